@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "common/result.h"
+
+/// Wire form of what the provisioning API says, shared by the daemon that writes it and the CLI
+/// that reads it.
+namespace analytics {
+
+/// How an error looks on the wire.
+struct ErrorInfo {
+  ErrorCode code;
+  std::string_view name;  ///< Stable, snake_case: what clients decide by.
+  int status;             ///< HTTP.
+};
+
+[[nodiscard]] const ErrorInfo& error_info(ErrorCode code);
+
+/// `{"error": …, "code": …, "errors": {…}}`.
+[[nodiscard]] std::string error_body(const Error& error);
+
+/// The permissions of a key (contract, section 2), as bits.
+enum class Scope : std::uint32_t {
+  kSitesRead = 1,
+  kSitesWrite = 2,
+  kLinksWrite = 4,
+  kGoalsWrite = 8,
+  kStatsRead = 16,
+  kEventsImport = 32,
+};
+inline constexpr std::uint32_t kAllScopes = 63;
+
+[[nodiscard]] std::string_view scope_name(Scope scope);
+[[nodiscard]] std::optional<Scope> parse_scope(std::string_view name);
+/// "sites:read,goals:write".
+[[nodiscard]] std::string scope_list(std::uint32_t scopes);
+
+/// What a write did: the value of X-Analytics-Outcome.
+enum class ChangeOutcome { kCreated, kUpdated, kUnchanged };
+[[nodiscard]] std::string_view outcome_name(ChangeOutcome outcome);
+
+enum class GoalType { kEvent, kPage };
+[[nodiscard]] std::string_view goal_type_name(GoalType type);
+
+inline constexpr char kKeyPrefix[] = "an_";
+
+namespace header {
+inline constexpr char kOutcome[] = "X-Analytics-Outcome";
+inline constexpr char kDropped[] = "X-Analytics-Dropped";
+inline constexpr char kDroppedCount[] = "X-Plausible-Dropped";
+inline constexpr char kIgnored[] = "X-Analytics-Ignored";
+inline constexpr char kRequestId[] = "X-Request-Id";
+inline constexpr char kIdempotencyKey[] = "Idempotency-Key";
+inline constexpr char kDebugRequest[] = "X-Debug-Request";
+}  // namespace header
+
+}  // namespace analytics

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "common/result.h"
+
+namespace analytics {
+
+/// Lines of a file or of standard input, plain or gzip (several members too), found by its first
+/// bytes. Memory is bounded by the longest line allowed.
+class CompressedInput {
+ public:
+  struct Line {
+    std::string text;           ///< Without its line end; cut when too long.
+    std::uint64_t offset = 0;   ///< Of its first byte, after decompression.
+    bool too_long = false;
+  };
+
+  /// "-" is standard input. Errors: kNotFound, kInternal.
+  [[nodiscard]] static Result<std::unique_ptr<CompressedInput>> open(const std::filesystem::path& file,
+                                                                     std::size_t max_line);
+  ~CompressedInput();
+
+  /// False at the end, or when the rest cannot be read: then error() says why.
+  [[nodiscard]] bool next(Line& line);
+  [[nodiscard]] const std::optional<Error>& error() const { return error_; }
+
+  /// Bytes of the file (before decompression) read so far, and in all; 0 when unknown.
+  [[nodiscard]] std::uint64_t bytes_read() const;
+  [[nodiscard]] std::uint64_t bytes_total() const { return total_; }
+  [[nodiscard]] const std::string& name() const { return name_; }
+
+ private:
+  struct Codec;
+  CompressedInput(std::string name, std::unique_ptr<Codec> codec, std::uint64_t total,
+                  std::size_t max_line);
+  bool fill();
+
+  std::string name_;
+  std::unique_ptr<Codec> codec_;
+  std::uint64_t total_;
+  std::size_t max_line_;
+  std::string buffer_;
+  std::size_t at_ = 0;        ///< In buffer_: the first byte not yet given out.
+  std::uint64_t offset_ = 0;  ///< Of buffer_[at_].
+  bool ended_ = false;
+  std::optional<Error> error_;
+};
+
+}  // namespace analytics

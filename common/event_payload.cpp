@@ -1,0 +1,269 @@
+#include "common/event_payload.h"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_set>
+
+#include <nlohmann/json.hpp>
+
+#include "common/json.h"
+#include "common/text.h"
+#include "common/url.h"
+
+namespace analytics {
+namespace {
+
+using json::Kind;
+using json::Value;
+
+constexpr std::size_t kMaxDomains = 10;
+constexpr std::size_t kMaxNameCharacters = 120;
+constexpr std::size_t kMaxUrlBytes = 2'000;
+constexpr std::size_t kMaxReferrerBytes = 2'000;
+constexpr std::size_t kMaxPropKeyBytes = 300;
+constexpr std::size_t kMaxPropValueBytes = 2'000;
+constexpr std::size_t kMaxProps = 30;
+constexpr std::int64_t kMaxScreenWidth = 100'000;
+constexpr std::size_t kMaxUserAgentBytes = 16'384;
+constexpr double kFirstMillisecondStamp = 1e11;  // below it a number counts seconds
+constexpr UnixMillis kEarliest = std::chrono::sys_days(std::chrono::year(1990) / 1 / 1);
+constexpr std::chrono::hours kFuture{24};
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+
+/// Reads one body; collects what is wrong with every field.
+class PayloadParser {
+ public:
+  PayloadParser(const json::Object& object, const PayloadRights& rights)
+      : object_(object), rights_(rights) {}
+
+  Result<EventPayload> parse() && {
+    domains();
+    name();
+    url();
+    referrer();
+    screen_width();
+    props();
+    interactive();
+    hash_mode();
+    revenue();
+    import_fields();
+    if (errors_.empty()) return std::move(payload_);
+    const bool only_time = errors_.size() == 1 && errors_.front().field == "timestamp";
+    return fail({only_time ? ErrorCode::kInvalidTimestamp : ErrorCode::kInvalidEvent,
+                 "The event is not valid: " + errors_.front().field + " " +
+                     errors_.front().message + ".",
+                 std::move(errors_)});
+  }
+
+ private:
+  /// The first of the names that is there and not null: short names stand first and win.
+  const Value* find(std::initializer_list<std::string_view> names) const {
+    for (const auto key : names) {
+      const auto* value = object_.find(key);
+      if (value != nullptr && value->kind != Kind::kNull) return value;
+    }
+    return nullptr;
+  }
+  void blame(std::string_view field, std::string message) {
+    errors_.push_back({std::string(field), std::move(message)});
+  }
+  /// Text that names something must be what was sent: nothing repaired, no NUL.
+  bool is_identity(std::string_view text) const {
+    return text.find('\0') == std::string_view::npos &&
+           !(object_.repaired && text.find(kReplacement) != std::string_view::npos);
+  }
+
+  void domains() {
+    const auto* value = find({"d", "domain"});
+    if (value == nullptr) return blame("domain", "is required");
+    if (value->kind != Kind::kString) return blame("domain", "must be a string");
+    if (!is_identity(value->text)) return blame("domain", "is not valid text");
+    for (const auto part : split(value->text, ',')) {
+      if (const auto one = trim(part); !one.empty()) payload_.domains.emplace_back(one);
+    }
+    if (payload_.domains.empty()) return blame("domain", "is required");
+    if (payload_.domains.size() > kMaxDomains) blame("domain", "names more than 10 sites");
+  }
+
+  void name() {
+    const auto* value = find({"n", "name"});
+    if (value == nullptr) return blame("name", "is required");
+    if (value->kind != Kind::kString && value->kind != Kind::kInteger) {
+      return blame("name", "must be a string");
+    }
+    if (!is_identity(value->text)) return blame("name", "is not valid text");
+    if (trim(value->text).empty()) return blame("name", "is required");
+    if (count_characters(value->text) > kMaxNameCharacters) {
+      return blame("name", "is longer than 120 characters");
+    }
+    payload_.name = value->text;
+  }
+
+  void url() {
+    const auto* value = find({"u", "url"});
+    if (value == nullptr) return blame("url", "is required");
+    if (value->kind != Kind::kString) return blame("url", "must be a string");
+    const auto text = trim(value->text);
+    if (text.empty()) return blame("url", "is required");
+    if (!is_identity(text) || has_control(text)) return blame("url", "is not valid text");
+    if (text.size() > kMaxUrlBytes) return blame("url", "is longer than 2000 bytes");
+    const auto parts = split_url(text);
+    if (!parts || iequals(parts->scheme, "data") || iequals(parts->scheme, "javascript")) {
+      return blame("url", "must be a full URL such as https://example.com/page");
+    }
+    payload_.url = text;
+  }
+
+  void referrer() {
+    const auto* value = find({"r", "referrer"});
+    if (value == nullptr || value->kind != Kind::kString) return;
+    payload_.referrer = cut_utf8(trim(value->text), kMaxReferrerBytes);
+  }
+
+  void screen_width() {
+    const auto* value = find({"w", "screen_width"});
+    if (value == nullptr || (value->kind != Kind::kInteger && value->kind != Kind::kString)) return;
+    const auto width = parse_int(trim(value->text));
+    if (width && *width >= 0 && *width <= kMaxScreenWidth) {
+      payload_.screen_width = static_cast<int>(*width);
+    }
+  }
+
+  /// The members of an object, or of the text that holds one.
+  static std::vector<json::Member> members_of(const Value* value) {
+    if (value == nullptr) return {};
+    if (value->kind == Kind::kObject) return value->members;
+    if (value->kind != Kind::kString) return {};
+    auto inner = json::parse_object(value->text);
+    return inner ? std::move(inner->members) : std::vector<json::Member>{};
+  }
+
+  void props() {
+    auto members = members_of(find({"p", "m", "meta", "props"}));
+    // The last of several equal keys is the one that counts.
+    std::unordered_set<std::string_view> seen;
+    std::vector<bool> counts(members.size());
+    for (std::size_t i = members.size(); i-- > 0;) counts[i] = seen.insert(members[i].key).second;
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      auto& [key, value] = members[i];
+      if (!counts[i] || key.empty() || !value.is_scalar() || value.text.empty()) continue;
+      if (key.size() > kMaxPropKeyBytes) return blame("props", "has a key over 300 bytes");
+      if (value.text.size() > kMaxPropValueBytes) return blame("props", "has a value over 2000 bytes");
+      payload_.props.push_back({without_nul(key), without_nul(value.text)});
+    }
+    if (payload_.props.size() > kMaxProps) payload_.props.resize(kMaxProps);
+  }
+
+  static std::string without_nul(const std::string& text) {
+    if (text.find('\0') == std::string::npos) return text;
+    std::string clean;
+    for (const char c : text) clean += c == '\0' ? std::string(kReplacement) : std::string(1, c);
+    return clean;
+  }
+
+  void interactive() {
+    const auto* value = find({"i", "interactive"});
+    if (value != nullptr && value->kind == Kind::kBoolean) payload_.interactive = value->text == "true";
+    if (payload_.name == kEngagement) payload_.interactive = false;
+  }
+
+  void hash_mode() {
+    const auto* value = find({"h", "hashMode"});
+    payload_.hash_mode = value != nullptr && (value->text == "1" || value->text == "true");
+  }
+
+  void revenue() {
+    const auto members = members_of(find({"$", "revenue"}));
+    std::optional<std::int64_t> micros;
+    std::string currency;
+    for (const auto& [key, value] : members) {
+      if (key == "amount" && value.is_scalar()) micros = parse_micros(value.text);
+      if (key == "currency" && value.kind == Kind::kString) currency = value.text;
+    }
+    std::transform(currency.begin(), currency.end(), currency.begin(),
+                   [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
+    if (micros && is_currency(currency)) payload_.revenue = Revenue{*micros, std::move(currency)};
+  }
+
+  void import_fields() {
+    static constexpr std::string_view kFields[] = {"timestamp", "ip", "user_agent", "keep_bots"};
+    for (const auto field : kFields) {
+      const auto* value = find({field});
+      if (value == nullptr) continue;
+      if (!rights_.import) {
+        payload_.ignored.emplace_back(field);
+      } else if (field == "timestamp") {
+        timestamp(*value);
+      } else if (field == "keep_bots") {
+        if (value->kind != Kind::kBoolean) return blame(field, "must be true or false");
+        payload_.keep_bots = value->text == "true";
+      } else if (value->kind != Kind::kString || !is_identity(value->text) ||
+                 value->text.size() > kMaxUserAgentBytes) {
+        blame(field, "must be a string");
+      } else {
+        (field == "ip" ? payload_.ip : payload_.user_agent) = value->text;
+      }
+    }
+  }
+
+  void timestamp(const Value& value) {
+    auto time = value.kind == Kind::kString ? parse_rfc3339(value.text) : std::nullopt;
+    if (!time && value.is_scalar() && value.kind != Kind::kBoolean) {
+      if (const auto number = parse_double(value.text); number && std::abs(*number) < 1e15) {
+        const double millis = *number < kFirstMillisecondStamp ? *number * 1e3 : *number;
+        time = UnixMillis(std::chrono::milliseconds(static_cast<std::int64_t>(std::floor(millis))));
+      }
+    }
+    if (!time) return blame("timestamp", "must be Unix seconds, milliseconds, or RFC 3339 with an offset");
+    if (*time < kEarliest) return blame("timestamp", "is before 1990");
+    if (*time > rights_.now + kFuture) return blame("timestamp", "is more than 24 hours ahead");
+    payload_.timestamp = time;
+  }
+
+  const json::Object& object_;
+  const PayloadRights& rights_;
+  EventPayload payload_;
+  std::vector<FieldError> errors_;
+};
+
+}  // namespace
+
+Result<EventPayload> parse_event_payload(std::string_view body, const PayloadRights& rights) {
+  const auto object = json::parse_object(body);
+  if (!object) return fail(object.error());
+  return PayloadParser(*object, rights).parse();
+}
+
+std::string props_to_json(const std::vector<Property>& props) {
+  if (props.empty()) return {};
+  std::string text = "{";
+  for (const auto& prop : props) {
+    if (text.size() > 1) text += ',';
+    text += json::quote(prop.key) + ':' + json::quote(prop.value);
+  }
+  return text + '}';
+}
+
+std::string to_json(const EventPayload& payload) {
+  nlohmann::ordered_json body;
+  body["domain"] = join(payload.domains, ",");
+  body["name"] = payload.name;
+  body["url"] = payload.url;
+  if (!payload.referrer.empty()) body["referrer"] = payload.referrer;
+  if (payload.screen_width) body["screen_width"] = *payload.screen_width;
+  for (const auto& prop : payload.props) body["props"][prop.key] = prop.value;
+  if (!payload.interactive) body["interactive"] = false;
+  if (payload.hash_mode) body["hashMode"] = 1;
+  if (payload.revenue) {
+    body["revenue"] = {{"amount", format_micros(payload.revenue->micros)},
+                       {"currency", payload.revenue->currency}};
+  }
+  // Always above 10^11, so that it is read as milliseconds: nothing before 1990 is accepted.
+  if (payload.timestamp) body["timestamp"] = payload.timestamp->time_since_epoch().count();
+  if (payload.ip) body["ip"] = *payload.ip;
+  if (payload.user_agent) body["user_agent"] = *payload.user_agent;
+  if (payload.keep_bots) body["keep_bots"] = *payload.keep_bots;
+  return body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+}  // namespace analytics

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/result.h"
+#include "common/revenue.h"
+#include "common/time.h"
+
+namespace analytics {
+
+/// Names with a meaning of their own; every other name is a custom event.
+inline constexpr std::string_view kPageview = "pageview";
+inline constexpr std::string_view kEngagement = "engagement";
+
+struct Property {
+  std::string key;
+  std::string value;
+  bool operator==(const Property&) const = default;
+};
+
+/// The body of POST /api/event: the one home of its field names and rules (contract, section 4).
+struct EventPayload {
+  std::vector<std::string> domains;  ///< As sent, trimmed, 1..10.
+  std::string name;
+  std::string url;
+  std::string referrer;              ///< Empty when absent; at most 2000 bytes.
+  std::optional<int> screen_width;
+  std::vector<Property> props;       ///< At most 30.
+  bool interactive = true;
+  bool hash_mode = false;
+  std::optional<Revenue> revenue;
+
+  // Only under the right events:import.
+  std::optional<UnixMillis> timestamp;
+  std::optional<std::string> ip;
+  std::optional<std::string> user_agent;
+  std::optional<bool> keep_bots;
+
+  /// Import fields that stood in the body without the right to use them.
+  std::vector<std::string> ignored;
+};
+
+/// What the sender may say about its events.
+struct PayloadRights {
+  bool import = false;  ///< timestamp, ip, user_agent and keep_bots are read and checked.
+  UnixMillis now{};     ///< Against which a timestamp's future is judged.
+};
+
+/// Errors: kMalformedBody; kInvalidEvent with every field to blame; kInvalidTimestamp when only
+/// the timestamp is wrong.
+[[nodiscard]] Result<EventPayload> parse_event_payload(std::string_view body,
+                                                       const PayloadRights& rights);
+
+/// The payload as a body to send: long names, absent fields left out.
+[[nodiscard]] std::string to_json(const EventPayload& payload);
+
+/// The properties as a JSON object in their order; empty text when there are none.
+[[nodiscard]] std::string props_to_json(const std::vector<Property>& props);
+
+}  // namespace analytics

@@ -1,0 +1,81 @@
+#include "common/fs.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace analytics {
+namespace {
+
+tl::unexpected<Error> fail_errno(const std::filesystem::path& path) {
+  const auto code = errno == ENOENT ? ErrorCode::kNotFound : ErrorCode::kInternal;
+  return fail(code, path.string() + ": " + std::strerror(errno));
+}
+
+}  // namespace
+
+Status make_private_directory(const std::filesystem::path& directory) {
+  if (directory.empty()) return {};
+  struct stat info {};
+  if (stat(directory.c_str(), &info) == 0) {
+    if (S_ISDIR(info.st_mode)) return {};
+    return fail(ErrorCode::kInternal, directory.string() + ": not a directory");
+  }
+  if (directory.has_parent_path() && directory.parent_path() != directory) {
+    if (auto made = make_private_directory(directory.parent_path()); !made) return made;
+  }
+  if (mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST) return fail_errno(directory);
+  return {};
+}
+
+Status make_private_file(const std::filesystem::path& file) {
+  const FileDescriptor fd(open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (!fd.valid()) {
+    if (errno == EEXIST) return {};
+    return fail_errno(file);
+  }
+  if (fchmod(fd.get(), 0600) != 0) return fail_errno(file);
+  return {};
+}
+
+Result<std::string> read_file(const std::filesystem::path& file) {
+  const FileDescriptor fd(open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd.valid()) return fail_errno(file);
+  std::string text;
+  char buffer[65'536];
+  while (true) {
+    const auto got = read(fd.get(), buffer, sizeof buffer);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return fail_errno(file);
+    if (got == 0) return text;
+    text.append(buffer, static_cast<std::size_t>(got));
+  }
+}
+
+std::filesystem::path xdg_path(const char* variable, const std::filesystem::path& fallback,
+                               const std::filesystem::path& rest) {
+  const char* base = std::getenv(variable);
+  if (base != nullptr && *base == '/') return std::filesystem::path(base) / rest;
+  const char* home = std::getenv("HOME");
+  return std::filesystem::path(home == nullptr ? "/" : home) / fallback / rest;
+}
+
+FileDescriptor::~FileDescriptor() {
+  if (fd_ >= 0) close(fd_);
+}
+
+FileDescriptor& FileDescriptor::operator=(FileDescriptor&& other) noexcept {
+  if (this != &other) {
+    if (fd_ >= 0) close(fd_);
+    fd_ = other.release();
+  }
+  return *this;
+}
+
+int FileDescriptor::release() { return std::exchange(fd_, -1); }
+
+}  // namespace analytics

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "common/result.h"
+
+/// Files of our own: private whatever the umask says, and written whole or not at all.
+namespace analytics {
+
+/// The directory, and those above it that are missing, as 0700. An existing one is left as it is.
+[[nodiscard]] Status make_private_directory(const std::filesystem::path& directory);
+
+/// Creates the file as 0600 when it does not exist.
+[[nodiscard]] Status make_private_file(const std::filesystem::path& file);
+
+/// Errors: kNotFound, kInternal; the message names the file and the reason.
+[[nodiscard]] Result<std::string> read_file(const std::filesystem::path& file);
+
+/// `$variable/rest`, else `~/fallback/rest`.
+[[nodiscard]] std::filesystem::path xdg_path(const char* variable, const std::filesystem::path& fallback,
+                                             const std::filesystem::path& rest);
+
+/// A file descriptor that is closed when it goes.
+class FileDescriptor {
+ public:
+  explicit FileDescriptor(int fd = -1) : fd_(fd) {}
+  ~FileDescriptor();
+  FileDescriptor(FileDescriptor&& other) noexcept : fd_(other.release()) {}
+  FileDescriptor& operator=(FileDescriptor&& other) noexcept;
+
+  [[nodiscard]] int get() const { return fd_; }
+  [[nodiscard]] bool valid() const { return fd_ >= 0; }
+  int release();
+
+ private:
+  int fd_;
+};
+
+}  // namespace analytics

@@ -1,0 +1,148 @@
+#include "common/json.h"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "common/text.h"
+
+namespace analytics::json {
+namespace {
+
+/// Fills an Object from nlohmann's event parser. Returning false ends the parse.
+class ObjectReader final : public nlohmann::json_sax<nlohmann::json> {
+ public:
+  ObjectReader(Object& object, const Limits& limits) : object_(object), limits_(limits) {}
+
+  bool null() override { return scalar(Kind::kNull, {}); }
+  bool boolean(bool value) override { return scalar(Kind::kBoolean, value ? "true" : "false"); }
+  bool number_integer(number_integer_t value) override {
+    return scalar(Kind::kInteger, std::to_string(value));
+  }
+  bool number_unsigned(number_unsigned_t value) override {
+    return scalar(Kind::kInteger, std::to_string(value));
+  }
+  bool number_float(number_float_t, const string_t& text) override {
+    return scalar(Kind::kDecimal, text);
+  }
+  bool string(string_t& value) override { return scalar(Kind::kString, std::move(value)); }
+  bool binary(binary_t&) override { return false; }
+  bool start_object(std::size_t) override { return open(Kind::kObject); }
+  bool start_array(std::size_t) override { return depth_ > 0 && open(Kind::kArray); }
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
+
+  bool key(string_t& key) override {
+    if (auto* members = level()) members->push_back({std::move(key), {}});
+    return true;
+  }
+  bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception&) override {
+    return false;
+  }
+
+ private:
+  /// The members of the object being read; null when it is too deep to keep, or a list.
+  std::vector<Member>* level() {
+    if (depth_ == 1) return &object_.members;
+    if (depth_ == 2 && object_.members.back().value.kind == Kind::kObject) {
+      return &object_.members.back().value.members;
+    }
+    return nullptr;
+  }
+  bool set(Kind kind, std::string text) {
+    if (++values_ > limits_.values) return false;
+    if (auto* members = level()) {
+      members->back().value.kind = kind;
+      members->back().value.text = std::move(text);
+    }
+    return true;
+  }
+  bool scalar(Kind kind, std::string text) { return depth_ > 0 && set(kind, std::move(text)); }
+  bool open(Kind kind) {
+    if (depth_ > 0 && !set(kind, {})) return false;
+    return ++depth_ <= limits_.depth;
+  }
+  bool close() {
+    --depth_;
+    return true;
+  }
+
+  Object& object_;
+  const Limits& limits_;
+  std::size_t depth_ = 0;
+  std::size_t values_ = 0;
+};
+
+bool read(std::string_view text, const Limits& limits, Object& object) {
+  ObjectReader reader(object, limits);
+  return nlohmann::json::sax_parse(text.begin(), text.end(), &reader);
+}
+
+/// 0xD800..0xDFFF when the escape at `at` (its backslash) is a surrogate, else 0.
+unsigned surrogate_at(std::string_view text, std::size_t at) {
+  if (at + 6 > text.size() || text[at] != '\\' || text[at + 1] != 'u') return 0;
+  unsigned value = 0;
+  for (const char c : text.substr(at + 2, 4)) {
+    const char low = ascii_lower(c);
+    if (low >= '0' && low <= '9') {
+      value = value * 16 + static_cast<unsigned>(low - '0');
+    } else if (low >= 'a' && low <= 'f') {
+      value = value * 16 + static_cast<unsigned>(low - 'a' + 10);
+    } else {
+      return 0;
+    }
+  }
+  return value >= 0xD800 && value <= 0xDFFF ? value : 0;
+}
+
+/// The text with every invalid byte and every lone surrogate escape replaced by U+FFFD.
+std::string repair(std::string_view text) {
+  std::string fixed = repair_utf8(text);
+  for (std::size_t at = 0; at + 1 < fixed.size(); ++at) {
+    if (fixed[at] != '\\') continue;
+    const unsigned first = surrogate_at(fixed, at);
+    if (first == 0) {
+      ++at;  // whatever is escaped, it is not the start of another escape
+    } else if (first < 0xDC00 && surrogate_at(fixed, at + 6) >= 0xDC00) {
+      at += 11;
+    } else {
+      fixed.replace(at, 6, "\\ufffd");
+      at += 5;
+    }
+  }
+  return fixed;
+}
+
+}  // namespace
+
+const Value* Object::find(std::string_view key) const {
+  const auto found = std::find_if(members.rbegin(), members.rend(),
+                                  [&](const Member& member) { return member.key == key; });
+  return found == members.rend() ? nullptr : &found->value;
+}
+
+Result<Object> parse_object(std::string_view text, const Limits& limits) {
+  Object object;
+  object.members.reserve(8);
+  if (read(text, limits, object)) return object;
+  if (auto fixed = repair(text); fixed != text) {
+    Object second;
+    if (read(fixed, limits, second)) {
+      second.repaired = true;
+      return second;
+    }
+  }
+  return fail(ErrorCode::kMalformedBody, "The body is not a JSON object.");
+}
+
+Result<nlohmann::json> parse_document(std::string_view text) {
+  auto document = nlohmann::json::parse(text.begin(), text.end(), nullptr, false);
+  if (document.is_discarded()) return fail(ErrorCode::kMalformedBody, "Not valid JSON.");
+  return document;
+}
+
+std::string quote(std::string_view text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+}  // namespace analytics::json

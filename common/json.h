@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "common/result.h"
+
+/// JSON from outside, always under limits: text is untrusted, memory and stack are not.
+namespace analytics::json {
+
+struct Limits {
+  std::size_t depth = 32;
+  std::size_t values = 2'000;
+};
+
+enum class Kind { kNull, kBoolean, kInteger, kDecimal, kString, kObject, kArray };
+
+struct Member;
+
+/// A value of an object: scalars keep their text ("true", "12", "1.50", or the string itself).
+/// An object directly below the root keeps its members; what is deeper, or in a list, only its kind.
+struct Value {
+  Kind kind = Kind::kNull;
+  std::string text;
+  std::vector<Member> members;
+
+  [[nodiscard]] bool is_scalar() const {
+    return kind != Kind::kNull && kind != Kind::kObject && kind != Kind::kArray;
+  }
+};
+
+struct Member {
+  std::string key;
+  Value value;
+};
+
+/// A JSON object read in one pass, two levels deep. Members stand in order, duplicates included.
+struct Object {
+  std::vector<Member> members;
+  /// The text held invalid UTF-8 or lone surrogates; each is U+FFFD now.
+  bool repaired = false;
+
+  /// The last member of that name, as JSON parsers commonly take it; null when there is none.
+  [[nodiscard]] const Value* find(std::string_view key) const;
+};
+
+/// Errors: kMalformedBody when the text is not one JSON object within the limits.
+[[nodiscard]] Result<Object> parse_object(std::string_view text, const Limits& limits = {});
+
+/// A whole document. Errors: kMalformedBody. For replies and files, not for the hot path.
+[[nodiscard]] Result<nlohmann::json> parse_document(std::string_view text);
+
+/// The text as a JSON string with its quotes; invalid UTF-8 becomes U+FFFD.
+[[nodiscard]] std::string quote(std::string_view text);
+
+}  // namespace analytics::json

@@ -1,0 +1,87 @@
+#include "common/log.h"
+
+#include <spdlog/async.h>
+#include <spdlog/pattern_formatter.h>
+#include <spdlog/sinks/stdout_sinks.h>
+
+#include "common/json.h"
+
+namespace analytics {
+namespace {
+
+constexpr std::size_t kQueuedLines = 8'192;
+
+spdlog::level::level_enum to_spdlog(LogLevel level) {
+  switch (level) {
+    case LogLevel::kDebug: return spdlog::level::debug;
+    case LogLevel::kInfo: return spdlog::level::info;
+    case LogLevel::kWarn: return spdlog::level::warn;
+    case LogLevel::kError: return spdlog::level::err;
+    case LogLevel::kOff: return spdlog::level::off;
+  }
+  return spdlog::level::info;
+}
+
+bool is_bare(std::string_view value) {
+  if (value.empty()) return false;
+  for (const char c : value) {
+    if (c <= ' ' || c == '"' || c == '=' || c == '\\' || c == 0x7f || (c & '\x80') != 0) return false;
+  }
+  return true;
+}
+
+void append(std::string& line, std::string_view key, std::string_view value) {
+  line += ' ';
+  line += key;
+  line += '=';
+  if (is_bare(value)) {
+    line += value;
+  } else {
+    line += json::quote(value);
+  }
+}
+
+}  // namespace
+
+struct Log::Impl {
+  std::shared_ptr<spdlog::details::thread_pool> pool =
+      std::make_shared<spdlog::details::thread_pool>(kQueuedLines, 1);
+  std::shared_ptr<spdlog::async_logger> logger = std::make_shared<spdlog::async_logger>(
+      "analytics", std::make_shared<spdlog::sinks::stderr_sink_mt>(), pool,
+      spdlog::async_overflow_policy::overrun_oldest);
+};
+
+std::optional<LogLevel> parse_log_level(std::string_view name) {
+  if (name == "debug") return LogLevel::kDebug;
+  if (name == "info") return LogLevel::kInfo;
+  if (name == "warn") return LogLevel::kWarn;
+  if (name == "error") return LogLevel::kError;
+  if (name == "off") return LogLevel::kOff;
+  return std::nullopt;
+}
+
+Log::Log(LogLevel level) : impl_(std::make_unique<Impl>()) {
+  impl_->logger->set_formatter(std::make_unique<spdlog::pattern_formatter>(
+      "time=%Y-%m-%dT%H:%M:%S.%eZ level=%l%v", spdlog::pattern_time_type::utc));
+  set_level(level);
+}
+
+Log::~Log() {
+  if (const auto lost = impl_->pool->overrun_counter(); lost > 0) {
+    warn("log lines were dropped", {{"count", std::to_string(lost)}});
+  }
+}
+
+void Log::set_level(LogLevel level) { impl_->logger->set_level(to_spdlog(level)); }
+
+bool Log::enabled(LogLevel level) const { return impl_->logger->should_log(to_spdlog(level)); }
+
+void Log::write(LogLevel level, std::string_view message, std::initializer_list<LogField> fields) {
+  if (!enabled(level)) return;
+  std::string line;
+  append(line, "msg", message);
+  for (const auto& field : fields) append(line, field.key, field.value);
+  impl_->logger->log(to_spdlog(level), spdlog::string_view_t(line.data(), line.size()));
+}
+
+}  // namespace analytics

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace analytics {
+
+enum class LogLevel { kDebug, kInfo, kWarn, kError, kOff };
+[[nodiscard]] std::optional<LogLevel> parse_log_level(std::string_view name);
+
+struct LogField {
+  std::string_view key;
+  std::string value;
+};
+
+/// The structured log: one line `time=… level=… msg=… key=value …` on stderr a call, values escaped
+/// so that no value can forge a line. Writing is asynchronous: a bounded queue that, when full,
+/// drops its oldest lines and counts them. Any thread may call.
+class Log {
+ public:
+  explicit Log(LogLevel level);
+  ~Log();  ///< Writes what is queued.
+
+  void set_level(LogLevel level);
+  [[nodiscard]] bool enabled(LogLevel level) const;
+  void write(LogLevel level, std::string_view message, std::initializer_list<LogField> fields = {});
+
+  void debug(std::string_view message, std::initializer_list<LogField> fields = {}) {
+    write(LogLevel::kDebug, message, fields);
+  }
+  void info(std::string_view message, std::initializer_list<LogField> fields = {}) {
+    write(LogLevel::kInfo, message, fields);
+  }
+  void warn(std::string_view message, std::initializer_list<LogField> fields = {}) {
+    write(LogLevel::kWarn, message, fields);
+  }
+  void error(std::string_view message, std::initializer_list<LogField> fields = {}) {
+    write(LogLevel::kError, message, fields);
+  }
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace analytics

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+namespace analytics {
+
+/// What went wrong, as a client may decide by it. common/api_types.cpp gives each its stable name
+/// on the wire and its HTTP status; the CLI derives its exit code from those.
+enum class ErrorCode {
+  kInvalidParameter,      ///< A general parameter, option or setting has a bad value.
+  kMissingParameter,      ///< A required parameter is absent.
+  kMalformedBody,         ///< The body cannot be read as what it claims to be.
+  kInvalidDomain,
+  kInvalidTimezone,
+  kInvalidGoalType,
+  kInvalidEvent,
+  kInvalidTimestamp,
+  kUnauthorized,          ///< No key, or one that does not open anything.
+  kMissingScope,          ///< A valid key that does not open this.
+  kNotFound,              ///< No such path.
+  kSiteNotFound,
+  kLinkNotFound,
+  kGoalNotFound,
+  kKeyNotFound,
+  kMethodNotAllowed,
+  kDomainTaken,
+  kBodyTooLarge,
+  kUnsupportedMediaType,
+  kRateLimited,
+  kOverloaded,            ///< Try again later: queue full, draining, disk full.
+  kInternal,              ///< Our fault. Logged where it is made.
+};
+
+/// A field of the request that is to blame, by its long name.
+struct FieldError {
+  std::string field;
+  std::string message;
+};
+
+/// An outcome the caller must handle. The message is one sentence for a person and never parsed.
+struct Error {
+  ErrorCode code = ErrorCode::kInternal;
+  std::string message;
+  std::vector<FieldError> fields{};
+};
+
+template <typename T>
+using Result = tl::expected<T, Error>;
+using Status = Result<void>;
+
+/// `return fail(ErrorCode::kSiteNotFound, "…")` from any function that returns a Result.
+inline tl::unexpected<Error> fail(ErrorCode code, std::string message) {
+  return tl::unexpected<Error>(Error{code, std::move(message)});
+}
+inline tl::unexpected<Error> fail(Error error) { return tl::unexpected<Error>(std::move(error)); }
+
+}  // namespace analytics

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace analytics {
+
+/// An amount of money: exact, in millionths of the currency's unit.
+struct Revenue {
+  std::int64_t micros = 0;
+  std::string currency;  ///< ISO 4217, upper case.
+};
+
+/// "12", "-1.50", "0.000001"; no exponent, at most six decimals kept, at most 9,000,000,000,000.
+[[nodiscard]] std::optional<std::int64_t> parse_micros(std::string_view decimal);
+[[nodiscard]] std::string format_micros(std::int64_t micros);
+
+/// Whether `code` is an active currency of ISO 4217.
+[[nodiscard]] bool is_currency(std::string_view code);
+
+}  // namespace analytics

@@ -1,0 +1,103 @@
+#include "common/secret.h"
+
+#include <cstring>
+#include <stdexcept>
+
+#include <sodium.h>
+#include <zlib.h>
+
+namespace analytics {
+namespace {
+
+constexpr char kBase62[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+constexpr std::string_view kPrefix = "an_";
+constexpr std::size_t kRandomCharacters = 43;
+constexpr std::size_t kCheckCharacters = 6;
+constexpr std::size_t kShownCharacters = 6;
+
+std::string check_characters(std::string_view text) {
+  auto crc = crc32_z(0, reinterpret_cast<const Bytef*>(text.data()), text.size());
+  std::string check(kCheckCharacters, '0');
+  for (auto at = check.rbegin(); at != check.rend(); ++at, crc /= 62) *at = kBase62[crc % 62];
+  return check;
+}
+
+const unsigned char* bytes(std::string_view text) {
+  return reinterpret_cast<const unsigned char*>(text.data());
+}
+
+}  // namespace
+
+void init_secrets() {
+  if (sodium_init() < 0) throw std::runtime_error("libsodium: no random source");
+}
+
+std::string random_base62(std::size_t length) {
+  std::string text(length, '0');
+  for (auto& c : text) c = kBase62[randombytes_uniform(62)];
+  return text;
+}
+
+std::string make_api_key() {
+  const auto body = std::string(kPrefix) + random_base62(kRandomCharacters);
+  return body + check_characters(body);
+}
+
+bool is_api_key(std::string_view text) {
+  if (text.size() != kPrefix.size() + kRandomCharacters + kCheckCharacters ||
+      !text.starts_with(kPrefix)) {
+    return false;
+  }
+  const auto body = text.substr(0, kPrefix.size() + kRandomCharacters);
+  return equal_constant_time(check_characters(body), text.substr(body.size()));
+}
+
+std::string_view key_prefix(std::string_view key) {
+  return key.substr(0, kPrefix.size() + kShownCharacters);
+}
+
+Sha256 sha256(std::string_view text) {
+  Sha256 hash;
+  crypto_hash_sha256(hash.data(), bytes(text), text.size());
+  return hash;
+}
+
+bool equal_constant_time(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && sodium_memcmp(a.data(), b.data(), a.size()) == 0;
+}
+
+bool equal_constant_time(const Sha256& a, const Sha256& b) {
+  return sodium_memcmp(a.data(), b.data(), a.size()) == 0;
+}
+
+Digest digest_of(std::initializer_list<std::string_view> parts) {
+  crypto_generichash_state state;
+  crypto_generichash_init(&state, nullptr, 0, sizeof(Digest));
+  for (const auto part : parts) {
+    const std::uint64_t size = part.size();
+    unsigned char prefix[sizeof size];
+    std::memcpy(prefix, &size, sizeof size);
+    crypto_generichash_update(&state, prefix, sizeof prefix);
+    crypto_generichash_update(&state, bytes(part), part.size());
+  }
+  Digest digest;
+  crypto_generichash_final(&state, digest.data(), digest.size());
+  return digest;
+}
+
+HashKey random_hash_key() {
+  HashKey key;
+  crypto_shorthash_keygen(key.data());
+  return key;
+}
+
+std::uint64_t keyed_hash(const HashKey& key, const void* data, std::size_t size) {
+  static_assert(crypto_shorthash_KEYBYTES == sizeof(HashKey));
+  unsigned char out[crypto_shorthash_BYTES];
+  crypto_shorthash(out, static_cast<const unsigned char*>(data), size, key.data());
+  std::uint64_t value = 0;
+  std::memcpy(&value, out, sizeof value);
+  return value;
+}
+
+}  // namespace analytics

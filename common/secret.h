@@ -1,0 +1,43 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+/// Keys and tokens: made from the system's random source, kept as hashes, compared in constant time.
+namespace analytics {
+
+using Sha256 = std::array<std::uint8_t, 32>;
+
+/// To be called once before anything below, from main. Throws when the random source is not there.
+void init_secrets();
+
+/// `length` characters of 0-9A-Za-z: 5.95 random bits each.
+[[nodiscard]] std::string random_base62(std::size_t length);
+
+/// "an_" + 43 base62 characters (256 bits) + 6 that are the CRC-32 of what stands before, so that a
+/// mistyped key is told from an unknown one and scanners can find leaked ones.
+[[nodiscard]] std::string make_api_key();
+
+/// Whether the text has the form of a key of ours and its check digits are right.
+[[nodiscard]] bool is_api_key(std::string_view text);
+
+/// What may be shown of a key: "an_" and 6 characters.
+[[nodiscard]] std::string_view key_prefix(std::string_view key);
+
+[[nodiscard]] Sha256 sha256(std::string_view text);
+[[nodiscard]] bool equal_constant_time(std::string_view a, std::string_view b);
+[[nodiscard]] bool equal_constant_time(const Sha256& a, const Sha256& b);
+
+/// 128 bits that stand for a sequence of texts; each is hashed with its length, so that no two
+/// sequences run into one. BLAKE2b, without a key.
+using Digest = std::array<std::uint8_t, 16>;
+[[nodiscard]] Digest digest_of(std::initializer_list<std::string_view> parts);
+
+/// SipHash-2-4 (Aumasson, Bernstein 2012): 64 bits that nobody without the key can relate to `data`.
+using HashKey = std::array<std::uint8_t, 16>;
+[[nodiscard]] HashKey random_hash_key();
+[[nodiscard]] std::uint64_t keyed_hash(const HashKey& key, const void* data, std::size_t size);
+
+}  // namespace analytics

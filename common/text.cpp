@@ -1,0 +1,175 @@
+#include "common/text.h"
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+#include <utility>
+
+#include <utf8proc.h>
+
+namespace analytics {
+namespace {
+
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+
+bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+/// Bytes of the valid character at `at`; 0 when there is none.
+std::size_t character_length(std::string_view text, std::size_t at, std::int32_t& code_point) {
+  const auto* bytes = reinterpret_cast<const utf8proc_uint8_t*>(text.data()) + at;
+  const auto length =
+      utf8proc_iterate(bytes, static_cast<utf8proc_ssize_t>(text.size() - at), &code_point);
+  return length > 0 ? static_cast<std::size_t>(length) : 0;
+}
+
+bool is_ascii(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return (c & '\x80') == 0; });
+}
+
+template <typename Number>
+std::optional<Number> parse_number(std::string_view text) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+std::string_view trim(std::string_view text) {
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+char ascii_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
+
+std::string ascii_lower(std::string_view text) {
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(), [](char c) { return ascii_lower(c); });
+  return lower;
+}
+
+bool iequals(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) {
+           return ascii_lower(x) == ascii_lower(y);
+         });
+}
+
+bool istarts_with(std::string_view text, std::string_view prefix) {
+  return text.size() >= prefix.size() && iequals(text.substr(0, prefix.size()), prefix);
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const auto end = text.find(separator);
+    parts.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+std::string join(const std::vector<std::string>& parts, std::string_view separator) {
+  std::string all;
+  for (const auto& part : parts) {
+    if (!all.empty()) all += separator;
+    all += part;
+  }
+  return all;
+}
+
+bool is_valid_utf8(std::string_view text) {
+  if (is_ascii(text)) return true;
+  std::int32_t code_point = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto length = character_length(text, at, code_point);
+    if (length == 0) return false;
+    at += length;
+  }
+  return true;
+}
+
+std::size_t count_characters(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (c & '\xC0') != '\x80'; }));
+}
+
+std::string_view cut_utf8(std::string_view text, std::size_t bytes) {
+  if (text.size() <= bytes) return text;
+  while (bytes > 0 && (text[bytes] & '\xC0') == '\x80') --bytes;
+  return text.substr(0, bytes);
+}
+
+std::string repair_utf8(std::string_view text) {
+  std::string repaired;
+  repaired.reserve(text.size());
+  std::int32_t code_point = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto length = character_length(text, at, code_point);
+    repaired += length == 0 ? kReplacement : text.substr(at, length);
+    at += std::max<std::size_t>(length, 1);
+  }
+  return repaired;
+}
+
+bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
+
+bool has_control(std::string_view text) {
+  return std::any_of(text.begin(), text.end(), is_control);
+}
+
+std::string visible(std::string_view text) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  std::string shown;
+  shown.reserve(text.size());
+  std::int32_t code_point = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto length = character_length(text, at, code_point);
+    const auto byte = static_cast<unsigned char>(text[at]);
+    const bool c1 = length == 2 && code_point >= 0x80 && code_point < 0xA0;
+    if (length == 0 || is_control(text[at]) || c1) {
+      const auto value = c1 ? static_cast<unsigned char>(code_point) : byte;
+      shown += c1 ? "\\u{" : "\\x";
+      shown += {kDigits[value >> 4], kDigits[value & 15]};
+      if (c1) shown += '}';
+    } else {
+      shown += text.substr(at, length);
+    }
+    at += std::max<std::size_t>(length, 1);
+  }
+  return shown;
+}
+
+std::optional<std::int64_t> parse_int(std::string_view text) {
+  return parse_number<std::int64_t>(text);
+}
+
+std::optional<double> parse_double(std::string_view text) { return parse_number<double>(text); }
+
+std::string to_hex(const std::uint8_t* data, std::size_t size) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  std::string hex;
+  hex.reserve(size * 2);
+  for (std::size_t i = 0; i < size; ++i) {
+    hex += kDigits[data[i] >> 4];
+    hex += kDigits[data[i] & 15];
+  }
+  return hex;
+}
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), 0);
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    auto diagonal = std::exchange(row[0], i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const auto replace = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replace});
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace analytics

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// Small pure functions over text. All text is UTF-8; "characters" are code points.
+namespace analytics {
+
+/// Without ASCII white space at both ends.
+[[nodiscard]] std::string_view trim(std::string_view text);
+[[nodiscard]] char ascii_lower(char c);
+[[nodiscard]] std::string ascii_lower(std::string_view text);
+/// Compares without regard to ASCII case.
+[[nodiscard]] bool iequals(std::string_view a, std::string_view b);
+[[nodiscard]] bool istarts_with(std::string_view text, std::string_view prefix);
+
+/// The pieces between separators, empty ones included.
+[[nodiscard]] std::vector<std::string_view> split(std::string_view text, char separator);
+[[nodiscard]] std::string join(const std::vector<std::string>& parts, std::string_view separator);
+
+[[nodiscard]] bool is_valid_utf8(std::string_view text);
+/// Code points of valid UTF-8.
+[[nodiscard]] std::size_t count_characters(std::string_view text);
+/// At most `bytes` bytes, never cutting a character in two.
+[[nodiscard]] std::string_view cut_utf8(std::string_view text, std::size_t bytes);
+/// Every invalid byte sequence becomes U+FFFD.
+[[nodiscard]] std::string repair_utf8(std::string_view text);
+
+/// ASCII control characters, DEL included.
+[[nodiscard]] bool is_control(char c);
+[[nodiscard]] bool has_control(std::string_view text);
+/// Control characters written as \xNN (C1 controls as \u{80}), so that they are seen and not obeyed.
+[[nodiscard]] std::string visible(std::string_view text);
+
+/// The whole text as a decimal number; nothing else before or after.
+[[nodiscard]] std::optional<std::int64_t> parse_int(std::string_view text);
+[[nodiscard]] std::optional<double> parse_double(std::string_view text);
+
+[[nodiscard]] std::string to_hex(const std::uint8_t* data, std::size_t size);
+
+/// Edits between two words (Levenshtein), for "did you mean".
+[[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
+
+}  // namespace analytics

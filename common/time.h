@@ -1,0 +1,45 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace analytics {
+
+/// Points in time as they are stored and compared: UTC, no leap seconds.
+using UnixSeconds = std::chrono::sys_seconds;
+using UnixMillis = std::chrono::sys_time<std::chrono::milliseconds>;
+using Days = std::chrono::sys_days;
+
+/// The wall clock, passed in so that tests can set it.
+class Clock {
+ public:
+  virtual ~Clock() = default;
+  [[nodiscard]] virtual UnixMillis now() const = 0;
+};
+
+class SystemClock final : public Clock {
+ public:
+  [[nodiscard]] UnixMillis now() const override;
+};
+
+/// "2026-11-21T03:39:22Z".
+[[nodiscard]] std::string format_rfc3339(UnixSeconds time);
+
+/// RFC 3339 with an offset, fractions of a second allowed. Nothing else passes.
+[[nodiscard]] std::optional<UnixMillis> parse_rfc3339(std::string_view text);
+
+/// A civil date and time with its offset to UTC; nullopt when it does not exist.
+[[nodiscard]] std::optional<UnixSeconds> civil_time(int year, unsigned month, unsigned day, int hour,
+                                                    int minute, int second,
+                                                    std::chrono::minutes offset);
+
+/// "500ms", "30s", "15m", "48h", "90d", or a bare number of seconds. Not negative.
+[[nodiscard]] std::optional<std::chrono::milliseconds> parse_duration(std::string_view text);
+
+/// Whether `name` is a zone of the IANA database on this machine (tzdata.zi: no "localtime",
+/// no "posix/…"). The list is read once.
+[[nodiscard]] bool is_time_zone(std::string_view name);
+
+}  // namespace analytics

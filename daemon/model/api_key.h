@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/api_types.h"
+#include "common/secret.h"
+#include "common/time.h"
+#include "daemon/model/site.h"
+
+namespace analytics {
+
+using KeyId = std::int64_t;
+
+/// A key as it is stored: never the key itself.
+struct ApiKey {
+  KeyId id = 0;
+  AccountId account = 0;
+  std::string account_name;
+  Sha256 hash{};
+  std::string prefix;  ///< What may be shown.
+  std::string label;
+  std::uint32_t scopes = kAllScopes;
+  std::vector<std::string> sites;  ///< Domains it is limited to; empty: all of the account.
+  UnixSeconds created_at{};
+  std::optional<UnixSeconds> expires_at;
+  std::optional<UnixSeconds> last_used_at;
+
+  [[nodiscard]] bool allows(Scope scope) const {
+    return (scopes & static_cast<std::uint32_t>(scope)) != 0;
+  }
+  [[nodiscard]] bool allows_site(const std::string& domain) const;
+};
+
+}  // namespace analytics

@@ -1,0 +1,21 @@
+#include "daemon/model/event.h"
+
+namespace analytics {
+
+std::string_view outcome_name(EventOutcome outcome) {
+  switch (outcome) {
+    case EventOutcome::kStored: return "accepted";
+    case EventOutcome::kDuplicate: return "duplicate";
+    case EventOutcome::kUnknownSite: return "unknown_site";
+  }
+  return {};
+}
+
+std::size_t memory_of(const Event& event) {
+  auto bytes = sizeof event + event.name.size() + event.hostname.size() + event.path.size() +
+               event.referrer.size() + event.props.size();
+  for (const auto& tag : event.utm) bytes += tag.size();
+  return bytes;
+}
+
+}  // namespace analytics

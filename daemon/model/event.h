@@ -1,0 +1,55 @@
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "common/revenue.h"
+#include "common/secret.h"
+#include "common/time.h"
+#include "daemon/model/site.h"
+
+namespace analytics {
+
+/// What became of an event. Everything but kStored is a drop, told to the client by this name.
+enum class EventOutcome { kStored, kDuplicate, kUnknownSite };
+[[nodiscard]] std::string_view outcome_name(EventOutcome outcome);
+
+/// The five tags of a campaign, in the order of their columns.
+enum class UtmTag { kSource, kMedium, kCampaign, kContent, kTerm };
+inline constexpr std::size_t kUtmTags = 5;
+inline constexpr std::array<std::string_view, kUtmTags> kUtmNames = {
+    "utm_source", "utm_medium", "utm_campaign", "utm_content", "utm_term"};
+using Utm = std::array<std::string, kUtmTags>;
+
+/// A client's promise that equal keys are the same event.
+struct IdempotencyKey {
+  Digest hash{};
+  UnixSeconds expires_at{};
+};
+
+/// One event of one site on its way to the store. Holds neither address nor User-Agent: `identity`
+/// stands for them and leaves memory only as `visitor`, hashed with the salt of the event's day.
+struct Event {
+  SiteId site = 0;
+  UnixSeconds time{};
+  Digest identity{};
+  std::uint64_t visitor = 0;  ///< Set by the writer.
+  std::string name;
+  std::string hostname;
+  std::string path;
+  std::string referrer;
+  Utm utm;
+  std::string props;          ///< JSON object, empty when there are none.
+  bool interactive = true;
+  std::optional<Revenue> revenue;
+  std::optional<IdempotencyKey> idempotency;
+};
+
+/// Bytes the event holds in memory, for bounding queues.
+[[nodiscard]] std::size_t memory_of(const Event& event);
+
+}  // namespace analytics

@@ -1,0 +1,144 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/api_types.h"
+#include "common/result.h"
+#include "common/secret.h"
+#include "common/time.h"
+#include "daemon/model/api_key.h"
+#include "daemon/model/event.h"
+#include "daemon/model/goal.h"
+#include "daemon/model/link.h"
+#include "daemon/model/site.h"
+
+namespace analytics::store {
+
+/// What a find-or-create or an update left behind, and what it did to get there.
+template <typename T>
+struct Changed {
+  T value;
+  ChangeOutcome outcome = ChangeOutcome::kUnchanged;
+};
+
+struct SiteUpdate {
+  std::optional<std::string> domain;
+  std::optional<std::string> timezone;
+};
+
+struct NewKey {
+  std::string account;  ///< Made if it is new.
+  std::string label;
+  Sha256 hash{};
+  std::string prefix;
+  std::uint32_t scopes = kAllScopes;
+  std::vector<std::string> sites;
+  std::optional<UnixSeconds> expires_at;
+};
+
+struct KeyUse {
+  KeyId key = 0;
+  UnixSeconds at{};
+};
+
+/// Events of one site, one hour and one outcome, to be added up. Site 0: unknown sites.
+struct OutcomeCount {
+  SiteId site = 0;
+  UnixSeconds hour{};
+  EventOutcome outcome = EventOutcome::kStored;
+  std::int64_t count = 0;
+};
+
+/// A name that events came for and that is no site.
+struct UnknownSite {
+  std::string domain;
+  std::int64_t count = 0;
+  UnixSeconds last_seen{};
+};
+
+/// Everything that many threads need to know of the registry at once.
+struct Directory {
+  std::vector<Site> sites;
+  std::vector<SiteAlias> aliases;
+  std::vector<ApiKey> keys;
+  std::vector<Goal> goals;
+  std::vector<Link> links;
+};
+
+/// Accounts, keys, sites, goals, links and salts. All calls come from the writer thread; a change is
+/// on disk when it returns. Errors beside those named: kOverloaded (worth retrying), kInternal.
+class Registry {
+ public:
+  virtual ~Registry() = default;
+
+  /// Errors: kDomainTaken.
+  virtual Result<Changed<Site>> create_site(AccountId account, const std::string& domain,
+                                            const std::string& timezone, UnixSeconds now) = 0;
+  /// A rename keeps the old name for `keep_alias`. Errors: kSiteNotFound, kDomainTaken.
+  virtual Result<Changed<Site>> update_site(SiteId site, const SiteUpdate& update, UnixSeconds now,
+                                            std::chrono::seconds keep_alias) = 0;
+  /// Gone at once; its rows leave with EventStore::purge_slice(). Errors: kSiteNotFound.
+  virtual Status delete_site(SiteId site) = 0;
+
+  /// `token` is used when the link is new. Errors: kSiteNotFound.
+  virtual Result<Changed<Link>> ensure_link(SiteId site, const std::string& name,
+                                            const std::string& token, UnixSeconds now) = 0;
+  virtual Status delete_link(SiteId site, const std::string& name) = 0;  ///< Errors: kLinkNotFound.
+
+  virtual Result<Changed<Goal>> ensure_goal(SiteId site, GoalType type, const std::string& value,
+                                            UnixSeconds now) = 0;  ///< Errors: kSiteNotFound.
+  virtual Status delete_goal(SiteId site, GoalId goal) = 0;        ///< Errors: kGoalNotFound.
+
+  virtual Result<ApiKey> create_key(const NewKey& key, UnixSeconds now) = 0;
+  virtual Result<std::vector<ApiKey>> list_keys() = 0;
+  /// By id or by prefix. Errors: kKeyNotFound; kInvalidParameter when a prefix fits several.
+  virtual Status revoke_key(const std::string& id_or_prefix) = 0;
+  virtual Status record_key_use(std::span<const KeyUse> uses) = 0;
+
+  /// The day's salt, made when it is not there; it dies at `expires_at` if it is made now.
+  virtual Result<HashKey> salt(Days day, UnixSeconds expires_at) = 0;
+  /// Destroys what is over, from every file. False when the last trace must wait for a reader.
+  virtual Result<bool> destroy_salts(UnixSeconds now) = 0;
+  virtual Status expire_aliases(UnixSeconds now) = 0;
+
+  virtual Status count_outcomes(std::span<const OutcomeCount> counts,
+                                std::span<const UnknownSite> unknown) = 0;
+
+  virtual Result<Directory> directory() = 0;
+  /// Moves with every change that directory() shows.
+  [[nodiscard]] virtual std::uint64_t revision() const = 0;
+};
+
+/// A slice of a list in order of creation. `after` and `before` exclude each other.
+struct PageRequest {
+  std::int64_t limit = 100;
+  std::optional<std::int64_t> after;
+  std::optional<std::int64_t> before;
+};
+
+template <typename T>
+struct Page {
+  std::vector<T> items;
+  std::optional<std::int64_t> after;   ///< Where the next page begins, if there is one.
+  std::optional<std::int64_t> before;  ///< Where the page before ends, if there is one.
+};
+
+/// What provisioning reads, on a worker thread with a connection of its own: sees all that was
+/// committed before the call.
+class RegistryReader {
+ public:
+  virtual ~RegistryReader() = default;
+  /// `only` limits the list to these domains unless it is empty.
+  virtual Result<Page<Site>> list_sites(AccountId account, const std::vector<std::string>& only,
+                                        const PageRequest& page) = 0;
+  virtual Result<Site> site(SiteId site) = 0;                   ///< Errors: kSiteNotFound.
+  virtual Result<Page<Goal>> list_goals(SiteId site, const PageRequest& page) = 0;
+  virtual Result<std::vector<Link>> list_links(SiteId site) = 0;
+};
+
+}  // namespace analytics::store

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "common/secret.h"
+#include "common/time.h"
+#include "daemon/model/site.h"
+#include "daemon/store/sqlite/schema.h"
+#include "daemon/store/sqlite/sqlite.h"
+
+namespace analytics::sqlite {
+
+/// Texts of events as small numbers: per site and kind 1, 2, 3 … in order of first sight. Used
+/// inside the writer's transactions; a bounded cache spares nearly every look-up.
+class Dictionary {
+ public:
+  /// Texts a site may bring new on one day; what is over is stored as "(other)".
+  static constexpr std::int64_t kMaxNewPerDay = 1'000'000;
+
+  explicit Dictionary(Connection& connection, std::int64_t max_new_per_day = kMaxNewPerDay);
+
+  /// The number of `text`, made if it is new. `today` is the day of arrival.
+  std::int64_t id(SiteId site, StringKind kind, std::string_view text, Days today);
+  /// Empty text is absent: NULL.
+  std::optional<std::int64_t> maybe_id(SiteId site, StringKind kind, std::string_view text, Days today);
+
+  /// After the transaction: what was learned in it stays, or is forgotten with it.
+  void committed();
+  void rolled_back();
+
+ private:
+  struct Key {
+    SiteId site;
+    StringKind kind;
+    std::uint64_t hash;  ///< Keyed with a secret of this file, so that nobody can make two texts equal.
+    bool operator==(const Key&) const = default;
+  };
+  struct KeyHash {
+    std::size_t operator()(const Key& key) const {
+      return key.hash ^ (static_cast<std::uint64_t>(key.site) * 0x9E3779B97F4A7C15u);
+    }
+  };
+
+  std::int64_t find_or_insert(const Key& key, std::string_view text, Days today);
+  std::int64_t next_id(SiteId site, StringKind kind);
+  bool over_limit(SiteId site, Days today);
+  void remember(const Key& key, std::int64_t id);
+
+  const std::int64_t max_new_per_day_;
+  HashKey hash_key_{};
+  Statement find_;
+  Statement insert_;
+  Statement last_;
+  // Two generations: when the young one is full the old one goes. Bounds memory, keeps what is hot.
+  std::unordered_map<Key, std::int64_t, KeyHash> young_;
+  std::unordered_map<Key, std::int64_t, KeyHash> old_;
+  std::vector<Key> fresh_;  ///< Inserted in this transaction.
+  std::unordered_map<SiteId, std::int64_t> new_today_;
+  Days today_{};
+};
+
+}  // namespace analytics::sqlite

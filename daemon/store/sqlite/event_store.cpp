@@ -1,0 +1,186 @@
+#include "daemon/store/sqlite/event_store.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "daemon/store/sqlite/rows.h"
+
+namespace analytics::sqlite {
+namespace {
+
+constexpr std::int64_t kPurgeEvents = 20'000;  // rows looked at in one slice
+constexpr std::int64_t kPurgeStrings = 5'000;
+constexpr std::int64_t kExpireKeys = 20'000;
+constexpr char kVacuumSlice[] = "PRAGMA incremental_vacuum(500)";
+
+
+/// An error of the batch, or, where nobody knows what is on disk, the end.
+Status failed(const SqliteError& error) {
+  if (error.is_lost_sync()) throw store::StoreLost(error.what());
+  return fail(to_error(error));
+}
+
+}  // namespace
+
+SqliteEventStore::SqliteEventStore(Connection& connection)
+    : connection_(connection),
+      dictionary_(connection),
+      find_site_(connection, "SELECT first_event_at FROM sites WHERE id = ?"),
+      set_first_event_(connection, "UPDATE sites SET first_event_at = ? WHERE id = ?"),
+      insert_event_(connection,
+                    "INSERT INTO events(site, time, visitor, name, hostname, path, referrer,"
+                    " utm_source, utm_medium, utm_campaign, utm_content, utm_term, props, passive,"
+                    " revenue_micros, revenue_currency) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"),
+      spend_key_(connection,
+                 "INSERT INTO idempotency(hash, expires_at) VALUES(?1, ?2) ON CONFLICT(hash)"
+                 " DO UPDATE SET expires_at = ?2 WHERE expires_at <= ?3") {}
+
+Status SqliteEventStore::append(std::span<const Event* const> events, std::span<EventOutcome> outcomes,
+                                UnixSeconds now) {
+  try {
+    Sites sites;
+    Transaction transaction(connection_);
+    for (std::size_t i = 0; i < events.size(); ++i) outcomes[i] = store(*events[i], sites, now);
+    for (const auto& [id, site] : sites) {
+      if (site.earliest < site.first_event.value_or(INT64_MAX)) set_first_event_.run(site.earliest, id);
+    }
+    transaction.commit();
+    dictionary_.committed();
+    return {};
+  } catch (const SqliteError& error) {
+    dictionary_.rolled_back();
+    return failed(error);
+  }
+}
+
+EventOutcome SqliteEventStore::store(const Event& event, Sites& sites, UnixSeconds now) {
+  auto& site = site_state(event.site, sites);
+  if (!site.exists) return EventOutcome::kUnknownSite;
+  if (event.idempotency && !spend(*event.idempotency, now)) return EventOutcome::kDuplicate;
+  insert(event, std::chrono::floor<std::chrono::days>(now));
+  site.earliest = std::min(site.earliest, seconds(event.time));
+  return EventOutcome::kStored;
+}
+
+SqliteEventStore::SiteState& SqliteEventStore::site_state(SiteId id, Sites& sites) {
+  const auto [at, is_new] = sites.try_emplace(id);
+  if (is_new) {
+    auto rows = find_site_.query(id);
+    at->second.exists = rows.next();
+    if (at->second.exists) at->second.first_event = rows.maybe_int64(0);
+  }
+  return at->second;
+}
+
+bool SqliteEventStore::spend(const IdempotencyKey& key, UnixSeconds now) {
+  spend_key_.run(Bytes(key.hash), seconds(key.expires_at), seconds(now));
+  return connection_.changes() > 0;
+}
+
+void SqliteEventStore::insert(const Event& event, Days today) {
+  const auto text = [&](StringKind kind, std::string_view value) {
+    return dictionary_.maybe_id(event.site, kind, value, today);
+  };
+  const auto utm = [&](UtmTag tag) {
+    const auto index = static_cast<int>(tag);
+    return text(static_cast<StringKind>(static_cast<int>(StringKind::kUtmSource) + index),
+                event.utm[static_cast<std::size_t>(index)]);
+  };
+  using Maybe = std::optional<std::int64_t>;
+  insert_event_.run(
+      event.site, seconds(event.time), static_cast<std::int64_t>(event.visitor),
+      dictionary_.id(event.site, StringKind::kName, event.name, today),
+      dictionary_.id(event.site, StringKind::kHostname, event.hostname, today),
+      dictionary_.id(event.site, StringKind::kPath, event.path, today),
+      text(StringKind::kReferrer, event.referrer), utm(UtmTag::kSource), utm(UtmTag::kMedium),
+      utm(UtmTag::kCampaign), utm(UtmTag::kContent), utm(UtmTag::kTerm),
+      text(StringKind::kProps, event.props), event.interactive ? Maybe() : Maybe(1),
+      event.revenue ? Maybe(event.revenue->micros) : Maybe(),
+      event.revenue ? text(StringKind::kCurrency, event.revenue->currency) : Maybe());
+}
+
+std::optional<SqliteEventStore::Purge> SqliteEventStore::next_purge() {
+  Statement next(connection_,
+                 "SELECT site, next_event, (SELECT coalesce(max(id), 0) FROM events) FROM purges");
+  auto rows = next.query();
+  if (!rows.next()) return std::nullopt;
+  return Purge{rows.int64(0), rows.int64(1), rows.int64(1) <= rows.int64(2)};
+}
+
+void SqliteEventStore::purge_events(SiteId site, std::int64_t from) {
+  Statement remove(connection_, "DELETE FROM events WHERE id >= ? AND id < ? AND site = ?");
+  remove.run(from, from + kPurgeEvents, site);
+  Statement move(connection_, "UPDATE purges SET next_event = ? WHERE site = ?");
+  move.run(from + kPurgeEvents, site);
+}
+
+void SqliteEventStore::purge_rest(SiteId site) {
+  Statement strings(connection_,
+                    "DELETE FROM strings WHERE site = ?1 AND (kind, id) IN"
+                    " (SELECT kind, id FROM strings WHERE site = ?1 LIMIT ?2)");
+  strings.run(site, kPurgeStrings);
+  if (connection_.changes() == kPurgeStrings) return;
+  Statement counters(connection_, "DELETE FROM ingest_counters WHERE site = ?");
+  counters.run(site);
+  Statement finish(connection_, "DELETE FROM purges WHERE site = ?");
+  finish.run(site);
+  vacuuming_ = true;
+}
+
+Result<bool> SqliteEventStore::purge_slice() {
+  try {
+    if (const auto purge = next_purge()) {
+      Transaction transaction(connection_);
+      if (purge->events_left) {
+        purge_events(purge->site, purge->from);
+      } else {
+        purge_rest(purge->site);
+      }
+      transaction.commit();
+      return true;
+    }
+    // Nothing to remove: give the free pages back to the file system, a slice at a time.
+    if (!std::exchange(vacuuming_, false)) return false;
+    connection_.execute(kVacuumSlice);
+    Statement free_pages(connection_, "PRAGMA freelist_count");
+    auto count = free_pages.query();
+    vacuuming_ = count.next() && count.int64(0) > 0;
+    return vacuuming_;
+  } catch (const SqliteError& error) {
+    return fail(failed(error).error());
+  }
+}
+
+Result<bool> SqliteEventStore::expire_keys_slice(UnixSeconds now) {
+  try {
+    Transaction transaction(connection_);
+    Digest upto{};
+    bool more = false;
+    {
+      Statement bound(connection_, "SELECT hash FROM idempotency WHERE hash > ? LIMIT 1 OFFSET ?");
+      auto rows = bound.query(Bytes(expire_from_), kExpireKeys);
+      more = rows.next() && rows.blob(0).size() == upto.size();
+      if (more) std::copy_n(rows.blob(0).begin(), upto.size(), upto.begin());
+    }
+    if (!more) upto.fill(0xff);
+    Statement remove(connection_,
+                     "DELETE FROM idempotency WHERE hash >= ? AND hash <= ? AND expires_at <= ?");
+    remove.run(Bytes(expire_from_), Bytes(upto), seconds(now));
+    transaction.commit();
+    expire_from_ = more ? upto : Digest{};
+    return more;
+  } catch (const SqliteError& error) {
+    return fail(failed(error).error());
+  }
+}
+
+Status SqliteEventStore::checkpoint() {
+  try {
+    connection_.checkpoint_truncate();
+    return {};
+  } catch (const SqliteError& error) {
+    return failed(error);
+  }
+}
+
+}  // namespace analytics::sqlite

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <unordered_map>
+
+#include "daemon/store/event_store.h"
+#include "daemon/store/sqlite/dictionary.h"
+#include "daemon/store/sqlite/sqlite.h"
+
+namespace analytics::sqlite {
+
+class SqliteEventStore final : public store::EventStore {
+ public:
+  /// `connection` must outlive this object.
+  explicit SqliteEventStore(Connection& connection);
+
+  Status append(std::span<const Event* const> events, std::span<EventOutcome> outcomes,
+                UnixSeconds now) override;
+  Result<bool> purge_slice() override;
+  Result<bool> expire_keys_slice(UnixSeconds now) override;
+  Status checkpoint() override;
+
+ private:
+  /// What this batch needs to know of a site.
+  struct SiteState {
+    bool exists = false;
+    std::optional<std::int64_t> first_event;  ///< As stored.
+    std::int64_t earliest = INT64_MAX;        ///< Of this batch.
+  };
+  using Sites = std::unordered_map<SiteId, SiteState>;
+
+  /// The deleted site whose rows leave next, from that event on.
+  struct Purge {
+    SiteId site;
+    std::int64_t from;
+    bool events_left;
+  };
+
+  EventOutcome store(const Event& event, Sites& sites, UnixSeconds now);
+  SiteState& site_state(SiteId site, Sites& sites);
+  bool spend(const IdempotencyKey& key, UnixSeconds now);
+  void insert(const Event& event, Days today);
+  std::optional<Purge> next_purge();
+  void purge_events(SiteId site, std::int64_t from);
+  void purge_rest(SiteId site);
+
+  Connection& connection_;
+  Dictionary dictionary_;
+  Statement find_site_;
+  Statement set_first_event_;
+  Statement insert_event_;
+  Statement spend_key_;
+  Digest expire_from_{};    ///< Where the next slice of old keys begins.
+  bool vacuuming_ = false;  ///< A purge has ended and left free pages.
+};
+
+}  // namespace analytics::sqlite

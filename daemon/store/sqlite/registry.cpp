@@ -1,0 +1,351 @@
+#include "daemon/store/sqlite/registry.h"
+
+#include <algorithm>
+
+#include "common/text.h"
+#include "daemon/store/sqlite/rows.h"
+
+namespace analytics::sqlite {
+namespace {
+
+using store::Changed;
+
+constexpr std::int64_t kMaxUnknownNames = 1'000;
+constexpr char kListSeparator = '\n';  // a domain never has one
+
+Error not_found(ErrorCode code, const char* what) { return {code, what, {}}; }
+
+/// Runs a change and turns what it throws into an Error.
+template <typename Change>
+auto guarded(Change change) -> Result<decltype(change())> {
+  try {
+    if constexpr (std::is_void_v<decltype(change())>) {
+      change();
+      return {};
+    } else {
+      return change();
+    }
+  } catch (const SqliteError& error) {
+    return fail(to_error(error));
+  } catch (const Error& error) {
+    return fail(error);
+  }
+}
+
+template <typename Read>
+auto read_all(Rows rows, Read read) {
+  std::vector<decltype(read(rows))> all;
+  while (rows.next()) all.push_back(read(rows));
+  return all;
+}
+
+std::vector<std::string> split_list(const std::string& text) {
+  std::vector<std::string> parts;
+  for (const auto part : split(text, kListSeparator)) {
+    if (!part.empty()) parts.emplace_back(part);
+  }
+  return parts;
+}
+
+}  // namespace
+
+SqliteRegistry::SqliteRegistry(Connection& connection) : connection_(connection) {}
+
+Site SqliteRegistry::load_site(SiteId site) {
+  Statement select(connection_, std::string("SELECT ") + kSiteColumns + " FROM sites WHERE id = ?");
+  auto rows = select.query(site);
+  if (!rows.next()) throw not_found(ErrorCode::kSiteNotFound, "There is no such site.");
+  return read_site(rows);
+}
+
+void SqliteRegistry::refuse_taken(const std::string& domain, SiteId except) {
+  Statement select(connection_,
+                   "SELECT id FROM sites WHERE domain = ?1 UNION ALL"
+                   " SELECT site FROM site_aliases WHERE domain = ?1");
+  auto rows = select.query(domain);
+  while (rows.next()) {
+    if (rows.int64(0) == except) continue;
+    throw Error{ErrorCode::kDomainTaken, "The domain " + domain + " is taken.",
+                {{"domain", "is taken"}}};
+  }
+}
+
+Result<Changed<Site>> SqliteRegistry::create_site(AccountId account, const std::string& domain,
+                                                  const std::string& timezone, UnixSeconds now) {
+  return guarded([&]() -> Changed<Site> {
+    Transaction transaction(connection_);
+    refuse_taken(domain, 0);
+    Statement insert(connection_,
+                     "INSERT INTO sites(account, domain, timezone, created_at) VALUES(?, ?, ?, ?)");
+    insert.run(account, domain, timezone, seconds(now));
+    const auto site = load_site(connection_.last_insert_id());
+    transaction.commit();
+    ++revision_;
+    return {site, ChangeOutcome::kCreated};
+  });
+}
+
+Result<Changed<Site>> SqliteRegistry::update_site(SiteId id, const store::SiteUpdate& update,
+                                                  UnixSeconds now, std::chrono::seconds keep_alias) {
+  return guarded([&]() -> Changed<Site> {
+    Transaction transaction(connection_);
+    const auto before = load_site(id);
+    auto after = before;
+    after.domain = update.domain.value_or(before.domain);
+    after.timezone = update.timezone.value_or(before.timezone);
+    if (after.domain == before.domain && after.timezone == before.timezone) {
+      return {before, ChangeOutcome::kUnchanged};
+    }
+    if (after.domain != before.domain) {
+      refuse_taken(after.domain, id);
+      Statement freed(connection_, "DELETE FROM site_aliases WHERE domain = ?");
+      freed.run(after.domain);
+      Statement alias(connection_, "INSERT INTO site_aliases(domain, site, expires_at) VALUES(?, ?, ?)");
+      alias.run(before.domain, id, seconds(now + keep_alias));
+    }
+    Statement set(connection_, "UPDATE sites SET domain = ?, timezone = ? WHERE id = ?");
+    set.run(after.domain, after.timezone, id);
+    transaction.commit();
+    ++revision_;
+    return {after, ChangeOutcome::kUpdated};
+  });
+}
+
+Status SqliteRegistry::delete_site(SiteId site) {
+  return guarded([&] {
+    Transaction transaction(connection_);
+    Statement remove(connection_, "DELETE FROM sites WHERE id = ?");
+    remove.run(site);
+    if (connection_.changes() == 0) throw not_found(ErrorCode::kSiteNotFound, "There is no such site.");
+    for (const auto* table : {"goals", "shared_links", "site_aliases"}) {
+      Statement rows(connection_, std::string("DELETE FROM ") + table + " WHERE site = ?");
+      rows.run(site);
+    }
+    Statement purge(connection_, "INSERT INTO purges(site, next_event) VALUES(?, 0)");
+    purge.run(site);
+    transaction.commit();
+    ++revision_;
+  });
+}
+
+Result<Changed<Link>> SqliteRegistry::ensure_link(SiteId site, const std::string& name,
+                                                  const std::string& token, UnixSeconds now) {
+  return guarded([&]() -> Changed<Link> {
+    Transaction transaction(connection_);
+    (void)load_site(site);
+    Statement find(connection_, std::string("SELECT ") + kLinkColumns +
+                                    " FROM shared_links WHERE site = ? AND name = ?");
+    if (auto rows = find.query(site, name); rows.next()) return {read_link(rows), ChangeOutcome::kUnchanged};
+    Statement insert(connection_,
+                     "INSERT INTO shared_links(site, name, token, created_at) VALUES(?, ?, ?, ?)");
+    insert.run(site, name, token, seconds(now));
+    transaction.commit();
+    ++revision_;
+    return {{site, name, token}, ChangeOutcome::kCreated};
+  });
+}
+
+Status SqliteRegistry::delete_link(SiteId site, const std::string& name) {
+  return guarded([&] {
+    Statement remove(connection_, "DELETE FROM shared_links WHERE site = ? AND name = ?");
+    remove.run(site, name);
+    if (connection_.changes() == 0) {
+      throw not_found(ErrorCode::kLinkNotFound, "The site has no shared link of that name.");
+    }
+    ++revision_;
+  });
+}
+
+Result<Changed<Goal>> SqliteRegistry::ensure_goal(SiteId site, GoalType type, const std::string& value,
+                                                  UnixSeconds now) {
+  return guarded([&]() -> Changed<Goal> {
+    Transaction transaction(connection_);
+    (void)load_site(site);
+    Statement find(connection_, std::string("SELECT ") + kGoalColumns +
+                                    " FROM goals WHERE site = ? AND type = ? AND value = ?");
+    if (auto rows = find.query(site, static_cast<int>(type), value); rows.next()) {
+      return {read_goal(rows), ChangeOutcome::kUnchanged};
+    }
+    Statement insert(connection_,
+                     "INSERT INTO goals(site, type, value, created_at) VALUES(?, ?, ?, ?)");
+    insert.run(site, static_cast<int>(type), value, seconds(now));
+    const auto id = connection_.last_insert_id();
+    transaction.commit();
+    ++revision_;
+    return {{id, site, type, value}, ChangeOutcome::kCreated};
+  });
+}
+
+Status SqliteRegistry::delete_goal(SiteId site, GoalId goal) {
+  return guarded([&] {
+    Statement remove(connection_, "DELETE FROM goals WHERE site = ? AND id = ?");
+    remove.run(site, goal);
+    if (connection_.changes() == 0) {
+      throw not_found(ErrorCode::kGoalNotFound, "The site has no goal of that id.");
+    }
+    ++revision_;
+  });
+}
+
+AccountId SqliteRegistry::ensure_account(const std::string& name, UnixSeconds now) {
+  Statement insert(connection_, "INSERT OR IGNORE INTO accounts(name, created_at) VALUES(?, ?)");
+  insert.run(name, seconds(now));
+  Statement find(connection_, "SELECT id FROM accounts WHERE name = ?");
+  auto rows = find.query(name);
+  rows.next();
+  return rows.int64(0);
+}
+
+std::vector<ApiKey> SqliteRegistry::load_keys() {
+  Statement select(connection_,
+                   "SELECT k.id, k.account, a.name, k.hash, k.prefix, k.label, k.scopes, k.sites,"
+                   " k.created_at, k.expires_at, k.last_used_at"
+                   " FROM api_keys k JOIN accounts a ON a.id = k.account ORDER BY k.id");
+  return read_all(select.query(), [](const Rows& row) {
+    ApiKey key;
+    key.id = row.int64(0);
+    key.account = row.int64(1);
+    key.account_name = row.text(2);
+    const auto hash = row.blob(3);
+    std::copy_n(hash.begin(), std::min(hash.size(), key.hash.size()), key.hash.begin());
+    key.prefix = row.text(4);
+    key.label = row.text(5);
+    key.scopes = static_cast<std::uint32_t>(row.int64(6));
+    key.sites = split_list(row.text(7));
+    key.created_at = to_time(row.int64(8));
+    key.expires_at = to_time(row.maybe_int64(9));
+    key.last_used_at = to_time(row.maybe_int64(10));
+    return key;
+  });
+}
+
+Result<ApiKey> SqliteRegistry::create_key(const store::NewKey& key, UnixSeconds now) {
+  return guarded([&]() -> ApiKey {
+    Transaction transaction(connection_);
+    const auto account = ensure_account(key.account, now);
+    Statement insert(connection_,
+                     "INSERT INTO api_keys(account, hash, prefix, label, scopes, sites, created_at,"
+                     " expires_at) VALUES(?, ?, ?, ?, ?, ?, ?, ?)");
+    const auto expires = key.expires_at ? std::optional(seconds(*key.expires_at)) : std::nullopt;
+    const auto sites = join(key.sites, std::string_view(&kListSeparator, 1));
+    insert.run(account, Bytes(key.hash), key.prefix, key.label, static_cast<std::int64_t>(key.scopes),
+               sites, seconds(now), expires);
+    auto made = load_keys().back();
+    transaction.commit();
+    ++revision_;
+    return made;
+  });
+}
+
+Result<std::vector<ApiKey>> SqliteRegistry::list_keys() {
+  return guarded([&] { return load_keys(); });
+}
+
+Status SqliteRegistry::revoke_key(const std::string& id_or_prefix) {
+  return guarded([&] {
+    Transaction transaction(connection_);
+    Statement find(connection_, "SELECT id FROM api_keys WHERE id = ? OR prefix = ?");
+    const auto found = read_all(find.query(parse_int(id_or_prefix).value_or(0), id_or_prefix),
+                                [](const Rows& row) { return row.int64(0); });
+    if (found.empty()) throw not_found(ErrorCode::kKeyNotFound, "There is no such key.");
+    if (found.size() > 1) {
+      throw Error{ErrorCode::kInvalidParameter, "Several keys have this prefix: use the id.", {}};
+    }
+    Statement remove(connection_, "DELETE FROM api_keys WHERE id = ?");
+    remove.run(found.front());
+    transaction.commit();
+    ++revision_;
+  });
+}
+
+Status SqliteRegistry::record_key_use(std::span<const store::KeyUse> uses) {
+  return guarded([&] {
+    Transaction transaction(connection_);
+    Statement set(connection_, "UPDATE api_keys SET last_used_at = ? WHERE id = ?");
+    for (const auto& use : uses) set.run(seconds(use.at), use.key);
+    transaction.commit();
+  });
+}
+
+Result<HashKey> SqliteRegistry::salt(Days day, UnixSeconds expires_at) {
+  return guarded([&]() -> HashKey {
+    const auto number = static_cast<std::int64_t>(day.time_since_epoch().count());
+    const auto fresh = random_hash_key();
+    Transaction transaction(connection_);
+    Statement insert(connection_, "INSERT OR IGNORE INTO salts(day, salt, expires_at) VALUES(?, ?, ?)");
+    insert.run(number, Bytes(fresh), seconds(expires_at));
+    Statement select(connection_, "SELECT salt FROM salts WHERE day = ?");
+    HashKey salt{};
+    {
+      auto rows = select.query(number);
+      rows.next();
+      const auto blob = rows.blob(0);
+      std::copy_n(blob.begin(), std::min(blob.size(), salt.size()), salt.begin());
+    }
+    transaction.commit();
+    return salt;
+  });
+}
+
+Result<bool> SqliteRegistry::destroy_salts(UnixSeconds now) {
+  return guarded([&]() -> bool {
+    Statement remove(connection_, "DELETE FROM salts WHERE expires_at <= ?");
+    remove.run(seconds(now));
+    if (connection_.changes() > 0) salts_in_log_ = true;
+    // secure_delete has overwritten the row; the log still has the page as it was.
+    if (salts_in_log_) salts_in_log_ = !connection_.checkpoint_truncate();
+    return !salts_in_log_;
+  });
+}
+
+Status SqliteRegistry::expire_aliases(UnixSeconds now) {
+  return guarded([&] {
+    Statement remove(connection_, "DELETE FROM site_aliases WHERE expires_at <= ?");
+    remove.run(seconds(now));
+    if (connection_.changes() > 0) ++revision_;
+  });
+}
+
+Status SqliteRegistry::count_outcomes(std::span<const store::OutcomeCount> counts,
+                                      std::span<const store::UnknownSite> unknown) {
+  return guarded([&] {
+    Transaction transaction(connection_);
+    Statement add(connection_,
+                  "INSERT INTO ingest_counters(site, hour, outcome, count) VALUES(?, ?, ?, ?)"
+                  " ON CONFLICT DO UPDATE SET count = count + excluded.count");
+    for (const auto& row : counts) {
+      add.run(row.site, seconds(row.hour), static_cast<int>(row.outcome), row.count);
+    }
+    Statement name(connection_,
+                   "INSERT INTO unknown_sites(domain, count, last_seen) VALUES(?, ?, ?) ON CONFLICT"
+                   " DO UPDATE SET count = count + excluded.count, last_seen = excluded.last_seen");
+    for (const auto& row : unknown) name.run(row.domain, row.count, seconds(row.last_seen));
+    if (!unknown.empty()) {
+      Statement trim_names(connection_,
+                           "DELETE FROM unknown_sites WHERE domain IN (SELECT domain FROM"
+                           " unknown_sites ORDER BY count DESC, last_seen DESC LIMIT -1 OFFSET ?)");
+      trim_names.run(kMaxUnknownNames);
+    }
+    transaction.commit();
+  });
+}
+
+Result<store::Directory> SqliteRegistry::directory() {
+  return guarded([&]() -> store::Directory {
+    store::Directory all;
+    Statement sites(connection_, std::string("SELECT ") + kSiteColumns + " FROM sites ORDER BY id");
+    all.sites = read_all(sites.query(), read_site);
+    Statement aliases(connection_, "SELECT domain, site, expires_at FROM site_aliases");
+    all.aliases = read_all(aliases.query(), [](const Rows& row) {
+      return SiteAlias{row.text(0), row.int64(1), to_time(row.int64(2))};
+    });
+    all.keys = load_keys();
+    Statement goals(connection_, std::string("SELECT ") + kGoalColumns + " FROM goals ORDER BY id");
+    all.goals = read_all(goals.query(), read_goal);
+    Statement links(connection_, std::string("SELECT ") + kLinkColumns + " FROM shared_links");
+    all.links = read_all(links.query(), read_link);
+    return all;
+  });
+}
+
+}  // namespace analytics::sqlite

@@ -1,0 +1,95 @@
+#include "daemon/store/sqlite/registry_reader.h"
+
+#include <algorithm>
+
+#include "daemon/store/sqlite/rows.h"
+
+namespace analytics::sqlite {
+namespace {
+
+using store::Page;
+using store::PageRequest;
+
+/// Ends a query `SELECT … WHERE …` so that it gives one more row than asked for, from the right side.
+std::string page_clause(const PageRequest& page) {
+  const auto limit = " LIMIT " + std::to_string(page.limit + 1);
+  if (page.before) return " AND id < " + std::to_string(*page.before) + " ORDER BY id DESC" + limit;
+  return " AND id > " + std::to_string(page.after.value_or(0)) + " ORDER BY id" + limit;
+}
+
+/// Cuts the extra row off again and says whether there is a page on either side.
+template <typename Item>
+Page<Item> to_page(std::vector<Item> items, const PageRequest& request) {
+  const auto limit = static_cast<std::size_t>(request.limit);
+  const bool more = items.size() > limit;
+  if (more) items.resize(limit);
+  if (request.before) std::reverse(items.begin(), items.end());
+  Page<Item> page{std::move(items), std::nullopt, std::nullopt};
+  if (page.items.empty()) return page;
+  if (more || request.before) page.after = page.items.back().id;
+  if (request.before ? more : request.after.has_value()) page.before = page.items.front().id;
+  return page;
+}
+
+template <typename Item, typename Read, typename... Args>
+Page<Item> read_page(Connection& connection, const std::string& select, Read read,
+                     const PageRequest& request, const Args&... args) {
+  Statement statement(connection, select + page_clause(request));
+  auto rows = statement.query(args...);
+  std::vector<Item> items;
+  while (rows.next()) items.push_back(read(rows));
+  return to_page(std::move(items), request);
+}
+
+}  // namespace
+
+Result<Page<Site>> SqliteRegistryReader::list_sites(AccountId account,
+                                                    const std::vector<std::string>& only,
+                                                    const PageRequest& page) {
+  try {
+    const auto select = std::string("SELECT ") + kSiteColumns + " FROM sites WHERE account = ?";
+    if (only.empty()) return read_page<Site>(connection_, select, read_site, page, account);
+    std::string names;
+    for (const auto& domain : only) names += '\n' + domain + '\n';
+    return read_page<Site>(connection_, select + " AND instr(?, char(10) || domain || char(10)) > 0",
+                           read_site, page, account, names);
+  } catch (const SqliteError& error) {
+    return fail(to_error(error));
+  }
+}
+
+Result<Site> SqliteRegistryReader::site(SiteId id) {
+  try {
+    Statement statement(connection_, std::string("SELECT ") + kSiteColumns + " FROM sites WHERE id = ?");
+    auto rows = statement.query(id);
+    if (!rows.next()) return fail(ErrorCode::kSiteNotFound, "There is no such site.");
+    return read_site(rows);
+  } catch (const SqliteError& error) {
+    return fail(to_error(error));
+  }
+}
+
+Result<Page<Goal>> SqliteRegistryReader::list_goals(SiteId site, const PageRequest& page) {
+  try {
+    return read_page<Goal>(connection_,
+                           std::string("SELECT ") + kGoalColumns + " FROM goals WHERE site = ?",
+                           read_goal, page, site);
+  } catch (const SqliteError& error) {
+    return fail(to_error(error));
+  }
+}
+
+Result<std::vector<Link>> SqliteRegistryReader::list_links(SiteId site) {
+  try {
+    Statement statement(connection_, std::string("SELECT ") + kLinkColumns +
+                                         " FROM shared_links WHERE site = ? ORDER BY id");
+    auto rows = statement.query(site);
+    std::vector<Link> links;
+    while (rows.next()) links.push_back(read_link(rows));
+    return links;
+  } catch (const SqliteError& error) {
+    return fail(to_error(error));
+  }
+}
+
+}  // namespace analytics::sqlite

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "daemon/store/registry.h"
+#include "daemon/store/sqlite/sqlite.h"
+
+namespace analytics::sqlite {
+
+class SqliteRegistryReader final : public store::RegistryReader {
+ public:
+  /// Opens a connection of its own. Throws SqliteError.
+  explicit SqliteRegistryReader(const std::filesystem::path& file) : connection_(file, Role::kReader) {}
+
+  Result<store::Page<Site>> list_sites(AccountId account, const std::vector<std::string>& only,
+                                       const store::PageRequest& page) override;
+  Result<Site> site(SiteId site) override;
+  Result<store::Page<Goal>> list_goals(SiteId site, const store::PageRequest& page) override;
+  Result<std::vector<Link>> list_links(SiteId site) override;
+
+ private:
+  Connection connection_;
+};
+
+}  // namespace analytics::sqlite

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "daemon/model/api_key.h"
+#include "daemon/model/goal.h"
+#include "daemon/model/link.h"
+#include "daemon/model/site.h"
+#include "daemon/store/sqlite/sqlite.h"
+
+/// The registry's tables as structs: each column list stands beside the function that reads it.
+namespace analytics::sqlite {
+
+[[nodiscard]] inline std::int64_t seconds(UnixSeconds time) { return time.time_since_epoch().count(); }
+[[nodiscard]] inline UnixSeconds to_time(std::int64_t value) {
+  return UnixSeconds(std::chrono::seconds(value));
+}
+[[nodiscard]] inline std::optional<UnixSeconds> to_time(std::optional<std::int64_t> value) {
+  return value ? std::optional(to_time(*value)) : std::nullopt;
+}
+
+inline constexpr char kSiteColumns[] = "id, account, domain, timezone, created_at, first_event_at";
+[[nodiscard]] inline Site read_site(const Rows& row) {
+  return {row.int64(0), row.int64(1),          row.text(2),
+          row.text(3),  to_time(row.int64(4)), to_time(row.maybe_int64(5))};
+}
+
+inline constexpr char kGoalColumns[] = "id, site, type, value";
+[[nodiscard]] inline Goal read_goal(const Rows& row) {
+  return {row.int64(0), row.int64(1), static_cast<GoalType>(row.int64(2)), row.text(3)};
+}
+
+inline constexpr char kLinkColumns[] = "site, name, token";
+[[nodiscard]] inline Link read_link(const Rows& row) { return {row.int64(0), row.text(1), row.text(2)}; }
+
+}  // namespace analytics::sqlite

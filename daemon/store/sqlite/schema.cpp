@@ -1,0 +1,127 @@
+#include "daemon/store/sqlite/schema.h"
+
+#include <string>
+
+#include "daemon/store/backend.h"
+
+namespace analytics::sqlite {
+namespace {
+
+constexpr std::int64_t kApplicationId = 0x414E4C59;  // "ANLY"
+
+// Times are Unix seconds. Ids of sites, goals, links and keys are never used twice (AUTOINCREMENT).
+constexpr const char* kMigrations[] = {
+    // 1: the registry, events in order of arrival with their dictionary, and what keeps them right.
+    R"sql(
+CREATE TABLE meta(name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
+
+CREATE TABLE accounts(
+  id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, created_at INTEGER NOT NULL);
+
+CREATE TABLE api_keys(
+  id INTEGER PRIMARY KEY AUTOINCREMENT, account INTEGER NOT NULL, hash BLOB NOT NULL UNIQUE,
+  prefix TEXT NOT NULL, label TEXT NOT NULL, scopes INTEGER NOT NULL, sites TEXT NOT NULL,
+  created_at INTEGER NOT NULL, expires_at INTEGER, last_used_at INTEGER);
+
+CREATE TABLE sites(
+  id INTEGER PRIMARY KEY AUTOINCREMENT, account INTEGER NOT NULL, domain TEXT NOT NULL UNIQUE,
+  timezone TEXT NOT NULL, created_at INTEGER NOT NULL, first_event_at INTEGER);
+CREATE INDEX sites_by_account ON sites(account, id);
+
+CREATE TABLE site_aliases(
+  domain TEXT PRIMARY KEY, site INTEGER NOT NULL, expires_at INTEGER NOT NULL) WITHOUT ROWID;
+
+CREATE TABLE goals(
+  id INTEGER PRIMARY KEY AUTOINCREMENT, site INTEGER NOT NULL, type INTEGER NOT NULL,
+  value TEXT NOT NULL, created_at INTEGER NOT NULL, UNIQUE(site, type, value));
+
+CREATE TABLE shared_links(
+  id INTEGER PRIMARY KEY AUTOINCREMENT, site INTEGER NOT NULL, name TEXT NOT NULL,
+  token TEXT NOT NULL, created_at INTEGER NOT NULL, UNIQUE(site, name));
+
+CREATE TABLE salts(day INTEGER PRIMARY KEY, salt BLOB NOT NULL, expires_at INTEGER NOT NULL);
+
+-- A dictionary per site and kind, clustered so that a site's texts lie together and leave together.
+-- hash is a keyed hash of value: a short index in place of the text twice.
+CREATE TABLE strings(
+  site INTEGER NOT NULL, kind INTEGER NOT NULL, id INTEGER NOT NULL, hash INTEGER NOT NULL,
+  value TEXT NOT NULL, PRIMARY KEY(site, kind, id)) WITHOUT ROWID;
+CREATE UNIQUE INDEX strings_by_hash ON strings(site, kind, hash);
+
+-- In order of arrival: an append whatever the number of sites. Small integers; texts are in strings.
+CREATE TABLE events(
+  id INTEGER PRIMARY KEY, site INTEGER NOT NULL, time INTEGER NOT NULL, visitor INTEGER NOT NULL,
+  name INTEGER NOT NULL, hostname INTEGER NOT NULL, path INTEGER NOT NULL, referrer INTEGER,
+  utm_source INTEGER, utm_medium INTEGER, utm_campaign INTEGER, utm_content INTEGER,
+  utm_term INTEGER, props INTEGER, passive INTEGER, revenue_micros INTEGER,
+  revenue_currency INTEGER);
+
+CREATE TABLE ingest_counters(
+  site INTEGER NOT NULL, hour INTEGER NOT NULL, outcome INTEGER NOT NULL, count INTEGER NOT NULL,
+  PRIMARY KEY(site, hour, outcome)) WITHOUT ROWID;
+CREATE TABLE unknown_sites(
+  domain TEXT PRIMARY KEY, count INTEGER NOT NULL, last_seen INTEGER NOT NULL) WITHOUT ROWID;
+
+CREATE TABLE idempotency(hash BLOB PRIMARY KEY, expires_at INTEGER NOT NULL) WITHOUT ROWID;
+
+-- Deleted sites whose rows are still leaving; events up to next_event are done.
+CREATE TABLE purges(site INTEGER PRIMARY KEY, next_event INTEGER NOT NULL);
+
+CREATE VIEW event_text AS SELECT
+  s.domain AS site, strftime('%Y-%m-%dT%H:%M:%SZ', e.time, 'unixepoch') AS time,
+  n.value AS name, h.value AS hostname, p.value AS path, r.value AS referrer,
+  NULL AS source, NULL AS channel,
+  us.value AS utm_source, um.value AS utm_medium, uc.value AS utm_campaign,
+  ut.value AS utm_content, uk.value AS utm_term,
+  NULL AS device, NULL AS browser, NULL AS browser_version, NULL AS os, NULL AS os_version,
+  NULL AS country, pr.value AS props, NULL AS visit, NULL AS import
+FROM events e JOIN sites s ON s.id = e.site
+LEFT JOIN strings n  ON n.site = e.site  AND n.kind = 1  AND n.id = e.name
+LEFT JOIN strings h  ON h.site = e.site  AND h.kind = 2  AND h.id = e.hostname
+LEFT JOIN strings p  ON p.site = e.site  AND p.kind = 3  AND p.id = e.path
+LEFT JOIN strings r  ON r.site = e.site  AND r.kind = 4  AND r.id = e.referrer
+LEFT JOIN strings us ON us.site = e.site AND us.kind = 5 AND us.id = e.utm_source
+LEFT JOIN strings um ON um.site = e.site AND um.kind = 6 AND um.id = e.utm_medium
+LEFT JOIN strings uc ON uc.site = e.site AND uc.kind = 7 AND uc.id = e.utm_campaign
+LEFT JOIN strings ut ON ut.site = e.site AND ut.kind = 8 AND ut.id = e.utm_content
+LEFT JOIN strings uk ON uk.site = e.site AND uk.kind = 9 AND uk.id = e.utm_term
+LEFT JOIN strings pr ON pr.site = e.site AND pr.kind = 10 AND pr.id = e.props;
+)sql",
+};
+constexpr std::int64_t kNewest = std::size(kMigrations);
+
+std::int64_t pragma(Connection& connection, const std::string& name) {
+  Statement statement(connection, "PRAGMA " + name);
+  auto rows = statement.query();
+  return rows.next() ? rows.int64(0) : 0;
+}
+
+bool is_empty(Connection& connection) {
+  Statement statement(connection, "SELECT count(*) FROM sqlite_schema");
+  auto rows = statement.query();
+  return rows.next() && rows.int64(0) == 0;
+}
+
+}  // namespace
+
+void migrate(Connection& connection) {
+  const auto version = pragma(connection, "user_version");
+  if (version > kNewest) {
+    throw store::StoreUnusable("the file has schema " + std::to_string(version) +
+                               ", this program knows " + std::to_string(kNewest) +
+                               ": it was written by a newer analyticsd");
+  }
+  const bool ours = pragma(connection, "application_id") == kApplicationId;
+  if (!ours && !is_empty(connection)) {
+    throw store::StoreUnusable("the file is a database of another program");
+  }
+  for (auto step = version; step < kNewest; ++step) {
+    Transaction transaction(connection);
+    connection.execute(kMigrations[step]);
+    connection.execute("PRAGMA application_id=" + std::to_string(kApplicationId) +
+                       "; PRAGMA user_version=" + std::to_string(step + 1));
+    transaction.commit();
+  }
+}
+
+}  // namespace analytics::sqlite

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "daemon/store/sqlite/sqlite.h"
+
+namespace analytics::sqlite {
+
+/// Brings the file to the schema of this program: each step in one transaction together with its
+/// number. Throws store::StoreUnusable for a foreign file or one of a newer version.
+void migrate(Connection& connection);
+
+/// What a text of an event is; its number is part of the file.
+enum class StringKind {
+  kName = 1,
+  kHostname = 2,
+  kPath = 3,
+  kReferrer = 4,
+  kUtmSource = 5,  // the five of UtmTag in their order
+  kUtmMedium = 6,
+  kUtmCampaign = 7,
+  kUtmContent = 8,
+  kUtmTerm = 9,
+  kProps = 10,
+  kCurrency = 11,
+};
+
+}  // namespace analytics::sqlite

@@ -1,0 +1,168 @@
+#include "daemon/store/sqlite/sqlite.h"
+
+#include <utility>
+
+#include <sqlite3.h>
+
+namespace analytics::sqlite {
+namespace {
+
+constexpr int kBusyMillis = 5'000;
+constexpr int kCheckpointPages = 4'000;  // 16 MiB of log before its pages go to the main file
+
+[[noreturn]] void raise(sqlite3* db, const std::string& what) {
+  throw SqliteError(db == nullptr ? SQLITE_NOMEM : sqlite3_extended_errcode(db),
+                    what + ": " + (db == nullptr ? "out of memory" : sqlite3_errmsg(db)));
+}
+
+void check(int code, sqlite3* db, const char* what) {
+  if (code != SQLITE_OK) raise(db, what);
+}
+
+}  // namespace
+
+bool SqliteError::is_constraint() const { return (code_ & 0xff) == SQLITE_CONSTRAINT; }
+bool SqliteError::is_lost_sync() const {
+  return code_ == SQLITE_IOERR_FSYNC || code_ == SQLITE_IOERR_DIR_FSYNC;
+}
+bool SqliteError::is_damage() const {
+  return (code_ & 0xff) == SQLITE_CORRUPT || (code_ & 0xff) == SQLITE_NOTADB;
+}
+
+Error to_error(const SqliteError& error) {
+  const int primary = error.code() & 0xff;
+  const bool passes = primary == SQLITE_FULL || primary == SQLITE_BUSY ||
+                      primary == SQLITE_LOCKED || primary == SQLITE_IOERR;
+  return {passes ? ErrorCode::kOverloaded : ErrorCode::kInternal, error.what(), {}};
+}
+
+Connection::Connection(const std::filesystem::path& file, Role role) {
+  const int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE |
+                    (role == Role::kWriter ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+                                           : SQLITE_OPEN_READWRITE);
+  try {
+    check(sqlite3_open_v2(file.c_str(), &db_, flags, nullptr), db_, "open");
+    configure(role);
+  } catch (...) {
+    sqlite3_close_v2(db_);
+    throw;
+  }
+}
+
+Connection::~Connection() { sqlite3_close_v2(db_); }
+
+void Connection::configure(Role role) {
+  sqlite3_busy_timeout(db_, kBusyMillis);
+  sqlite3_db_config(db_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  sqlite3_db_config(db_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  // A closing reader must not checkpoint: only the writer ever does.
+  sqlite3_db_config(db_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, role == Role::kReader ? 1 : 0, nullptr);
+  sqlite3_limit(db_, SQLITE_LIMIT_ATTACHED, 0);
+  sqlite3_limit(db_, SQLITE_LIMIT_LENGTH, 32 * 1024 * 1024);
+  execute("PRAGMA cell_size_check=ON");
+  if (role == Role::kReader) {
+    execute("PRAGMA query_only=ON; PRAGMA wal_autocheckpoint=0; PRAGMA cache_size=-4000");
+    return;
+  }
+  execute("PRAGMA auto_vacuum=INCREMENTAL");  // only has an effect before the first table
+  execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA secure_delete=ON;"
+          "PRAGMA cache_size=-16000; PRAGMA wal_autocheckpoint=" + std::to_string(kCheckpointPages));
+  const auto setting = [this](std::string_view pragma) {
+    Statement statement(*this, pragma);
+    auto rows = statement.query();
+    return rows.next() ? rows.text(0) : std::string();
+  };
+  if (setting("PRAGMA journal_mode") != "wal" || setting("PRAGMA synchronous") != "2") {
+    throw SqliteError(SQLITE_CANTOPEN, "the database does not take WAL with full syncs here");
+  }
+}
+
+void Connection::execute(const std::string& sql) {
+  check(sqlite3_exec(db_, sql.c_str(), nullptr, nullptr, nullptr), db_, "execute");
+}
+
+std::int64_t Connection::changes() const { return sqlite3_changes64(db_); }
+std::int64_t Connection::last_insert_id() const { return sqlite3_last_insert_rowid(db_); }
+
+bool Connection::checkpoint_truncate() {
+  const int code = sqlite3_wal_checkpoint_v2(db_, nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
+  if (code == SQLITE_BUSY) return false;
+  check(code, db_, "checkpoint");
+  return true;
+}
+
+Rows::~Rows() {
+  if (statement_ != nullptr) {
+    sqlite3_reset(statement_);
+    sqlite3_clear_bindings(statement_);
+  }
+}
+
+bool Rows::next() {
+  const int code = sqlite3_step(statement_);
+  if (code == SQLITE_ROW) return true;
+  if (code == SQLITE_DONE) return false;
+  raise(sqlite3_db_handle(statement_), "step");
+}
+
+std::int64_t Rows::int64(int column) const { return sqlite3_column_int64(statement_, column); }
+
+std::optional<std::int64_t> Rows::maybe_int64(int column) const {
+  if (sqlite3_column_type(statement_, column) == SQLITE_NULL) return std::nullopt;
+  return int64(column);
+}
+
+std::string Rows::text(int column) const {
+  const auto bytes = blob(column);
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+Bytes Rows::blob(int column) const {
+  const auto* data = static_cast<const std::uint8_t*>(sqlite3_column_blob(statement_, column));
+  return {data, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
+}
+
+Statement::Statement(Connection& connection, std::string_view sql) {
+  check(sqlite3_prepare_v3(connection.handle(), sql.data(), static_cast<int>(sql.size()),
+                           SQLITE_PREPARE_PERSISTENT, &statement_, nullptr),
+        connection.handle(), "prepare");
+}
+
+Statement::~Statement() { sqlite3_finalize(statement_); }
+
+void Statement::bind(int index, std::int64_t value) {
+  check(sqlite3_bind_int64(statement_, index, value), sqlite3_db_handle(statement_), "bind");
+}
+
+void Statement::bind(int index, std::string_view value) {
+  check(sqlite3_bind_text64(statement_, index, value.data() == nullptr ? "" : value.data(), value.size(),
+                            SQLITE_STATIC, SQLITE_UTF8),
+        sqlite3_db_handle(statement_), "bind");
+}
+
+void Statement::bind(int index, Bytes value) {
+  check(sqlite3_bind_blob64(statement_, index, value.data(), value.size(), SQLITE_STATIC),
+        sqlite3_db_handle(statement_), "bind");
+}
+
+void Statement::bind(int index, std::nullptr_t) {
+  check(sqlite3_bind_null(statement_, index), sqlite3_db_handle(statement_), "bind");
+}
+
+Transaction::Transaction(Connection& connection) : connection_(connection) {
+  connection_.execute("BEGIN IMMEDIATE");
+}
+
+Transaction::~Transaction() {
+  // Some errors have rolled back already; then there is nothing left to undo.
+  if (open_ && sqlite3_get_autocommit(connection_.handle()) == 0) {
+    sqlite3_exec(connection_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
+  }
+}
+
+void Transaction::commit() {
+  connection_.execute("COMMIT");
+  open_ = false;
+}
+
+}  // namespace analytics::sqlite

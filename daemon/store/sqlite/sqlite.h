@@ -1,0 +1,137 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "common/result.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace analytics::sqlite {
+
+/// Anything SQLite refuses. Thrown inside this folder, an Error at its public methods.
+class SqliteError : public std::runtime_error {
+ public:
+  SqliteError(int code, const std::string& message) : std::runtime_error(message), code_(code) {}
+  [[nodiscard]] int code() const { return code_; }      ///< Extended result code.
+  [[nodiscard]] bool is_constraint() const;             ///< A UNIQUE or NOT NULL was broken.
+  [[nodiscard]] bool is_lost_sync() const;              ///< Nobody knows what is on disk now.
+  [[nodiscard]] bool is_damage() const;                 ///< Corrupt, or no database at all.
+
+ private:
+  int code_;
+};
+
+/// kOverloaded for what may pass by itself (disk full, I/O, locked), else kInternal.
+[[nodiscard]] Error to_error(const SqliteError& error);
+
+enum class Role {
+  kWriter,  ///< Creates the file if missing; WAL, synchronous=FULL, secure_delete, all read back.
+  kReader,  ///< query_only; never checkpoints.
+};
+
+/// One connection. One thread at a time; never share it, open another.
+class Connection {
+ public:
+  Connection(const std::filesystem::path& file, Role role);  ///< Throws SqliteError.
+  ~Connection();
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  void execute(const std::string& sql);  ///< Any number of statements, no parameters. Throws.
+  [[nodiscard]] std::int64_t changes() const;
+  [[nodiscard]] std::int64_t last_insert_id() const;
+  /// True when the whole log is in the main file and the log is empty.
+  bool checkpoint_truncate();
+  [[nodiscard]] sqlite3* handle() const { return db_; }
+
+ private:
+  void configure(Role role);
+  sqlite3* db_ = nullptr;
+};
+
+using Bytes = std::span<const std::uint8_t>;
+
+/// Rows of one run of a statement. The statement is reset when this goes.
+class Rows {
+ public:
+  explicit Rows(sqlite3_stmt* statement) : statement_(statement) {}
+  ~Rows();
+  Rows(Rows&& other) noexcept : statement_(std::exchange(other.statement_, nullptr)) {}
+  Rows& operator=(Rows&&) = delete;
+
+  bool next();  ///< True: a row. False: done. Throws SqliteError.
+  [[nodiscard]] std::int64_t int64(int column) const;
+  [[nodiscard]] std::optional<std::int64_t> maybe_int64(int column) const;
+  [[nodiscard]] std::string text(int column) const;
+  [[nodiscard]] Bytes blob(int column) const;  ///< Valid until next().
+
+ private:
+  sqlite3_stmt* statement_;
+};
+
+/// A prepared statement, reused.
+class Statement {
+ public:
+  Statement(Connection& connection, std::string_view sql);  ///< Throws SqliteError on a bad query.
+  ~Statement();
+  Statement(const Statement&) = delete;
+  Statement& operator=(const Statement&) = delete;
+
+  /// Binds every parameter and starts over. REQUIRES: as many arguments as the query has
+  /// parameters; text and bytes outlive the Rows.
+  template <typename... Args>
+  [[nodiscard]] Rows query(const Args&... args) {
+    int index = 0;
+    (bind(++index, args), ...);
+    return Rows(statement_);
+  }
+  /// The same for a statement without rows.
+  template <typename... Args>
+  void run(const Args&... args) {
+    query(args...).next();
+  }
+
+ private:
+  void bind(int index, std::int64_t value);
+  void bind(int index, std::string_view value);
+  void bind(int index, Bytes value);
+  void bind(int index, std::nullptr_t);
+  void bind(int index, const std::string& value) { bind(index, std::string_view(value)); }
+  void bind(int index, const char* value) { bind(index, std::string_view(value)); }
+  void bind(int index, int value) { bind(index, static_cast<std::int64_t>(value)); }
+  void bind(int index, const std::optional<std::int64_t>& value) {
+    if (value) {
+      bind(index, *value);
+    } else {
+      bind(index, nullptr);
+    }
+  }
+
+  sqlite3_stmt* statement_ = nullptr;
+};
+
+/// BEGIN IMMEDIATE now; ROLLBACK in the destructor unless commit() ran.
+class Transaction {
+ public:
+  explicit Transaction(Connection& connection);
+  ~Transaction();
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(const Transaction&) = delete;
+  void commit();  ///< Throws SqliteError; then nothing of the transaction stays.
+
+ private:
+  Connection& connection_;
+  bool open_ = true;
+};
+
+}  // namespace analytics::sqlite
