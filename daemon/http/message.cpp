@@ -1,0 +1,101 @@
+#include "daemon/http/message.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "common/text.h"
+
+namespace analytics::http {
+namespace {
+
+constexpr std::pair<Method, std::string_view> kMethods[] = {
+    {Method::kGet, "GET"},         {Method::kHead, "HEAD"},   {Method::kPost, "POST"},
+    {Method::kPut, "PUT"},         {Method::kPatch, "PATCH"}, {Method::kDelete, "DELETE"},
+    {Method::kOptions, "OPTIONS"}, {Method::kTrace, "TRACE"}, {Method::kConnect, "CONNECT"},
+};
+
+}  // namespace
+
+Method parse_method(std::string_view text) {
+  for (const auto& [method, name] : kMethods) {
+    if (name == text) return method;
+  }
+  return Method::kUnknown;
+}
+
+std::string_view method_name(Method value) {
+  for (const auto& [method, name] : kMethods) {
+    if (method == value) return name;
+  }
+  return "UNKNOWN";
+}
+
+std::string_view Head::field(std::string_view name) const {
+  for (const auto& [key, value] : fields) {
+    if (iequals(key, name)) return value;
+  }
+  return {};
+}
+
+bool Head::has_field(std::string_view name) const {
+  return std::any_of(fields.begin(), fields.end(),
+                     [&](const auto& field) { return iequals(field.first, name); });
+}
+
+std::string Head::joined(std::string_view name) const {
+  std::string all;
+  for (const auto& [key, value] : fields) {
+    if (!iequals(key, name)) continue;
+    if (!all.empty()) all += ", ";
+    all += value;
+  }
+  return all;
+}
+
+Response::Response(int status, std::string content_type, std::string body)
+    : status_(status), body_(std::move(body)) {
+  set("Content-Type", content_type);
+}
+
+Response& Response::set(std::string_view name, std::string_view value) {
+  for (const char c : value) {
+    if (is_control(c) || (c & '\x80') != 0) throw std::invalid_argument("unsafe header value");
+  }
+  fields_.append(name).append(": ").append(value).append("\r\n");
+  return *this;
+}
+
+Responder::~Responder() {
+  if (sink_) {
+    sink_(Response(500, "application/json", R"({"error":"Internal error.","code":"internal"})"));
+  }
+}
+
+std::string_view reason_phrase(int status) {
+  switch (status) {
+    case 100: return "Continue";
+    case 200: return "OK";
+    case 202: return "Accepted";
+    case 204: return "No Content";
+    case 400: return "Bad Request";
+    case 401: return "Unauthorized";
+    case 403: return "Forbidden";
+    case 404: return "Not Found";
+    case 405: return "Method Not Allowed";
+    case 408: return "Request Timeout";
+    case 409: return "Conflict";
+    case 413: return "Content Too Large";
+    case 414: return "URI Too Long";
+    case 415: return "Unsupported Media Type";
+    case 417: return "Expectation Failed";
+    case 429: return "Too Many Requests";
+    case 431: return "Request Header Fields Too Large";
+    case 500: return "Internal Server Error";
+    case 501: return "Not Implemented";
+    case 503: return "Service Unavailable";
+    case 505: return "HTTP Version Not Supported";
+    default: return "Unknown";
+  }
+}
+
+}  // namespace analytics::http

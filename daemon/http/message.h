@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace analytics::http {
+
+enum class Method { kGet, kHead, kPost, kPut, kPatch, kDelete, kOptions, kTrace, kConnect, kUnknown };
+[[nodiscard]] Method parse_method(std::string_view name);  ///< Methods are case-sensitive.
+[[nodiscard]] std::string_view method_name(Method method);
+
+/// The head of a request as framing::parse_head() found it: views into the bytes it was read from.
+struct Head {
+  Method method = Method::kUnknown;
+  std::string_view target;
+  std::string_view path;   ///< Not decoded, without query.
+  std::string_view query;  ///< Not decoded, without `?`.
+  bool http_1_0 = false;
+  bool expects_continue = false;
+  std::vector<std::pair<std::string_view, std::string_view>> fields;
+
+  /// The first field of that name (any case); empty when there is none.
+  [[nodiscard]] std::string_view field(std::string_view name) const;
+  [[nodiscard]] bool has_field(std::string_view name) const;
+  /// All lines of that name joined with ", ", as HTTP has them.
+  [[nodiscard]] std::string joined(std::string_view name) const;
+};
+
+/// One request. Alive, and unmoved, until its Responder has been called.
+struct Request {
+  Head head;
+  std::string body;
+  std::string_view peer;  ///< The other end's address, without port.
+  std::string id;         ///< Also in the reply (X-Request-Id) and in the log.
+};
+
+/// One response. Framing fields (Content-Length, Connection, Date, X-Request-Id) are the server's.
+class Response {
+ public:
+  Response() = default;
+  Response(int status, std::string content_type, std::string body);
+
+  /// The one place that sets header fields. Throws std::invalid_argument when the value holds a
+  /// control character or is not ASCII: it could forge another field.
+  Response& set(std::string_view name, std::string_view value);
+
+  [[nodiscard]] int status() const { return status_; }
+  [[nodiscard]] const std::string& fields() const { return fields_; }  ///< "Name: value\r\n" each.
+  [[nodiscard]] const std::string& body() const { return body_; }
+
+ private:
+  int status_ = 204;
+  std::string fields_;
+  std::string body_;
+};
+
+/// Sends exactly one response. Move-only; callable from any thread. Destroyed unused, it sends 500:
+/// a forgotten path can slow a client, never hang it.
+class Responder {
+ public:
+  using Sink = std::function<void(Response)>;
+  explicit Responder(Sink sink) : sink_(std::move(sink)) {}
+  Responder(Responder&& other) noexcept : sink_(std::exchange(other.sink_, nullptr)) {}
+  Responder& operator=(Responder&&) = delete;
+  ~Responder();
+
+  void operator()(Response response) && { std::exchange(sink_, nullptr)(std::move(response)); }
+
+ private:
+  Sink sink_;
+};
+
+/// What stands behind the server: knows the routes, and how large a body each may have.
+struct Dispatch {
+  std::function<std::size_t(const Head&)> body_limit;            ///< Bytes. Must not throw.
+  std::function<void(const Request&, Responder)> handle;         ///< May throw: 500.
+  std::function<Response(const Head&, int status)> refuse;       ///< The body of a framing error.
+};
+
+[[nodiscard]] std::string_view reason_phrase(int status);
+
+}  // namespace analytics::http

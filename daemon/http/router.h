@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "daemon/http/message.h"
+
+namespace analytics::http {
+
+/// What a path pattern is matched by: literals and `{name}` for one segment.
+struct PathMatch {
+  bool matches = false;
+  std::vector<std::string> parameters;  ///< Of the `{…}`, percent-decoded once.
+};
+
+/// The path is split at `/` before it is decoded, so that `%2F` stays inside its segment. Pure.
+[[nodiscard]] PathMatch match_path(std::string_view pattern, std::string_view path);
+
+}  // namespace analytics::http

@@ -1,0 +1,461 @@
+#include "daemon/http/server.h"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <unordered_set>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <boost/asio.hpp>
+#include <boost/beast/http.hpp>
+#include <fmt/chrono.h>
+
+#include "common/secret.h"
+#include "common/text.h"
+
+namespace analytics::http {
+namespace {
+
+namespace asio = boost::asio;
+namespace beast_http = boost::beast::http;
+using boost::system::error_code;
+using tcp = asio::ip::tcp;
+using SteadyClock = std::chrono::steady_clock;
+
+constexpr std::size_t kReadChunk = 16'384;
+constexpr std::chrono::seconds kLinger{2};
+constexpr std::chrono::milliseconds kSweep{500};
+constexpr std::chrono::milliseconds kAcceptPause{100};
+
+struct Shared {
+  ServerConfig config;
+  Log& log;
+  Dispatch dispatch;
+  std::atomic<bool> stopping{false};
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::size_t connections = 0;  // guarded by mutex
+};
+
+class Connection;
+
+/// What one thread owns: its loop, its connections, and the answers that other threads left for it.
+class IoThread {
+ public:
+  explicit IoThread(Shared& shared) : shared_(shared), id_prefix_(random_base62(8)) {}
+
+  void listen_on(int descriptor, const tcp& protocol) {
+    acceptors_.emplace_back(loop_, protocol, descriptor);
+  }
+  void start() {
+    for (auto& acceptor : acceptors_) accept(acceptor);
+    sweep();
+    thread_ = std::thread([this] { loop_.run(); });
+  }
+  void begin_drain();
+  void finish() {
+    loop_.stop();
+    if (thread_.joinable()) thread_.join();
+  }
+  /// Any thread. Answers gather until the loop takes them: one wake-up for many.
+  void post_answer(std::shared_ptr<Connection> connection, Response response);
+
+  void add(Connection* connection) { connections_.insert(connection); }
+  void remove(Connection* connection) { connections_.erase(connection); }
+  std::string next_id() { return fmt::format("{}-{:x}", id_prefix_, ++requests_); }
+  [[nodiscard]] bool is_this_thread() const { return std::this_thread::get_id() == thread_.get_id(); }
+  [[nodiscard]] SteadyClock::time_point now() const { return now_; }
+  const std::string& date_field();
+  Shared& shared() { return shared_; }
+
+ private:
+  void accept(tcp::acceptor& acceptor);
+  void sweep();
+  void take_answers();
+
+  Shared& shared_;
+  asio::io_context loop_{1};
+  asio::executor_work_guard<asio::io_context::executor_type> work_{loop_.get_executor()};
+  std::vector<tcp::acceptor> acceptors_;
+  asio::steady_timer sweeper_{loop_};
+  asio::steady_timer accept_pause_{loop_};
+  std::unordered_set<Connection*> connections_;
+  SteadyClock::time_point now_ = SteadyClock::now();
+  std::time_t date_at_ = 0;
+  std::string date_field_;
+  const std::string id_prefix_;
+  std::uint64_t requests_ = 0;
+  std::mutex mutex_;
+  std::vector<std::pair<std::shared_ptr<Connection>, Response>> answers_;  // guarded by mutex_
+  std::thread thread_;
+};
+
+/// One client: reads a head, a body, hands over, writes the answer, and again.
+class Connection : public std::enable_shared_from_this<Connection> {
+ public:
+  Connection(tcp::socket socket, IoThread& thread) : socket_(std::move(socket)), thread_(thread) {
+    error_code ignored;
+    socket_.set_option(tcp::no_delay(true), ignored);
+    auto address = socket_.remote_endpoint(ignored).address();
+    if (address.is_v6() && address.to_v6().is_v4_mapped()) {
+      address = asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6());
+    }
+    peer_ = address.to_string();
+    thread_.add(this);
+    const std::scoped_lock lock(shared().mutex);
+    ++shared().connections;
+  }
+  ~Connection() {
+    thread_.remove(this);
+    const std::scoped_lock lock(shared().mutex);
+    --shared().connections;
+    shared().changed.notify_all();
+  }
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  void start() {
+    expire_in(shared().config.idle_timeout);
+    read_head();
+  }
+
+  /// On the connection's thread: an answer to the request in hand.
+  void send(Response response) {
+    const bool close = !keep_alive_ || shared().stopping;
+    write(response, close);
+  }
+
+  /// A connection that waits for a next request has no reason to stay; others finish first.
+  void drain() {
+    if (state_ == State::kIdle) close();
+  }
+
+  void close_if_overdue() {
+    if (thread_.now() < deadline_) return;
+    const bool reading = state_ == State::kHead || state_ == State::kBody;
+    if (reading) {
+      refuse(408);
+    } else {
+      close();
+    }
+  }
+
+ private:
+  enum class State { kIdle, kHead, kBody, kHandling, kWriting, kLingering };
+
+  Shared& shared() { return thread_.shared(); }
+  void expire_in(std::chrono::seconds time) { deadline_ = SteadyClock::now() + time; }
+  void never_expire() { deadline_ = SteadyClock::time_point::max(); }
+
+  void close() {
+    error_code ignored;
+    socket_.close(ignored);
+  }
+
+  /// Reads some bytes onto the end of in_, then goes on with `next`.
+  void read_more(void (Connection::*next)()) {
+    const auto had = in_.size();
+    in_.resize(had + kReadChunk);
+    socket_.async_read_some(asio::buffer(in_.data() + had, kReadChunk),
+                            [self = shared_from_this(), had, next](error_code error, std::size_t got) {
+                              self->in_.resize(had + got);
+                              if (!error) ((*self).*next)();
+                            });
+  }
+
+  void read_head() {
+    const auto& limits = shared().config.limits;
+    if (in_.empty()) {
+      state_ = State::kIdle;
+    } else if (state_ != State::kHead) {
+      state_ = State::kHead;
+      expire_in(shared().config.head_timeout);
+    }
+    // Empty lines before a request line are allowed (RFC 9112, 2.2).
+    while (in_.starts_with("\r\n")) in_.erase(0, 2);
+    const auto end = in_.find("\r\n\r\n");
+    const auto head_end = std::min(end, in_.size());
+    for (auto at = in_.find('\n'); at < head_end; at = in_.find('\n', at + 1)) {
+      if (at == 0 || in_[at - 1] != '\r') return refuse(400);
+    }
+    if (end == std::string::npos) {
+      const auto line_end = in_.find("\r\n");
+      if (line_end == std::string::npos && in_.size() > limits.request_line) return refuse(414);
+      if (in_.size() > limits.request_line + limits.head) return refuse(431);
+      if (shared().stopping && in_.empty()) return close();
+      return read_more(&Connection::read_head);
+    }
+    head_bytes_.assign(in_, 0, end + 4);
+    take_head();
+  }
+
+  void take_head() {
+    auto head = framing::parse_head(head_bytes_, shared().config.limits);
+    if (!head) return refuse(head.error());
+    request_.head = std::move(*head);
+    request_.body.clear();
+    request_.peer = peer_;
+    request_.id = thread_.next_id();
+    parser_.emplace();
+    parser_->eager(true);
+    parser_->header_limit(static_cast<std::uint32_t>(head_bytes_.size() + 1));
+    parser_->body_limit(shared().dispatch.body_limit(request_.head));
+    state_ = State::kBody;
+    expire_in(shared().config.body_timeout);
+    read_body();
+  }
+
+  void read_body() {
+    error_code error;
+    while (!parser_->is_done() && !in_.empty()) {
+      const auto used = parser_->put(asio::buffer(in_), error);
+      in_.erase(0, used);
+      if (error || used == 0) break;
+    }
+    if (error == beast_http::error::need_more) error = {};
+    if (error == beast_http::error::body_limit) return refuse(413);
+    if (error) return refuse(400);
+    keep_alive_ = parser_->keep_alive() && !request_.head.http_1_0;
+    if (parser_->is_done()) return handle();
+    if (request_.head.expects_continue && in_.empty()) {
+      request_.head.expects_continue = false;
+      static constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+      asio::async_write(socket_, asio::buffer(kContinue),
+                        [self = shared_from_this()](error_code failed, std::size_t) {
+                          if (!failed) self->read_more(&Connection::read_body);
+                        });
+      return;
+    }
+    read_more(&Connection::read_body);
+  }
+
+  void handle() {
+    request_.body = std::move(parser_->get().body());
+    parser_.reset();
+    state_ = State::kHandling;
+    never_expire();
+    Responder respond([self = shared_from_this()](Response response) {
+      if (self->thread_.is_this_thread()) {
+        self->send(std::move(response));
+      } else {
+        self->thread_.post_answer(self, std::move(response));
+      }
+    });
+    try {
+      shared().dispatch.handle(request_, std::move(respond));
+    } catch (const std::exception& error) {
+      shared().log.error("handler failed", {{"request_id", request_.id}, {"reason", error.what()}});
+    }
+  }
+
+  /// Answers what cannot be served and ends the connection.
+  void refuse(int status) {
+    if (request_.id.empty()) request_.id = thread_.next_id();
+    parser_.reset();
+    write(shared().dispatch.refuse(request_.head, status), true);
+  }
+
+  void write(const Response& response, bool close_after) {
+    const bool bare = response.status() == 204;
+    out_.clear();
+    fmt::format_to(std::back_inserter(out_), "HTTP/1.1 {} {}\r\n{}{}X-Request-Id: {}\r\n",
+                   response.status(), reason_phrase(response.status()), thread_.date_field(),
+                   response.fields(), request_.id);
+    if (!bare) fmt::format_to(std::back_inserter(out_), "Content-Length: {}\r\n", response.body().size());
+    if (close_after) out_ += "Connection: close\r\n";
+    out_ += "\r\n";
+    if (!bare && request_.head.method != Method::kHead) out_ += response.body();
+    state_ = State::kWriting;
+    expire_in(shared().config.idle_timeout);
+    asio::async_write(socket_, asio::buffer(out_),
+                      [self = shared_from_this(), close_after](error_code error, std::size_t) {
+                        if (error) return self->close();
+                        if (close_after) return self->linger();
+                        self->request_.head = {};
+                        self->request_.id.clear();
+                        self->start();
+                      });
+  }
+
+  /// Sends our end and reads what still comes, so that the client can read the answer before it
+  /// sees the connection reset.
+  void linger() {
+    error_code error;
+    socket_.shutdown(tcp::socket::shutdown_send, error);
+    state_ = State::kLingering;
+    expire_in(kLinger);
+    in_.clear();
+    read_more(&Connection::discard);
+  }
+  void discard() {
+    in_.clear();
+    read_more(&Connection::discard);
+  }
+
+  tcp::socket socket_;
+  IoThread& thread_;
+  State state_ = State::kIdle;
+  SteadyClock::time_point deadline_;
+  std::string peer_;
+  std::string in_;          ///< Bytes read and not yet used.
+  std::string head_bytes_;  ///< What request_.head points into.
+  std::string out_;
+  std::optional<beast_http::request_parser<beast_http::string_body>> parser_;
+  Request request_;
+  bool keep_alive_ = true;
+};
+
+void IoThread::post_answer(std::shared_ptr<Connection> connection, Response response) {
+  bool first = false;
+  {
+    const std::scoped_lock lock(mutex_);
+    first = answers_.empty();
+    answers_.emplace_back(std::move(connection), std::move(response));
+  }
+  if (first) asio::post(loop_, [this] { take_answers(); });
+}
+
+void IoThread::take_answers() {
+  decltype(answers_) answers;
+  {
+    const std::scoped_lock lock(mutex_);
+    answers.swap(answers_);
+  }
+  for (auto& [connection, response] : answers) connection->send(std::move(response));
+}
+
+const std::string& IoThread::date_field() {
+  const auto now = std::time(nullptr);
+  if (now != date_at_) {
+    date_at_ = now;
+    date_field_ = fmt::format("Date: {:%a, %d %b %Y %H:%M:%S} GMT\r\n", fmt::gmtime(now));
+  }
+  return date_field_;
+}
+
+void IoThread::accept(tcp::acceptor& acceptor) {
+  acceptor.async_accept([this, &acceptor](error_code error, tcp::socket socket) {
+    if (!acceptor.is_open()) return;
+    if (!error) {
+      std::make_shared<Connection>(std::move(socket), *this)->start();
+      return accept(acceptor);
+    }
+    // Out of descriptors, most likely: trying at once would only spin.
+    accept_pause_.expires_after(kAcceptPause);
+    accept_pause_.async_wait([this, &acceptor](error_code stopped) {
+      if (!stopped && acceptor.is_open()) accept(acceptor);
+    });
+  });
+}
+
+void IoThread::sweep() {
+  now_ = SteadyClock::now();
+  std::vector<std::shared_ptr<Connection>> all;
+  for (auto* connection : connections_) {
+    if (auto alive = connection->weak_from_this().lock()) all.push_back(std::move(alive));
+  }
+  for (const auto& connection : all) connection->close_if_overdue();
+  sweeper_.expires_after(kSweep);
+  sweeper_.async_wait([this](error_code stopped) {
+    if (!stopped) sweep();
+  });
+}
+
+void IoThread::begin_drain() {
+  asio::post(loop_, [this] {
+    for (auto& acceptor : acceptors_) {
+      error_code ignored;
+      acceptor.close(ignored);
+    }
+    std::vector<std::shared_ptr<Connection>> all;
+    for (auto* connection : connections_) {
+      if (auto alive = connection->weak_from_this().lock()) all.push_back(std::move(alive));
+    }
+    for (const auto& connection : all) connection->drain();
+  });
+}
+
+tcp::endpoint parse_listen(const std::string& text) {
+  const auto colon = text.rfind(':');
+  const auto port = colon == std::string::npos ? std::nullopt : parse_int(text.substr(colon + 1));
+  auto address = text.substr(0, colon);
+  if (address.starts_with('[') && address.ends_with(']')) address = address.substr(1, address.size() - 2);
+  error_code error;
+  const auto ip = asio::ip::make_address(address, error);
+  if (!port || *port < 0 || *port > 65'535 || error) {
+    throw std::system_error(std::make_error_code(std::errc::invalid_argument), "listen " + text);
+  }
+  return {ip, static_cast<std::uint16_t>(*port)};
+}
+
+}  // namespace
+
+struct Server::Impl {
+  Impl(ServerConfig config, Log& log) : shared{std::move(config), log, {}, {}, {}, {}, 0} {}
+
+  Shared shared;
+  asio::io_context binding;
+  std::vector<tcp::acceptor> listeners;
+  std::vector<std::unique_ptr<IoThread>> threads;
+};
+
+Server::Server(ServerConfig config, Log& log) : impl_(std::make_unique<Impl>(std::move(config), log)) {
+  for (const auto& text : impl_->shared.config.listen) {
+    try {
+      impl_->listeners.emplace_back(impl_->binding, parse_listen(text));
+    } catch (const boost::system::system_error& error) {
+      throw std::system_error(error.code().value(), std::system_category(), "listen on " + text);
+    }
+    fcntl(impl_->listeners.back().native_handle(), F_SETFD, FD_CLOEXEC);
+  }
+}
+
+Server::~Server() { stop(); }
+
+std::vector<std::string> Server::addresses() const {
+  std::vector<std::string> all;
+  for (const auto& listener : impl_->listeners) {
+    const auto end = listener.local_endpoint();
+    const auto address = end.address().to_string();
+    all.push_back((end.address().is_v6() ? "[" + address + "]" : address) + ":" +
+                  std::to_string(end.port()));
+  }
+  return all;
+}
+
+void Server::start(Dispatch dispatch) {
+  auto& shared = impl_->shared;
+  shared.dispatch = std::move(dispatch);
+  const auto cores = std::max(1U, std::thread::hardware_concurrency());
+  const auto count = shared.config.threads == 0 ? cores : shared.config.threads;
+  for (std::size_t i = 0; i < count; ++i) {
+    auto& thread = *impl_->threads.emplace_back(std::make_unique<IoThread>(shared));
+    for (auto& listener : impl_->listeners) {
+      const int copy = fcntl(listener.native_handle(), F_DUPFD_CLOEXEC, 0);
+      if (copy < 0) throw std::system_error(errno, std::system_category(), "dup");
+      thread.listen_on(copy, listener.local_endpoint().protocol());
+    }
+  }
+  for (auto& thread : impl_->threads) thread->start();
+}
+
+void Server::stop() noexcept {
+  if (impl_->shared.stopping.exchange(true)) return;
+  for (auto& listener : impl_->listeners) {
+    error_code ignored;
+    listener.close(ignored);
+  }
+  for (auto& thread : impl_->threads) thread->begin_drain();
+  {
+    auto& shared = impl_->shared;
+    std::unique_lock lock(shared.mutex);
+    shared.changed.wait_for(lock, shared.config.drain_timeout, [&] { return shared.connections == 0; });
+  }
+  for (auto& thread : impl_->threads) thread->finish();
+}
+
+}  // namespace analytics::http

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/log.h"
+#include "daemon/http/framing.h"
+#include "daemon/http/message.h"
+
+namespace analytics::http {
+
+struct ServerConfig {
+  std::vector<std::string> listen{"127.0.0.1:8000"};  ///< ADDR:PORT, [ADDR]:PORT; port 0 picks one.
+  std::size_t threads = 0;                            ///< 0: one a core.
+  framing::Limits limits;
+  std::chrono::seconds head_timeout{10};
+  std::chrono::seconds body_timeout{15};
+  std::chrono::seconds idle_timeout{60};
+  std::chrono::seconds drain_timeout{8};
+};
+
+/// Listens, parses HTTP/1.1, calls `dispatch`, writes answers. Knows no routes.
+/// Threads: each has its own io_context and accepts from a duplicate of one descriptor; a connection
+/// lives and dies on one thread, so it needs neither locks nor strands.
+class Server {
+ public:
+  /// Binds and listens. Throws std::system_error: an address we cannot have is fatal.
+  Server(ServerConfig config, Log& log);
+  /// Stops if running. Every Responder it gave out may still be called until here.
+  ~Server();
+
+  void start(Dispatch dispatch);  ///< Starts the threads and returns. Once.
+  void stop() noexcept;           ///< Closes the listeners, waits for answers in hand, joins.
+  /// The bound addresses, "127.0.0.1:8000".
+  [[nodiscard]] std::vector<std::string> addresses() const;
+
+ private:
+  struct Impl;  // everything of Boost stays in server.cpp
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace analytics::http

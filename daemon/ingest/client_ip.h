@@ -1,0 +1,40 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/result.h"
+
+namespace analytics {
+
+/// An address as bytes: IPv4 in its v4-mapped form, so that one comparison serves both.
+using AddressBytes = std::array<std::uint8_t, 16>;
+[[nodiscard]] std::optional<AddressBytes> parse_address(std::string_view text);
+[[nodiscard]] std::string format_address(const AddressBytes& address);
+
+/// A network in CIDR notation, or a single address.
+struct Network {
+  AddressBytes address{};
+  int bits = 128;
+  [[nodiscard]] bool contains(const AddressBytes& other) const;
+};
+/// Errors: kInvalidParameter.
+[[nodiscard]] Result<Network> parse_network(std::string_view text);
+
+/// Where a client's address came from.
+struct ClientAddress {
+  std::string address;
+  bool forwarded = false;  ///< From X-Forwarded-For; else the peer's own.
+};
+
+/// The first valid address of X-Forwarded-For (all lines joined). With trusted proxies: the list,
+/// the peer at its end, is walked from the right, and the first that is no trusted proxy counts.
+/// Junk, ports, brackets and zone ids never fail a request.
+[[nodiscard]] ClientAddress client_address(std::string_view forwarded_for, std::string_view peer,
+                                           const std::vector<Network>& trusted_proxies);
+
+}  // namespace analytics

@@ -1,0 +1,42 @@
+#include "daemon/ingest/drop_counters.h"
+
+namespace analytics {
+namespace {
+
+UnixSeconds hour_of(UnixSeconds time) { return std::chrono::floor<std::chrono::hours>(time); }
+
+}  // namespace
+
+void DropCounters::count(SiteId site, UnixSeconds now, EventOutcome outcome) {
+  const std::scoped_lock lock(mutex_);
+  ++counts_[{site, hour_of(now), outcome}];
+}
+
+void DropCounters::count_unknown(std::string_view domain, UnixSeconds now) {
+  const std::scoped_lock lock(mutex_);
+  ++counts_[{0, hour_of(now), EventOutcome::kUnknownSite}];
+  std::string name(domain.substr(0, 253));
+  if (names_.size() >= kMaxNames && !names_.contains(name)) return;
+  auto& row = names_[name];
+  row.domain = std::move(name);
+  ++row.count;
+  row.last_seen = now;
+}
+
+DropCounters::Taken DropCounters::take() {
+  decltype(counts_) counts;
+  decltype(names_) names;
+  {
+    const std::scoped_lock lock(mutex_);
+    counts.swap(counts_);
+    names.swap(names_);
+  }
+  Taken taken;
+  for (const auto& [key, count] : counts) {
+    taken.counts.push_back({std::get<0>(key), std::get<1>(key), std::get<2>(key), count});
+  }
+  for (auto& [name, row] : names) taken.unknown.push_back(std::move(row));
+  return taken;
+}
+
+}  // namespace analytics

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "daemon/store/registry.h"
+
+namespace analytics {
+
+/// What became of events, added up in memory until it is flushed (once a second; a crash may lose
+/// that second: these are counters, not events). Any thread.
+class DropCounters {
+ public:
+  void count(SiteId site, UnixSeconds now, EventOutcome outcome);
+  void count_unknown(std::string_view domain, UnixSeconds now);
+
+  struct Taken {
+    std::vector<store::OutcomeCount> counts;
+    std::vector<store::UnknownSite> unknown;
+    [[nodiscard]] bool empty() const { return counts.empty() && unknown.empty(); }
+  };
+  [[nodiscard]] Taken take();
+
+ private:
+  static constexpr std::size_t kMaxNames = 1'000;  ///< Between two flushes; more are only counted.
+  using Key = std::tuple<SiteId, UnixSeconds, EventOutcome>;
+
+  std::mutex mutex_;
+  std::map<Key, std::int64_t> counts_;                        // guarded by mutex_
+  std::unordered_map<std::string, store::UnknownSite> names_;  // guarded by mutex_
+};
+
+}  // namespace analytics

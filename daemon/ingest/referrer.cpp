@@ -1,0 +1,24 @@
+#include "daemon/ingest/referrer.h"
+
+#include "common/text.h"
+#include "common/url.h"
+
+namespace analytics {
+
+std::string shown_hostname(std::string_view host) {
+  auto name = ascii_lower(host);
+  if (name.starts_with("www.") && name.size() > 4) name.erase(0, 4);
+  return is_valid_utf8(name) ? name : repair_utf8(name);
+}
+
+std::string stored_referrer(std::string_view referrer, std::string_view page_hostname) {
+  const auto parts = split_url(referrer);
+  if (!parts) return {};
+  auto host = shown_hostname(parts->host);
+  if (host == page_hostname || host == "localhost") return {};
+  auto path = percent_decode_lenient(parts->path);
+  if (path == "/") path.clear();
+  return host + path;
+}
+
+}  // namespace analytics

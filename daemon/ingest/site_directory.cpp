@@ -1,0 +1,92 @@
+#include "daemon/ingest/site_directory.h"
+
+#include <cstring>
+
+namespace analytics {
+namespace {
+
+std::uint64_t next_instance() {
+  static std::atomic<std::uint64_t> count{0};
+  return ++count;
+}
+
+}  // namespace
+
+DirectorySnapshot::DirectorySnapshot(store::Directory directory) {
+  for (auto& site : directory.sites) {
+    domains_.emplace(site.domain, site.id);
+    const auto id = site.id;
+    sites_.emplace(id, std::move(site));
+  }
+  for (auto& alias : directory.aliases) aliases_.emplace(alias.domain, std::move(alias));
+  for (auto& key : directory.keys) keys_.emplace(key.hash, std::move(key));
+  for (auto& goal : directory.goals) goals_[goal.site].push_back(std::move(goal));
+  for (auto& link : directory.links) links_[link.site].push_back(std::move(link));
+}
+
+std::size_t DirectorySnapshot::HashBits::operator()(const Sha256& hash) const {
+  std::size_t bits = 0;
+  std::memcpy(&bits, hash.data(), sizeof bits);
+  return bits;
+}
+
+const Site* DirectorySnapshot::site(const std::string& domain) const {
+  const auto found = domains_.find(domain);
+  return found == domains_.end() ? nullptr : &sites_.at(found->second);
+}
+
+const Site* DirectorySnapshot::collecting_site(const std::string& domain, UnixSeconds now) const {
+  if (const auto* named = site(domain)) return named;
+  const auto alias = aliases_.find(domain);
+  if (alias == aliases_.end() || alias->second.expires_at <= now) return nullptr;
+  const auto renamed = sites_.find(alias->second.site);
+  return renamed == sites_.end() ? nullptr : &renamed->second;
+}
+
+const ApiKey* DirectorySnapshot::key(const Sha256& hash) const {
+  const auto found = keys_.find(hash);
+  return found != keys_.end() && equal_constant_time(found->second.hash, hash) ? &found->second : nullptr;
+}
+
+const std::vector<Goal>& DirectorySnapshot::goals(SiteId site) const {
+  static const std::vector<Goal> kNone;
+  const auto found = goals_.find(site);
+  return found == goals_.end() ? kNone : found->second;
+}
+
+const Link* DirectorySnapshot::link(SiteId site, std::string_view token) const {
+  const auto found = links_.find(site);
+  if (found == links_.end()) return nullptr;
+  const Link* match = nullptr;
+  for (const auto& link : found->second) {
+    if (equal_constant_time(link.token, token)) match = &link;
+  }
+  return match;
+}
+
+SiteDirectory::SiteDirectory()
+    : instance_(next_instance()), current_(std::make_shared<const DirectorySnapshot>()) {}
+
+void SiteDirectory::publish(store::Directory directory) {
+  auto next = std::make_shared<const DirectorySnapshot>(std::move(directory));
+  const std::scoped_lock lock(mutex_);
+  current_ = std::move(next);
+  version_.fetch_add(1, std::memory_order_release);
+}
+
+std::shared_ptr<const DirectorySnapshot> SiteDirectory::snapshot() const {
+  struct Seen {
+    std::uint64_t instance = 0;
+    std::uint64_t version = 0;
+    std::shared_ptr<const DirectorySnapshot> snapshot;
+  };
+  thread_local Seen seen;
+  const auto version = version_.load(std::memory_order_acquire);
+  if (seen.instance != instance_ || seen.version != version) {
+    const std::scoped_lock lock(mutex_);
+    seen = {instance_, version_.load(std::memory_order_relaxed), current_};
+  }
+  return seen.snapshot;
+}
+
+}  // namespace analytics

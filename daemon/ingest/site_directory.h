@@ -1,0 +1,59 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "daemon/model/api_key.h"
+#include "daemon/store/registry.h"
+
+namespace analytics {
+
+/// What many threads read of the registry, found by what requests name. Immutable.
+class DirectorySnapshot {
+ public:
+  DirectorySnapshot() = default;
+  explicit DirectorySnapshot(store::Directory directory);
+
+  /// By normalised domain; null when there is none.
+  [[nodiscard]] const Site* site(const std::string& domain) const;
+  /// The same, and for 72 hours after a rename by the old name too: for collecting only.
+  [[nodiscard]] const Site* collecting_site(const std::string& domain, UnixSeconds now) const;
+  /// The key whose hash this is, compared in constant time.
+  [[nodiscard]] const ApiKey* key(const Sha256& hash) const;
+  [[nodiscard]] const std::vector<Goal>& goals(SiteId site) const;
+  [[nodiscard]] const Link* link(SiteId site, std::string_view token) const;
+
+ private:
+  struct HashBits {
+    std::size_t operator()(const Sha256& hash) const;
+  };
+  std::unordered_map<SiteId, Site> sites_;
+  std::unordered_map<std::string, SiteId> domains_;
+  std::unordered_map<std::string, SiteAlias> aliases_;
+  std::unordered_map<Sha256, ApiKey, HashBits> keys_;
+  std::unordered_map<SiteId, std::vector<Goal>> goals_;
+  std::unordered_map<SiteId, std::vector<Link>> links_;
+};
+
+/// The current snapshot. One thread publishes, any thread reads: each keeps its own reference and
+/// renews it when the version moved, so that the hot path takes no lock.
+class SiteDirectory {
+ public:
+  SiteDirectory();
+  void publish(store::Directory directory);
+  [[nodiscard]] std::shared_ptr<const DirectorySnapshot> snapshot() const;
+
+ private:
+  const std::uint64_t instance_;  ///< Tells directories apart in the per-thread cache.
+  std::atomic<std::uint64_t> version_{0};
+  mutable std::mutex mutex_;
+  std::shared_ptr<const DirectorySnapshot> current_;  // guarded by mutex_
+};
+
+}  // namespace analytics

@@ -1,0 +1,50 @@
+#include "daemon/ingest/visitor_id.h"
+
+#include <string>
+
+#include <libpsl.h>
+
+namespace analytics {
+namespace {
+
+constexpr std::chrono::hours kSaltLife{48};
+constexpr std::size_t kMaxCached = 1'000;  // days; a long import must not grow memory
+
+std::string_view registrable_domain(const std::string& hostname) {
+  const auto* list = psl_builtin();
+  const char* domain = list == nullptr ? nullptr : psl_registrable_domain(list, hostname.c_str());
+  return domain == nullptr ? std::string_view(hostname) : std::string_view(domain);
+}
+
+}  // namespace
+
+Digest visitor_identity(std::string_view address, std::string_view user_agent, SiteId site,
+                        std::string_view hostname) {
+  const std::string host(hostname);
+  return digest_of({address, user_agent, std::to_string(site), registrable_domain(host)});
+}
+
+UnixSeconds salt_expiry(Days day, UnixSeconds now) {
+  const auto today = std::chrono::floor<std::chrono::days>(now);
+  return (day < today ? now : UnixSeconds(day)) + kSaltLife;
+}
+
+Result<std::uint64_t> VisitorIds::id(const Digest& identity, UnixSeconds event_time, UnixSeconds now) {
+  const auto day = std::chrono::floor<std::chrono::days>(event_time);
+  auto found = salts_.find(day);
+  if (found == salts_.end()) {
+    const auto key = registry_.salt(day, salt_expiry(day, now));
+    if (!key) return fail(key.error());
+    if (salts_.size() >= kMaxCached) salts_.clear();
+    found = salts_.emplace(day, *key).first;
+  }
+  return keyed_hash(found->second, identity.data(), identity.size());
+}
+
+Result<bool> VisitorIds::destroy_old(UnixSeconds now) {
+  for (auto& [day, salt] : salts_) salt.fill(0);  // what is left is read again
+  salts_.clear();
+  return registry_.destroy_salts(now);
+}
+
+}  // namespace analytics

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string_view>
+
+#include "common/result.h"
+#include "common/secret.h"
+#include "common/time.h"
+#include "daemon/model/site.h"
+#include "daemon/store/registry.h"
+
+namespace analytics {
+
+/// Stands for a visitor of a site while an event is in memory: client address, User-Agent, site and
+/// the registrable domain of the page (public suffix list). Never written anywhere.
+[[nodiscard]] Digest visitor_identity(std::string_view address, std::string_view user_agent,
+                                      SiteId site, std::string_view hostname);
+
+/// When a salt made now for `day` must be destroyed: 48 hours after a live day began, 48 hours
+/// from now for a day that is over.
+[[nodiscard]] UnixSeconds salt_expiry(Days day, UnixSeconds now);
+
+/// Turns identities into visitor ids, with the salt of the event's own day. Writer thread only.
+class VisitorIds {
+ public:
+  explicit VisitorIds(store::Registry& registry) : registry_(registry) {}
+
+  /// Errors: those of Registry::salt().
+  Result<std::uint64_t> id(const Digest& identity, UnixSeconds event_time, UnixSeconds now);
+  /// Destroys salts that are over. False when a trace is left in the log.
+  Result<bool> destroy_old(UnixSeconds now);
+
+ private:
+  store::Registry& registry_;
+  std::map<Days, HashKey> salts_;  ///< Cached; the registry has them.
+};
+
+}  // namespace analytics
