@@ -1,0 +1,123 @@
+#include "daemon/ingest/batch_writer.h"
+
+namespace analytics {
+namespace {
+
+std::size_t memory_of(const Submission& submission) {
+  std::size_t bytes = sizeof submission;
+  for (const auto& event : submission.events) bytes += memory_of(event);
+  return bytes;
+}
+
+}  // namespace
+
+BatchWriter::BatchWriter(BatchWriterConfig config, store::EventStore& store, VisitorIds& visitors,
+                         DropCounters& counters, const Clock& clock, Log& log,
+                         std::function<void()> lost)
+    : config_(config), store_(store), visitors_(visitors), counters_(counters), clock_(clock), log_(log),
+      lost_(std::move(lost)), thread_([this] { run(); }) {}
+
+BatchWriter::~BatchWriter() {
+  {
+    const std::scoped_lock lock(mutex_);
+    stopping_ = true;
+  }
+  wake_.notify_one();
+  thread_.join();
+}
+
+bool BatchWriter::submit(Submission& submission) {
+  const auto bytes = memory_of(submission);
+  {
+    const std::scoped_lock lock(mutex_);
+    if (stopping_ || queued_events_ + submission.events.size() > config_.max_queued_events ||
+        queued_bytes_ + bytes > config_.max_queued_bytes) {
+      return false;
+    }
+    queued_events_ += submission.events.size();
+    queued_bytes_ += bytes;
+    queue_.push_back(std::move(submission));
+  }
+  wake_.notify_one();
+  return true;
+}
+
+bool BatchWriter::post(Task task) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (stopping_ || tasks_.size() >= config_.max_queued_tasks) return false;
+    tasks_.push_back(std::move(task));
+  }
+  wake_.notify_one();
+  return true;
+}
+
+void BatchWriter::run() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    wake_.wait(lock, [&] { return stopping_ || !queue_.empty() || !tasks_.empty(); });
+    if (queue_.empty() && tasks_.empty()) return;  // stopping, and nothing left
+    std::vector<Submission> batch;
+    std::vector<Task> tasks;
+    batch.swap(queue_);
+    tasks.swap(tasks_);
+    queued_events_ = 0;
+    queued_bytes_ = 0;
+    lock.unlock();
+    try {
+      if (!batch.empty()) commit(batch);
+      for (const auto& task : tasks) task();
+    } catch (const store::StoreLost& error) {
+      log_.error("a sync failed: what is on disk is unknown", {{"reason", error.what()}});
+      lost_();
+    } catch (const std::exception& error) {
+      healthy_ = false;
+      log_.error("the writer failed", {{"reason", error.what()}});
+    }
+    lock.lock();
+  }
+}
+
+void BatchWriter::commit(std::span<Submission> batch) {
+  std::vector<EventOutcome> outcomes;
+  const auto stored = append(batch, outcomes);
+  if (stored) {
+    healthy_ = true;
+    return answer(batch, outcomes);
+  }
+  if (stored.error().code == ErrorCode::kInternal && batch.size() > 1) {
+    // One of them may never go in: it must not take the others with it.
+    for (std::size_t i = 0; i < batch.size(); ++i) commit(batch.subspan(i, 1));
+    return;
+  }
+  if (stored.error().code == ErrorCode::kOverloaded) healthy_ = false;
+  log_.error("a batch was not stored", {{"reason", stored.error().message}});
+  for (auto& submission : batch) submission.done(fail(stored.error()));
+}
+
+Status BatchWriter::append(std::span<Submission> batch, std::vector<EventOutcome>& outcomes) {
+  const auto now = std::chrono::floor<std::chrono::seconds>(clock_.now());
+  std::vector<const Event*> events;
+  for (auto& submission : batch) {
+    for (auto& event : submission.events) {
+      const auto visitor = visitors_.id(event.identity, event.time, now);
+      if (!visitor) return fail(visitor.error());
+      event.visitor = *visitor;
+      events.push_back(&event);
+    }
+  }
+  outcomes.resize(events.size());
+  return store_.append(events, outcomes, now);
+}
+
+void BatchWriter::answer(std::span<Submission> batch, std::span<const EventOutcome> outcomes) {
+  const auto now = std::chrono::floor<std::chrono::seconds>(clock_.now());
+  for (auto& submission : batch) {
+    const auto mine = outcomes.first(submission.events.size());
+    outcomes = outcomes.subspan(mine.size());
+    for (std::size_t i = 0; i < mine.size(); ++i) counters_.count(submission.events[i].site, now, mine[i]);
+    submission.done(mine);
+  }
+}
+
+}  // namespace analytics

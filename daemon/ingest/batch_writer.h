@@ -1,0 +1,80 @@
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <functional>
+#include <mutex>
+#include <span>
+#include <thread>
+#include <vector>
+
+#include "common/log.h"
+#include "common/result.h"
+#include "common/time.h"
+#include "daemon/ingest/drop_counters.h"
+#include "daemon/ingest/visitor_id.h"
+#include "daemon/store/event_store.h"
+
+namespace analytics {
+
+struct BatchWriterConfig {
+  std::size_t max_queued_events = 50'000;
+  std::size_t max_queued_bytes = 67'108'864;
+  std::size_t max_queued_tasks = 1'000;
+};
+
+/// The events of one request: stored together or not at all.
+struct Submission {
+  /// Once, on the writer thread, after the commit (an outcome for each event) or its failure.
+  using Done = std::function<void(Result<std::span<const EventOutcome>>)>;
+
+  std::vector<Event> events;
+  Done done;
+};
+
+/// The one thread that changes the database. Takes all events that wait, commits them in one
+/// transaction, answers all of them: under load batches grow by themselves. Other changes (registry,
+/// salts, purges) are tasks that run between batches.
+class BatchWriter {
+ public:
+  using Task = std::function<void()>;
+
+  /// All references must outlive this object. `lost` is called when nobody knows what is on disk.
+  BatchWriter(BatchWriterConfig config, store::EventStore& store, VisitorIds& visitors,
+              DropCounters& counters, const Clock& clock, Log& log, std::function<void()> lost);
+  ~BatchWriter();  ///< Stops accepting, writes what is queued, then joins.
+
+  /// Any thread. False when the queue is full: then nothing of the submission is kept or called.
+  [[nodiscard]] bool submit(Submission& submission);
+  /// Any thread. False when too many tasks wait. The task must not throw.
+  [[nodiscard]] bool post(Task task);
+  /// Whether the last commit went through: what health tells.
+  [[nodiscard]] bool healthy() const { return healthy_; }
+
+ private:
+  void run();
+  void commit(std::span<Submission> batch);
+  Status append(std::span<Submission> batch, std::vector<EventOutcome>& outcomes);
+  void answer(std::span<Submission> batch, std::span<const EventOutcome> outcomes);
+
+  const BatchWriterConfig config_;
+  store::EventStore& store_;
+  VisitorIds& visitors_;
+  DropCounters& counters_;
+  const Clock& clock_;
+  Log& log_;
+  const std::function<void()> lost_;
+  std::atomic<bool> healthy_{true};
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::vector<Submission> queue_;   // guarded by mutex_
+  std::vector<Task> tasks_;         // guarded by mutex_
+  std::size_t queued_events_ = 0;   // guarded by mutex_
+  std::size_t queued_bytes_ = 0;    // guarded by mutex_
+  bool stopping_ = false;           // guarded by mutex_
+  std::thread thread_;              // last: starts when everything above exists
+};
+
+}  // namespace analytics

@@ -1,0 +1,24 @@
+#include "daemon/ingest/provisioning.h"
+
+#include <stdexcept>
+
+namespace analytics {
+
+Provisioning::Provisioning(BatchWriter& writer, store::Registry& registry, SiteDirectory& directory,
+                           Log& log)
+    : writer_(writer), registry_(registry), directory_(directory), log_(log) {
+  auto all = registry_.directory();  // no task runs yet: nothing has been posted
+  if (!all) throw std::runtime_error(all.error().message);
+  directory_.publish(std::move(*all));
+  published_ = registry_.revision();
+}
+
+void Provisioning::refresh() {
+  if (registry_.revision() == published_) return;
+  auto all = registry_.directory();
+  if (!all) return log_.error("the directory could not be read", {{"reason", all.error().message}});
+  directory_.publish(std::move(*all));
+  published_ = registry_.revision();
+}
+
+}  // namespace analytics
