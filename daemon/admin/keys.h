@@ -1,0 +1,37 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/result.h"
+#include "common/time.h"
+#include "daemon/store/registry.h"
+
+namespace analytics::admin {
+
+/// One of the operator's `keys` commands.
+struct KeyCommand {
+  enum class Verb { kCreate, kList, kRevoke };
+  Verb verb = Verb::kList;
+  std::string account;
+  std::string label;
+  std::vector<std::string> scopes;  ///< Empty: all.
+  std::vector<std::string> sites;   ///< Empty: not limited.
+  std::string expires;              ///< A duration such as 90d; empty: never.
+  std::string key;                  ///< Of revoke: id or prefix.
+};
+
+/// What the command prints on stdout. Writer thread, or the only process on the file.
+[[nodiscard]] Result<std::string> run_key_command(const KeyCommand& command, store::Registry& registry,
+                                                  UnixSeconds now);
+
+/// The command as one line for the control socket, and back. Errors: kMalformedBody.
+[[nodiscard]] std::string to_line(const KeyCommand& command);
+[[nodiscard]] Result<KeyCommand> parse_line(std::string_view line);
+
+/// Its outcome as one line, and back.
+[[nodiscard]] std::string to_line(const Result<std::string>& outcome);
+[[nodiscard]] Result<std::string> parse_outcome(std::string_view line);
+
+}  // namespace analytics::admin

@@ -1,0 +1,21 @@
+#include "daemon/admin/keys_command.h"
+
+#include "daemon/admin/control_socket.h"
+#include "daemon/admin/file_lock.h"
+
+namespace analytics::admin {
+
+Result<std::string> run_keys(const std::filesystem::path& database, const KeyCommand& command,
+                             const OpenBackend& open, UnixSeconds now) {
+  if (auto owner = check_owner(database); !owner) return fail(owner.error());
+  if (auto made = make_private_directory(database.parent_path()); !made) return fail(made.error());
+  const auto lock = FileLock::take(database);
+  if (lock) return run_key_command(command, open(database)->registry(), now);
+  if (lock.error().code != ErrorCode::kOverloaded) return fail(lock.error());
+  const auto reply = ask_daemon(database, to_line(command));
+  if (reply) return parse_outcome(*reply);
+  // The holder is starting, stopping, or no daemon: say who it is.
+  return fail(ErrorCode::kOverloaded, lock.error().message + " that does not answer; try again");
+}
+
+}  // namespace analytics::admin

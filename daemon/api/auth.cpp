@@ -1,0 +1,63 @@
+#include "daemon/api/auth.h"
+
+#include "common/text.h"
+
+namespace analytics::api {
+namespace {
+
+/// What failures are counted by: the address, for IPv6 its /64.
+std::string client_group(std::string_view client) {
+  auto address = parse_address(client);
+  if (!address) return std::string(client);
+  if (client.find(':') != std::string_view::npos) {
+    for (std::size_t i = 8; i < address->size(); ++i) (*address)[i] = 0;
+  }
+  return format_address(*address);
+}
+
+}  // namespace
+
+std::string_view bearer_token(std::string_view authorization) {
+  const auto text = trim(authorization);
+  const auto space = text.find(' ');
+  if (space == std::string_view::npos || !iequals(text.substr(0, space), "Bearer")) return {};
+  return trim(text.substr(space + 1));
+}
+
+Result<const ApiKey*> Authenticator::authenticate(std::string_view authorization, std::string_view client,
+                                                  const DirectorySnapshot& snapshot, UnixMillis now) {
+  // Malformed, unknown, revoked and expired take the same path: hashed, looked up, refused.
+  const auto* key = snapshot.key(sha256(bearer_token(authorization)));
+  if (key != nullptr && (!key->expires_at || now < *key->expires_at)) {
+    const auto at = std::chrono::floor<std::chrono::seconds>(now);
+    const std::scoped_lock lock(mutex_);
+    uses_[key->id] = at;
+    return key;
+  }
+  if (!note_failure(client, now)) {
+    return fail(ErrorCode::kRateLimited, "Too many failed authentications; wait a minute.");
+  }
+  return fail(ErrorCode::kUnauthorized, "A valid API key is required: Authorization: Bearer <key>.");
+}
+
+bool Authenticator::note_failure(std::string_view client, UnixMillis now) {
+  const auto minute = std::chrono::floor<std::chrono::minutes>(now).time_since_epoch().count();
+  const std::scoped_lock lock(mutex_);
+  if (failures_.size() >= kMaxClients) {
+    std::erase_if(failures_, [&](const auto& entry) { return entry.second.minute != minute; });
+    if (failures_.size() >= kMaxClients) failures_.clear();
+  }
+  auto& failures = failures_[client_group(client)];
+  if (failures.minute != minute) failures = {minute, 0};
+  return ++failures.count <= kFailuresPerMinute;
+}
+
+std::vector<store::KeyUse> Authenticator::take_uses() {
+  const std::scoped_lock lock(mutex_);
+  std::vector<store::KeyUse> uses;
+  for (const auto& [key, at] : uses_) uses.push_back({key, at});
+  uses_.clear();
+  return uses;
+}
+
+}  // namespace analytics::api

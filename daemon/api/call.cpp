@@ -1,0 +1,54 @@
+#include "daemon/api/call.h"
+
+#include "daemon/api/errors.h"
+
+namespace analytics::api {
+
+Result<Site> Call::own_site(std::string_view name) const {
+  const auto domain = normalise_domain(name);
+  const auto* site = domain ? snapshot->site(*domain) : nullptr;
+  if (site == nullptr || site->account != key->account || !key->allows_site(site->domain)) {
+    return fail(ErrorCode::kSiteNotFound, "There is no such site.");
+  }
+  return *site;
+}
+
+Result<Site> Call::site_parameter() const {
+  const auto name = params.require("site_id");
+  if (!name) return fail(name.error());
+  return own_site(*name);
+}
+
+http::Response json_response(std::string body) {
+  return http::Response(200, "application/json", std::move(body));
+}
+
+http::Response deleted_response() { return json_response(R"({"deleted":"true"})"); }
+
+http::Response changed_response(std::string body, ChangeOutcome outcome) {
+  auto response = json_response(std::move(body));
+  response.set(header::kOutcome, outcome_name(outcome));
+  return response;
+}
+
+void read_on_worker(const Services& services, Read read, http::Responder respond) {
+  auto shared = std::make_shared<http::Responder>(std::move(respond));
+  auto& readers = services.readers;
+  auto& log = services.log;
+  const bool queued = services.workers.submit([&readers, &log, shared, read = std::move(read)](std::size_t worker) {
+    try {
+      const auto response = read(readers[worker]);
+      if (!response && response.error().code == ErrorCode::kInternal) {
+        log.error("a read failed", {{"reason", response.error().message}});
+      }
+      std::move (*shared)(response ? *response : error_response(response.error()));
+    } catch (const std::exception& error) {
+      log.error("a read failed", {{"reason", error.what()}});
+    }
+  });
+  if (!queued) {
+    std::move (*shared)(error_response(ErrorCode::kOverloaded, "Too many requests are waiting."));
+  }
+}
+
+}  // namespace analytics::api

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/worker_pool.h"
+#include "daemon/api/auth.h"
+#include "daemon/api/params.h"
+#include "daemon/http/message.h"
+#include "daemon/ingest/batch_writer.h"
+#include "daemon/ingest/provisioning.h"
+#include "daemon/ingest/site_directory.h"
+#include "daemon/store/backend.h"
+
+namespace analytics::api {
+
+struct ApiConfig {
+  std::string base_url;
+  std::vector<Network> trusted_proxies;
+  std::size_t event_body = 65'536;          ///< Bytes.
+  std::size_t provisioning_body = 262'144;  ///< Bytes.
+};
+
+/// What handlers work with. All references outlive the server.
+struct Services {
+  const ApiConfig& config;
+  SiteDirectory& directory;
+  Provisioning& provisioning;
+  BatchWriter& writer;
+  DropCounters& counters;
+  Authenticator& auth;
+  WorkerPool& workers;
+  std::vector<store::Reader>& readers;  ///< One a worker.
+  const std::atomic<bool>& draining;
+  const Clock& clock;
+  Log& log;
+};
+
+/// One request on its way through a handler.
+struct Call {
+  const http::Request& request;      ///< Lives until the responder is called.
+  std::vector<std::string> path;     ///< The path's parameters.
+  Params params;                     ///< Of provisioning routes.
+  std::shared_ptr<const DirectorySnapshot> snapshot;
+  const ApiKey* key = nullptr;       ///< Points into the snapshot; null on public routes.
+
+  /// The key's site of that name, given in any spelling. Errors: kSiteNotFound, the same for what
+  /// does not exist, belongs to another account, or is outside the key's sites.
+  [[nodiscard]] Result<Site> own_site(std::string_view name) const;
+  /// The same for the parameter `site_id`. Errors: also kMissingParameter.
+  [[nodiscard]] Result<Site> site_parameter() const;
+};
+
+/// 200 with a JSON document.
+[[nodiscard]] http::Response json_response(std::string body);
+[[nodiscard]] http::Response deleted_response();
+/// 200 with X-Analytics-Outcome.
+[[nodiscard]] http::Response changed_response(std::string body, ChangeOutcome outcome);
+
+/// Runs `read` on a worker and answers with what it returns; 503 when too much waits.
+using Read = std::function<Result<http::Response>(store::Reader&)>;
+void read_on_worker(const Services& services, Read read, http::Responder respond);
+
+/// Runs a change on the writer thread and answers with what `reply` makes of its value.
+template <typename T, typename Change, typename Reply>
+void change_registry(const Services& services, Change change, Reply reply, http::Responder respond);
+
+}  // namespace analytics::api
+
+#include "daemon/api/call_change.h"

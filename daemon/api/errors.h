@@ -1,0 +1,16 @@
+#pragma once
+
+#include "common/result.h"
+#include "daemon/http/message.h"
+
+namespace analytics::api {
+
+/// The one place where an error becomes an answer: status, body and the fields that belong to it
+/// (WWW-Authenticate, Retry-After).
+[[nodiscard]] http::Response error_response(const Error& error);
+[[nodiscard]] http::Response error_response(ErrorCode code, std::string message);
+
+/// What a refusal of the framing gate looks like.
+[[nodiscard]] http::Response framing_response(const http::Head& head, int status);
+
+}  // namespace analytics::api

@@ -1,0 +1,196 @@
+#include <nlohmann/json.hpp>
+
+#include "common/event_payload.h"
+#include "common/text.h"
+#include "common/url.h"
+#include "daemon/api/errors.h"
+#include "daemon/api/handlers.h"
+#include "daemon/ingest/pipeline.h"
+
+namespace analytics::api {
+namespace {
+
+using nlohmann::ordered_json;
+constexpr std::size_t kMaxIdempotencyKey = 128;
+
+struct Drop {
+  std::string domain;
+  EventOutcome reason;
+};
+
+/// The domain as a header may hold it.
+std::string header_safe(std::string_view domain) {
+  std::string safe;
+  for (const char c : domain) {
+    const bool plain = c >= ' ' && c < 0x7f && std::string_view("%,=").find(c) == std::string_view::npos;
+    safe += plain ? std::string(1, c) : percent_encode(std::string_view(&c, 1));
+  }
+  return safe;
+}
+
+http::Response accepted(const std::vector<Drop>& drops, const std::vector<std::string>& ignored) {
+  http::Response response(202, "application/json", "{}");
+  allow_any_origin(response);
+  if (!drops.empty()) {
+    std::string list;
+    for (const auto& drop : drops) {
+      if (!list.empty()) list += ", ";
+      list += header_safe(drop.domain) + '=' + std::string(outcome_name(drop.reason));
+    }
+    response.set(header::kDropped, list).set(header::kDroppedCount, std::to_string(drops.size()));
+  }
+  if (!ignored.empty()) response.set(header::kIgnored, join(ignored, ", "));
+  return response;
+}
+
+http::Response refused(const Error& error) {
+  auto response = error_response(error);
+  allow_any_origin(response);
+  return response;
+}
+
+/// The key under whose rights the event is read; null for an ordinary visitor. Errors: as
+/// Authenticator::authenticate() for a key of ours that opens nothing.
+Result<const ApiKey*> import_key(const Services& services, const Call& call, UnixMillis now) {
+  const auto authorization = call.request.head.field("Authorization");
+  if (!bearer_token(authorization).starts_with(kKeyPrefix)) return nullptr;
+  const auto client = client_address(call.request.head.joined("X-Forwarded-For"), call.request.peer,
+                                     services.config.trusted_proxies);
+  auto key = services.auth.authenticate(authorization, services.config.trusted_proxies.empty()
+                                                           ? call.request.peer
+                                                           : std::string_view(client.address),
+                                        *call.snapshot, now);
+  if (!key) return key;
+  return (*key)->allows(Scope::kEventsImport) ? *key : nullptr;
+}
+
+Status check_request(const http::Head& head) {
+  const auto type = media_type(head.field("Content-Type"));
+  const auto encoding = head.field("Content-Encoding");
+  if ((type != "application/json" && type != "text/plain") ||
+      (!encoding.empty() && !iequals(encoding, "identity"))) {
+    return fail(ErrorCode::kUnsupportedMediaType, "Send application/json or text/plain, uncompressed.");
+  }
+  if (!head.has_field(header::kIdempotencyKey)) return {};
+  const auto key = head.field(header::kIdempotencyKey);
+  const bool printable = std::all_of(key.begin(), key.end(), [](char c) { return c >= ' ' && c < 0x7f; });
+  if (key.empty() || key.size() > kMaxIdempotencyKey || !printable) {
+    return fail({ErrorCode::kInvalidParameter, "Idempotency-Key must be 1 to 128 printable characters.",
+                 {{header::kIdempotencyKey, "must be 1 to 128 printable characters"}}});
+  }
+  return {};
+}
+
+ordered_json explain_event(const Prepared& one, const Call& call, const ApiKey* key) {
+  ordered_json shown = {{"site", one.domain}};
+  if (one.site == nullptr) {
+    shown["dropped"] = outcome_name(EventOutcome::kUnknownSite);
+    return shown;
+  }
+  const auto& event = one.event;
+  shown["site"] = one.site->domain;
+  shown["dropped"] = nullptr;
+  shown["name"] = event.name;
+  shown["time"] = format_rfc3339(event.time);
+  shown["hostname"] = event.hostname;
+  shown["page"] = event.path;
+  shown["referrer"] = event.referrer.empty() ? ordered_json(nullptr) : ordered_json(event.referrer);
+  for (std::size_t i = 0; i < kUtmTags; ++i) {
+    shown[std::string(kUtmNames[i])] = event.utm[i].empty() ? ordered_json(nullptr) : ordered_json(event.utm[i]);
+  }
+  shown["props"] = event.props.empty() ? ordered_json::object() : ordered_json::parse(event.props);
+  shown["interactive"] = event.interactive;
+  if (key != nullptr && key->account == one.site->account && key->allows_site(one.site->domain)) {
+    shown["goals"] = ordered_json::array();
+    for (const auto& goal : call.snapshot->goals(one.site->id)) {
+      if (goal_matches(goal, event.name, event.path)) shown["goals"].push_back(std::to_string(goal.id));
+    }
+  }
+  return shown;
+}
+
+http::Response explain(const PreparedEvents& prepared, const EventPayload& payload, const Call& call,
+                       const ApiKey* key) {
+  ordered_json body;
+  body["client"] = {{"address", prepared.client.address},
+                    {"from", payload.ip ? "ip"
+                             : prepared.client.forwarded ? "X-Forwarded-For"
+                                                         : "peer"}};
+  body["events"] = ordered_json::array();
+  for (const auto& one : prepared.sites) body["events"].push_back(explain_event(one, call, key));
+  auto response = json_response(body.dump(-1, ' ', false, ordered_json::error_handler_t::replace));
+  allow_any_origin(response);
+  if (!payload.ignored.empty()) response.set(header::kIgnored, join(payload.ignored, ", "));
+  return response;
+}
+
+/// Queues the events and answers when they are on disk.
+void store_events(const Services& services, PreparedEvents prepared, std::vector<std::string> ignored,
+                  UnixSeconds now, http::Responder respond) {
+  std::vector<Drop> drops;
+  std::vector<std::string> domains;
+  Submission submission;
+  for (auto& one : prepared.sites) {
+    if (one.site == nullptr) {
+      services.counters.count_unknown(one.domain, now);
+      drops.push_back({std::move(one.domain), EventOutcome::kUnknownSite});
+    } else {
+      submission.events.push_back(std::move(one.event));
+      domains.push_back(std::move(one.domain));
+    }
+  }
+  if (submission.events.empty()) return std::move(respond)(accepted(drops, ignored));
+  auto shared = std::make_shared<http::Responder>(std::move(respond));
+  submission.done = [shared, drops = std::move(drops), domains = std::move(domains),
+                     ignored = std::move(ignored)](Result<std::span<const EventOutcome>> stored) mutable {
+    if (!stored) return std::move (*shared)(refused(stored.error()));
+    for (std::size_t i = 0; i < stored->size(); ++i) {
+      if ((*stored)[i] != EventOutcome::kStored) drops.push_back({domains[i], (*stored)[i]});
+    }
+    std::move (*shared)(accepted(drops, ignored));
+  };
+  if (!services.writer.submit(submission)) {
+    std::move (*shared)(refused({ErrorCode::kOverloaded, "The queue is full; try again.", {}}));
+  }
+}
+
+}  // namespace
+
+void allow_any_origin(http::Response& response) {
+  response.set("Access-Control-Allow-Origin", "*");
+  response.set("Access-Control-Expose-Headers", "X-Analytics-Dropped, X-Plausible-Dropped, X-Request-Id");
+}
+
+void event_options(const Services&, const Call&, http::Responder respond) {
+  http::Response response;
+  allow_any_origin(response);
+  response.set("Access-Control-Allow-Methods", "POST, OPTIONS");
+  response.set("Access-Control-Allow-Headers", "Content-Type, Idempotency-Key, X-Debug-Request");
+  response.set("Access-Control-Max-Age", "86400");
+  std::move(respond)(std::move(response));
+}
+
+void post_event(const Services& services, const Call& call, http::Responder respond) {
+  const auto& head = call.request.head;
+  const auto now = services.clock.now();
+  const auto key = import_key(services, call, now);
+  if (!key) return std::move(respond)(refused(key.error()));
+  if (const auto fine = check_request(head); !fine) return std::move(respond)(refused(fine.error()));
+  auto payload = parse_event_payload(call.request.body, {*key != nullptr, now});
+  if (!payload) return std::move(respond)(refused(payload.error()));
+  if (payload->ip && !parse_address(*payload->ip)) {
+    return std::move(respond)(refused({ErrorCode::kInvalidEvent, "The event is not valid: ip is no address.",
+                                       {{"ip", "is no address"}}}));
+  }
+  const EventSource source{call.request.peer, head.joined("X-Forwarded-For"), head.field("User-Agent"),
+                           head.field(header::kIdempotencyKey), *key, now};
+  auto prepared = prepare_events(*payload, source, *call.snapshot, services.config.trusted_proxies);
+  if (iequals(head.field(header::kDebugRequest), "true")) {
+    const auto* known = call.snapshot->key(sha256(bearer_token(head.field("Authorization"))));
+    return std::move(respond)(explain(prepared, *payload, call, known));
+  }
+  store_events(services, std::move(prepared), std::move(payload->ignored),
+               std::chrono::floor<std::chrono::seconds>(now), std::move(respond));
+}
+
+}  // namespace analytics::api

@@ -1,0 +1,109 @@
+#include <nlohmann/json.hpp>
+
+#include "common/text.h"
+#include "daemon/api/errors.h"
+#include "daemon/api/handlers.h"
+#include "daemon/model/goal.h"
+
+namespace analytics::api {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json goal_form(const Goal& goal, const std::string& domain) {
+  ordered_json body = {{"domain", domain},
+                       {"id", std::to_string(goal.id)},
+                       {"goal_type", goal_type_name(goal.type)},
+                       {"event_name", nullptr},
+                       {"page_path", nullptr}};
+  body[goal.type == GoalType::kEvent ? "event_name" : "page_path"] = goal.value;
+  return body;
+}
+
+struct WantedGoal {
+  GoalType type;
+  std::string value;
+};
+
+/// Errors: kMissingParameter, kInvalidGoalType, kInvalidParameter.
+Result<WantedGoal> read_goal(const Params& params) {
+  const auto type = params.require("goal_type");
+  if (!type) return fail(type.error());
+  if (trim(*type) == goal_type_name(GoalType::kEvent)) {
+    const auto name = params.require("event_name");
+    if (!name) return fail(name.error());
+    auto value = normalise_event_name(*name);
+    if (!value) return fail(value.error());
+    return WantedGoal{GoalType::kEvent, std::move(*value)};
+  }
+  if (trim(*type) == goal_type_name(GoalType::kPage)) {
+    const auto* other_name = params.find("page_path");
+    const auto pattern = params.find("page_type") == nullptr && other_name != nullptr
+                             ? params.require("page_path")
+                             : params.require("page_type");
+    if (!pattern) return fail(pattern.error());
+    auto value = normalise_page_pattern(*pattern);
+    if (!value) return fail(value.error());
+    return WantedGoal{GoalType::kPage, std::move(*value)};
+  }
+  return fail({ErrorCode::kInvalidGoalType, "goal_type must be event or page.",
+               {{"goal_type", "must be event or page"}}});
+}
+
+}  // namespace
+
+void ensure_goal(const Services& services, const Call& call, http::Responder respond) {
+  const auto wanted = call.params.require("site_id");
+  if (!wanted) return std::move(respond)(error_response(wanted.error()));
+  const auto goal = read_goal(call.params);
+  if (!goal) return std::move(respond)(error_response(goal.error()));
+  const auto site = call.own_site(*wanted);
+  if (!site) return std::move(respond)(error_response(site.error()));
+  change_registry<store::Changed<Goal>>(
+      services,
+      [id = site->id, goal = *goal,
+       now = std::chrono::floor<std::chrono::seconds>(services.clock.now())](store::Registry& registry) {
+        return registry.ensure_goal(id, goal.type, goal.value, now);
+      },
+      [domain = site->domain](const store::Changed<Goal>& made) {
+        return changed_response(goal_form(made.value, domain).dump(), made.outcome);
+      },
+      std::move(respond));
+}
+
+void list_goals(const Services& services, const Call& call, http::Responder respond) {
+  const auto site = call.site_parameter();
+  if (!site) return std::move(respond)(error_response(site.error()));
+  const auto page = call.params.page();
+  if (!page) return std::move(respond)(error_response(page.error()));
+  read_on_worker(
+      services,
+      [site = *site, page = *page](store::Reader& reader) -> Result<http::Response> {
+        const auto goals = reader.registry->list_goals(site.id, page);
+        if (!goals) return fail(goals.error());
+        ordered_json body;
+        body["goals"] = ordered_json::array();
+        for (const auto& goal : goals->items) body["goals"].push_back(goal_form(goal, site.domain));
+        body["meta"] = {{"after", nullptr}, {"before", nullptr}, {"limit", page.limit}};
+        if (goals->after) body["meta"]["after"] = encode_cursor(*goals->after);
+        if (goals->before) body["meta"]["before"] = encode_cursor(*goals->before);
+        return json_response(body.dump());
+      },
+      std::move(respond));
+}
+
+void delete_goal(const Services& services, const Call& call, http::Responder respond) {
+  const auto site = call.site_parameter();
+  if (!site) return std::move(respond)(error_response(site.error()));
+  const auto id = parse_int(call.path.front());
+  if (!id) {
+    return std::move(respond)(
+        error_response(ErrorCode::kGoalNotFound, "The site has no goal of that id."));
+  }
+  change_registry<void>(
+      services,
+      [site = site->id, id = *id](store::Registry& registry) { return registry.delete_goal(site, id); },
+      [] { return deleted_response(); }, std::move(respond));
+}
+
+}  // namespace analytics::api

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <vector>
+
+#include "common/api_types.h"
+#include "daemon/api/call.h"
+
+/// The handlers, a file a resource: parse, call, answer. Each answers exactly once.
+namespace analytics::api {
+
+using Handler = void (*)(const Services&, const Call&, http::Responder);
+
+// event_handler.cpp
+void post_event(const Services&, const Call&, http::Responder);
+void event_options(const Services&, const Call&, http::Responder);
+/// CORS fields, which every answer of /api/event carries, errors included.
+void allow_any_origin(http::Response& response);
+
+// sites_handler.cpp
+void create_site(const Services&, const Call&, http::Responder);
+void list_sites(const Services&, const Call&, http::Responder);
+void get_site(const Services&, const Call&, http::Responder);
+void update_site(const Services&, const Call&, http::Responder);
+void delete_site(const Services&, const Call&, http::Responder);
+
+// links_handler.cpp
+void ensure_link(const Services&, const Call&, http::Responder);
+void list_links(const Services&, const Call&, http::Responder);
+void delete_link(const Services&, const Call&, http::Responder);
+
+// goals_handler.cpp
+void ensure_goal(const Services&, const Call&, http::Responder);
+void list_goals(const Services&, const Call&, http::Responder);
+void delete_goal(const Services&, const Call&, http::Responder);
+
+// health_handler.cpp
+void get_health(const Services&, const Call&, http::Responder);
+
+// share_handler.cpp
+void get_share_stylesheet(const Services&, const Call&, http::Responder);
+void get_share(const Services&, const Call&, http::Responder);
+[[nodiscard]] http::Response share_not_found();
+
+}  // namespace analytics::api

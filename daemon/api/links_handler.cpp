@@ -1,0 +1,72 @@
+#include <nlohmann/json.hpp>
+
+#include "daemon/api/errors.h"
+#include "daemon/api/handlers.h"
+#include "daemon/model/link.h"
+
+namespace analytics::api {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json link_form(const Link& link, const std::string& base_url, const std::string& domain) {
+  return {{"name", link.name}, {"url", link_url(base_url, domain, link.token)}};
+}
+
+}  // namespace
+
+void ensure_link(const Services& services, const Call& call, http::Responder respond) {
+  const auto wanted = call.params.require("site_id");
+  if (!wanted) return std::move(respond)(error_response(wanted.error()));
+  const auto given = call.params.require("name");
+  if (!given) return std::move(respond)(error_response(given.error()));
+  const auto site = call.own_site(*wanted);
+  if (!site) return std::move(respond)(error_response(site.error()));
+  const auto name = normalise_link_name(*given);
+  if (!name) return std::move(respond)(error_response(name.error()));
+  change_registry<store::Changed<Link>>(
+      services,
+      [id = site->id, name = *name, token = random_base62(kLinkTokenCharacters),
+       now = std::chrono::floor<std::chrono::seconds>(services.clock.now())](store::Registry& registry) {
+        return registry.ensure_link(id, name, token, now);
+      },
+      [&config = services.config, domain = site->domain](const store::Changed<Link>& link) {
+        return changed_response(link_form(link.value, config.base_url, domain).dump(), link.outcome);
+      },
+      std::move(respond));
+}
+
+void list_links(const Services& services, const Call& call, http::Responder respond) {
+  const auto site = call.site_parameter();
+  if (!site) return std::move(respond)(error_response(site.error()));
+  read_on_worker(
+      services,
+      [&config = services.config, site = *site](store::Reader& reader) -> Result<http::Response> {
+        const auto links = reader.registry->list_links(site.id);
+        if (!links) return fail(links.error());
+        ordered_json body;
+        body["shared_links"] = ordered_json::array();
+        for (const auto& link : *links) {
+          body["shared_links"].push_back(link_form(link, config.base_url, site.domain));
+        }
+        return json_response(body.dump());
+      },
+      std::move(respond));
+}
+
+void delete_link(const Services& services, const Call& call, http::Responder respond) {
+  const auto wanted = call.params.require("site_id");
+  if (!wanted) return std::move(respond)(error_response(wanted.error()));
+  const auto given = call.params.require("name");
+  if (!given) return std::move(respond)(error_response(given.error()));
+  const auto site = call.own_site(*wanted);
+  if (!site) return std::move(respond)(error_response(site.error()));
+  const auto name = normalise_link_name(*given);
+  if (!name) return std::move(respond)(error_response(name.error()));
+  change_registry<void>(
+      services,
+      [id = site->id, name = *name](store::Registry& registry) { return registry.delete_link(id, name); },
+      [] { return deleted_response(); }, std::move(respond));
+}
+
+}  // namespace analytics::api

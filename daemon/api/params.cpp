@@ -1,0 +1,178 @@
+#include "daemon/api/params.h"
+
+#include "common/json.h"
+#include "common/text.h"
+
+namespace analytics::api {
+namespace {
+
+constexpr std::int64_t kMaxLimit = 1'000;
+constexpr std::string_view kCursorMark = "c";
+
+tl::unexpected<Error> malformed(const char* message) { return fail(ErrorCode::kMalformedBody, message); }
+
+Result<Parameters> parse_json_parameters(std::string_view body) {
+  const auto object = json::parse_object(body);
+  if (!object) return fail(object.error());
+  Parameters parameters;
+  for (const auto& [key, value] : object->members) {
+    if (value.kind == json::Kind::kNull) continue;
+    if (!value.is_scalar()) {
+      return fail({ErrorCode::kMalformedBody, key + " must be a single value.",
+                   {{key, "must be a single value"}}});
+    }
+    parameters.emplace_back(key, value.text);
+  }
+  return parameters;
+}
+
+Result<Parameters> read_body(const http::Request& request) {
+  const auto content_type = request.head.field("Content-Type");
+  const auto type = media_type(content_type);
+  if (type.empty() && request.body.empty()) return Parameters{};
+  if (type == "application/json") {
+    if (trim(request.body).empty()) return Parameters{};
+    return parse_json_parameters(request.body);
+  }
+  if (type == "application/x-www-form-urlencoded") {
+    auto form = parse_form(request.body);
+    if (!form) return malformed("The form is badly encoded.");
+    return std::move(*form);
+  }
+  if (type == "multipart/form-data") {
+    return parse_multipart(request.body, media_parameter(content_type, "boundary"));
+  }
+  return fail(ErrorCode::kUnsupportedMediaType,
+              "Send application/x-www-form-urlencoded, multipart/form-data or application/json.");
+}
+
+}  // namespace
+
+const std::string* Params::find(std::string_view name) const {
+  for (auto at = values_.rbegin(); at != values_.rend(); ++at) {
+    if (at->first == name) return &at->second;
+  }
+  return nullptr;
+}
+
+Result<std::string> Params::require(std::string_view name) const {
+  const auto* value = find(name);
+  if (value != nullptr && !trim(*value).empty()) return *value;
+  return fail({ErrorCode::kMissingParameter, std::string(name) + " is required.",
+               {{std::string(name), "is required"}}});
+}
+
+Result<store::PageRequest> Params::page() const {
+  store::PageRequest page;
+  const auto refuse = [](const char* name, const char* problem) {
+    return fail({ErrorCode::kInvalidParameter, std::string(name) + " " + problem + ".", {{name, problem}}});
+  };
+  if (const auto* limit = find("limit")) {
+    const auto value = parse_int(trim(*limit));
+    if (!value || *value < 1 || *value > kMaxLimit) return refuse("limit", "must be 1 to 1000");
+    page.limit = *value;
+  }
+  const auto* after = find("after");
+  const auto* before = find("before");
+  if (after != nullptr && before != nullptr) return refuse("after", "does not go with before");
+  if (after != nullptr && !(page.after = decode_cursor(*after))) return refuse("after", "is no cursor");
+  if (before != nullptr && !(page.before = decode_cursor(*before))) return refuse("before", "is no cursor");
+  return page;
+}
+
+Result<Params> read_params(const http::Request& request) {
+  using http::Method;
+  const auto method = request.head.method;
+  Parameters all;
+  if (method == Method::kGet || method == Method::kHead || method == Method::kDelete) {
+    auto query = parse_form(request.head.query);
+    if (!query) return fail(ErrorCode::kInvalidParameter, "The query string is badly encoded.");
+    all = std::move(*query);
+  }
+  if (method == Method::kGet || method == Method::kHead) return Params(std::move(all));
+  const auto encoding = request.head.field("Content-Encoding");
+  if (!encoding.empty() && !iequals(encoding, "identity")) {
+    return fail(ErrorCode::kUnsupportedMediaType, "This route takes no Content-Encoding.");
+  }
+  auto body = read_body(request);
+  if (!body) return fail(body.error());
+  for (auto& pair : *body) all.push_back(std::move(pair));
+  return Params(std::move(all));
+}
+
+Result<Parameters> parse_multipart(std::string_view body, std::string_view boundary) {
+  if (boundary.empty() || boundary.size() > 200) return malformed("The multipart boundary is missing.");
+  const auto delimiter = "--" + std::string(boundary);
+  Parameters parameters;
+  auto at = body.find(delimiter);
+  if (at == std::string_view::npos) return malformed("The multipart body has no parts.");
+  body.remove_prefix(at + delimiter.size());
+  const auto separator = "\r\n" + delimiter;
+  while (!body.starts_with("--")) {
+    const auto line_end = body.find("\r\n");
+    if (line_end == std::string_view::npos || !trim(body.substr(0, line_end)).empty()) {
+      return malformed("The multipart body is cut short.");
+    }
+    body.remove_prefix(line_end);  // the header begins after this CRLF, and may be empty
+    const auto head_end = body.find("\r\n\r\n");
+    const auto part_end = body.find(separator, head_end == std::string_view::npos ? 0 : head_end + 2);
+    if (head_end == std::string_view::npos || part_end == std::string_view::npos) {
+      return malformed("The multipart body is cut short.");
+    }
+    std::string name;
+    for (const auto line : split(body.substr(0, head_end), '\n')) {
+      if (istarts_with(line, "content-disposition:")) name = media_parameter(line, "name");
+    }
+    const auto value_at = head_end + 4;
+    std::string value(part_end < value_at ? "" : body.substr(value_at, part_end - value_at));
+    if (name.empty() || !is_valid_utf8(name) || !is_valid_utf8(value)) {
+      return malformed("A part of the multipart body has no name, or is not UTF-8.");
+    }
+    parameters.emplace_back(std::move(name), std::move(value));
+    body.remove_prefix(part_end + separator.size());
+  }
+  return parameters;
+}
+
+std::string encode_cursor(std::int64_t id) {
+  const auto value = static_cast<std::uint64_t>(id);
+  std::uint8_t bytes[8];
+  for (std::size_t i = 0; i < 8; ++i) bytes[i] = static_cast<std::uint8_t>(value >> (56 - 8 * i));
+  return std::string(kCursorMark) + to_hex(bytes, sizeof bytes);
+}
+
+std::optional<std::int64_t> decode_cursor(std::string_view cursor) {
+  if (cursor.size() != 17 || !cursor.starts_with(kCursorMark)) return std::nullopt;
+  std::uint64_t value = 0;
+  for (const char c : cursor.substr(1)) {
+    const auto digit = std::string_view("0123456789abcdef").find(c);
+    if (digit == std::string_view::npos) return std::nullopt;
+    value = value * 16 + digit;
+  }
+  return static_cast<std::int64_t>(value);
+}
+
+std::string media_type(std::string_view content_type) {
+  return ascii_lower(trim(content_type.substr(0, content_type.find(';'))));
+}
+
+std::string media_parameter(std::string_view content_type, std::string_view name) {
+  while (true) {
+    const auto semicolon = content_type.find(';');
+    if (semicolon == std::string_view::npos) return {};
+    content_type.remove_prefix(semicolon + 1);
+    const auto parameter = trim(content_type);
+    const auto equals = parameter.find('=');
+    if (equals == std::string_view::npos || !iequals(trim(parameter.substr(0, equals)), name)) continue;
+    auto value = trim(parameter.substr(equals + 1));
+    if (!value.starts_with('"')) return std::string(trim(value.substr(0, value.find(';'))));
+    std::string unquoted;
+    for (std::size_t i = 1; i < value.size() && value[i] != '"'; ++i) {
+      if (value[i] == '\\' && i + 1 < value.size()) ++i;
+      unquoted += value[i];
+    }
+    return unquoted;
+  }
+}
+
+}  // namespace analytics::api

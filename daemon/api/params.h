@@ -1,0 +1,45 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "common/result.h"
+#include "common/url.h"
+#include "daemon/http/message.h"
+#include "daemon/store/registry.h"
+
+namespace analytics::api {
+
+/// The parameters of a provisioning request, whatever form they came in. Last one wins.
+class Params {
+ public:
+  explicit Params(Parameters values = {}) : values_(std::move(values)) {}
+
+  /// Null when absent.
+  [[nodiscard]] const std::string* find(std::string_view name) const;
+  /// Errors: kMissingParameter when absent or blank, with the field to blame.
+  [[nodiscard]] Result<std::string> require(std::string_view name) const;
+  /// limit, after and before. Errors: kInvalidParameter.
+  [[nodiscard]] Result<store::PageRequest> page() const;
+
+ private:
+  Parameters values_;
+};
+
+/// GET and HEAD: the query. Others: the body (form, multipart, JSON), for DELETE also the query.
+/// Errors: kMalformedBody, kUnsupportedMediaType.
+[[nodiscard]] Result<Params> read_params(const http::Request& request);
+
+/// multipart/form-data (RFC 7578), text parts only. Errors: kMalformedBody. Pure.
+[[nodiscard]] Result<Parameters> parse_multipart(std::string_view body, std::string_view boundary);
+
+/// Opaque text for a row's id, and back.
+[[nodiscard]] std::string encode_cursor(std::int64_t id);
+[[nodiscard]] std::optional<std::int64_t> decode_cursor(std::string_view cursor);
+
+/// The media type without parameters, lower case; and one of its parameters.
+[[nodiscard]] std::string media_type(std::string_view content_type);
+[[nodiscard]] std::string media_parameter(std::string_view content_type, std::string_view name);
+
+}  // namespace analytics::api

@@ -1,0 +1,56 @@
+#include "daemon/api/routes.h"
+
+#include "daemon/http/router.h"
+
+namespace analytics::api {
+namespace {
+
+using enum http::Method;
+using enum Scope;
+constexpr auto kEventBody = BodyLimit::kEvent;
+constexpr auto kSmallBody = BodyLimit::kProvisioning;
+constexpr std::nullopt_t kPublic = std::nullopt;
+
+// Literals stand before patterns that would take them: the first match counts.
+constexpr Route kRoutes[] = {
+    {kPost, "/api/event", kPublic, kEventBody, post_event},
+    {kOptions, "/api/event", kPublic, kEventBody, event_options},
+    {kGet, "/api/health", kPublic, kSmallBody, get_health},
+    {kPost, "/api/v1/sites", kSitesWrite, kSmallBody, create_site},
+    {kGet, "/api/v1/sites", kSitesRead, kSmallBody, list_sites},
+    {kPut, "/api/v1/sites/shared-links", kLinksWrite, kSmallBody, ensure_link},
+    {kGet, "/api/v1/sites/shared-links", kLinksWrite, kSmallBody, list_links},
+    {kDelete, "/api/v1/sites/shared-links", kLinksWrite, kSmallBody, delete_link},
+    {kPut, "/api/v1/sites/goals", kGoalsWrite, kSmallBody, ensure_goal},
+    {kGet, "/api/v1/sites/goals", kSitesRead, kSmallBody, list_goals},
+    {kDelete, "/api/v1/sites/goals/{goal}", kGoalsWrite, kSmallBody, delete_goal},
+    {kGet, "/api/v1/sites/{site}", kSitesRead, kSmallBody, get_site},
+    {kPut, "/api/v1/sites/{site}", kSitesWrite, kSmallBody, update_site},
+    {kPatch, "/api/v1/sites/{site}", kSitesWrite, kSmallBody, update_site},
+    {kDelete, "/api/v1/sites/{site}", kSitesWrite, kSmallBody, delete_site},
+    {kGet, "/share/{site}", kPublic, kSmallBody, get_share},
+    {kGet, "/assets/share.css", kPublic, kSmallBody, get_share_stylesheet},
+};
+
+}  // namespace
+
+std::span<const Route> routes() { return kRoutes; }
+
+Match find_route(std::span<const Route> table, http::Method method, std::string_view path) {
+  const auto wanted = method == kHead ? kGet : method;
+  Match match;
+  std::string_view matched;  // the pattern whose methods are allowed: the first that fits
+  for (const auto& route : table) {
+    if (!matched.empty() && route.pattern != matched) continue;
+    auto found = http::match_path(route.pattern, path);
+    if (!found.matches) continue;
+    matched = route.pattern;
+    if (route.method == wanted) return {&route, std::move(found.parameters), {}};
+    if (!match.allow.empty()) match.allow += ", ";
+    match.allow += http::method_name(route.method);
+    if (route.method == kGet) match.allow += ", HEAD";
+  }
+  return match;
+}
+
+}  // namespace analytics::api

@@ -1,0 +1,144 @@
+#include <nlohmann/json.hpp>
+
+#include "common/text.h"
+#include "common/time.h"
+#include "daemon/api/errors.h"
+#include "daemon/api/handlers.h"
+
+namespace analytics::api {
+namespace {
+
+using nlohmann::ordered_json;
+constexpr std::chrono::hours kKeepOldName{72};
+
+ordered_json short_form(const Site& site) {
+  return {{"domain", site.domain}, {"timezone", site.timezone}};
+}
+
+std::string long_form(const Site& site) {
+  auto body = short_form(site);
+  body["created_at"] = format_rfc3339(site.created_at);
+  body["first_event_at"] = nullptr;
+  if (site.first_event_at) body["first_event_at"] = format_rfc3339(*site.first_event_at);
+  return body.dump();
+}
+
+/// Blank or absent: `fallback`. Errors: kInvalidTimezone.
+Result<std::string> read_timezone(const std::string* value, const std::string& fallback) {
+  const auto name = value == nullptr ? std::string_view() : trim(*value);
+  if (name.empty()) return fallback;
+  if (is_time_zone(name)) return std::string(name);
+  return fail({ErrorCode::kInvalidTimezone, "timezone is not a zone of the IANA database.",
+               {{"timezone", "is not a zone of the IANA database"}}});
+}
+
+/// A key limited to named sites may bring forth only those.
+Status check_allowed(const ApiKey& key, const std::string& domain) {
+  if (key.allows_site(domain)) return {};
+  return fail(ErrorCode::kMissingScope, "This key has sites:write only for the sites it is limited to.");
+}
+
+UnixSeconds now_of(const Services& services) {
+  return std::chrono::floor<std::chrono::seconds>(services.clock.now());
+}
+
+}  // namespace
+
+void create_site(const Services& services, const Call& call, http::Responder respond) {
+  const auto name = call.params.require("domain");
+  if (!name) return std::move(respond)(error_response(name.error()));
+  const auto domain = normalise_domain(*name);
+  if (!domain) return std::move(respond)(error_response(domain.error()));
+  const auto timezone = read_timezone(call.params.find("timezone"), kDefaultTimezone);
+  if (!timezone) return std::move(respond)(error_response(timezone.error()));
+  if (const auto allowed = check_allowed(*call.key, *domain); !allowed) {
+    return std::move(respond)(error_response(allowed.error()));
+  }
+  change_registry<store::Changed<Site>>(
+      services,
+      [account = call.key->account, domain = *domain, timezone = *timezone,
+       now = now_of(services)](store::Registry& registry) {
+        return registry.create_site(account, domain, timezone, now);
+      },
+      [](const store::Changed<Site>& made) {
+        return changed_response(short_form(made.value).dump(), made.outcome);
+      },
+      std::move(respond));
+}
+
+void list_sites(const Services& services, const Call& call, http::Responder respond) {
+  const auto page = call.params.page();
+  if (!page) return std::move(respond)(error_response(page.error()));
+  read_on_worker(
+      services,
+      [account = call.key->account, only = call.key->sites,
+       page = *page](store::Reader& reader) -> Result<http::Response> {
+        const auto sites = reader.registry->list_sites(account, only, page);
+        if (!sites) return fail(sites.error());
+        ordered_json body;
+        body["sites"] = ordered_json::array();
+        for (const auto& site : sites->items) body["sites"].push_back(short_form(site));
+        body["meta"] = {{"after", nullptr}, {"before", nullptr}, {"limit", page.limit}};
+        if (sites->after) body["meta"]["after"] = encode_cursor(*sites->after);
+        if (sites->before) body["meta"]["before"] = encode_cursor(*sites->before);
+        return json_response(body.dump());
+      },
+      std::move(respond));
+}
+
+void get_site(const Services& services, const Call& call, http::Responder respond) {
+  const auto site = call.own_site(call.path.front());
+  if (!site) return std::move(respond)(error_response(site.error()));
+  read_on_worker(
+      services,
+      [id = site->id](store::Reader& reader) -> Result<http::Response> {
+        const auto stored = reader.registry->site(id);
+        if (!stored) return fail(stored.error());
+        return json_response(long_form(*stored));
+      },
+      std::move(respond));
+}
+
+void update_site(const Services& services, const Call& call, http::Responder respond) {
+  const auto site = call.own_site(call.path.front());
+  if (!site) return std::move(respond)(error_response(site.error()));
+  store::SiteUpdate update;
+  const auto* name = call.params.find("domain");
+  const auto* zone = call.params.find("timezone");
+  if (name == nullptr && zone == nullptr) {
+    return std::move(respond)(error_response({ErrorCode::kMissingParameter, "timezone or domain is required.",
+                                              {{"timezone", "or domain is required"}}}));
+  }
+  if (name != nullptr) {
+    const auto domain = normalise_domain(*name);
+    if (!domain) return std::move(respond)(error_response(domain.error()));
+    if (const auto allowed = check_allowed(*call.key, *domain); !allowed) {
+      return std::move(respond)(error_response(allowed.error()));
+    }
+    update.domain = *domain;
+  }
+  if (zone != nullptr) {
+    const auto timezone = read_timezone(zone, kDefaultTimezone);
+    if (!timezone) return std::move(respond)(error_response(timezone.error()));
+    update.timezone = *timezone;
+  }
+  change_registry<store::Changed<Site>>(
+      services,
+      [id = site->id, update, now = now_of(services)](store::Registry& registry) {
+        return registry.update_site(id, update, now, kKeepOldName);
+      },
+      [](const store::Changed<Site>& changed) {
+        return changed_response(long_form(changed.value), changed.outcome);
+      },
+      std::move(respond));
+}
+
+void delete_site(const Services& services, const Call& call, http::Responder respond) {
+  const auto site = call.own_site(call.path.front());
+  if (!site) return std::move(respond)(error_response(site.error()));
+  change_registry<void>(
+      services, [id = site->id](store::Registry& registry) { return registry.delete_site(id); },
+      [] { return deleted_response(); }, std::move(respond));
+}
+
+}  // namespace analytics::api

@@ -1,0 +1,177 @@
+#include "daemon/app.h"
+
+#include <future>
+#include <optional>
+
+#include "daemon/admin/control_socket.h"
+#include "daemon/admin/file_lock.h"
+#include "daemon/admin/keys.h"
+#include "daemon/api/dispatch.h"
+#include "daemon/backends.h"
+#include "daemon/exit_code.h"
+#include "daemon/jobs/scheduler.h"
+
+namespace analytics {
+namespace {
+
+constexpr std::size_t kMaxWaitingReads = 256;
+
+admin::FileLock take_lock(const std::filesystem::path& database) {
+  auto lock = admin::FileLock::take(database);
+  if (lock) return std::move(*lock);
+  const bool held = lock.error().code == ErrorCode::kOverloaded;
+  throw AppError(held ? ExitCode::kHeld : ExitCode::kConfig, lock.error().message);
+}
+
+std::unique_ptr<store::Backend> open_store(const std::filesystem::path& database) {
+  try {
+    return open_backend(database);
+  } catch (const store::StoreUnusable& error) {
+    throw AppError(ExitCode::kUnusable, database.string() + ": " + error.what());
+  }
+}
+
+std::filesystem::path prepare_folder(const std::filesystem::path& database) {
+  if (auto owner = admin::check_owner(database); !owner) {
+    throw AppError(ExitCode::kConfig, owner.error().message);
+  }
+  if (auto made = make_private_directory(database.parent_path()); !made) {
+    throw AppError(ExitCode::kConfig, made.error().message);
+  }
+  return database;
+}
+
+std::unique_ptr<http::Server> bind_server(const Config& config, Log& log) {
+  try {
+    return std::make_unique<http::Server>(config.http, log);
+  } catch (const std::system_error& error) {
+    const bool usage = error.code() == std::errc::invalid_argument;
+    throw AppError(usage ? ExitCode::kConfig : ExitCode::kBind, error.what());
+  }
+}
+
+std::vector<store::Reader> open_readers(store::Backend& backend, std::size_t count) {
+  std::vector<store::Reader> readers;
+  for (std::size_t i = 0; i < count; ++i) readers.push_back(backend.open_reader());
+  return readers;
+}
+
+}  // namespace
+
+// In order of need: what stands below may use what stands above. The server stands above the writer,
+// because answers go through it until the writer has ended.
+struct App::Parts {
+  Parts(const Config& configured, std::function<void()> lost)
+      : config(configured),
+        log(config.log_level),
+        lock(take_lock(prepare_folder(config.database))),
+        backend(open_store(config.database)),
+        server(bind_server(config, log)),
+        visitors(backend->registry()),
+        readers(open_readers(*backend, config.workers)),
+        writer(std::in_place, config.writer, backend->events(), visitors, counters, clock, log, std::move(lost)),
+        provisioning(*writer, backend->registry(), directory, log),
+        workers(std::in_place, config.workers, kMaxWaitingReads),
+        services{config.api, directory, provisioning, *writer,  counters, auth,
+                 *workers,   readers,   draining,     clock,    log} {
+    if (config.api.base_url.empty()) config.api.base_url = "http://" + server->addresses().front();
+  }
+
+  Config config;
+  Log log;
+  SystemClock clock;
+  admin::FileLock lock;
+  std::unique_ptr<store::Backend> backend;
+  std::unique_ptr<http::Server> server;
+  VisitorIds visitors;
+  DropCounters counters;
+  SiteDirectory directory;
+  api::Authenticator auth;
+  std::atomic<bool> draining{false};
+  std::vector<store::Reader> readers;
+  std::optional<BatchWriter> writer;
+  Provisioning provisioning;
+  std::optional<WorkerPool> workers;
+  api::Services services;
+  std::optional<admin::ControlSocket> control;
+  std::optional<Scheduler> jobs;
+
+  [[nodiscard]] UnixSeconds now() const { return std::chrono::floor<std::chrono::seconds>(clock.now()); }
+
+  std::string answer_operator(std::string_view line);
+  void flush_counters();
+  std::vector<Scheduler::Job> make_jobs();
+};
+
+std::string App::Parts::answer_operator(std::string_view line) {
+  const auto command = admin::parse_line(line);
+  if (!command) return admin::to_line(Result<std::string>(fail(command.error())));
+  auto outcome = std::make_shared<std::promise<Result<std::string>>>();
+  auto arrived = outcome->get_future();
+  provisioning.change<std::string>(
+      [command = *command, at = now()](store::Registry& registry) {
+        return admin::run_key_command(command, registry, at);
+      },
+      [outcome](Result<std::string> result) { outcome->set_value(std::move(result)); });
+  return admin::to_line(arrived.get());
+}
+
+void App::Parts::flush_counters() {
+  auto taken = counters.take();
+  auto uses = auth.take_uses();
+  if (taken.empty() && uses.empty()) return;
+  const bool queued = writer->post([this, taken = std::move(taken), uses = std::move(uses)] {
+    (void)backend->registry().count_outcomes(taken.counts, taken.unknown);
+    if (!uses.empty()) (void)backend->registry().record_key_use(uses);
+  });
+  if (!queued) log.warn("counters of a second were lost: the writer is behind");
+}
+
+std::vector<Scheduler::Job> App::Parts::make_jobs() {
+  using std::chrono::milliseconds;
+  const auto on_writer = [this](std::function<void()> work) {
+    return [this, work = std::move(work)] { (void)writer->post(work); };
+  };
+  return {
+      {milliseconds(1'000), [this] { flush_counters(); }},
+      {milliseconds(100), on_writer([this] { (void)backend->events().purge_slice(); })},
+      {milliseconds(10'000), on_writer([this] { (void)backend->events().expire_keys_slice(now()); })},
+      {milliseconds(60'000), on_writer([this] { (void)visitors.destroy_old(now()); })},
+      {milliseconds(60'000), [this] {
+         provisioning.change<void>(
+             [at = now()](store::Registry& registry) { return registry.expire_aliases(at); },
+             [](Status) {});
+       }},
+  };
+}
+
+App::App(const Config& config, std::function<void()> lost)
+    : parts_(std::make_unique<Parts>(config, std::move(lost))) {}
+
+App::~App() { stop(); }
+
+void App::start() {
+  auto& parts = *parts_;
+  parts.server->start(api::make_dispatch(parts.services));
+  parts.control.emplace(parts.config.database,
+                        [&parts](std::string_view line) { return parts.answer_operator(line); });
+  parts.jobs.emplace(parts.make_jobs());
+}
+
+void App::stop() {
+  auto& parts = *parts_;
+  if (parts.draining.exchange(true)) return;
+  parts.jobs.reset();
+  parts.control.reset();
+  parts.server->stop();
+  parts.flush_counters();
+  parts.workers.reset();
+  parts.writer.reset();
+  parts.readers.clear();
+  (void)parts.backend->events().checkpoint();
+  parts.log.info("stopped");
+}
+
+std::vector<std::string> App::addresses() const { return parts_->server->addresses(); }
+
+}  // namespace analytics

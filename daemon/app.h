@@ -1,0 +1,30 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "daemon/config.h"
+
+namespace analytics {
+
+/// Everything that lives as long as the daemon. Built top-down, torn down bottom-up.
+class App {
+ public:
+  /// Opens the store and binds; answers nothing yet. `lost` is called on the writer thread when the
+  /// process must end at once. Throws AppError with the exit code.
+  App(const Config& config, std::function<void()> lost);
+  ~App();
+
+  void start();
+  /// Stops accepting, answers what is in hand, writes what is queued, empties the log. Idempotent.
+  void stop();
+  [[nodiscard]] std::vector<std::string> addresses() const;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace analytics

@@ -1,0 +1,79 @@
+#include "daemon/args.h"
+
+#include <iostream>
+
+#include <CLI/CLI.hpp>
+
+#include "common/version.h"
+
+namespace analytics {
+namespace {
+
+void add_common(CLI::App& app, Arguments& arguments) {
+  app.add_option("--db", arguments.overrides.database, "The database file")->type_name("FILE");
+  app.add_option("--config", arguments.overrides.file, "The settings file")->type_name("FILE");
+}
+
+void add_serve(CLI::App& app, Arguments& arguments) {
+  app.add_option("--listen", arguments.overrides.listen, "Listen here; repeatable; port 0 picks one")
+      ->type_name("ADDR:PORT")
+      ->allow_extra_args(false);
+  app.add_option("--base-url", arguments.overrides.base_url, "What shared links begin with")
+      ->type_name("URL");
+}
+
+void add_keys(CLI::App& app, Arguments& arguments) {
+  auto& keys = *app.add_subcommand("keys", "Issue, list and revoke API keys");
+  keys.require_subcommand(1);
+  keys.fallthrough();
+  const auto choose = [&arguments](admin::KeyCommand::Verb verb) {
+    return [&arguments, verb] {
+      arguments.command = Arguments::Command::kKeys;
+      arguments.keys.verb = verb;
+    };
+  };
+  auto& create = *keys.add_subcommand("create", "Make a key and print it");
+  create.fallthrough();
+  create.add_option("--account", arguments.keys.account, "The account it belongs to; made if it is new")
+      ->type_name("NAME")->required();
+  create.add_option("--label", arguments.keys.label, "What it is for")->type_name("TEXT");
+  create.add_option("--scope", arguments.keys.scopes, "A permission; repeatable; all without it")
+      ->type_name("SCOPE")->allow_extra_args(false);
+  create.add_option("--site", arguments.keys.sites, "Limit it to this site; repeatable")
+      ->type_name("DOMAIN")->allow_extra_args(false);
+  create.add_option("--expires", arguments.keys.expires, "It ends after this time, such as 90d")
+      ->type_name("TIME");
+  create.callback(choose(admin::KeyCommand::Verb::kCreate));
+  auto& list = *keys.add_subcommand("list", "List keys, without the secrets");
+  list.fallthrough();
+  list.callback(choose(admin::KeyCommand::Verb::kList));
+  auto& revoke = *keys.add_subcommand("revoke", "End a key at once");
+  revoke.fallthrough();
+  revoke.add_option("id", arguments.keys.key, "Its id or prefix")->type_name("ID")->required();
+  revoke.callback(choose(admin::KeyCommand::Verb::kRevoke));
+}
+
+}  // namespace
+
+ParsedArguments parse_arguments(int argc, char** argv) {
+  Arguments arguments;
+  CLI::App app("analyticsd: collects web-analytics events durably and serves the API", "analyticsd");
+  app.set_version_flag("--version", std::string("analyticsd ") + kVersion);
+  app.require_subcommand(0, 1);
+  add_common(app, arguments);
+  add_serve(app, arguments);
+  app.add_subcommand("serve", "Run the daemon (the default)")->fallthrough();
+  add_keys(app, arguments);
+  try {
+    app.parse(argc, argv);
+    return {std::move(arguments), ExitCode::kOk};
+  } catch (const CLI::Success& done) {
+    app.exit(done, std::cout, std::cerr);
+    return {std::nullopt, ExitCode::kOk};
+  } catch (const CLI::ParseError& error) {
+    std::cerr << "analyticsd: " << error.what() << "\nTry 'analyticsd --help'.\n";
+    return {std::nullopt, ExitCode::kUsage};
+  }
+}
+
+}  // namespace analytics

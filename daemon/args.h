@@ -1,0 +1,26 @@
+#pragma once
+
+#include <optional>
+
+#include "daemon/admin/keys.h"
+#include "daemon/config.h"
+#include "daemon/exit_code.h"
+
+namespace analytics {
+
+/// What the command line asks for.
+struct Arguments {
+  enum class Command { kServe, kKeys };
+  Command command = Command::kServe;
+  ConfigOverrides overrides;
+  admin::KeyCommand keys;
+};
+
+/// Prints help, version or what is wrong itself; then there are no arguments, only an exit code.
+struct ParsedArguments {
+  std::optional<Arguments> arguments;
+  ExitCode exit = ExitCode::kOk;
+};
+[[nodiscard]] ParsedArguments parse_arguments(int argc, char** argv);
+
+}  // namespace analytics

@@ -1,0 +1,11 @@
+#include "daemon/backends.h"
+
+#include "daemon/store/sqlite/backend.h"
+
+namespace analytics {
+
+std::unique_ptr<store::Backend> open_backend(const std::filesystem::path& database) {
+  return sqlite::open_backend(database);
+}
+
+}  // namespace analytics

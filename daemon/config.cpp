@@ -1,0 +1,132 @@
+#include "daemon/config.h"
+
+#include <cstdlib>
+#include <functional>
+
+#include "common/config_file.h"
+#include "common/fs.h"
+#include "common/text.h"
+
+namespace analytics {
+namespace {
+
+constexpr char kSystemFile[] = "/etc/analyticsd/analyticsd.toml";
+
+/// Reads one setting; the text says what is wrong, and is empty when nothing is.
+using Setter = std::function<std::string(Config&, const ConfigEntry&)>;
+struct Setting {
+  std::string_view key;
+  bool is_list;
+  Setter set;
+};
+
+Setter size_in(std::size_t& (*field)(Config&), std::int64_t least, std::int64_t most) {
+  return [=](Config& config, const ConfigEntry& entry) -> std::string {
+    const auto value = parse_int(entry.values.front());
+    if (!value || *value < least || *value > most) {
+      return "must be a whole number from " + std::to_string(least) + " to " + std::to_string(most);
+    }
+    field(config) = static_cast<std::size_t>(*value);
+    return {};
+  };
+}
+
+Setter duration_in(std::chrono::seconds& (*field)(Config&)) {
+  return [=](Config& config, const ConfigEntry& entry) -> std::string {
+    const auto value = parse_duration(entry.values.front());
+    if (!value || *value < std::chrono::seconds(1)) return "must be a duration such as 10s";
+    field(config) = std::chrono::floor<std::chrono::seconds>(*value);
+    return {};
+  };
+}
+
+std::string set_proxies(Config& config, const ConfigEntry& entry) {
+  config.api.trusted_proxies.clear();
+  for (const auto& text : entry.values) {
+    const auto network = parse_network(text);
+    if (!network) return network.error().message;
+    config.api.trusted_proxies.push_back(*network);
+  }
+  return {};
+}
+
+const std::vector<Setting>& settings() {
+  static const std::vector<Setting> kSettings = {
+      {"db", false, [](Config& c, const ConfigEntry& e) { c.database = e.values.front(); return std::string(); }},
+      {"listen", true, [](Config& c, const ConfigEntry& e) { c.http.listen = e.values; return std::string(); }},
+      {"base_url", false, [](Config& c, const ConfigEntry& e) { c.api.base_url = e.values.front(); return std::string(); }},
+      {"trusted_proxies", true, set_proxies},
+      {"log_level", false,
+       [](Config& c, const ConfigEntry& e) -> std::string {
+         const auto level = parse_log_level(e.values.front());
+         if (!level) return "must be debug, info, warn, error or off";
+         c.log_level = *level;
+         return {};
+       }},
+      {"http.threads", false, size_in([](Config& c) -> std::size_t& { return c.http.threads; }, 0, 256)},
+      {"http.request_line_bytes", false, size_in([](Config& c) -> std::size_t& { return c.http.limits.request_line; }, 1'024, 65'536)},
+      {"http.header_bytes", false, size_in([](Config& c) -> std::size_t& { return c.http.limits.head; }, 1'024, 65'536)},
+      {"http.header_fields", false, size_in([](Config& c) -> std::size_t& { return c.http.limits.fields; }, 10, 1'000)},
+      {"http.event_body_bytes", false, size_in([](Config& c) -> std::size_t& { return c.api.event_body; }, 1'024, 1'048'576)},
+      {"http.provisioning_body_bytes", false, size_in([](Config& c) -> std::size_t& { return c.api.provisioning_body; }, 1'024, 1'048'576)},
+      {"http.header_timeout", false, duration_in([](Config& c) -> std::chrono::seconds& { return c.http.head_timeout; })},
+      {"http.body_timeout", false, duration_in([](Config& c) -> std::chrono::seconds& { return c.http.body_timeout; })},
+      {"http.idle_timeout", false, duration_in([](Config& c) -> std::chrono::seconds& { return c.http.idle_timeout; })},
+      {"queue.max_events", false, size_in([](Config& c) -> std::size_t& { return c.writer.max_queued_events; }, 1, 10'000'000)},
+      {"queue.max_bytes", false, size_in([](Config& c) -> std::size_t& { return c.writer.max_queued_bytes; }, 1'048'576, 4'294'967'296)},
+      {"workers", false, size_in([](Config& c) -> std::size_t& { return c.workers; }, 1, 64)},
+  };
+  return kSettings;
+}
+
+/// What is wrong with one entry; empty when it was taken over.
+std::string apply(Config& config, const ConfigEntry& entry) {
+  for (const auto& setting : settings()) {
+    if (setting.key != entry.key) continue;
+    if (entry.is_list && !setting.is_list) return entry.key + " takes one value";
+    const auto problem = setting.set(config, entry);
+    return problem.empty() ? problem : entry.key + " " + problem;
+  }
+  return "unknown setting " + entry.key;
+}
+
+Status read_file_into(Config& config, const std::filesystem::path& file) {
+  const auto entries = read_config_file(file);
+  if (!entries) return fail(ErrorCode::kInvalidParameter, entries.error().message);
+  std::string problems;
+  for (const auto& entry : *entries) {
+    if (const auto problem = apply(config, entry); !problem.empty()) {
+      problems += (problems.empty() ? "" : "\n") + file.string() + ":" + std::to_string(entry.line) +
+                  ": " + problem;
+    }
+  }
+  if (!problems.empty()) return fail(ErrorCode::kInvalidParameter, problems);
+  return {};
+}
+
+std::filesystem::path default_database() {
+  const char* state = std::getenv("STATE_DIRECTORY");
+  if (state != nullptr && *state != '\0') return std::filesystem::path(state) / "analytics.db";
+  return xdg_path("XDG_DATA_HOME", ".local/share", "analyticsd/analytics.db");
+}
+
+}  // namespace
+
+Result<Config> load_config(const ConfigOverrides& overrides) {
+  Config config;
+  std::error_code ignored;
+  std::optional<std::filesystem::path> file = overrides.file;
+  if (!file && std::filesystem::exists(kSystemFile, ignored)) file = kSystemFile;
+  if (file) {
+    if (auto read = read_file_into(config, *file); !read) return fail(read.error());
+  }
+  if (overrides.database) config.database = *overrides.database;
+  if (!overrides.listen.empty()) config.http.listen = overrides.listen;
+  if (overrides.base_url) config.api.base_url = *overrides.base_url;
+  if (config.database.empty()) config.database = default_database();
+  if (config.http.listen.empty()) return fail(ErrorCode::kInvalidParameter, "listen names no address");
+  while (config.api.base_url.ends_with('/')) config.api.base_url.pop_back();
+  return config;
+}
+
+}  // namespace analytics

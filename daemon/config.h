@@ -1,0 +1,37 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/log.h"
+#include "common/result.h"
+#include "daemon/api/call.h"
+#include "daemon/http/server.h"
+#include "daemon/ingest/batch_writer.h"
+
+namespace analytics {
+
+struct Config {
+  std::filesystem::path database;
+  http::ServerConfig http;
+  api::ApiConfig api;
+  BatchWriterConfig writer;
+  LogLevel log_level = LogLevel::kInfo;
+  std::size_t workers = 2;
+};
+
+/// What the command line says; it stands above the file.
+struct ConfigOverrides {
+  std::optional<std::filesystem::path> file;
+  std::optional<std::filesystem::path> database;
+  std::vector<std::string> listen;
+  std::optional<std::string> base_url;
+};
+
+/// Command line over file over defaults; /etc/analyticsd/analyticsd.toml is read when it is there and
+/// no other is named. Errors: kInvalidParameter with all problems, each with its line.
+[[nodiscard]] Result<Config> load_config(const ConfigOverrides& overrides);
+
+}  // namespace analytics
