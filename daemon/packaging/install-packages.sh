@@ -1,0 +1,37 @@
+#!/bin/sh
+# Installs what building needs; with "tests" as argument also what the tests need. Debian 12 and
+# later, Ubuntu 24.04. Does nothing when all of it is there.
+set -eu
+
+packages="g++ cmake ninja-build pkg-config ccache curl sqlite3 tzdata
+  libcli11-dev libcurl4-openssl-dev libsqlite3-dev nlohmann-json3-dev libsodium-dev libpsl-dev
+  libtomlplusplus-dev libspdlog-dev libfmt-dev libexpected-dev libutf8proc-dev libidn2-dev zlib1g-dev"
+if [ "${1:-}" = tests ]; then
+  packages="$packages catch2 strace mandoc zsh fish shellcheck clang-format"
+fi
+
+missing=""
+for package in $packages; do
+  dpkg -s "$package" >/dev/null 2>&1 || missing="$missing $package"
+done
+have_boost=$(dpkg-query -W -f '${Package}\n' 'libboost1.*-dev' 2>/dev/null |
+  sed -n 's/^libboost1\.\([0-9]*\)-dev$/\1/p' | sort -n | tail -n 1)
+[ "${have_boost:-0}" -ge 81 ] || missing="$missing boost"
+[ -n "$missing" ] || exit 0
+
+run=""
+if [ "$(id -u)" -ne 0 ]; then run=sudo; fi
+export DEBIAN_FRONTEND=noninteractive
+$run apt-get update -qq
+case $missing in
+  *" boost"*)
+    boost=$(apt-cache pkgnames libboost1. | sed -n 's/^libboost1\.\([0-9]*\)-dev$/\1/p' | sort -n | tail -n 1)
+    if [ "${boost:-0}" -lt 81 ]; then
+      echo "no libboost1.81-dev or newer here: Debian 12 and later have it" >&2
+      exit 1
+    fi
+    missing="${missing% boost} libboost1.$boost-dev"
+    ;;
+esac
+# shellcheck disable=SC2086  # a list of names
+$run apt-get install -y -qq --no-install-recommends $missing >/dev/null

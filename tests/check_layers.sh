@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Fails when a file includes a layer or an outside header it may not know.
+set -euo pipefail
+allowed() {  # layer -> layers it may include besides itself
+  local low="common daemon/model daemon/store daemon/metrics"
+  case $1 in
+    common|daemon/model|daemon/http|daemon/web|daemon/metrics|cli/replay) echo common ;;
+    daemon/admin) echo "$low" daemon/ingest daemon/http "daemon/store/*" ;;
+    daemon/store) echo common daemon/model ;;
+    daemon/store/*|daemon/ingest|daemon/stats) echo "$low" ;;
+    daemon/jobs) echo "$low" daemon/ingest daemon/stats ;;
+    daemon/api) echo "$low" daemon/ingest daemon/stats daemon/http daemon/web ;;
+    daemon) echo common "daemon/*" ;;
+    cli) echo common cli/replay ;;
+    *) echo "no rule for $1" >&2; exit 1 ;;
+  esac
+}
+fenced() {  # header, file -> succeeds when that file may include that header
+  case $1 in
+    boost/*) [[ $2 == daemon/http/*.cpp ]] ;;
+    sqlite3.h) [[ $2 == daemon/store/sqlite/*.cpp ]] ;;
+    libpq*) [[ $2 == daemon/store/postgres/*.cpp ]] ;;
+    curl/*) [[ $2 == common/http_client.cpp ]] ;;
+    CLI/*) [[ $2 == */args.cpp ]] ;;
+    nlohmann/json.hpp) [[ $2 == *.cpp ]] ;;
+  esac
+}
+bad=0
+while IFS=: read -r file line; do
+  layer=$(dirname "$file")
+  rules=$(allowed "$layer")
+  if [[ $line =~ \"((common|daemon|cli)/[^\"]*)\" ]]; then
+    target=$(dirname "${BASH_REMATCH[1]}") ok=0
+    set -f  # $rules holds patterns
+    # shellcheck disable=SC2053
+    for a in $layer $rules; do if [[ $target == $a ]]; then ok=1; fi; done
+    set +f
+    if ((!ok)); then echo "$file may not include $target"; bad=1; fi
+  elif [[ $line =~ \<([^\>]*)\> ]] && ! fenced "${BASH_REMATCH[1]}" "$file"; then
+    echo "$file may not include <${BASH_REMATCH[1]}>"; bad=1
+  fi
+done < <(grep -rHE '^#include' common daemon cli --include='*.h' --include='*.cpp')
+exit $bad

@@ -1,0 +1,10 @@
+#!/bin/sh
+# No source file over 500 lines, and no test name that ctest would misread.
+set -eu
+cd "$(dirname "$0")/.."
+long=$(git ls-files '*.cpp' '*.h' | xargs wc -l | awk '$2 != "total" && $1 > 500 {print $2 ": " $1 " lines"}')
+names=$(git grep -hoE 'TEST_CASE\("[^"]*"' -- '*.cpp' | grep -vE 'TEST_CASE\("[A-Za-z0-9 :,()'"'"'/_.=+-]+"$' || true)
+if [ -n "$long$names" ]; then
+  printf '%s\n%s\n' "$long" "$names" >&2
+  exit 1
+fi

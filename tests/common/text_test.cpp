@@ -1,0 +1,46 @@
+#include "common/text.h"
+
+#include "common/secret.h"
+#include "common/time.h"
+#include "tests/support/catch.h"
+
+using namespace analytics;
+
+TEST_CASE("text: control characters are made visible", "[text]") {
+  CHECK(visible("a\x1b[2Jb\n") == "a\\x1b[2Jb\\x0a");
+  CHECK(visible("\xC2\x9B") == "\\u{9b}");
+  CHECK(visible("gr\xC3\xBC\xC3\x9F") == "gr\xC3\xBC\xC3\x9F");
+}
+
+TEST_CASE("text: cutting never splits a character", "[text]") {
+  CHECK(cut_utf8("a\xC3\xBC", 2) == "a");
+  CHECK(cut_utf8("a\xC3\xBC", 3) == "a\xC3\xBC");
+}
+
+TEST_CASE("time: RFC 3339 with an offset and nothing else", "[time]") {
+  CHECK(format_rfc3339(std::chrono::floor<std::chrono::seconds>(*parse_rfc3339("2024-02-29T23:59:60Z"))) ==
+        "2024-02-29T23:59:59Z");
+  for (const auto* bad : {"2023-02-29T00:00:00Z", "2024-01-01", "2024-01-01T00:00:00", "2024-01-01T25:00:00Z",
+                          "2024-01-01T00:00:00+24:00", "2024-01-01T00:00:00Zx", ""}) {
+    CAPTURE(bad);
+    CHECK(!parse_rfc3339(bad));
+  }
+}
+
+TEST_CASE("time: durations and zones", "[time]") {
+  CHECK(parse_duration("90d") == std::chrono::hours(24 * 90));
+  CHECK(parse_duration("250ms") == std::chrono::milliseconds(250));
+  CHECK(!parse_duration("-1s"));
+  CHECK(!parse_duration("x"));
+  CHECK(is_time_zone("Europe/Berlin"));
+  CHECK(!is_time_zone("localtime"));
+  CHECK(!is_time_zone("Mars/Olympus"));
+}
+
+TEST_CASE("secret: keys have check digits", "[secret]") {
+  auto key = make_api_key();
+  CHECK(key.size() == 52);
+  CHECK(is_api_key(key));
+  key[10] = key[10] == 'a' ? 'b' : 'a';
+  CHECK(!is_api_key(key));
+}

@@ -1,0 +1,117 @@
+#include <csignal>
+
+#include "tests/support/catch.h"
+#include "tests/support/daemon_process.h"
+
+using namespace analytics::test;
+
+namespace {
+
+struct Service {
+  DaemonProcess daemon{ANALYTICSD};
+  std::string key = daemon.make_key();
+  Api api{daemon.url(), key};
+  Api visitor{daemon.url(), ""};
+  Service() { REQUIRE(api.form("POST", "/api/v1/sites", "domain=a.example").status == 200); }
+};
+
+const std::string kView = R"({"d":"a.example","n":"pageview","u":"https://www.a.example/x%20y?utm_source=news"})";
+
+}  // namespace
+
+TEST_CASE("event: 202 with an empty object, and it is in the database", "[contract]") {
+  Service service;
+  const auto reply = service.visitor.event(kView);
+  CHECK(reply.status == 202);
+  CHECK(reply.body == "{}");
+  CHECK(reply.header("Access-Control-Allow-Origin") == "*");
+  CHECK(reply.header("X-Analytics-Dropped").empty());
+  CHECK(service.daemon.query("SELECT site, name, hostname, path, utm_source FROM event_text") ==
+        "a.example|pageview|a.example|/x y|news");
+  CHECK(service.visitor.send("POST", "/api/event", kView, "text/plain; charset=utf-8").status == 202);
+}
+
+TEST_CASE("event: other media types are 415", "[contract]") {
+  Service service;
+  for (const auto* type : {"", "application/x-www-form-urlencoded", "text/html"}) {
+    CAPTURE(type);
+    const auto reply = service.visitor.send("POST", "/api/event", kView, type);
+    CHECK(code_of(reply) == "415 unsupported_media_type");
+    CHECK(reply.header("Access-Control-Allow-Origin") == "*");
+  }
+  CHECK(code_of(service.visitor.event(kView, {{"Content-Encoding", "gzip"}})) == "415 unsupported_media_type");
+}
+
+TEST_CASE("event: what is not counted says so", "[contract]") {
+  Service service;
+  auto reply = service.visitor.event(R"({"d":"a.example, nope.example,A.example","n":"x","u":"https://a.example"})");
+  CHECK(reply.status == 202);
+  CHECK(reply.header("X-Analytics-Dropped") == "nope.example=unknown_site");
+  CHECK(reply.header("X-Plausible-Dropped") == "1");
+  CHECK(service.daemon.query("SELECT count(*) FROM events") == "1");
+}
+
+TEST_CASE("event: errors name the field", "[contract]") {
+  Service service;
+  const auto reply = service.visitor.event(R"({"domain":"a.example","url":"javascript:alert"})");
+  CHECK(code_of(reply) == "400 invalid_event");
+  CHECK(body_of(reply)["errors"].contains("name"));
+  CHECK(body_of(reply)["errors"].contains("url"));
+  CHECK(code_of(service.visitor.event("{")) == "400 malformed_body");
+  CHECK(code_of(service.visitor.event(std::string(70'000, ' '))) == "413 body_too_large");
+}
+
+TEST_CASE("event: an idempotency key counts once, strangers and keys apart", "[contract]") {
+  Service service;
+  CHECK(service.visitor.event(kView, {{"Idempotency-Key", "k"}}).header("X-Analytics-Dropped").empty());
+  CHECK(service.visitor.event(kView, {{"Idempotency-Key", "k"}}).header("X-Analytics-Dropped") ==
+        "a.example=duplicate");
+  CHECK(service.api.event(kView, {{"Idempotency-Key", "k"}}).header("X-Analytics-Dropped").empty());
+  CHECK(service.daemon.query("SELECT count(*) FROM events") == "2");
+  CHECK(code_of(service.visitor.event(kView, {{"Idempotency-Key", std::string(129, 'k')}})) ==
+        "400 invalid_parameter");
+}
+
+TEST_CASE("event: import fields count with the right, and are named without it", "[contract]") {
+  Service service;
+  const std::string old = R"({"d":"a.example","n":"pageview","u":"https://a.example/","timestamp":1500000000,"ip":"1.2.3.4","user_agent":"U"})";
+  CHECK(service.api.event(old).status == 202);
+  CHECK(service.daemon.query("SELECT time FROM event_text") == "2017-07-14T02:40:00Z");
+  CHECK(service.visitor.event(old).header("X-Analytics-Ignored") == "timestamp, ip, user_agent");
+  CHECK(code_of(service.api.event(R"({"d":"a.example","n":"p","u":"https://a","timestamp":"x"})")) ==
+        "400 invalid_timestamp");
+  CHECK(code_of(service.api.event(R"({"d":"a.example","n":"p","u":"https://a","ip":"x"})")) == "400 invalid_event");
+  CHECK(service.visitor.event(kView, {{"Authorization", "Bearer other"}}).status == 202);
+  CHECK(code_of(service.visitor.event(kView, {{"Authorization", "Bearer an_unknown"}})) == "401 unauthorized");
+  Api stranger(service.daemon.url(), service.daemon.make_key("other"));
+  CHECK(stranger.event(old).header("X-Analytics-Dropped") == "a.example=unknown_site");
+}
+
+TEST_CASE("event: visitors are told apart by address and User-Agent, and neither is on disk", "[contract]") {
+  Service service;
+  for (const auto* address : {"203.0.113.77", "203.0.113.78", "203.0.113.77"}) {
+    service.visitor.event(kView, {{"X-Forwarded-For", address}, {"User-Agent", "Canary/9.9"}});
+  }
+  CHECK(service.daemon.query("SELECT count(DISTINCT visitor) FROM events") == "2");
+  const auto file = service.daemon.database().string();
+  CHECK(run({"grep", "-c", "-a", "-e", "203.0.113.7", "-e", "Canary", file, file + "-wal"}).exit == 1);
+}
+
+TEST_CASE("event: X-Debug-Request explains and stores nothing", "[contract]") {
+  Service service;
+  const auto reply = service.visitor.event(kView, {{"X-Debug-Request", "true"}, {"X-Forwarded-For", "1.2.3.4"}});
+  CHECK(reply.status == 200);
+  const auto body = body_of(reply);
+  CHECK(body["client"]["address"] == "1.2.3.4");
+  CHECK(body["events"][0]["page"] == "/x y");
+  CHECK(!body["events"][0].contains("goals"));
+  CHECK(service.daemon.query("SELECT count(*) FROM events") == "0");
+}
+
+TEST_CASE("event: CORS preflight", "[contract]") {
+  Service service;
+  const auto reply = service.visitor.send("OPTIONS", "/api/event");
+  CHECK(reply.status == 204);
+  CHECK(reply.header("Access-Control-Allow-Methods") == "POST, OPTIONS");
+  CHECK(reply.header("Access-Control-Max-Age") == "86400");
+}

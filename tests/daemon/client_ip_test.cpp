@@ -1,0 +1,23 @@
+#include "daemon/ingest/client_ip.h"
+
+#include "tests/support/catch.h"
+
+using namespace analytics;
+
+TEST_CASE("client address: the first valid one without trusted proxies", "[client_ip]") {
+  CHECK(client_address("junk, 1.2.3.4:55, 5.6.7.8", "9.9.9.9", {}).address == "1.2.3.4");
+  CHECK(client_address("[2001:db8::1]:443", "9.9.9.9", {}).address == "2001:db8::1");
+  CHECK(client_address("::ffff:1.2.3.4", "9.9.9.9", {}).address == "1.2.3.4");
+  CHECK(client_address("fe80::1%eth0", "9.9.9.9", {}).address == "fe80::1");
+  CHECK(client_address("unknown", "9.9.9.9", {}).address == "9.9.9.9");
+  CHECK(!client_address("", "9.9.9.9", {}).forwarded);
+}
+
+TEST_CASE("client address: a spoofed left end changes nothing behind trusted proxies", "[client_ip]") {
+  const std::vector<Network> trusted{*parse_network("10.0.0.0/8"), *parse_network("127.0.0.1")};
+  CHECK(client_address("6.6.6.6, 1.2.3.4, 10.1.1.1", "127.0.0.1", trusted).address == "1.2.3.4");
+  CHECK(client_address("6.6.6.6", "8.8.8.8", trusted).address == "8.8.8.8");
+  CHECK(client_address("10.0.0.7", "127.0.0.1", trusted).address == "10.0.0.7");
+  CHECK(!parse_network("1.2.3.4/33"));
+  CHECK(!parse_network("nonsense"));
+}

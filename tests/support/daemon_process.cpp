@@ -1,0 +1,63 @@
+#include "tests/support/daemon_process.h"
+
+#include <csignal>
+#include <stdexcept>
+
+#include "common/text.h"
+
+namespace analytics::test {
+
+DaemonProcess::DaemonProcess(std::string binary, std::vector<std::string> arguments)
+    : binary_(std::move(binary)), arguments_(std::move(arguments)) {
+  start();
+}
+
+void DaemonProcess::start() {
+  std::vector<std::string> command{binary_,    "serve",       "--db", database().string(),
+                                   "--listen", "127.0.0.1:0"};
+  command.insert(command.end(), arguments_.begin(), arguments_.end());
+  process_ = std::make_unique<Process>(command, Process::Options{});
+  const auto line = process_->read_error_line();
+  constexpr std::string_view kReady = "listening on ";
+  if (!line || !line->starts_with(kReady)) throw std::runtime_error("not ready: " + line.value_or(""));
+  url_ = line->substr(kReady.size());
+}
+
+int DaemonProcess::stop(int signal) {
+  process_->signal(signal);
+  return process_->wait().exit;
+}
+
+std::uint16_t DaemonProcess::port() const {
+  return static_cast<std::uint16_t>(parse_int(url_.substr(url_.rfind(':') + 1)).value_or(0));
+}
+
+Process::Finished DaemonProcess::keys(std::vector<std::string> arguments) const {
+  std::vector<std::string> command{binary_, "keys"};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  command.insert(command.end(), {"--db", database().string()});
+  return run(command);
+}
+
+std::string DaemonProcess::make_key(const std::string& account, std::vector<std::string> more) const {
+  std::vector<std::string> arguments{"create", "--account", account};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  const auto made = keys(arguments);
+  if (made.exit != 0) throw std::runtime_error("keys create: " + made.err);
+  return std::string(trim(made.out));
+}
+
+std::string DaemonProcess::query(const std::string& sql) const {
+  const auto result = run({"sqlite3", "-readonly", database().string(), sql});
+  if (result.exit != 0) throw std::runtime_error("sqlite3: " + result.err);
+  return std::string(trim(result.out));
+}
+
+HttpReply Api::send(const std::string& method, const std::string& target, const std::string& body,
+                    const std::string& content_type, Headers headers) {
+  if (!key_.empty()) headers.emplace_back("Authorization", "Bearer " + key_);
+  if (!content_type.empty()) headers.emplace_back("Content-Type", content_type);
+  return client_.send({method, url_ + target, std::move(headers), body});
+}
+
+}  // namespace analytics::test

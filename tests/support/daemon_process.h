@@ -1,0 +1,71 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "common/http_client.h"
+#include "tests/support/process.h"
+#include "tests/support/temp_folder.h"
+
+namespace analytics::test {
+
+/// The real daemon on a database of its own and a port of its choice.
+class DaemonProcess {
+ public:
+  explicit DaemonProcess(std::string binary, std::vector<std::string> arguments = {});
+  void start();
+  /// Sends the signal and waits. The exit code.
+  int stop(int signal);
+
+  [[nodiscard]] const std::string& url() const { return url_; }
+  [[nodiscard]] std::uint16_t port() const;
+  [[nodiscard]] std::filesystem::path database() const { return folder_ / "data" / "analytics.db"; }
+  /// Runs `analyticsd keys …` on the same file.
+  Process::Finished keys(std::vector<std::string> arguments) const;
+  /// A fresh key of that account with all scopes, or those given.
+  std::string make_key(const std::string& account = "acme", std::vector<std::string> more = {}) const;
+  /// Rows of a query, by the sqlite3 shell: not our code.
+  [[nodiscard]] std::string query(const std::string& sql) const;
+
+ private:
+  std::string binary_;
+  std::vector<std::string> arguments_;
+  TempFolder folder_;
+  std::unique_ptr<Process> process_;
+  std::string url_;
+};
+
+using Headers = std::vector<std::pair<std::string, std::string>>;
+
+/// Requests with a key (none when empty) to one server.
+class Api {
+ public:
+  Api(std::string url, std::string key) : url_(std::move(url)), key_(std::move(key)) {}
+  HttpReply send(const std::string& method, const std::string& target, const std::string& body = "",
+                 const std::string& content_type = "", Headers headers = {});
+  HttpReply form(const std::string& method, const std::string& target, const std::string& body) {
+    return send(method, target, body, "application/x-www-form-urlencoded");
+  }
+  HttpReply event(const std::string& body, Headers headers = {}) {
+    return send("POST", "/api/event", body, "application/json", std::move(headers));
+  }
+
+ private:
+  std::string url_;
+  std::string key_;
+  HttpClient client_{HttpClientConfig{}};
+};
+
+inline nlohmann::json body_of(const HttpReply& reply) {
+  return nlohmann::json::parse(reply.body, nullptr, false);
+}
+inline std::string code_of(const HttpReply& reply) {
+  return std::to_string(reply.status) + " " + body_of(reply).value("code", "-");
+}
+
+}  // namespace analytics::test

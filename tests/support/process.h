@@ -1,0 +1,46 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+namespace analytics::test {
+
+/// A real child process with its streams on files and pipes.
+class Process {
+ public:
+  struct Options {
+    std::vector<std::string> environment;  ///< "NAME=value", on top of ours.
+    std::string input;                     ///< What it reads on stdin.
+  };
+  struct Finished {
+    int exit = -1;  ///< 128 + signal when a signal ended it.
+    std::string out;
+    std::string err;
+  };
+
+  /// Starts it; stderr is read line by line with read_error_line().
+  Process(const std::vector<std::string>& arguments, const Options& options);
+  ~Process();  ///< Kills it when it still runs.
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+
+  /// The next line of stderr; nullopt at its end.
+  std::optional<std::string> read_error_line();
+  void signal(int number) const;
+  /// Waits for its end, reading everything.
+  Finished wait();
+
+ private:
+  pid_t pid_ = -1;
+  int out_ = -1;
+  int err_ = -1;
+  std::string err_buffer_;
+};
+
+/// Runs a command to its end.
+Process::Finished run(const std::vector<std::string>& arguments, const Process::Options& options = {});
+
+}  // namespace analytics::test
