@@ -1,0 +1,128 @@
+#include "cli/api_client.h"
+
+#include <random>
+#include <thread>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/replay/backoff.h"
+#include "common/api_types.h"
+#include "common/json.h"
+#include "common/secret.h"
+#include "common/text.h"
+#include "common/version.h"
+
+namespace analytics::cli {
+namespace {
+
+bool is_loopback(std::string_view url) {
+  const auto parts = split_url(url);
+  return parts && (parts->host == "localhost" || parts->host == "::1" || parts->host.starts_with("127."));
+}
+
+double random_part() {
+  static thread_local std::mt19937_64 engine{std::random_device{}()};
+  return std::uniform_real_distribution<double>(0, 1)(engine);
+}
+
+ExitCode exit_of(int status) {
+  switch (status) {
+    case 400:
+    case 413:
+    case 415:
+    case 422: return ExitCode::kUsage;
+    case 401:
+    case 403: return ExitCode::kAuth;
+    case 404: return ExitCode::kNotFound;
+    case 409: return ExitCode::kConflict;
+    default: return is_passing(status) ? ExitCode::kUnavailable : ExitCode::kUnexpected;
+  }
+}
+
+}  // namespace
+
+HttpClientConfig client_config(const Settings& settings) {
+  return {settings.connect_timeout, settings.timeout, settings.cacert, settings.insecure,
+          std::string("analytics/") + kVersion};
+}
+
+Failure to_failure(const HttpReply& reply, const Settings& settings) {
+  using NoAnswer = HttpReply::Failure;
+  if (reply.failure == NoAnswer::kInvalid) {
+    return {ExitCode::kSetup, settings.url + ": " + reply.reason, "invalid_url", 0, {}};
+  }
+  if (reply.failure != NoAnswer::kNone) {
+    return {ExitCode::kUnavailable, settings.url + ": " + reply.reason, "unreachable", 0, {}};
+  }
+  Failure failure;
+  failure.status = reply.status;
+  failure.exit = exit_of(reply.status);
+  failure.request_id = reply.header(header::kRequestId);
+  const auto body = json::parse_document(reply.body);
+  const bool ours = body && body->is_object() && body->contains("error") && (*body)["error"].is_string();
+  failure.message = ours ? (*body)["error"].get<std::string>()
+                         : "the server answered " + std::to_string(reply.status);
+  failure.code = ours && body->contains("code") && (*body)["code"].is_string() ? (*body)["code"].get<std::string>()
+                                                                               : "http_" + std::to_string(reply.status);
+  return failure;
+}
+
+Outcome<void> check_key(const Settings& settings) {
+  if (settings.api_key.empty()) {
+    return give_up(ExitCode::kSetup, "no API key: use --api-key-file, ANALYTICS_API_KEY_FILE or ANALYTICS_API_KEY",
+                   "no_key");
+  }
+  if (istarts_with(settings.url, "http://") && !is_loopback(settings.url) && !settings.allow_http) {
+    return give_up(ExitCode::kSetup,
+                   "the API key is not sent over plain http to " + settings.url + "; use https, or --allow-http",
+                   "plain_http");
+  }
+  return {};
+}
+
+ApiClient::ApiClient(const Settings& settings, std::ostream& log)
+    : settings_(settings), log_(log), client_(client_config(settings)) {}
+
+HttpRequest ApiClient::to_http(const Request& request) const {
+  HttpRequest http{request.method, settings_.url + request.path, request.headers, request.json};
+  if (request.needs_key) http.headers.emplace_back("Authorization", "Bearer " + settings_.api_key);
+  if (!request.json.empty()) http.headers.emplace_back("Content-Type", "application/json");
+  if (!request.form.empty()) {
+    http.headers.emplace_back("Content-Type", "application/x-www-form-urlencoded");
+    for (const auto& [name, value] : request.form) {
+      http.body += (http.body.empty() ? "" : "&") + percent_encode(name) + "=" + percent_encode(value);
+    }
+  }
+  return http;
+}
+
+Outcome<HttpReply> ApiClient::call(const Request& request) {
+  if (request.needs_key) {
+    if (auto usable = check_key(settings_); !usable) return tl::unexpected(usable.error());
+  }
+  const auto http = to_http(request);
+  lost_ = false;
+  for (int attempt = 0;; ++attempt) {
+    auto reply = client_.send(http);
+    if (settings_.debug_http) {
+      const auto path = http.url.substr(0, http.url.find('?'));
+      log_ << "> " << http.method << ' ' << visible(path) << "\n< "
+           << (reply.failure == HttpReply::Failure::kNone ? std::to_string(reply.status) : reply.reason) << '\n';
+    }
+    const bool answered = reply.failure == HttpReply::Failure::kNone;
+    if (answered && reply.status < 300) return reply;
+    if (answered && reply.status == 404 && request.method == "DELETE" && lost_) return reply;
+    const bool maybe_done = reply.failure == HttpReply::Failure::kLost || (answered && reply.status >= 500 && reply.status != 503);
+    lost_ = lost_ || maybe_done;
+    const bool passes = answered ? is_passing(reply.status) : reply.failure != HttpReply::Failure::kInvalid;
+    const bool repeat = passes && (request.harmless_to_repeat || !maybe_done) && attempt < settings_.retries;
+    if (!repeat) return tl::unexpected(to_failure(reply, settings_));
+    const auto wait = backoff(attempt, random_part(), retry_after(reply.header("Retry-After")));
+    if (settings_.verbose) {
+      log_ << "analytics: " << to_failure(reply, settings_).message << "; trying again in " << wait.count() << " ms\n";
+    }
+    std::this_thread::sleep_for(wait);
+  }
+}
+
+}  // namespace analytics::cli

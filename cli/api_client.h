@@ -1,0 +1,51 @@
+#pragma once
+
+#include <ostream>
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "cli/settings.h"
+#include "common/http_client.h"
+#include "common/url.h"
+
+namespace analytics::cli {
+
+[[nodiscard]] HttpClientConfig client_config(const Settings& settings);
+
+/// What a finished answer that is no success means. REQUIRES: status >= 400 or no answer.
+[[nodiscard]] Failure to_failure(const HttpReply& reply, const Settings& settings);
+
+/// Nothing when the key may be sent there; kSetup without a key, or over plain http to elsewhere.
+[[nodiscard]] Outcome<void> check_key(const Settings& settings);
+
+/// The provisioning API with its retries.
+class ApiClient {
+ public:
+  /// `log` gets what --verbose and --debug-http ask for, without secrets.
+  ApiClient(const Settings& settings, std::ostream& log);
+
+  struct Request {
+    std::string method;
+    std::string path;                 ///< With its query.
+    Parameters form;                  ///< Sent as a form unless empty.
+    bool harmless_to_repeat = true;   ///< GET, PUT, DELETE; not a creating POST.
+    bool needs_key = true;
+    std::vector<std::pair<std::string, std::string>> headers;
+    std::string json;                 ///< Sent in place of the form unless empty.
+  };
+  /// A 2xx. A DELETE answered 404 after an attempt whose answer was lost counts as done.
+  [[nodiscard]] Outcome<HttpReply> call(const Request& request);
+  /// Whether the last call that failed may have reached the server all the same.
+  [[nodiscard]] bool may_have_happened() const { return lost_; }
+
+ private:
+  HttpRequest to_http(const Request& request) const;
+
+  const Settings& settings_;
+  std::ostream& log_;
+  HttpClient client_;
+  bool lost_ = false;
+};
+
+}  // namespace analytics::cli

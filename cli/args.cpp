@@ -1,0 +1,312 @@
+#include "cli/args.h"
+
+#include <iostream>
+#include <memory>
+#include <set>
+
+#include <CLI/CLI.hpp>
+
+#include "common/text.h"
+#include "common/version.h"
+
+namespace analytics::cli {
+namespace {
+
+/// Options of every command, kept while CLI11 fills them.
+struct Options {
+  Invocation invocation;
+  std::map<std::string, std::string> values;
+  std::map<std::string, bool> switches;
+  SiteOptions site;
+  LinkOptions link;
+  GoalOptions goal;
+  SendOptions send;
+  ReplayOptions replay;
+  std::string topic;
+};
+
+/// Help with the examples (kept as the footer) in front.
+class ExamplesFirst : public CLI::Formatter {
+ public:
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
+    std::string examples = app->get_footer();
+    if (!examples.empty()) examples = "Examples:\n" + examples + "\n";
+    return examples + CLI::Formatter::make_help(app, std::move(name), mode);
+  }
+  std::string make_footer(const CLI::App*) const override { return {}; }
+};
+
+void add_global(CLI::App& app, Options& options) {
+  const auto value = [&](const char* flag, const char* key, const char* type, const char* text) {
+    app.add_option(flag, options.values[key], text)->type_name(type);
+  };
+  const auto toggle = [&](const char* flag, const char* key, const char* text) {
+    app.add_flag(flag, options.switches[key], text);
+  };
+  value("--server", "url", "URL", "The service");
+  value("--api-key-file", "api_key_file", "PATH", "A file with the API key; - is stdin");
+  value("--config", "config", "FILE", "A settings file in place of the user's");
+  value("--profile", "profile", "NAME", "A [profile.NAME] section of the settings file");
+  value("-o,--output", "output", "FORM", "text, json or csv");
+  value("--progress", "progress", "KIND", "auto, bar, plain, json or none");
+  value("--connect-timeout", "connect_timeout", "TIME", "For making a connection");
+  value("--timeout", "timeout", "TIME", "For a whole request");
+  value("--retries", "retries", "N", "Attempts after the first");
+  value("--cacert", "cacert", "FILE", "Certificates to trust");
+  toggle("--json", "json", "The same as --output json");
+  toggle("--insecure", "insecure", "Accept any certificate");
+  toggle("--allow-http", "allow_http", "Send the key over plain http to any host");
+  toggle("--no-input", "no_input", "Never prompt");
+  toggle("--no-color", "no_color", "No colour");
+  app.add_flag("-q,--quiet", options.invocation.quiet, "Only what goes wrong");
+  app.add_flag("-v,--verbose", options.invocation.verbose, "Also say what is retried");
+  app.add_flag("--debug-http", options.invocation.debug_http, "Show requests and answers, without secrets");
+  app.add_flag("--dry-run", options.invocation.dry_run, "Print what would be sent, and send nothing");
+}
+
+template <typename Run>
+CLI::App& command(CLI::App& parent, Options& options, const char* name, const char* text, const char* examples,
+                  Run run) {
+  auto& app = *parent.add_subcommand(name, text);
+  app.fallthrough();
+  app.footer(examples);
+  app.callback([&options, run] { options.invocation.command = run; });
+  return app;
+}
+
+CLI::App& noun(CLI::App& parent, const char* name, const char* text) {
+  auto& app = *parent.add_subcommand(name, text);
+  app.fallthrough();
+  app.require_subcommand(1);
+  return app;
+}
+
+void add_sites(CLI::App& root, Options& options) {
+  auto& app = noun(root, "sites", "Create, list, change and delete sites");
+  auto& site = options.site;
+  const auto bind = [&site](auto function) { return [&site, function](Context& c) { return function(site, c); }; };
+  auto& create = command(app, options, "create", "Create a site",
+                         "  analytics sites create example.com --timezone Europe/Berlin --if-not-exists",
+                         bind(create_site));
+  create.add_option("domain", site.domain, "Its domain")->required()->type_name("DOMAIN");
+  create.add_option("--timezone", site.timezone, "IANA name; default Etc/UTC")->type_name("TZ");
+  create.add_flag("--if-not-exists", site.if_not_exists, "An existing one of the same time zone is fine");
+  command(app, options, "list", "List sites", "  analytics sites list -o json",
+          [](Context& c) { return list_sites(c); });
+  auto& get = command(app, options, "get", "Show a site", "  analytics sites get example.com", bind(get_site));
+  get.add_option("domain", site.domain, "Its domain")->required()->type_name("DOMAIN");
+  auto& update = command(app, options, "update", "Change time zone or domain",
+                         "  analytics sites update example.com --timezone Europe/Paris", bind(update_site));
+  update.add_option("site", site.domain, "Its domain")->required()->type_name("DOMAIN");
+  update.add_option("--timezone", site.timezone, "IANA name")->type_name("TZ");
+  update.add_option("--domain", site.new_domain, "The new domain; the data stays")->type_name("NEW");
+  auto& remove = command(app, options, "delete", "Delete a site with all its data",
+                         "  analytics sites delete old.example.com --confirm old.example.com --if-exists",
+                         bind(delete_site));
+  remove.add_option("domain", site.domain, "Its domain")->required()->type_name("DOMAIN");
+  remove.add_option("--confirm", site.confirm, "The domain again")->type_name("DOMAIN");
+  remove.add_flag("--if-exists", site.if_exists, "One that is not there is fine");
+}
+
+void add_links(CLI::App& root, Options& options) {
+  auto& app = noun(root, "links", "Ensure, list and delete shared links");
+  auto& link = options.link;
+  const auto bind = [&link](auto function) { return [&link, function](Context& c) { return function(link, c); }; };
+  auto& ensure = command(app, options, "ensure", "Find or create a shared link",
+                         "  analytics links ensure --site example.com Team", bind(ensure_link));
+  auto& list = command(app, options, "list", "List shared links", "  analytics links list --site example.com",
+                       bind(list_links));
+  auto& remove = command(app, options, "delete", "Delete a shared link",
+                         "  analytics links delete --site example.com Old --if-exists", bind(delete_link));
+  for (auto* one : {&ensure, &list, &remove}) {
+    one->add_option("--site", link.site, "The site")->required()->type_name("DOMAIN");
+  }
+  for (auto* one : {&ensure, &remove}) {
+    one->add_option("name", link.name, "The link's name")->required()->type_name("NAME");
+  }
+  remove.add_flag("--if-exists", link.if_exists, "One that is not there is fine");
+}
+
+void add_goals(CLI::App& root, Options& options) {
+  auto& app = noun(root, "goals", "Ensure, list and delete goals");
+  auto& goal = options.goal;
+  const auto bind = [&goal](auto function) { return [&goal, function](Context& c) { return function(goal, c); }; };
+  auto& ensure = command(app, options, "ensure", "Find or create a goal",
+                         "  analytics goals ensure --site example.com --event Signup\n"
+                         "  analytics goals ensure --site example.com --page '/blog/**'",
+                         bind(ensure_goal));
+  ensure.add_option("--event", goal.event, "An event's name")->type_name("NAME");
+  ensure.add_option("--page", goal.page, "A page; * and ** are wildcards")->type_name("PATTERN");
+  auto& list = command(app, options, "list", "List goals", "  analytics goals list --site example.com",
+                       bind(list_goals));
+  auto& remove = command(app, options, "delete", "Delete a goal",
+                         "  analytics goals delete --site example.com 999 --if-exists", bind(delete_goal));
+  remove.add_option("id", goal.id, "Its id")->required()->type_name("ID");
+  remove.add_flag("--if-exists", goal.if_exists, "One that is not there is fine");
+  for (auto* one : {&ensure, &list, &remove}) {
+    one->add_option("--site", goal.site, "The site")->required()->type_name("DOMAIN");
+  }
+}
+
+void add_send(CLI::App& root, Options& options) {
+  auto& send = options.send;
+  auto& app = command(root, options, "send", "Send one event",
+                      "  analytics send --site example.com --url https://example.com/pricing\n"
+                      "  analytics send --site example.com --url https://example.com/ --name Signup --prop plan=pro",
+                      [&send](Context& c) { return send_event(send, c); });
+  app.add_option("--site", send.site, "The site")->required()->type_name("DOMAIN");
+  app.add_option("--url", send.url, "The page")->required()->type_name("URL");
+  app.add_option("--name", send.name, "The event; default pageview")->type_name("NAME");
+  app.add_option("--referrer", send.referrer, "Where the visitor came from")->type_name("URL");
+  app.add_option("--prop", send.props, "A property; repeatable")->type_name("K=V")->allow_extra_args(false);
+  app.add_option("--user-agent", send.user_agent, "The visitor's browser")->type_name("UA");
+  app.add_option("--ip", send.ip, "The visitor's address")->type_name("ADDRESS");
+  app.add_flag("--explain", send.explain, "Store nothing; show what would be recorded, and why");
+}
+
+void add_replay(CLI::App& root, Options& options) {
+  auto& replay_options = options.replay;
+  auto& app = command(root, options, "replay", "Send the events of files",
+                      "  analytics replay --site example.com access.log.gz\n"
+                      "  analytics replay events.ndjson --rejects rejects.ndjson -o json",
+                      [&replay_options](Context& c) { return replay(replay_options, c); });
+  app.add_option("files", replay_options.files, "Files; - is stdin")->required()->type_name("FILE");
+  app.add_option("--format", replay_options.format, "auto, ndjson or combined")->type_name("FORMAT");
+  app.add_option("--site", replay_options.site, "The site of records that name none")->type_name("DOMAIN");
+  app.add_option("--site-override", replay_options.site_override, "The site of all records")->type_name("DOMAIN");
+  app.add_option("--base", replay_options.base, "What the pages of access logs begin with")->type_name("URL");
+  app.add_option("--include", replay_options.include, "Count only paths that match; repeatable")
+      ->type_name("GLOB")->allow_extra_args(false);
+  app.add_option("--exclude", replay_options.exclude, "Leave out paths that match; repeatable")
+      ->type_name("GLOB")->allow_extra_args(false);
+  app.add_flag("--keep-bots", replay_options.keep_bots, "Ask the server to store bots too");
+  app.add_option_function<std::string>(
+      "--time", [&replay_options](const std::string& text) {
+        if (text != "now") throw CLI::ValidationError("--time", "takes only: now");
+        replay_options.time_now = true;
+      }, "now: ignore the records' own times")->type_name("now");
+  app.add_option("--concurrency", replay_options.concurrency, "Requests at once")
+      ->check(CLI::Range(1, 512))->type_name("N");
+  app.add_option("--rate", replay_options.rate, "At most so many a second, such as 500/s")->type_name("RATE");
+  app.add_option("--max-errors", replay_options.max_errors, "Stop after so many rejects, or a percentage")
+      ->type_name("N|P%");
+  app.add_option("--rejects", replay_options.rejects, "Write rejected records here")->type_name("FILE");
+}
+
+void add_rest(CLI::App& root, Options& options) {
+  command(root, options, "health", "Ask whether the service takes events", "  analytics health -o json",
+          [](Context& c) { return show_health(c); });
+  auto& config = noun(root, "config", "Look at the settings");
+  command(config, options, "show", "Show every setting and where it came from", "  analytics config show",
+          [](Context& c) { return show_config(c); });
+  auto& help = command(root, options, "help", "Explain environment, exit-codes, formats or config",
+                       "  analytics help exit-codes",
+                       [&options](Context& c) { return show_help(options.topic, c); });
+  help.add_option("topic", options.topic, "What to explain")->required()->type_name("TOPIC");
+}
+
+void collect_flags(const CLI::App& app, std::set<std::string>& flags) {
+  for (const auto* option : app.get_options()) {
+    for (const auto& name : option->get_lnames()) flags.insert("--" + name);
+  }
+  for (const auto* inner : app.get_subcommands({})) collect_flags(*inner, flags);
+}
+
+/// `__complete flags|commands`: for shells and tests.
+void print_completions(const CLI::App& root, const std::string& what, std::ostream& out) {
+  if (what == "flags") {
+    std::set<std::string> flags;
+    collect_flags(root, flags);
+    for (const auto& flag : flags) out << flag << '\n';
+  } else if (what == "commands") {
+    for (const auto* app : root.get_subcommands({})) {
+      out << app->get_name() << '\n';
+      for (const auto* verb : app->get_subcommands({})) out << app->get_name() << ' ' << verb->get_name() << '\n';
+    }
+  }
+}
+
+/// The known name nearest to what was typed, among the commands at that place; empty when none is near.
+std::string nearest_command(const CLI::App& root, int argc, const char* const* argv) {
+  const auto* app = &root;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word.starts_with('-')) continue;
+    const auto inner = app->get_subcommands({});
+    if (inner.empty()) return {};
+    const CLI::App* next = nullptr;
+    std::string best;
+    std::size_t distance = 4;
+    for (const auto* candidate : inner) {
+      if (candidate->get_name() == word) next = candidate;
+      const auto edits = edit_distance(word, candidate->get_name());
+      if (edits < distance) {
+        distance = edits;
+        best = candidate->get_name();
+      }
+    }
+    if (next == nullptr) return best;
+    app = next;
+  }
+  return {};
+}
+
+Flags gather_flags(const CLI::App& root, const Options& options) {
+  static const std::map<std::string, std::string> kNames = {
+      {"--server", "url"}, {"--api-key-file", "api_key_file"}, {"--config", "config"},
+      {"--profile", "profile"}, {"--output", "output"}, {"--progress", "progress"},
+      {"--connect-timeout", "connect_timeout"}, {"--timeout", "timeout"}, {"--retries", "retries"},
+      {"--cacert", "cacert"}};
+  Flags flags;
+  for (const auto& [flag, key] : kNames) {
+    if (root.get_option(flag)->count() > 0) flags[key] = options.values.at(key);
+  }
+  for (const auto& [key, on] : options.switches) {
+    if (!on) continue;
+    if (key == "json") {
+      flags["output"] = "json";
+    } else {
+      flags[key] = "true";
+    }
+  }
+  return flags;
+}
+
+}  // namespace
+
+ParsedArguments parse_arguments(int argc, const char* const* argv, std::ostream& out, std::ostream& err) {
+  auto options = std::make_shared<Options>();
+  CLI::App root("analytics: provision sites and send events to analyticsd", "analytics");
+  root.formatter(std::make_shared<ExamplesFirst>());
+  root.set_version_flag("--version", std::string("analytics ") + kVersion);
+  root.require_subcommand(1);
+  root.footer("  analytics sites create example.com\n  analytics replay --site example.com access.log.gz");
+  add_global(root, *options);
+  add_sites(root, *options);
+  add_links(root, *options);
+  add_goals(root, *options);
+  add_send(root, *options);
+  add_replay(root, *options);
+  add_rest(root, *options);
+  if (argc == 3 && std::string_view(argv[1]) == "__complete") {
+    print_completions(root, argv[2], out);
+    return {std::nullopt, ExitCode::kOk};
+  }
+  try {
+    root.parse(argc, argv);
+  } catch (const CLI::Success& done) {
+    root.exit(done, out, err);
+    return {std::nullopt, ExitCode::kOk};
+  } catch (const CLI::ParseError& error) {
+    err << "analytics: " << visible(error.what()) << '\n';
+    if (const auto near = nearest_command(root, argc, argv); !near.empty()) err << "Did you mean '" << near << "'?\n";
+    err << "Try 'analytics --help'.\n";
+    return {std::nullopt, ExitCode::kUsage};
+  }
+  auto invocation = options->invocation;
+  invocation.flags = gather_flags(root, *options);
+  invocation.command = [options, run = options->invocation.command](Context& context) { return run(context); };
+  return {std::move(invocation), ExitCode::kOk};
+}
+
+}  // namespace analytics::cli

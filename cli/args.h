@@ -1,0 +1,29 @@
+#pragma once
+
+#include <functional>
+#include <iosfwd>
+#include <optional>
+
+#include "cli/commands.h"
+
+namespace analytics::cli {
+
+/// What the command line asks for.
+struct Invocation {
+  Flags flags;  ///< Settings given as options.
+  bool quiet = false;
+  bool verbose = false;
+  bool debug_http = false;
+  bool dry_run = false;
+  std::function<Outcome<ExitCode>(Context&)> command;
+};
+
+/// Prints help, version or what is wrong itself; then there is no invocation, only an exit code.
+struct ParsedArguments {
+  std::optional<Invocation> invocation;
+  ExitCode exit = ExitCode::kOk;
+};
+[[nodiscard]] ParsedArguments parse_arguments(int argc, const char* const* argv, std::ostream& out,
+                                              std::ostream& err);
+
+}  // namespace analytics::cli

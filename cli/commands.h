@@ -1,0 +1,82 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/context.h"
+#include "cli/exit_code.h"
+
+/// The commands as functions of structs, a file a noun; cli/args.cpp fills the structs.
+namespace analytics::cli {
+
+struct SiteOptions {
+  std::string domain;
+  std::string timezone;
+  std::string new_domain;
+  std::string confirm;
+  bool if_not_exists = false;
+  bool if_exists = false;
+};
+Outcome<ExitCode> create_site(const SiteOptions&, Context&);
+Outcome<ExitCode> list_sites(Context&);
+Outcome<ExitCode> get_site(const SiteOptions&, Context&);
+Outcome<ExitCode> update_site(const SiteOptions&, Context&);
+Outcome<ExitCode> delete_site(const SiteOptions&, Context&);
+
+struct LinkOptions {
+  std::string site;
+  std::string name;
+  bool if_exists = false;
+};
+Outcome<ExitCode> ensure_link(const LinkOptions&, Context&);
+Outcome<ExitCode> list_links(const LinkOptions&, Context&);
+Outcome<ExitCode> delete_link(const LinkOptions&, Context&);
+
+struct GoalOptions {
+  std::string site;
+  std::string event;
+  std::string page;
+  std::string id;
+  bool if_exists = false;
+};
+Outcome<ExitCode> ensure_goal(const GoalOptions&, Context&);
+Outcome<ExitCode> list_goals(const GoalOptions&, Context&);
+Outcome<ExitCode> delete_goal(const GoalOptions&, Context&);
+
+struct SendOptions {
+  std::string site;
+  std::string url;
+  std::string name = "pageview";
+  std::string referrer;
+  std::vector<std::string> props;  ///< "key=value".
+  std::string user_agent;
+  std::string ip;
+  bool explain = false;
+};
+Outcome<ExitCode> send_event(const SendOptions&, Context&);
+
+Outcome<ExitCode> show_health(Context&);
+Outcome<ExitCode> show_config(Context&);
+Outcome<ExitCode> show_help(const std::string& topic, Context&);
+
+struct ReplayOptions {
+  std::vector<std::string> files;  ///< "-" is stdin.
+  std::string format = "auto";     ///< auto, ndjson, combined.
+  std::string site;
+  std::string site_override;
+  std::string base;
+  std::vector<std::string> include;
+  std::vector<std::string> exclude;
+  bool keep_bots = false;
+  bool time_now = false;
+  int concurrency = 16;
+  std::string rate;                ///< "500/s"; empty: as fast as the server answers.
+  std::string max_errors;          ///< "10" or "1%"; empty: no limit.
+  std::string rejects;
+};
+Outcome<ExitCode> replay(const ReplayOptions&, Context&);
+
+}  // namespace analytics::cli

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <iosfwd>
+#include <string>
+
+#include "cli/settings.h"
+
+namespace analytics::cli {
+
+class ApiClient;
+
+/// What every command works with.
+struct Context {
+  const Settings& settings;
+  ApiClient& api;
+  std::istream& in;
+  std::ostream& out;
+  std::ostream& err;
+  bool in_is_terminal = false;
+  bool out_is_terminal = false;
+  bool err_is_terminal = false;
+};
+
+}  // namespace analytics::cli

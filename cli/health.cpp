@@ -1,0 +1,16 @@
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.h"
+#include "cli/nouns.h"
+
+namespace analytics::cli {
+
+Outcome<ExitCode> show_health(Context& context) {
+  const auto reply = context.api.call({"GET", "/api/health", {}, true, false, {}, {}});
+  if (!reply) return tl::unexpected(reply.error());
+  const auto body = body_of(*reply);
+  if (!body) return tl::unexpected(body.error());
+  return print_object(*body, "", body->value("status", "") + " " + body->value("version", ""), context);
+}
+
+}  // namespace analytics::cli

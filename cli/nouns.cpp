@@ -1,0 +1,116 @@
+#include "cli/nouns.h"
+
+#include <ostream>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/output.h"
+#include "common/api_types.h"
+#include "common/json.h"
+#include "common/text.h"
+
+namespace analytics::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+std::string cell(const ordered_json& row, const std::string& column) {
+  if (!row.contains(column) || row[column].is_null()) return {};
+  return row[column].is_string() ? row[column].get<std::string>() : row[column].dump();
+}
+
+}  // namespace
+
+Outcome<ordered_json> body_of(const HttpReply& reply) {
+  auto body = ordered_json::parse(reply.body, nullptr, false);
+  if (body.is_object()) return body;
+  return give_up(ExitCode::kUnexpected, "the server's answer is not the JSON expected", "bad_answer");
+}
+
+ExitCode print_request(const ApiClient::Request& request, Context& context) {
+  ordered_json shown = {{"method", request.method}, {"url", context.settings.url + request.path}};
+  for (const auto& [name, value] : request.form) shown["parameters"][name] = value;
+  if (!request.json.empty()) shown["body"] = ordered_json::parse(request.json, nullptr, false);
+  if (context.settings.output == OutputForm::kJson) {
+    context.out << ordered_json{{"outcome", "dry_run"}, {"request", shown}}.dump() << '\n';
+    return ExitCode::kOk;
+  }
+  context.out << "would send " << request.method << ' ' << visible(context.settings.url + request.path) << '\n';
+  for (const auto& [name, value] : request.form) {
+    context.out << "  " << visible(name) << ": " << visible(value) << '\n';
+  }
+  if (!request.json.empty()) context.out << "  " << visible(request.json) << '\n';
+  return ExitCode::kOk;
+}
+
+std::string outcome_of(const HttpReply& reply) {
+  const auto told = reply.header(header::kOutcome);
+  return told.empty() ? "ensured" : std::string(told);
+}
+
+ExitCode print_object(ordered_json object, const std::string& outcome, const std::string& text, Context& context) {
+  if (context.settings.output == OutputForm::kJson) {
+    if (!outcome.empty()) object["outcome"] = outcome;
+    context.out << object.dump() << '\n';
+  } else if (context.settings.output == OutputForm::kCsv) {
+    Table table;
+    table.rows.emplace_back();
+    for (const auto& [name, value] : object.items()) {
+      table.columns.push_back(name);
+      table.rows.front().push_back(cell(object, name));
+    }
+    print_csv(context.out, table);
+  } else if (!context.settings.quiet) {
+    context.out << visible(text) << '\n';
+  }
+  return ExitCode::kOk;
+}
+
+ExitCode print_list(const ordered_json& body, const std::string& key, const std::vector<std::string>& columns,
+                    Context& context) {
+  if (context.settings.output == OutputForm::kJson) {
+    context.out << body.dump() << '\n';
+    return ExitCode::kOk;
+  }
+  Table table{columns, {}};
+  for (const auto& row : body.at(key)) {
+    auto& cells = table.rows.emplace_back();
+    for (const auto& column : columns) cells.push_back(cell(row, column));
+  }
+  if (context.settings.output == OutputForm::kCsv) {
+    print_csv(context.out, table);
+  } else {
+    print_table(context.out, table, context.out_is_terminal);
+  }
+  return ExitCode::kOk;
+}
+
+Outcome<ordered_json> read_pages(const std::string& path, const std::string& key, Context& context) {
+  ordered_json all = {{key, ordered_json::array()}};
+  std::string after;
+  do {
+    const auto joint = path.find('?') == std::string::npos ? "?" : "&";
+    const auto reply = context.api.call({"GET", path + joint + "limit=1000" + after, {}, true, true, {}, {}});
+    if (!reply) return tl::unexpected(reply.error());
+    auto body = body_of(*reply);
+    if (!body) return body;
+    for (auto& row : (*body)[key]) all[key].push_back(row);
+    const auto& meta = body->contains("meta") ? (*body)["meta"] : ordered_json();
+    const bool more = meta.is_object() && meta.contains("after") && meta["after"].is_string();
+    after = more ? "&after=" + percent_encode(meta["after"].get<std::string>()) : "";
+  } while (!after.empty());
+  return all;
+}
+
+Outcome<ExitCode> run_delete(const ApiClient::Request& request, bool if_exists, const std::string& what,
+                             Context& context) {
+  if (context.settings.dry_run) return print_request(request, context);
+  const auto reply = context.api.call(request);
+  if (reply) return print_object({{"deleted", "true"}}, "deleted", "deleted " + what, context);
+  if (if_exists && reply.error().status == 404) {
+    return print_object({{"deleted", "true"}}, "unchanged", what + " does not exist", context);
+  }
+  return tl::unexpected(reply.error());
+}
+
+}  // namespace analytics::cli

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "cli/api_client.h"
+#include "cli/context.h"
+
+/// What the provisioning nouns share: calling, printing, prompting.
+namespace analytics::cli {
+
+/// The body of a 2xx as JSON. Failures: kUnexpected when it is none.
+[[nodiscard]] Outcome<nlohmann::ordered_json> body_of(const HttpReply& reply);
+
+/// Prints a request in place of sending it. What --dry-run does.
+ExitCode print_request(const ApiClient::Request& request, Context& context);
+
+/// "created", "updated", "unchanged"; `ensured` for a server that does not tell.
+[[nodiscard]] std::string outcome_of(const HttpReply& reply);
+
+/// One object: JSON with `outcome`, or `text` on a line.
+ExitCode print_object(nlohmann::ordered_json object, const std::string& outcome, const std::string& text,
+                      Context& context);
+
+/// A list in the form asked for. `key` is its name in the JSON; a column is a member of its rows.
+ExitCode print_list(const nlohmann::ordered_json& body, const std::string& key,
+                    const std::vector<std::string>& columns, Context& context);
+
+/// All pages of a list as one document.
+[[nodiscard]] Outcome<nlohmann::ordered_json> read_pages(const std::string& path, const std::string& key,
+                                                         Context& context);
+
+/// A DELETE; `if_exists` makes what is missing a success.
+Outcome<ExitCode> run_delete(const ApiClient::Request& request, bool if_exists, const std::string& what,
+                             Context& context);
+
+}  // namespace analytics::cli

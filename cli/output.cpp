@@ -1,0 +1,73 @@
+#include "cli/output.h"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "common/text.h"
+
+namespace analytics::cli {
+namespace {
+
+std::string csv_cell(const std::string& text) {
+  const bool formula = !text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos;
+  auto cell = (formula ? "'" : "") + text;
+  if (cell.find_first_of(",\"\r\n") == std::string::npos) return cell;
+  for (auto at = cell.find('"'); at != std::string::npos; at = cell.find('"', at + 2)) cell.insert(at, "\"");
+  return "\"" + cell + "\"";
+}
+
+void print_aligned(std::ostream& out, const std::vector<std::string>& row, const std::vector<std::size_t>& widths) {
+  std::string line;
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    const auto cell = visible(row[i]);
+    line += cell;
+    if (i + 1 < row.size()) line.append(widths[i] + 2 - count_characters(cell), ' ');
+  }
+  out << line << '\n';
+}
+
+}  // namespace
+
+void print_table(std::ostream& out, const Table& table, bool aligned) {
+  if (!aligned) {
+    for (const auto& row : table.rows) {
+      for (std::size_t i = 0; i < row.size(); ++i) out << (i == 0 ? "" : "\t") << visible(row[i]);
+      out << '\n';
+    }
+    return;
+  }
+  std::vector<std::size_t> widths;
+  for (const auto& name : table.columns) widths.push_back(count_characters(name));
+  for (const auto& row : table.rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], count_characters(visible(row[i])));
+  }
+  print_aligned(out, table.columns, widths);
+  for (const auto& row : table.rows) print_aligned(out, row, widths);
+}
+
+void print_csv(std::ostream& out, const Table& table) {
+  const auto print_row = [&](const std::vector<std::string>& row) {
+    for (std::size_t i = 0; i < row.size(); ++i) out << (i == 0 ? "" : ",") << csv_cell(row[i]);
+    out << "\r\n";
+  };
+  print_row(table.columns);
+  for (const auto& row : table.rows) print_row(row);
+}
+
+void print_failure(std::ostream& err, const Failure& failure, OutputForm form) {
+  if (form != OutputForm::kJson) {
+    err << "analytics: " << visible(failure.message);
+    if (!failure.request_id.empty()) err << " (request " << visible(failure.request_id) << ")";
+    err << '\n';
+    return;
+  }
+  nlohmann::ordered_json body = {{"code", failure.code}, {"exit", static_cast<int>(failure.exit)},
+                                 {"status", nullptr},     {"error", failure.message},
+                                 {"request_id", nullptr}};
+  if (failure.status != 0) body["status"] = failure.status;
+  if (!failure.request_id.empty()) body["request_id"] = failure.request_id;
+  err << body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+}
+
+}  // namespace analytics::cli

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "cli/settings.h"
+
+namespace analytics::cli {
+
+/// Rows with a title each. On a terminal aligned, elsewhere tab-separated; control characters are
+/// made visible, never sent.
+struct Table {
+  std::vector<std::string> columns;
+  std::vector<std::vector<std::string>> rows;
+};
+void print_table(std::ostream& out, const Table& table, bool aligned);
+
+/// RFC 4180; a cell that a spreadsheet would take for a formula gets a leading apostrophe.
+void print_csv(std::ostream& out, const Table& table);
+
+/// One line for people, or one JSON object with code, exit, status, error and request_id.
+void print_failure(std::ostream& err, const Failure& failure, OutputForm form);
+
+}  // namespace analytics::cli

@@ -1,0 +1,50 @@
+#include "cli/replay/accounting.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "common/text.h"
+
+namespace analytics::cli {
+namespace {
+
+constexpr double kGrowth = 1.1;  // of a bucket over the one before; the first ends at 10 µs
+constexpr double kFirst = 0.01;  // milliseconds
+
+}  // namespace
+
+void count_answer(Accounts& accounts, std::string_view dropped, std::size_t domains) {
+  const auto drops = dropped.empty() ? std::vector<std::string_view>{} : split(dropped, ',');
+  if (drops.size() < domains || domains == 0) {
+    ++accounts.accepted;
+    return;
+  }
+  for (const auto drop : drops) {
+    const auto reason = trim(drop.substr(drop.rfind('=') + 1));
+    if (reason == "duplicate") continue;
+    ++accounts.dropped;
+    ++accounts.dropped_by[std::string(reason)];
+    return;
+  }
+  ++accounts.duplicate;
+}
+
+void Latencies::add(std::chrono::microseconds time) {
+  const double millis = static_cast<double>(time.count()) / 1e3;
+  const double index = millis <= kFirst ? 0 : std::ceil(std::log(millis / kFirst) / std::log(kGrowth));
+  ++buckets_[std::min(buckets_.size() - 1, static_cast<std::size_t>(index))];
+  ++count_;
+  max_ = std::max(max_, millis);
+}
+
+double Latencies::quantile(double part) const {
+  const auto wanted = static_cast<std::uint64_t>(std::ceil(part * static_cast<double>(count_)));
+  std::uint64_t seen = 0;
+  for (std::size_t i = 0; i < buckets_.size(); ++i) {
+    seen += buckets_[i];
+    if (seen >= wanted && seen > 0) return std::min(max_, kFirst * std::pow(kGrowth, static_cast<double>(i)));
+  }
+  return 0;
+}
+
+}  // namespace analytics::cli

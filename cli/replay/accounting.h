@@ -1,0 +1,50 @@
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace analytics::cli {
+
+/// What became of every record read. read = accepted + duplicate + dropped + rejected + filtered +
+/// pending, always.
+struct Accounts {
+  std::uint64_t read = 0;
+  std::uint64_t accepted = 0;
+  std::uint64_t duplicate = 0;
+  std::uint64_t dropped = 0;
+  std::uint64_t rejected = 0;
+  std::uint64_t filtered = 0;
+  std::uint64_t pending = 0;
+  std::map<std::string, std::uint64_t> dropped_by;
+  std::uint64_t attempts = 0;
+  std::uint64_t retries = 0;
+
+  [[nodiscard]] bool balanced() const {
+    return read == accepted + duplicate + dropped + rejected + filtered + pending;
+  }
+};
+
+/// How a 202 counts, from its X-Analytics-Dropped and the number of domains the record named: once,
+/// as accepted when any of them stored it.
+void count_answer(Accounts& accounts, std::string_view dropped, std::size_t domains);
+
+/// Latencies in buckets a tenth apart: bounded memory for any number.
+class Latencies {
+ public:
+  void add(std::chrono::microseconds time);
+  /// Milliseconds below which that part (0..1) of all lies.
+  [[nodiscard]] double quantile(double part) const;
+  [[nodiscard]] double max() const { return max_; }
+
+ private:
+  std::array<std::uint64_t, 200> buckets_{};
+  std::uint64_t count_ = 0;
+  double max_ = 0;
+};
+
+}  // namespace analytics::cli

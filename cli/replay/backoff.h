@@ -1,0 +1,39 @@
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <string_view>
+
+#include "common/text.h"
+
+namespace analytics::cli {
+
+/// How long to wait before attempt `attempt` (1 is the first retry): a random part of
+/// min(30 s, 0.25 s · 2ⁿ), "full jitter"; never less than the server's Retry-After.
+/// `random` is in 0..1.
+inline std::chrono::milliseconds backoff(int attempt, double random, std::chrono::milliseconds at_least) {
+  const double most = std::min(30'000.0, 250.0 * static_cast<double>(1ULL << std::min(attempt, 20)));
+  return std::max(at_least, std::chrono::milliseconds(static_cast<std::int64_t>(most * random)));
+}
+
+/// Seconds of a Retry-After field; zero when absent or a date.
+inline std::chrono::milliseconds retry_after(std::string_view field) {
+  const auto seconds = parse_int(trim(field)).value_or(0);
+  return std::chrono::seconds(std::clamp<std::int64_t>(seconds, 0, 3'600));
+}
+
+/// Answers that are worth another attempt.
+inline bool is_passing(int status) {
+  switch (status) {
+    case 408:
+    case 425:
+    case 429:
+    case 500:
+    case 502:
+    case 503:
+    case 504: return true;
+    default: return false;
+  }
+}
+
+}  // namespace analytics::cli

@@ -1,0 +1,147 @@
+#include "cli/replay/engine.h"
+
+#include <algorithm>
+#include <random>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/replay/backoff.h"
+#include "common/api_types.h"
+#include "common/json.h"
+#include "common/text.h"
+
+namespace analytics::cli {
+namespace {
+
+double random_part() {
+  static thread_local std::mt19937_64 engine{std::random_device{}()};
+  return std::uniform_real_distribution<double>(0, 1)(engine);
+}
+
+/// A header cannot carry control characters or line ends.
+std::string header_value(const std::string& text) {
+  std::string value;
+  for (const char c : text) value += is_control(c) ? ' ' : c;
+  return value;
+}
+
+std::pair<std::string, std::string> error_of(const HttpReply& reply) {
+  const auto body = json::parse_document(reply.body);
+  if (!body || !body->is_object()) return {"http_" + std::to_string(reply.status), "refused"};
+  return {body->value("code", "http_" + std::to_string(reply.status)), body->value("error", "refused")};
+}
+
+}  // namespace
+
+Engine::Engine(EngineConfig config, OnReject on_reject)
+    : config_(std::move(config)), on_reject_(std::move(on_reject)), http_(config_.http, config_.lanes),
+      limiter_(config_.per_second, Clock::now()), lanes_(config_.lanes) {}
+
+void Engine::reject(const Record& record, std::string_view stage, const std::string& code,
+                    const std::string& message) {
+  ++accounts_.rejected;
+  on_reject_(record, stage, code, message);
+}
+
+void Engine::add(Record record) {
+  if (std::holds_alternative<NoRecord>(record.content)) return;
+  ++accounts_.read;
+  if (std::holds_alternative<Filtered>(record.content)) {
+    ++accounts_.filtered;
+  } else if (const auto* error = std::get_if<Error>(&record.content)) {
+    reject(record, "parse", std::string(error_info(error->code).name), error->message);
+  } else {
+    const auto& payload = std::get<ReplayEvent>(record.content).payload;
+    const auto visitor = payload.ip.value_or("") + '\n' + payload.user_agent.value_or("");
+    ++accounts_.pending;
+    lanes_[std::hash<std::string>{}(visitor) % lanes_.size()].queue.push_back(std::move(record));
+  }
+}
+
+HttpRequest Engine::to_request(const Record& record) const {
+  auto payload = std::get<ReplayEvent>(record.content).payload;
+  HttpRequest request{"POST", config_.url + "/api/event", {{"Content-Type", "application/json"}}, {}};
+  if (payload.user_agent) request.headers.emplace_back("User-Agent", header_value(*payload.user_agent));
+  if (payload.ip) request.headers.emplace_back("X-Forwarded-For", header_value(*payload.ip));
+  if (!config_.api_key.empty()) request.headers.emplace_back("Authorization", "Bearer " + config_.api_key);
+  if (config_.idempotent) {
+    request.headers.emplace_back(header::kIdempotencyKey, *record.source + "-" + std::to_string(record.offset));
+  }
+  if (!config_.import_fields) {
+    payload.timestamp.reset();
+    payload.ip.reset();
+    payload.user_agent.reset();
+    payload.keep_bots.reset();
+  }
+  request.body = to_json(payload);
+  return request;
+}
+
+void Engine::start_lane(std::size_t index) {
+  ++accounts_.attempts;
+  http_.send(index, to_request(lanes_[index].queue.front()),
+             [this, index](HttpReply reply) { take_answer(index, std::move(reply)); });
+}
+
+void Engine::poll(std::chrono::milliseconds wait) {
+  using std::chrono::milliseconds;
+  const auto now = Clock::now();
+  for (std::size_t i = 0; i < lanes_.size() && sending_ && !fatal_; ++i) {
+    const auto& lane = lanes_[i];
+    if (lane.queue.empty() || !http_.is_free(i)) continue;
+    if (const auto ready = std::max(lane.not_before, paused_until_); ready > now) {
+      wait = std::min(wait, std::chrono::ceil<milliseconds>(ready - now));
+      continue;
+    }
+    if (const auto later = limiter_.take(now); later.count() > 0) {
+      wait = std::min(wait, std::chrono::ceil<milliseconds>(later));
+      break;
+    }
+    start_lane(i);
+  }
+  http_.poll(wait);
+}
+
+void Engine::finish_front(Lane& lane) {
+  lane.queue.pop_front();
+  lane.attempt = 0;
+  --accounts_.pending;
+}
+
+void Engine::take_answer(std::size_t index, HttpReply reply) {
+  auto& lane = lanes_[index];
+  if (reply.failure == HttpReply::Failure::kNone) latencies_.add(reply.elapsed);
+  const bool answered = reply.failure == HttpReply::Failure::kNone;
+  if (answered && reply.status == 202) {
+    const auto& payload = std::get<ReplayEvent>(lane.queue.front().content).payload;
+    count_answer(accounts_, reply.header(header::kDropped), payload.domains.size());
+    finish_front(lane);
+  } else if (answered && (reply.status == 400 || reply.status == 413 || reply.status == 415 || reply.status == 422)) {
+    const auto [code, message] = error_of(reply);
+    reject(lane.queue.front(), "send", code, message);
+    finish_front(lane);
+  } else {
+    try_again(index, std::move(reply));
+  }
+}
+
+void Engine::try_again(std::size_t index, HttpReply reply) {
+  auto& lane = lanes_[index];
+  const bool answered = reply.failure == HttpReply::Failure::kNone;
+  const bool passes = answered ? is_passing(reply.status) : reply.failure != HttpReply::Failure::kInvalid;
+  // What may have reached a server without idempotency cannot be repeated without counting twice.
+  const bool maybe_done = reply.failure == HttpReply::Failure::kLost ||
+                          (answered && reply.status >= 500 && reply.status != 503);
+  if (!passes || (maybe_done && !config_.idempotent) || lane.attempt >= config_.retries) {
+    if (!fatal_) fatal_ = std::move(reply);
+    return;
+  }
+  const auto wait = backoff(lane.attempt++, random_part(), retry_after(reply.header("Retry-After")));
+  ++accounts_.retries;
+  lane.not_before = Clock::now() + wait;
+  if (answered && (reply.status == 429 || reply.status == 503)) {
+    paused_until_ = std::max(paused_until_, lane.not_before);
+  }
+}
+
+}  // namespace analytics::cli

@@ -1,0 +1,101 @@
+#include "cli/replay/input.h"
+
+#include <filesystem>
+
+#include "common/compressed_input.h"
+#include "common/secret.h"
+#include "common/text.h"
+
+namespace analytics::cli {
+namespace {
+
+constexpr std::size_t kMaxLine = 1'048'576;
+constexpr std::size_t kBundle = 128;
+
+bool is_bom(std::string_view text) { return text.starts_with("\xEF\xBB\xBF"); }
+
+/// The first line that holds something; nullopt in an empty file.
+std::optional<std::string> first_record(CompressedInput& input) {
+  CompressedInput::Line line;
+  while (input.next(line)) {
+    if (is_bom(line.text)) line.text.erase(0, 3);
+    if (!trim(line.text).empty()) return line.text;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ReplayInput>> ReplayInput::open(std::vector<std::string> files, const std::string& format,
+                                                       const ReaderOptions& options) {
+  std::unique_ptr<ReplayInput> input(new ReplayInput());
+  for (const auto& file : files) {
+    if (file == "-") continue;  // it can be read only once: its format is found while reading
+    auto opened = CompressedInput::open(file, kMaxLine);
+    if (!opened) return fail(opened.error());
+    input->bytes_total_ += (*opened)->bytes_total();
+    const auto line = first_record(**opened);
+    if (!line || !input->format_.empty()) continue;
+    const auto chosen = open_reader(format, *line, options);
+    if (!chosen) return fail(ErrorCode::kInvalidParameter, file + ": " + chosen.error().message);
+    input->format_ = chosen->format;
+    input->reason_ = chosen->reason;
+  }
+  input->files_ = std::move(files);
+  input->thread_ = std::thread([self = input.get(), format, options] { self->run(format, options); });
+  return input;
+}
+
+ReplayInput::~ReplayInput() {
+  channel_.close();
+  if (thread_.joinable()) thread_.join();
+}
+
+void ReplayInput::run(std::string format, ReaderOptions options) {
+  for (const auto& file : files_) {
+    if (!read_one(file, format, options)) break;
+  }
+  channel_.finish();
+}
+
+bool ReplayInput::read_one(const std::string& file, const std::string& format, const ReaderOptions& options) {
+  auto opened = CompressedInput::open(file, kMaxLine);
+  if (!opened) {
+    error_ = opened.error();
+    return false;
+  }
+  auto& input = **opened;
+  const auto before = bytes_read_.load();
+  const auto name = std::make_shared<const std::string>(input.name());
+  std::shared_ptr<const std::string> source;
+  std::unique_ptr<LineReader> reader;
+  RecordChannel::Bundle bundle;
+  CompressedInput::Line line;
+  for (std::uint64_t number = 1; input.next(line); ++number) {
+    if (number == 1 && is_bom(line.text)) line.text.erase(0, 3);
+    if (trim(line.text).empty()) continue;
+    if (reader == nullptr) {
+      auto chosen = open_reader(format, line.text, options);
+      if (!chosen) {
+        error_ = Error{ErrorCode::kInvalidParameter, input.name() + ": " + chosen.error().message, {}};
+        return false;
+      }
+      reader = std::move(chosen->reader);
+      const auto digest = digest_of({std::string_view(line.text).substr(0, 65'536)});
+      source = std::make_shared<const std::string>(to_hex(digest.data(), digest.size()));
+    }
+    auto content = line.too_long ? ReadLine(Error{ErrorCode::kMalformedBody, "The line is over 1 MiB.", {}})
+                                 : reader->read(line.text);
+    bundle.push_back({std::move(content), line.text, name, source, number, line.offset});
+    if (bundle.size() == kBundle) {
+      bytes_read_ = before + input.bytes_read();
+      if (!channel_.push(std::exchange(bundle, {}))) return false;
+    }
+  }
+  bytes_read_ = before + input.bytes_read();
+  if (!bundle.empty() && !channel_.push(std::move(bundle))) return false;
+  error_ = input.error();
+  return !error_;
+}
+
+}  // namespace analytics::cli

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "cli/replay/reader.h"
+
+namespace analytics::cli {
+
+/// A line is the body of POST /api/event with the import fields.
+class NdjsonReader final : public LineReader {
+ public:
+  explicit NdjsonReader(ReaderOptions options) : options_(std::move(options)) {}
+  [[nodiscard]] ReadLine read(std::string_view line) const override;
+
+ private:
+  ReaderOptions options_;
+};
+
+}  // namespace analytics::cli

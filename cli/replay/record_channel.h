@@ -1,0 +1,57 @@
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "cli/replay/record.h"
+
+namespace analytics::cli {
+
+/// Records on their way from the thread that reads to the one that sends, in bundles; bounded.
+class RecordChannel {
+ public:
+  using Bundle = std::vector<Record>;
+
+  /// Waits for room. False when the other side has closed.
+  bool push(Bundle bundle) {
+    std::unique_lock lock(mutex_);
+    room_.wait(lock, [&] { return closed_ || bundles_.size() < kMaxBundles; });
+    if (closed_) return false;
+    bundles_.push_back(std::move(bundle));
+    return true;
+  }
+  /// What is there, at once.
+  std::optional<Bundle> pop() {
+    const std::scoped_lock lock(mutex_);
+    if (bundles_.empty()) return std::nullopt;
+    auto first = std::move(bundles_.front());
+    bundles_.erase(bundles_.begin());
+    room_.notify_one();
+    return first;
+  }
+  void finish() {
+    const std::scoped_lock lock(mutex_);
+    finished_ = true;
+  }
+  void close() {
+    const std::scoped_lock lock(mutex_);
+    closed_ = true;
+    room_.notify_all();
+  }
+  [[nodiscard]] bool at_end() {
+    const std::scoped_lock lock(mutex_);
+    return finished_ && bundles_.empty();
+  }
+
+ private:
+  static constexpr std::size_t kMaxBundles = 16;
+  std::mutex mutex_;
+  std::condition_variable room_;
+  std::vector<Bundle> bundles_;  // guarded by mutex_
+  bool finished_ = false;        // guarded by mutex_
+  bool closed_ = false;          // guarded by mutex_
+};
+
+}  // namespace analytics::cli
