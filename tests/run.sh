@@ -3,7 +3,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 sh daemon/packaging/install-packages.sh tests
-shellcheck daemon/packaging/*.sh tests/*.sh .ci/run
+shellcheck daemon/*.sh daemon/packaging/*.sh tests/*.sh .ci/run
 bash tests/check_layers.sh
 sh tests/check_sizes.sh
 preset=${1:-debug}

@@ -1,0 +1,36 @@
+#include "cli/replay/accounting.h"
+
+#include "cli/replay/backoff.h"
+#include "cli/replay/rate_limiter.h"
+#include "tests/support/catch.h"
+
+using namespace analytics::cli;
+
+TEST_CASE("accounts: a record counts once, however many domains it names", "[replay]") {
+  Accounts accounts;
+  count_answer(accounts, "", 1);
+  count_answer(accounts, "a=unknown_site", 2);
+  count_answer(accounts, "a=duplicate", 1);
+  count_answer(accounts, "a=duplicate, b=bot", 2);
+  CHECK(accounts.accepted == 2);
+  CHECK(accounts.duplicate == 1);
+  CHECK(accounts.dropped == 1);
+  CHECK(accounts.dropped_by.at("bot") == 1);
+}
+
+TEST_CASE("rate limiter: refuses when empty, refills with time", "[replay]") {
+  const RateLimiter::TimePoint start{};
+  RateLimiter limiter(10, start);
+  CHECK(limiter.take(start).count() == 0);
+  CHECK(limiter.take(start).count() > 0);
+  CHECK(limiter.take(start + std::chrono::milliseconds(101)).count() == 0);
+}
+
+TEST_CASE("backoff: grows, is bounded, and honours Retry-After", "[replay]") {
+  using std::chrono::milliseconds;
+  CHECK(backoff(0, 1.0, milliseconds(0)) == milliseconds(250));
+  CHECK(backoff(3, 1.0, milliseconds(0)) == milliseconds(2'000));
+  CHECK(backoff(60, 1.0, milliseconds(0)) == milliseconds(30'000));
+  CHECK(backoff(0, 0.0, retry_after("3")) == milliseconds(3'000));
+  CHECK(retry_after("soon") == milliseconds(0));
+}

@@ -1,0 +1,118 @@
+#include <fstream>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/support/catch.h"
+#include "tests/support/daemon_process.h"
+#include "tests/support/event_generator.h"
+
+using namespace analytics;
+using namespace analytics::test;
+
+namespace {
+
+struct Service {
+  DaemonProcess daemon{ANALYTICSD};
+  TempFolder folder;
+  std::string key = daemon.make_key();
+  Service() { Api(daemon.url(), key).form("POST", "/api/v1/sites", "domain=demo.example"); }
+
+  std::string write(const char* name, const std::string& text) {
+    std::ofstream(folder / name) << text;
+    return (folder / name).string();
+  }
+  std::pair<int, nlohmann::json> replay(std::vector<std::string> arguments, const std::string& input = "") {
+    arguments.insert(arguments.begin(), {ANALYTICS, "replay", "-o", "json", "-q"});
+    const auto done = run(arguments, {{"ANALYTICS_URL=" + daemon.url(), "ANALYTICS_API_KEY=" + key}, input});
+    INFO(done.err);
+    return {done.exit, nlohmann::json::parse(done.out, nullptr, false)};
+  }
+};
+
+std::string generate(std::uint64_t events) {
+  GeneratorOptions options;
+  options.events = events;
+  EventGenerator generator(options);
+  std::string text;
+  for (std::uint64_t i = 0; i < events; ++i) text += to_json(generator.next()) + "\n";
+  return text;
+}
+
+void check_accounts(const nlohmann::json& summary) {
+  CHECK(summary["read"].get<int>() == summary["accepted"].get<int>() + summary["duplicate"].get<int>() +
+                                          summary["dropped"].get<int>() + summary["rejected"].get<int>() +
+                                          summary["filtered"].get<int>() + summary["pending"].get<int>());
+}
+
+}  // namespace
+
+TEST_CASE("replay: NDJSON is stored once with its own times, from file, gzip and stdin", "[cli]") {
+  Service service;
+  const auto text = generate(500);
+  const auto file = service.write("events.ndjson", text);
+  const auto [exit, summary] = service.replay({file});
+  CHECK(exit == 0);
+  check_accounts(summary);
+  CHECK(summary["accepted"] == 500);
+  CHECK(summary["complete"] == true);
+  CHECK(service.daemon.query("SELECT count(*) FROM events") == "500");
+  CHECK(service.daemon.query("SELECT count(DISTINCT visitor) > 50 FROM events") == "1");
+  CHECK(service.daemon.query("SELECT min(time) FROM event_text") == "2026-10-01T00:00:00Z");
+  run({"gzip", "-k", file});
+  CHECK(service.replay({file + ".gz"}).second["duplicate"] == 500);
+  CHECK(service.replay({"-"}, text).second["duplicate"] == 500);
+  CHECK(service.daemon.query("SELECT count(*) FROM events") == "500");
+}
+
+TEST_CASE("replay: what is wrong is counted, named and kept", "[cli]") {
+  Service service;
+  const auto file = service.write("mixed.ndjson", generate(3) + "nonsense\n\n{\"n\":\"x\"}\n" +
+                                                      R"({"d":"none.example","n":"x","u":"https://a/"})" + "\n");
+  const auto rejects = (service.folder / "rejects").string();
+  const auto [exit, summary] = service.replay({file, "--rejects", rejects});
+  CHECK(exit == 8);
+  check_accounts(summary);
+  CHECK(summary["read"] == 6);
+  CHECK(summary["rejected"] == 2);
+  CHECK(summary["dropped_by"]["unknown_site"] == 1);
+  std::ifstream kept(rejects);
+  std::string line;
+  std::getline(kept, line);
+  CHECK(nlohmann::json::parse(line)["original"] == "nonsense");
+  CHECK(nlohmann::json::parse(line)["line"] == 4);
+}
+
+TEST_CASE("replay: a cut gzip file is said to be cut", "[cli]") {
+  Service service;
+  const auto file = service.write("events.ndjson", generate(2'000));
+  run({"gzip", file});
+  std::filesystem::resize_file(file + ".gz", std::filesystem::file_size(file + ".gz") / 2);
+  const auto [exit, summary] = service.replay({file + ".gz"});
+  CHECK(exit == 8);
+  check_accounts(summary);
+  CHECK(summary["complete"] == false);
+  CHECK(summary["accepted"].get<int>() > 0);
+}
+
+TEST_CASE("replay: old times are not silently replaced by now", "[cli]") {
+  Service service;
+  const auto file = service.write("events.ndjson", generate(5));
+  service.key = service.daemon.make_key("acme", {"--scope", "sites:read"});
+  CHECK(service.replay({file}).first == 6);
+  CHECK(service.daemon.query("SELECT count(*) FROM events") == "0");
+  CHECK(service.replay({file, "--time", "now"}).second["accepted"] == 5);
+}
+
+TEST_CASE("replay: a missing file is 3, and nothing is sent", "[cli]") {
+  Service service;
+  CHECK(service.replay({"/nonexistent"}).first == 3);
+  CHECK(service.replay({service.write("odd", "what is this\n")}).first == 3);
+}
+
+TEST_CASE("replay: dry run sends nothing", "[cli]") {
+  Service service;
+  const auto [exit, summary] = service.replay({service.write("events.ndjson", generate(50)), "--dry-run"});
+  CHECK(exit == 0);
+  CHECK(summary["events"] == 50);
+  CHECK(service.daemon.query("SELECT count(*) FROM events") == "0");
+}

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "common/event_payload.h"
+
+namespace analytics::test {
+
+struct GeneratorOptions {
+  std::uint64_t seed = 1;
+  std::vector<std::string> sites{"demo.example"};
+  UnixMillis from = std::chrono::sys_days(std::chrono::year(2026) / 10 / 1);
+  std::chrono::seconds span = std::chrono::hours(24 * 30);  ///< Events lie in it, in order of time.
+  std::uint64_t events = 1'000;
+  double events_per_visit = 2.5;
+};
+
+/// Realistic events, the same for the same options: visitors with an address and a browser of their
+/// own come for visits, from a referrer or a campaign, and look at pages whose popularity falls off.
+class EventGenerator {
+ public:
+  explicit EventGenerator(GeneratorOptions options);
+  /// The next event; REQUIRES: fewer than options.events were taken.
+  EventPayload next();
+
+ private:
+  struct Visit {
+    std::string site, ip, user_agent, referrer, query;
+    std::uint64_t left = 0;
+  };
+  Visit new_visit();
+  std::uint64_t draw(std::uint64_t below) { return engine_() % below; }
+  std::uint64_t draw_popular(std::uint64_t below);
+
+  GeneratorOptions options_;
+  std::mt19937_64 engine_;  // its sequence is fixed by the standard; distributions are not
+  std::vector<Visit> open_;
+  std::uint64_t made_ = 0;
+};
+
+}  // namespace analytics::test
