@@ -80,7 +80,8 @@ ExitCode print_list(const ordered_json& body, const std::string& key, const std:
   if (context.settings.output == OutputForm::kCsv) {
     print_csv(context.out, table);
   } else {
-    print_table(context.out, table, context.out_is_terminal);
+    const auto aligned = context.settings.no_color ? TableStyle::kAligned : TableStyle::kAlignedBold;
+    print_table(context.out, table, context.out_is_terminal ? aligned : TableStyle::kTabs);
   }
   return ExitCode::kOk;
 }

@@ -29,8 +29,8 @@ void print_aligned(std::ostream& out, const std::vector<std::string>& row, const
 
 }  // namespace
 
-void print_table(std::ostream& out, const Table& table, bool aligned) {
-  if (!aligned) {
+void print_table(std::ostream& out, const Table& table, TableStyle style) {
+  if (style == TableStyle::kTabs) {
     for (const auto& row : table.rows) {
       for (std::size_t i = 0; i < row.size(); ++i) out << (i == 0 ? "" : "\t") << visible(row[i]);
       out << '\n';
@@ -42,7 +42,10 @@ void print_table(std::ostream& out, const Table& table, bool aligned) {
   for (const auto& row : table.rows) {
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], count_characters(visible(row[i])));
   }
+  const bool bold = style == TableStyle::kAlignedBold;
+  if (bold) out << "\x1b[1m";
   print_aligned(out, table.columns, widths);
+  if (bold) out << "\x1b[0m";
   for (const auto& row : table.rows) print_aligned(out, row, widths);
 }
 

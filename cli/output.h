@@ -8,13 +8,15 @@
 
 namespace analytics::cli {
 
-/// Rows with a title each. On a terminal aligned, elsewhere tab-separated; control characters are
-/// made visible, never sent.
+/// How a table is shown: for programs tab-separated, on a terminal aligned under its titles.
+enum class TableStyle { kTabs, kAligned, kAlignedBold };
+
+/// Rows under titles. Control characters are made visible, never sent.
 struct Table {
   std::vector<std::string> columns;
   std::vector<std::vector<std::string>> rows;
 };
-void print_table(std::ostream& out, const Table& table, bool aligned);
+void print_table(std::ostream& out, const Table& table, TableStyle style);
 
 /// RFC 4180; a cell that a spreadsheet would take for a formula gets a leading apostrophe.
 void print_csv(std::ostream& out, const Table& table);

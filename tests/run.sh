@@ -3,7 +3,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 sh daemon/packaging/install-packages.sh tests
-shellcheck daemon/*.sh daemon/packaging/*.sh tests/*.sh .ci/run
+shellcheck daemon/*.sh daemon/packaging/*.sh tests/*.sh tests/bench/*.sh tests/crash/*.sh .ci/run
 bash tests/check_layers.sh
 sh tests/check_sizes.sh
 preset=${1:-debug}

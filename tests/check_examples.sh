@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# Runs every example of --help and of the man pages against a real daemon. Argument: the folder of
+# the binaries.
+set -euo pipefail
+bin=$(cd "$1" && pwd)
+cd "$(dirname "$0")/.."
+source=$PWD
+work=$(mktemp -d)
+trap 'kill "$daemon" 2>/dev/null || true; rm -rf "$work"' EXIT
+PATH=$bin:$PATH
+
+{
+  analytics --help
+  while read -r words; do
+    # shellcheck disable=SC2086  # words of a command
+    analytics $words --help
+  done < <(analytics __complete commands)
+  sed -n 's/^\.Dl /  /p' man/*.1
+} | grep -E '^  analytics ' | sed 's/^  //' | sort -u >"$work/examples"
+
+cd "$work"
+analyticsd keys create --account test --db "$work/data/a.db" >key
+analyticsd --db "$work/data/a.db" --listen 127.0.0.1:0 2>log &
+daemon=$!
+until grep -q '^listening' log; do sleep 0.1; done
+ANALYTICS_URL=$(sed -n 's/^listening on //p' log)
+export ANALYTICS_URL ANALYTICS_API_KEY_FILE=$work/key
+analytics -q sites create example.com
+analytics -q sites create demo.example
+head -n 20 "$source/tests/data/sample.ndjson" >events.ndjson
+echo '1.2.3.4 - - [17/May/2025:10:05:03 +0000] "GET / HTTP/1.1" 200 1 "-" "UA"' | gzip >access.log.gz
+
+ran=0
+while read -r example; do
+  # The first of its kind of a site that is there already is the one example that may conflict.
+  if [ "$example" = "analytics sites create example.com" ]; then
+    analytics -q sites delete example.com --confirm example.com
+  fi
+  if ! bash -c "$example" >out 2>&1 </dev/null; then
+    echo "failed: $example" >&2
+    cat out >&2
+    exit 1
+  fi
+  # What an example changed is put back, so that their order does not matter.
+  analytics -q sites create example.com --if-not-exists >/dev/null 2>&1 || true
+  analytics -q sites update example.com --timezone Europe/Berlin >/dev/null
+  ran=$((ran + 1))
+done <examples
+echo "$ran examples ran"
+[ "$ran" -ge 15 ]

@@ -1,0 +1,30 @@
+#include "cli/output.h"
+
+#include <sstream>
+
+#include "tests/support/catch.h"
+
+using namespace analytics::cli;
+
+namespace {
+
+std::string show(const Table& table, TableStyle style) {
+  std::ostringstream out;
+  print_table(out, table, style);
+  return out.str();
+}
+
+}  // namespace
+
+TEST_CASE("output: tabs for programs, columns for people, control characters for nobody", "[output]") {
+  const Table table{{"name", "url"}, {{"a\x1b[2J", "u"}, {"long name", "v"}}};
+  CHECK(show(table, TableStyle::kTabs) == "a\\x1b[2J\tu\nlong name\tv\n");
+  CHECK(show(table, TableStyle::kAligned) == "name       url\na\\x1b[2J  u\nlong name  v\n");
+  CHECK(show(table, TableStyle::kAlignedBold).starts_with("\x1b[1mname"));
+}
+
+TEST_CASE("output: a CSV cell is no formula", "[output]") {
+  std::ostringstream out;
+  print_csv(out, {{"a", "b"}, {{"=1+1", "x,\"y\""}}});
+  CHECK(out.str() == "a,b\r\n'=1+1,\"x,\"\"y\"\"\"\r\n");
+}

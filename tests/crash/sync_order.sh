@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Under strace: before each 202 on the socket stands a sync of the WAL that began after its request
+# was read. Needs strace and the right to trace. Argument: the folder of the binaries.
+set -euo pipefail
+bin=$1
+work=$(mktemp -d)
+trap 'kill "$daemon" 2>/dev/null || true; rm -rf "$work"' EXIT
+"$bin/analyticsd" keys create --account test --db "$work/a.db" >"$work/key"
+strace -f -y -s 32 -e trace=fsync,fdatasync,read,recvfrom,recvmsg,readv,write,sendto,sendmsg,writev \
+  -o "$work/trace" "$bin/analyticsd" --db "$work/a.db" --listen 127.0.0.1:0 2>"$work/log" &
+daemon=$!
+until grep -q '^listening' "$work/log"; do sleep 0.1; done
+url=$(sed -n 's/^listening on //p' "$work/log")
+"$bin/analytics" --server "$url" --api-key-file "$work/key" -q sites create a.de
+for i in $(seq 50); do
+  curl -s -o /dev/null -H 'Content-Type: application/json' "$url/api/event" \
+    -d "{\"d\":\"a.de\",\"n\":\"pageview\",\"u\":\"https://a.de/$i\"}"
+done
+kill "$(pgrep -P "$daemon")"
+wait "$daemon" || true
+awk '
+  /POST \/api\/even/ && /(read|recv)/ { waiting = 1; synced = 0 }
+  waiting && /(fsync|fdatasync)\(.*a\.db-wal/ { synced = 1 }
+  /HTTP\/1\.1 202/ { answers++; if (!synced) bad++; waiting = 0; synced = 0 }
+  END { print answers " answers, " bad + 0 " before their sync"; exit !(answers == 50 && bad == 0) }
+' "$work/trace"
