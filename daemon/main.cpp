@@ -12,7 +12,10 @@ namespace {
 using namespace analytics;
 
 int serve(const Config& config, const sigset_t& signals) {
-  App app(config, [] { std::_Exit(static_cast<int>(ExitCode::kRuntime)); });
+  App app(config, [] {
+    std::cerr << "analyticsd: a sync failed; what is on disk is unknown until the next start\n";
+    std::_Exit(static_cast<int>(ExitCode::kRuntime));
+  });
   for (const auto& address : app.addresses()) std::cerr << "listening on http://" << address << '\n';
   std::cerr.flush();
   app.start();

@@ -138,6 +138,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
     if (thread_.now() < deadline_) return;
     const bool reading = state_ == State::kHead || state_ == State::kBody;
     if (reading) {
+      ++turn_;  // what the pending read may still bring does not count
+      error_code ignored;
+      socket_.cancel(ignored);
       refuse(408);
     } else {
       close();
@@ -161,7 +164,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
     const auto had = in_.size();
     in_.resize(had + kReadChunk);
     socket_.async_read_some(asio::buffer(in_.data() + had, kReadChunk),
-                            [self = shared_from_this(), had, next](error_code error, std::size_t got) {
+                            [self = shared_from_this(), had, next, turn = turn_](error_code error,
+                                                                                 std::size_t got) {
+                              if (turn != self->turn_) return;
                               self->in_.resize(had + got);
                               if (!error) ((*self).*next)();
                             });
@@ -307,6 +312,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::optional<beast_http::request_parser<beast_http::string_body>> parser_;
   Request request_;
   bool keep_alive_ = true;
+  std::uint64_t turn_ = 0;  ///< Moves when a pending read is given up.
 };
 
 void IoThread::post_answer(std::shared_ptr<Connection> connection, Response response) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "common/text.h"
 #include "common/url.h"
 #include "daemon/ingest/referrer.h"
 #include "daemon/ingest/utm.h"
@@ -12,6 +13,7 @@ namespace {
 
 constexpr std::chrono::hours kPublicKeyLife{24};
 constexpr std::chrono::hours kImportKeyLife{24 * 7};
+constexpr std::size_t kMaxShownDomain = 253;  // bytes of what is no domain, in headers and counters
 
 /// What is the same for every site the event counts for.
 Event common_part(const EventPayload& payload, const EventSource& source) {
@@ -65,7 +67,7 @@ PreparedEvents prepare_events(const EventPayload& payload, const EventSource& so
   const auto common = common_part(payload, source);
   for (const auto& sent : payload.domains) {
     Prepared one;
-    one.domain = normalise_domain(sent).value_or(sent);
+    one.domain = normalise_domain(sent).value_or(std::string(cut_utf8(sent, kMaxShownDomain)));
     const auto is_same = [&](const Prepared& other) { return other.domain == one.domain; };
     if (std::any_of(prepared.sites.begin(), prepared.sites.end(), is_same)) continue;
     one.site = find_site(one.domain, source, snapshot);

@@ -1,4 +1,5 @@
 #include <csignal>
+#include <fstream>
 
 #include "tests/support/catch.h"
 #include "tests/support/daemon_process.h"
@@ -54,6 +55,15 @@ TEST_CASE("protocol: chunked bodies and 100-continue", "[contract]") {
                                "POST /api/event HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\n"
                                "Content-Length: 2\r\nExpect: 100-continue\r\n\r\n", "\r\n\r\n");
   CHECK(waited.starts_with("HTTP/1.1 100 Continue"));
+}
+
+TEST_CASE("protocol: a request that does not arrive in time is told so, and closed", "[contract]") {
+  TempFolder folder;
+  std::ofstream(folder / "c.toml") << "[http]\nheader_timeout = \"1s\"\nbody_timeout = \"1s\"\n";
+  DaemonProcess daemon(ANALYTICSD, {"--config", (folder / "c.toml").string()});
+  CHECK(send_raw(daemon.port(), "GET / HT").starts_with("HTTP/1.1 408"));
+  CHECK(send_raw(daemon.port(), "POST /api/event HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab")
+            .starts_with("HTTP/1.1 408"));
 }
 
 TEST_CASE("protocol: SIGTERM and SIGINT end with 0", "[contract]") {
