@@ -22,7 +22,10 @@ cd "$work"
 analyticsd keys create --account test --db "$work/data/a.db" >key
 analyticsd --db "$work/data/a.db" --listen 127.0.0.1:0 2>log &
 daemon=$!
-until grep -q '^listening' log; do sleep 0.1; done
+until grep -q '^listening' log; do
+  kill -0 "$daemon"
+  sleep 0.1
+done
 ANALYTICS_URL=$(sed -n 's/^listening on //p' log)
 export ANALYTICS_URL ANALYTICS_API_KEY_FILE=$work/key
 analytics -q sites create example.com

@@ -1,9 +1,11 @@
 #!/bin/sh
 # Durable single events beside a bare Beast server, in alternation in one run; bytes an event, memory.
-# Argument: seconds a round (5). Needs wrk and a built release preset. Figures are for people.
+# Argument: seconds a round (5). Needs wrk; builds the release preset. Figures are for people.
 set -eu
 cd "$(dirname "$0")/../.."
 seconds=${1:-5}
+cmake --preset release -DANALYTICS_TESTS=ON >/dev/null
+cmake --build --preset release --target analyticsd analytics bare_beast
 bin=build/release/bin
 work=$(mktemp -d)
 trap 'kill $daemon $bare 2>/dev/null || true; rm -rf "$work"' EXIT
@@ -13,7 +15,10 @@ bare=$!
 "$bin/analyticsd" keys create --account bench --db "$work/a.db" >"$work/key"
 "$bin/analyticsd" --db "$work/a.db" --listen 127.0.0.1:0 2>"$work/log" &
 daemon=$!
-until [ -s "$work/bare" ] && grep -q '^listening' "$work/log"; do sleep 0.1; done
+until [ -s "$work/bare" ] && grep -q '^listening' "$work/log"; do
+  kill -0 "$bare" && kill -0 "$daemon"
+  sleep 0.1
+done
 url=$(sed -n 's/^listening on //p' "$work/log")
 baseline=$(cat "$work/bare")
 "$bin/analytics" --server "$url" --api-key-file "$work/key" -q sites create example.com

@@ -9,7 +9,10 @@ trap 'kill "$daemon" 2>/dev/null || true; rm -rf "$work"' EXIT
 strace -f -y -s 32 -e trace=fsync,fdatasync,read,recvfrom,recvmsg,readv,write,sendto,sendmsg,writev \
   -o "$work/trace" "$bin/analyticsd" --db "$work/a.db" --listen 127.0.0.1:0 2>"$work/log" &
 daemon=$!
-until grep -q '^listening' "$work/log"; do sleep 0.1; done
+until grep -q '^listening' "$work/log"; do
+  kill -0 "$daemon"
+  sleep 0.1
+done
 url=$(sed -n 's/^listening on //p' "$work/log")
 "$bin/analytics" --server "$url" --api-key-file "$work/key" -q sites create a.de
 for i in $(seq 50); do
