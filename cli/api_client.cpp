@@ -1,6 +1,5 @@
 #include "cli/api_client.h"
 
-#include <random>
 #include <thread>
 
 #include <nlohmann/json.hpp>
@@ -18,11 +17,6 @@ namespace {
 bool is_loopback(std::string_view url) {
   const auto parts = split_url(url);
   return parts && (parts->host == "localhost" || parts->host == "::1" || parts->host.starts_with("127."));
-}
-
-double random_part() {
-  static thread_local std::mt19937_64 engine{std::random_device{}()};
-  return std::uniform_real_distribution<double>(0, 1)(engine);
 }
 
 ExitCode exit_of(int status) {

@@ -146,15 +146,18 @@ std::vector<Scheduler::Job> App::Parts::make_jobs() {
 }
 
 App::App(const Config& config, std::function<void()> lost)
-    : parts_(std::make_unique<Parts>(config, std::move(lost))) {}
+    : parts_(std::make_unique<Parts>(config, std::move(lost))) {
+  // Before the ready line is printed: who waits for it may issue a key at once.
+  auto& parts = *parts_;
+  parts.control.emplace(parts.config.database,
+                        [&parts](std::string_view line) { return parts.answer_operator(line); });
+}
 
 App::~App() { stop(); }
 
 void App::start() {
   auto& parts = *parts_;
   parts.server->start(api::make_dispatch(parts.services));
-  parts.control.emplace(parts.config.database,
-                        [&parts](std::string_view line) { return parts.answer_operator(line); });
   parts.jobs.emplace(parts.make_jobs());
 }
 

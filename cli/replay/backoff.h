@@ -2,11 +2,18 @@
 
 #include <algorithm>
 #include <chrono>
+#include <random>
 #include <string_view>
 
 #include "common/text.h"
 
 namespace analytics::cli {
+
+/// A fresh number in 0..1, the jitter of a wait.
+inline double random_part() {
+  static thread_local std::mt19937_64 engine{std::random_device{}()};
+  return std::uniform_real_distribution<double>(0, 1)(engine);
+}
 
 /// How long to wait before attempt `attempt` (1 is the first retry): a random part of
 /// min(30 s, 0.25 s · 2ⁿ), "full jitter"; never less than the server's Retry-After.

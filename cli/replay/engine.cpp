@@ -1,7 +1,6 @@
 #include "cli/replay/engine.h"
 
 #include <algorithm>
-#include <random>
 
 #include <nlohmann/json.hpp>
 
@@ -12,11 +11,6 @@
 
 namespace analytics::cli {
 namespace {
-
-double random_part() {
-  static thread_local std::mt19937_64 engine{std::random_device{}()};
-  return std::uniform_real_distribution<double>(0, 1)(engine);
-}
 
 /// A header cannot carry control characters or line ends.
 std::string header_value(const std::string& text) {

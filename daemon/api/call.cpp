@@ -19,6 +19,15 @@ Result<Site> Call::site_parameter() const {
   return own_site(*name);
 }
 
+Result<const ApiKey*> authenticate(const Services& services, const Call& call) {
+  const auto& head = call.request.head;
+  std::string client(call.request.peer);
+  if (const auto& proxies = services.config.trusted_proxies; !proxies.empty()) {
+    client = client_address(head.joined("X-Forwarded-For"), call.request.peer, proxies).address;
+  }
+  return services.auth.authenticate(head.field("Authorization"), client, *call.snapshot, services.clock.now());
+}
+
 http::Response json_response(std::string body) {
   return http::Response(200, "application/json", std::move(body));
 }

@@ -52,6 +52,10 @@ struct Call {
   [[nodiscard]] Result<Site> site_parameter() const;
 };
 
+/// The call's key; failures are counted against the client, behind trusted proxies against the one
+/// they speak for. Errors: those of Authenticator::authenticate().
+[[nodiscard]] Result<const ApiKey*> authenticate(const Services& services, const Call& call);
+
 /// 200 with a JSON document.
 [[nodiscard]] http::Response json_response(std::string body);
 [[nodiscard]] http::Response deleted_response();

@@ -42,14 +42,7 @@ http::Response no_route(const http::Request& request, const Match& match) {
 
 /// Key and scope of a provisioning request. Errors: kUnauthorized, kRateLimited, kMissingScope.
 Result<const ApiKey*> authorize(const Services& services, const Call& call, Scope scope) {
-  const auto& head = call.request.head;
-  std::string client(call.request.peer);
-  if (!services.config.trusted_proxies.empty()) {
-    client = client_address(head.joined("X-Forwarded-For"), call.request.peer,
-                            services.config.trusted_proxies).address;
-  }
-  auto key = services.auth.authenticate(head.field("Authorization"), client, *call.snapshot,
-                                        services.clock.now());
+  auto key = authenticate(services, call);
   if (key && !(*key)->allows(scope)) {
     return fail(ErrorCode::kMissingScope, "The key lacks the scope " + std::string(scope_name(scope)) + ".");
   }

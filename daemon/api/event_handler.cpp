@@ -51,15 +51,10 @@ http::Response refused(const Error& error) {
 
 /// The key under whose rights the event is read; null for an ordinary visitor. Errors: as
 /// Authenticator::authenticate() for a key of ours that opens nothing.
-Result<const ApiKey*> import_key(const Services& services, const Call& call, UnixMillis now) {
+Result<const ApiKey*> import_key(const Services& services, const Call& call) {
   const auto authorization = call.request.head.field("Authorization");
   if (!bearer_token(authorization).starts_with(kKeyPrefix)) return nullptr;
-  const auto client = client_address(call.request.head.joined("X-Forwarded-For"), call.request.peer,
-                                     services.config.trusted_proxies);
-  auto key = services.auth.authenticate(authorization, services.config.trusted_proxies.empty()
-                                                           ? call.request.peer
-                                                           : std::string_view(client.address),
-                                        *call.snapshot, now);
+  auto key = authenticate(services, call);
   if (!key) return key;
   return (*key)->allows(Scope::kEventsImport) ? *key : nullptr;
 }
@@ -173,7 +168,7 @@ void event_options(const Services&, const Call&, http::Responder respond) {
 void post_event(const Services& services, const Call& call, http::Responder respond) {
   const auto& head = call.request.head;
   const auto now = services.clock.now();
-  const auto key = import_key(services, call, now);
+  const auto key = import_key(services, call);
   if (!key) return std::move(respond)(refused(key.error()));
   if (const auto fine = check_request(head); !fine) return std::move(respond)(refused(fine.error()));
   auto payload = parse_event_payload(call.request.body, {*key != nullptr, now});

@@ -13,24 +13,37 @@ ordered_json link_form(const Link& link, const std::string& base_url, const std:
   return {{"name", link.name}, {"url", link_url(base_url, domain, link.token)}};
 }
 
+struct WantedLink {
+  Site site;
+  std::string name;
+};
+
+/// Both parameters must be there before either is judged. Errors: kMissingParameter, kSiteNotFound,
+/// kInvalidParameter.
+Result<WantedLink> read_link(const Call& call) {
+  const auto wanted = call.params.require("site_id");
+  if (!wanted) return fail(wanted.error());
+  const auto given = call.params.require("name");
+  if (!given) return fail(given.error());
+  auto site = call.own_site(*wanted);
+  if (!site) return fail(site.error());
+  auto name = normalise_link_name(*given);
+  if (!name) return fail(name.error());
+  return WantedLink{std::move(*site), std::move(*name)};
+}
+
 }  // namespace
 
 void ensure_link(const Services& services, const Call& call, http::Responder respond) {
-  const auto wanted = call.params.require("site_id");
+  const auto wanted = read_link(call);
   if (!wanted) return std::move(respond)(error_response(wanted.error()));
-  const auto given = call.params.require("name");
-  if (!given) return std::move(respond)(error_response(given.error()));
-  const auto site = call.own_site(*wanted);
-  if (!site) return std::move(respond)(error_response(site.error()));
-  const auto name = normalise_link_name(*given);
-  if (!name) return std::move(respond)(error_response(name.error()));
   change_registry<store::Changed<Link>>(
       services,
-      [id = site->id, name = *name, token = random_base62(kLinkTokenCharacters),
+      [id = wanted->site.id, name = wanted->name, token = random_base62(kLinkTokenCharacters),
        now = std::chrono::floor<std::chrono::seconds>(services.clock.now())](store::Registry& registry) {
         return registry.ensure_link(id, name, token, now);
       },
-      [&config = services.config, domain = site->domain](const store::Changed<Link>& link) {
+      [&config = services.config, domain = wanted->site.domain](const store::Changed<Link>& link) {
         return changed_response(link_form(link.value, config.base_url, domain).dump(), link.outcome);
       },
       std::move(respond));
@@ -55,17 +68,13 @@ void list_links(const Services& services, const Call& call, http::Responder resp
 }
 
 void delete_link(const Services& services, const Call& call, http::Responder respond) {
-  const auto wanted = call.params.require("site_id");
+  const auto wanted = read_link(call);
   if (!wanted) return std::move(respond)(error_response(wanted.error()));
-  const auto given = call.params.require("name");
-  if (!given) return std::move(respond)(error_response(given.error()));
-  const auto site = call.own_site(*wanted);
-  if (!site) return std::move(respond)(error_response(site.error()));
-  const auto name = normalise_link_name(*given);
-  if (!name) return std::move(respond)(error_response(name.error()));
   change_registry<void>(
       services,
-      [id = site->id, name = *name](store::Registry& registry) { return registry.delete_link(id, name); },
+      [id = wanted->site.id, name = wanted->name](store::Registry& registry) {
+        return registry.delete_link(id, name);
+      },
       [] { return deleted_response(); }, std::move(respond));
 }
 
