@@ -16,7 +16,8 @@ namespace {
 
 bool is_loopback(std::string_view url) {
   const auto parts = split_url(url);
-  return parts && (parts->host == "localhost" || parts->host == "::1" || parts->host.starts_with("127."));
+  return parts &&
+         (parts->host == "localhost" || parts->host == "::1" || parts->host.starts_with("127."));
 }
 
 ExitCode exit_of(int status) {
@@ -53,22 +54,26 @@ Failure to_failure(const HttpReply& reply, const Settings& settings) {
   failure.exit = exit_of(reply.status);
   failure.request_id = reply.header(header::kRequestId);
   const auto body = json::parse_document(reply.body);
-  const bool ours = body && body->is_object() && body->contains("error") && (*body)["error"].is_string();
+  const bool ours =
+      body && body->is_object() && body->contains("error") && (*body)["error"].is_string();
   failure.message = ours ? (*body)["error"].get<std::string>()
                          : "the server answered " + std::to_string(reply.status);
-  failure.code = ours && body->contains("code") && (*body)["code"].is_string() ? (*body)["code"].get<std::string>()
-                                                                               : "http_" + std::to_string(reply.status);
+  failure.code = ours && body->contains("code") && (*body)["code"].is_string()
+                     ? (*body)["code"].get<std::string>()
+                     : "http_" + std::to_string(reply.status);
   return failure;
 }
 
 Outcome<void> check_key(const Settings& settings) {
   if (settings.api_key.empty()) {
-    return give_up(ExitCode::kSetup, "no API key: use --api-key-file, ANALYTICS_API_KEY_FILE or ANALYTICS_API_KEY",
+    return give_up(ExitCode::kSetup,
+                   "no API key: use --api-key-file, ANALYTICS_API_KEY_FILE or ANALYTICS_API_KEY",
                    "no_key");
   }
   if (istarts_with(settings.url, "http://") && !is_loopback(settings.url) && !settings.allow_http) {
     return give_up(ExitCode::kSetup,
-                   "the API key is not sent over plain http to " + settings.url + "; use https, or --allow-http",
+                   "the API key is not sent over plain http to " + settings.url +
+                       "; use https, or --allow-http",
                    "plain_http");
   }
   return {};
@@ -84,7 +89,8 @@ HttpRequest ApiClient::to_http(const Request& request) const {
   if (!request.form.empty()) {
     http.headers.emplace_back("Content-Type", "application/x-www-form-urlencoded");
     for (const auto& [name, value] : request.form) {
-      http.body += (http.body.empty() ? "" : "&") + percent_encode(name) + "=" + percent_encode(value);
+      http.body +=
+          (http.body.empty() ? "" : "&") + percent_encode(name) + "=" + percent_encode(value);
     }
   }
   return http;
@@ -101,19 +107,25 @@ Outcome<HttpReply> ApiClient::call(const Request& request) {
     if (settings_.debug_http) {
       const auto path = http.url.substr(0, http.url.find('?'));
       log_ << "> " << http.method << ' ' << visible(path) << "\n< "
-           << (reply.failure == HttpReply::Failure::kNone ? std::to_string(reply.status) : reply.reason) << '\n';
+           << (reply.failure == HttpReply::Failure::kNone ? std::to_string(reply.status)
+                                                          : reply.reason)
+           << '\n';
     }
     const bool answered = reply.failure == HttpReply::Failure::kNone;
     if (answered && reply.status < 300) return reply;
     if (answered && reply.status == 404 && request.method == "DELETE" && lost_) return reply;
-    const bool maybe_done = reply.failure == HttpReply::Failure::kLost || (answered && reply.status >= 500 && reply.status != 503);
+    const bool maybe_done = reply.failure == HttpReply::Failure::kLost ||
+                            (answered && reply.status >= 500 && reply.status != 503);
     lost_ = lost_ || maybe_done;
-    const bool passes = answered ? is_passing(reply.status) : reply.failure != HttpReply::Failure::kInvalid;
-    const bool repeat = passes && (request.harmless_to_repeat || !maybe_done) && attempt < settings_.retries;
+    const bool passes =
+        answered ? is_passing(reply.status) : reply.failure != HttpReply::Failure::kInvalid;
+    const bool repeat =
+        passes && (request.harmless_to_repeat || !maybe_done) && attempt < settings_.retries;
     if (!repeat) return tl::unexpected(to_failure(reply, settings_));
     const auto wait = backoff(attempt, random_part(), retry_after(reply.header("Retry-After")));
     if (settings_.verbose) {
-      log_ << "analytics: " << to_failure(reply, settings_).message << "; trying again in " << wait.count() << " ms\n";
+      log_ << "analytics: " << to_failure(reply, settings_).message << "; trying again in "
+           << wait.count() << " ms\n";
     }
     std::this_thread::sleep_for(wait);
   }

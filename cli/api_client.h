@@ -27,12 +27,12 @@ class ApiClient {
 
   struct Request {
     std::string method;
-    std::string path;                 ///< With its query.
-    Parameters form;                  ///< Sent as a form unless empty.
-    bool harmless_to_repeat = true;   ///< GET, PUT, DELETE; not a creating POST.
+    std::string path;                ///< With its query.
+    Parameters form;                 ///< Sent as a form unless empty.
+    bool harmless_to_repeat = true;  ///< GET, PUT, DELETE; not a creating POST.
     bool needs_key = true;
     std::vector<std::pair<std::string, std::string>> headers;
-    std::string json;                 ///< Sent in place of the form unless empty.
+    std::string json;  ///< Sent in place of the form unless empty.
   };
   /// A 2xx. A DELETE answered 404 after an attempt whose answer was lost counts as done.
   [[nodiscard]] Outcome<HttpReply> call(const Request& request);

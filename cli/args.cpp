@@ -28,7 +28,8 @@ struct Options {
 /// Help with the examples (kept as the footer) in front.
 class ExamplesFirst : public CLI::Formatter {
  public:
-  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
+  std::string make_help(const CLI::App* app, std::string name,
+                        CLI::AppFormatMode mode) const override {
     std::string examples = app->get_footer();
     if (!examples.empty()) examples = "Examples:\n" + examples + "\n";
     return examples + CLI::Formatter::make_help(app, std::move(name), mode);
@@ -60,13 +61,15 @@ void add_global(CLI::App& app, Options& options) {
   toggle("--no-color", "no_color", "No colour");
   app.add_flag("-q,--quiet", options.invocation.quiet, "Only what goes wrong");
   app.add_flag("-v,--verbose", options.invocation.verbose, "Also say what is retried");
-  app.add_flag("--debug-http", options.invocation.debug_http, "Show requests and answers, without secrets");
-  app.add_flag("--dry-run", options.invocation.dry_run, "Print what would be sent, and send nothing");
+  app.add_flag("--debug-http", options.invocation.debug_http,
+               "Show requests and answers, without secrets");
+  app.add_flag("--dry-run", options.invocation.dry_run,
+               "Print what would be sent, and send nothing");
 }
 
 template <typename Run>
-CLI::App& command(CLI::App& parent, Options& options, const char* name, const char* text, const char* examples,
-                  Run run) {
+CLI::App& command(CLI::App& parent, Options& options, const char* name, const char* text,
+                  const char* examples, Run run) {
   auto& app = *parent.add_subcommand(name, text);
   app.fallthrough();
   app.footer(examples);
@@ -84,25 +87,33 @@ CLI::App& noun(CLI::App& parent, const char* name, const char* text) {
 void add_sites(CLI::App& root, Options& options) {
   auto& app = noun(root, "sites", "Create, list, change and delete sites");
   auto& site = options.site;
-  const auto bind = [&site](auto function) { return [&site, function](Context& c) { return function(site, c); }; };
-  auto& create = command(app, options, "create", "Create a site",
-                         "  analytics sites create example.com --timezone Europe/Berlin --if-not-exists",
-                         bind(create_site));
+  const auto bind = [&site](auto function) {
+    return [&site, function](Context& c) { return function(site, c); };
+  };
+  auto& create =
+      command(app, options, "create", "Create a site",
+              "  analytics sites create example.com --timezone Europe/Berlin --if-not-exists",
+              bind(create_site));
   create.add_option("domain", site.domain, "Its domain")->required()->type_name("DOMAIN");
   create.add_option("--timezone", site.timezone, "IANA name; default Etc/UTC")->type_name("TZ");
-  create.add_flag("--if-not-exists", site.if_not_exists, "An existing one of the same time zone is fine");
+  create.add_flag("--if-not-exists", site.if_not_exists,
+                  "An existing one of the same time zone is fine");
   command(app, options, "list", "List sites", "  analytics sites list -o json",
           [](Context& c) { return list_sites(c); });
-  auto& get = command(app, options, "get", "Show a site", "  analytics sites get example.com", bind(get_site));
+  auto& get = command(app, options, "get", "Show a site", "  analytics sites get example.com",
+                      bind(get_site));
   get.add_option("domain", site.domain, "Its domain")->required()->type_name("DOMAIN");
-  auto& update = command(app, options, "update", "Change time zone or domain",
-                         "  analytics sites update example.com --timezone Europe/Paris", bind(update_site));
+  auto& update =
+      command(app, options, "update", "Change time zone or domain",
+              "  analytics sites update example.com --timezone Europe/Paris", bind(update_site));
   update.add_option("site", site.domain, "Its domain")->required()->type_name("DOMAIN");
   update.add_option("--timezone", site.timezone, "IANA name")->type_name("TZ");
-  update.add_option("--domain", site.new_domain, "The new domain; the data stays")->type_name("NEW");
-  auto& remove = command(app, options, "delete", "Delete a site with all its data",
-                         "  analytics sites delete old.example.com --confirm old.example.com --if-exists",
-                         bind(delete_site));
+  update.add_option("--domain", site.new_domain, "The new domain; the data stays")
+      ->type_name("NEW");
+  auto& remove =
+      command(app, options, "delete", "Delete a site with all its data",
+              "  analytics sites delete old.example.com --confirm old.example.com --if-exists",
+              bind(delete_site));
   remove.add_option("domain", site.domain, "Its domain")->required()->type_name("DOMAIN");
   remove.add_option("--confirm", site.confirm, "The domain again")->type_name("DOMAIN");
   remove.add_flag("--if-exists", site.if_exists, "One that is not there is fine");
@@ -111,13 +122,16 @@ void add_sites(CLI::App& root, Options& options) {
 void add_links(CLI::App& root, Options& options) {
   auto& app = noun(root, "links", "Ensure, list and delete shared links");
   auto& link = options.link;
-  const auto bind = [&link](auto function) { return [&link, function](Context& c) { return function(link, c); }; };
+  const auto bind = [&link](auto function) {
+    return [&link, function](Context& c) { return function(link, c); };
+  };
   auto& ensure = command(app, options, "ensure", "Find or create a shared link",
                          "  analytics links ensure --site example.com Team", bind(ensure_link));
-  auto& list = command(app, options, "list", "List shared links", "  analytics links list --site example.com",
-                       bind(list_links));
-  auto& remove = command(app, options, "delete", "Delete a shared link",
-                         "  analytics links delete --site example.com Old --if-exists", bind(delete_link));
+  auto& list = command(app, options, "list", "List shared links",
+                       "  analytics links list --site example.com", bind(list_links));
+  auto& remove =
+      command(app, options, "delete", "Delete a shared link",
+              "  analytics links delete --site example.com Old --if-exists", bind(delete_link));
   for (auto* one : {&ensure, &list, &remove}) {
     one->add_option("--site", link.site, "The site")->required()->type_name("DOMAIN");
   }
@@ -130,17 +144,20 @@ void add_links(CLI::App& root, Options& options) {
 void add_goals(CLI::App& root, Options& options) {
   auto& app = noun(root, "goals", "Ensure, list and delete goals");
   auto& goal = options.goal;
-  const auto bind = [&goal](auto function) { return [&goal, function](Context& c) { return function(goal, c); }; };
+  const auto bind = [&goal](auto function) {
+    return [&goal, function](Context& c) { return function(goal, c); };
+  };
   auto& ensure = command(app, options, "ensure", "Find or create a goal",
                          "  analytics goals ensure --site example.com --event Signup\n"
                          "  analytics goals ensure --site example.com --page '/blog/**'",
                          bind(ensure_goal));
   ensure.add_option("--event", goal.event, "An event's name")->type_name("NAME");
   ensure.add_option("--page", goal.page, "A page; * and ** are wildcards")->type_name("PATTERN");
-  auto& list = command(app, options, "list", "List goals", "  analytics goals list --site example.com",
-                       bind(list_goals));
-  auto& remove = command(app, options, "delete", "Delete a goal",
-                         "  analytics goals delete --site example.com 999 --if-exists", bind(delete_goal));
+  auto& list = command(app, options, "list", "List goals",
+                       "  analytics goals list --site example.com", bind(list_goals));
+  auto& remove =
+      command(app, options, "delete", "Delete a goal",
+              "  analytics goals delete --site example.com 999 --if-exists", bind(delete_goal));
   remove.add_option("id", goal.id, "Its id")->required()->type_name("ID");
   remove.add_flag("--if-exists", goal.if_exists, "One that is not there is fine");
   for (auto* one : {&ensure, &list, &remove}) {
@@ -152,13 +169,16 @@ void add_send(CLI::App& root, Options& options) {
   auto& send = options.send;
   auto& app = command(root, options, "send", "Send one event",
                       "  analytics send --site example.com --url https://example.com/pricing\n"
-                      "  analytics send --site example.com --url https://example.com/ --name Signup --prop plan=pro",
+                      "  analytics send --site example.com --url https://example.com/ --name "
+                      "Signup --prop plan=pro",
                       [&send](Context& c) { return send_event(send, c); });
   app.add_option("--site", send.site, "The site")->required()->type_name("DOMAIN");
   app.add_option("--url", send.url, "The page")->required()->type_name("URL");
   app.add_option("--name", send.name, "The event; default pageview")->type_name("NAME");
   app.add_option("--referrer", send.referrer, "Where the visitor came from")->type_name("URL");
-  app.add_option("--prop", send.props, "A property; repeatable")->type_name("K=V")->allow_extra_args(false);
+  app.add_option("--prop", send.props, "A property; repeatable")
+      ->type_name("K=V")
+      ->allow_extra_args(false);
   app.add_option("--user-agent", send.user_agent, "The visitor's browser")->type_name("UA");
   app.add_option("--ip", send.ip, "The visitor's address")->type_name("ADDRESS");
   app.add_flag("--explain", send.explain, "Store nothing; show what would be recorded, and why");
@@ -171,34 +191,47 @@ void add_replay(CLI::App& root, Options& options) {
                       "  analytics replay events.ndjson --rejects rejects.ndjson -o json",
                       [&replay_options](Context& c) { return replay(replay_options, c); });
   app.add_option("files", replay_options.files, "Files; - is stdin")->required()->type_name("FILE");
-  app.add_option("--format", replay_options.format, "auto, ndjson or combined")->type_name("FORMAT");
-  app.add_option("--site", replay_options.site, "The site of records that name none")->type_name("DOMAIN");
-  app.add_option("--site-override", replay_options.site_override, "The site of all records")->type_name("DOMAIN");
-  app.add_option("--base", replay_options.base, "What the pages of access logs begin with")->type_name("URL");
+  app.add_option("--format", replay_options.format, "auto, ndjson or combined")
+      ->type_name("FORMAT");
+  app.add_option("--site", replay_options.site, "The site of records that name none")
+      ->type_name("DOMAIN");
+  app.add_option("--site-override", replay_options.site_override, "The site of all records")
+      ->type_name("DOMAIN");
+  app.add_option("--base", replay_options.base, "What the pages of access logs begin with")
+      ->type_name("URL");
   app.add_option("--include", replay_options.include, "Count only paths that match; repeatable")
-      ->type_name("GLOB")->allow_extra_args(false);
+      ->type_name("GLOB")
+      ->allow_extra_args(false);
   app.add_option("--exclude", replay_options.exclude, "Leave out paths that match; repeatable")
-      ->type_name("GLOB")->allow_extra_args(false);
+      ->type_name("GLOB")
+      ->allow_extra_args(false);
   app.add_flag("--keep-bots", replay_options.keep_bots, "Ask the server to store bots too");
   app.add_option_function<std::string>(
-      "--time", [&replay_options](const std::string& text) {
-        if (text != "now") throw CLI::ValidationError("--time", "takes only: now");
-        replay_options.time_now = true;
-      }, "now: ignore the records' own times")->type_name("now");
+         "--time",
+         [&replay_options](const std::string& text) {
+           if (text != "now") throw CLI::ValidationError("--time", "takes only: now");
+           replay_options.time_now = true;
+         },
+         "now: ignore the records' own times")
+      ->type_name("now");
   app.add_option("--concurrency", replay_options.concurrency, "Requests at once")
-      ->check(CLI::Range(1, 512))->type_name("N");
-  app.add_option("--rate", replay_options.rate, "At most so many a second, such as 500/s")->type_name("RATE");
-  app.add_option("--max-errors", replay_options.max_errors, "Stop after so many rejects, or a percentage")
+      ->check(CLI::Range(1, 512))
+      ->type_name("N");
+  app.add_option("--rate", replay_options.rate, "At most so many a second, such as 500/s")
+      ->type_name("RATE");
+  app.add_option("--max-errors", replay_options.max_errors,
+                 "Stop after so many rejects, or a percentage")
       ->type_name("N|P%");
-  app.add_option("--rejects", replay_options.rejects, "Write rejected records here")->type_name("FILE");
+  app.add_option("--rejects", replay_options.rejects, "Write rejected records here")
+      ->type_name("FILE");
 }
 
 void add_rest(CLI::App& root, Options& options) {
-  command(root, options, "health", "Ask whether the service takes events", "  analytics health -o json",
-          [](Context& c) { return show_health(c); });
+  command(root, options, "health", "Ask whether the service takes events",
+          "  analytics health -o json", [](Context& c) { return show_health(c); });
   auto& config = noun(root, "config", "Look at the settings");
-  command(config, options, "show", "Show every setting and where it came from", "  analytics config show",
-          [](Context& c) { return show_config(c); });
+  command(config, options, "show", "Show every setting and where it came from",
+          "  analytics config show", [](Context& c) { return show_config(c); });
   auto& help = command(root, options, "help", "Explain environment, exit-codes, formats or config",
                        "  analytics help exit-codes",
                        [&options](Context& c) { return show_help(options.topic, c); });
@@ -221,12 +254,14 @@ void print_completions(const CLI::App& root, const std::string& what, std::ostre
   } else if (what == "commands") {
     for (const auto* app : root.get_subcommands({})) {
       out << app->get_name() << '\n';
-      for (const auto* verb : app->get_subcommands({})) out << app->get_name() << ' ' << verb->get_name() << '\n';
+      for (const auto* verb : app->get_subcommands({}))
+        out << app->get_name() << ' ' << verb->get_name() << '\n';
     }
   }
 }
 
-/// The known name nearest to what was typed, among the commands at that place; empty when none is near.
+/// The known name nearest to what was typed, among the commands at that place; empty when none is
+/// near.
 std::string nearest_command(const CLI::App& root, int argc, const char* const* argv) {
   const auto* app = &root;
   for (int i = 1; i < argc; ++i) {
@@ -253,9 +288,15 @@ std::string nearest_command(const CLI::App& root, int argc, const char* const* a
 
 Flags gather_flags(const CLI::App& root, const Options& options) {
   static const std::map<std::string, std::string> kNames = {
-      {"--server", "url"}, {"--api-key-file", "api_key_file"}, {"--config", "config"},
-      {"--profile", "profile"}, {"--output", "output"}, {"--progress", "progress"},
-      {"--connect-timeout", "connect_timeout"}, {"--timeout", "timeout"}, {"--retries", "retries"},
+      {"--server", "url"},
+      {"--api-key-file", "api_key_file"},
+      {"--config", "config"},
+      {"--profile", "profile"},
+      {"--output", "output"},
+      {"--progress", "progress"},
+      {"--connect-timeout", "connect_timeout"},
+      {"--timeout", "timeout"},
+      {"--retries", "retries"},
       {"--cacert", "cacert"}};
   Flags flags;
   for (const auto& [flag, key] : kNames) {
@@ -274,13 +315,15 @@ Flags gather_flags(const CLI::App& root, const Options& options) {
 
 }  // namespace
 
-ParsedArguments parse_arguments(int argc, const char* const* argv, std::ostream& out, std::ostream& err) {
+ParsedArguments parse_arguments(int argc, const char* const* argv, std::ostream& out,
+                                std::ostream& err) {
   auto options = std::make_shared<Options>();
   CLI::App root("analytics: provision sites and send events to analyticsd", "analytics");
   root.formatter(std::make_shared<ExamplesFirst>());
   root.set_version_flag("--version", std::string("analytics ") + kVersion);
   root.require_subcommand(1);
-  root.footer("  analytics sites create example.com\n  analytics replay --site example.com access.log.gz");
+  root.footer(
+      "  analytics sites create example.com\n  analytics replay --site example.com access.log.gz");
   add_global(root, *options);
   add_sites(root, *options);
   add_links(root, *options);
@@ -299,13 +342,16 @@ ParsedArguments parse_arguments(int argc, const char* const* argv, std::ostream&
     return {std::nullopt, ExitCode::kOk};
   } catch (const CLI::ParseError& error) {
     err << "analytics: " << visible(error.what()) << '\n';
-    if (const auto near = nearest_command(root, argc, argv); !near.empty()) err << "Did you mean '" << near << "'?\n";
+    if (const auto near = nearest_command(root, argc, argv); !near.empty())
+      err << "Did you mean '" << near << "'?\n";
     err << "Try 'analytics --help'.\n";
     return {std::nullopt, ExitCode::kUsage};
   }
   auto invocation = options->invocation;
   invocation.flags = gather_flags(root, *options);
-  invocation.command = [options, run = options->invocation.command](Context& context) { return run(context); };
+  invocation.command = [options, run = options->invocation.command](Context& context) {
+    return run(context);
+  };
   return {std::move(invocation), ExitCode::kOk};
 }
 

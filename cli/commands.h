@@ -73,8 +73,8 @@ struct ReplayOptions {
   bool keep_bots = false;
   bool time_now = false;
   int concurrency = 16;
-  std::string rate;                ///< "500/s"; empty: as fast as the server answers.
-  std::string max_errors;          ///< "10" or "1%"; empty: no limit.
+  std::string rate;        ///< "500/s"; empty: as fast as the server answers.
+  std::string max_errors;  ///< "10" or "1%"; empty: no limit.
   std::string rejects;
 };
 Outcome<ExitCode> replay(const ReplayOptions&, Context&);

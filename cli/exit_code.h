@@ -27,8 +27,8 @@ enum class ExitCode {
 struct Failure {
   ExitCode exit = ExitCode::kUnexpected;
   std::string message;
-  std::string code;        ///< The server's, or one of ours; snake_case.
-  int status = 0;          ///< HTTP; 0 when no answer is to blame.
+  std::string code;  ///< The server's, or one of ours; snake_case.
+  int status = 0;    ///< HTTP; 0 when no answer is to blame.
   std::string request_id;
 };
 

@@ -16,28 +16,31 @@ Outcome<ExitCode> ensure_goal(const GoalOptions& options, Context& context) {
     return give_up(ExitCode::kUsage, "goals ensure needs --event or --page, and not both", "usage");
   }
   if (options.page.empty()) {
-    request.form.insert(request.form.end(), {{"goal_type", "event"}, {"event_name", options.event}});
+    request.form.insert(request.form.end(),
+                        {{"goal_type", "event"}, {"event_name", options.event}});
   } else {
     request.form.insert(request.form.end(), {{"goal_type", "page"}, {"page_type", options.page}});
   }
-  if (context.settings.dry_run) return print_request(request, context);
-  const auto reply = context.api.call(request);
-  if (!reply) return tl::unexpected(reply.error());
-  const auto goal = body_of(*reply);
-  if (!goal) return tl::unexpected(goal.error());
-  const auto outcome = outcome_of(*reply);
-  return print_object(*goal, outcome, outcome + " goal " + goal->value("id", ""), context);
+  return run_change(
+      request,
+      [](const nlohmann::ordered_json& goal) { return "goal " + goal.value("id", ""); }, context);
 }
 
 Outcome<ExitCode> list_goals(const GoalOptions& options, Context& context) {
-  const auto goals = read_pages(std::string(kPath) + "?site_id=" + percent_encode(options.site), "goals", context);
+  const auto goals =
+      read_pages(std::string(kPath) + "?site_id=" + percent_encode(options.site), "goals", context);
   if (!goals) return tl::unexpected(goals.error());
   return print_list(*goals, "goals", {"id", "goal_type", "event_name", "page_path"}, context);
 }
 
 Outcome<ExitCode> delete_goal(const GoalOptions& options, Context& context) {
-  return run_delete({"DELETE", std::string(kPath) + "/" + percent_encode(options.id), {{"site_id", options.site}},
-                     true, true, {}, {}},
+  return run_delete({"DELETE",
+                     std::string(kPath) + "/" + percent_encode(options.id),
+                     {{"site_id", options.site}},
+                     true,
+                     true,
+                     {},
+                     {}},
                     options.if_exists, "the goal " + options.id, context);
 }
 

@@ -10,7 +10,8 @@ Outcome<ExitCode> show_health(Context& context) {
   if (!reply) return tl::unexpected(reply.error());
   const auto body = body_of(*reply);
   if (!body) return tl::unexpected(body.error());
-  return print_object(*body, "", body->value("status", "") + " " + body->value("version", ""), context);
+  return print_object(*body, "", body->value("status", "") + " " + body->value("version", ""),
+                      context);
 }
 
 }  // namespace analytics::cli

@@ -11,26 +11,23 @@ constexpr char kPath[] = "/api/v1/sites/shared-links";
 }  // namespace
 
 Outcome<ExitCode> ensure_link(const LinkOptions& options, Context& context) {
-  const ApiClient::Request request{"PUT", kPath, {{"site_id", options.site}, {"name", options.name}},
-                                   true,  true,  {}, {}};
-  if (context.settings.dry_run) return print_request(request, context);
-  const auto reply = context.api.call(request);
-  if (!reply) return tl::unexpected(reply.error());
-  const auto link = body_of(*reply);
-  if (!link) return tl::unexpected(link.error());
-  const auto outcome = outcome_of(*reply);
-  return print_object(*link, outcome, outcome + " " + link->value("url", ""), context);
+  const ApiClient::Request request{
+      "PUT", kPath, {{"site_id", options.site}, {"name", options.name}}, true, true, {}, {}};
+  return run_change(
+      request, [](const nlohmann::ordered_json& link) { return link.value("url", ""); }, context);
 }
 
 Outcome<ExitCode> list_links(const LinkOptions& options, Context& context) {
-  const auto links = read_pages(std::string(kPath) + "?site_id=" + percent_encode(options.site), "shared_links", context);
+  const auto links = read_pages(std::string(kPath) + "?site_id=" + percent_encode(options.site),
+                                "shared_links", context);
   if (!links) return tl::unexpected(links.error());
   return print_list(*links, "shared_links", {"name", "url"}, context);
 }
 
 Outcome<ExitCode> delete_link(const LinkOptions& options, Context& context) {
-  return run_delete({"DELETE", kPath, {{"site_id", options.site}, {"name", options.name}}, true, true, {}, {}},
-                    options.if_exists, "the link " + options.name, context);
+  return run_delete(
+      {"DELETE", kPath, {{"site_id", options.site}, {"name", options.name}}, true, true, {}, {}},
+      options.if_exists, "the link " + options.name, context);
 }
 
 }  // namespace analytics::cli

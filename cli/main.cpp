@@ -2,4 +2,6 @@
 
 #include "cli/run.h"
 
-int main(int argc, char** argv) { return analytics::cli::run(argc, argv, std::cin, std::cout, std::cerr); }
+int main(int argc, char** argv) {
+  return analytics::cli::run(argc, argv, std::cin, std::cout, std::cerr);
+}

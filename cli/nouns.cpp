@@ -24,7 +24,8 @@ std::string cell(const ordered_json& row, const std::string& column) {
 Outcome<ordered_json> body_of(const HttpReply& reply) {
   auto body = ordered_json::parse(reply.body, nullptr, false);
   if (body.is_object()) return body;
-  return give_up(ExitCode::kUnexpected, "the server's answer is not the JSON expected", "bad_answer");
+  return give_up(ExitCode::kUnexpected, "the server's answer is not the JSON expected",
+                 "bad_answer");
 }
 
 ExitCode print_request(const ApiClient::Request& request, Context& context) {
@@ -35,7 +36,8 @@ ExitCode print_request(const ApiClient::Request& request, Context& context) {
     context.out << ordered_json{{"outcome", "dry_run"}, {"request", shown}}.dump() << '\n';
     return ExitCode::kOk;
   }
-  context.out << "would send " << request.method << ' ' << visible(context.settings.url + request.path) << '\n';
+  context.out << "would send " << request.method << ' '
+              << visible(context.settings.url + request.path) << '\n';
   for (const auto& [name, value] : request.form) {
     context.out << "  " << visible(name) << ": " << visible(value) << '\n';
   }
@@ -48,7 +50,20 @@ std::string outcome_of(const HttpReply& reply) {
   return told.empty() ? "ensured" : std::string(told);
 }
 
-ExitCode print_object(ordered_json object, const std::string& outcome, const std::string& text, Context& context) {
+Outcome<ExitCode> run_change(const ApiClient::Request& request,
+                             const std::function<std::string(const ordered_json&)>& describe,
+                             Context& context) {
+  if (context.settings.dry_run) return print_request(request, context);
+  const auto reply = context.api.call(request);
+  if (!reply) return tl::unexpected(reply.error());
+  const auto object = body_of(*reply);
+  if (!object) return tl::unexpected(object.error());
+  const auto outcome = outcome_of(*reply);
+  return print_object(*object, outcome, outcome + " " + describe(*object), context);
+}
+
+ExitCode print_object(ordered_json object, const std::string& outcome, const std::string& text,
+                      Context& context) {
   if (context.settings.output == OutputForm::kJson) {
     if (!outcome.empty()) object["outcome"] = outcome;
     context.out << object.dump() << '\n';
@@ -66,8 +81,8 @@ ExitCode print_object(ordered_json object, const std::string& outcome, const std
   return ExitCode::kOk;
 }
 
-ExitCode print_list(const ordered_json& body, const std::string& key, const std::vector<std::string>& columns,
-                    Context& context) {
+ExitCode print_list(const ordered_json& body, const std::string& key,
+                    const std::vector<std::string>& columns, Context& context) {
   if (context.settings.output == OutputForm::kJson) {
     context.out << body.dump() << '\n';
     return ExitCode::kOk;
@@ -80,18 +95,21 @@ ExitCode print_list(const ordered_json& body, const std::string& key, const std:
   if (context.settings.output == OutputForm::kCsv) {
     print_csv(context.out, table);
   } else {
-    const auto aligned = context.settings.no_color ? TableStyle::kAligned : TableStyle::kAlignedBold;
+    const auto aligned =
+        context.settings.no_color ? TableStyle::kAligned : TableStyle::kAlignedBold;
     print_table(context.out, table, context.out_is_terminal ? aligned : TableStyle::kTabs);
   }
   return ExitCode::kOk;
 }
 
-Outcome<ordered_json> read_pages(const std::string& path, const std::string& key, Context& context) {
+Outcome<ordered_json> read_pages(const std::string& path, const std::string& key,
+                                 Context& context) {
   ordered_json all = {{key, ordered_json::array()}};
   std::string after;
   do {
     const auto joint = path.find('?') == std::string::npos ? "?" : "&";
-    const auto reply = context.api.call({"GET", path + joint + "limit=1000" + after, {}, true, true, {}, {}});
+    const auto reply =
+        context.api.call({"GET", path + joint + "limit=1000" + after, {}, true, true, {}, {}});
     if (!reply) return tl::unexpected(reply.error());
     auto body = body_of(*reply);
     if (!body) return body;
@@ -103,8 +121,8 @@ Outcome<ordered_json> read_pages(const std::string& path, const std::string& key
   return all;
 }
 
-Outcome<ExitCode> run_delete(const ApiClient::Request& request, bool if_exists, const std::string& what,
-                             Context& context) {
+Outcome<ExitCode> run_delete(const ApiClient::Request& request, bool if_exists,
+                             const std::string& what, Context& context) {
   if (context.settings.dry_run) return print_request(request, context);
   const auto reply = context.api.call(request);
   if (reply) return print_object({{"deleted", "true"}}, "deleted", "deleted " + what, context);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -20,20 +21,26 @@ ExitCode print_request(const ApiClient::Request& request, Context& context);
 /// "created", "updated", "unchanged"; `ensured` for a server that does not tell.
 [[nodiscard]] std::string outcome_of(const HttpReply& reply);
 
+/// A PUT that finds, creates or changes one object; `describe` says what of it is shown as text,
+/// after the outcome.
+Outcome<ExitCode> run_change(
+    const ApiClient::Request& request,
+    const std::function<std::string(const nlohmann::ordered_json&)>& describe, Context& context);
+
 /// One object: JSON with `outcome`, or `text` on a line.
-ExitCode print_object(nlohmann::ordered_json object, const std::string& outcome, const std::string& text,
-                      Context& context);
+ExitCode print_object(nlohmann::ordered_json object, const std::string& outcome,
+                      const std::string& text, Context& context);
 
 /// A list in the form asked for. `key` is its name in the JSON; a column is a member of its rows.
 ExitCode print_list(const nlohmann::ordered_json& body, const std::string& key,
                     const std::vector<std::string>& columns, Context& context);
 
 /// All pages of a list as one document.
-[[nodiscard]] Outcome<nlohmann::ordered_json> read_pages(const std::string& path, const std::string& key,
-                                                         Context& context);
+[[nodiscard]] Outcome<nlohmann::ordered_json> read_pages(const std::string& path,
+                                                         const std::string& key, Context& context);
 
 /// A DELETE; `if_exists` makes what is missing a success.
-Outcome<ExitCode> run_delete(const ApiClient::Request& request, bool if_exists, const std::string& what,
-                             Context& context);
+Outcome<ExitCode> run_delete(const ApiClient::Request& request, bool if_exists,
+                             const std::string& what, Context& context);
 
 }  // namespace analytics::cli

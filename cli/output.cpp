@@ -10,14 +10,17 @@ namespace analytics::cli {
 namespace {
 
 std::string csv_cell(const std::string& text) {
-  const bool formula = !text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos;
+  const bool formula =
+      !text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos;
   auto cell = (formula ? "'" : "") + text;
   if (cell.find_first_of(",\"\r\n") == std::string::npos) return cell;
-  for (auto at = cell.find('"'); at != std::string::npos; at = cell.find('"', at + 2)) cell.insert(at, "\"");
+  for (auto at = cell.find('"'); at != std::string::npos; at = cell.find('"', at + 2))
+    cell.insert(at, "\"");
   return "\"" + cell + "\"";
 }
 
-void print_aligned(std::ostream& out, const std::vector<std::string>& row, const std::vector<std::size_t>& widths) {
+void print_aligned(std::ostream& out, const std::vector<std::string>& row,
+                   const std::vector<std::size_t>& widths) {
   std::string line;
   for (std::size_t i = 0; i < row.size(); ++i) {
     const auto cell = visible(row[i]);
@@ -40,7 +43,8 @@ void print_table(std::ostream& out, const Table& table, TableStyle style) {
   std::vector<std::size_t> widths;
   for (const auto& name : table.columns) widths.push_back(count_characters(name));
   for (const auto& row : table.rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], count_characters(visible(row[i])));
+    for (std::size_t i = 0; i < row.size(); ++i)
+      widths[i] = std::max(widths[i], count_characters(visible(row[i])));
   }
   const bool bold = style == TableStyle::kAlignedBold;
   if (bold) out << "\x1b[1m";
@@ -65,8 +69,10 @@ void print_failure(std::ostream& err, const Failure& failure, OutputForm form) {
     err << '\n';
     return;
   }
-  nlohmann::ordered_json body = {{"code", failure.code}, {"exit", static_cast<int>(failure.exit)},
-                                 {"status", nullptr},     {"error", failure.message},
+  nlohmann::ordered_json body = {{"code", failure.code},
+                                 {"exit", static_cast<int>(failure.exit)},
+                                 {"status", nullptr},
+                                 {"error", failure.message},
                                  {"request_id", nullptr}};
   if (failure.status != 0) body["status"] = failure.status;
   if (!failure.request_id.empty()) body["request_id"] = failure.request_id;

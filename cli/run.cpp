@@ -45,7 +45,12 @@ int run(int argc, const char* const* argv, std::istream& in, std::ostream& out, 
     settings->dry_run = invocation->dry_run;
     const HttpLibrary library;
     ApiClient api(*settings, err);
-    Context context{*settings, api, in, out, err, &in == &std::cin && isatty(STDIN_FILENO) == 1,
+    Context context{*settings,
+                    api,
+                    in,
+                    out,
+                    err,
+                    &in == &std::cin && isatty(STDIN_FILENO) == 1,
                     &out == &std::cout && isatty(STDOUT_FILENO) == 1,
                     &err == &std::cerr && isatty(STDERR_FILENO) == 1};
     const auto done = invocation->command(context);

@@ -29,8 +29,8 @@ tl::unexpected<Failure> bad(const std::string& where, const std::string& what) {
 }
 
 /// Reads a file's settings into `plain`, and those of the chosen profile into `profiled`.
-Outcome<bool> read_layers(const std::filesystem::path& file, const std::string& profile, Layer& plain,
-                          Layer& profiled) {
+Outcome<bool> read_layers(const std::filesystem::path& file, const std::string& profile,
+                          Layer& plain, Layer& profiled) {
   const auto entries = read_config_file(file);
   if (!entries) return give_up(ExitCode::kSetup, entries.error().message, "invalid_config");
   bool has_profile = false;
@@ -92,8 +92,8 @@ Outcome<std::string> read_key_file(const std::string& path, std::istream& input)
 }
 
 /// The key from the highest of the places that name one; empty when none does.
-Outcome<std::string> find_key(Settings& settings, const Flags& flags, const Environment& environment,
-                              std::istream& input) {
+Outcome<std::string> find_key(Settings& settings, const Flags& flags,
+                              const Environment& environment, std::istream& input) {
   auto& origin = settings.origins["api_key_file"];
   const auto value = environment("ANALYTICS_API_KEY");
   const bool named_higher = flags.contains("api_key_file") || environment("ANALYTICS_API_KEY_FILE");
@@ -108,7 +108,8 @@ Outcome<std::string> find_key(Settings& settings, const Flags& flags, const Envi
     key = std::move(*read);
   }
   if (has_control(key)) return bad(origin.source, "the API key has control characters");
-  settings.origins["api_key"] = {key.empty() ? "" : std::string(key_prefix(key)) + "…", origin.source};
+  settings.origins["api_key"] = {key.empty() ? "" : std::string(key_prefix(key)) + "…",
+                                 origin.source};
   return key;
 }
 
@@ -121,7 +122,8 @@ class Reader {
   bool flag(const std::string& name) {
     const auto& value = text(name);
     if (value == "true" || value == "1" || value == "yes") return true;
-    if (!value.empty() && value != "false" && value != "0" && value != "no") blame(name, "true or false");
+    if (!value.empty() && value != "false" && value != "0" && value != "no")
+      blame(name, "true or false");
     return false;
   }
   std::chrono::milliseconds duration(const std::string& name) {
@@ -131,7 +133,8 @@ class Reader {
   }
   int number(const std::string& name, int most) {
     const auto value = parse_int(text(name));
-    if (!value || *value < 0 || *value > most) blame(name, "a number from 0 to " + std::to_string(most));
+    if (!value || *value < 0 || *value > most)
+      blame(name, "a number from 0 to " + std::to_string(most));
     return static_cast<int>(value.value_or(0));
   }
   std::string one_of(const std::string& name, const std::vector<std::string>& choices) {
@@ -172,7 +175,8 @@ const std::vector<SettingInfo>& setting_infos() {
   return kInfos;
 }
 
-Outcome<Settings> load_settings(const Flags& flags, const Environment& environment, std::istream& input) {
+Outcome<Settings> load_settings(const Flags& flags, const Environment& environment,
+                                std::istream& input) {
   const auto files = read_files(flags, environment);
   if (!files) return tl::unexpected(files.error());
   Settings settings;
@@ -181,18 +185,23 @@ Outcome<Settings> load_settings(const Flags& flags, const Environment& environme
     origin = {info.fallback, "default"};
     if (const auto found = files->find(info.name); found != files->end()) origin = found->second;
     for (const auto& variable : info.variables) {
-      if (const auto value = environment(variable); value && !value->empty()) origin = {*value, variable};
+      if (const auto value = environment(variable); value && !value->empty())
+        origin = {*value, variable};
     }
-    if (const auto found = flags.find(info.name); found != flags.end()) origin = {found->second, "command line"};
+    if (const auto found = flags.find(info.name); found != flags.end())
+      origin = {found->second, "command line"};
   }
-  if (const auto plain = environment("NO_COLOR"); plain && !plain->empty() && !flags.contains("no_color")) {
+  if (const auto plain = environment("NO_COLOR");
+      plain && !plain->empty() && !flags.contains("no_color")) {
     settings.origins["no_color"] = {"true", "NO_COLOR"};
   }
   Reader read(settings);
   settings.url = read.text("url");
   while (settings.url.ends_with('/')) settings.url.pop_back();
   const auto form = read.one_of("output", {"text", "json", "csv"});
-  settings.output = form == "json" ? OutputForm::kJson : form == "csv" ? OutputForm::kCsv : OutputForm::kText;
+  settings.output = form == "json"  ? OutputForm::kJson
+                    : form == "csv" ? OutputForm::kCsv
+                                    : OutputForm::kText;
   settings.progress = read.one_of("progress", {"auto", "bar", "plain", "json", "none"});
   settings.connect_timeout = read.duration("connect_timeout");
   settings.timeout = read.duration("timeout");

@@ -12,7 +12,9 @@ namespace {
 
 using nlohmann::ordered_json;
 
-std::string site_path(const std::string& domain) { return "/api/v1/sites/" + percent_encode(domain); }
+std::string site_path(const std::string& domain) {
+  return "/api/v1/sites/" + percent_encode(domain);
+}
 
 Outcome<ordered_json> fetch_site(const std::string& domain, Context& context) {
   const auto reply = context.api.call({"GET", site_path(domain), {}, true, true, {}, {}});
@@ -29,13 +31,15 @@ bool same_timezone(const ordered_json& site, const std::string& wanted) {
 }
 
 /// The site exists: fine when that was allowed, it is ours and in the wanted time zone.
-Outcome<ExitCode> accept_existing(const SiteOptions& options, const Failure& conflict, Context& context) {
+Outcome<ExitCode> accept_existing(const SiteOptions& options, const Failure& conflict,
+                                  Context& context) {
   if (!options.if_not_exists) return tl::unexpected(conflict);
   const auto site = fetch_site(options.domain, context);
   if (!site && site.error().status == 404) return tl::unexpected(conflict);
   if (!site) return tl::unexpected(site.error());
   if (!options.timezone.empty() && !same_timezone(*site, options.timezone)) {
-    return give_up(ExitCode::kConflict, describe(*site) + " exists with another time zone", "timezone_differs");
+    return give_up(ExitCode::kConflict, describe(*site) + " exists with another time zone",
+                   "timezone_differs");
   }
   return print_object(*site, "unchanged", "unchanged " + describe(*site), context);
 }
@@ -58,7 +62,8 @@ Outcome<void> confirm(const SiteOptions& options, Context& context) {
 }  // namespace
 
 Outcome<ExitCode> create_site(const SiteOptions& options, Context& context) {
-  ApiClient::Request request{"POST", "/api/v1/sites", {{"domain", options.domain}}, false, true, {}, {}};
+  ApiClient::Request request{"POST", "/api/v1/sites", {{"domain", options.domain}}, false, true, {},
+                             {}};
   if (!options.timezone.empty()) request.form.emplace_back("timezone", options.timezone);
   if (context.settings.dry_run) return print_request(request, context);
   for (int attempt = 0;; ++attempt) {
@@ -68,7 +73,8 @@ Outcome<ExitCode> create_site(const SiteOptions& options, Context& context) {
       if (!site) return tl::unexpected(site.error());
       return print_object(*site, "created", "created " + describe(*site), context);
     }
-    if (reply.error().exit == ExitCode::kConflict) return accept_existing(options, reply.error(), context);
+    if (reply.error().exit == ExitCode::kConflict)
+      return accept_existing(options, reply.error(), context);
     if (!context.api.may_have_happened() || attempt >= context.settings.retries) {
       return tl::unexpected(reply.error());
     }
@@ -92,7 +98,8 @@ Outcome<ExitCode> get_site(const SiteOptions& options, Context& context) {
   if (!site) return tl::unexpected(site.error());
   std::string text;
   for (const auto& [name, value] : site->items()) {
-    text += (text.empty() ? "" : "\n") + name + "\t" + (value.is_string() ? value.get<std::string>() : "-");
+    text += (text.empty() ? "" : "\n") + name + "\t" +
+            (value.is_string() ? value.get<std::string>() : "-");
   }
   if (context.settings.output != OutputForm::kText) return print_object(*site, "", "", context);
   for (const auto line : split(text, '\n')) {
@@ -109,21 +116,15 @@ Outcome<ExitCode> update_site(const SiteOptions& options, Context& context) {
   if (request.form.empty()) {
     return give_up(ExitCode::kUsage, "sites update needs --timezone or --domain", "usage");
   }
-  if (context.settings.dry_run) return print_request(request, context);
-  const auto reply = context.api.call(request);
-  if (!reply) return tl::unexpected(reply.error());
-  const auto site = body_of(*reply);
-  if (!site) return tl::unexpected(site.error());
-  const auto outcome = outcome_of(*reply);
-  return print_object(*site, outcome, outcome + " " + describe(*site), context);
+  return run_change(request, describe, context);
 }
 
 Outcome<ExitCode> delete_site(const SiteOptions& options, Context& context) {
   if (!context.settings.dry_run) {
     if (auto sure = confirm(options, context); !sure) return tl::unexpected(sure.error());
   }
-  return run_delete({"DELETE", site_path(options.domain), {}, true, true, {}, {}}, options.if_exists,
-                    options.domain, context);
+  return run_delete({"DELETE", site_path(options.domain), {}, true, true, {}, {}},
+                    options.if_exists, options.domain, context);
 }
 
 }  // namespace analytics::cli

@@ -45,8 +45,8 @@ Result<std::unique_ptr<CompressedInput>> CompressedInput::open(const std::filesy
       is_stdin ? "(stdin)" : file.string(), std::make_unique<Codec>(opened), total, max_line));
 }
 
-CompressedInput::CompressedInput(std::string name, std::unique_ptr<Codec> codec, std::uint64_t total,
-                                 std::size_t max_line)
+CompressedInput::CompressedInput(std::string name, std::unique_ptr<Codec> codec,
+                                 std::uint64_t total, std::size_t max_line)
     : name_(std::move(name)), codec_(std::move(codec)), total_(total), max_line_(max_line) {}
 
 CompressedInput::~CompressedInput() = default;
@@ -69,10 +69,11 @@ bool CompressedInput::fill() {
   int code = Z_OK;
   const char* message = gzerror(codec_->file, &code);
   if (code != Z_OK && code != Z_STREAM_END) {
-    error_ = Error{ErrorCode::kInternal,
-                   name_ + ": " + (code == Z_BUF_ERROR ? "the compressed data ends too early"
-                                   : code == Z_ERRNO   ? std::strerror(errno)
-                                                       : message)};
+    error_ =
+        Error{ErrorCode::kInternal, name_ + ": " +
+                                        (code == Z_BUF_ERROR ? "the compressed data ends too early"
+                                         : code == Z_ERRNO   ? std::strerror(errno)
+                                                             : message)};
   }
   if (got <= 0 || error_) ended_ = true;
   return buffer_.size() > had;

@@ -15,14 +15,14 @@ namespace analytics {
 class CompressedInput {
  public:
   struct Line {
-    std::string text;           ///< Without its line end; cut when too long.
-    std::uint64_t offset = 0;   ///< Of its first byte, after decompression.
+    std::string text;          ///< Without its line end; cut when too long.
+    std::uint64_t offset = 0;  ///< Of its first byte, after decompression.
     bool too_long = false;
   };
 
   /// "-" is standard input. Errors: kNotFound, kInternal.
-  [[nodiscard]] static Result<std::unique_ptr<CompressedInput>> open(const std::filesystem::path& file,
-                                                                     std::size_t max_line);
+  [[nodiscard]] static Result<std::unique_ptr<CompressedInput>> open(
+      const std::filesystem::path& file, std::size_t max_line);
   ~CompressedInput();
 
   /// False at the end, or when the rest cannot be read: then error() says why.

@@ -39,9 +39,8 @@ Status flatten(const toml::table& table, const std::string& prefix, std::vector<
     const auto add = [&](const toml::node& value) -> Status {
       auto text = scalar_text(value);
       if (!text) {
-        return fail(ErrorCode::kInvalidParameter,
-                    "line " + std::to_string(entry.line) + ": " + entry.key + " " +
-                        text.error().message);
+        return fail(ErrorCode::kInvalidParameter, "line " + std::to_string(entry.line) + ": " +
+                                                      entry.key + " " + text.error().message);
       }
       entry.values.push_back(std::move(*text));
       return {};

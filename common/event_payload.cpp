@@ -49,10 +49,10 @@ class PayloadParser {
     import_fields();
     if (errors_.empty()) return std::move(payload_);
     const bool only_time = errors_.size() == 1 && errors_.front().field == "timestamp";
-    return fail({only_time ? ErrorCode::kInvalidTimestamp : ErrorCode::kInvalidEvent,
-                 "The event is not valid: " + errors_.front().field + " " +
-                     errors_.front().message + ".",
-                 std::move(errors_)});
+    return fail(
+        {only_time ? ErrorCode::kInvalidTimestamp : ErrorCode::kInvalidEvent,
+         "The event is not valid: " + errors_.front().field + " " + errors_.front().message + ".",
+         std::move(errors_)});
   }
 
  private:
@@ -148,7 +148,8 @@ class PayloadParser {
       auto& [key, value] = members[i];
       if (!counts[i] || key.empty() || !value.is_scalar() || value.text.empty()) continue;
       if (key.size() > kMaxPropKeyBytes) return blame("props", "has a key over 300 bytes");
-      if (value.text.size() > kMaxPropValueBytes) return blame("props", "has a value over 2000 bytes");
+      if (value.text.size() > kMaxPropValueBytes)
+        return blame("props", "has a value over 2000 bytes");
       payload_.props.push_back({without_nul(key), without_nul(value.text)});
     }
     if (payload_.props.size() > kMaxProps) payload_.props.resize(kMaxProps);
@@ -163,7 +164,8 @@ class PayloadParser {
 
   void interactive() {
     const auto* value = find({"i", "interactive"});
-    if (value != nullptr && value->kind == Kind::kBoolean) payload_.interactive = value->text == "true";
+    if (value != nullptr && value->kind == Kind::kBoolean)
+      payload_.interactive = value->text == "true";
     if (payload_.name == kEngagement) payload_.interactive = false;
   }
 
@@ -214,7 +216,8 @@ class PayloadParser {
         time = UnixMillis(std::chrono::milliseconds(static_cast<std::int64_t>(std::floor(millis))));
       }
     }
-    if (!time) return blame("timestamp", "must be Unix seconds, milliseconds, or RFC 3339 with an offset");
+    if (!time)
+      return blame("timestamp", "must be Unix seconds, milliseconds, or RFC 3339 with an offset");
     if (*time < kEarliest) return blame("timestamp", "is before 1990");
     if (*time > rights_.now + kFuture) return blame("timestamp", "is more than 24 hours ahead");
     payload_.timestamp = time;

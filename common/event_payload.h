@@ -26,9 +26,9 @@ struct EventPayload {
   std::vector<std::string> domains;  ///< As sent, trimmed, 1..10.
   std::string name;
   std::string url;
-  std::string referrer;              ///< Empty when absent; at most 2000 bytes.
+  std::string referrer;  ///< Empty when absent; at most 2000 bytes.
   std::optional<int> screen_width;
-  std::vector<Property> props;       ///< At most 30.
+  std::vector<Property> props;  ///< At most 30.
   bool interactive = true;
   bool hash_mode = false;
   std::optional<Revenue> revenue;

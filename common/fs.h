@@ -19,7 +19,8 @@ namespace analytics {
 [[nodiscard]] Result<std::string> read_file(const std::filesystem::path& file);
 
 /// `$variable/rest`, else `~/fallback/rest`.
-[[nodiscard]] std::filesystem::path xdg_path(const char* variable, const std::filesystem::path& fallback,
+[[nodiscard]] std::filesystem::path xdg_path(const char* variable,
+                                             const std::filesystem::path& fallback,
                                              const std::filesystem::path& rest);
 
 /// A file descriptor that is closed when it goes.

@@ -173,7 +173,8 @@ struct HttpLanes::Impl {
 
 HttpLanes::HttpLanes(HttpClientConfig config, std::size_t lanes)
     : impl_(std::make_unique<Impl>(lanes)) {
-  for (std::size_t i = 0; i < lanes; ++i) impl_->lanes.push_back(std::make_unique<Transfer>(config));
+  for (std::size_t i = 0; i < lanes; ++i)
+    impl_->lanes.push_back(std::make_unique<Transfer>(config));
 }
 
 HttpLanes::~HttpLanes() = default;

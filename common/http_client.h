@@ -30,10 +30,10 @@ struct HttpRequest {
 /// What came back, or why nothing did.
 struct HttpReply {
   enum class Failure {
-    kNone,      ///< There is a response.
-    kConnect,   ///< The request never reached the server: no connection, DNS, TLS.
-    kLost,      ///< It may have reached the server: time-out, connection cut.
-    kInvalid,   ///< It can never work: malformed URL, unknown scheme, bad certificate file.
+    kNone,     ///< There is a response.
+    kConnect,  ///< The request never reached the server: no connection, DNS, TLS.
+    kLost,     ///< It may have reached the server: time-out, connection cut.
+    kInvalid,  ///< It can never work: malformed URL, unknown scheme, bad certificate file.
   };
   Failure failure = Failure::kNone;
   std::string reason;  ///< For a person, when failure is not kNone.

@@ -22,7 +22,8 @@ enum class Kind { kNull, kBoolean, kInteger, kDecimal, kString, kObject, kArray 
 struct Member;
 
 /// A value of an object: scalars keep their text ("true", "12", "1.50", or the string itself).
-/// An object directly below the root keeps its members; what is deeper, or in a list, only its kind.
+/// An object directly below the root keeps its members; what is deeper, or in a list, only its
+/// kind.
 struct Value {
   Kind kind = Kind::kNull;
   std::string text;

@@ -25,7 +25,8 @@ spdlog::level::level_enum to_spdlog(LogLevel level) {
 bool is_bare(std::string_view value) {
   if (value.empty()) return false;
   for (const char c : value) {
-    if (c <= ' ' || c == '"' || c == '=' || c == '\\' || c == 0x7f || (c & '\x80') != 0) return false;
+    if (c <= ' ' || c == '"' || c == '=' || c == '\\' || c == 0x7f || (c & '\x80') != 0)
+      return false;
   }
   return true;
 }

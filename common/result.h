@@ -11,17 +11,17 @@ namespace analytics {
 /// What went wrong, as a client may decide by it. common/api_types.cpp gives each its stable name
 /// on the wire and its HTTP status; the CLI derives its exit code from those.
 enum class ErrorCode {
-  kInvalidParameter,      ///< A general parameter, option or setting has a bad value.
-  kMissingParameter,      ///< A required parameter is absent.
-  kMalformedBody,         ///< The body cannot be read as what it claims to be.
+  kInvalidParameter,  ///< A general parameter, option or setting has a bad value.
+  kMissingParameter,  ///< A required parameter is absent.
+  kMalformedBody,     ///< The body cannot be read as what it claims to be.
   kInvalidDomain,
   kInvalidTimezone,
   kInvalidGoalType,
   kInvalidEvent,
   kInvalidTimestamp,
-  kUnauthorized,          ///< No key, or one that does not open anything.
-  kMissingScope,          ///< A valid key that does not open this.
-  kNotFound,              ///< No such path.
+  kUnauthorized,  ///< No key, or one that does not open anything.
+  kMissingScope,  ///< A valid key that does not open this.
+  kNotFound,      ///< No such path.
   kSiteNotFound,
   kLinkNotFound,
   kGoalNotFound,
@@ -31,8 +31,8 @@ enum class ErrorCode {
   kBodyTooLarge,
   kUnsupportedMediaType,
   kRateLimited,
-  kOverloaded,            ///< Try again later: queue full, draining, disk full.
-  kInternal,              ///< Our fault. Logged where it is made.
+  kOverloaded,  ///< Try again later: queue full, draining, disk full.
+  kInternal,    ///< Our fault. Logged where it is made.
 };
 
 /// A field of the request that is to blame, by its long name.

@@ -32,7 +32,8 @@ std::optional<std::int64_t> parse_micros(std::string_view decimal) {
   const auto whole = decimal.substr(0, point);
   std::string fraction(point == std::string_view::npos ? "0" : decimal.substr(point + 1));
   if (whole.empty() || fraction.empty()) return std::nullopt;
-  if ((std::string(whole) + fraction).find_first_not_of("0123456789") != std::string::npos) return std::nullopt;
+  if ((std::string(whole) + fraction).find_first_not_of("0123456789") != std::string::npos)
+    return std::nullopt;
   fraction.resize(6, '0');
   const auto units = parse_int(whole);
   const auto micros = parse_int(fraction);

@@ -5,7 +5,8 @@
 #include <string>
 #include <string_view>
 
-/// Keys and tokens: made from the system's random source, kept as hashes, compared in constant time.
+/// Keys and tokens: made from the system's random source, kept as hashes, compared in constant
+/// time.
 namespace analytics {
 
 using Sha256 = std::array<std::uint8_t, 32>;
@@ -35,7 +36,8 @@ void init_secrets();
 using Digest = std::array<std::uint8_t, 16>;
 [[nodiscard]] Digest digest_of(std::initializer_list<std::string_view> parts);
 
-/// SipHash-2-4 (Aumasson, Bernstein 2012): 64 bits that nobody without the key can relate to `data`.
+/// SipHash-2-4 (Aumasson, Bernstein 2012): 64 bits that nobody without the key can relate to
+/// `data`.
 using HashKey = std::array<std::uint8_t, 16>;
 [[nodiscard]] HashKey random_hash_key();
 [[nodiscard]] std::uint64_t keyed_hash(const HashKey& key, const void* data, std::size_t size);

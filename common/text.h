@@ -33,7 +33,8 @@ namespace analytics {
 /// ASCII control characters, DEL included.
 [[nodiscard]] bool is_control(char c);
 [[nodiscard]] bool has_control(std::string_view text);
-/// Control characters written as \xNN (C1 controls as \u{80}), so that they are seen and not obeyed.
+/// Control characters written as \xNN (C1 controls as \u{80}), so that they are seen and not
+/// obeyed.
 [[nodiscard]] std::string visible(std::string_view text);
 
 /// The whole text as a decimal number; nothing else before or after.

@@ -136,7 +136,7 @@ std::optional<std::chrono::milliseconds> parse_duration(std::string_view text) {
     std::string_view suffix;
     double millis;
   };
-  static constexpr Unit kUnits[] = {{"ms", 1},      {"s", 1e3},    {"m", 60e3},
+  static constexpr Unit kUnits[] = {{"ms", 1},      {"s", 1e3},      {"m", 60e3},
                                     {"h", 3'600e3}, {"d", 86'400e3}, {"", 1e3}};
   for (const auto& unit : kUnits) {
     if (!text.ends_with(unit.suffix)) continue;

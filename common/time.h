@@ -31,8 +31,8 @@ class SystemClock final : public Clock {
 [[nodiscard]] std::optional<UnixMillis> parse_rfc3339(std::string_view text);
 
 /// A civil date and time with its offset to UTC; nullopt when it does not exist.
-[[nodiscard]] std::optional<UnixSeconds> civil_time(int year, unsigned month, unsigned day, int hour,
-                                                    int minute, int second,
+[[nodiscard]] std::optional<UnixSeconds> civil_time(int year, unsigned month, unsigned day,
+                                                    int hour, int minute, int second,
                                                     std::chrono::minutes offset);
 
 /// "500ms", "30s", "15m", "48h", "90d", or a bare number of seconds. Not negative.

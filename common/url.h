@@ -16,7 +16,8 @@ namespace analytics {
 /// bytes that are not UTF-8 become U+FFFD.
 [[nodiscard]] std::string percent_decode_lenient(std::string_view text);
 
-/// Everything but unreserved characters (RFC 3986) is encoded: fits one path segment or query value.
+/// Everything but unreserved characters (RFC 3986) is encoded: fits one path segment or query
+/// value.
 [[nodiscard]] std::string percent_encode(std::string_view text);
 
 using Parameters = std::vector<std::pair<std::string, std::string>>;

@@ -58,8 +58,8 @@ std::vector<store::Reader> open_readers(store::Backend& backend, std::size_t cou
 
 }  // namespace
 
-// In order of need: what stands below may use what stands above. The server stands above the writer,
-// because answers go through it until the writer has ended.
+// In order of need: what stands below may use what stands above. The server stands above the
+// writer, because answers go through it until the writer has ended.
 struct App::Parts {
   Parts(const Config& configured, std::function<void()> lost)
       : config(configured),
@@ -69,11 +69,12 @@ struct App::Parts {
         server(bind_server(config, log)),
         visitors(backend->registry()),
         readers(open_readers(*backend, config.workers)),
-        writer(std::in_place, config.writer, backend->events(), visitors, counters, clock, log, std::move(lost)),
+        writer(std::in_place, config.writer, backend->events(), visitors, counters, clock, log,
+               std::move(lost)),
         provisioning(*writer, backend->registry(), directory, log),
         workers(std::in_place, config.workers, kMaxWaitingReads),
-        services{config.api, directory, provisioning, *writer,  counters, auth,
-                 *workers,   readers,   draining,     clock,    log} {
+        services{config.api, directory, provisioning, *writer, counters, auth,
+                 *workers,   readers,   draining,     clock,   log} {
     if (config.api.base_url.empty()) config.api.base_url = "http://" + server->addresses().front();
   }
 
@@ -96,7 +97,9 @@ struct App::Parts {
   std::optional<admin::ControlSocket> control;
   std::optional<Scheduler> jobs;
 
-  [[nodiscard]] UnixSeconds now() const { return std::chrono::floor<std::chrono::seconds>(clock.now()); }
+  [[nodiscard]] UnixSeconds now() const {
+    return std::chrono::floor<std::chrono::seconds>(clock.now());
+  }
 
   std::string answer_operator(std::string_view line);
   void flush_counters();
@@ -135,9 +138,11 @@ std::vector<Scheduler::Job> App::Parts::make_jobs() {
   return {
       {milliseconds(1'000), [this] { flush_counters(); }},
       {milliseconds(100), on_writer([this] { (void)backend->events().purge_slice(); })},
-      {milliseconds(10'000), on_writer([this] { (void)backend->events().expire_keys_slice(now()); })},
+      {milliseconds(10'000),
+       on_writer([this] { (void)backend->events().expire_keys_slice(now()); })},
       {milliseconds(60'000), on_writer([this] { (void)visitors.destroy_old(now()); })},
-      {milliseconds(60'000), [this] {
+      {milliseconds(60'000),
+       [this] {
          provisioning.change<void>(
              [at = now()](store::Registry& registry) { return registry.expire_aliases(at); },
              [](Status) {});

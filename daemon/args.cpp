@@ -15,7 +15,8 @@ void add_common(CLI::App& app, Arguments& arguments) {
 }
 
 void add_serve(CLI::App& app, Arguments& arguments) {
-  app.add_option("--listen", arguments.overrides.listen, "Listen here; repeatable; port 0 picks one")
+  app.add_option("--listen", arguments.overrides.listen,
+                 "Listen here; repeatable; port 0 picks one")
       ->type_name("ADDR:PORT")
       ->allow_extra_args(false);
   app.add_option("--base-url", arguments.overrides.base_url, "What shared links begin with")
@@ -34,13 +35,18 @@ void add_keys(CLI::App& app, Arguments& arguments) {
   };
   auto& create = *keys.add_subcommand("create", "Make a key and print it");
   create.fallthrough();
-  create.add_option("--account", arguments.keys.account, "The account it belongs to; made if it is new")
-      ->type_name("NAME")->required();
+  create
+      .add_option("--account", arguments.keys.account,
+                  "The account it belongs to; made if it is new")
+      ->type_name("NAME")
+      ->required();
   create.add_option("--label", arguments.keys.label, "What it is for")->type_name("TEXT");
   create.add_option("--scope", arguments.keys.scopes, "A permission; repeatable; all without it")
-      ->type_name("SCOPE")->allow_extra_args(false);
+      ->type_name("SCOPE")
+      ->allow_extra_args(false);
   create.add_option("--site", arguments.keys.sites, "Limit it to this site; repeatable")
-      ->type_name("DOMAIN")->allow_extra_args(false);
+      ->type_name("DOMAIN")
+      ->allow_extra_args(false);
   create.add_option("--expires", arguments.keys.expires, "It ends after this time, such as 90d")
       ->type_name("TIME");
   create.callback(choose(admin::KeyCommand::Verb::kCreate));
@@ -57,7 +63,8 @@ void add_keys(CLI::App& app, Arguments& arguments) {
 
 ParsedArguments parse_arguments(int argc, char** argv) {
   Arguments arguments;
-  CLI::App app("analyticsd: collects web-analytics events durably and serves the API", "analyticsd");
+  CLI::App app("analyticsd: collects web-analytics events durably and serves the API",
+               "analyticsd");
   app.set_version_flag("--version", std::string("analyticsd ") + kVersion);
   app.require_subcommand(0, 1);
   add_common(app, arguments);

@@ -52,9 +52,21 @@ std::string set_proxies(Config& config, const ConfigEntry& entry) {
 
 const std::vector<Setting>& settings() {
   static const std::vector<Setting> kSettings = {
-      {"db", false, [](Config& c, const ConfigEntry& e) { c.database = e.values.front(); return std::string(); }},
-      {"listen", true, [](Config& c, const ConfigEntry& e) { c.http.listen = e.values; return std::string(); }},
-      {"base_url", false, [](Config& c, const ConfigEntry& e) { c.api.base_url = e.values.front(); return std::string(); }},
+      {"db", false,
+       [](Config& c, const ConfigEntry& e) {
+         c.database = e.values.front();
+         return std::string();
+       }},
+      {"listen", true,
+       [](Config& c, const ConfigEntry& e) {
+         c.http.listen = e.values;
+         return std::string();
+       }},
+      {"base_url", false,
+       [](Config& c, const ConfigEntry& e) {
+         c.api.base_url = e.values.front();
+         return std::string();
+       }},
       {"trusted_proxies", true, set_proxies},
       {"log_level", false,
        [](Config& c, const ConfigEntry& e) -> std::string {
@@ -63,17 +75,32 @@ const std::vector<Setting>& settings() {
          c.log_level = *level;
          return {};
        }},
-      {"http.threads", false, size_in([](Config& c) -> std::size_t& { return c.http.threads; }, 0, 256)},
-      {"http.request_line_bytes", false, size_in([](Config& c) -> std::size_t& { return c.http.limits.request_line; }, 1'024, 65'536)},
-      {"http.header_bytes", false, size_in([](Config& c) -> std::size_t& { return c.http.limits.head; }, 1'024, 65'536)},
-      {"http.header_fields", false, size_in([](Config& c) -> std::size_t& { return c.http.limits.fields; }, 10, 1'000)},
-      {"http.event_body_bytes", false, size_in([](Config& c) -> std::size_t& { return c.api.event_body; }, 1'024, 1'048'576)},
-      {"http.provisioning_body_bytes", false, size_in([](Config& c) -> std::size_t& { return c.api.provisioning_body; }, 1'024, 1'048'576)},
-      {"http.header_timeout", false, duration_in([](Config& c) -> std::chrono::seconds& { return c.http.head_timeout; })},
-      {"http.body_timeout", false, duration_in([](Config& c) -> std::chrono::seconds& { return c.http.body_timeout; })},
-      {"http.idle_timeout", false, duration_in([](Config& c) -> std::chrono::seconds& { return c.http.idle_timeout; })},
-      {"queue.max_events", false, size_in([](Config& c) -> std::size_t& { return c.writer.max_queued_events; }, 1, 10'000'000)},
-      {"queue.max_bytes", false, size_in([](Config& c) -> std::size_t& { return c.writer.max_queued_bytes; }, 1'048'576, 4'294'967'296)},
+      {"http.threads", false,
+       size_in([](Config& c) -> std::size_t& { return c.http.threads; }, 0, 256)},
+      {"http.request_line_bytes", false,
+       size_in([](Config& c) -> std::size_t& { return c.http.limits.request_line; }, 1'024,
+               65'536)},
+      {"http.header_bytes", false,
+       size_in([](Config& c) -> std::size_t& { return c.http.limits.head; }, 1'024, 65'536)},
+      {"http.header_fields", false,
+       size_in([](Config& c) -> std::size_t& { return c.http.limits.fields; }, 10, 1'000)},
+      {"http.event_body_bytes", false,
+       size_in([](Config& c) -> std::size_t& { return c.api.event_body; }, 1'024, 1'048'576)},
+      {"http.provisioning_body_bytes", false,
+       size_in([](Config& c) -> std::size_t& { return c.api.provisioning_body; }, 1'024,
+               1'048'576)},
+      {"http.header_timeout", false,
+       duration_in([](Config& c) -> std::chrono::seconds& { return c.http.head_timeout; })},
+      {"http.body_timeout", false,
+       duration_in([](Config& c) -> std::chrono::seconds& { return c.http.body_timeout; })},
+      {"http.idle_timeout", false,
+       duration_in([](Config& c) -> std::chrono::seconds& { return c.http.idle_timeout; })},
+      {"queue.max_events", false,
+       size_in([](Config& c) -> std::size_t& { return c.writer.max_queued_events; }, 1,
+               10'000'000)},
+      {"queue.max_bytes", false,
+       size_in([](Config& c) -> std::size_t& { return c.writer.max_queued_bytes; }, 1'048'576,
+               4'294'967'296)},
       {"workers", false, size_in([](Config& c) -> std::size_t& { return c.workers; }, 1, 64)},
   };
   return kSettings;
@@ -96,8 +123,8 @@ Status read_file_into(Config& config, const std::filesystem::path& file) {
   std::string problems;
   for (const auto& entry : *entries) {
     if (const auto problem = apply(config, entry); !problem.empty()) {
-      problems += (problems.empty() ? "" : "\n") + file.string() + ":" + std::to_string(entry.line) +
-                  ": " + problem;
+      problems += (problems.empty() ? "" : "\n") + file.string() + ":" +
+                  std::to_string(entry.line) + ": " + problem;
     }
   }
   if (!problems.empty()) return fail(ErrorCode::kInvalidParameter, problems);
@@ -124,7 +151,8 @@ Result<Config> load_config(const ConfigOverrides& overrides) {
   if (!overrides.listen.empty()) config.http.listen = overrides.listen;
   if (overrides.base_url) config.api.base_url = *overrides.base_url;
   if (config.database.empty()) config.database = default_database();
-  if (config.http.listen.empty()) return fail(ErrorCode::kInvalidParameter, "listen names no address");
+  if (config.http.listen.empty())
+    return fail(ErrorCode::kInvalidParameter, "listen names no address");
   while (config.api.base_url.ends_with('/')) config.api.base_url.pop_back();
   return config;
 }

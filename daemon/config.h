@@ -30,8 +30,8 @@ struct ConfigOverrides {
   std::optional<std::string> base_url;
 };
 
-/// Command line over file over defaults; /etc/analyticsd/analyticsd.toml is read when it is there and
-/// no other is named. Errors: kInvalidParameter with all problems, each with its line.
+/// Command line over file over defaults; /etc/analyticsd/analyticsd.toml is read when it is there
+/// and no other is named. Errors: kInvalidParameter with all problems, each with its line.
 [[nodiscard]] Result<Config> load_config(const ConfigOverrides& overrides);
 
 }  // namespace analytics

@@ -6,7 +6,15 @@
 namespace analytics {
 
 /// How `analyticsd` ends (cli.md).
-enum class ExitCode { kOk = 0, kRuntime = 1, kUsage = 2, kConfig = 3, kHeld = 4, kUnusable = 5, kBind = 6 };
+enum class ExitCode {
+  kOk = 0,
+  kRuntime = 1,
+  kUsage = 2,
+  kConfig = 3,
+  kHeld = 4,
+  kUnusable = 5,
+  kBind = 6
+};
 
 /// Why it cannot go on, and how it ends.
 struct AppError : std::runtime_error {

@@ -16,7 +16,8 @@ int serve(const Config& config, const sigset_t& signals) {
     std::cerr << "analyticsd: a sync failed; what is on disk is unknown until the next start\n";
     std::_Exit(static_cast<int>(ExitCode::kRuntime));
   });
-  for (const auto& address : app.addresses()) std::cerr << "listening on http://" << address << '\n';
+  for (const auto& address : app.addresses())
+    std::cerr << "listening on http://" << address << '\n';
   std::cerr.flush();
   app.start();
   int received = 0;

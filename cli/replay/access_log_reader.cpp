@@ -14,9 +14,9 @@ namespace {
 constexpr std::array<std::string_view, 12> kMonths = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                                       "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 constexpr std::string_view kAssets[] = {
-    ".css", ".js",   ".mjs",  ".map", ".png", ".jpg",  ".jpeg", ".gif", ".svg", ".ico", ".webp", ".avif",
-    ".bmp", ".woff", ".woff2", ".ttf", ".otf", ".eot",  ".json", ".xml", ".txt", ".rss", ".atom", ".mp4",
-    ".webm", ".mp3", ".ogg",  ".wasm", ".webmanifest"};
+    ".css",  ".js",   ".mjs",  ".map",  ".png",   ".jpg", ".jpeg", ".gif",  ".svg",        ".ico",
+    ".webp", ".avif", ".bmp",  ".woff", ".woff2", ".ttf", ".otf",  ".eot",  ".json",       ".xml",
+    ".txt",  ".rss",  ".atom", ".mp4",  ".webm",  ".mp3", ".ogg",  ".wasm", ".webmanifest"};
 
 /// Takes the text up to `end` off the front, and `end` with it.
 std::optional<std::string_view> take(std::string_view& rest, char end) {
@@ -45,7 +45,8 @@ std::optional<std::string_view> take_quoted(std::string_view& rest) {
 
 /// "17/May/2015:10:05:03 +0200"
 std::optional<UnixMillis> parse_time(std::string_view text) {
-  if (text.size() != 26 || text[2] != '/' || text[6] != '/' || text[11] != ':' || text[20] != ' ') return std::nullopt;
+  if (text.size() != 26 || text[2] != '/' || text[6] != '/' || text[11] != ':' || text[20] != ' ')
+    return std::nullopt;
   const auto number = [&](std::size_t at, std::size_t size) {
     return static_cast<int>(parse_int(text.substr(at, size)).value_or(-1));
   };
@@ -53,8 +54,9 @@ std::optional<UnixMillis> parse_time(std::string_view text) {
   const bool minus = text[21] == '-';
   if ((!minus && text[21] != '+') || number(22, 2) < 0 || number(24, 2) < 0) return std::nullopt;
   const std::chrono::minutes offset(number(22, 2) * 60 + number(24, 2));
-  const auto time = civil_time(number(7, 4), static_cast<unsigned>(month + 1), static_cast<unsigned>(number(0, 2)),
-                               number(12, 2), number(15, 2), number(18, 2), minus ? -offset : offset);
+  const auto time = civil_time(number(7, 4), static_cast<unsigned>(month + 1),
+                               static_cast<unsigned>(number(0, 2)), number(12, 2), number(15, 2),
+                               number(18, 2), minus ? -offset : offset);
   if (!time) return std::nullopt;
   return *time;
 }
@@ -78,8 +80,9 @@ std::string unescape(std::string_view text) {
 }
 
 bool matches_any(const std::vector<std::string>& globs, const std::string& path) {
-  return std::any_of(globs.begin(), globs.end(),
-                     [&](const std::string& glob) { return fnmatch(glob.c_str(), path.c_str(), 0) == 0; });
+  return std::any_of(globs.begin(), globs.end(), [&](const std::string& glob) {
+    return fnmatch(glob.c_str(), path.c_str(), 0) == 0;
+  });
 }
 
 }  // namespace
@@ -124,8 +127,10 @@ bool AccessLogReader::is_page(std::string_view path) const {
 ReadLine AccessLogReader::read(std::string_view line) const {
   if (trim(line).empty()) return NoRecord{};
   const auto parsed = parse_combined(line);
-  if (!parsed) return Error{ErrorCode::kMalformedBody, "The line is not in the combined log format.", {}};
-  const bool looked_at = parsed->method == "GET" && (parsed->status / 100 == 2 || parsed->status == 304);
+  if (!parsed)
+    return Error{ErrorCode::kMalformedBody, "The line is not in the combined log format.", {}};
+  const bool looked_at =
+      parsed->method == "GET" && (parsed->status / 100 == 2 || parsed->status == 304);
   if (!looked_at || !is_page(parsed->target.substr(0, parsed->target.find('?')))) return Filtered{};
   const auto& site = options_.site_override.empty() ? options_.site : options_.site_override;
   EventPayload payload;
@@ -133,7 +138,8 @@ ReadLine AccessLogReader::read(std::string_view line) const {
   payload.name = kPageview;
   const auto target = unescape(parsed->target);
   const bool absolute = target.find("://") != std::string::npos && !target.starts_with('/');
-  payload.url = absolute ? target : (options_.base.empty() ? "https://" + site : options_.base) + target;
+  payload.url =
+      absolute ? target : (options_.base.empty() ? "https://" + site : options_.base) + target;
   if (parsed->referrer != "-") payload.referrer = unescape(parsed->referrer);
   payload.timestamp = parsed->time;
   payload.ip = std::string(parsed->address);

@@ -31,7 +31,8 @@ void count_answer(Accounts& accounts, std::string_view dropped, std::size_t doma
 
 void Latencies::add(std::chrono::microseconds time) {
   const double millis = static_cast<double>(time.count()) / 1e3;
-  const double index = millis <= kFirst ? 0 : std::ceil(std::log(millis / kFirst) / std::log(kGrowth));
+  const double index =
+      millis <= kFirst ? 0 : std::ceil(std::log(millis / kFirst) / std::log(kGrowth));
   ++buckets_[std::min(buckets_.size() - 1, static_cast<std::size_t>(index))];
   ++count_;
   max_ = std::max(max_, millis);
@@ -42,7 +43,8 @@ double Latencies::quantile(double part) const {
   std::uint64_t seen = 0;
   for (std::size_t i = 0; i < buckets_.size(); ++i) {
     seen += buckets_[i];
-    if (seen >= wanted && seen > 0) return std::min(max_, kFirst * std::pow(kGrowth, static_cast<double>(i)));
+    if (seen >= wanted && seen > 0)
+      return std::min(max_, kFirst * std::pow(kGrowth, static_cast<double>(i)));
   }
   return 0;
 }

@@ -18,8 +18,10 @@ inline double random_part() {
 /// How long to wait before attempt `attempt` (1 is the first retry): a random part of
 /// min(30 s, 0.25 s · 2ⁿ), "full jitter"; never less than the server's Retry-After.
 /// `random` is in 0..1.
-inline std::chrono::milliseconds backoff(int attempt, double random, std::chrono::milliseconds at_least) {
-  const double most = std::min(30'000.0, 250.0 * static_cast<double>(1ULL << std::min(attempt, 20)));
+inline std::chrono::milliseconds backoff(int attempt, double random,
+                                         std::chrono::milliseconds at_least) {
+  const double most =
+      std::min(30'000.0, 250.0 * static_cast<double>(1ULL << std::min(attempt, 20)));
   return std::max(at_least, std::chrono::milliseconds(static_cast<std::int64_t>(most * random)));
 }
 

@@ -22,14 +22,18 @@ std::string header_value(const std::string& text) {
 std::pair<std::string, std::string> error_of(const HttpReply& reply) {
   const auto body = json::parse_document(reply.body);
   if (!body || !body->is_object()) return {"http_" + std::to_string(reply.status), "refused"};
-  return {body->value("code", "http_" + std::to_string(reply.status)), body->value("error", "refused")};
+  return {body->value("code", "http_" + std::to_string(reply.status)),
+          body->value("error", "refused")};
 }
 
 }  // namespace
 
 Engine::Engine(EngineConfig config, OnReject on_reject)
-    : config_(std::move(config)), on_reject_(std::move(on_reject)), http_(config_.http, config_.lanes),
-      limiter_(config_.per_second, Clock::now()), lanes_(config_.lanes) {}
+    : config_(std::move(config)),
+      on_reject_(std::move(on_reject)),
+      http_(config_.http, config_.lanes),
+      limiter_(config_.per_second, Clock::now()),
+      lanes_(config_.lanes) {}
 
 void Engine::reject(const Record& record, std::string_view stage, const std::string& code,
                     const std::string& message) {
@@ -54,12 +58,16 @@ void Engine::add(Record record) {
 
 HttpRequest Engine::to_request(const Record& record) const {
   auto payload = std::get<ReplayEvent>(record.content).payload;
-  HttpRequest request{"POST", config_.url + "/api/event", {{"Content-Type", "application/json"}}, {}};
-  if (payload.user_agent) request.headers.emplace_back("User-Agent", header_value(*payload.user_agent));
+  HttpRequest request{
+      "POST", config_.url + "/api/event", {{"Content-Type", "application/json"}}, {}};
+  if (payload.user_agent)
+    request.headers.emplace_back("User-Agent", header_value(*payload.user_agent));
   if (payload.ip) request.headers.emplace_back("X-Forwarded-For", header_value(*payload.ip));
-  if (!config_.api_key.empty()) request.headers.emplace_back("Authorization", "Bearer " + config_.api_key);
+  if (!config_.api_key.empty())
+    request.headers.emplace_back("Authorization", "Bearer " + config_.api_key);
   if (config_.idempotent) {
-    request.headers.emplace_back(header::kIdempotencyKey, *record.source + "-" + std::to_string(record.offset));
+    request.headers.emplace_back(header::kIdempotencyKey,
+                                 *record.source + "-" + std::to_string(record.offset));
   }
   if (!config_.import_fields) {
     payload.timestamp.reset();
@@ -110,7 +118,8 @@ void Engine::take_answer(std::size_t index, HttpReply reply) {
     const auto& payload = std::get<ReplayEvent>(lane.queue.front().content).payload;
     count_answer(accounts_, reply.header(header::kDropped), payload.domains.size());
     finish_front(lane);
-  } else if (answered && (reply.status == 400 || reply.status == 413 || reply.status == 415 || reply.status == 422)) {
+  } else if (answered && (reply.status == 400 || reply.status == 413 || reply.status == 415 ||
+                          reply.status == 422)) {
     const auto [code, message] = error_of(reply);
     reject(lane.queue.front(), "send", code, message);
     finish_front(lane);
@@ -122,7 +131,8 @@ void Engine::take_answer(std::size_t index, HttpReply reply) {
 void Engine::try_again(std::size_t index, HttpReply reply) {
   auto& lane = lanes_[index];
   const bool answered = reply.failure == HttpReply::Failure::kNone;
-  const bool passes = answered ? is_passing(reply.status) : reply.failure != HttpReply::Failure::kInvalid;
+  const bool passes =
+      answered ? is_passing(reply.status) : reply.failure != HttpReply::Failure::kInvalid;
   // What may have reached a server without idempotency cannot be repeated without counting twice.
   const bool maybe_done = reply.failure == HttpReply::Failure::kLost ||
                           (answered && reply.status >= 500 && reply.status != 503);
@@ -130,7 +140,8 @@ void Engine::try_again(std::size_t index, HttpReply reply) {
     if (!fatal_) fatal_ = std::move(reply);
     return;
   }
-  const auto wait = backoff(lane.attempt++, random_part(), retry_after(reply.header("Retry-After")));
+  const auto wait =
+      backoff(lane.attempt++, random_part(), retry_after(reply.header("Retry-After")));
   ++accounts_.retries;
   lane.not_before = Clock::now() + wait;
   if (answered && (reply.status == 429 || reply.status == 503)) {

@@ -17,12 +17,12 @@ namespace analytics::cli {
 struct EngineConfig {
   HttpClientConfig http;
   std::string url;
-  std::string api_key;             ///< Empty: none is sent.
+  std::string api_key;  ///< Empty: none is sent.
   std::size_t lanes = 16;
-  double per_second = 0;           ///< 0: as fast as the server answers.
+  double per_second = 0;  ///< 0: as fast as the server answers.
   int retries = 8;
-  bool import_fields = false;      ///< The key may set timestamp, ip and user_agent.
-  bool idempotent = false;         ///< The server knows Idempotency-Key.
+  bool import_fields = false;  ///< The key may set timestamp, ip and user_agent.
+  bool idempotent = false;     ///< The server knows Idempotency-Key.
 };
 
 /// Sends events one by one, many at a time. Events of one visitor go through one lane, and so keep
@@ -30,8 +30,8 @@ struct EngineConfig {
 class Engine {
  public:
   /// Gets each record that was refused, with stage, code and message.
-  using OnReject = std::function<void(const Record&, std::string_view stage, const std::string& code,
-                                      const std::string& message)>;
+  using OnReject = std::function<void(const Record&, std::string_view stage,
+                                      const std::string& code, const std::string& message)>;
   Engine(EngineConfig config, OnReject on_reject);
 
   /// Counts a record, and queues it when it is an event.
@@ -62,7 +62,8 @@ class Engine {
   void take_answer(std::size_t index, HttpReply reply);
   void try_again(std::size_t index, HttpReply reply);
   void finish_front(Lane& lane);
-  void reject(const Record& record, std::string_view stage, const std::string& code, const std::string& message);
+  void reject(const Record& record, std::string_view stage, const std::string& code,
+              const std::string& message);
 
   const EngineConfig config_;
   OnReject on_reject_;

@@ -26,7 +26,8 @@ std::optional<std::string> first_record(CompressedInput& input) {
 
 }  // namespace
 
-Result<std::unique_ptr<ReplayInput>> ReplayInput::open(std::vector<std::string> files, const std::string& format,
+Result<std::unique_ptr<ReplayInput>> ReplayInput::open(std::vector<std::string> files,
+                                                       const std::string& format,
                                                        const ReaderOptions& options) {
   std::unique_ptr<ReplayInput> input(new ReplayInput());
   for (const auto& file : files) {
@@ -42,7 +43,8 @@ Result<std::unique_ptr<ReplayInput>> ReplayInput::open(std::vector<std::string> 
     input->reason_ = chosen->reason;
   }
   input->files_ = std::move(files);
-  input->thread_ = std::thread([self = input.get(), format, options] { self->run(format, options); });
+  input->thread_ =
+      std::thread([self = input.get(), format, options] { self->run(format, options); });
   return input;
 }
 
@@ -58,7 +60,8 @@ void ReplayInput::run(std::string format, ReaderOptions options) {
   channel_.finish();
 }
 
-bool ReplayInput::read_one(const std::string& file, const std::string& format, const ReaderOptions& options) {
+bool ReplayInput::read_one(const std::string& file, const std::string& format,
+                           const ReaderOptions& options) {
   auto opened = CompressedInput::open(file, kMaxLine);
   if (!opened) {
     error_ = opened.error();
@@ -77,15 +80,17 @@ bool ReplayInput::read_one(const std::string& file, const std::string& format, c
     if (reader == nullptr) {
       auto chosen = open_reader(format, line.text, options);
       if (!chosen) {
-        error_ = Error{ErrorCode::kInvalidParameter, input.name() + ": " + chosen.error().message, {}};
+        error_ =
+            Error{ErrorCode::kInvalidParameter, input.name() + ": " + chosen.error().message, {}};
         return false;
       }
       reader = std::move(chosen->reader);
       const auto digest = digest_of({std::string_view(line.text).substr(0, 65'536)});
       source = std::make_shared<const std::string>(to_hex(digest.data(), digest.size()));
     }
-    auto content = line.too_long ? ReadLine(Error{ErrorCode::kMalformedBody, "The line is over 1 MiB.", {}})
-                                 : reader->read(line.text);
+    auto content = line.too_long
+                       ? ReadLine(Error{ErrorCode::kMalformedBody, "The line is over 1 MiB.", {}})
+                       : reader->read(line.text);
     bundle.push_back({std::move(content), line.text, name, source, number, line.offset});
     if (bundle.size() == kBundle) {
       bytes_read_ = before + input.bytes_read();

@@ -15,13 +15,14 @@ ReadLine NdjsonReader::read(std::string_view line) const {
     const auto* value = object->find(key);
     return value != nullptr && value->kind != json::Kind::kNull;
   };
-  const auto& site = !options_.site_override.empty()             ? options_.site_override
-                     : !has("d") && !has("domain") ? options_.site
-                                                   : std::string();
+  const auto& site = !options_.site_override.empty() ? options_.site_override
+                     : !has("d") && !has("domain")   ? options_.site
+                                                     : std::string();
   if (!site.empty() && line.ends_with('}')) {
     // The last of several equal names counts, and the short name wins.
     const auto body = trim(line.substr(0, line.size() - 1));
-    with_site = std::string(body) + (body.size() > 1 ? "," : "") + "\"d\":" + json::quote(site) + "}";
+    with_site =
+        std::string(body) + (body.size() > 1 ? "," : "") + "\"d\":" + json::quote(site) + "}";
     line = with_site;
   }
   auto payload = parse_event_payload(line, {true, options_.now});

@@ -19,10 +19,12 @@ Result<ChosenReader> open_reader(const std::string& format, std::string_view fir
   };
   if (format == "ndjson") return ndjson("as asked");
   if (format == "combined") return combined("as asked");
-  if (format != "auto") return fail(ErrorCode::kInvalidParameter, "--format must be auto, ndjson or combined");
+  if (format != "auto")
+    return fail(ErrorCode::kInvalidParameter, "--format must be auto, ndjson or combined");
   if (trim(first_line).starts_with('{')) return ndjson("the first record begins with {");
   if (parse_combined(first_line)) return combined("the first record is a combined log line");
-  return fail(ErrorCode::kInvalidParameter, "the format of the first record is not known: use --format");
+  return fail(ErrorCode::kInvalidParameter,
+              "the format of the first record is not known: use --format");
 }
 
 }  // namespace analytics::cli

@@ -14,7 +14,8 @@ struct ChosenReader {
 };
 
 /// By name, or for "auto" by the first record. Errors: kInvalidParameter.
-[[nodiscard]] Result<ChosenReader> open_reader(const std::string& format, std::string_view first_line,
+[[nodiscard]] Result<ChosenReader> open_reader(const std::string& format,
+                                               std::string_view first_line,
                                                const ReaderOptions& options);
 
 }  // namespace analytics::cli

@@ -14,7 +14,8 @@ class Progress {
   using TimePoint = std::chrono::steady_clock::time_point;
   /// `kind`: auto, bar, plain, json, none.
   Progress(const std::string& kind, bool terminal, std::ostream& err, TimePoint start);
-  void show(const Accounts& accounts, std::uint64_t bytes_read, std::uint64_t bytes_total, TimePoint now);
+  void show(const Accounts& accounts, std::uint64_t bytes_read, std::uint64_t bytes_total,
+            TimePoint now);
   void finish();  ///< Clears the line.
 
  private:

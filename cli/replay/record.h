@@ -11,7 +11,7 @@ namespace analytics::cli {
 /// One record of the input with its place, on its way to be counted.
 struct Record {
   ReadLine content;
-  std::string original;                 ///< The line as it stands in the file.
+  std::string original;  ///< The line as it stands in the file.
   std::shared_ptr<const std::string> file;
   std::shared_ptr<const std::string> source;  ///< Hash of the file's first record.
   std::uint64_t line = 0;

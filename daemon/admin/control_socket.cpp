@@ -30,7 +30,9 @@ struct SocketAddress {
     }
     text.copy(address.sun_path, sizeof address.sun_path - 1);
   }
-  [[nodiscard]] const sockaddr* get() const { return static_cast<const sockaddr*>(static_cast<const void*>(&address)); }
+  [[nodiscard]] const sockaddr* get() const {
+    return static_cast<const sockaddr*>(static_cast<const void*>(&address));
+  }
 
   sockaddr_un address{};
   FileDescriptor folder;
@@ -103,7 +105,8 @@ void ControlSocket::serve(const FileDescriptor& client) {
   socklen_t size = sizeof peer;
   const bool known = getsockopt(client.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0;
   if (!known || (peer.uid != geteuid() && peer.uid != 0)) return;
-  if (const auto line = read_line(client.get()); !line.empty()) write_all(client.get(), answer_(line));
+  if (const auto line = read_line(client.get()); !line.empty())
+    write_all(client.get(), answer_(line));
 }
 
 Result<std::string> ask_daemon(const std::filesystem::path& database, std::string_view line) {

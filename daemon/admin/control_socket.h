@@ -33,6 +33,7 @@ class ControlSocket {
 
 /// Sends a line to the daemon that holds the database. Errors: kNotFound when none listens;
 /// kInternal.
-[[nodiscard]] Result<std::string> ask_daemon(const std::filesystem::path& database, std::string_view line);
+[[nodiscard]] Result<std::string> ask_daemon(const std::filesystem::path& database,
+                                             std::string_view line);
 
 }  // namespace analytics::admin

@@ -19,12 +19,14 @@ Result<std::string> create(const KeyCommand& command, store::Registry& registry,
   wanted.account = trim(command.account);
   wanted.label = trim(command.label);
   if (wanted.account.empty()) return refuse("--account is required");
-  if (wanted.account.size() > kMaxAccount || has_control(wanted.account)) return refuse("--account is no name");
+  if (wanted.account.size() > kMaxAccount || has_control(wanted.account))
+    return refuse("--account is no name");
   if (has_control(wanted.label)) return refuse("--label has control characters");
   if (!command.scopes.empty()) wanted.scopes = 0;
   for (const auto& name : command.scopes) {
     const auto scope = parse_scope(name);
-    if (!scope) return refuse("unknown scope " + visible(name) + "; there are " + scope_list(kAllScopes));
+    if (!scope)
+      return refuse("unknown scope " + visible(name) + "; there are " + scope_list(kAllScopes));
     wanted.scopes |= static_cast<std::uint32_t>(*scope);
   }
   for (const auto& name : command.sites) {
@@ -46,25 +48,29 @@ Result<std::string> create(const KeyCommand& command, store::Registry& registry,
 }
 
 std::string or_dash(const std::string& text) { return text.empty() ? "-" : text; }
-std::string or_dash(const std::optional<UnixSeconds>& time) { return time ? format_rfc3339(*time) : "-"; }
+std::string or_dash(const std::optional<UnixSeconds>& time) {
+  return time ? format_rfc3339(*time) : "-";
+}
 
 Result<std::string> list(store::Registry& registry) {
   const auto keys = registry.list_keys();
   if (!keys) return fail(keys.error());
   std::string text = "id\tprefix\taccount\tlabel\tscopes\tsites\tcreated\texpires\tlast used\n";
   for (const auto& key : *keys) {
-    text += join({std::to_string(key.id), key.prefix, visible(key.account_name),
-                  or_dash(visible(key.label)), scope_list(key.scopes), or_dash(join(key.sites, ",")),
-                  format_rfc3339(key.created_at), or_dash(key.expires_at), or_dash(key.last_used_at)},
-                 "\t") +
-            "\n";
+    text +=
+        join({std::to_string(key.id), key.prefix, visible(key.account_name),
+              or_dash(visible(key.label)), scope_list(key.scopes), or_dash(join(key.sites, ",")),
+              format_rfc3339(key.created_at), or_dash(key.expires_at), or_dash(key.last_used_at)},
+             "\t") +
+        "\n";
   }
   return text;
 }
 
 }  // namespace
 
-Result<std::string> run_key_command(const KeyCommand& command, store::Registry& registry, UnixSeconds now) {
+Result<std::string> run_key_command(const KeyCommand& command, store::Registry& registry,
+                                    UnixSeconds now) {
   switch (command.verb) {
     case KeyCommand::Verb::kCreate: return create(command, registry, now);
     case KeyCommand::Verb::kList: return list(registry);
@@ -78,9 +84,12 @@ Result<std::string> run_key_command(const KeyCommand& command, store::Registry& 
 }
 
 std::string to_line(const KeyCommand& command) {
-  const nlohmann::json line = {{"verb", static_cast<int>(command.verb)}, {"account", command.account},
-                               {"label", command.label},   {"scopes", command.scopes},
-                               {"sites", command.sites},   {"expires", command.expires},
+  const nlohmann::json line = {{"verb", static_cast<int>(command.verb)},
+                               {"account", command.account},
+                               {"label", command.label},
+                               {"scopes", command.scopes},
+                               {"sites", command.sites},
+                               {"expires", command.expires},
                                {"key", command.key}};
   return line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
@@ -120,7 +129,8 @@ std::string to_line(const Result<std::string>& outcome) {
 
 Result<std::string> parse_outcome(std::string_view text) {
   const auto line = json::parse_document(text);
-  if (!line || !line->is_object()) return fail(ErrorCode::kInternal, "the daemon's answer was cut short");
+  if (!line || !line->is_object())
+    return fail(ErrorCode::kInternal, "the daemon's answer was cut short");
   if (line->contains("output")) return (*line)["output"].get<std::string>();
   return fail(static_cast<ErrorCode>(line->value("code", static_cast<int>(ErrorCode::kInternal))),
               line->value("error", "unknown error"));

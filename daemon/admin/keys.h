@@ -23,8 +23,8 @@ struct KeyCommand {
 };
 
 /// What the command prints on stdout. Writer thread, or the only process on the file.
-[[nodiscard]] Result<std::string> run_key_command(const KeyCommand& command, store::Registry& registry,
-                                                  UnixSeconds now);
+[[nodiscard]] Result<std::string> run_key_command(const KeyCommand& command,
+                                                  store::Registry& registry, UnixSeconds now);
 
 /// The command as one line for the control socket, and back. Errors: kMalformedBody.
 [[nodiscard]] std::string to_line(const KeyCommand& command);

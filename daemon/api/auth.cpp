@@ -24,8 +24,10 @@ std::string_view bearer_token(std::string_view authorization) {
   return trim(text.substr(space + 1));
 }
 
-Result<const ApiKey*> Authenticator::authenticate(std::string_view authorization, std::string_view client,
-                                                  const DirectorySnapshot& snapshot, UnixMillis now) {
+Result<const ApiKey*> Authenticator::authenticate(std::string_view authorization,
+                                                  std::string_view client,
+                                                  const DirectorySnapshot& snapshot,
+                                                  UnixMillis now) {
   // Malformed, unknown, revoked and expired take the same path: hashed, looked up, refused.
   const auto* key = snapshot.key(sha256(bearer_token(authorization)));
   if (key != nullptr && (!key->expires_at || now < *key->expires_at)) {
@@ -37,7 +39,8 @@ Result<const ApiKey*> Authenticator::authenticate(std::string_view authorization
   if (!note_failure(client, now)) {
     return fail(ErrorCode::kRateLimited, "Too many failed authentications; wait a minute.");
   }
-  return fail(ErrorCode::kUnauthorized, "A valid API key is required: Authorization: Bearer <key>.");
+  return fail(ErrorCode::kUnauthorized,
+              "A valid API key is required: Authorization: Bearer <key>.");
 }
 
 bool Authenticator::note_failure(std::string_view client, UnixMillis now) {

@@ -23,7 +23,8 @@ class Authenticator {
   /// after 60 failures a minute from one address (IPv6: from one /64).
   [[nodiscard]] Result<const ApiKey*> authenticate(std::string_view authorization,
                                                    std::string_view client,
-                                                   const DirectorySnapshot& snapshot, UnixMillis now);
+                                                   const DirectorySnapshot& snapshot,
+                                                   UnixMillis now);
 
   /// The keys used since the last call, for writing down.
   [[nodiscard]] std::vector<store::KeyUse> take_uses();
@@ -39,8 +40,8 @@ class Authenticator {
   static constexpr std::size_t kMaxClients = 10'000;
 
   std::mutex mutex_;
-  std::map<std::string, Failures> failures_;    // guarded by mutex_
-  std::map<KeyId, UnixSeconds> uses_;           // guarded by mutex_
+  std::map<std::string, Failures> failures_;  // guarded by mutex_
+  std::map<KeyId, UnixSeconds> uses_;         // guarded by mutex_
 };
 
 }  // namespace analytics::api

@@ -1,5 +1,7 @@
 #include "daemon/api/call.h"
 
+#include <nlohmann/json.hpp>
+
 #include "daemon/api/errors.h"
 
 namespace analytics::api {
@@ -25,7 +27,8 @@ Result<const ApiKey*> authenticate(const Services& services, const Call& call) {
   if (const auto& proxies = services.config.trusted_proxies; !proxies.empty()) {
     client = client_address(head.joined("X-Forwarded-For"), call.request.peer, proxies).address;
   }
-  return services.auth.authenticate(head.field("Authorization"), client, *call.snapshot, services.clock.now());
+  return services.auth.authenticate(head.field("Authorization"), client, *call.snapshot,
+                                    services.clock.now());
 }
 
 http::Response json_response(std::string body) {
@@ -33,6 +36,16 @@ http::Response json_response(std::string body) {
 }
 
 http::Response deleted_response() { return json_response(R"({"deleted":"true"})"); }
+
+http::Response list_response(const std::string& key, nlohmann::ordered_json rows,
+                             const store::PageRequest& request, const store::PageEnds& ends) {
+  nlohmann::ordered_json body;
+  body[key] = std::move(rows);
+  body["meta"] = {{"after", nullptr}, {"before", nullptr}, {"limit", request.limit}};
+  if (ends.after) body["meta"]["after"] = encode_cursor(*ends.after);
+  if (ends.before) body["meta"]["before"] = encode_cursor(*ends.before);
+  return json_response(body.dump());
+}
 
 http::Response changed_response(std::string body, ChangeOutcome outcome) {
   auto response = json_response(std::move(body));
@@ -44,17 +57,18 @@ void read_on_worker(const Services& services, Read read, http::Responder respond
   auto shared = std::make_shared<http::Responder>(std::move(respond));
   auto& readers = services.readers;
   auto& log = services.log;
-  const bool queued = services.workers.submit([&readers, &log, shared, read = std::move(read)](std::size_t worker) {
-    try {
-      const auto response = read(readers[worker]);
-      if (!response && response.error().code == ErrorCode::kInternal) {
-        log.error("a read failed", {{"reason", response.error().message}});
-      }
-      std::move (*shared)(response ? *response : error_response(response.error()));
-    } catch (const std::exception& error) {
-      log.error("a read failed", {{"reason", error.what()}});
-    }
-  });
+  const bool queued =
+      services.workers.submit([&readers, &log, shared, read = std::move(read)](std::size_t worker) {
+        try {
+          const auto response = read(readers[worker]);
+          if (!response && response.error().code == ErrorCode::kInternal) {
+            log.error("a read failed", {{"reason", response.error().message}});
+          }
+          std::move (*shared)(response ? *response : error_response(response.error()));
+        } catch (const std::exception& error) {
+          log.error("a read failed", {{"reason", error.what()}});
+        }
+      });
   if (!queued) {
     std::move (*shared)(error_response(ErrorCode::kOverloaded, "Too many requests are waiting."));
   }

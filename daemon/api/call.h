@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "common/worker_pool.h"
 #include "daemon/api/auth.h"
 #include "daemon/api/params.h"
@@ -39,11 +41,11 @@ struct Services {
 
 /// One request on its way through a handler.
 struct Call {
-  const http::Request& request;      ///< Lives until the responder is called.
-  std::vector<std::string> path;     ///< The path's parameters.
-  Params params;                     ///< Of provisioning routes.
+  const http::Request& request;   ///< Lives until the responder is called.
+  std::vector<std::string> path;  ///< The path's parameters.
+  Params params;                  ///< Of provisioning routes.
   std::shared_ptr<const DirectorySnapshot> snapshot;
-  const ApiKey* key = nullptr;       ///< Points into the snapshot; null on public routes.
+  const ApiKey* key = nullptr;  ///< Points into the snapshot; null on public routes.
 
   /// The key's site of that name, given in any spelling. Errors: kSiteNotFound, the same for what
   /// does not exist, belongs to another account, or is outside the key's sites.
@@ -59,6 +61,10 @@ struct Call {
 /// 200 with a JSON document.
 [[nodiscard]] http::Response json_response(std::string body);
 [[nodiscard]] http::Response deleted_response();
+/// 200 with `rows` under `key` and the cursors around them under `meta`.
+[[nodiscard]] http::Response list_response(const std::string& key, nlohmann::ordered_json rows,
+                                           const store::PageRequest& request,
+                                           const store::PageEnds& ends);
 /// 200 with X-Analytics-Outcome.
 [[nodiscard]] http::Response changed_response(std::string body, ChangeOutcome outcome);
 

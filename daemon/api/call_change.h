@@ -8,7 +8,8 @@
 namespace analytics::api {
 
 template <typename T, typename Change, typename Reply>
-void change_registry(const Services& services, Change change, Reply reply, http::Responder respond) {
+void change_registry(const Services& services, Change change, Reply reply,
+                     http::Responder respond) {
   auto shared = std::make_shared<http::Responder>(std::move(respond));
   auto& log = services.log;
   services.provisioning.change<T>(

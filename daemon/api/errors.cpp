@@ -43,9 +43,9 @@ http::Response error_response(ErrorCode code, std::string message) {
 http::Response framing_response(const http::Head&, int status) {
   for (const auto& known : kFramingErrors) {
     if (known.status != status) continue;
-    return http::Response(status, kJson,
-                          std::string(R"({"error":")") + known.message + R"(","code":")" + known.code +
-                              R"("})");
+    return http::Response(
+        status, kJson,
+        std::string(R"({"error":")") + known.message + R"(","code":")" + known.code + R"("})");
   }
   return http::Response(status, kJson, R"({"error":"Refused.","code":"malformed_request"})");
 }

@@ -22,7 +22,8 @@ struct Drop {
 std::string header_safe(std::string_view domain) {
   std::string safe;
   for (const char c : domain) {
-    const bool plain = c >= ' ' && c < 0x7f && std::string_view("%,=").find(c) == std::string_view::npos;
+    const bool plain =
+        c >= ' ' && c < 0x7f && std::string_view("%,=").find(c) == std::string_view::npos;
     safe += plain ? std::string(1, c) : percent_encode(std::string_view(&c, 1));
   }
   return safe;
@@ -64,13 +65,16 @@ Status check_request(const http::Head& head) {
   const auto encoding = head.field("Content-Encoding");
   if ((type != "application/json" && type != "text/plain") ||
       (!encoding.empty() && !iequals(encoding, "identity"))) {
-    return fail(ErrorCode::kUnsupportedMediaType, "Send application/json or text/plain, uncompressed.");
+    return fail(ErrorCode::kUnsupportedMediaType,
+                "Send application/json or text/plain, uncompressed.");
   }
   if (!head.has_field(header::kIdempotencyKey)) return {};
   const auto key = head.field(header::kIdempotencyKey);
-  const bool printable = std::all_of(key.begin(), key.end(), [](char c) { return c >= ' ' && c < 0x7f; });
+  const bool printable =
+      std::all_of(key.begin(), key.end(), [](char c) { return c >= ' ' && c < 0x7f; });
   if (key.empty() || key.size() > kMaxIdempotencyKey || !printable) {
-    return fail({ErrorCode::kInvalidParameter, "Idempotency-Key must be 1 to 128 printable characters.",
+    return fail({ErrorCode::kInvalidParameter,
+                 "Idempotency-Key must be 1 to 128 printable characters.",
                  {{header::kIdempotencyKey, "must be 1 to 128 printable characters"}}});
   }
   return {};
@@ -91,24 +95,26 @@ ordered_json explain_event(const Prepared& one, const Call& call, const ApiKey* 
   shown["page"] = event.path;
   shown["referrer"] = event.referrer.empty() ? ordered_json(nullptr) : ordered_json(event.referrer);
   for (std::size_t i = 0; i < kUtmTags; ++i) {
-    shown[std::string(kUtmNames[i])] = event.utm[i].empty() ? ordered_json(nullptr) : ordered_json(event.utm[i]);
+    shown[std::string(kUtmNames[i])] =
+        event.utm[i].empty() ? ordered_json(nullptr) : ordered_json(event.utm[i]);
   }
   shown["props"] = event.props.empty() ? ordered_json::object() : ordered_json::parse(event.props);
   shown["interactive"] = event.interactive;
   if (key != nullptr && key->account == one.site->account && key->allows_site(one.site->domain)) {
     shown["goals"] = ordered_json::array();
     for (const auto& goal : call.snapshot->goals(one.site->id)) {
-      if (goal_matches(goal, event.name, event.path)) shown["goals"].push_back(std::to_string(goal.id));
+      if (goal_matches(goal, event.name, event.path))
+        shown["goals"].push_back(std::to_string(goal.id));
     }
   }
   return shown;
 }
 
-http::Response explain(const PreparedEvents& prepared, const EventPayload& payload, const Call& call,
-                       const ApiKey* key) {
+http::Response explain(const PreparedEvents& prepared, const EventPayload& payload,
+                       const Call& call, const ApiKey* key) {
   ordered_json body;
   body["client"] = {{"address", prepared.client.address},
-                    {"from", payload.ip ? "ip"
+                    {"from", payload.ip                  ? "ip"
                              : prepared.client.forwarded ? "X-Forwarded-For"
                                                          : "peer"}};
   body["events"] = ordered_json::array();
@@ -120,8 +126,8 @@ http::Response explain(const PreparedEvents& prepared, const EventPayload& paylo
 }
 
 /// Queues the events and answers when they are on disk.
-void store_events(const Services& services, PreparedEvents prepared, std::vector<std::string> ignored,
-                  UnixSeconds now, http::Responder respond) {
+void store_events(const Services& services, PreparedEvents prepared,
+                  std::vector<std::string> ignored, UnixSeconds now, http::Responder respond) {
   std::vector<Drop> drops;
   std::vector<std::string> domains;
   Submission submission;
@@ -137,8 +143,9 @@ void store_events(const Services& services, PreparedEvents prepared, std::vector
   if (submission.events.empty()) return std::move(respond)(accepted(drops, ignored));
   auto shared = std::make_shared<http::Responder>(std::move(respond));
   submission.done = [shared, drops = std::move(drops), domains = std::move(domains),
-                     ignored = std::move(ignored)](Result<std::span<const EventOutcome>> stored) mutable {
-    if (!stored) return std::move (*shared)(refused(stored.error()));
+                     ignored =
+                         std::move(ignored)](Result<std::span<const EventOutcome>> stored) mutable {
+    if (!stored) return std::move(*shared)(refused(stored.error()));
     for (std::size_t i = 0; i < stored->size(); ++i) {
       if ((*stored)[i] != EventOutcome::kStored) drops.push_back({domains[i], (*stored)[i]});
     }
@@ -153,7 +160,8 @@ void store_events(const Services& services, PreparedEvents prepared, std::vector
 
 void allow_any_origin(http::Response& response) {
   response.set("Access-Control-Allow-Origin", "*");
-  response.set("Access-Control-Expose-Headers", "X-Analytics-Dropped, X-Plausible-Dropped, X-Request-Id");
+  response.set("Access-Control-Expose-Headers",
+               "X-Analytics-Dropped, X-Plausible-Dropped, X-Request-Id");
 }
 
 void event_options(const Services&, const Call&, http::Responder respond) {
@@ -170,15 +178,21 @@ void post_event(const Services& services, const Call& call, http::Responder resp
   const auto now = services.clock.now();
   const auto key = import_key(services, call);
   if (!key) return std::move(respond)(refused(key.error()));
-  if (const auto fine = check_request(head); !fine) return std::move(respond)(refused(fine.error()));
+  if (const auto fine = check_request(head); !fine)
+    return std::move(respond)(refused(fine.error()));
   auto payload = parse_event_payload(call.request.body, {*key != nullptr, now});
   if (!payload) return std::move(respond)(refused(payload.error()));
   if (payload->ip && !parse_address(*payload->ip)) {
-    return std::move(respond)(refused({ErrorCode::kInvalidEvent, "The event is not valid: ip is no address.",
+    return std::move(respond)(refused({ErrorCode::kInvalidEvent,
+                                       "The event is not valid: ip is no address.",
                                        {{"ip", "is no address"}}}));
   }
-  const EventSource source{call.request.peer, head.joined("X-Forwarded-For"), head.field("User-Agent"),
-                           head.field(header::kIdempotencyKey), *key, now};
+  const EventSource source{call.request.peer,
+                           head.joined("X-Forwarded-For"),
+                           head.field("User-Agent"),
+                           head.field(header::kIdempotencyKey),
+                           *key,
+                           now};
   auto prepared = prepare_events(*payload, source, *call.snapshot, services.config.trusted_proxies);
   if (iequals(head.field(header::kDebugRequest), "true")) {
     const auto* known = call.snapshot->key(sha256(bearer_token(head.field("Authorization"))));

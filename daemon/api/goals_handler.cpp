@@ -46,7 +46,8 @@ Result<WantedGoal> read_goal(const Params& params) {
     if (!value) return fail(value.error());
     return WantedGoal{GoalType::kPage, std::move(*value)};
   }
-  return fail({ErrorCode::kInvalidGoalType, "goal_type must be event or page.",
+  return fail({ErrorCode::kInvalidGoalType,
+               "goal_type must be event or page.",
                {{"goal_type", "must be event or page"}}});
 }
 
@@ -62,7 +63,8 @@ void ensure_goal(const Services& services, const Call& call, http::Responder res
   change_registry<store::Changed<Goal>>(
       services,
       [id = site->id, goal = *goal,
-       now = std::chrono::floor<std::chrono::seconds>(services.clock.now())](store::Registry& registry) {
+       now = std::chrono::floor<std::chrono::seconds>(services.clock.now())](
+          store::Registry& registry) {
         return registry.ensure_goal(id, goal.type, goal.value, now);
       },
       [domain = site->domain](const store::Changed<Goal>& made) {
@@ -81,13 +83,9 @@ void list_goals(const Services& services, const Call& call, http::Responder resp
       [site = *site, page = *page](store::Reader& reader) -> Result<http::Response> {
         const auto goals = reader.registry->list_goals(site.id, page);
         if (!goals) return fail(goals.error());
-        ordered_json body;
-        body["goals"] = ordered_json::array();
-        for (const auto& goal : goals->items) body["goals"].push_back(goal_form(goal, site.domain));
-        body["meta"] = {{"after", nullptr}, {"before", nullptr}, {"limit", page.limit}};
-        if (goals->after) body["meta"]["after"] = encode_cursor(*goals->after);
-        if (goals->before) body["meta"]["before"] = encode_cursor(*goals->before);
-        return json_response(body.dump());
+        auto rows = ordered_json::array();
+        for (const auto& goal : goals->items) rows.push_back(goal_form(goal, site.domain));
+        return list_response("goals", std::move(rows), page, goals->ends);
       },
       std::move(respond));
 }
@@ -102,7 +100,9 @@ void delete_goal(const Services& services, const Call& call, http::Responder res
   }
   change_registry<void>(
       services,
-      [site = site->id, id = *id](store::Registry& registry) { return registry.delete_goal(site, id); },
+      [site = site->id, id = *id](store::Registry& registry) {
+        return registry.delete_goal(site, id);
+      },
       [] { return deleted_response(); }, std::move(respond));
 }
 

@@ -7,7 +7,7 @@ namespace analytics::api {
 
 void get_health(const Services& services, const Call&, http::Responder respond) {
   nlohmann::ordered_json body;
-  const char* reason = services.draining           ? "draining"
+  const char* reason = services.draining            ? "draining"
                        : !services.writer.healthy() ? "the last commit failed"
                                                     : nullptr;
   if (reason != nullptr) {

@@ -40,11 +40,11 @@ void ensure_link(const Services& services, const Call& call, http::Responder res
   change_registry<store::Changed<Link>>(
       services,
       [id = wanted->site.id, name = wanted->name, token = random_base62(kLinkTokenCharacters),
-       now = std::chrono::floor<std::chrono::seconds>(services.clock.now())](store::Registry& registry) {
-        return registry.ensure_link(id, name, token, now);
-      },
+       now = std::chrono::floor<std::chrono::seconds>(services.clock.now())](
+          store::Registry& registry) { return registry.ensure_link(id, name, token, now); },
       [&config = services.config, domain = wanted->site.domain](const store::Changed<Link>& link) {
-        return changed_response(link_form(link.value, config.base_url, domain).dump(), link.outcome);
+        return changed_response(link_form(link.value, config.base_url, domain).dump(),
+                                link.outcome);
       },
       std::move(respond));
 }

@@ -9,7 +9,9 @@ namespace {
 constexpr std::int64_t kMaxLimit = 1'000;
 constexpr std::string_view kCursorMark = "c";
 
-tl::unexpected<Error> malformed(const char* message) { return fail(ErrorCode::kMalformedBody, message); }
+tl::unexpected<Error> malformed(const char* message) {
+  return fail(ErrorCode::kMalformedBody, message);
+}
 
 Result<Parameters> parse_json_parameters(std::string_view body) {
   const auto object = json::parse_object(body);
@@ -18,7 +20,8 @@ Result<Parameters> parse_json_parameters(std::string_view body) {
   for (const auto& [key, value] : object->members) {
     if (value.kind == json::Kind::kNull) continue;
     if (!value.is_scalar()) {
-      return fail({ErrorCode::kMalformedBody, key + " must be a single value.",
+      return fail({ErrorCode::kMalformedBody,
+                   key + " must be a single value.",
                    {{key, "must be a single value"}}});
     }
     parameters.emplace_back(key, value.text);
@@ -58,14 +61,16 @@ const std::string* Params::find(std::string_view name) const {
 Result<std::string> Params::require(std::string_view name) const {
   const auto* value = find(name);
   if (value != nullptr && !trim(*value).empty()) return *value;
-  return fail({ErrorCode::kMissingParameter, std::string(name) + " is required.",
+  return fail({ErrorCode::kMissingParameter,
+               std::string(name) + " is required.",
                {{std::string(name), "is required"}}});
 }
 
 Result<store::PageRequest> Params::page() const {
   store::PageRequest page;
   const auto refuse = [](const char* name, const char* problem) {
-    return fail({ErrorCode::kInvalidParameter, std::string(name) + " " + problem + ".", {{name, problem}}});
+    return fail(
+        {ErrorCode::kInvalidParameter, std::string(name) + " " + problem + ".", {{name, problem}}});
   };
   if (const auto* limit = find("limit")) {
     const auto value = parse_int(trim(*limit));
@@ -75,8 +80,10 @@ Result<store::PageRequest> Params::page() const {
   const auto* after = find("after");
   const auto* before = find("before");
   if (after != nullptr && before != nullptr) return refuse("after", "does not go with before");
-  if (after != nullptr && !(page.after = decode_cursor(*after))) return refuse("after", "is no cursor");
-  if (before != nullptr && !(page.before = decode_cursor(*before))) return refuse("before", "is no cursor");
+  if (after != nullptr && !(page.after = decode_cursor(*after)))
+    return refuse("after", "is no cursor");
+  if (before != nullptr && !(page.before = decode_cursor(*before)))
+    return refuse("before", "is no cursor");
   return page;
 }
 
@@ -101,7 +108,8 @@ Result<Params> read_params(const http::Request& request) {
 }
 
 Result<Parameters> parse_multipart(std::string_view body, std::string_view boundary) {
-  if (boundary.empty() || boundary.size() > 200) return malformed("The multipart boundary is missing.");
+  if (boundary.empty() || boundary.size() > 200)
+    return malformed("The multipart boundary is missing.");
   const auto delimiter = "--" + std::string(boundary);
   Parameters parameters;
   auto at = body.find(delimiter);
@@ -115,7 +123,8 @@ Result<Parameters> parse_multipart(std::string_view body, std::string_view bound
     }
     body.remove_prefix(line_end);  // the header begins after this CRLF, and may be empty
     const auto head_end = body.find("\r\n\r\n");
-    const auto part_end = body.find(separator, head_end == std::string_view::npos ? 0 : head_end + 2);
+    const auto part_end =
+        body.find(separator, head_end == std::string_view::npos ? 0 : head_end + 2);
     if (head_end == std::string_view::npos || part_end == std::string_view::npos) {
       return malformed("The multipart body is cut short.");
     }
@@ -163,7 +172,8 @@ std::string media_parameter(std::string_view content_type, std::string_view name
     content_type.remove_prefix(semicolon + 1);
     const auto parameter = trim(content_type);
     const auto equals = parameter.find('=');
-    if (equals == std::string_view::npos || !iequals(trim(parameter.substr(0, equals)), name)) continue;
+    if (equals == std::string_view::npos || !iequals(trim(parameter.substr(0, equals)), name))
+      continue;
     auto value = trim(parameter.substr(equals + 1));
     if (!value.starts_with('"')) return std::string(trim(value.substr(0, value.find(';'))));
     std::string unquoted;

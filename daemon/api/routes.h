@@ -11,8 +11,8 @@ enum class BodyLimit { kEvent, kProvisioning };
 
 struct Route {
   http::Method method;
-  std::string_view pattern;      ///< "/api/v1/sites/{site}"
-  std::optional<Scope> access;   ///< The scope a key needs; none: public.
+  std::string_view pattern;     ///< "/api/v1/sites/{site}"
+  std::optional<Scope> access;  ///< The scope a key needs; none: public.
   BodyLimit body;
   Handler handler;
 };
@@ -26,6 +26,7 @@ struct Match {
   std::vector<std::string> parameters;
   std::string allow;
 };
-[[nodiscard]] Match find_route(std::span<const Route> table, http::Method method, std::string_view path);
+[[nodiscard]] Match find_route(std::span<const Route> table, http::Method method,
+                               std::string_view path);
 
 }  // namespace analytics::api

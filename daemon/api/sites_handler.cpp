@@ -28,14 +28,16 @@ Result<std::string> read_timezone(const std::string* value, const std::string& f
   const auto name = value == nullptr ? std::string_view() : trim(*value);
   if (name.empty()) return fallback;
   if (is_time_zone(name)) return std::string(name);
-  return fail({ErrorCode::kInvalidTimezone, "timezone is not a zone of the IANA database.",
+  return fail({ErrorCode::kInvalidTimezone,
+               "timezone is not a zone of the IANA database.",
                {{"timezone", "is not a zone of the IANA database"}}});
 }
 
 /// A key limited to named sites may bring forth only those.
 Status check_allowed(const ApiKey& key, const std::string& domain) {
   if (key.allows_site(domain)) return {};
-  return fail(ErrorCode::kMissingScope, "This key has sites:write only for the sites it is limited to.");
+  return fail(ErrorCode::kMissingScope,
+              "This key has sites:write only for the sites it is limited to.");
 }
 
 UnixSeconds now_of(const Services& services) {
@@ -75,13 +77,9 @@ void list_sites(const Services& services, const Call& call, http::Responder resp
        page = *page](store::Reader& reader) -> Result<http::Response> {
         const auto sites = reader.registry->list_sites(account, only, page);
         if (!sites) return fail(sites.error());
-        ordered_json body;
-        body["sites"] = ordered_json::array();
-        for (const auto& site : sites->items) body["sites"].push_back(short_form(site));
-        body["meta"] = {{"after", nullptr}, {"before", nullptr}, {"limit", page.limit}};
-        if (sites->after) body["meta"]["after"] = encode_cursor(*sites->after);
-        if (sites->before) body["meta"]["before"] = encode_cursor(*sites->before);
-        return json_response(body.dump());
+        auto rows = ordered_json::array();
+        for (const auto& site : sites->items) rows.push_back(short_form(site));
+        return list_response("sites", std::move(rows), page, sites->ends);
       },
       std::move(respond));
 }
@@ -106,7 +104,8 @@ void update_site(const Services& services, const Call& call, http::Responder res
   const auto* name = call.params.find("domain");
   const auto* zone = call.params.find("timezone");
   if (name == nullptr && zone == nullptr) {
-    return std::move(respond)(error_response({ErrorCode::kMissingParameter, "timezone or domain is required.",
+    return std::move(respond)(error_response({ErrorCode::kMissingParameter,
+                                              "timezone or domain is required.",
                                               {{"timezone", "or domain is required"}}}));
   }
   if (name != nullptr) {

@@ -27,9 +27,9 @@ int judge_version(std::string_view version, Head& head) {
   if (version == "HTTP/1.1") return 0;
   head.http_1_0 = version == "HTTP/1.0";
   if (head.http_1_0) return 0;
-  const bool well_formed = version.size() == 8 && version.starts_with("HTTP/") && version[6] == '.' &&
-                           version[5] >= '0' && version[5] <= '9' && version[7] >= '0' &&
-                           version[7] <= '9';
+  const bool well_formed = version.size() == 8 && version.starts_with("HTTP/") &&
+                           version[6] == '.' && version[5] >= '0' && version[5] <= '9' &&
+                           version[7] >= '0' && version[7] <= '9';
   return well_formed ? 505 : 400;
 }
 
@@ -93,12 +93,14 @@ int judge_length(const Head& head) {
   for (const auto& [name, value] : head.fields) {
     if (iequals(name, "Content-Length")) {
       ++lengths;
-      if (value.empty() || value.find_first_not_of("0123456789") != std::string_view::npos) return 400;
+      if (value.empty() || value.find_first_not_of("0123456789") != std::string_view::npos)
+        return 400;
       if (!parse_int(value)) return 400;
     } else if (iequals(name, "Transfer-Encoding")) {
       ++codings;
       if (iequals(value, "chunked")) continue;
-      const bool known = iequals(value, "gzip") || iequals(value, "deflate") || iequals(value, "compress");
+      const bool known =
+          iequals(value, "gzip") || iequals(value, "deflate") || iequals(value, "compress");
       return known ? 501 : 400;
     }
   }

@@ -9,7 +9,18 @@
 
 namespace analytics::http {
 
-enum class Method { kGet, kHead, kPost, kPut, kPatch, kDelete, kOptions, kTrace, kConnect, kUnknown };
+enum class Method {
+  kGet,
+  kHead,
+  kPost,
+  kPut,
+  kPatch,
+  kDelete,
+  kOptions,
+  kTrace,
+  kConnect,
+  kUnknown
+};
 [[nodiscard]] Method parse_method(std::string_view name);  ///< Methods are case-sensitive.
 [[nodiscard]] std::string_view method_name(Method method);
 
@@ -76,9 +87,9 @@ class Responder {
 
 /// What stands behind the server: knows the routes, and how large a body each may have.
 struct Dispatch {
-  std::function<std::size_t(const Head&)> body_limit;            ///< Bytes. Must not throw.
-  std::function<void(const Request&, Responder)> handle;         ///< May throw: 500.
-  std::function<Response(const Head&, int status)> refuse;       ///< The body of a framing error.
+  std::function<std::size_t(const Head&)> body_limit;       ///< Bytes. Must not throw.
+  std::function<void(const Request&, Responder)> handle;    ///< May throw: 500.
+  std::function<Response(const Head&, int status)> refuse;  ///< The body of a framing error.
 };
 
 [[nodiscard]] std::string_view reason_phrase(int status);

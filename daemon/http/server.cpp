@@ -10,9 +10,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <fmt/chrono.h>
 #include <boost/asio.hpp>
 #include <boost/beast/http.hpp>
-#include <fmt/chrono.h>
 
 #include "common/secret.h"
 #include "common/text.h"
@@ -67,7 +67,9 @@ class IoThread {
   void add(Connection* connection) { connections_.insert(connection); }
   void remove(Connection* connection) { connections_.erase(connection); }
   std::string next_id() { return fmt::format("{}-{:x}", id_prefix_, ++requests_); }
-  [[nodiscard]] bool is_this_thread() const { return std::this_thread::get_id() == thread_.get_id(); }
+  [[nodiscard]] bool is_this_thread() {
+    return loop_.get_executor().running_in_this_thread();
+  }
   [[nodiscard]] SteadyClock::time_point now() const { return now_; }
   const std::string& date_field();
   Shared& shared() { return shared_; }
@@ -163,13 +165,13 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void read_more(void (Connection::*next)()) {
     const auto had = in_.size();
     in_.resize(had + kReadChunk);
-    socket_.async_read_some(asio::buffer(in_.data() + had, kReadChunk),
-                            [self = shared_from_this(), had, next, turn = turn_](error_code error,
-                                                                                 std::size_t got) {
-                              if (turn != self->turn_) return;
-                              self->in_.resize(had + got);
-                              if (!error) ((*self).*next)();
-                            });
+    socket_.async_read_some(
+        asio::buffer(in_.data() + had, kReadChunk),
+        [self = shared_from_this(), had, next, turn = turn_](error_code error, std::size_t got) {
+          if (turn != self->turn_) return;
+          self->in_.resize(had + got);
+          if (!error) ((*self).*next)();
+        });
   }
 
   void read_head() {
@@ -270,7 +272,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
     fmt::format_to(std::back_inserter(out_), "HTTP/1.1 {} {}\r\n{}{}X-Request-Id: {}\r\n",
                    response.status(), reason_phrase(response.status()), thread_.date_field(),
                    response.fields(), request_.id);
-    if (!bare) fmt::format_to(std::back_inserter(out_), "Content-Length: {}\r\n", response.body().size());
+    if (!bare)
+      fmt::format_to(std::back_inserter(out_), "Content-Length: {}\r\n", response.body().size());
     if (close_after) out_ += "Connection: close\r\n";
     out_ += "\r\n";
     if (!bare && request_.head.method != Method::kHead) out_ += response.body();
@@ -389,7 +392,8 @@ tcp::endpoint parse_listen(const std::string& text) {
   const auto colon = text.rfind(':');
   const auto port = colon == std::string::npos ? std::nullopt : parse_int(text.substr(colon + 1));
   auto address = text.substr(0, colon);
-  if (address.starts_with('[') && address.ends_with(']')) address = address.substr(1, address.size() - 2);
+  if (address.starts_with('[') && address.ends_with(']'))
+    address = address.substr(1, address.size() - 2);
   error_code error;
   const auto ip = asio::ip::make_address(address, error);
   if (!port || *port < 0 || *port > 65'535 || error) {
@@ -409,7 +413,8 @@ struct Server::Impl {
   std::vector<std::unique_ptr<IoThread>> threads;
 };
 
-Server::Server(ServerConfig config, Log& log) : impl_(std::make_unique<Impl>(std::move(config), log)) {
+Server::Server(ServerConfig config, Log& log)
+    : impl_(std::make_unique<Impl>(std::move(config), log)) {
   for (const auto& text : impl_->shared.config.listen) {
     try {
       impl_->listeners.emplace_back(impl_->binding, parse_listen(text));
@@ -459,7 +464,8 @@ void Server::stop() noexcept {
   {
     auto& shared = impl_->shared;
     std::unique_lock lock(shared.mutex);
-    shared.changed.wait_for(lock, shared.config.drain_timeout, [&] { return shared.connections == 0; });
+    shared.changed.wait_for(lock, shared.config.drain_timeout,
+                            [&] { return shared.connections == 0; });
   }
   for (auto& thread : impl_->threads) thread->finish();
 }

@@ -23,8 +23,8 @@ struct ServerConfig {
 };
 
 /// Listens, parses HTTP/1.1, calls `dispatch`, writes answers. Knows no routes.
-/// Threads: each has its own io_context and accepts from a duplicate of one descriptor; a connection
-/// lives and dies on one thread, so it needs neither locks nor strands.
+/// Threads: each has its own io_context and accepts from a duplicate of one descriptor; a
+/// connection lives and dies on one thread, so it needs neither locks nor strands.
 class Server {
  public:
   /// Binds and listens. Throws std::system_error: an address we cannot have is fatal.

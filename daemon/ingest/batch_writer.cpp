@@ -14,8 +14,14 @@ std::size_t memory_of(const Submission& submission) {
 BatchWriter::BatchWriter(BatchWriterConfig config, store::EventStore& store, VisitorIds& visitors,
                          DropCounters& counters, const Clock& clock, Log& log,
                          std::function<void()> lost)
-    : config_(config), store_(store), visitors_(visitors), counters_(counters), clock_(clock), log_(log),
-      lost_(std::move(lost)), thread_([this] { run(); }) {}
+    : config_(config),
+      store_(store),
+      visitors_(visitors),
+      counters_(counters),
+      clock_(clock),
+      log_(log),
+      lost_(std::move(lost)),
+      thread_([this] { run(); }) {}
 
 BatchWriter::~BatchWriter() {
   {
@@ -115,7 +121,8 @@ void BatchWriter::answer(std::span<Submission> batch, std::span<const EventOutco
   for (auto& submission : batch) {
     const auto mine = outcomes.first(submission.events.size());
     outcomes = outcomes.subspan(mine.size());
-    for (std::size_t i = 0; i < mine.size(); ++i) counters_.count(submission.events[i].site, now, mine[i]);
+    for (std::size_t i = 0; i < mine.size(); ++i)
+      counters_.count(submission.events[i].site, now, mine[i]);
     submission.done(mine);
   }
 }

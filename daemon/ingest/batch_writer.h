@@ -34,8 +34,8 @@ struct Submission {
 };
 
 /// The one thread that changes the database. Takes all events that wait, commits them in one
-/// transaction, answers all of them: under load batches grow by themselves. Other changes (registry,
-/// salts, purges) are tasks that run between batches.
+/// transaction, answers all of them: under load batches grow by themselves. Other changes
+/// (registry, salts, purges) are tasks that run between batches.
 class BatchWriter {
  public:
   using Task = std::function<void()>;
@@ -69,12 +69,12 @@ class BatchWriter {
 
   std::mutex mutex_;
   std::condition_variable wake_;
-  std::vector<Submission> queue_;   // guarded by mutex_
-  std::vector<Task> tasks_;         // guarded by mutex_
-  std::size_t queued_events_ = 0;   // guarded by mutex_
-  std::size_t queued_bytes_ = 0;    // guarded by mutex_
-  bool stopping_ = false;           // guarded by mutex_
-  std::thread thread_;              // last: starts when everything above exists
+  std::vector<Submission> queue_;  // guarded by mutex_
+  std::vector<Task> tasks_;        // guarded by mutex_
+  std::size_t queued_events_ = 0;  // guarded by mutex_
+  std::size_t queued_bytes_ = 0;   // guarded by mutex_
+  bool stopping_ = false;          // guarded by mutex_
+  std::thread thread_;             // last: starts when everything above exists
 };
 
 }  // namespace analytics

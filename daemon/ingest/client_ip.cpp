@@ -18,7 +18,8 @@ bool is_v4(const AddressBytes& address) {
 /// Takes off what proxies add: quotes, brackets, a port, a zone id.
 std::string_view bare_address(std::string_view text) {
   text = trim(text);
-  if (text.size() >= 2 && text.front() == '"' && text.back() == '"') text = text.substr(1, text.size() - 2);
+  if (text.size() >= 2 && text.front() == '"' && text.back() == '"')
+    text = text.substr(1, text.size() - 2);
   if (text.starts_with('[')) {
     const auto close = text.find(']');
     text = close == std::string_view::npos ? std::string_view() : text.substr(1, close - 1);
@@ -51,7 +52,8 @@ std::string format_address(const AddressBytes& address) {
 
 bool Network::contains(const AddressBytes& other) const {
   const auto whole = static_cast<std::size_t>(bits / 8);
-  if (!std::equal(address.begin(), address.begin() + static_cast<std::ptrdiff_t>(whole), other.begin())) {
+  if (!std::equal(address.begin(), address.begin() + static_cast<std::ptrdiff_t>(whole),
+                  other.begin())) {
     return false;
   }
   const int rest = bits % 8;

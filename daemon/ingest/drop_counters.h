@@ -31,7 +31,7 @@ class DropCounters {
   using Key = std::tuple<SiteId, UnixSeconds, EventOutcome>;
 
   std::mutex mutex_;
-  std::map<Key, std::int64_t> counts_;                        // guarded by mutex_
+  std::map<Key, std::int64_t> counts_;                         // guarded by mutex_
   std::unordered_map<std::string, store::UnknownSite> names_;  // guarded by mutex_
 };
 

@@ -49,7 +49,8 @@ const Site* find_site(const std::string& domain, const EventSource& source,
       snapshot.collecting_site(domain, std::chrono::floor<std::chrono::seconds>(source.now));
   if (site == nullptr || source.key == nullptr) return site;
   // With the right to import, only one's own: a stranger's site could be backdated otherwise.
-  return site->account == source.key->account && source.key->allows_site(site->domain) ? site : nullptr;
+  return site->account == source.key->account && source.key->allows_site(site->domain) ? site
+                                                                                       : nullptr;
 }
 
 }  // namespace
@@ -63,7 +64,8 @@ PreparedEvents prepare_events(const EventPayload& payload, const EventSource& so
   } else {
     prepared.client = client_address(source.forwarded_for, source.peer, trusted_proxies);
   }
-  const auto user_agent = payload.user_agent ? std::string_view(*payload.user_agent) : source.user_agent;
+  const auto user_agent =
+      payload.user_agent ? std::string_view(*payload.user_agent) : source.user_agent;
   const auto common = common_part(payload, source);
   for (const auto& sent : payload.domains) {
     Prepared one;
@@ -76,7 +78,8 @@ PreparedEvents prepare_events(const EventPayload& payload, const EventSource& so
       one.event.site = one.site->id;
       one.event.identity =
           visitor_identity(prepared.client.address, user_agent, one.site->id, common.hostname);
-      if (!source.idempotency_key.empty()) one.event.idempotency = idempotency_of(source, one.site->id);
+      if (!source.idempotency_key.empty())
+        one.event.idempotency = idempotency_of(source, one.site->id);
     }
     prepared.sites.push_back(std::move(one));
   }

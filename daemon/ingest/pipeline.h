@@ -22,8 +22,8 @@ struct EventSource {
 
 /// What becomes of one of the payload's domains.
 struct Prepared {
-  std::string domain;               ///< In normal form where it has one, else as sent.
-  const Site* site = nullptr;       ///< Null: dropped as unknown_site, and `event` is empty.
+  std::string domain;          ///< In normal form where it has one, else as sent.
+  const Site* site = nullptr;  ///< Null: dropped as unknown_site, and `event` is empty.
   Event event;
 };
 

@@ -18,7 +18,8 @@ class Provisioning {
   /// `change` runs on the writer thread; `done` gets what it returned after its effects are
   /// published. When too much waits, `done` gets kOverloaded at once.
   template <typename T>
-  void change(std::function<Result<T>(store::Registry&)> change, std::function<void(Result<T>)> done) {
+  void change(std::function<Result<T>(store::Registry&)> change,
+              std::function<void(Result<T>)> done) {
     const bool queued = writer_.post([this, change = std::move(change), done] {
       auto result = change(registry_);
       refresh();

@@ -45,7 +45,8 @@ const Site* DirectorySnapshot::collecting_site(const std::string& domain, UnixSe
 
 const ApiKey* DirectorySnapshot::key(const Sha256& hash) const {
   const auto found = keys_.find(hash);
-  return found != keys_.end() && equal_constant_time(found->second.hash, hash) ? &found->second : nullptr;
+  return found != keys_.end() && equal_constant_time(found->second.hash, hash) ? &found->second
+                                                                               : nullptr;
 }
 
 const std::vector<Goal>& DirectorySnapshot::goals(SiteId site) const {

@@ -29,7 +29,8 @@ UnixSeconds salt_expiry(Days day, UnixSeconds now) {
   return (day < today ? now : UnixSeconds(day)) + kSaltLife;
 }
 
-Result<std::uint64_t> VisitorIds::id(const Digest& identity, UnixSeconds event_time, UnixSeconds now) {
+Result<std::uint64_t> VisitorIds::id(const Digest& identity, UnixSeconds event_time,
+                                     UnixSeconds now) {
   const auto day = std::chrono::floor<std::chrono::days>(event_time);
   auto found = salts_.find(day);
   if (found == salts_.end()) {

@@ -43,7 +43,7 @@ struct Event {
   std::string path;
   std::string referrer;
   Utm utm;
-  std::string props;          ///< JSON object, empty when there are none.
+  std::string props;  ///< JSON object, empty when there are none.
   bool interactive = true;
   std::optional<Revenue> revenue;
   std::optional<IdempotencyKey> idempotency;

@@ -12,7 +12,8 @@ constexpr std::size_t kMaxEventNameCharacters = 120;
 constexpr std::size_t kMaxPatternBytes = 2'000;
 
 tl::unexpected<Error> refuse(const char* field, const char* problem) {
-  return fail({ErrorCode::kInvalidParameter, std::string(field) + " " + problem + ".", {{field, problem}}});
+  return fail(
+      {ErrorCode::kInvalidParameter, std::string(field) + " " + problem + ".", {{field, problem}}});
 }
 
 }  // namespace
@@ -20,7 +21,8 @@ tl::unexpected<Error> refuse(const char* field, const char* problem) {
 Result<std::string> normalise_event_name(std::string_view text) {
   const auto name = trim(text);
   if (name.empty()) {
-    return fail({ErrorCode::kMissingParameter, "event_name is required.", {{"event_name", "is required"}}});
+    return fail(
+        {ErrorCode::kMissingParameter, "event_name is required.", {{"event_name", "is required"}}});
   }
   if (has_control(name)) return refuse("event_name", "has control characters");
   if (count_characters(name) > kMaxEventNameCharacters) {
@@ -32,7 +34,8 @@ Result<std::string> normalise_event_name(std::string_view text) {
 Result<std::string> normalise_page_pattern(std::string_view text) {
   const auto trimmed = trim(text);
   if (trimmed.empty()) {
-    return fail({ErrorCode::kMissingParameter, "page_type is required.", {{"page_type", "is required"}}});
+    return fail(
+        {ErrorCode::kMissingParameter, "page_type is required.", {{"page_type", "is required"}}});
   }
   if (has_control(trimmed)) return refuse("page_type", "has control characters");
   const bool complete = trimmed.front() == '/' || trimmed.front() == '*';
@@ -53,7 +56,8 @@ bool page_matches(std::string_view pattern, std::string_view path) {
         if (reached[j - 1] && (any || path[j - 1] != '/')) reached[j] = true;
       }
     } else {
-      for (std::size_t j = path.size(); j > 0; --j) reached[j] = reached[j - 1] && path[j - 1] == pattern[i];
+      for (std::size_t j = path.size(); j > 0; --j)
+        reached[j] = reached[j - 1] && path[j - 1] == pattern[i];
       reached[0] = false;
     }
   }

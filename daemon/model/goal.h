@@ -30,6 +30,7 @@ struct Goal {
 [[nodiscard]] bool page_matches(std::string_view pattern, std::string_view path);
 
 /// Whether an event meets the goal.
-[[nodiscard]] bool goal_matches(const Goal& goal, std::string_view event_name, std::string_view path);
+[[nodiscard]] bool goal_matches(const Goal& goal, std::string_view event_name,
+                                std::string_view path);
 
 }  // namespace analytics

@@ -11,11 +11,12 @@ Result<std::string> normalise_link_name(std::string_view text) {
   if (name.empty()) {
     return fail({ErrorCode::kMissingParameter, "name is required.", {{"name", "is required"}}});
   }
-  const char* problem = has_control(name)                          ? "has control characters"
+  const char* problem = has_control(name)                         ? "has control characters"
                         : count_characters(name) > kMaxCharacters ? "is longer than 255 characters"
                                                                   : nullptr;
   if (problem != nullptr) {
-    return fail({ErrorCode::kInvalidParameter, std::string("name ") + problem + ".", {{"name", problem}}});
+    return fail(
+        {ErrorCode::kInvalidParameter, std::string("name ") + problem + ".", {{"name", problem}}});
   }
   return std::string(name);
 }

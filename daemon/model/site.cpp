@@ -14,7 +14,8 @@ namespace analytics {
 namespace {
 
 constexpr std::size_t kMaxBytes = 253;
-constexpr std::string_view kReserved[] = {"goals", "shared-links", "custom-props", "guests", "teams"};
+constexpr std::string_view kReserved[] = {"goals", "shared-links", "custom-props", "guests",
+                                          "teams"};
 
 struct Free {
   void operator()(void* memory) const { std::free(memory); }
@@ -25,10 +26,11 @@ using CString = std::unique_ptr<T, Free>;
 /// Already in normal form, as nearly all are: spares the hot path the tables below.
 bool is_plain(std::string_view text) {
   return text.size() <= kMaxBytes && !text.empty() && text.find("xn--") == std::string_view::npos &&
-         !text.starts_with("www.") && text.find_first_of("abcdefghijklmnopqrstuvwxyz0123456789") !=
-                                          std::string_view::npos &&
+         !text.starts_with("www.") &&
+         text.find_first_of("abcdefghijklmnopqrstuvwxyz0123456789") != std::string_view::npos &&
          std::all_of(text.begin(), text.end(), [](char c) {
-           return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_';
+           return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.' ||
+                  c == '_';
          });
 }
 
@@ -42,16 +44,17 @@ std::string fold(std::string_view text) {
   const auto* bytes = reinterpret_cast<const utf8proc_uint8_t*>(text.data());
   for (std::size_t at = 0; at < text.size();) {
     utf8proc_int32_t code_point = 0;
-    at += static_cast<std::size_t>(utf8proc_iterate(
-        bytes + at, static_cast<utf8proc_ssize_t>(text.size() - at), &code_point));
+    at += static_cast<std::size_t>(
+        utf8proc_iterate(bytes + at, static_cast<utf8proc_ssize_t>(text.size() - at), &code_point));
     utf8proc_uint8_t encoded[4];
     const auto size = utf8proc_encode_char(utf8proc_tolower(code_point), encoded);
     lower.append(reinterpret_cast<const char*>(encoded), static_cast<std::size_t>(size));
   }
   utf8proc_uint8_t* composed = nullptr;
-  const auto size = utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(lower.data()),
-                                 static_cast<utf8proc_ssize_t>(lower.size()), &composed,
-                                 static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE));
+  const auto size =
+      utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(lower.data()),
+                   static_cast<utf8proc_ssize_t>(lower.size()), &composed,
+                   static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE));
   const CString<utf8proc_uint8_t> owner(composed);
   if (size < 0) return lower;
   return {reinterpret_cast<const char*>(composed), static_cast<std::size_t>(size)};
@@ -120,7 +123,8 @@ std::string problem_with(std::string_view domain) {
         bytes + at, static_cast<utf8proc_ssize_t>(domain.size() - at), &code_point));
     if (is_letter_or_digit(code_point)) {
       has_letter = true;
-    } else if (length != 1 || std::string_view("-_./ ").find(domain[at]) == std::string_view::npos) {
+    } else if (length != 1 ||
+               std::string_view("-_./ ").find(domain[at]) == std::string_view::npos) {
       return "may not contain '" + visible(domain.substr(at, length)) + "'";
     }
     at += length;

@@ -10,7 +10,7 @@
 
 namespace analytics {
 
-using SiteId = std::int64_t;     ///< Never used twice, not even after a deletion.
+using SiteId = std::int64_t;  ///< Never used twice, not even after a deletion.
 using AccountId = std::int64_t;
 
 struct Site {

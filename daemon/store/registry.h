@@ -70,8 +70,8 @@ struct Directory {
   std::vector<Link> links;
 };
 
-/// Accounts, keys, sites, goals, links and salts. All calls come from the writer thread; a change is
-/// on disk when it returns. Errors beside those named: kOverloaded (worth retrying), kInternal.
+/// Accounts, keys, sites, goals, links and salts. All calls come from the writer thread; a change
+/// is on disk when it returns. Errors beside those named: kOverloaded (worth retrying), kInternal.
 class Registry {
  public:
   virtual ~Registry() = default;
@@ -121,11 +121,16 @@ struct PageRequest {
   std::optional<std::int64_t> before;
 };
 
+/// Where the pages next to one begin and end, where there are any.
+struct PageEnds {
+  std::optional<std::int64_t> after;
+  std::optional<std::int64_t> before;
+};
+
 template <typename T>
 struct Page {
   std::vector<T> items;
-  std::optional<std::int64_t> after;   ///< Where the next page begins, if there is one.
-  std::optional<std::int64_t> before;  ///< Where the page before ends, if there is one.
+  PageEnds ends;
 };
 
 /// What provisioning reads, on a worker thread with a connection of its own: sees all that was
@@ -136,7 +141,7 @@ class RegistryReader {
   /// `only` limits the list to these domains unless it is empty.
   virtual Result<Page<Site>> list_sites(AccountId account, const std::vector<std::string>& only,
                                         const PageRequest& page) = 0;
-  virtual Result<Site> site(SiteId site) = 0;                   ///< Errors: kSiteNotFound.
+  virtual Result<Site> site(SiteId site) = 0;  ///< Errors: kSiteNotFound.
   virtual Result<Page<Goal>> list_goals(SiteId site, const PageRequest& page) = 0;
   virtual Result<std::vector<Link>> list_links(SiteId site) = 0;
 };

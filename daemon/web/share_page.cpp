@@ -48,8 +48,9 @@ std::string render_panel(const SharePanel& panel) {
   std::int64_t most = 1;
   for (const auto& row : panel.rows) most = std::max(most, row.second);
   for (const auto& [name, count] : panel.rows) {
-    rows += fmt::format("<tr><td><meter min=\"0\" max=\"{}\" value=\"{}\"></meter>{}</td><td>{}</td></tr>\n",
-                        most, count, escape(name), grouped(count));
+    rows += fmt::format(
+        "<tr><td><meter min=\"0\" max=\"{}\" value=\"{}\"></meter>{}</td><td>{}</td></tr>\n", most,
+        count, escape(name), grouped(count));
   }
   if (rows.empty()) rows = "<tr><td colspan=\"2\">Nothing yet.</td></tr>\n";
   return fmt::format(

@@ -1,5 +1,5 @@
-// The baseline of the benchmarks: the least that a Beast server can do. Answers 202 `{}` to whatever
-// comes, on one thread a core, and prints its address.
+// The baseline of the benchmarks: the least that a Beast server can do. Answers 202 `{}` to
+// whatever comes, on one thread a core, and prints its address.
 #include <cstdlib>
 #include <iostream>
 #include <memory>
@@ -26,16 +26,18 @@ class Session : public std::enable_shared_from_this<Session> {
   }
   void read() {
     request_ = {};
-    http::async_read(socket_, buffer_, request_, [self = shared_from_this()](beast::error_code error, std::size_t) {
-      if (!error) self->write();
-    });
+    http::async_read(socket_, buffer_, request_,
+                     [self = shared_from_this()](beast::error_code error, std::size_t) {
+                       if (!error) self->write();
+                     });
   }
 
  private:
   void write() {
-    http::async_write(socket_, response_, [self = shared_from_this()](beast::error_code error, std::size_t) {
-      if (!error) self->read();
-    });
+    http::async_write(socket_, response_,
+                      [self = shared_from_this()](beast::error_code error, std::size_t) {
+                        if (!error) self->read();
+                      });
   }
   tcp::socket socket_;
   beast::flat_buffer buffer_;

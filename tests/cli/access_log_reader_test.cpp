@@ -36,8 +36,11 @@ TEST_CASE("access log: a page view with its time, address and browser", "[replay
 
 TEST_CASE("access log: only what a person looked at", "[replay]") {
   const AccessLogReader reader(options());
-  for (const auto& [what, with] : std::vector<std::pair<std::string, std::string>>{
-           {"GET", "POST"}, {" 200 ", " 404 "}, {" 200 ", " 301 "}, {"/a%20b?x=1", "/style.CSS?v=2"}}) {
+  for (const auto& [what, with] :
+       std::vector<std::pair<std::string, std::string>>{{"GET", "POST"},
+                                                        {" 200 ", " 404 "},
+                                                        {" 200 ", " 301 "},
+                                                        {"/a%20b?x=1", "/style.CSS?v=2"}}) {
     CHECK(std::holds_alternative<Filtered>(reader.read(replaced(kLine, what, with))));
   }
   CHECK(std::holds_alternative<ReplayEvent>(reader.read(replaced(kLine, " 200 ", " 304 "))));
@@ -45,7 +48,8 @@ TEST_CASE("access log: only what a person looked at", "[replay]") {
 }
 
 TEST_CASE("access log: cut at every byte it is refused, never misread", "[replay]") {
-  for (std::size_t size = 0; size < kLine.size(); ++size) CHECK(!parse_combined(kLine.substr(0, size)));
+  for (std::size_t size = 0; size < kLine.size(); ++size)
+    CHECK(!parse_combined(kLine.substr(0, size)));
   CHECK(parse_combined(kLine));
 }
 
@@ -55,7 +59,8 @@ TEST_CASE("ndjson: the site is filled in or replaced", "[replay]") {
   CHECK(std::get<ReplayEvent>(filled).payload.domains.front() == "a.de");
   auto other = options();
   other.site_override = "b.de";
-  const auto replaced_site = NdjsonReader(other).read(R"({"d":"c.de","n":"x","u":"https://a.de/"})");
+  const auto replaced_site =
+      NdjsonReader(other).read(R"({"d":"c.de","n":"x","u":"https://a.de/"})");
   CHECK(std::get<ReplayEvent>(replaced_site).payload.domains.front() == "b.de");
   CHECK(std::holds_alternative<Error>(NdjsonReader(options()).read("{")));
 }

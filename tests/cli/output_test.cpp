@@ -16,7 +16,8 @@ std::string show(const Table& table, TableStyle style) {
 
 }  // namespace
 
-TEST_CASE("output: tabs for programs, columns for people, control characters for nobody", "[output]") {
+TEST_CASE("output: tabs for programs, columns for people, control characters for nobody",
+          "[output]") {
   const Table table{{"name", "url"}, {{"a\x1b[2J", "u"}, {"long name", "v"}}};
   CHECK(show(table, TableStyle::kTabs) == "a\\x1b[2J\tu\nlong name\tv\n");
   CHECK(show(table, TableStyle::kAligned) == "name       url\na\\x1b[2J   u\nlong name  v\n");

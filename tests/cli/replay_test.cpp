@@ -21,9 +21,11 @@ struct Service {
     std::ofstream(folder / name) << text;
     return (folder / name).string();
   }
-  std::pair<int, nlohmann::json> replay(std::vector<std::string> arguments, const std::string& input = "") {
+  std::pair<int, nlohmann::json> replay(std::vector<std::string> arguments,
+                                        const std::string& input = "") {
     arguments.insert(arguments.begin(), {ANALYTICS, "replay", "-o", "json", "-q"});
-    const auto done = run(arguments, {{"ANALYTICS_URL=" + daemon.url(), "ANALYTICS_API_KEY=" + key}, input});
+    const auto done =
+        run(arguments, {{"ANALYTICS_URL=" + daemon.url(), "ANALYTICS_API_KEY=" + key}, input});
     INFO(done.err);
     return {done.exit, nlohmann::json::parse(done.out, nullptr, false)};
   }
@@ -39,9 +41,10 @@ std::string generate(std::uint64_t events) {
 }
 
 void check_accounts(const nlohmann::json& summary) {
-  CHECK(summary["read"].get<int>() == summary["accepted"].get<int>() + summary["duplicate"].get<int>() +
-                                          summary["dropped"].get<int>() + summary["rejected"].get<int>() +
-                                          summary["filtered"].get<int>() + summary["pending"].get<int>());
+  CHECK(summary["read"].get<int>() ==
+        summary["accepted"].get<int>() + summary["duplicate"].get<int>() +
+            summary["dropped"].get<int>() + summary["rejected"].get<int>() +
+            summary["filtered"].get<int>() + summary["pending"].get<int>());
 }
 
 }  // namespace
@@ -66,8 +69,9 @@ TEST_CASE("replay: NDJSON is stored once with its own times, from file, gzip and
 
 TEST_CASE("replay: what is wrong is counted, named and kept", "[cli]") {
   Service service;
-  const auto file = service.write("mixed.ndjson", generate(3) + "nonsense\n\n{\"n\":\"x\"}\n" +
-                                                      R"({"d":"none.example","n":"x","u":"https://a/"})" + "\n");
+  const auto file =
+      service.write("mixed.ndjson", generate(3) + "nonsense\n\n{\"n\":\"x\"}\n" +
+                                        R"({"d":"none.example","n":"x","u":"https://a/"})" + "\n");
   const auto rejects = (service.folder / "rejects").string();
   const auto [exit, summary] = service.replay({file, "--rejects", rejects});
   CHECK(exit == 8);
@@ -111,7 +115,8 @@ TEST_CASE("replay: a missing file is 3, and nothing is sent", "[cli]") {
 
 TEST_CASE("replay: dry run sends nothing", "[cli]") {
   Service service;
-  const auto [exit, summary] = service.replay({service.write("events.ndjson", generate(50)), "--dry-run"});
+  const auto [exit, summary] =
+      service.replay({service.write("events.ndjson", generate(50)), "--dry-run"});
   CHECK(exit == 0);
   CHECK(summary["events"] == 50);
   CHECK(service.daemon.query("SELECT count(*) FROM events") == "0");

@@ -21,10 +21,13 @@ struct World {
   }
   Outcome<Settings> load(const Flags& flags = {}) {
     std::istringstream input("key-from-stdin\n");
-    return load_settings(flags, [this](const std::string& name) {
-      const auto found = variables.find(name);
-      return found == variables.end() ? std::nullopt : std::optional(found->second);
-    }, input);
+    return load_settings(
+        flags,
+        [this](const std::string& name) {
+          const auto found = variables.find(name);
+          return found == variables.end() ? std::nullopt : std::optional(found->second);
+        },
+        input);
   }
 };
 

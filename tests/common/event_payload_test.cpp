@@ -16,7 +16,8 @@ Result<EventPayload> parse(const std::string& more, bool import = false) {
 
 }  // namespace
 
-TEST_CASE("event payload: the short name wins, null is absent, the last duplicate counts", "[payload]") {
+TEST_CASE("event payload: the short name wins, null is absent, the last duplicate counts",
+          "[payload]") {
   CHECK(parse(R"("name":"long")")->name == "pageview");
   CHECK(parse(R"("n":null,"name":"long")")->name == "long");
   CHECK(parse(R"("n":"other")")->name == "other");
@@ -24,7 +25,8 @@ TEST_CASE("event payload: the short name wins, null is absent, the last duplicat
 }
 
 TEST_CASE("event payload: every field that is wrong is named", "[payload]") {
-  const auto result = parse_event_payload(R"({"domain":"","name":" ","url":"data:text/plain,x"})", {});
+  const auto result =
+      parse_event_payload(R"({"domain":"","name":" ","url":"data:text/plain,x"})", {});
   REQUIRE(!result);
   CHECK(result.error().code == ErrorCode::kInvalidEvent);
   REQUIRE(result.error().fields.size() == 3);
@@ -44,12 +46,16 @@ TEST_CASE("event payload: props keep the first 30 scalars in order", "[payload]"
 }
 
 TEST_CASE("event payload: import fields need the right, and then the form", "[payload]") {
-  CHECK(parse(R"("timestamp":"nonsense","ip":1)")->ignored == std::vector<std::string>{"timestamp", "ip"});
-  CHECK(parse(R"("timestamp":1500000000)", true)->timestamp == UnixMillis(std::chrono::seconds(1'500'000'000)));
-  CHECK(parse(R"("timestamp":1500000000123)", true)->timestamp == UnixMillis(std::chrono::milliseconds(1'500'000'000'123)));
+  CHECK(parse(R"("timestamp":"nonsense","ip":1)")->ignored ==
+        std::vector<std::string>{"timestamp", "ip"});
+  CHECK(parse(R"("timestamp":1500000000)", true)->timestamp ==
+        UnixMillis(std::chrono::seconds(1'500'000'000)));
+  CHECK(parse(R"("timestamp":1500000000123)", true)->timestamp ==
+        UnixMillis(std::chrono::milliseconds(1'500'000'000'123)));
   CHECK(parse(R"("timestamp":"2017-07-14T04:40:00+02:00")", true)->timestamp ==
         UnixMillis(std::chrono::seconds(1'500'000'000)));
-  for (const auto* bad : {"\"x\"", "1", "true", "1e300", "\"2017-07-14T04:40:00\"", "99999999999999"}) {
+  for (const auto* bad :
+       {"\"x\"", "1", "true", "1e300", "\"2017-07-14T04:40:00\"", "99999999999999"}) {
     CAPTURE(bad);
     const auto result = parse(std::string("\"timestamp\":") + bad, true);
     REQUIRE(!result);
@@ -57,7 +63,8 @@ TEST_CASE("event payload: import fields need the right, and then the form", "[pa
   }
 }
 
-TEST_CASE("event payload: broken text is refused where it names, repaired where it describes", "[payload]") {
+TEST_CASE("event payload: broken text is refused where it names, repaired where it describes",
+          "[payload]") {
   CHECK(!parse("\"n\":\"a\xff\""));
   CHECK(!parse("\"n\":\"\\ud800\""));
   CHECK(!parse("\"n\":\"a\\u0000b\""));
@@ -67,8 +74,9 @@ TEST_CASE("event payload: broken text is refused where it names, repaired where 
 }
 
 TEST_CASE("event payload: depth and size have limits", "[payload]") {
-  for (const auto& bad : {std::string(100'000, '['), std::string("[]"), std::string("null"), std::string(),
-                          R"({"a":)" + std::string(40, '[') + std::string(40, ']') + "}"}) {
+  for (const auto& bad :
+       {std::string(100'000, '['), std::string("[]"), std::string("null"), std::string(),
+        R"({"a":)" + std::string(40, '[') + std::string(40, ']') + "}"}) {
     const auto result = parse_event_payload(bad, {});
     REQUIRE(!result);
     CHECK(result.error().code == ErrorCode::kMalformedBody);
@@ -83,8 +91,10 @@ TEST_CASE("event payload: revenue is exact or ignored", "[payload]") {
 }
 
 TEST_CASE("event payload: what is written is read back the same", "[payload]") {
-  auto payload = *parse(R"("p":{"a":"1"},"r":"https://r.example/x","i":false,"h":1,"timestamp":1500000000,
-                        "ip":"1.2.3.4","user_agent":"UA","$":{"amount":"1.5","currency":"USD"})", true);
+  auto payload =
+      *parse(R"("p":{"a":"1"},"r":"https://r.example/x","i":false,"h":1,"timestamp":1500000000,
+                        "ip":"1.2.3.4","user_agent":"UA","$":{"amount":"1.5","currency":"USD"})",
+             true);
   const auto again = parse_event_payload(to_json(payload), {true, kNow});
   REQUIRE(again);
   CHECK(to_json(*again) == to_json(payload));

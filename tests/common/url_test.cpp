@@ -13,7 +13,8 @@ TEST_CASE("url: parts of web-like addresses", "[url]") {
   CHECK(parts->fragment == "top");
   CHECK(split_url("app://host/screen"));
   CHECK(split_url("http://[::1]:80/")->host == "::1");
-  for (const auto* bad : {"", "/path", "example.com", "http://", "http:///x", "://x", "1http://x", "http://a b/"}) {
+  for (const auto* bad :
+       {"", "/path", "example.com", "http://", "http:///x", "://x", "1http://x", "http://a b/"}) {
     CAPTURE(bad);
     CHECK(!split_url(bad));
   }

@@ -15,7 +15,8 @@ struct Service {
   Service() { REQUIRE(api.form("POST", "/api/v1/sites", "domain=a.example").status == 200); }
 };
 
-const std::string kView = R"({"d":"a.example","n":"pageview","u":"https://www.a.example/x%20y?utm_source=news"})";
+const std::string kView =
+    R"({"d":"a.example","n":"pageview","u":"https://www.a.example/x%20y?utm_source=news"})";
 
 }  // namespace
 
@@ -28,7 +29,8 @@ TEST_CASE("event: 202 with an empty object, and it is in the database", "[contra
   CHECK(reply.header("X-Analytics-Dropped").empty());
   CHECK(service.daemon.query("SELECT site, name, hostname, path, utm_source FROM event_text") ==
         "a.example|pageview|a.example|/x y|news");
-  CHECK(service.visitor.send("POST", "/api/event", kView, "text/plain; charset=utf-8").status == 202);
+  CHECK(service.visitor.send("POST", "/api/event", kView, "text/plain; charset=utf-8").status ==
+        202);
 }
 
 TEST_CASE("event: other media types are 415", "[contract]") {
@@ -39,12 +41,14 @@ TEST_CASE("event: other media types are 415", "[contract]") {
     CHECK(code_of(reply) == "415 unsupported_media_type");
     CHECK(reply.header("Access-Control-Allow-Origin") == "*");
   }
-  CHECK(code_of(service.visitor.event(kView, {{"Content-Encoding", "gzip"}})) == "415 unsupported_media_type");
+  CHECK(code_of(service.visitor.event(kView, {{"Content-Encoding", "gzip"}})) ==
+        "415 unsupported_media_type");
 }
 
 TEST_CASE("event: what is not counted says so", "[contract]") {
   Service service;
-  auto reply = service.visitor.event(R"({"d":"a.example, nope.example,A.example","n":"x","u":"https://a.example"})");
+  auto reply = service.visitor.event(
+      R"({"d":"a.example, nope.example,A.example","n":"x","u":"https://a.example"})");
   CHECK(reply.status == 202);
   CHECK(reply.header("X-Analytics-Dropped") == "nope.example=unknown_site");
   CHECK(reply.header("X-Plausible-Dropped") == "1");
@@ -63,7 +67,9 @@ TEST_CASE("event: errors name the field", "[contract]") {
 
 TEST_CASE("event: an idempotency key counts once, strangers and keys apart", "[contract]") {
   Service service;
-  CHECK(service.visitor.event(kView, {{"Idempotency-Key", "k"}}).header("X-Analytics-Dropped").empty());
+  CHECK(service.visitor.event(kView, {{"Idempotency-Key", "k"}})
+            .header("X-Analytics-Dropped")
+            .empty());
   CHECK(service.visitor.event(kView, {{"Idempotency-Key", "k"}}).header("X-Analytics-Dropped") ==
         "a.example=duplicate");
   CHECK(service.api.event(kView, {{"Idempotency-Key", "k"}}).header("X-Analytics-Dropped").empty());
@@ -74,32 +80,39 @@ TEST_CASE("event: an idempotency key counts once, strangers and keys apart", "[c
 
 TEST_CASE("event: import fields count with the right, and are named without it", "[contract]") {
   Service service;
-  const std::string old = R"({"d":"a.example","n":"pageview","u":"https://a.example/","timestamp":1500000000,"ip":"1.2.3.4","user_agent":"U"})";
+  const std::string old =
+      R"({"d":"a.example","n":"pageview","u":"https://a.example/","timestamp":1500000000,"ip":"1.2.3.4","user_agent":"U"})";
   CHECK(service.api.event(old).status == 202);
   CHECK(service.daemon.query("SELECT time FROM event_text") == "2017-07-14T02:40:00Z");
   CHECK(service.visitor.event(old).header("X-Analytics-Ignored") == "timestamp, ip, user_agent");
-  CHECK(code_of(service.api.event(R"({"d":"a.example","n":"p","u":"https://a","timestamp":"x"})")) ==
-        "400 invalid_timestamp");
-  CHECK(code_of(service.api.event(R"({"d":"a.example","n":"p","u":"https://a","ip":"x"})")) == "400 invalid_event");
+  CHECK(
+      code_of(service.api.event(R"({"d":"a.example","n":"p","u":"https://a","timestamp":"x"})")) ==
+      "400 invalid_timestamp");
+  CHECK(code_of(service.api.event(R"({"d":"a.example","n":"p","u":"https://a","ip":"x"})")) ==
+        "400 invalid_event");
   CHECK(service.visitor.event(kView, {{"Authorization", "Bearer other"}}).status == 202);
-  CHECK(code_of(service.visitor.event(kView, {{"Authorization", "Bearer an_unknown"}})) == "401 unauthorized");
+  CHECK(code_of(service.visitor.event(kView, {{"Authorization", "Bearer an_unknown"}})) ==
+        "401 unauthorized");
   Api stranger(service.daemon.url(), service.daemon.make_key("other"));
   CHECK(stranger.event(old).header("X-Analytics-Dropped") == "a.example=unknown_site");
 }
 
-TEST_CASE("event: visitors are told apart by address and User-Agent, and neither is on disk", "[contract]") {
+TEST_CASE("event: visitors are told apart by address and User-Agent, and neither is on disk",
+          "[contract]") {
   Service service;
   for (const auto* address : {"203.0.113.77", "203.0.113.78", "203.0.113.77"}) {
     service.visitor.event(kView, {{"X-Forwarded-For", address}, {"User-Agent", "Canary/9.9"}});
   }
   CHECK(service.daemon.query("SELECT count(DISTINCT visitor) FROM events") == "2");
   const auto file = service.daemon.database().string();
-  CHECK(run({"grep", "-c", "-a", "-e", "203.0.113.7", "-e", "Canary", file, file + "-wal"}).exit == 1);
+  CHECK(run({"grep", "-c", "-a", "-e", "203.0.113.7", "-e", "Canary", file, file + "-wal"}).exit ==
+        1);
 }
 
 TEST_CASE("event: X-Debug-Request explains and stores nothing", "[contract]") {
   Service service;
-  const auto reply = service.visitor.event(kView, {{"X-Debug-Request", "true"}, {"X-Forwarded-For", "1.2.3.4"}});
+  const auto reply =
+      service.visitor.event(kView, {{"X-Debug-Request", "true"}, {"X-Forwarded-For", "1.2.3.4"}});
   CHECK(reply.status == 200);
   const auto body = body_of(reply);
   CHECK(body["client"]["address"] == "1.2.3.4");

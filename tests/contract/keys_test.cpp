@@ -37,7 +37,8 @@ TEST_CASE("keys: a scope that is missing is named, and nothing else is told", "[
   CHECK(refused.body.find("sites:write") != std::string::npos);
   CHECK(reader.send("GET", "/api/v1/sites/a.de").status == 200);
   Api stranger(daemon.url(), daemon.make_key("other"));
-  CHECK(stranger.send("GET", "/api/v1/sites/a.de").body == stranger.send("GET", "/api/v1/sites/none.de").body);
+  CHECK(stranger.send("GET", "/api/v1/sites/a.de").body ==
+        stranger.send("GET", "/api/v1/sites/none.de").body);
   CHECK(code_of(stranger.send("DELETE", "/api/v1/sites/a.de")) == "404 site_not_found");
   Api limited(daemon.url(), daemon.make_key("acme", {"--site", "B.de"}));
   CHECK(code_of(limited.send("GET", "/api/v1/sites/a.de")) == "404 site_not_found");
@@ -53,23 +54,29 @@ TEST_CASE("keys: all failures look the same, and too many are slowed down", "[co
   const auto reply = none.send("GET", "/api/v1/sites");
   CHECK(code_of(reply) == "401 unauthorized");
   CHECK(reply.header("WWW-Authenticate") == "Bearer");
-  CHECK(none.send("GET", "/api/v1/sites", "", "", {{"Authorization", "Basic x"}}).body == reply.body);
-  CHECK(none.send("GET", "/api/v1/sites", "", "", {{"Authorization", "Bearer an_x"}}).body == reply.body);
+  CHECK(none.send("GET", "/api/v1/sites", "", "", {{"Authorization", "Basic x"}}).body ==
+        reply.body);
+  CHECK(none.send("GET", "/api/v1/sites", "", "", {{"Authorization", "Bearer an_x"}}).body ==
+        reply.body);
   int last = 0;
   for (int i = 0; i < 130; ++i) last = none.send("GET", "/api/v1/sites").status;
   CHECK(last == 429);
   CHECK(Api(daemon.url(), key).send("GET", "/api/v1/sites").status == 200);
-  CHECK(none.send("GET", "/api/v1/sites", "", "", {{"Authorization", "bearer " + key}}).status == 200);
+  CHECK(none.send("GET", "/api/v1/sites", "", "", {{"Authorization", "bearer " + key}}).status ==
+        200);
 }
 
 TEST_CASE("daemon: a second one on the file is refused, naming the first", "[contract]") {
   DaemonProcess daemon(ANALYTICSD);
-  const auto second = run({ANALYTICSD, "--db", daemon.database().string(), "--listen", "127.0.0.1:0"});
+  const auto second =
+      run({ANALYTICSD, "--db", daemon.database().string(), "--listen", "127.0.0.1:0"});
   CHECK(second.exit == 4);
   CHECK(second.err.find("pid") != std::string::npos);
   TempFolder other;
   const auto port = std::to_string(daemon.port());
-  CHECK(run({ANALYTICSD, "--db", (other / "a.db").string(), "--listen", "127.0.0.1:" + port}).exit == 6);
+  CHECK(
+      run({ANALYTICSD, "--db", (other / "a.db").string(), "--listen", "127.0.0.1:" + port}).exit ==
+      6);
   CHECK(run({ANALYTICSD, "--nonsense"}).exit == 2);
   CHECK(run({ANALYTICSD, "--config", "/nonexistent.toml"}).exit == 3);
 }

@@ -25,9 +25,10 @@ TEST_CASE("protocol: unknown paths, wrong methods, HEAD, request ids", "[contrac
 
 TEST_CASE("protocol: pipelined requests are answered in order", "[contract]") {
   DaemonProcess daemon(ANALYTICSD);
-  const auto reply = send_raw(daemon.port(),
-                              "GET /api/health HTTP/1.1\r\nHost: a\r\n\r\nGET /nope HTTP/1.1\r\nHost: a\r\n\r\n"
-                              "GET /api/health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+  const auto reply =
+      send_raw(daemon.port(),
+               "GET /api/health HTTP/1.1\r\nHost: a\r\n\r\nGET /nope HTTP/1.1\r\nHost: a\r\n\r\n"
+               "GET /api/health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
   const auto first = reply.find("200 OK");
   const auto second = reply.find("404 Not Found");
   CHECK(first < second);
@@ -36,10 +37,13 @@ TEST_CASE("protocol: pipelined requests are answered in order", "[contract]") {
 
 TEST_CASE("protocol: odd framing is refused and the connection closed", "[contract]") {
   DaemonProcess daemon(ANALYTICSD);
-  const auto status = [&](const std::string& bytes) { return send_raw(daemon.port(), bytes).substr(9, 3); };
+  const auto status = [&](const std::string& bytes) {
+    return send_raw(daemon.port(), bytes).substr(9, 3);
+  };
   CHECK(status("GET / HTTP/1.1\r\n\r\n") == "400");
   CHECK(status("GET / HTTP/1.1\nHost: a\n\n") == "400");
-  CHECK(status("POST /api/event HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\nx") == "400");
+  CHECK(status("POST /api/event HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: "
+               "chunked\r\n\r\nx") == "400");
   CHECK(status("POST /api/event HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999\r\n\r\n") == "413");
   CHECK(status("GET /" + std::string(20'000, 'a')) == "414");
   CHECK(status("GET / HTTP/1.0\r\n\r\n") == "404");
@@ -47,13 +51,15 @@ TEST_CASE("protocol: odd framing is refused and the connection closed", "[contra
 
 TEST_CASE("protocol: chunked bodies and 100-continue", "[contract]") {
   DaemonProcess daemon(ANALYTICSD);
-  const auto chunked = send_raw(daemon.port(),
-                                "POST /api/event HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\n"
-                                "Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n");
+  const auto chunked =
+      send_raw(daemon.port(),
+               "POST /api/event HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\n"
+               "Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n");
   CHECK(chunked.find("invalid_event") != std::string::npos);
   const auto waited = send_raw(daemon.port(),
                                "POST /api/event HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\n"
-                               "Content-Length: 2\r\nExpect: 100-continue\r\n\r\n", "\r\n\r\n");
+                               "Content-Length: 2\r\nExpect: 100-continue\r\n\r\n",
+                               "\r\n\r\n");
   CHECK(waited.starts_with("HTTP/1.1 100 Continue"));
 }
 
@@ -62,8 +68,9 @@ TEST_CASE("protocol: a request that does not arrive in time is told so, and clos
   std::ofstream(folder / "c.toml") << "[http]\nheader_timeout = \"1s\"\nbody_timeout = \"1s\"\n";
   DaemonProcess daemon(ANALYTICSD, {"--config", (folder / "c.toml").string()});
   CHECK(send_raw(daemon.port(), "GET / HT").starts_with("HTTP/1.1 408"));
-  CHECK(send_raw(daemon.port(), "POST /api/event HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab")
-            .starts_with("HTTP/1.1 408"));
+  CHECK(
+      send_raw(daemon.port(), "POST /api/event HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab")
+          .starts_with("HTTP/1.1 408"));
 }
 
 TEST_CASE("protocol: SIGTERM and SIGINT end with 0", "[contract]") {

@@ -18,15 +18,18 @@ struct Service {
 TEST_CASE("sites: create, list, get, update, delete", "[contract]") {
   Service service;
   auto& api = service.api;
-  auto made = api.form("POST", "/api/v1/sites", "domain=https%3A%2F%2Fwww.Example.com%2F&timezone=Europe/Berlin");
+  auto made = api.form("POST", "/api/v1/sites",
+                       "domain=https%3A%2F%2Fwww.Example.com%2F&timezone=Europe/Berlin");
   CHECK(made.status == 200);
   CHECK(made.body == R"({"domain":"example.com","timezone":"Europe/Berlin"})");
   CHECK(made.header("X-Analytics-Outcome") == "created");
   CHECK(code_of(api.form("POST", "/api/v1/sites", "domain=example.com")) == "409 domain_taken");
   CHECK(code_of(api.form("POST", "/api/v1/sites", "domain=a:80")) == "400 invalid_domain");
-  CHECK(code_of(api.form("POST", "/api/v1/sites", "domain=b.de&timezone=Mars/X")) == "400 invalid_timezone");
+  CHECK(code_of(api.form("POST", "/api/v1/sites", "domain=b.de&timezone=Mars/X")) ==
+        "400 invalid_timezone");
   CHECK(code_of(api.form("POST", "/api/v1/sites", "")) == "400 missing_parameter");
-  CHECK(body_of(api.form("POST", "/api/v1/sites", "domain=b.de&timezone="))["timezone"] == "Etc/UTC");
+  CHECK(body_of(api.form("POST", "/api/v1/sites", "domain=b.de&timezone="))["timezone"] ==
+        "Etc/UTC");
   CHECK(body_of(api.send("GET", "/api/v1/sites"))["sites"].size() == 2);
   const auto got = body_of(api.send("GET", "/api/v1/sites/example.com"));
   CHECK(got["first_event_at"].is_null());
@@ -36,7 +39,9 @@ TEST_CASE("sites: create, list, get, update, delete", "[contract]") {
   CHECK(renamed.header("X-Analytics-Outcome") == "updated");
   CHECK(code_of(api.send("GET", "/api/v1/sites/example.com")) == "404 site_not_found");
   CHECK(code_of(api.form("POST", "/api/v1/sites", "domain=example.com")) == "409 domain_taken");
-  CHECK(api.event(R"({"d":"example.com","n":"x","u":"https://a"})").header("X-Analytics-Dropped").empty());
+  CHECK(api.event(R"({"d":"example.com","n":"x","u":"https://a"})")
+            .header("X-Analytics-Dropped")
+            .empty());
   CHECK(api.send("DELETE", "/api/v1/sites/new.example").body == R"({"deleted":"true"})");
   CHECK(code_of(api.send("DELETE", "/api/v1/sites/new.example")) == "404 site_not_found");
 }
@@ -50,46 +55,67 @@ TEST_CASE("sites: a path segment is decoded once", "[contract]") {
 
 TEST_CASE("sites: pages of a list hang together", "[contract]") {
   Service service;
-  for (int i = 0; i < 5; ++i) service.api.form("POST", "/api/v1/sites", "domain=s" + std::to_string(i) + ".de");
+  for (int i = 0; i < 5; ++i)
+    service.api.form("POST", "/api/v1/sites", "domain=s" + std::to_string(i) + ".de");
   auto first = body_of(service.api.send("GET", "/api/v1/sites?limit=2"));
   CHECK(first["meta"]["before"].is_null());
-  auto second = body_of(service.api.send("GET", "/api/v1/sites?limit=2&after=" + first["meta"]["after"].get<std::string>()));
+  auto second = body_of(service.api.send(
+      "GET", "/api/v1/sites?limit=2&after=" + first["meta"]["after"].get<std::string>()));
   CHECK(second["sites"][0]["domain"] == "s2.de");
-  auto last = body_of(service.api.send("GET", "/api/v1/sites?limit=2&after=" + second["meta"]["after"].get<std::string>()));
+  auto last = body_of(service.api.send(
+      "GET", "/api/v1/sites?limit=2&after=" + second["meta"]["after"].get<std::string>()));
   CHECK(last["sites"].size() == 1);
   CHECK(last["meta"]["after"].is_null());
-  auto back = body_of(service.api.send("GET", "/api/v1/sites?limit=2&before=" + second["meta"]["before"].get<std::string>()));
+  auto back = body_of(service.api.send(
+      "GET", "/api/v1/sites?limit=2&before=" + second["meta"]["before"].get<std::string>()));
   CHECK(back["sites"] == first["sites"]);
   CHECK(code_of(service.api.send("GET", "/api/v1/sites?limit=0")) == "400 invalid_parameter");
-  CHECK(code_of(service.api.send("GET", "/api/v1/sites?after=a&before=b")) == "400 invalid_parameter");
+  CHECK(code_of(service.api.send("GET", "/api/v1/sites?after=a&before=b")) ==
+        "400 invalid_parameter");
 }
 
-TEST_CASE("links and goals: the second call finds what the first made, in every encoding", "[contract]") {
+TEST_CASE("links and goals: the second call finds what the first made, in every encoding",
+          "[contract]") {
   Service service;
   auto& api = service.api;
   api.form("POST", "/api/v1/sites", "domain=a.de");
   const auto link = api.form("PUT", "/api/v1/sites/shared-links", "site_id=a.de&name=Team");
   CHECK(link.header("X-Analytics-Outcome") == "created");
-  const auto again = api.send("PUT", "/api/v1/sites/shared-links", R"({"site_id":"A.de","name":" Team "})", "application/json");
+  const auto again = api.send("PUT", "/api/v1/sites/shared-links",
+                              R"({"site_id":"A.de","name":" Team "})", "application/json");
   CHECK(again.header("X-Analytics-Outcome") == "unchanged");
   CHECK(again.body == link.body);
-  const std::string multipart = "--B\r\nContent-Disposition: form-data; name=\"site_id\"\r\n\r\na.de\r\n--B\r\n"
-                                "Content-Disposition: form-data; name=\"name\"\r\n\r\nTeam\r\n--B--\r\n";
-  CHECK(api.send("PUT", "/api/v1/sites/shared-links", multipart, "multipart/form-data; boundary=B").body == link.body);
-  const auto goal = api.form("PUT", "/api/v1/sites/goals", "site_id=a.de&goal_type=page&page_type=blog/**");
-  CHECK(goal.body == R"({"domain":"a.de","id":"1","goal_type":"page","event_name":null,"page_path":"/blog/**"})");
-  CHECK(api.form("PUT", "/api/v1/sites/goals", "site_id=a.de&goal_type=page&page_path=/blog/**").body == goal.body);
-  CHECK(code_of(api.form("PUT", "/api/v1/sites/goals", "site_id=a.de&goal_type=x")) == "400 invalid_goal_type");
-  CHECK(code_of(api.form("PUT", "/api/v1/sites/goals", "site_id=a.de&goal_type=event")) == "400 missing_parameter");
-  CHECK(code_of(api.form("PUT", "/api/v1/sites/goals", "site_id=b.de&goal_type=event&event_name=x")) == "404 site_not_found");
-  CHECK(code_of(api.send("PUT", "/api/v1/sites/goals", "{}", "text/csv")) == "415 unsupported_media_type");
-  CHECK(code_of(api.send("PUT", "/api/v1/sites/goals", R"({"site_id":["a"]})", "application/json")) == "400 malformed_body");
+  const std::string multipart =
+      "--B\r\nContent-Disposition: form-data; name=\"site_id\"\r\n\r\na.de\r\n--B\r\n"
+      "Content-Disposition: form-data; name=\"name\"\r\n\r\nTeam\r\n--B--\r\n";
+  CHECK(api.send("PUT", "/api/v1/sites/shared-links", multipart, "multipart/form-data; boundary=B")
+            .body == link.body);
+  const auto goal =
+      api.form("PUT", "/api/v1/sites/goals", "site_id=a.de&goal_type=page&page_type=blog/**");
+  CHECK(
+      goal.body ==
+      R"({"domain":"a.de","id":"1","goal_type":"page","event_name":null,"page_path":"/blog/**"})");
+  CHECK(api.form("PUT", "/api/v1/sites/goals", "site_id=a.de&goal_type=page&page_path=/blog/**")
+            .body == goal.body);
+  CHECK(code_of(api.form("PUT", "/api/v1/sites/goals", "site_id=a.de&goal_type=x")) ==
+        "400 invalid_goal_type");
+  CHECK(code_of(api.form("PUT", "/api/v1/sites/goals", "site_id=a.de&goal_type=event")) ==
+        "400 missing_parameter");
+  CHECK(code_of(api.form("PUT", "/api/v1/sites/goals",
+                         "site_id=b.de&goal_type=event&event_name=x")) == "404 site_not_found");
+  CHECK(code_of(api.send("PUT", "/api/v1/sites/goals", "{}", "text/csv")) ==
+        "415 unsupported_media_type");
+  CHECK(code_of(api.send("PUT", "/api/v1/sites/goals", R"({"site_id":["a"]})",
+                         "application/json")) == "400 malformed_body");
   CHECK(body_of(api.send("GET", "/api/v1/sites/goals?site_id=a.de"))["goals"].size() == 1);
-  CHECK(body_of(api.send("GET", "/api/v1/sites/shared-links?site_id=a.de"))["shared_links"][0] == body_of(link));
-  CHECK(api.form("DELETE", "/api/v1/sites/goals/1", "site_id=a.de").body == R"({"deleted":"true"})");
+  CHECK(body_of(api.send("GET", "/api/v1/sites/shared-links?site_id=a.de"))["shared_links"][0] ==
+        body_of(link));
+  CHECK(api.form("DELETE", "/api/v1/sites/goals/1", "site_id=a.de").body ==
+        R"({"deleted":"true"})");
   CHECK(code_of(api.send("DELETE", "/api/v1/sites/goals/1?site_id=a.de")) == "404 goal_not_found");
   CHECK(api.send("DELETE", "/api/v1/sites/shared-links?site_id=a.de&name=Team").status == 200);
-  CHECK(code_of(api.send("DELETE", "/api/v1/sites/shared-links?site_id=a.de&name=Team")) == "404 link_not_found");
+  CHECK(code_of(api.send("DELETE", "/api/v1/sites/shared-links?site_id=a.de&name=Team")) ==
+        "404 link_not_found");
 }
 
 TEST_CASE("goals: fifty ensures at once leave one row", "[contract]") {
@@ -101,7 +127,8 @@ TEST_CASE("goals: fifty ensures at once leave one row", "[contract]") {
   for (auto& body : bodies) {
     threads.emplace_back([&service, &key, &body] {
       Api api(service.daemon.url(), key);
-      const auto reply = api.form("PUT", "/api/v1/sites/goals", "site_id=a.de&goal_type=event&event_name=Signup");
+      const auto reply =
+          api.form("PUT", "/api/v1/sites/goals", "site_id=a.de&goal_type=event&event_name=Signup");
       body = std::to_string(reply.status) + reply.body;
     });
   }
@@ -115,7 +142,8 @@ TEST_CASE("share: the page has the numbers, a wrong token is 404", "[contract]")
   Service service;
   service.api.form("POST", "/api/v1/sites", "domain=a.de/blog");
   service.api.event(R"({"d":"a.de/blog","n":"pageview","u":"https://a.de/<script>"})");
-  const auto link = body_of(service.api.form("PUT", "/api/v1/sites/shared-links", "site_id=a.de/blog&name=x"));
+  const auto link =
+      body_of(service.api.form("PUT", "/api/v1/sites/shared-links", "site_id=a.de/blog&name=x"));
   const auto url = link["url"].get<std::string>();
   REQUIRE(url.starts_with(service.daemon.url() + "/share/a.de%2Fblog?auth="));
   Api visitor(service.daemon.url(), "");

@@ -13,7 +13,8 @@ TEST_CASE("client address: the first valid one without trusted proxies", "[clien
   CHECK(!client_address("", "9.9.9.9", {}).forwarded);
 }
 
-TEST_CASE("client address: a spoofed left end changes nothing behind trusted proxies", "[client_ip]") {
+TEST_CASE("client address: a spoofed left end changes nothing behind trusted proxies",
+          "[client_ip]") {
   const std::vector<Network> trusted{*parse_network("10.0.0.0/8"), *parse_network("127.0.0.1")};
   CHECK(client_address("6.6.6.6, 1.2.3.4, 10.1.1.1", "127.0.0.1", trusted).address == "1.2.3.4");
   CHECK(client_address("6.6.6.6", "8.8.8.8", trusted).address == "8.8.8.8");

@@ -22,7 +22,9 @@ TEST_CASE("framing: what may pass", "[framing]") {
 }
 
 TEST_CASE("framing: what is refused, and how", "[framing]") {
-  const auto host = [](const std::string& more) { return judge("POST / HTTP/1.1\r\nHost: a\r\n" + more); };
+  const auto host = [](const std::string& more) {
+    return judge("POST / HTTP/1.1\r\nHost: a\r\n" + more);
+  };
   CHECK(judge("GET / HTTP/1.1") == 400);
   CHECK(host("Host: b") == 400);
   CHECK(host("Content-Length: 1\r\nTransfer-Encoding: chunked") == 400);

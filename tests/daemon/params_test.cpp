@@ -7,7 +7,8 @@ using namespace analytics::api;
 TEST_CASE("multipart: parts as curl sends them", "[params]") {
   const auto parts = parse_multipart(
       "--B\r\nContent-Disposition: form-data; name=\"site_id\"\r\n\r\na.example\r\n"
-      "--B\r\ncontent-disposition: form-data; name=name\r\n\r\n\r\n--B--\r\n", "B");
+      "--B\r\ncontent-disposition: form-data; name=name\r\n\r\n\r\n--B--\r\n",
+      "B");
   REQUIRE(parts);
   CHECK(*parts == analytics::Parameters{{"site_id", "a.example"}, {"name", ""}});
 }
@@ -15,7 +16,8 @@ TEST_CASE("multipart: parts as curl sends them", "[params]") {
 TEST_CASE("multipart: cut at every byte it is an error or shorter, never more", "[params]") {
   const std::string whole = "--B\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nv\r\n--B--";
   REQUIRE(parse_multipart(whole, "B"));
-  for (std::size_t size = 0; size < whole.size(); ++size) CHECK(!parse_multipart(whole.substr(0, size), "B"));
+  for (std::size_t size = 0; size < whole.size(); ++size)
+    CHECK(!parse_multipart(whole.substr(0, size), "B"));
 }
 
 TEST_CASE("cursor: opaque, and only ours", "[params]") {

@@ -5,8 +5,9 @@
 using namespace analytics;
 
 TEST_CASE("domain: all spellings are one", "[site]") {
-  for (const auto* spelling : {"m\xC3\xBCnchen.de", "M\xC3\x9CNCHEN.de", " https://www.m\xC3\xBCnchen.de/ ",
-                               "xn--mnchen-3ya.de", "XN--MNCHEN-3YA.DE", "mu\xCC\x88nchen.de"}) {
+  for (const auto* spelling :
+       {"m\xC3\xBCnchen.de", "M\xC3\x9CNCHEN.de", " https://www.m\xC3\xBCnchen.de/ ",
+        "xn--mnchen-3ya.de", "XN--MNCHEN-3YA.DE", "mu\xCC\x88nchen.de"}) {
     CAPTURE(spelling);
     REQUIRE(normalise_domain(spelling));
     CHECK(*normalise_domain(spelling) == "m\xC3\xBCnchen.de");
@@ -14,7 +15,8 @@ TEST_CASE("domain: all spellings are one", "[site]") {
 }
 
 TEST_CASE("domain: need not be a real one", "[site]") {
-  for (const auto* name : {"my-mobile-app", "com.example.my_app", "my app", "example.com/blog", "a"}) {
+  for (const auto* name :
+       {"my-mobile-app", "com.example.my_app", "my app", "example.com/blog", "a"}) {
     CAPTURE(name);
     REQUIRE(normalise_domain(name));
     CHECK(*normalise_domain(name) == name);
@@ -24,8 +26,9 @@ TEST_CASE("domain: need not be a real one", "[site]") {
 
 TEST_CASE("domain: what is refused", "[site]") {
   const std::string long_name(254, 'a');
-  for (const std::string bad : {"", " ", "/", "www.", "a:80", "a?b", "a#b", "a,b", "a//b", "a\tb", "a  b", "---",
-                                "goals", "shared-links", "a/b//", "\xff", "a\x01", "(other)"}) {
+  for (const std::string bad :
+       {"", " ", "/", "www.", "a:80", "a?b", "a#b", "a,b", "a//b", "a\tb", "a  b", "---", "goals",
+        "shared-links", "a/b//", "\xff", "a\x01", "(other)"}) {
     CAPTURE(bad);
     CHECK(!normalise_domain(bad));
   }
@@ -33,7 +36,8 @@ TEST_CASE("domain: what is refused", "[site]") {
 }
 
 TEST_CASE("domain: a normal form is its own normal form", "[site]") {
-  for (const auto* text : {"www.www.a.de", "https://http://a.de", "A.de/Blog/", "\xC4\xB0.example"}) {
+  for (const auto* text :
+       {"www.www.a.de", "https://http://a.de", "A.de/Blog/", "\xC4\xB0.example"}) {
     const auto once = normalise_domain(text);
     if (once) CHECK(*normalise_domain(*once) == *once);
   }

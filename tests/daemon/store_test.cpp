@@ -26,7 +26,9 @@ struct Store {
   store::Registry& registry = backend->registry();
   store::EventStore& events = backend->events();
 
-  SiteId make_site(const std::string& domain) { return registry.create_site(1, domain, "UTC", kNow)->value.id; }
+  SiteId make_site(const std::string& domain) {
+    return registry.create_site(1, domain, "UTC", kNow)->value.id;
+  }
   EventOutcome append(const Event& event, UnixSeconds now = kNow) {
     const Event* pointer = &event;
     EventOutcome outcome{};
@@ -72,7 +74,8 @@ TEST_CASE("store: a rename keeps the old name for a while", "[store]") {
   Store store;
   const auto site = store.make_site("a.example");
   REQUIRE(store.registry.update_site(site, {"b.example", {}}, kNow, std::chrono::hours(72)));
-  CHECK(store.registry.create_site(1, "a.example", "UTC", kNow).error().code == ErrorCode::kDomainTaken);
+  CHECK(store.registry.create_site(1, "a.example", "UTC", kNow).error().code ==
+        ErrorCode::kDomainTaken);
   REQUIRE(store.registry.expire_aliases(kNow + std::chrono::hours(72)));
   CHECK(store.registry.create_site(1, "a.example", "UTC", kNow));
 }

@@ -7,9 +7,11 @@
 
 #include "common/http_client.h"
 #include "common/secret.h"
+#include "tests/support/daemon_process.h"
 
 int main(int argc, char** argv) {
   analytics::init_secrets();
   const analytics::HttpLibrary library;
-  return Catch::Session().run(argc, argv);
+  const int failed = Catch::Session().run(argc, argv);
+  return failed == 0 && analytics::test::unclean_ends() > 0 ? 1 : failed;
 }

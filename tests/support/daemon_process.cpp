@@ -1,25 +1,44 @@
 #include "tests/support/daemon_process.h"
 
+#include <atomic>
 #include <csignal>
+#include <iostream>
 #include <stdexcept>
 
 #include "common/text.h"
 
 namespace analytics::test {
+namespace {
+
+std::atomic<int> unclean{0};
+
+}  // namespace
+
+int unclean_ends() { return unclean; }
 
 DaemonProcess::DaemonProcess(std::string binary, std::vector<std::string> arguments)
     : binary_(std::move(binary)), arguments_(std::move(arguments)) {
   start();
 }
 
+DaemonProcess::~DaemonProcess() {
+  if (process_ == nullptr || !process_->running()) return;
+  process_->signal(SIGTERM);
+  const auto ended = process_->wait();
+  if (ended.exit == 0) return;
+  ++unclean;
+  std::cerr << "the daemon ended with " << ended.exit << ":\n" << ended.err;
+}
+
 void DaemonProcess::start() {
-  std::vector<std::string> command{binary_,    "serve",       "--db", database().string(),
+  std::vector<std::string> command{binary_,    "serve",      "--db", database().string(),
                                    "--listen", "127.0.0.1:0"};
   command.insert(command.end(), arguments_.begin(), arguments_.end());
   process_ = std::make_unique<Process>(command, Process::Options{});
   const auto line = process_->read_error_line();
   constexpr std::string_view kReady = "listening on ";
-  if (!line || !line->starts_with(kReady)) throw std::runtime_error("not ready: " + line.value_or(""));
+  if (!line || !line->starts_with(kReady))
+    throw std::runtime_error("not ready: " + line.value_or(""));
   url_ = line->substr(kReady.size());
 }
 
@@ -39,7 +58,8 @@ Process::Finished DaemonProcess::keys(std::vector<std::string> arguments) const 
   return run(command);
 }
 
-std::string DaemonProcess::make_key(const std::string& account, std::vector<std::string> more) const {
+std::string DaemonProcess::make_key(const std::string& account,
+                                    std::vector<std::string> more) const {
   std::vector<std::string> arguments{"create", "--account", account};
   arguments.insert(arguments.end(), more.begin(), more.end());
   const auto made = keys(arguments);

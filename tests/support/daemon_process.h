@@ -14,10 +14,18 @@
 
 namespace analytics::test {
 
+/// Daemons of this program that did not end with 0 when they were told to end.
+[[nodiscard]] int unclean_ends();
+
 /// The real daemon on a database of its own and a port of its choice.
 class DaemonProcess {
  public:
   explicit DaemonProcess(std::string binary, std::vector<std::string> arguments = {});
+  /// Ends the daemon by SIGTERM, if it still runs. What does not end with 0 then (a sanitizer's
+  /// finding, for one) fails the whole test program: see unclean_ends().
+  ~DaemonProcess();
+  DaemonProcess(const DaemonProcess&) = delete;
+  DaemonProcess& operator=(const DaemonProcess&) = delete;
   void start();
   /// Sends the signal and waits. The exit code.
   int stop(int signal);
@@ -28,7 +36,8 @@ class DaemonProcess {
   /// Runs `analyticsd keys …` on the same file.
   Process::Finished keys(std::vector<std::string> arguments) const;
   /// A fresh key of that account with all scopes, or those given.
-  std::string make_key(const std::string& account = "acme", std::vector<std::string> more = {}) const;
+  std::string make_key(const std::string& account = "acme",
+                       std::vector<std::string> more = {}) const;
   /// Rows of a query, by the sqlite3 shell: not our code.
   [[nodiscard]] std::string query(const std::string& sql) const;
 

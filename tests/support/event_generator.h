@@ -19,7 +19,8 @@ struct GeneratorOptions {
 };
 
 /// Realistic events, the same for the same options: visitors with an address and a browser of their
-/// own come for visits, from a referrer or a campaign, and look at pages whose popularity falls off.
+/// own come for visits, from a referrer or a campaign, and look at pages whose popularity falls
+/// off.
 class EventGenerator {
  public:
   explicit EventGenerator(GeneratorOptions options);

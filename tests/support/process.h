@@ -29,6 +29,7 @@ class Process {
 
   /// The next line of stderr; nullopt at its end.
   std::optional<std::string> read_error_line();
+  [[nodiscard]] bool running() const { return pid_ > 0; }  ///< Until wait() has returned.
   void signal(int number) const;
   /// Waits for its end, reading everything.
   Finished wait();
@@ -41,6 +42,7 @@ class Process {
 };
 
 /// Runs a command to its end.
-Process::Finished run(const std::vector<std::string>& arguments, const Process::Options& options = {});
+Process::Finished run(const std::vector<std::string>& arguments,
+                      const Process::Options& options = {});
 
 }  // namespace analytics::test

@@ -23,7 +23,8 @@ class SqliteBackend final : public store::Backend {
   store::EventStore& events() override { return *events_; }
   store::Registry& registry() override { return *registry_; }
   store::Reader open_reader() override {
-    return {std::make_unique<SqliteRegistryReader>(file_), std::make_unique<SqliteStatsStore>(file_)};
+    return {std::make_unique<SqliteRegistryReader>(file_),
+            std::make_unique<SqliteStatsStore>(file_)};
   }
 
  private:

@@ -11,7 +11,8 @@ constexpr std::string_view kOther = "(other)";
 /// The secret of this file's hashes, made with the file.
 HashKey load_hash_key(Connection& connection) {
   HashKey key = random_hash_key();
-  Statement insert(connection, "INSERT OR IGNORE INTO meta(name, value) VALUES('dictionary_key', ?)");
+  Statement insert(connection,
+                   "INSERT OR IGNORE INTO meta(name, value) VALUES('dictionary_key', ?)");
   insert.run(Bytes(key));
   Statement select(connection, "SELECT value FROM meta WHERE name = 'dictionary_key'");
   auto rows = select.query();
@@ -41,8 +42,8 @@ std::int64_t Dictionary::id(SiteId site, StringKind kind, std::string_view text,
   return find_or_insert(key, text, today);
 }
 
-std::optional<std::int64_t> Dictionary::maybe_id(SiteId site, StringKind kind, std::string_view text,
-                                                 Days today) {
+std::optional<std::int64_t> Dictionary::maybe_id(SiteId site, StringKind kind,
+                                                 std::string_view text, Days today) {
   if (text.empty()) return std::nullopt;
   return id(site, kind, text, today);
 }

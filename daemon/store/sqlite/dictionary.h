@@ -26,7 +26,8 @@ class Dictionary {
   /// The number of `text`, made if it is new. `today` is the day of arrival.
   std::int64_t id(SiteId site, StringKind kind, std::string_view text, Days today);
   /// Empty text is absent: NULL.
-  std::optional<std::int64_t> maybe_id(SiteId site, StringKind kind, std::string_view text, Days today);
+  std::optional<std::int64_t> maybe_id(SiteId site, StringKind kind, std::string_view text,
+                                       Days today);
 
   /// After the transaction: what was learned in it stays, or is forgotten with it.
   void committed();
@@ -36,7 +37,8 @@ class Dictionary {
   struct Key {
     SiteId site;
     StringKind kind;
-    std::uint64_t hash;  ///< Keyed with a secret of this file, so that nobody can make two texts equal.
+    std::uint64_t
+        hash;  ///< Keyed with a secret of this file, so that nobody can make two texts equal.
     bool operator==(const Key&) const = default;
   };
   struct KeyHash {

@@ -13,7 +13,6 @@ constexpr std::int64_t kPurgeStrings = 5'000;
 constexpr std::int64_t kExpireKeys = 20'000;
 constexpr char kVacuumSlice[] = "PRAGMA incremental_vacuum(500)";
 
-
 /// An error of the batch, or, where nobody knows what is on disk, the end.
 Status failed(const SqliteError& error) {
   if (error.is_lost_sync()) throw store::StoreLost(error.what());
@@ -35,14 +34,15 @@ SqliteEventStore::SqliteEventStore(Connection& connection)
                  "INSERT INTO idempotency(hash, expires_at) VALUES(?1, ?2) ON CONFLICT(hash)"
                  " DO UPDATE SET expires_at = ?2 WHERE expires_at <= ?3") {}
 
-Status SqliteEventStore::append(std::span<const Event* const> events, std::span<EventOutcome> outcomes,
-                                UnixSeconds now) {
+Status SqliteEventStore::append(std::span<const Event* const> events,
+                                std::span<EventOutcome> outcomes, UnixSeconds now) {
   try {
     Sites sites;
     Transaction transaction(connection_);
     for (std::size_t i = 0; i < events.size(); ++i) outcomes[i] = store(*events[i], sites, now);
     for (const auto& [id, site] : sites) {
-      if (site.earliest < site.first_event.value_or(INT64_MAX)) set_first_event_.run(site.earliest, id);
+      if (site.earliest < site.first_event.value_or(INT64_MAX))
+        set_first_event_.run(site.earliest, id);
     }
     transaction.commit();
     dictionary_.committed();
@@ -87,16 +87,16 @@ void SqliteEventStore::insert(const Event& event, Days today) {
                 event.utm[static_cast<std::size_t>(index)]);
   };
   using Maybe = std::optional<std::int64_t>;
-  insert_event_.run(
-      event.site, seconds(event.time), static_cast<std::int64_t>(event.visitor),
-      dictionary_.id(event.site, StringKind::kName, event.name, today),
-      dictionary_.id(event.site, StringKind::kHostname, event.hostname, today),
-      dictionary_.id(event.site, StringKind::kPath, event.path, today),
-      text(StringKind::kReferrer, event.referrer), utm(UtmTag::kSource), utm(UtmTag::kMedium),
-      utm(UtmTag::kCampaign), utm(UtmTag::kContent), utm(UtmTag::kTerm),
-      text(StringKind::kProps, event.props), event.interactive ? Maybe() : Maybe(1),
-      event.revenue ? Maybe(event.revenue->micros) : Maybe(),
-      event.revenue ? text(StringKind::kCurrency, event.revenue->currency) : Maybe());
+  insert_event_.run(event.site, seconds(event.time), static_cast<std::int64_t>(event.visitor),
+                    dictionary_.id(event.site, StringKind::kName, event.name, today),
+                    dictionary_.id(event.site, StringKind::kHostname, event.hostname, today),
+                    dictionary_.id(event.site, StringKind::kPath, event.path, today),
+                    text(StringKind::kReferrer, event.referrer), utm(UtmTag::kSource),
+                    utm(UtmTag::kMedium), utm(UtmTag::kCampaign), utm(UtmTag::kContent),
+                    utm(UtmTag::kTerm), text(StringKind::kProps, event.props),
+                    event.interactive ? Maybe() : Maybe(1),
+                    event.revenue ? Maybe(event.revenue->micros) : Maybe(),
+                    event.revenue ? text(StringKind::kCurrency, event.revenue->currency) : Maybe());
 }
 
 std::optional<SqliteEventStore::Purge> SqliteEventStore::next_purge() {

@@ -65,8 +65,8 @@ void SqliteRegistry::refuse_taken(const std::string& domain, SiteId except) {
   auto rows = select.query(domain);
   while (rows.next()) {
     if (rows.int64(0) == except) continue;
-    throw Error{ErrorCode::kDomainTaken, "The domain " + domain + " is taken.",
-                {{"domain", "is taken"}}};
+    throw Error{
+        ErrorCode::kDomainTaken, "The domain " + domain + " is taken.", {{"domain", "is taken"}}};
   }
 }
 
@@ -86,7 +86,8 @@ Result<Changed<Site>> SqliteRegistry::create_site(AccountId account, const std::
 }
 
 Result<Changed<Site>> SqliteRegistry::update_site(SiteId id, const store::SiteUpdate& update,
-                                                  UnixSeconds now, std::chrono::seconds keep_alias) {
+                                                  UnixSeconds now,
+                                                  std::chrono::seconds keep_alias) {
   return guarded([&]() -> Changed<Site> {
     Transaction transaction(connection_);
     const auto before = load_site(id);
@@ -100,7 +101,8 @@ Result<Changed<Site>> SqliteRegistry::update_site(SiteId id, const store::SiteUp
       refuse_taken(after.domain, id);
       Statement freed(connection_, "DELETE FROM site_aliases WHERE domain = ?");
       freed.run(after.domain);
-      Statement alias(connection_, "INSERT INTO site_aliases(domain, site, expires_at) VALUES(?, ?, ?)");
+      Statement alias(connection_,
+                      "INSERT INTO site_aliases(domain, site, expires_at) VALUES(?, ?, ?)");
       alias.run(before.domain, id, seconds(now + keep_alias));
     }
     Statement set(connection_, "UPDATE sites SET domain = ?, timezone = ? WHERE id = ?");
@@ -116,7 +118,8 @@ Status SqliteRegistry::delete_site(SiteId site) {
     Transaction transaction(connection_);
     Statement remove(connection_, "DELETE FROM sites WHERE id = ?");
     remove.run(site);
-    if (connection_.changes() == 0) throw not_found(ErrorCode::kSiteNotFound, "There is no such site.");
+    if (connection_.changes() == 0)
+      throw not_found(ErrorCode::kSiteNotFound, "There is no such site.");
     for (const auto* table : {"goals", "shared_links", "site_aliases"}) {
       Statement rows(connection_, std::string("DELETE FROM ") + table + " WHERE site = ?");
       rows.run(site);
@@ -135,7 +138,8 @@ Result<Changed<Link>> SqliteRegistry::ensure_link(SiteId site, const std::string
     (void)load_site(site);
     Statement find(connection_, std::string("SELECT ") + kLinkColumns +
                                     " FROM shared_links WHERE site = ? AND name = ?");
-    if (auto rows = find.query(site, name); rows.next()) return {read_link(rows), ChangeOutcome::kUnchanged};
+    if (auto rows = find.query(site, name); rows.next())
+      return {read_link(rows), ChangeOutcome::kUnchanged};
     Statement insert(connection_,
                      "INSERT INTO shared_links(site, name, token, created_at) VALUES(?, ?, ?, ?)");
     insert.run(site, name, token, seconds(now));
@@ -156,8 +160,8 @@ Status SqliteRegistry::delete_link(SiteId site, const std::string& name) {
   });
 }
 
-Result<Changed<Goal>> SqliteRegistry::ensure_goal(SiteId site, GoalType type, const std::string& value,
-                                                  UnixSeconds now) {
+Result<Changed<Goal>> SqliteRegistry::ensure_goal(SiteId site, GoalType type,
+                                                  const std::string& value, UnixSeconds now) {
   return guarded([&]() -> Changed<Goal> {
     Transaction transaction(connection_);
     (void)load_site(site);
@@ -228,8 +232,8 @@ Result<ApiKey> SqliteRegistry::create_key(const store::NewKey& key, UnixSeconds 
                      " expires_at) VALUES(?, ?, ?, ?, ?, ?, ?, ?)");
     const auto expires = key.expires_at ? std::optional(seconds(*key.expires_at)) : std::nullopt;
     const auto sites = join(key.sites, std::string_view(&kListSeparator, 1));
-    insert.run(account, Bytes(key.hash), key.prefix, key.label, static_cast<std::int64_t>(key.scopes),
-               sites, seconds(now), expires);
+    insert.run(account, Bytes(key.hash), key.prefix, key.label,
+               static_cast<std::int64_t>(key.scopes), sites, seconds(now), expires);
     auto made = load_keys().back();
     transaction.commit();
     ++revision_;
@@ -272,7 +276,8 @@ Result<HashKey> SqliteRegistry::salt(Days day, UnixSeconds expires_at) {
     const auto number = static_cast<std::int64_t>(day.time_since_epoch().count());
     const auto fresh = random_hash_key();
     Transaction transaction(connection_);
-    Statement insert(connection_, "INSERT OR IGNORE INTO salts(day, salt, expires_at) VALUES(?, ?, ?)");
+    Statement insert(connection_,
+                     "INSERT OR IGNORE INTO salts(day, salt, expires_at) VALUES(?, ?, ?)");
     insert.run(number, Bytes(fresh), seconds(expires_at));
     Statement select(connection_, "SELECT salt FROM salts WHERE day = ?");
     HashKey salt{};

@@ -13,7 +13,8 @@ class SqliteRegistry final : public store::Registry {
   Result<store::Changed<Site>> create_site(AccountId account, const std::string& domain,
                                            const std::string& timezone, UnixSeconds now) override;
   Result<store::Changed<Site>> update_site(SiteId site, const store::SiteUpdate& update,
-                                           UnixSeconds now, std::chrono::seconds keep_alias) override;
+                                           UnixSeconds now,
+                                           std::chrono::seconds keep_alias) override;
   Status delete_site(SiteId site) override;
   Result<store::Changed<Link>> ensure_link(SiteId site, const std::string& name,
                                            const std::string& token, UnixSeconds now) override;
@@ -34,7 +35,7 @@ class SqliteRegistry final : public store::Registry {
   [[nodiscard]] std::uint64_t revision() const override { return revision_; }
 
  private:
-  [[nodiscard]] Site load_site(SiteId site);      ///< Throws an Error when it is not there.
+  [[nodiscard]] Site load_site(SiteId site);  ///< Throws an Error when it is not there.
   void refuse_taken(const std::string& domain, SiteId except);
   AccountId ensure_account(const std::string& name, UnixSeconds now);
   std::vector<ApiKey> load_keys();

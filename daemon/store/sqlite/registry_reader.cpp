@@ -10,7 +10,8 @@ namespace {
 using store::Page;
 using store::PageRequest;
 
-/// Ends a query `SELECT … WHERE …` so that it gives one more row than asked for, from the right side.
+/// Ends a query `SELECT … WHERE …` so that it gives one more row than asked for, from the right
+/// side.
 std::string page_clause(const PageRequest& page) {
   const auto limit = " LIMIT " + std::to_string(page.limit + 1);
   if (page.before) return " AND id < " + std::to_string(*page.before) + " ORDER BY id DESC" + limit;
@@ -24,10 +25,10 @@ Page<Item> to_page(std::vector<Item> items, const PageRequest& request) {
   const bool more = items.size() > limit;
   if (more) items.resize(limit);
   if (request.before) std::reverse(items.begin(), items.end());
-  Page<Item> page{std::move(items), std::nullopt, std::nullopt};
+  Page<Item> page{std::move(items), {}};
   if (page.items.empty()) return page;
-  if (more || request.before) page.after = page.items.back().id;
-  if (request.before ? more : request.after.has_value()) page.before = page.items.front().id;
+  if (more || request.before) page.ends.after = page.items.back().id;
+  if (request.before ? more : request.after.has_value()) page.ends.before = page.items.front().id;
   return page;
 }
 
@@ -51,8 +52,9 @@ Result<Page<Site>> SqliteRegistryReader::list_sites(AccountId account,
     if (only.empty()) return read_page<Site>(connection_, select, read_site, page, account);
     std::string names;
     for (const auto& domain : only) names += '\n' + domain + '\n';
-    return read_page<Site>(connection_, select + " AND instr(?, char(10) || domain || char(10)) > 0",
-                           read_site, page, account, names);
+    return read_page<Site>(connection_,
+                           select + " AND instr(?, char(10) || domain || char(10)) > 0", read_site,
+                           page, account, names);
   } catch (const SqliteError& error) {
     return fail(to_error(error));
   }
@@ -60,7 +62,8 @@ Result<Page<Site>> SqliteRegistryReader::list_sites(AccountId account,
 
 Result<Site> SqliteRegistryReader::site(SiteId id) {
   try {
-    Statement statement(connection_, std::string("SELECT ") + kSiteColumns + " FROM sites WHERE id = ?");
+    Statement statement(connection_,
+                        std::string("SELECT ") + kSiteColumns + " FROM sites WHERE id = ?");
     auto rows = statement.query(id);
     if (!rows.next()) return fail(ErrorCode::kSiteNotFound, "There is no such site.");
     return read_site(rows);

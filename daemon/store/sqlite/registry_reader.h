@@ -8,7 +8,8 @@ namespace analytics::sqlite {
 class SqliteRegistryReader final : public store::RegistryReader {
  public:
   /// Opens a connection of its own. Throws SqliteError.
-  explicit SqliteRegistryReader(const std::filesystem::path& file) : connection_(file, Role::kReader) {}
+  explicit SqliteRegistryReader(const std::filesystem::path& file)
+      : connection_(file, Role::kReader) {}
 
   Result<store::Page<Site>> list_sites(AccountId account, const std::vector<std::string>& only,
                                        const store::PageRequest& page) override;

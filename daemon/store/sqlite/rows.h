@@ -9,7 +9,9 @@
 /// The registry's tables as structs: each column list stands beside the function that reads it.
 namespace analytics::sqlite {
 
-[[nodiscard]] inline std::int64_t seconds(UnixSeconds time) { return time.time_since_epoch().count(); }
+[[nodiscard]] inline std::int64_t seconds(UnixSeconds time) {
+  return time.time_since_epoch().count();
+}
 [[nodiscard]] inline UnixSeconds to_time(std::int64_t value) {
   return UnixSeconds(std::chrono::seconds(value));
 }
@@ -29,6 +31,8 @@ inline constexpr char kGoalColumns[] = "id, site, type, value";
 }
 
 inline constexpr char kLinkColumns[] = "site, name, token";
-[[nodiscard]] inline Link read_link(const Rows& row) { return {row.int64(0), row.text(1), row.text(2)}; }
+[[nodiscard]] inline Link read_link(const Rows& row) {
+  return {row.int64(0), row.text(1), row.text(2)};
+}
 
 }  // namespace analytics::sqlite

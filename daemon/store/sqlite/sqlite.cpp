@@ -37,9 +37,9 @@ Error to_error(const SqliteError& error) {
 }
 
 Connection::Connection(const std::filesystem::path& file, Role role) {
-  const int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE |
-                    (role == Role::kWriter ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-                                           : SQLITE_OPEN_READWRITE);
+  const int flags =
+      SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE |
+      (role == Role::kWriter ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READWRITE);
   try {
     check(sqlite3_open_v2(file.c_str(), &db_, flags, nullptr), db_, "open");
     configure(role);
@@ -65,8 +65,10 @@ void Connection::configure(Role role) {
     return;
   }
   execute("PRAGMA auto_vacuum=INCREMENTAL");  // only has an effect before the first table
-  execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA secure_delete=ON;"
-          "PRAGMA cache_size=-16000; PRAGMA wal_autocheckpoint=" + std::to_string(kCheckpointPages));
+  execute(
+      "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA secure_delete=ON;"
+      "PRAGMA cache_size=-16000; PRAGMA wal_autocheckpoint=" +
+      std::to_string(kCheckpointPages));
   const auto setting = [this](std::string_view pragma) {
     Statement statement(*this, pragma);
     auto rows = statement.query();
@@ -85,7 +87,8 @@ std::int64_t Connection::changes() const { return sqlite3_changes64(db_); }
 std::int64_t Connection::last_insert_id() const { return sqlite3_last_insert_rowid(db_); }
 
 bool Connection::checkpoint_truncate() {
-  const int code = sqlite3_wal_checkpoint_v2(db_, nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
+  const int code =
+      sqlite3_wal_checkpoint_v2(db_, nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
   if (code == SQLITE_BUSY) return false;
   check(code, db_, "checkpoint");
   return true;
@@ -135,8 +138,8 @@ void Statement::bind(int index, std::int64_t value) {
 }
 
 void Statement::bind(int index, std::string_view value) {
-  check(sqlite3_bind_text64(statement_, index, value.data() == nullptr ? "" : value.data(), value.size(),
-                            SQLITE_STATIC, SQLITE_UTF8),
+  check(sqlite3_bind_text64(statement_, index, value.data() == nullptr ? "" : value.data(),
+                            value.size(), SQLITE_STATIC, SQLITE_UTF8),
         sqlite3_db_handle(statement_), "bind");
 }
 

@@ -22,10 +22,10 @@ namespace analytics::sqlite {
 class SqliteError : public std::runtime_error {
  public:
   SqliteError(int code, const std::string& message) : std::runtime_error(message), code_(code) {}
-  [[nodiscard]] int code() const { return code_; }      ///< Extended result code.
-  [[nodiscard]] bool is_constraint() const;             ///< A UNIQUE or NOT NULL was broken.
-  [[nodiscard]] bool is_lost_sync() const;              ///< Nobody knows what is on disk now.
-  [[nodiscard]] bool is_damage() const;                 ///< Corrupt, or no database at all.
+  [[nodiscard]] int code() const { return code_; }  ///< Extended result code.
+  [[nodiscard]] bool is_constraint() const;         ///< A UNIQUE or NOT NULL was broken.
+  [[nodiscard]] bool is_lost_sync() const;          ///< Nobody knows what is on disk now.
+  [[nodiscard]] bool is_damage() const;             ///< Corrupt, or no database at all.
 
  private:
   int code_;

@@ -25,8 +25,8 @@ constexpr char kCustomEvents[] =
 
 }  // namespace
 
-std::vector<store::Tally> SqliteStatsStore::top(const std::string& sql, SiteId site, UnixSeconds from,
-                                                UnixSeconds to, int rows) {
+std::vector<store::Tally> SqliteStatsStore::top(const std::string& sql, SiteId site,
+                                                UnixSeconds from, UnixSeconds to, int rows) {
   Statement statement(connection_, sql);
   auto result = statement.query(site, seconds(from), seconds(to), rows);
   std::vector<store::Tally> tallies;

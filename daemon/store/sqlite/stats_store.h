@@ -10,11 +10,12 @@ class SqliteStatsStore final : public store::StatsStore {
   /// Opens a connection of its own. Throws SqliteError.
   explicit SqliteStatsStore(const std::filesystem::path& file) : connection_(file, Role::kReader) {}
 
-  Result<store::Overview> overview(SiteId site, UnixSeconds from, UnixSeconds to, int rows) override;
+  Result<store::Overview> overview(SiteId site, UnixSeconds from, UnixSeconds to,
+                                   int rows) override;
 
  private:
-  std::vector<store::Tally> top(const std::string& sql, SiteId site, UnixSeconds from, UnixSeconds to,
-                                int rows);
+  std::vector<store::Tally> top(const std::string& sql, SiteId site, UnixSeconds from,
+                                UnixSeconds to, int rows);
   Connection connection_;
 };
 

@@ -1,0 +1,104 @@
+#include "daemon/ingest/batch_writer.h"
+
+#include <future>
+
+#include "daemon/backends.h"
+#include "tests/support/catch.h"
+#include "tests/support/fake_event_store.h"
+#include "tests/support/temp_folder.h"
+
+using namespace analytics;
+using test::FakeEventStore;
+
+namespace {
+
+/// A writer on a store whose next batches end as the test says.
+struct Fixture {
+  explicit Fixture(BatchWriterConfig config = {})
+      : writer(config, events, visitors, counters, clock, log, [this] { lost = true; }) {}
+
+  std::future<Result<std::vector<EventOutcome>>> submit(const std::string& name) {
+    auto answer = std::make_shared<std::promise<Result<std::vector<EventOutcome>>>>();
+    Submission submission;
+    submission.events.emplace_back().name = name;
+    submission.done = [answer](Result<std::span<const EventOutcome>> stored) {
+      if (!stored) return answer->set_value(fail(stored.error()));
+      answer->set_value(std::vector<EventOutcome>(stored->begin(), stored->end()));
+    };
+    auto arrived = answer->get_future();
+    if (!writer.submit(submission)) answer->set_value(fail(ErrorCode::kRateLimited, "refused"));
+    return arrived;
+  }
+
+  test::TempFolder folder;
+  std::unique_ptr<store::Backend> backend = open_backend(folder / "a.db");
+  FakeEventStore events;
+  VisitorIds visitors{backend->registry()};
+  DropCounters counters;
+  SystemClock clock;
+  Log log{LogLevel::kOff};
+  std::atomic<bool> lost{false};
+  BatchWriter writer;
+};
+
+}  // namespace
+
+TEST_CASE("batch_writer: what waits is one batch, each gets its own answer", "[daemon][writer]") {
+  Fixture fixture;
+  fixture.events.hold();
+  auto first = fixture.submit("a");
+  fixture.events.wait_until_held();
+  auto second = fixture.submit("b");
+  auto third = fixture.submit("c");
+  fixture.events.release();
+  CHECK(first.get());
+  CHECK(second.get());
+  CHECK(third.get()->size() == 1);
+  CHECK(fixture.events.batches() == std::vector<std::vector<std::string>>{{"a"}, {"b", "c"}});
+}
+
+TEST_CASE("batch_writer: one event that never goes in does not take others with it",
+          "[daemon][writer]") {
+  Fixture fixture;
+  fixture.events.refuse("bad", ErrorCode::kInternal);
+  fixture.events.hold();
+  auto first = fixture.submit("a");
+  fixture.events.wait_until_held();
+  auto good = fixture.submit("good");
+  auto bad = fixture.submit("bad");
+  fixture.events.release();
+  CHECK(first.get());
+  CHECK(good.get());
+  CHECK(bad.get().error().code == ErrorCode::kInternal);
+}
+
+TEST_CASE("batch_writer: a full disk fails the batch and health, until one goes through",
+          "[daemon][writer]") {
+  Fixture fixture;
+  fixture.events.refuse("full", ErrorCode::kOverloaded);
+  CHECK(fixture.submit("full").get().error().code == ErrorCode::kOverloaded);
+  CHECK(!fixture.writer.healthy());
+  CHECK(fixture.submit("a").get());
+  CHECK(fixture.writer.healthy());
+}
+
+TEST_CASE("batch_writer: a full queue refuses and keeps nothing", "[daemon][writer]") {
+  Fixture fixture({.max_queued_events = 1});
+  fixture.events.hold();
+  auto first = fixture.submit("a");
+  fixture.events.wait_until_held();
+  auto second = fixture.submit("b");
+  CHECK(fixture.submit("c").get().error().code == ErrorCode::kRateLimited);
+  fixture.events.release();
+  CHECK(first.get());
+  CHECK(second.get());
+}
+
+TEST_CASE("batch_writer: after a lost sync nothing is answered", "[daemon][writer]") {
+  auto fixture = std::make_unique<Fixture>();
+  fixture->events.lose_sync_at("last");
+  auto answer = fixture->submit("last");
+  while (!fixture->lost) std::this_thread::yield();
+  fixture.reset();
+  CHECK_THROWS_AS(answer.get(), std::future_error);  // the promise went unanswered
+}

@@ -1,0 +1,31 @@
+#include "daemon/api/routes.h"
+
+#include "daemon/http/router.h"
+#include "tests/support/catch.h"
+
+using namespace analytics;
+using api::find_route;
+
+TEST_CASE("routes: literals stand before patterns, a segment is decoded once", "[daemon][routes]") {
+  const auto goals = find_route(api::routes(), http::Method::kGet, "/api/v1/sites/goals");
+  REQUIRE(goals.route != nullptr);
+  CHECK(goals.route->pattern == "/api/v1/sites/goals");
+  const auto site = find_route(api::routes(), http::Method::kDelete, "/api/v1/sites/a.de%2Fblog");
+  REQUIRE(site.route != nullptr);
+  CHECK(site.parameters == std::vector<std::string>{"a.de/blog"});
+  CHECK(find_route(api::routes(), http::Method::kGet, "/api/v1/sites/a.de/blog").route == nullptr);
+}
+
+TEST_CASE("routes: HEAD finds GET, a wrong method learns the right ones", "[daemon][routes]") {
+  CHECK(find_route(api::routes(), http::Method::kHead, "/api/health").route != nullptr);
+  const auto wrong = find_route(api::routes(), http::Method::kPatch, "/api/v1/sites");
+  CHECK(wrong.route == nullptr);
+  CHECK(wrong.allow == "POST, GET, HEAD");
+  CHECK(find_route(api::routes(), http::Method::kGet, "/api/v1/nowhere").allow.empty());
+}
+
+TEST_CASE("router: an empty segment is not a parameter", "[daemon][routes]") {
+  CHECK(!http::match_path("/share/{site}", "/share/").matches);
+  CHECK(!http::match_path("/share/{site}", "/share/a/b").matches);
+  CHECK(!http::match_path("/share/{site}", "/share").matches);
+}

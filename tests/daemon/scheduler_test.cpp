@@ -1,0 +1,25 @@
+#include "daemon/jobs/scheduler.h"
+
+#include <atomic>
+#include <future>
+
+#include "tests/support/catch.h"
+
+using namespace analytics;
+
+TEST_CASE("scheduler: every job runs again and again, and none after the end",
+          "[daemon][scheduler]") {
+  std::atomic<int> first{0};
+  std::atomic<int> second{0};
+  {
+    std::promise<void> enough;
+    Scheduler scheduler({{std::chrono::milliseconds(1),
+                          [&] {
+                            if (++first == 3) enough.set_value();
+                          }},
+                         {std::chrono::hours(1), [&] { ++second; }}});
+    enough.get_future().wait();
+  }
+  CHECK(first >= 3);
+  CHECK(second == 1);
+}

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "daemon/store/event_store.h"
+
+namespace analytics::test {
+
+/// An EventStore in memory that refuses, loses its sync or waits as it is told, by event names.
+class FakeEventStore final : public store::EventStore {
+ public:
+  /// The next append waits until release().
+  void hold() {
+    const std::scoped_lock lock(mutex_);
+    holding_ = true;
+  }
+  void wait_until_held() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return held_; });
+  }
+  void release() {
+    const std::scoped_lock lock(mutex_);
+    holding_ = false;
+    changed_.notify_all();
+  }
+  void refuse(const std::string& name, ErrorCode code) { refused_[name] = code; }
+  void lose_sync_at(const std::string& name) { lost_at_ = name; }
+  [[nodiscard]] std::vector<std::vector<std::string>> batches() {
+    const std::scoped_lock lock(mutex_);
+    return batches_;
+  }
+
+  Status append(std::span<const Event* const> events, std::span<EventOutcome> outcomes,
+                UnixSeconds) override {
+    std::unique_lock lock(mutex_);
+    held_ = true;
+    changed_.notify_all();
+    changed_.wait(lock, [this] { return !holding_; });
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < events.size(); ++i) {
+      const auto& name = events[i]->name;
+      if (name == lost_at_) throw store::StoreLost("as the test wants it");
+      if (const auto found = refused_.find(name); found != refused_.end()) {
+        return fail(found->second, "refused");
+      }
+      outcomes[i] = EventOutcome::kStored;
+      names.push_back(name);
+    }
+    batches_.push_back(std::move(names));
+    return {};
+  }
+  Result<bool> purge_slice() override { return false; }
+  Result<bool> expire_keys_slice(UnixSeconds) override { return false; }
+  Status checkpoint() override { return {}; }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool holding_ = false;
+  bool held_ = false;
+  std::string lost_at_;
+  std::map<std::string, ErrorCode> refused_;
+  std::vector<std::vector<std::string>> batches_;
+};
+
+}  // namespace analytics::test
