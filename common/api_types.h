@@ -56,6 +56,9 @@ inline constexpr char kIgnored[] = "X-Analytics-Ignored";
 inline constexpr char kRequestId[] = "X-Request-Id";
 inline constexpr char kIdempotencyKey[] = "Idempotency-Key";
 inline constexpr char kDebugRequest[] = "X-Debug-Request";
+inline constexpr char kImportId[] = "Import-Id";
+inline constexpr char kImportSource[] = "Import-Source";
+inline constexpr char kImportRange[] = "Import-Range";
 }  // namespace header
 
 }  // namespace analytics

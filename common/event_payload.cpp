@@ -1,11 +1,13 @@
 #include "common/event_payload.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <unordered_set>
 
 #include <nlohmann/json.hpp>
 
+#include "common/address.h"
 #include "common/json.h"
 #include "common/text.h"
 #include "common/url.h"
@@ -24,7 +26,6 @@ constexpr std::size_t kMaxPropKeyBytes = 300;
 constexpr std::size_t kMaxPropValueBytes = 2'000;
 constexpr std::size_t kMaxProps = 30;
 constexpr std::int64_t kMaxScreenWidth = 100'000;
-constexpr std::size_t kMaxUserAgentBytes = 16'384;
 constexpr double kFirstMillisecondStamp = 1e11;  // below it a number counts seconds
 constexpr UnixMillis kEarliest = std::chrono::sys_days(std::chrono::year(1990) / 1 / 1);
 constexpr std::chrono::hours kFuture{24};
@@ -92,7 +93,7 @@ class PayloadParser {
       return blame("name", "must be a string");
     }
     if (!is_identity(value->text)) return blame("name", "is not valid text");
-    if (trim(value->text).empty()) return blame("name", "is required");
+    if (is_blank(value->text)) return blame("name", "is required");
     if (count_characters(value->text) > kMaxNameCharacters) {
       return blame("name", "is longer than 120 characters");
     }
@@ -117,6 +118,7 @@ class PayloadParser {
   void referrer() {
     const auto* value = find({"r", "referrer"});
     if (value == nullptr || value->kind != Kind::kString) return;
+    if (has_control(value->text)) return;  // malformed: as good as none
     payload_.referrer = cut_utf8(trim(value->text), kMaxReferrerBytes);
   }
 
@@ -188,24 +190,55 @@ class PayloadParser {
   }
 
   void import_fields() {
-    static constexpr std::string_view kFields[] = {"timestamp", "ip", "user_agent", "keep_bots"};
-    for (const auto field : kFields) {
-      const auto* value = find({field});
+    for (const auto& field : kImportFields) {
+      const auto* value = find({field.name});
       if (value == nullptr) continue;
       if (!rights_.import) {
-        payload_.ignored.emplace_back(field);
-      } else if (field == "timestamp") {
-        timestamp(*value);
-      } else if (field == "keep_bots") {
-        if (value->kind != Kind::kBoolean) return blame(field, "must be true or false");
-        payload_.keep_bots = value->text == "true";
-      } else if (value->kind != Kind::kString || !is_identity(value->text) ||
-                 value->text.size() > kMaxUserAgentBytes) {
-        blame(field, "must be a string");
-      } else {
-        (field == "ip" ? payload_.ip : payload_.user_agent) = value->text;
+        payload_.ignored.emplace_back(field.name);
+        continue;
       }
+      payload_.uses_import_rights = true;
+      (this->*field.read)(field, *value);
     }
+  }
+
+  /// A field of the import fields: how it is read.
+  struct ImportField {
+    std::string_view name;
+    void (PayloadParser::*read)(const ImportField&, const Value&);
+    std::size_t max_bytes = 0;
+  };
+  static const std::array<ImportField, 14> kImportFields;
+
+  void timestamp_field(const ImportField&, const Value& value) { timestamp(value); }
+  void keep_bots_field(const ImportField& field, const Value& value) {
+    if (value.kind != Kind::kBoolean) return blame(field.name, "must be true or false");
+    payload_.keep_bots = value.text == "true";
+  }
+  void ip_field(const ImportField& field, const Value& value) {
+    if (value.kind != Kind::kString || !is_identity(value.text) || !parse_address(value.text)) {
+      return blame(field.name, "is no address");
+    }
+    payload_.ip = value.text;
+  }
+  void text_field(const ImportField& field, const Value& value) {
+    if (value.kind != Kind::kString || !is_identity(value.text) ||
+        value.text.size() > field.max_bytes) {
+      return blame(field.name,
+                   "must be a string of at most " + std::to_string(field.max_bytes) + " bytes");
+    }
+    if (field.name == "user_agent") payload_.user_agent = value.text;
+  }
+  /// Stands for a visitor or a visit on another server.
+  void token_field(const ImportField& field, const Value& value) {
+    const auto& text = value.text;
+    const bool printable =
+        std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c < 0x7f; });
+    if (value.kind != Kind::kString || text.empty() || text.size() > field.max_bytes ||
+        !printable) {
+      return blame(field.name, "must be 1 to 64 printable characters");
+    }
+    if (field.name == "visitor") payload_.visitor = text;
   }
 
   void timestamp(const Value& value) {
@@ -228,6 +261,23 @@ class PayloadParser {
   EventPayload payload_;
   std::vector<FieldError> errors_;
 };
+
+const std::array<PayloadParser::ImportField, 14> PayloadParser::kImportFields = {{
+    {"timestamp", &PayloadParser::timestamp_field},
+    {"ip", &PayloadParser::ip_field},
+    {"user_agent", &PayloadParser::text_field, 16'384},
+    {"keep_bots", &PayloadParser::keep_bots_field},
+    {"visitor", &PayloadParser::token_field, 64},
+    {"visit", &PayloadParser::token_field, 64},
+    {"country", &PayloadParser::text_field, 200},
+    {"region", &PayloadParser::text_field, 200},
+    {"city", &PayloadParser::text_field, 200},
+    {"device", &PayloadParser::text_field, 200},
+    {"browser", &PayloadParser::text_field, 200},
+    {"browser_version", &PayloadParser::text_field, 200},
+    {"os", &PayloadParser::text_field, 200},
+    {"os_version", &PayloadParser::text_field, 200},
+}};
 
 }  // namespace
 
@@ -265,6 +315,7 @@ std::string to_json(const EventPayload& payload) {
   if (payload.timestamp) body["timestamp"] = payload.timestamp->time_since_epoch().count();
   if (payload.ip) body["ip"] = *payload.ip;
   if (payload.user_agent) body["user_agent"] = *payload.user_agent;
+  if (payload.visitor) body["visitor"] = *payload.visitor;
   if (payload.keep_bots) body["keep_bots"] = *payload.keep_bots;
   return body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }

@@ -35,9 +35,11 @@ struct EventPayload {
 
   // Only under the right events:import.
   std::optional<UnixMillis> timestamp;
-  std::optional<std::string> ip;
+  std::optional<std::string> ip;  ///< An address.
   std::optional<std::string> user_agent;
+  std::optional<std::string> visitor;  ///< Stands for address and User-Agent of another server.
   std::optional<bool> keep_bots;
+  bool uses_import_rights = false;  ///< Any of these, or of the fields not yet in use, was sent.
 
   /// Import fields that stood in the body without the right to use them.
   std::vector<std::string> ignored;
@@ -45,7 +47,7 @@ struct EventPayload {
 
 /// What the sender may say about its events.
 struct PayloadRights {
-  bool import = false;  ///< timestamp, ip, user_agent and keep_bots are read and checked.
+  bool import = false;  ///< The import fields are read and checked; else they are ignored.
   UnixMillis now{};     ///< Against which a timestamp's future is judged.
 };
 

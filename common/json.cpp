@@ -23,7 +23,9 @@ class ObjectReader final : public nlohmann::json_sax<nlohmann::json> {
     return scalar(Kind::kInteger, std::to_string(value));
   }
   bool number_float(number_float_t, const string_t& text) override {
-    return scalar(Kind::kDecimal, text);
+    // An integer too large for 64 bits comes this way too.
+    const bool whole = text.find_first_not_of("-0123456789") == std::string::npos;
+    return scalar(whole ? Kind::kInteger : Kind::kDecimal, text);
   }
   bool string(string_t& value) override { return scalar(Kind::kString, std::move(value)); }
   bool binary(binary_t&) override { return false; }

@@ -14,7 +14,7 @@ namespace analytics::json {
 
 struct Limits {
   std::size_t depth = 32;
-  std::size_t values = 2'000;
+  std::size_t values = 65'536;
 };
 
 enum class Kind { kNull, kBoolean, kInteger, kDecimal, kString, kObject, kArray };

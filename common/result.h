@@ -25,9 +25,12 @@ enum class ErrorCode {
   kSiteNotFound,
   kLinkNotFound,
   kGoalNotFound,
+  kImportNotFound,
   kKeyNotFound,
   kMethodNotAllowed,
   kDomainTaken,
+  kRangeOverlap,         ///< An import holds part of the range, or other bytes under it.
+  kIdempotencyMismatch,  ///< The key was spent on another body.
   kBodyTooLarge,
   kUnsupportedMediaType,
   kRateLimited,
@@ -46,6 +49,10 @@ struct Error {
   ErrorCode code = ErrorCode::kInternal;
   std::string message;
   std::vector<FieldError> fields{};
+  std::string cause{};  ///< For the log only: what a stranger need not know.
+
+  /// What the log says of it.
+  [[nodiscard]] const std::string& reason() const { return cause.empty() ? message : cause; }
 };
 
 template <typename T>

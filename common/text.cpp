@@ -116,7 +116,24 @@ std::string repair_utf8(std::string_view text) {
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
 
 bool has_control(std::string_view text) {
-  return std::any_of(text.begin(), text.end(), is_control);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (is_control(text[i])) return true;
+    // U+0080..U+009F in UTF-8
+    if (text[i] == '\xC2' && i + 1 < text.size() && text[i + 1] < '\xA0') return true;
+  }
+  return false;
+}
+
+bool is_blank(std::string_view text) {
+  std::int32_t code_point = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    at += std::max<std::size_t>(1, character_length(text, at, code_point));
+    const auto category = utf8proc_category(code_point);
+    const bool space = category == UTF8PROC_CATEGORY_ZS || category == UTF8PROC_CATEGORY_ZL ||
+                       category == UTF8PROC_CATEGORY_ZP || category == UTF8PROC_CATEGORY_CC;
+    if (!space) return false;
+  }
+  return true;
 }
 
 std::string visible(std::string_view text) {
@@ -156,6 +173,17 @@ std::string to_hex(const std::uint8_t* data, std::size_t size) {
     hex += kDigits[data[i] & 15];
   }
   return hex;
+}
+
+std::optional<std::vector<std::uint8_t>> parse_hex(std::string_view text) {
+  std::vector<std::uint8_t> bytes(text.size() / 2);
+  if (text.size() % 2 != 0) return std::nullopt;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    const auto pair = text.substr(2 * i, 2);
+    const auto [end, error] = std::from_chars(pair.data(), pair.data() + 2, bytes[i], 16);
+    if (error != std::errc() || end != pair.data() + 2) return std::nullopt;
+  }
+  return bytes;
 }
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {

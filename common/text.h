@@ -32,7 +32,10 @@ namespace analytics {
 
 /// ASCII control characters, DEL included.
 [[nodiscard]] bool is_control(char c);
+/// The same and the C1 controls.
 [[nodiscard]] bool has_control(std::string_view text);
+/// Nothing but white space of any script, and control characters. REQUIRES: valid UTF-8.
+[[nodiscard]] bool is_blank(std::string_view text);
 /// Control characters written as \xNN (C1 controls as \u{80}), so that they are seen and not
 /// obeyed.
 [[nodiscard]] std::string visible(std::string_view text);
@@ -42,6 +45,8 @@ namespace analytics {
 [[nodiscard]] std::optional<double> parse_double(std::string_view text);
 
 [[nodiscard]] std::string to_hex(const std::uint8_t* data, std::size_t size);
+/// Pairs of hex digits, either case, and nothing else.
+[[nodiscard]] std::optional<std::vector<std::uint8_t>> parse_hex(std::string_view text);
 
 /// Edits between two words (Levenshtein), for "did you mean".
 [[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);

@@ -15,6 +15,8 @@ namespace analytics {
 namespace {
 
 constexpr std::size_t kMaxWaitingReads = 256;
+constexpr std::size_t kImporters = 2;
+constexpr std::size_t kMaxWaitingImports = 256;
 
 admin::FileLock take_lock(const std::filesystem::path& database) {
   auto lock = admin::FileLock::take(database);
@@ -73,8 +75,10 @@ struct App::Parts {
                std::move(lost)),
         provisioning(*writer, backend->registry(), directory, log),
         workers(std::in_place, config.workers, kMaxWaitingReads),
-        services{config.api, directory, provisioning, *writer, counters, auth,
-                 *workers,   readers,   draining,     clock,   log} {
+        importers(std::in_place, kImporters, kMaxWaitingImports),
+        bulk_budget(config.api.bulk_memory),
+        services{config.api, directory,   provisioning, *writer,  counters, auth, *workers,
+                 *importers, bulk_budget, readers,      draining, clock,    log} {
     if (config.api.base_url.empty()) config.api.base_url = "http://" + server->addresses().front();
   }
 
@@ -93,6 +97,8 @@ struct App::Parts {
   std::optional<BatchWriter> writer;
   Provisioning provisioning;
   std::optional<WorkerPool> workers;
+  std::optional<WorkerPool> importers;
+  api::BulkBudget bulk_budget;
   api::Services services;
   std::optional<admin::ControlSocket> control;
   std::optional<Scheduler> jobs;
@@ -174,6 +180,7 @@ void App::stop() {
   parts.server->stop();
   parts.flush_counters();
   parts.workers.reset();
+  parts.importers.reset();
   parts.writer.reset();
   parts.readers.clear();
   (void)parts.backend->events().checkpoint();

@@ -1,10 +1,17 @@
 #include "daemon/api/call.h"
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "daemon/api/errors.h"
 
 namespace analytics::api {
+namespace {
+
+constexpr std::size_t kMaxIdempotencyKey = 128;
+
+}  // namespace
 
 Result<Site> Call::own_site(std::string_view name) const {
   const auto domain = normalise_domain(name);
@@ -21,14 +28,25 @@ Result<Site> Call::site_parameter() const {
   return own_site(*name);
 }
 
-Result<const ApiKey*> authenticate(const Services& services, const Call& call) {
-  const auto& head = call.request.head;
-  std::string client(call.request.peer);
+Result<const ApiKey*> authenticate(const Services& services, const http::Head& head,
+                                   std::string_view peer, const DirectorySnapshot& snapshot) {
+  std::string client(peer);
   if (const auto& proxies = services.config.trusted_proxies; !proxies.empty()) {
-    client = client_address(head.joined("X-Forwarded-For"), call.request.peer, proxies).address;
+    client = client_address(head.joined("X-Forwarded-For"), peer, proxies).address;
   }
-  return services.auth.authenticate(head.field("Authorization"), client, *call.snapshot,
+  return services.auth.authenticate(head.field("Authorization"), client, snapshot,
                                     services.clock.now());
+}
+
+Result<std::string_view> read_idempotency_key(const http::Head& head) {
+  if (!head.has_field(header::kIdempotencyKey)) return std::string_view();
+  const auto key = head.field(header::kIdempotencyKey);
+  const bool printable =
+      std::all_of(key.begin(), key.end(), [](char c) { return c >= ' ' && c < 0x7f; });
+  if (!key.empty() && key.size() <= kMaxIdempotencyKey && printable) return key;
+  return fail({ErrorCode::kInvalidParameter,
+               "Idempotency-Key must be 1 to 128 printable characters.",
+               {{header::kIdempotencyKey, "must be 1 to 128 printable characters"}}});
 }
 
 http::Response json_response(std::string body) {
@@ -62,7 +80,7 @@ void read_on_worker(const Services& services, Read read, http::Responder respond
         try {
           const auto response = read(readers[worker]);
           if (!response && response.error().code == ErrorCode::kInternal) {
-            log.error("a read failed", {{"reason", response.error().message}});
+            log.error("a read failed", {{"reason", response.error().reason()}});
           }
           std::move (*shared)(response ? *response : error_response(response.error()));
         } catch (const std::exception& error) {

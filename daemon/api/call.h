@@ -8,6 +8,7 @@
 
 #include "common/worker_pool.h"
 #include "daemon/api/auth.h"
+#include "daemon/api/bulk_budget.h"
 #include "daemon/api/params.h"
 #include "daemon/http/message.h"
 #include "daemon/ingest/batch_writer.h"
@@ -22,6 +23,8 @@ struct ApiConfig {
   std::vector<Network> trusted_proxies;
   std::size_t event_body = 65'536;          ///< Bytes.
   std::size_t provisioning_body = 262'144;  ///< Bytes.
+  std::size_t bulk_body = 16'777'216;       ///< Bytes, before and after decompression.
+  std::size_t bulk_memory = 67'108'864;     ///< Bytes of all bulk requests at once.
 };
 
 /// What handlers work with. All references outlive the server.
@@ -33,6 +36,8 @@ struct Services {
   DropCounters& counters;
   Authenticator& auth;
   WorkerPool& workers;
+  WorkerPool& importers;  ///< Unpack and parse bulk requests.
+  BulkBudget& bulk_budget;
   std::vector<store::Reader>& readers;  ///< One a worker.
   const std::atomic<bool>& draining;
   const Clock& clock;
@@ -54,9 +59,14 @@ struct Call {
   [[nodiscard]] Result<Site> site_parameter() const;
 };
 
-/// The call's key; failures are counted against the client, behind trusted proxies against the one
-/// they speak for. Errors: those of Authenticator::authenticate().
-[[nodiscard]] Result<const ApiKey*> authenticate(const Services& services, const Call& call);
+/// The key a request comes with; failures are counted against the client, behind trusted proxies
+/// against the one they speak for. Errors: those of Authenticator::authenticate().
+[[nodiscard]] Result<const ApiKey*> authenticate(const Services& services, const http::Head& head,
+                                                 std::string_view peer,
+                                                 const DirectorySnapshot& snapshot);
+
+/// Idempotency-Key; empty when there is none. Errors: kInvalidParameter.
+[[nodiscard]] Result<std::string_view> read_idempotency_key(const http::Head& head);
 
 /// 200 with a JSON document.
 [[nodiscard]] http::Response json_response(std::string body);

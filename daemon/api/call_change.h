@@ -23,7 +23,7 @@ void change_registry(const Services& services, Change change, Reply reply,
           return;
         }
         if (result.error().code == ErrorCode::kInternal) {
-          log.error("a change failed", {{"reason", result.error().message}});
+          log.error("a change failed", {{"reason", result.error().reason()}});
         }
         std::move (*shared)(error_response(result.error()));
       });

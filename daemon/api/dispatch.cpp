@@ -1,10 +1,15 @@
 #include "daemon/api/dispatch.h"
 
+#include <algorithm>
+
+#include "common/text.h"
 #include "daemon/api/errors.h"
 #include "daemon/api/routes.h"
 
 namespace analytics::api {
 namespace {
+
+constexpr char kEveryMethod[] = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 
 bool is_event(const http::Head& head) { return head.path == "/api/event"; }
 
@@ -34,22 +39,28 @@ http::Responder logged(const Services& services, const http::Request& request,
   });
 }
 
-http::Response no_route(const http::Request& request, const Match& match) {
-  if (match.allow.empty()) {
-    if (request.head.path == "/share" || request.head.path.starts_with("/share/"))
-      return share_not_found();
-    return error_response(ErrorCode::kNotFound, "There is no such path.");
-  }
+http::Response wrong_method(const http::Head& head, const std::string& allow) {
   auto response =
       error_response(ErrorCode::kMethodNotAllowed, "This path does not take this method.");
-  response.set("Allow", match.allow);
-  if (is_event(request.head)) allow_any_origin(response);
+  response.set("Allow", allow);
+  if (is_event(head)) allow_any_origin(response);
   return response;
 }
 
-/// Key and scope of a provisioning request. Errors: kUnauthorized, kRateLimited, kMissingScope.
-Result<const ApiKey*> authorize(const Services& services, const Call& call, Scope scope) {
-  auto key = authenticate(services, call);
+http::Response no_route(const http::Head& head, const Match& match) {
+  if (!match.allow.empty()) return wrong_method(head, match.allow);
+  if (head.method == http::Method::kTrace || head.method == http::Method::kConnect) {
+    return wrong_method(head, kEveryMethod);  // known methods that no path takes
+  }
+  if (head.path == "/share" || head.path.starts_with("/share/")) return share_not_found();
+  return error_response(ErrorCode::kNotFound, "There is no such path.");
+}
+
+/// Key and scope of a keyed request. Errors: kUnauthorized, kRateLimited, kMissingScope.
+Result<const ApiKey*> authorize(const Services& services, const http::Head& head,
+                                std::string_view peer, const DirectorySnapshot& snapshot,
+                                Scope scope) {
+  auto key = authenticate(services, head, peer, snapshot);
   if (key && !(*key)->allows(scope)) {
     return fail(ErrorCode::kMissingScope,
                 "The key lacks the scope " + std::string(scope_name(scope)) + ".");
@@ -57,15 +68,60 @@ Result<const ApiKey*> authorize(const Services& services, const Call& call, Scop
   return key;
 }
 
+std::size_t body_limit(const Services& services, const Match& match) {
+  const auto kind = match.route == nullptr ? BodyLimit::kProvisioning : match.route->body;
+  switch (kind) {
+    case BodyLimit::kEvent: return services.config.event_body;
+    case BodyLimit::kProvisioning: return services.config.provisioning_body;
+    case BodyLimit::kBulk: return services.config.bulk_body;
+  }
+  return 0;
+}
+
+/// How much memory a bulk request may come to need: its length, if it has one and is not packed.
+std::size_t bulk_need(const http::Head& head, std::size_t limit) {
+  const auto length = parse_int(head.field("Content-Length"));
+  const bool plain = length && !head.has_field("Content-Encoding");
+  return plain ? std::min(static_cast<std::size_t>(*length), limit) : limit;
+}
+
+/// Large bodies are only read for those who may send them; and who waits for 100-continue is told
+/// at once when the body would be read for nothing.
+http::Admission admit(const Services& services, const http::Head& head, std::string_view peer) {
+  const auto match = find_route(routes(), head.method, head.path);
+  http::Admission admission{body_limit(services, match), {}, {}};
+  const bool bulk = match.route != nullptr && match.route->body == BodyLimit::kBulk;
+  if (!bulk && !head.expects_continue) return admission;
+  if (match.route == nullptr) {
+    admission.refusal = no_route(head, match);
+    return admission;
+  }
+  if (match.route->access) {
+    const auto key =
+        authorize(services, head, peer, *services.directory.snapshot(), *match.route->access);
+    if (!key) admission.refusal = error_response(key.error());
+  }
+  if (bulk && !admission.refusal) {
+    admission.hold = services.bulk_budget.reserve(bulk_need(head, admission.body_limit));
+    if (admission.hold == nullptr) {
+      admission.refusal = error_response(ErrorCode::kOverloaded, "Too many imports at once.");
+    }
+  }
+  return admission;
+}
+
 void handle(const Services& services, const http::Request& request, http::Responder raw) {
   auto respond = logged(services, request, std::move(raw));
   auto match = find_route(routes(), request.head.method, request.head.path);
-  if (match.route == nullptr) return std::move(respond)(no_route(request, match));
+  if (match.route == nullptr) return std::move(respond)(no_route(request.head, match));
   Call call{request, std::move(match.parameters), Params(), services.directory.snapshot(), nullptr};
   if (match.route->access) {
-    const auto key = authorize(services, call, *match.route->access);
+    const auto key =
+        authorize(services, request.head, request.peer, *call.snapshot, *match.route->access);
     if (!key) return std::move(respond)(error_response(key.error()));
     call.key = *key;
+  }
+  if (match.route->access && match.route->body == BodyLimit::kProvisioning) {
     auto params = read_params(request);
     if (!params) return std::move(respond)(error_response(params.error()));
     call.params = std::move(*params);
@@ -76,10 +132,8 @@ void handle(const Services& services, const http::Request& request, http::Respon
 }  // namespace
 
 http::Dispatch make_dispatch(const Services& services) {
-  return {[&services](const http::Head& head) {
-            const auto match = find_route(routes(), head.method, head.path);
-            const bool event = match.route != nullptr && match.route->body == BodyLimit::kEvent;
-            return event ? services.config.event_body : services.config.provisioning_body;
+  return {[&services](const http::Head& head, std::string_view peer) {
+            return admit(services, head, peer);
           },
           [&services](const http::Request& request, http::Responder respond) {
             handle(services, request, std::move(respond));

@@ -11,7 +11,6 @@ namespace analytics::api {
 namespace {
 
 using nlohmann::ordered_json;
-constexpr std::size_t kMaxIdempotencyKey = 128;
 
 struct Drop {
   std::string domain;
@@ -50,14 +49,12 @@ http::Response refused(const Error& error) {
   return response;
 }
 
-/// The key under whose rights the event is read; null for an ordinary visitor. Errors: as
+/// The key an event is sent with; null for an ordinary visitor. Errors: as
 /// Authenticator::authenticate() for a key of ours that opens nothing.
-Result<const ApiKey*> import_key(const Services& services, const Call& call) {
+Result<const ApiKey*> sending_key(const Services& services, const Call& call) {
   const auto authorization = call.request.head.field("Authorization");
   if (!bearer_token(authorization).starts_with(kKeyPrefix)) return nullptr;
-  auto key = authenticate(services, call);
-  if (!key) return key;
-  return (*key)->allows(Scope::kEventsImport) ? *key : nullptr;
+  return authenticate(services, call.request.head, call.request.peer, *call.snapshot);
 }
 
 Status check_request(const http::Head& head) {
@@ -67,15 +64,6 @@ Status check_request(const http::Head& head) {
       (!encoding.empty() && !iequals(encoding, "identity"))) {
     return fail(ErrorCode::kUnsupportedMediaType,
                 "Send application/json or text/plain, uncompressed.");
-  }
-  if (!head.has_field(header::kIdempotencyKey)) return {};
-  const auto key = head.field(header::kIdempotencyKey);
-  const bool printable =
-      std::all_of(key.begin(), key.end(), [](char c) { return c >= ' ' && c < 0x7f; });
-  if (key.empty() || key.size() > kMaxIdempotencyKey || !printable) {
-    return fail({ErrorCode::kInvalidParameter,
-                 "Idempotency-Key must be 1 to 128 printable characters.",
-                 {{header::kIdempotencyKey, "must be 1 to 128 printable characters"}}});
   }
   return {};
 }
@@ -176,27 +164,25 @@ void event_options(const Services&, const Call&, http::Responder respond) {
 void post_event(const Services& services, const Call& call, http::Responder respond) {
   const auto& head = call.request.head;
   const auto now = services.clock.now();
-  const auto key = import_key(services, call);
+  const auto key = sending_key(services, call);
   if (!key) return std::move(respond)(refused(key.error()));
+  const auto idempotency_key = read_idempotency_key(head);
+  if (!idempotency_key) return std::move(respond)(refused(idempotency_key.error()));
   if (const auto fine = check_request(head); !fine)
     return std::move(respond)(refused(fine.error()));
-  auto payload = parse_event_payload(call.request.body, {*key != nullptr, now});
+  const bool may_import = *key != nullptr && (*key)->allows(Scope::kEventsImport);
+  auto payload = parse_event_payload(call.request.body, {may_import, now});
   if (!payload) return std::move(respond)(refused(payload.error()));
-  if (payload->ip && !parse_address(*payload->ip)) {
-    return std::move(respond)(refused({ErrorCode::kInvalidEvent,
-                                       "The event is not valid: ip is no address.",
-                                       {{"ip", "is no address"}}}));
-  }
   const EventSource source{call.request.peer,
                            head.joined("X-Forwarded-For"),
                            head.field("User-Agent"),
-                           head.field(header::kIdempotencyKey),
+                           *idempotency_key,
                            *key,
+                           false,
                            now};
   auto prepared = prepare_events(*payload, source, *call.snapshot, services.config.trusted_proxies);
   if (iequals(head.field(header::kDebugRequest), "true")) {
-    const auto* known = call.snapshot->key(sha256(bearer_token(head.field("Authorization"))));
-    return std::move(respond)(explain(prepared, *payload, call, known));
+    return std::move(respond)(explain(prepared, *payload, call, *key));
   }
   store_events(services, std::move(prepared), std::move(payload->ignored),
                std::chrono::floor<std::chrono::seconds>(now), std::move(respond));

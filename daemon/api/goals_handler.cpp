@@ -38,9 +38,10 @@ Result<WantedGoal> read_goal(const Params& params) {
   }
   if (trim(*type) == goal_type_name(GoalType::kPage)) {
     const auto* other_name = params.find("page_path");
-    const auto pattern = params.find("page_type") == nullptr && other_name != nullptr
-                             ? params.require("page_path")
-                             : params.require("page_type");
+    const auto* first_name = params.find("page_type");
+    const bool blank = first_name == nullptr || trim(*first_name).empty();
+    const auto pattern =
+        blank && other_name != nullptr ? params.require("page_path") : params.require("page_type");
     if (!pattern) return fail(pattern.error());
     auto value = normalise_page_pattern(*pattern);
     if (!value) return fail(value.error());
@@ -94,7 +95,7 @@ void delete_goal(const Services& services, const Call& call, http::Responder res
   const auto site = call.site_parameter();
   if (!site) return std::move(respond)(error_response(site.error()));
   const auto id = parse_int(call.path.front());
-  if (!id) {
+  if (!id || std::to_string(*id) != call.path.front()) {
     return std::move(respond)(
         error_response(ErrorCode::kGoalNotFound, "The site has no goal of that id."));
   }

@@ -16,6 +16,13 @@ void event_options(const Services&, const Call&, http::Responder);
 /// CORS fields, which every answer of /api/event carries, errors included.
 void allow_any_origin(http::Response& response);
 
+// bulk_handler.cpp
+void post_bulk(const Services&, const Call&, http::Responder);
+
+// imports_handler.cpp
+void list_imports(const Services&, const Call&, http::Responder);
+void get_import(const Services&, const Call&, http::Responder);
+
 // sites_handler.cpp
 void create_site(const Services&, const Call&, http::Responder);
 void list_sites(const Services&, const Call&, http::Responder);

@@ -14,7 +14,9 @@ void get_health(const Services& services, const Call&, http::Responder respond) 
     body = {{"status", "unavailable"}, {"reason", reason}};
     return std::move(respond)(http::Response(503, "application/json", body.dump()));
   }
-  body = {{"status", "ok"}, {"version", kVersion}, {"capabilities", {"timestamp", "idempotency"}}};
+  body = {{"status", "ok"},
+          {"version", kVersion},
+          {"capabilities", {"timestamp", "batch", "idempotency", "import_ranges"}}};
   std::move(respond)(json_response(body.dump()));
 }
 

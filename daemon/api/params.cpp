@@ -30,9 +30,9 @@ Result<Parameters> parse_json_parameters(std::string_view body) {
 }
 
 Result<Parameters> read_body(const http::Request& request) {
+  if (request.body.empty()) return Parameters{};  // whatever type a client gives to nothing
   const auto content_type = request.head.field("Content-Type");
   const auto type = media_type(content_type);
-  if (type.empty() && request.body.empty()) return Parameters{};
   if (type == "application/json") {
     if (trim(request.body).empty()) return Parameters{};
     return parse_json_parameters(request.body);
@@ -166,23 +166,26 @@ std::string media_type(std::string_view content_type) {
 }
 
 std::string media_parameter(std::string_view content_type, std::string_view name) {
-  while (true) {
-    const auto semicolon = content_type.find(';');
-    if (semicolon == std::string_view::npos) return {};
-    content_type.remove_prefix(semicolon + 1);
-    const auto parameter = trim(content_type);
-    const auto equals = parameter.find('=');
-    if (equals == std::string_view::npos || !iequals(trim(parameter.substr(0, equals)), name))
-      continue;
-    auto value = trim(parameter.substr(equals + 1));
-    if (!value.starts_with('"')) return std::string(trim(value.substr(0, value.find(';'))));
-    std::string unquoted;
-    for (std::size_t i = 1; i < value.size() && value[i] != '"'; ++i) {
-      if (value[i] == '\\' && i + 1 < value.size()) ++i;
-      unquoted += value[i];
+  auto at = content_type.find(';');
+  while (at < content_type.size()) {
+    const auto equals = content_type.find_first_of("=;", ++at);
+    if (equals == std::string_view::npos) return {};
+    const auto key = trim(content_type.substr(at, equals - at));
+    at = equals;
+    if (content_type[equals] == ';') continue;
+    std::string value;
+    bool quoted = false;  // a quoted string may hold anything, also `;`
+    for (++at; at < content_type.size() && (quoted || content_type[at] != ';'); ++at) {
+      if (content_type[at] == '"') {
+        quoted = !quoted;
+      } else {
+        if (quoted && content_type[at] == '\\' && at + 1 < content_type.size()) ++at;
+        value += content_type[at];
+      }
     }
-    return unquoted;
+    if (iequals(key, name)) return std::string(trim(value));
   }
+  return {};
 }
 
 }  // namespace analytics::api

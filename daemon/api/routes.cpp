@@ -8,6 +8,7 @@ namespace {
 using enum http::Method;
 using enum Scope;
 constexpr auto kEventBody = BodyLimit::kEvent;
+constexpr auto kBulkBody = BodyLimit::kBulk;
 constexpr auto kSmallBody = BodyLimit::kProvisioning;
 constexpr std::nullopt_t kPublic = std::nullopt;
 
@@ -15,6 +16,7 @@ constexpr std::nullopt_t kPublic = std::nullopt;
 constexpr Route kRoutes[] = {
     {kPost, "/api/event", kPublic, kEventBody, post_event},
     {kOptions, "/api/event", kPublic, kEventBody, event_options},
+    {kPost, "/api/v1/events", kEventsImport, kBulkBody, post_bulk},
     {kGet, "/api/health", kPublic, kSmallBody, get_health},
     {kPost, "/api/v1/sites", kSitesWrite, kSmallBody, create_site},
     {kGet, "/api/v1/sites", kSitesRead, kSmallBody, list_sites},
@@ -24,6 +26,8 @@ constexpr Route kRoutes[] = {
     {kPut, "/api/v1/sites/goals", kGoalsWrite, kSmallBody, ensure_goal},
     {kGet, "/api/v1/sites/goals", kSitesRead, kSmallBody, list_goals},
     {kDelete, "/api/v1/sites/goals/{goal}", kGoalsWrite, kSmallBody, delete_goal},
+    {kGet, "/api/v1/sites/{site}/imports", kEventsImport, kSmallBody, list_imports},
+    {kGet, "/api/v1/sites/{site}/imports/{import}", kEventsImport, kSmallBody, get_import},
     {kGet, "/api/v1/sites/{site}", kSitesRead, kSmallBody, get_site},
     {kPut, "/api/v1/sites/{site}", kSitesWrite, kSmallBody, update_site},
     {kPatch, "/api/v1/sites/{site}", kSitesWrite, kSmallBody, update_site},

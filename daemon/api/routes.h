@@ -7,7 +7,7 @@
 
 namespace analytics::api {
 
-enum class BodyLimit { kEvent, kProvisioning };
+enum class BodyLimit { kEvent, kProvisioning, kBulk };
 
 struct Route {
   http::Method method;

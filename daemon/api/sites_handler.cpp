@@ -103,6 +103,7 @@ void update_site(const Services& services, const Call& call, http::Responder res
   store::SiteUpdate update;
   const auto* name = call.params.find("domain");
   const auto* zone = call.params.find("timezone");
+  if (zone != nullptr && trim(*zone).empty()) zone = nullptr;  // blank is absent
   if (name == nullptr && zone == nullptr) {
     return std::move(respond)(error_response({ErrorCode::kMissingParameter,
                                               "timezone or domain is required.",

@@ -3,11 +3,20 @@
 #include <algorithm>
 #include <optional>
 
+#include "common/address.h"
 #include "common/text.h"
 #include "common/url.h"
 
 namespace analytics::http::framing {
 namespace {
+
+constexpr std::size_t kMaxChunkLine = 256;
+
+int hex_value(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  const char low = ascii_lower(c);
+  return low >= 'a' && low <= 'f' ? low - 'a' + 10 : -1;
+}
 
 bool is_token_char(char c) {
   return (c >= '0' && c <= '9') || (ascii_lower(c) >= 'a' && ascii_lower(c) <= 'z') ||
@@ -62,6 +71,11 @@ int parse_request_line(std::string_view line, const Limits& limits, Head& head) 
   return 0;
 }
 
+std::string_view without_default_port(std::string_view authority) {
+  if (authority.ends_with(":80")) authority.remove_suffix(3);
+  return authority;
+}
+
 /// An absolute-form target must name the host of the Host field; its path is what counts.
 int resolve_target(Head& head) {
   if (head.path.starts_with('/') || head.method == Method::kConnect) return 0;
@@ -72,9 +86,35 @@ int resolve_target(Head& head) {
   if (!iequals(scheme, "http") && !iequals(scheme, "https")) return 400;
   const auto rest = head.path.substr(colon + 3);
   const auto slash = rest.find('/');
-  if (!iequals(rest.substr(0, slash), head.field("Host"))) return 400;
+  if (!iequals(without_default_port(rest.substr(0, slash)),
+               without_default_port(head.field("Host")))) {
+    return 400;
+  }
   head.path = slash == std::string_view::npos ? std::string_view("/") : rest.substr(slash);
   return 0;
+}
+
+bool is_port(std::string_view text) {
+  const auto number = text.empty() ? 0 : parse_int(text).value_or(-1);
+  return number >= 0 && number <= 65'535 &&
+         text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+/// host [":" port] of RFC 3986: a name, an IPv4 address, or an IPv6 address in brackets.
+bool is_authority(std::string_view text) {
+  if (text.starts_with('[')) {
+    const auto end = text.find(']');
+    if (end == std::string_view::npos || !parse_address(text.substr(1, end - 1))) return false;
+    text.remove_prefix(end + 1);
+    return text.empty() || (text.front() == ':' && is_port(text.substr(1)));
+  }
+  const auto colon = text.find(':');
+  if (colon != std::string_view::npos && !is_port(text.substr(colon + 1))) return false;
+  const auto name = text.substr(0, colon);
+  return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= '0' && c <= '9') || (ascii_lower(c) >= 'a' && ascii_lower(c) <= 'z') ||
+           std::string_view("-._~%!$&'()*+,;=").find(c) != std::string_view::npos;
+  });
 }
 
 int judge_host(const Head& head) {
@@ -82,7 +122,7 @@ int judge_host(const Head& head) {
   for (const auto& [name, value] : head.fields) {
     if (!iequals(name, "Host")) continue;
     ++hosts;
-    if (value.find_first_of(" \t,/@?#\\") != std::string_view::npos) return 400;
+    if (!is_authority(value)) return 400;
   }
   return hosts == 1 || (hosts == 0 && head.http_1_0) ? 0 : 400;
 }
@@ -128,11 +168,10 @@ int parse_fields(std::string_view block, const Limits& limits, Head& head) {
 
 }  // namespace
 
-tl::expected<Head, int> parse_head(std::string_view block, const Limits& limits) {
-  Head head;
+int parse_head(std::string_view block, const Limits& limits, Head& head) {
   head.fields.reserve(16);
   const auto line_end = block.find("\r\n");
-  if (line_end == std::string_view::npos) return tl::unexpected(400);
+  if (line_end == std::string_view::npos) return 400;
   const auto line = block.substr(0, line_end);
   int status = parse_request_line(line, limits, head);
   if (status == 0) status = parse_fields(block.substr(line_end + 2), limits, head);
@@ -140,11 +179,62 @@ tl::expected<Head, int> parse_head(std::string_view block, const Limits& limits)
   if (status == 0) status = judge_length(head);
   if (status == 0) status = resolve_target(head);
   if (status == 0 && head.has_field("Expect")) {
-    head.expects_continue = iequals(head.field("Expect"), "100-continue");
-    if (!head.expects_continue) status = 417;
+    const bool known = iequals(head.field("Expect"), "100-continue");
+    if (!known) return 417;
+    head.expects_continue = !head.http_1_0;  // an older client is never sent a 1xx
   }
-  if (status != 0) return tl::unexpected(status);
-  return head;
+  return status;
+}
+
+bool ChunkGate::accept(std::string_view bytes) {
+  while (!bytes.empty() && state_ != State::kDone) {
+    if (state_ == State::kData) {
+      const auto data = static_cast<std::size_t>(std::min<std::uint64_t>(left_, bytes.size()));
+      left_ -= data;
+      bytes.remove_prefix(data);
+      if (left_ == 0) state_ = State::kDataCr;
+      continue;
+    }
+    if (!step(bytes.front())) return false;
+    bytes.remove_prefix(1);
+  }
+  return true;
+}
+
+bool ChunkGate::step(char c) {
+  const auto expect = [&](char wanted, State next) {
+    state_ = next;
+    return c == wanted;
+  };
+  switch (state_) {
+    case State::kSize:
+    case State::kExtension:
+      if (c == '\r') {
+        state_ = State::kSizeEnd;
+        return has_digit_;
+      }
+      if (++line_ > kMaxChunkLine) return false;
+      if (state_ == State::kExtension) return c == '\t' || !is_control(c);
+      if (const int digit = hex_value(c); digit >= 0) {
+        if (left_ > (UINT64_MAX >> 5)) return false;
+        left_ = left_ * 16 + static_cast<unsigned>(digit);
+        has_digit_ = true;
+        return true;
+      }
+      state_ = State::kExtension;
+      return has_digit_ && c == ';';
+    case State::kSizeEnd: return expect('\n', left_ == 0 ? State::kLastCr : State::kData);
+    case State::kDataCr: return expect('\r', State::kDataLf);
+    case State::kDataLf:
+      line_ = 0;
+      has_digit_ = false;
+      return expect('\n', State::kSize);
+    case State::kLastCr: return expect('\r', State::kLastLf);
+    case State::kLastLf: return expect('\n', State::kDone);
+    case State::kData:
+    case State::kDone: return true;
+  }
+  return false;
 }
 
 }  // namespace analytics::http::framing

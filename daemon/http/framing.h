@@ -1,9 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
-
-#include <tl/expected.hpp>
 
 #include "daemon/http/message.h"
 
@@ -17,8 +16,35 @@ struct Limits {
   std::size_t fields = 100;
 };
 
-/// `block` ends with the blank line. The views of the Head point into it.
-/// Error: the status to refuse with; the connection must close then.
-[[nodiscard]] tl::expected<Head, int> parse_head(std::string_view block, const Limits& limits);
+/// Reads `block`, which ends with the blank line; the views of the head point into it. 0, or the
+/// status to refuse with: the connection must close then, and `head` has what was read so far.
+[[nodiscard]] int parse_head(std::string_view block, const Limits& limits, Head& head);
+
+/// Judges the raw bytes of a chunked body as they come: chunk lines of at most 256 bytes, nothing
+/// but CRLF as line ends, no trailers.
+class ChunkGate {
+ public:
+  /// False: refuse with 400. Bytes behind the end of the body are not looked at.
+  [[nodiscard]] bool accept(std::string_view bytes);
+
+ private:
+  enum class State {
+    kSize,
+    kExtension,
+    kSizeEnd,
+    kData,
+    kDataCr,
+    kDataLf,
+    kLastCr,
+    kLastLf,
+    kDone
+  };
+  bool step(char c);
+
+  State state_ = State::kSize;
+  std::size_t line_ = 0;    ///< Bytes of the chunk line so far.
+  std::uint64_t left_ = 0;  ///< Of the chunk's data.
+  bool has_digit_ = false;
+};
 
 }  // namespace analytics::http::framing

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -45,8 +47,9 @@ struct Head {
 struct Request {
   Head head;
   std::string body;
-  std::string_view peer;  ///< The other end's address, without port.
-  std::string id;         ///< Also in the reply (X-Request-Id) and in the log.
+  std::string_view peer;       ///< The other end's address, without port.
+  std::shared_ptr<void> hold;  ///< What the request's admission reserved, until it is answered.
+  std::string id;              ///< Also in the reply (X-Request-Id) and in the log.
 };
 
 /// One response. Framing fields (Content-Length, Connection, Date, X-Request-Id) are the server's.
@@ -85,9 +88,17 @@ class Responder {
   Sink sink_;
 };
 
+/// What is decided about a request before its body is read.
+struct Admission {
+  std::size_t body_limit = 0;       ///< Bytes.
+  std::optional<Response> refusal;  ///< The body is not read; the connection closes behind it.
+  std::shared_ptr<void> hold;       ///< Kept until the request is answered.
+};
+
 /// What stands behind the server: knows the routes, and how large a body each may have.
 struct Dispatch {
-  std::function<std::size_t(const Head&)> body_limit;       ///< Bytes. Must not throw.
+  /// `peer` is the other end's address. Must not throw.
+  std::function<Admission(const Head&, std::string_view peer)> admit;
   std::function<void(const Request&, Responder)> handle;    ///< May throw: 500.
   std::function<Response(const Head&, int status)> refuse;  ///< The body of a framing error.
 };

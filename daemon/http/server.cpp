@@ -1,6 +1,7 @@
 #include "daemon/http/server.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
@@ -26,7 +27,9 @@ using boost::system::error_code;
 using tcp = asio::ip::tcp;
 using SteadyClock = std::chrono::steady_clock;
 
-constexpr std::size_t kReadChunk = 16'384;
+constexpr std::size_t kReadChunk = 65'536;
+constexpr std::size_t kKeptBytes =
+    16'384;  // a connection gives larger buffers back when it is idle
 constexpr std::chrono::seconds kLinger{2};
 constexpr std::chrono::milliseconds kSweep{500};
 constexpr std::chrono::milliseconds kAcceptPause{100};
@@ -67,11 +70,11 @@ class IoThread {
   void add(Connection* connection) { connections_.insert(connection); }
   void remove(Connection* connection) { connections_.erase(connection); }
   std::string next_id() { return fmt::format("{}-{:x}", id_prefix_, ++requests_); }
-  [[nodiscard]] bool is_this_thread() {
-    return loop_.get_executor().running_in_this_thread();
-  }
+  [[nodiscard]] bool is_this_thread() { return loop_.get_executor().running_in_this_thread(); }
   [[nodiscard]] SteadyClock::time_point now() const { return now_; }
   const std::string& date_field();
+  /// What any of the thread's connections reads into: idle ones hold no memory of their own.
+  asio::mutable_buffer buffer() { return asio::buffer(buffer_); }
   Shared& shared() { return shared_; }
 
  private:
@@ -80,12 +83,14 @@ class IoThread {
   void take_answers();
 
   Shared& shared_;
+  std::unordered_set<Connection*>
+      connections_;  // above the loop: what it destroys unregisters here
   asio::io_context loop_{1};
   asio::executor_work_guard<asio::io_context::executor_type> work_{loop_.get_executor()};
   std::vector<tcp::acceptor> acceptors_;
   asio::steady_timer sweeper_{loop_};
   asio::steady_timer accept_pause_{loop_};
-  std::unordered_set<Connection*> connections_;
+  std::array<char, kReadChunk> buffer_;
   SteadyClock::time_point now_ = SteadyClock::now();
   std::time_t date_at_ = 0;
   std::string date_field_;
@@ -102,6 +107,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Connection(tcp::socket socket, IoThread& thread) : socket_(std::move(socket)), thread_(thread) {
     error_code ignored;
     socket_.set_option(tcp::no_delay(true), ignored);
+    socket_.non_blocking(true, ignored);
     auto address = socket_.remote_endpoint(ignored).address();
     if (address.is_v6() && address.to_v6().is_v4_mapped()) {
       address = asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6());
@@ -161,29 +167,29 @@ class Connection : public std::enable_shared_from_this<Connection> {
     socket_.close(ignored);
   }
 
-  /// Reads some bytes onto the end of in_, then goes on with `next`.
+  /// Reads some bytes onto the end of in_, then goes on with `next`. Bytes are fetched when they
+  /// are there: a connection that waits holds no buffer.
   void read_more(void (Connection::*next)()) {
-    const auto had = in_.size();
-    in_.resize(had + kReadChunk);
-    socket_.async_read_some(
-        asio::buffer(in_.data() + had, kReadChunk),
-        [self = shared_from_this(), had, next, turn = turn_](error_code error, std::size_t got) {
-          if (turn != self->turn_) return;
-          self->in_.resize(had + got);
-          if (!error) ((*self).*next)();
+    socket_.async_wait(
+        tcp::socket::wait_read, [self = shared_from_this(), next, turn = turn_](error_code error) {
+          if (error || turn != self->turn_) return;
+          const auto got = self->socket_.read_some(self->thread_.buffer(), error);
+          if (error == asio::error::would_block) return self->read_more(next);
+          if (error) return;  // the other end has closed
+          self->in_.append(static_cast<const char*>(self->thread_.buffer().data()), got);
+          ((*self).*next)();
         });
   }
 
   void read_head() {
     const auto& limits = shared().config.limits;
+    skip_empty_lines();
     if (in_.empty()) {
       state_ = State::kIdle;
     } else if (state_ != State::kHead) {
       state_ = State::kHead;
       expire_in(shared().config.head_timeout);
     }
-    // Empty lines before a request line are allowed (RFC 9112, 2.2).
-    while (in_.starts_with("\r\n")) in_.erase(0, 2);
     const auto end = in_.find("\r\n\r\n");
     const auto head_end = std::min(end, in_.size());
     for (auto at = in_.find('\n'); at < head_end; at = in_.find('\n', at + 1)) {
@@ -200,17 +206,33 @@ class Connection : public std::enable_shared_from_this<Connection> {
     take_head();
   }
 
+  /// Empty lines before a request line are allowed (RFC 9112, 2.2).
+  void skip_empty_lines() {
+    std::size_t at = 0;
+    while (in_.compare(at, 2, "\r\n") == 0) at += 2;
+    in_.erase(0, at);
+  }
+
   void take_head() {
-    auto head = framing::parse_head(head_bytes_, shared().config.limits);
-    if (!head) return refuse(head.error());
-    request_.head = std::move(*head);
+    request_.head = {};
+    const int status = framing::parse_head(head_bytes_, shared().config.limits, request_.head);
+    if (status != 0) return refuse(status);
     request_.body.clear();
     request_.peer = peer_;
     request_.id = thread_.next_id();
+    auto admission = shared().dispatch.admit(request_.head, peer_);
+    if (admission.refusal) return write(*admission.refusal, true);
+    request_.hold = std::move(admission.hold);
     parser_.emplace();
     parser_->eager(true);
     parser_->header_limit(static_cast<std::uint32_t>(head_bytes_.size() + 1));
-    parser_->body_limit(shared().dispatch.body_limit(request_.head));
+    parser_->body_limit(admission.body_limit);
+    chunks_.reset();
+    if (request_.head.has_field("Transfer-Encoding")) {
+      chunks_.emplace();
+      // The parser is given the head again, the gate only what follows.
+      if (!chunks_->accept(std::string_view(in_).substr(head_bytes_.size()))) return refuse(400);
+    }
     state_ = State::kBody;
     expire_in(shared().config.body_timeout);
     read_body();
@@ -228,16 +250,27 @@ class Connection : public std::enable_shared_from_this<Connection> {
     if (error) return refuse(400);
     keep_alive_ = parser_->keep_alive() && !request_.head.http_1_0;
     if (parser_->is_done()) return handle();
-    if (request_.head.expects_continue && in_.empty()) {
-      request_.head.expects_continue = false;
-      static constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
-      asio::async_write(socket_, asio::buffer(kContinue),
-                        [self = shared_from_this()](error_code failed, std::size_t) {
-                          if (!failed) self->read_more(&Connection::read_body);
-                        });
-      return;
-    }
-    read_more(&Connection::read_body);
+    if (request_.head.expects_continue && in_.empty()) return send_continue();
+    judged_ = in_.size();
+    read_more(&Connection::judge_body);
+  }
+
+  /// New bytes of the body have come: they pass the gate before the parser sees them.
+  void judge_body() {
+    const auto fresh = std::string_view(in_).substr(judged_);
+    if (chunks_ && !chunks_->accept(fresh)) return refuse(400);
+    read_body();
+  }
+
+  void send_continue() {
+    request_.head.expects_continue = false;
+    judged_ = 0;
+    static constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+    asio::async_write(socket_, asio::buffer(kContinue),
+                      [self = shared_from_this(), turn = turn_](error_code failed, std::size_t) {
+                        if (!failed && turn == self->turn_)
+                          self->read_more(&Connection::judge_body);
+                      });
   }
 
   void handle() {
@@ -245,11 +278,14 @@ class Connection : public std::enable_shared_from_this<Connection> {
     parser_.reset();
     state_ = State::kHandling;
     never_expire();
-    Responder respond([self = shared_from_this()](Response response) {
-      if (self->thread_.is_this_thread()) {
-        self->send(std::move(response));
+    // The one reference goes with the answer: a connection must die on its own thread, and whoever
+    // answered may still hold the empty responder then.
+    Responder respond([self = shared_from_this()](Response response) mutable {
+      auto& thread = self->thread_;
+      if (thread.is_this_thread()) {
+        std::exchange(self, nullptr)->send(std::move(response));
       } else {
-        self->thread_.post_answer(self, std::move(response));
+        thread.post_answer(std::move(self), std::move(response));
       }
     });
     try {
@@ -262,8 +298,17 @@ class Connection : public std::enable_shared_from_this<Connection> {
   /// Answers what cannot be served and ends the connection.
   void refuse(int status) {
     if (request_.id.empty()) request_.id = thread_.next_id();
+    if (request_.head.target.empty()) learn_target();
     parser_.reset();
     write(shared().dispatch.refuse(request_.head, status), true);
+  }
+
+  /// What a head that never became whole asked for, so that its refusal fits.
+  void learn_target() {
+    const auto line = in_.find("\r\n");
+    if (line == std::string::npos) return;
+    head_bytes_.assign(in_, 0, line + 2).append("\r\n");
+    (void)framing::parse_head(head_bytes_, shared().config.limits, request_.head);
   }
 
   void write(const Response& response, bool close_after) {
@@ -283,10 +328,19 @@ class Connection : public std::enable_shared_from_this<Connection> {
                       [self = shared_from_this(), close_after](error_code error, std::size_t) {
                         if (error) return self->close();
                         if (close_after) return self->linger();
-                        self->request_.head = {};
-                        self->request_.id.clear();
+                        self->forget_request();
                         self->start();
                       });
+  }
+
+  void forget_request() {
+    request_.head.fields.clear();
+    request_.head = {};
+    request_.id.clear();
+    request_.hold.reset();
+    for (auto* text : {&in_, &head_bytes_, &out_, &request_.body}) {
+      if (text->capacity() > kKeptBytes && text->size() < kKeptBytes) text->shrink_to_fit();
+    }
   }
 
   /// Sends our end and reads what still comes, so that the client can read the answer before it
@@ -313,6 +367,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::string head_bytes_;  ///< What request_.head points into.
   std::string out_;
   std::optional<beast_http::request_parser<beast_http::string_body>> parser_;
+  std::optional<framing::ChunkGate> chunks_;  ///< Of a chunked body.
+  std::size_t judged_ = 0;                    ///< Bytes of in_ that have passed the gate.
   Request request_;
   bool keep_alive_ = true;
   std::uint64_t turn_ = 0;  ///< Moves when a pending read is given up.

@@ -58,29 +58,51 @@ bool BatchWriter::post(Task task) {
   return true;
 }
 
+bool BatchWriter::submit(BulkSubmission submission) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (stopping_) return false;
+    bulk_.push_back(std::move(submission));
+  }
+  wake_.notify_one();
+  return true;
+}
+
 void BatchWriter::run() {
   std::unique_lock lock(mutex_);
   while (true) {
-    wake_.wait(lock, [&] { return stopping_ || !queue_.empty() || !tasks_.empty(); });
-    if (queue_.empty() && tasks_.empty()) return;  // stopping, and nothing left
+    wake_.wait(lock,
+               [&] { return stopping_ || !queue_.empty() || !bulk_.empty() || !tasks_.empty(); });
+    if (queue_.empty() && bulk_.empty() && tasks_.empty()) return;  // stopping, and nothing left
     std::vector<Submission> batch;
+    std::vector<BulkSubmission> bulk;
     std::vector<Task> tasks;
     batch.swap(queue_);
     tasks.swap(tasks_);
+    if (!bulk_.empty()) {
+      bulk.push_back(std::move(bulk_.front()));
+      bulk_.pop_front();
+    }
     queued_events_ = 0;
     queued_bytes_ = 0;
     lock.unlock();
-    try {
-      if (!batch.empty()) commit(batch);
-      for (const auto& task : tasks) task();
-    } catch (const store::StoreLost& error) {
-      log_.error("a sync failed: what is on disk is unknown", {{"reason", error.what()}});
-      lost_();
-    } catch (const std::exception& error) {
-      healthy_ = false;
-      log_.error("the writer failed", {{"reason", error.what()}});
-    }
+    work(batch, bulk, tasks);
     lock.lock();
+  }
+}
+
+void BatchWriter::work(std::span<Submission> batch, std::vector<BulkSubmission>& bulk,
+                       std::span<const Task> tasks) {
+  try {
+    if (!batch.empty()) commit(batch);
+    for (auto& submission : bulk) commit(submission);
+    for (const auto& task : tasks) task();
+  } catch (const store::StoreLost& error) {
+    log_.error("a sync failed: what is on disk is unknown", {{"reason", error.what()}});
+    lost_();
+  } catch (const std::exception& error) {
+    healthy_ = false;
+    log_.error("the writer failed", {{"reason", error.what()}});
   }
 }
 
@@ -97,7 +119,7 @@ void BatchWriter::commit(std::span<Submission> batch) {
     return;
   }
   if (stored.error().code == ErrorCode::kOverloaded) healthy_ = false;
-  log_.error("a batch was not stored", {{"reason", stored.error().message}});
+  log_.error("a batch was not stored", {{"reason", stored.error().reason()}});
   for (auto& submission : batch) submission.done(fail(stored.error()));
 }
 
@@ -105,15 +127,38 @@ Status BatchWriter::append(std::span<Submission> batch, std::vector<EventOutcome
   const auto now = std::chrono::floor<std::chrono::seconds>(clock_.now());
   std::vector<const Event*> events;
   for (auto& submission : batch) {
-    for (auto& event : submission.events) {
-      const auto visitor = visitors_.id(event.identity, event.time, now);
-      if (!visitor) return fail(visitor.error());
-      event.visitor = *visitor;
-      events.push_back(&event);
-    }
+    if (auto set = set_visitors(submission.events, now); !set) return set;
+    for (const auto& event : submission.events) events.push_back(&event);
   }
   outcomes.resize(events.size());
   return store_.append(events, outcomes, now);
+}
+
+Status BatchWriter::set_visitors(std::span<Event> events, UnixSeconds now) {
+  for (auto& event : events) {
+    const auto visitor = visitors_.id(event.identity, event.time, now);
+    if (!visitor) return fail(visitor.error());
+    event.visitor = *visitor;
+  }
+  return {};
+}
+
+void BatchWriter::commit(BulkSubmission& submission) {
+  const auto now = std::chrono::floor<std::chrono::seconds>(clock_.now());
+  auto visitors = set_visitors(submission.events, now);
+  auto stored = visitors ? store_.append_bulk(
+                               {submission.events, submission.range ? &*submission.range : nullptr,
+                                submission.key ? &*submission.key : nullptr, submission.answer},
+                               now)
+                         : Result<store::BulkResult>(fail(visitors.error()));
+  if (stored) {
+    healthy_ = true;
+    counters_.count(submission.events, stored->outcomes, now);
+  } else if (stored.error().code == ErrorCode::kOverloaded) {
+    healthy_ = false;
+    log_.error("a bulk request was not stored", {{"reason", stored.error().reason()}});
+  }
+  submission.done(std::move(stored));
 }
 
 void BatchWriter::answer(std::span<Submission> batch, std::span<const EventOutcome> outcomes) {
@@ -121,8 +166,7 @@ void BatchWriter::answer(std::span<Submission> batch, std::span<const EventOutco
   for (auto& submission : batch) {
     const auto mine = outcomes.first(submission.events.size());
     outcomes = outcomes.subspan(mine.size());
-    for (std::size_t i = 0; i < mine.size(); ++i)
-      counters_.count(submission.events[i].site, now, mine[i]);
+    counters_.count(submission.events, mine, now);
     submission.done(mine);
   }
 }

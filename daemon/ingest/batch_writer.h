@@ -3,8 +3,10 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstddef>
+#include <deque>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <thread>
 #include <vector>
@@ -33,9 +35,22 @@ struct Submission {
   Done done;
 };
 
+/// A bulk request: one transaction of its own. Alive until its answer has been given.
+struct BulkSubmission {
+  /// Once, on the writer thread, after the commit or its failure.
+  using Done = std::function<void(Result<store::BulkResult>)>;
+
+  std::vector<Event> events;
+  std::optional<ImportRange> range;
+  std::optional<BatchKey> key;
+  std::function<std::string(const store::BulkResult&)> answer;  ///< See store::BulkRequest.
+  Done done;
+};
+
 /// The one thread that changes the database. Takes all events that wait, commits them in one
-/// transaction, answers all of them: under load batches grow by themselves. Other changes
-/// (registry, salts, purges) are tasks that run between batches.
+/// transaction, answers all of them: under load batches grow by themselves. A bulk request waits
+/// for the events before it, and they for one bulk request at the most. Other changes (registry,
+/// salts, purges) are tasks that run between batches.
 class BatchWriter {
  public:
   using Task = std::function<void()>;
@@ -47,6 +62,9 @@ class BatchWriter {
 
   /// Any thread. False when the queue is full: then nothing of the submission is kept or called.
   [[nodiscard]] bool submit(Submission& submission);
+  /// Any thread. False when stopping. What waits is bounded by those who submit: by the bytes of
+  /// the requests they let in.
+  [[nodiscard]] bool submit(BulkSubmission submission);
   /// Any thread. False when too many tasks wait. The task must not throw.
   [[nodiscard]] bool post(Task task);
   /// Whether the last commit went through: what health tells.
@@ -54,8 +72,12 @@ class BatchWriter {
 
  private:
   void run();
+  void work(std::span<Submission> batch, std::vector<BulkSubmission>& bulk,
+            std::span<const Task> tasks);
   void commit(std::span<Submission> batch);
+  void commit(BulkSubmission& submission);
   Status append(std::span<Submission> batch, std::vector<EventOutcome>& outcomes);
+  Status set_visitors(std::span<Event> events, UnixSeconds now);
   void answer(std::span<Submission> batch, std::span<const EventOutcome> outcomes);
 
   const BatchWriterConfig config_;
@@ -69,12 +91,13 @@ class BatchWriter {
 
   std::mutex mutex_;
   std::condition_variable wake_;
-  std::vector<Submission> queue_;  // guarded by mutex_
-  std::vector<Task> tasks_;        // guarded by mutex_
-  std::size_t queued_events_ = 0;  // guarded by mutex_
-  std::size_t queued_bytes_ = 0;   // guarded by mutex_
-  bool stopping_ = false;          // guarded by mutex_
-  std::thread thread_;             // last: starts when everything above exists
+  std::vector<Submission> queue_;    // guarded by mutex_
+  std::deque<BulkSubmission> bulk_;  // guarded by mutex_
+  std::vector<Task> tasks_;          // guarded by mutex_
+  std::size_t queued_events_ = 0;    // guarded by mutex_
+  std::size_t queued_bytes_ = 0;     // guarded by mutex_
+  bool stopping_ = false;            // guarded by mutex_
+  std::thread thread_;               // last: starts when everything above exists
 };
 
 }  // namespace analytics

@@ -1,20 +1,13 @@
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "common/address.h"
 #include "common/result.h"
 
 namespace analytics {
-
-/// An address as bytes: IPv4 in its v4-mapped form, so that one comparison serves both.
-using AddressBytes = std::array<std::uint8_t, 16>;
-[[nodiscard]] std::optional<AddressBytes> parse_address(std::string_view text);
-[[nodiscard]] std::string format_address(const AddressBytes& address);
 
 /// A network in CIDR notation, or a single address.
 struct Network {

@@ -7,9 +7,18 @@ UnixSeconds hour_of(UnixSeconds time) { return std::chrono::floor<std::chrono::h
 
 }  // namespace
 
-void DropCounters::count(SiteId site, UnixSeconds now, EventOutcome outcome) {
+void DropCounters::count(std::span<const Event> events, std::span<const EventOutcome> outcomes,
+                         UnixSeconds now) {
   const std::scoped_lock lock(mutex_);
-  ++counts_[{site, hour_of(now), outcome}];
+  for (std::size_t i = 0; i < outcomes.size();) {
+    auto end = i + 1;  // neighbours are mostly alike: one look-up for a run of them
+    while (end < outcomes.size() && outcomes[end] == outcomes[i] &&
+           events[end].site == events[i].site) {
+      ++end;
+    }
+    counts_[{events[i].site, hour_of(now), outcomes[i]}] += static_cast<std::int64_t>(end - i);
+    i = end;
+  }
 }
 
 void DropCounters::count_unknown(std::string_view domain, UnixSeconds now) {

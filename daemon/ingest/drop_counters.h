@@ -2,6 +2,7 @@
 
 #include <map>
 #include <mutex>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -16,7 +17,9 @@ namespace analytics {
 /// that second: these are counters, not events). Any thread.
 class DropCounters {
  public:
-  void count(SiteId site, UnixSeconds now, EventOutcome outcome);
+  /// `outcomes[i]` became of `events[i]`; fewer outcomes than events: the rest does not count.
+  void count(std::span<const Event> events, std::span<const EventOutcome> outcomes,
+             UnixSeconds now);
   void count_unknown(std::string_view domain, UnixSeconds now);
 
   struct Taken {

@@ -43,14 +43,15 @@ IdempotencyKey idempotency_of(const EventSource& source, SiteId site) {
           now + (source.key == nullptr ? kPublicKeyLife : kImportKeyLife)};
 }
 
-const Site* find_site(const std::string& domain, const EventSource& source,
-                      const DirectorySnapshot& snapshot) {
+const Site* find_site(const std::string& domain, const EventPayload& payload,
+                      const EventSource& source, const DirectorySnapshot& snapshot) {
   const auto* site =
       snapshot.collecting_site(domain, std::chrono::floor<std::chrono::seconds>(source.now));
-  if (site == nullptr || source.key == nullptr) return site;
-  // With the right to import, only one's own: a stranger's site could be backdated otherwise.
-  return site->account == source.key->account && source.key->allows_site(site->domain) ? site
-                                                                                       : nullptr;
+  if (site == nullptr || !(payload.uses_import_rights || source.own_sites_only)) return site;
+  // A stranger's site takes no backdated or impersonated events.
+  const bool own = source.key != nullptr && site->account == source.key->account &&
+                   source.key->allows_site(site->domain);
+  return own ? site : nullptr;
 }
 
 }  // namespace
@@ -70,14 +71,18 @@ PreparedEvents prepare_events(const EventPayload& payload, const EventSource& so
   for (const auto& sent : payload.domains) {
     Prepared one;
     one.domain = normalise_domain(sent).value_or(std::string(cut_utf8(sent, kMaxShownDomain)));
-    const auto is_same = [&](const Prepared& other) { return other.domain == one.domain; };
+    one.site = find_site(one.domain, payload, source, snapshot);
+    const auto is_same = [&](const Prepared& other) {  // a renamed site has two names for a while
+      return other.domain == one.domain || (one.site != nullptr && other.site == one.site);
+    };
     if (std::any_of(prepared.sites.begin(), prepared.sites.end(), is_same)) continue;
-    one.site = find_site(one.domain, source, snapshot);
     if (one.site != nullptr) {
       one.event = common;
       one.event.site = one.site->id;
-      one.event.identity =
-          visitor_identity(prepared.client.address, user_agent, one.site->id, common.hostname);
+      one.event.identity = payload.visitor ? visitor_identity("visitor", *payload.visitor,
+                                                              one.site->id, common.hostname)
+                                           : visitor_identity(prepared.client.address, user_agent,
+                                                              one.site->id, common.hostname);
       if (!source.idempotency_key.empty())
         one.event.idempotency = idempotency_of(source, one.site->id);
     }

@@ -16,7 +16,8 @@ struct EventSource {
   std::string forwarded_for;
   std::string_view user_agent;
   std::string_view idempotency_key;  ///< Empty: none.
-  const ApiKey* key = nullptr;       ///< A key with events:import, else null.
+  const ApiKey* key = nullptr;       ///< The key it was sent with, if it is one of ours.
+  bool own_sites_only = false;       ///< Bulk: others are unknown_site.
   UnixMillis now{};
 };
 

@@ -16,7 +16,8 @@ Provisioning::Provisioning(BatchWriter& writer, store::Registry& registry, SiteD
 void Provisioning::refresh() {
   if (registry_.revision() == published_) return;
   auto all = registry_.directory();
-  if (!all) return log_.error("the directory could not be read", {{"reason", all.error().message}});
+  if (!all)
+    return log_.error("the directory could not be read", {{"reason", all.error().reason()}});
   directory_.publish(std::move(*all));
   published_ = registry_.revision();
 }

@@ -35,6 +35,7 @@ struct IdempotencyKey {
 /// stands for them and leaves memory only as `visitor`, hashed with the salt of the event's day.
 struct Event {
   SiteId site = 0;
+  std::int64_t import = 0;  ///< Of a bulk request under an import; set by the store. 0: none.
   UnixSeconds time{};
   Digest identity{};
   std::uint64_t visitor = 0;  ///< Set by the writer.

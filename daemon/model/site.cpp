@@ -140,6 +140,7 @@ Result<std::string> normalise_domain(std::string_view text) {
     return fail({ErrorCode::kInvalidDomain, "The domain " + problem + ".", {{"domain", problem}}});
   };
   if (!is_valid_utf8(text)) return refuse("is not valid UTF-8");
+  if (has_control(trim(text))) return refuse("has control characters");
   auto domain = fold(strip(text));
   domain = decode_labels(domain);
   domain = strip(domain);

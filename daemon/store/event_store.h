@@ -1,13 +1,35 @@
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <span>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "common/result.h"
 #include "common/time.h"
 #include "daemon/model/event.h"
+#include "daemon/model/import.h"
 
 namespace analytics::store {
+
+/// What became of a bulk request.
+struct BulkResult {
+  std::vector<EventOutcome> outcomes;  ///< One an event.
+  bool range_known = false;            ///< Every site of the request held the range already.
+  std::optional<std::string>
+      first_answer;  ///< The key was spent on the same body: nothing was done.
+};
+
+/// The events of a bulk request, and what makes it happen once.
+struct BulkRequest {
+  std::span<Event> events;  ///< The store sets their import.
+  const ImportRange* range = nullptr;
+  const BatchKey* key = nullptr;
+  /// Makes the answer that is kept with the key, inside the transaction.
+  std::function<std::string(const BulkResult&)> answer;
+};
 
 /// Where events go. One thread at a time: the writer.
 class EventStore {
@@ -21,10 +43,15 @@ class EventStore {
   virtual Status append(std::span<const Event* const> events, std::span<EventOutcome> outcomes,
                         UnixSeconds now) = 0;
 
+  /// Stores a bulk request, synced to disk, or none of it. Errors: as append(); kRangeOverlap with
+  /// the stored ranges under `errors`; kIdempotencyMismatch.
+  virtual Result<BulkResult> append_bulk(const BulkRequest& request, UnixSeconds now) = 0;
+
   /// Removes some rows of deleted sites. True while there is more to do.
   virtual Result<bool> purge_slice() = 0;
 
-  /// Forgets some idempotency keys that are over. True while there is more to do.
+  /// Forgets some idempotency keys, of events and of bulk requests, that are over. True while there
+  /// is more to do.
   virtual Result<bool> expire_keys_slice(UnixSeconds now) = 0;
 
   /// Moves the log into the main file and empties it, if no reader is in the way.

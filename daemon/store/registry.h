@@ -14,6 +14,7 @@
 #include "daemon/model/api_key.h"
 #include "daemon/model/event.h"
 #include "daemon/model/goal.h"
+#include "daemon/model/import.h"
 #include "daemon/model/link.h"
 #include "daemon/model/site.h"
 
@@ -144,6 +145,9 @@ class RegistryReader {
   virtual Result<Site> site(SiteId site) = 0;  ///< Errors: kSiteNotFound.
   virtual Result<Page<Goal>> list_goals(SiteId site, const PageRequest& page) = 0;
   virtual Result<std::vector<Link>> list_links(SiteId site) = 0;
+  virtual Result<Page<Import>> list_imports(SiteId site, const PageRequest& page) = 0;
+  /// Errors: kImportNotFound.
+  virtual Result<Import> import(SiteId site, const std::string& name) = 0;
 };
 
 }  // namespace analytics::store

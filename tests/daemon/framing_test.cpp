@@ -8,8 +8,8 @@ namespace {
 
 /// 0 when the head passes, else the status.
 int judge(const std::string& head) {
-  const auto parsed = framing::parse_head(head + "\r\n\r\n", {});
-  return parsed ? 0 : parsed.error();
+  Head parsed;
+  return framing::parse_head(head + "\r\n\r\n", {}, parsed);
 }
 
 }  // namespace
@@ -55,4 +55,53 @@ TEST_CASE("framing: what is refused, and how", "[framing]") {
   CHECK(host("Expect: nonsense") == 417);
   CHECK(judge("GET /" + std::string(9'000, 'a') + " HTTP/1.1\r\nHost: a") == 414);
   CHECK(host("A: " + std::string(17'000, 'a')) == 431);
+}
+
+TEST_CASE("framing: Host is a name or an address, with a port or without", "[framing]") {
+  for (const std::string host :
+       {"a", "a.example", "a:80", "a:", "1.2.3.4:8000", "[::1]", "[::1]:8000", "a_b-c"}) {
+    INFO(host);
+    CHECK(judge("GET / HTTP/1.1\r\nHost: " + host) == 0);
+  }
+  for (const std::string host : {"", ":80", "a:b", "a:99999", "a:80:80", "a:-1", "[::1", "[zz]",
+                                 "::1", "a<b>", "\"a\"", "\xc3\xa9"}) {
+    INFO(host);
+    CHECK(judge("GET / HTTP/1.1\r\nHost: " + host) == 400);
+  }
+  CHECK(judge("GET http://a:80/x HTTP/1.1\r\nHost: a") == 0);
+  CHECK(judge("GET http://b/x HTTP/1.1\r\nHost: a") == 400);
+}
+
+TEST_CASE("framing: a refused head still tells what it asked for", "[framing]") {
+  const std::string text = "HEAD /x HTTP/1.1\r\n\r\n";
+  Head head;
+  CHECK(framing::parse_head(text, {}, head) == 400);
+  CHECK(head.method == Method::kHead);
+  CHECK(head.path == "/x");
+}
+
+TEST_CASE("framing: chunks pass in pieces of any size, odd ones do not", "[framing]") {
+  const auto judge_chunks = [](const std::string& body) {
+    framing::ChunkGate whole;
+    const bool passes = whole.accept(body);
+    framing::ChunkGate bytewise;
+    bool each = true;
+    for (const char c : body) each = each && bytewise.accept(std::string_view(&c, 1));
+    CHECK(each == passes);
+    return passes;
+  };
+  CHECK(judge_chunks("2\r\n{}\r\n0\r\n\r\n"));
+  CHECK(judge_chunks("A;name=value\r\n0123456789\r\n0\r\n\r\nGET / what follows is not judged"));
+  CHECK(judge_chunks("0\r\n\r\n"));
+  CHECK(!judge_chunks("0\r\nX-A: b\r\n\r\n"));
+  CHECK(!judge_chunks("5;" + std::string(300, 'a')));
+  CHECK(!judge_chunks(std::string(300, '0')));
+  CHECK(!judge_chunks("2\n{}\n0\n\n"));
+  CHECK(!judge_chunks("2\r\n{}0\r\n"));
+  CHECK(!judge_chunks("\r\n"));
+  CHECK(!judge_chunks("g\r\n"));
+  CHECK(!judge_chunks(" 2\r\n"));
+  CHECK(!judge_chunks("-2\r\n"));
+  CHECK(!judge_chunks("2 \r\n"));
+  CHECK(!judge_chunks("FFFFFFFFFFFFFFFFFF\r\n"));
 }

@@ -53,6 +53,15 @@ class FakeEventStore final : public store::EventStore {
     batches_.push_back(std::move(names));
     return {};
   }
+  Result<store::BulkResult> append_bulk(const store::BulkRequest& request,
+                                        UnixSeconds now) override {
+    std::vector<const Event*> events;
+    for (const auto& event : request.events) events.push_back(&event);
+    store::BulkResult result;
+    result.outcomes.resize(events.size());
+    if (auto done = append(events, result.outcomes, now); !done) return fail(done.error());
+    return result;
+  }
   Result<bool> purge_slice() override { return false; }
   Result<bool> expire_keys_slice(UnixSeconds) override { return false; }
   Status checkpoint() override { return {}; }

@@ -24,12 +24,14 @@ Status failed(const SqliteError& error) {
 SqliteEventStore::SqliteEventStore(Connection& connection)
     : connection_(connection),
       dictionary_(connection),
+      ledger_(connection),
       find_site_(connection, "SELECT first_event_at FROM sites WHERE id = ?"),
       set_first_event_(connection, "UPDATE sites SET first_event_at = ? WHERE id = ?"),
       insert_event_(connection,
                     "INSERT INTO events(site, time, visitor, name, hostname, path, referrer,"
                     " utm_source, utm_medium, utm_campaign, utm_content, utm_term, props, passive,"
-                    " revenue_micros, revenue_currency) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"),
+                    " revenue_micros, revenue_currency, import)"
+                    " VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"),
       spend_key_(connection,
                  "INSERT INTO idempotency(hash, expires_at) VALUES(?1, ?2) ON CONFLICT(hash)"
                  " DO UPDATE SET expires_at = ?2 WHERE expires_at <= ?3") {}
@@ -40,16 +42,67 @@ Status SqliteEventStore::append(std::span<const Event* const> events,
     Sites sites;
     Transaction transaction(connection_);
     for (std::size_t i = 0; i < events.size(); ++i) outcomes[i] = store(*events[i], sites, now);
-    for (const auto& [id, site] : sites) {
-      if (site.earliest < site.first_event.value_or(INT64_MAX))
-        set_first_event_.run(site.earliest, id);
-    }
+    set_first_events(sites);
     transaction.commit();
     dictionary_.committed();
     return {};
   } catch (const SqliteError& error) {
     dictionary_.rolled_back();
     return failed(error);
+  }
+}
+
+Result<store::BulkResult> SqliteEventStore::append_bulk(const store::BulkRequest& request,
+                                                        UnixSeconds now) {
+  try {
+    store::BulkResult result;
+    Sites sites;
+    Transaction transaction(connection_);
+    if (request.key != nullptr) result.first_answer = ledger_.first_answer(*request.key, now);
+    if (result.first_answer) return result;
+    store_bulk(request, result, sites, now);
+    set_first_events(sites);
+    if (request.key != nullptr) ledger_.keep_answer(*request.key, request.answer(result));
+    transaction.commit();
+    dictionary_.committed();
+    return result;
+  } catch (const SqliteError& error) {
+    dictionary_.rolled_back();
+    return fail(failed(error).error());
+  } catch (const Error& error) {  // the ledger's
+    dictionary_.rolled_back();
+    return fail(error);
+  }
+}
+
+void SqliteEventStore::store_bulk(const store::BulkRequest& request, store::BulkResult& result,
+                                  Sites& sites, UnixSeconds now) {
+  Claims claims;
+  result.outcomes.reserve(request.events.size());
+  for (auto& event : request.events) {
+    ImportLedger::Claim* claim = nullptr;
+    if (request.range != nullptr && site_state(event.site, sites).exists) {
+      auto at = claims.find(event.site);
+      if (at == claims.end()) {
+        at = claims.emplace(event.site, ledger_.claim(event.site, *request.range, now)).first;
+      }
+      claim = &at->second;
+      event.import = claim->import;
+    }
+    const bool known = claim != nullptr && claim->known;
+    result.outcomes.push_back(known ? EventOutcome::kDuplicate : store(event, sites, now));
+    if (claim != nullptr && !known) ++claim->events;
+  }
+  for (const auto& [site, claim] : claims) ledger_.count(claim);
+  result.range_known = !claims.empty() && std::all_of(claims.begin(), claims.end(),
+                                                      [](auto& each) { return each.second.known; });
+}
+
+void SqliteEventStore::set_first_events(const Sites& sites) {
+  for (const auto& [id, site] : sites) {
+    if (site.earliest < site.first_event.value_or(INT64_MAX)) {
+      set_first_event_.run(site.earliest, id);
+    }
   }
 }
 
@@ -96,7 +149,8 @@ void SqliteEventStore::insert(const Event& event, Days today) {
                     utm(UtmTag::kTerm), text(StringKind::kProps, event.props),
                     event.interactive ? Maybe() : Maybe(1),
                     event.revenue ? Maybe(event.revenue->micros) : Maybe(),
-                    event.revenue ? text(StringKind::kCurrency, event.revenue->currency) : Maybe());
+                    event.revenue ? text(StringKind::kCurrency, event.revenue->currency) : Maybe(),
+                    event.import != 0 ? Maybe(event.import) : Maybe());
 }
 
 std::optional<SqliteEventStore::Purge> SqliteEventStore::next_purge() {
@@ -166,6 +220,8 @@ Result<bool> SqliteEventStore::expire_keys_slice(UnixSeconds now) {
     Statement remove(connection_,
                      "DELETE FROM idempotency WHERE hash >= ? AND hash <= ? AND expires_at <= ?");
     remove.run(Bytes(expire_from_), Bytes(upto), seconds(now));
+    Statement answers(connection_, "DELETE FROM batch_answers WHERE expires_at <= ?");
+    answers.run(seconds(now));
     transaction.commit();
     expire_from_ = more ? upto : Digest{};
     return more;

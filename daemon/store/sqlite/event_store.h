@@ -1,9 +1,11 @@
 #pragma once
 
+#include <map>
 #include <unordered_map>
 
 #include "daemon/store/event_store.h"
 #include "daemon/store/sqlite/dictionary.h"
+#include "daemon/store/sqlite/import_ledger.h"
 #include "daemon/store/sqlite/sqlite.h"
 
 namespace analytics::sqlite {
@@ -15,6 +17,8 @@ class SqliteEventStore final : public store::EventStore {
 
   Status append(std::span<const Event* const> events, std::span<EventOutcome> outcomes,
                 UnixSeconds now) override;
+  Result<store::BulkResult> append_bulk(const store::BulkRequest& request,
+                                        UnixSeconds now) override;
   Result<bool> purge_slice() override;
   Result<bool> expire_keys_slice(UnixSeconds now) override;
   Status checkpoint() override;
@@ -27,6 +31,7 @@ class SqliteEventStore final : public store::EventStore {
     std::int64_t earliest = INT64_MAX;        ///< Of this batch.
   };
   using Sites = std::unordered_map<SiteId, SiteState>;
+  using Claims = std::map<SiteId, ImportLedger::Claim>;
 
   /// The deleted site whose rows leave next, from that event on.
   struct Purge {
@@ -36,6 +41,9 @@ class SqliteEventStore final : public store::EventStore {
   };
 
   EventOutcome store(const Event& event, Sites& sites, UnixSeconds now);
+  void store_bulk(const store::BulkRequest& request, store::BulkResult& result, Sites& sites,
+                  UnixSeconds now);
+  void set_first_events(const Sites& sites);
   SiteState& site_state(SiteId site, Sites& sites);
   bool spend(const IdempotencyKey& key, UnixSeconds now);
   void insert(const Event& event, Days today);
@@ -45,6 +53,7 @@ class SqliteEventStore final : public store::EventStore {
 
   Connection& connection_;
   Dictionary dictionary_;
+  ImportLedger ledger_;
   Statement find_site_;
   Statement set_first_event_;
   Statement insert_event_;

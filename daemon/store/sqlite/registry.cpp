@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/text.h"
+#include "daemon/store/event_store.h"
 #include "daemon/store/sqlite/rows.h"
 
 namespace analytics::sqlite {
@@ -26,6 +27,7 @@ auto guarded(Change change) -> Result<decltype(change())> {
       return change();
     }
   } catch (const SqliteError& error) {
+    if (error.is_lost_sync()) throw store::StoreLost(error.what());
     return fail(to_error(error));
   } catch (const Error& error) {
     return fail(error);
@@ -120,7 +122,11 @@ Status SqliteRegistry::delete_site(SiteId site) {
     remove.run(site);
     if (connection_.changes() == 0)
       throw not_found(ErrorCode::kSiteNotFound, "There is no such site.");
-    for (const auto* table : {"goals", "shared_links", "site_aliases"}) {
+    Statement ranges(connection_,
+                     "DELETE FROM import_ranges WHERE import IN (SELECT id FROM imports"
+                     " WHERE site = ?)");
+    ranges.run(site);
+    for (const auto* table : {"goals", "shared_links", "site_aliases", "imports"}) {
       Statement rows(connection_, std::string("DELETE FROM ") + table + " WHERE site = ?");
       rows.run(site);
     }
@@ -316,7 +322,8 @@ Status SqliteRegistry::count_outcomes(std::span<const store::OutcomeCount> count
   return guarded([&] {
     Transaction transaction(connection_);
     Statement add(connection_,
-                  "INSERT INTO ingest_counters(site, hour, outcome, count) VALUES(?, ?, ?, ?)"
+                  "INSERT INTO ingest_counters(site, hour, outcome, count)"
+                  " SELECT ?1, ?2, ?3, ?4 WHERE ?1 = 0 OR EXISTS(SELECT 1 FROM sites WHERE id = ?1)"
                   " ON CONFLICT DO UPDATE SET count = count + excluded.count");
     for (const auto& row : counts) {
       add.run(row.site, seconds(row.hour), static_cast<int>(row.outcome), row.count);

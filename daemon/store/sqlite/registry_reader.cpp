@@ -95,4 +95,52 @@ Result<std::vector<Link>> SqliteRegistryReader::list_links(SiteId site) {
   }
 }
 
+Result<Page<Import>> SqliteRegistryReader::list_imports(SiteId site, const PageRequest& page) {
+  try {
+    auto imports = read_page<Import>(
+        connection_, std::string("SELECT ") + kImportColumns + " FROM imports WHERE site = ?",
+        read_import, page, site);
+    for (auto& import : imports.items) read_sources(import);
+    return imports;
+  } catch (const SqliteError& error) {
+    return fail(to_error(error));
+  }
+}
+
+Result<Import> SqliteRegistryReader::import(SiteId site, const std::string& name) {
+  try {
+    Statement statement(connection_, std::string("SELECT ") + kImportColumns +
+                                         " FROM imports WHERE site = ? AND name = ?");
+    auto rows = statement.query(site, name);
+    if (!rows.next()) return fail(ErrorCode::kImportNotFound, "The site has no such import.");
+    auto import = read_import(rows);
+    read_sources(import);
+    return import;
+  } catch (const SqliteError& error) {
+    return fail(to_error(error));
+  }
+}
+
+void SqliteRegistryReader::read_sources(Import& import) {
+  Statement statement(connection_,
+                      "SELECT source, first, last FROM import_ranges WHERE import = ?"
+                      " ORDER BY source, first");
+  auto rows = statement.query(import.id);
+  while (rows.next()) {
+    Digest source{};
+    const auto bytes = rows.blob(0);
+    std::copy_n(bytes.begin(), std::min(bytes.size(), source.size()), source.begin());
+    if (import.sources.empty() || import.sources.back().id != source) {
+      import.sources.push_back({source, {}});
+    }
+    auto& ranges = import.sources.back().ranges;
+    const ByteRange range{rows.int64(1), rows.int64(2)};
+    if (!ranges.empty() && ranges.back().to == range.from) {
+      ranges.back().to = range.to;
+    } else {
+      ranges.push_back(range);
+    }
+  }
+}
+
 }  // namespace analytics::sqlite

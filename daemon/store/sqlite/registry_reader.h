@@ -16,8 +16,12 @@ class SqliteRegistryReader final : public store::RegistryReader {
   Result<Site> site(SiteId site) override;
   Result<store::Page<Goal>> list_goals(SiteId site, const store::PageRequest& page) override;
   Result<std::vector<Link>> list_links(SiteId site) override;
+  Result<store::Page<Import>> list_imports(SiteId site, const store::PageRequest& page) override;
+  Result<Import> import(SiteId site, const std::string& name) override;
 
  private:
+  void read_sources(Import& import);
+
   Connection connection_;
 };
 

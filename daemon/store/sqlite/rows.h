@@ -2,6 +2,7 @@
 
 #include "daemon/model/api_key.h"
 #include "daemon/model/goal.h"
+#include "daemon/model/import.h"
 #include "daemon/model/link.h"
 #include "daemon/model/site.h"
 #include "daemon/store/sqlite/sqlite.h"
@@ -33,6 +34,11 @@ inline constexpr char kGoalColumns[] = "id, site, type, value";
 inline constexpr char kLinkColumns[] = "site, name, token";
 [[nodiscard]] inline Link read_link(const Rows& row) {
   return {row.int64(0), row.text(1), row.text(2)};
+}
+
+inline constexpr char kImportColumns[] = "id, site, name, created_at, events";
+[[nodiscard]] inline Import read_import(const Rows& row) {
+  return {row.int64(0), row.int64(1), row.text(2), to_time(row.int64(3)), row.int64(4), {}};
 }
 
 }  // namespace analytics::sqlite

@@ -87,6 +87,43 @@ LEFT JOIN strings ut ON ut.site = e.site AND ut.kind = 8 AND ut.id = e.utm_conte
 LEFT JOIN strings uk ON uk.site = e.site AND uk.kind = 9 AND uk.id = e.utm_term
 LEFT JOIN strings pr ON pr.site = e.site AND pr.kind = 10 AND pr.id = e.props;
 )sql",
+    // 2: imports: what each site holds of them, and the first answers of bulk requests.
+    R"sql(
+ALTER TABLE events ADD COLUMN import INTEGER;
+
+CREATE TABLE imports(
+  id INTEGER PRIMARY KEY AUTOINCREMENT, site INTEGER NOT NULL, name TEXT NOT NULL,
+  created_at INTEGER NOT NULL, events INTEGER NOT NULL DEFAULT 0, UNIQUE(site, name));
+-- Bytes of a source that were taken in, as the requests had them: a repeat is known by its hash.
+CREATE TABLE import_ranges(
+  import INTEGER NOT NULL, source BLOB NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
+  content BLOB NOT NULL, PRIMARY KEY(import, source, first)) WITHOUT ROWID;
+CREATE TABLE batch_answers(
+  hash BLOB PRIMARY KEY, content BLOB NOT NULL, answer TEXT NOT NULL,
+  expires_at INTEGER NOT NULL) WITHOUT ROWID;
+
+DROP VIEW event_text;
+CREATE VIEW event_text AS SELECT
+  s.domain AS site, strftime('%Y-%m-%dT%H:%M:%SZ', e.time, 'unixepoch') AS time,
+  n.value AS name, h.value AS hostname, p.value AS path, r.value AS referrer,
+  NULL AS source, NULL AS channel,
+  us.value AS utm_source, um.value AS utm_medium, uc.value AS utm_campaign,
+  ut.value AS utm_content, uk.value AS utm_term,
+  NULL AS device, NULL AS browser, NULL AS browser_version, NULL AS os, NULL AS os_version,
+  NULL AS country, pr.value AS props, NULL AS visit, i.name AS import
+FROM events e JOIN sites s ON s.id = e.site
+LEFT JOIN strings n  ON n.site = e.site  AND n.kind = 1  AND n.id = e.name
+LEFT JOIN strings h  ON h.site = e.site  AND h.kind = 2  AND h.id = e.hostname
+LEFT JOIN strings p  ON p.site = e.site  AND p.kind = 3  AND p.id = e.path
+LEFT JOIN strings r  ON r.site = e.site  AND r.kind = 4  AND r.id = e.referrer
+LEFT JOIN strings us ON us.site = e.site AND us.kind = 5 AND us.id = e.utm_source
+LEFT JOIN strings um ON um.site = e.site AND um.kind = 6 AND um.id = e.utm_medium
+LEFT JOIN strings uc ON uc.site = e.site AND uc.kind = 7 AND uc.id = e.utm_campaign
+LEFT JOIN strings ut ON ut.site = e.site AND ut.kind = 8 AND ut.id = e.utm_content
+LEFT JOIN strings uk ON uk.site = e.site AND uk.kind = 9 AND uk.id = e.utm_term
+LEFT JOIN strings pr ON pr.site = e.site AND pr.kind = 10 AND pr.id = e.props
+LEFT JOIN imports i ON i.id = e.import;
+)sql",
 };
 constexpr std::int64_t kNewest = std::size(kMigrations);
 

@@ -33,7 +33,9 @@ Error to_error(const SqliteError& error) {
   const int primary = error.code() & 0xff;
   const bool passes = primary == SQLITE_FULL || primary == SQLITE_BUSY ||
                       primary == SQLITE_LOCKED || primary == SQLITE_IOERR;
-  return {passes ? ErrorCode::kOverloaded : ErrorCode::kInternal, error.what(), {}};
+  if (!passes) return {ErrorCode::kInternal, "The database refused.", {}, error.what()};
+  return {
+      ErrorCode::kOverloaded, "The database cannot take this now; try again.", {}, error.what()};
 }
 
 Connection::Connection(const std::filesystem::path& file, Role role) {

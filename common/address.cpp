@@ -1,0 +1,53 @@
+#include "common/address.h"
+
+#include <algorithm>
+
+#include <arpa/inet.h>
+
+#include "common/text.h"
+
+namespace analytics {
+namespace {
+
+constexpr std::array<std::uint8_t, 12> kMappedPrefix = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
+
+/// Takes off what proxies add: quotes, brackets, a port, a zone id.
+std::string_view bare_address(std::string_view text) {
+  text = trim(text);
+  if (text.size() >= 2 && text.front() == '"' && text.back() == '"')
+    text = text.substr(1, text.size() - 2);
+  if (text.starts_with('[')) {
+    const auto close = text.find(']');
+    text = close == std::string_view::npos ? std::string_view() : text.substr(1, close - 1);
+  } else if (std::count(text.begin(), text.end(), ':') == 1) {
+    text = text.substr(0, text.find(':'));
+  }
+  return text.substr(0, text.find('%'));
+}
+
+}  // namespace
+
+std::optional<AddressBytes> parse_address(std::string_view text) {
+  const std::string bare(bare_address(text));
+  AddressBytes address{};
+  if (inet_pton(AF_INET6, bare.c_str(), address.data()) == 1) return address;
+  std::copy(kMappedPrefix.begin(), kMappedPrefix.end(), address.begin());
+  if (inet_pton(AF_INET, bare.c_str(), address.data() + kMappedPrefix.size()) == 1) return address;
+  return std::nullopt;
+}
+
+bool is_v4(const AddressBytes& address) {
+  return std::equal(kMappedPrefix.begin(), kMappedPrefix.end(), address.begin());
+}
+
+std::string format_address(const AddressBytes& address) {
+  char text[INET6_ADDRSTRLEN] = {};
+  if (is_v4(address)) {
+    inet_ntop(AF_INET, address.data() + kMappedPrefix.size(), text, sizeof text);
+  } else {
+    inet_ntop(AF_INET6, address.data(), text, sizeof text);
+  }
+  return text;
+}
+
+}  // namespace analytics

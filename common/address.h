@@ -1,0 +1,17 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace analytics {
+
+/// An address as bytes: IPv4 in its v4-mapped form, so that one comparison serves both.
+using AddressBytes = std::array<std::uint8_t, 16>;
+[[nodiscard]] std::optional<AddressBytes> parse_address(std::string_view text);
+[[nodiscard]] bool is_v4(const AddressBytes& address);
+[[nodiscard]] std::string format_address(const AddressBytes& address);
+
+}  // namespace analytics

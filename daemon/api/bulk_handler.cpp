@@ -1,0 +1,158 @@
+#include <nlohmann/json.hpp>
+
+#include "common/decompress.h"
+#include "common/text.h"
+#include "daemon/api/errors.h"
+#include "daemon/api/handlers.h"
+#include "daemon/ingest/bulk.h"
+
+namespace analytics::api {
+namespace {
+
+using nlohmann::ordered_json;
+constexpr std::chrono::hours kAnswerLife{24 * 7};
+
+/// Everything of a bulk request that outlives its handler, on its way over a worker and the writer.
+struct BulkWork {
+  const http::Request& request;  // lives until the responder is called
+  http::Responder respond;
+  std::shared_ptr<const DirectorySnapshot> snapshot;
+  ApiKey key;
+  UnixMillis now;
+  std::optional<ImportRange> range;
+  std::string_view idempotency_key;
+  ContentCoding coding = ContentCoding::kIdentity;
+  BulkEvents events;
+};
+
+std::string answer_text(const BulkEvents& events, const store::BulkResult& result) {
+  const auto summary = summarise(events, result);
+  ordered_json body = {{"accepted", summary.accepted},
+                       {"duplicate", summary.duplicate},
+                       {"dropped", summary.dropped},
+                       {"rejected", summary.rejected},
+                       {"problems", ordered_json::array()}};
+  for (const auto& problem : summary.problems) {
+    body["problems"].push_back(
+        {{"line", problem.line}, {"code", problem.code}, {"error", problem.error}});
+  }
+  return body.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+}
+
+Error bad_header(const char* name, const std::string& rule) {
+  return {ErrorCode::kInvalidParameter, std::string(name) + " " + rule + ".", {{name, rule}}};
+}
+
+/// Import-Id, Import-Source and Import-Range: all of them, or none. Errors: kInvalidParameter.
+Result<std::optional<ImportRange>> read_range(const http::Head& head) {
+  const auto* missing = !head.has_field(header::kImportId)       ? header::kImportId
+                        : !head.has_field(header::kImportSource) ? header::kImportSource
+                        : !head.has_field(header::kImportRange)  ? header::kImportRange
+                                                                 : nullptr;
+  if (missing != nullptr) {
+    const bool none = !head.has_field(header::kImportId) &&
+                      !head.has_field(header::kImportSource) &&
+                      !head.has_field(header::kImportRange);
+    if (none) return std::nullopt;
+    return fail(bad_header(missing, "is needed beside the other Import fields"));
+  }
+  ImportRange range;
+  range.name = head.field(header::kImportId);
+  if (!is_import_name(range.name)) {
+    return fail(bad_header(header::kImportId, "must be 1 to 64 of A-Z a-z 0-9 . _ -"));
+  }
+  const auto source = parse_source_id(head.field(header::kImportSource));
+  if (!source) return fail(bad_header(header::kImportSource, "must be 32 hex digits"));
+  range.source = *source;
+  const auto bytes = parse_byte_range(head.field(header::kImportRange));
+  if (!bytes) return fail(bad_header(header::kImportRange, "must be <from>-<to>, to above from"));
+  range.bytes = *bytes;
+  return range;
+}
+
+/// What the header fields say, before anything is done with the body.
+Status read_head(const http::Head& head, BulkWork& work) {
+  if (media_type(head.field("Content-Type")) != "application/x-ndjson") {
+    return fail(ErrorCode::kUnsupportedMediaType, "Send application/x-ndjson.");
+  }
+  const auto coding = parse_content_coding(head.field("Content-Encoding"));
+  if (!coding) {
+    return fail(ErrorCode::kUnsupportedMediaType, "Content-Encoding may be gzip or zstd.");
+  }
+  work.coding = *coding;
+  auto range = read_range(head);
+  if (!range) return fail(range.error());
+  work.range = std::move(*range);
+  const auto key = read_idempotency_key(head);
+  if (!key) return fail(key.error());
+  work.idempotency_key = *key;
+  return {};
+}
+
+void answer_bulk(const std::shared_ptr<BulkWork>& work, const Result<store::BulkResult>& stored) {
+  if (!stored) return std::move(work->respond)(error_response(stored.error()));
+  std::move(work->respond)(json_response(
+      stored->first_answer ? *stored->first_answer : answer_text(work->events, *stored)));
+}
+
+/// On a worker: unpacks, parses and queues.
+void read_and_submit(const Services& services, const std::shared_ptr<BulkWork>& work) {
+  const BulkLimits limits{.bytes = services.config.bulk_body};
+  const auto& request = work->request;
+  const auto text = decompress(request.body, work->coding, limits.bytes);
+  if (!text) return std::move(work->respond)(error_response(text.error()));
+  const EventSource source{request.peer,
+                           request.head.joined("X-Forwarded-For"),
+                           request.head.field("User-Agent"),
+                           {},
+                           &work->key,
+                           true,
+                           work->now};
+  auto events = read_bulk(*text, source, *work->snapshot, services.config.trusted_proxies, limits);
+  if (!events) return std::move(work->respond)(error_response(events.error()));
+  work->events = std::move(*events);
+  const auto now = std::chrono::floor<std::chrono::seconds>(work->now);
+  for (const auto& domain : work->events.unknown_domains) {
+    services.counters.count_unknown(domain, now);
+  }
+  const auto content = digest_of({*text});
+  BulkSubmission submission;
+  submission.events = std::move(work->events.events);
+  if (work->range) work->range->content = content;
+  submission.range = std::move(work->range);
+  if (!work->idempotency_key.empty()) {
+    const auto scope = "batch " + std::to_string(work->key.account);
+    submission.key = {digest_of({scope, work->idempotency_key}), content, now + kAnswerLife};
+  }
+  submission.answer = [work](const store::BulkResult& result) {
+    return answer_text(work->events, result);
+  };
+  submission.done = [work](const Result<store::BulkResult>& stored) { answer_bulk(work, stored); };
+  if (!services.writer.submit(std::move(submission))) {
+    std::move(work->respond)(error_response(ErrorCode::kOverloaded, "The service is ending."));
+  }
+}
+
+}  // namespace
+
+void post_bulk(const Services& services, const Call& call, http::Responder respond) {
+  auto work = std::make_shared<BulkWork>(BulkWork{call.request,
+                                                  std::move(respond),
+                                                  call.snapshot,
+                                                  *call.key,
+                                                  services.clock.now(),
+                                                  {},
+                                                  {},
+                                                  {},
+                                                  {}});
+  if (const auto fine = read_head(call.request.head, *work); !fine) {
+    return std::move(work->respond)(error_response(fine.error()));
+  }
+  const bool queued = services.importers.submit(
+      [&services, work](std::size_t) { read_and_submit(services, work); });
+  if (!queued) {
+    std::move(work->respond)(error_response(ErrorCode::kOverloaded, "Too many imports wait."));
+  }
+}
+
+}  // namespace analytics::api

@@ -1,0 +1,61 @@
+#include <nlohmann/json.hpp>
+
+#include "common/text.h"
+#include "common/time.h"
+#include "daemon/api/errors.h"
+#include "daemon/api/handlers.h"
+
+namespace analytics::api {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json import_form(const Import& import) {
+  ordered_json body = {{"id", import.name},
+                       {"created_at", format_rfc3339(import.created_at)},
+                       {"events", import.events},
+                       {"sources", ordered_json::array()}};
+  for (const auto& source : import.sources) {
+    ordered_json ranges = ordered_json::array();
+    for (const auto& range : source.ranges) {
+      ranges.push_back({{"from", range.from}, {"to", range.to}});
+    }
+    body["sources"].push_back(
+        {{"source", to_hex(source.id.data(), source.id.size())}, {"ranges", std::move(ranges)}});
+  }
+  return body;
+}
+
+}  // namespace
+
+void list_imports(const Services& services, const Call& call, http::Responder respond) {
+  const auto site = call.own_site(call.path.front());
+  if (!site) return std::move(respond)(error_response(site.error()));
+  const auto page = call.params.page();
+  if (!page) return std::move(respond)(error_response(page.error()));
+  read_on_worker(
+      services,
+      [site = site->id, page = *page](store::Reader& reader) -> Result<http::Response> {
+        const auto imports = reader.registry->list_imports(site, page);
+        if (!imports) return fail(imports.error());
+        auto rows = ordered_json::array();
+        for (const auto& import : imports->items) rows.push_back(import_form(import));
+        return list_response("imports", std::move(rows), page, imports->ends);
+      },
+      std::move(respond));
+}
+
+void get_import(const Services& services, const Call& call, http::Responder respond) {
+  const auto site = call.own_site(call.path.front());
+  if (!site) return std::move(respond)(error_response(site.error()));
+  read_on_worker(
+      services,
+      [site = site->id, name = call.path.back()](store::Reader& reader) -> Result<http::Response> {
+        const auto import = reader.registry->import(site, name);
+        if (!import) return fail(import.error());
+        return json_response(import_form(*import).dump());
+      },
+      std::move(respond));
+}
+
+}  // namespace analytics::api

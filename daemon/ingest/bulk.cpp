@@ -1,0 +1,98 @@
+#include "daemon/ingest/bulk.h"
+
+#include <algorithm>
+
+#include "common/api_types.h"
+#include "common/text.h"
+
+namespace analytics {
+namespace {
+
+/// Parses one line and appends its events. Errors: why the line is rejected.
+Status read_line(std::string_view text, const EventSource& source,
+                 const DirectorySnapshot& snapshot, const std::vector<Network>& trusted_proxies,
+                 BulkEvents& bulk) {
+  const auto payload = parse_event_payload(text, {true, source.now});
+  if (!payload) return fail(payload.error());
+  auto prepared = prepare_events(*payload, source, snapshot, trusted_proxies);
+  for (auto& one : prepared.sites) {
+    if (one.site != nullptr) {
+      bulk.events.push_back(std::move(one.event));
+    } else {
+      bulk.unknown_domains.push_back(std::move(one.domain));
+    }
+  }
+  return {};
+}
+
+/// The outcome of a line is that of its luckiest event.
+EventOutcome outcome_of(const BulkLine& line, const store::BulkResult& result) {
+  if (result.range_known) return EventOutcome::kDuplicate;
+  auto best = EventOutcome::kUnknownSite;
+  for (auto i = line.first; i < line.first + line.events; ++i) {
+    best = std::min(best, result.outcomes[i]);
+  }
+  return best;
+}
+
+std::string describe(EventOutcome outcome) {
+  switch (outcome) {
+    case EventOutcome::kStored: return {};
+    case EventOutcome::kDuplicate: return "The event is stored already.";
+    case EventOutcome::kUnknownSite: return "There is no such site of yours.";
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<BulkEvents> read_bulk(std::string_view text, const EventSource& source,
+                             const DirectorySnapshot& snapshot,
+                             const std::vector<Network>& trusted_proxies,
+                             const BulkLimits& limits) {
+  BulkEvents bulk;
+  for (std::uint32_t number = 1; !text.empty(); ++number) {
+    const auto end = std::min(text.find('\n'), text.size());
+    const auto content = trim(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (number > limits.lines) {
+      return fail(ErrorCode::kBodyTooLarge,
+                  "More than " + std::to_string(limits.lines) + " lines in one request.");
+    }
+    if (content.empty()) continue;
+    BulkLine line{number, static_cast<std::uint32_t>(bulk.events.size()), 0, 0};
+    const auto read =
+        end > limits.line_bytes
+            ? Status(fail(ErrorCode::kBodyTooLarge, "The line is longer than 64 KiB."))
+            : read_line(content, source, snapshot, trusted_proxies, bulk);
+    if (!read) {
+      bulk.rejections.push_back(read.error());
+      line.rejection = static_cast<std::uint32_t>(bulk.rejections.size());
+    }
+    line.events = static_cast<std::uint32_t>(bulk.events.size()) - line.first;
+    bulk.lines.push_back(line);
+  }
+  return bulk;
+}
+
+BulkSummary summarise(const BulkEvents& bulk, const store::BulkResult& result) {
+  BulkSummary summary;
+  for (const auto& line : bulk.lines) {
+    if (line.rejection > 0 && !result.range_known) {
+      const auto& error = bulk.rejections[line.rejection - 1];
+      ++summary.rejected;
+      summary.problems.push_back({line.number, error_info(error.code).name, error.message});
+      continue;
+    }
+    const auto outcome = outcome_of(line, result);
+    switch (outcome) {
+      case EventOutcome::kStored: ++summary.accepted; continue;
+      case EventOutcome::kDuplicate: ++summary.duplicate; break;
+      case EventOutcome::kUnknownSite: ++summary.dropped; break;
+    }
+    summary.problems.push_back({line.number, outcome_name(outcome), describe(outcome)});
+  }
+  return summary;
+}
+
+}  // namespace analytics

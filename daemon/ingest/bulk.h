@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "daemon/ingest/pipeline.h"
+#include "daemon/store/event_store.h"
+
+namespace analytics {
+
+/// What a bulk request may hold (contract, section 4).
+struct BulkLimits {
+  std::size_t bytes = 16'777'216;  ///< After decompression.
+  std::size_t lines = 50'000;
+  std::size_t line_bytes = 65'536;  ///< A longer line is rejected alone.
+};
+
+/// One line on its way: rejected, or some of `BulkEvents::events`.
+struct BulkLine {
+  std::uint32_t number = 0;     ///< From 1; blank lines count, and are nothing else.
+  std::uint32_t first = 0;      ///< Index of its first event.
+  std::uint32_t events = 0;     ///< None: no domain of the line is a site of ours.
+  std::uint32_t rejection = 0;  ///< 1 + index into `rejections`; 0: it was read.
+};
+
+struct BulkEvents {
+  std::vector<Event> events;
+  std::vector<BulkLine> lines;
+  std::vector<Error> rejections;
+  std::vector<std::string> unknown_domains;  ///< For the operator's counters.
+};
+
+/// Reads NDJSON, one event a line, under the rights of `source.key`. Errors: kBodyTooLarge when
+/// there are too many lines. Pure.
+[[nodiscard]] Result<BulkEvents> read_bulk(std::string_view text, const EventSource& source,
+                                           const DirectorySnapshot& snapshot,
+                                           const std::vector<Network>& trusted_proxies,
+                                           const BulkLimits& limits = {});
+
+/// A line that was not stored, and why: a validation code or a drop reason.
+struct BulkProblem {
+  std::uint32_t line = 0;
+  std::string_view code;
+  std::string error;
+};
+
+/// Every line counted once.
+struct BulkSummary {
+  std::int64_t accepted = 0;
+  std::int64_t duplicate = 0;
+  std::int64_t dropped = 0;
+  std::int64_t rejected = 0;
+  std::vector<BulkProblem> problems;  ///< In order of the lines.
+};
+
+[[nodiscard]] BulkSummary summarise(const BulkEvents& bulk, const store::BulkResult& result);
+
+}  // namespace analytics

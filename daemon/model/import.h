@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/secret.h"
+#include "common/time.h"
+#include "daemon/model/site.h"
+
+namespace analytics {
+
+using ImportId = std::int64_t;
+
+/// Bytes of a source, `to` exclusive.
+struct ByteRange {
+  std::int64_t from = 0;
+  std::int64_t to = 0;
+  bool operator==(const ByteRange&) const = default;
+};
+
+/// What a bulk request says of where its lines come from, and the hash of what it sent.
+struct ImportRange {
+  std::string name;  ///< The import's, from Import-Id.
+  Digest source{};   ///< Stands for a file.
+  ByteRange bytes;
+  Digest content{};
+};
+
+/// A client's promise that equal keys are the same bulk request.
+struct BatchKey {
+  Digest hash{};
+  Digest content{};
+  UnixSeconds expires_at{};
+};
+
+/// What one site holds of an import.
+struct Import {
+  struct Source {
+    Digest id{};
+    std::vector<ByteRange> ranges;  ///< In order; neighbours joined.
+  };
+  ImportId id = 0;
+  SiteId site = 0;
+  std::string name;
+  UnixSeconds created_at{};
+  std::int64_t events = 0;
+  std::vector<Source> sources;
+};
+
+/// 1..64 of `[A-Za-z0-9._-]`.
+[[nodiscard]] bool is_import_name(std::string_view text);
+/// 32 hex digits.
+[[nodiscard]] std::optional<Digest> parse_source_id(std::string_view text);
+/// "<from>-<to>", not empty.
+[[nodiscard]] std::optional<ByteRange> parse_byte_range(std::string_view text);
+[[nodiscard]] std::string to_text(const ByteRange& range);
+
+}  // namespace analytics

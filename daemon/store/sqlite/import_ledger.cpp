@@ -1,0 +1,96 @@
+#include "daemon/store/sqlite/import_ledger.h"
+
+#include <algorithm>
+
+#include "common/api_types.h"
+#include "daemon/store/sqlite/rows.h"
+
+namespace analytics::sqlite {
+namespace {
+
+constexpr int kShownRanges = 100;  // in the error: enough to see what is there
+
+bool equal(Bytes stored, const Digest& digest) {
+  return std::equal(stored.begin(), stored.end(), digest.begin(), digest.end());
+}
+
+}  // namespace
+
+ImportLedger::ImportLedger(Connection& connection)
+    : find_import_(connection, "SELECT id FROM imports WHERE site = ? AND name = ?"),
+      make_import_(connection,
+                   "INSERT INTO imports(site, name, created_at) VALUES(?, ?, ?) RETURNING id"),
+      touching_(connection,
+                "SELECT first, last, content FROM import_ranges"
+                " WHERE import = ?1 AND source = ?2 AND first < ?4 AND last > ?3"),
+      ranges_(connection,
+              "SELECT first, last FROM import_ranges WHERE import = ? AND source = ?"
+              " ORDER BY first LIMIT ?"),
+      hold_(connection,
+            "INSERT INTO import_ranges(import, source, first, last, content)"
+            " VALUES(?, ?, ?, ?, ?)"),
+      count_(connection, "UPDATE imports SET events = events + ? WHERE id = ?"),
+      find_answer_(connection,
+                   "SELECT content, answer, expires_at FROM batch_answers WHERE hash = ?"),
+      keep_answer_(connection,
+                   "INSERT OR REPLACE INTO batch_answers(hash, content, answer, expires_at)"
+                   " VALUES(?, ?, ?, ?)") {}
+
+ImportId ImportLedger::find_or_make(SiteId site, const std::string& name, UnixSeconds now) {
+  {
+    auto rows = find_import_.query(site, name);
+    if (rows.next()) return rows.int64(0);
+  }
+  auto rows = make_import_.query(site, name, seconds(now));
+  rows.next();
+  return rows.int64(0);
+}
+
+ImportLedger::Claim ImportLedger::claim(SiteId site, const ImportRange& range, UnixSeconds now) {
+  const auto import = find_or_make(site, range.name, now);
+  const auto [from, to] = range.bytes;
+  bool touched = false;
+  bool same = false;
+  {
+    auto rows = touching_.query(import, Bytes(range.source), from, to);
+    while (rows.next()) {
+      same = !touched && rows.int64(0) == from && rows.int64(1) == to &&
+             equal(rows.blob(2), range.content);
+      touched = true;
+    }
+  }
+  if (same) return {import, true, 0};
+  if (touched) refuse(import, range);
+  hold_.run(import, Bytes(range.source), from, to, Bytes(range.content));
+  return {import, false, 0};
+}
+
+void ImportLedger::refuse(ImportId import, const ImportRange& range) {
+  Error error{
+      ErrorCode::kRangeOverlap, "The import holds other bytes of this range, or part of it.", {}};
+  auto rows = ranges_.query(import, Bytes(range.source), kShownRanges);
+  while (rows.next()) {
+    error.fields.push_back(
+        {header::kImportRange, "stored: " + to_text(ByteRange{rows.int64(0), rows.int64(1)})});
+  }
+  throw error;
+}
+
+void ImportLedger::count(const Claim& claim) {
+  if (claim.events > 0) count_.run(claim.events, claim.import);
+}
+
+std::optional<std::string> ImportLedger::first_answer(const BatchKey& key, UnixSeconds now) {
+  auto rows = find_answer_.query(Bytes(key.hash));
+  if (!rows.next() || to_time(rows.int64(2)) <= now) return std::nullopt;
+  if (equal(rows.blob(0), key.content)) return rows.text(1);
+  throw Error{ErrorCode::kIdempotencyMismatch,
+              "This Idempotency-Key was used for another body.",
+              {{header::kIdempotencyKey, "was used for another body"}}};
+}
+
+void ImportLedger::keep_answer(const BatchKey& key, const std::string& answer) {
+  keep_answer_.run(Bytes(key.hash), Bytes(key.content), answer, seconds(key.expires_at));
+}
+
+}  // namespace analytics::sqlite

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "daemon/model/import.h"
+#include "daemon/store/sqlite/sqlite.h"
+
+namespace analytics::sqlite {
+
+/// Knows which bulk requests were taken in: the ranges of imports, and the first answers of keys.
+/// Used inside the writer's transactions.
+class ImportLedger {
+ public:
+  explicit ImportLedger(Connection& connection);
+
+  /// What a site says to a range.
+  struct Claim {
+    ImportId import = 0;
+    bool known = false;       ///< Held already, with the same bytes.
+    std::int64_t events = 0;  ///< Stored under the claim.
+  };
+  /// Makes the import when it is new, and holds the range. Throws Error kRangeOverlap.
+  Claim claim(SiteId site, const ImportRange& range, UnixSeconds now);
+  /// Adds up what was stored.
+  void count(const Claim& claim);
+
+  /// The answer kept with the key; none when the key is new. Throws Error kIdempotencyMismatch.
+  std::optional<std::string> first_answer(const BatchKey& key, UnixSeconds now);
+  void keep_answer(const BatchKey& key, const std::string& answer);
+
+ private:
+  ImportId find_or_make(SiteId site, const std::string& name, UnixSeconds now);
+  [[noreturn]] void refuse(ImportId import, const ImportRange& range);
+
+  Statement find_import_;
+  Statement make_import_;
+  Statement touching_;
+  Statement ranges_;
+  Statement hold_;
+  Statement count_;
+  Statement find_answer_;
+  Statement keep_answer_;
+};
+
+}  // namespace analytics::sqlite

@@ -1,0 +1,182 @@
+#include <csignal>
+
+#include "tests/support/catch.h"
+#include "tests/support/daemon_process.h"
+
+using namespace analytics;
+using namespace analytics::test;
+
+namespace {
+
+constexpr char kNdjson[] = "application/x-ndjson";
+const std::string kSource(32, 'a');
+
+std::string line(const std::string& path, const std::string& domain = "a.de") {
+  return R"({"d":")" + domain + R"(","n":"pageview","u":"https://)" + domain + path +
+         R"(","timestamp":1700000000,"ip":"1.2.3.4","user_agent":"UA"})" + "\n";
+}
+
+struct Fixture {
+  Fixture() { api.form("POST", "/api/v1/sites", "domain=a.de"); }
+  HttpReply bulk(const std::string& body, Headers headers = {}) {
+    return api.send("POST", "/api/v1/events", body, kNdjson, std::move(headers));
+  }
+  /// accepted, duplicate, dropped, rejected.
+  static std::string counts(const HttpReply& reply) {
+    const auto body = body_of(reply);
+    if (reply.status != 200) return code_of(reply);
+    return std::to_string(body["accepted"].get<int>()) + " " +
+           std::to_string(body["duplicate"].get<int>()) + " " +
+           std::to_string(body["dropped"].get<int>()) + " " +
+           std::to_string(body["rejected"].get<int>());
+  }
+  std::string rows(const std::string& where = "1") {
+    return daemon.query("SELECT count(*) FROM event_text WHERE " + where);
+  }
+
+  DaemonProcess daemon{ANALYTICSD};
+  Api api{daemon.url(), daemon.make_key()};
+};
+
+Headers import_range(const std::string& range, const std::string& id = "nightly-1") {
+  return {{"Import-Id", id}, {"Import-Source", kSource}, {"Import-Range", range}};
+}
+
+std::string packed(const std::string& command, const std::string& text) {
+  return run({"sh", "-c", command}, {{}, text}).out;
+}
+
+}  // namespace
+
+TEST_CASE("bulk: every line gets its verdict, and keeps its own time", "[contract][bulk]") {
+  Fixture fixture;
+  const auto reply = fixture.bulk(line("/1") + "\r\n" + "not json\n" + line("/2", "b.de") +
+                                  R"({"d":"a.de","n":"","u":"https://a.de/"})" + "\n" +
+                                  R"({"d":"a.de","n":"x","u":"https://a.de/","timestamp":1})" +
+                                  "\n" + std::string(70'000, 'x') + "\n" +
+                                  R"({"d":"a.de,b.de","n":"x","u":"https://a.de/3"})");
+  CHECK(fixture.counts(reply) == "2 0 1 4");
+  const auto problems = body_of(reply)["problems"];
+  REQUIRE(problems.size() == 5);
+  const auto shown = [&](std::size_t i) {
+    return problems[i]["line"].dump() + " " + problems[i]["code"].get<std::string>();
+  };
+  CHECK(shown(0) == "3 malformed_body");
+  CHECK(shown(1) == "4 unknown_site");
+  CHECK(shown(2) == "5 invalid_event");
+  CHECK(shown(3) == "6 invalid_timestamp");
+  CHECK(shown(4) == "7 body_too_large");
+  CHECK(fixture.rows() == "2");
+  CHECK(fixture.rows("path = '/1' AND time = '2023-11-14T22:13:20Z'") == "1");
+}
+
+TEST_CASE("bulk: gzip and zstd, several members too", "[contract][bulk]") {
+  Fixture fixture;
+  const auto gzip = packed("gzip -c", line("/1")) + packed("gzip -c", line("/2"));
+  CHECK(fixture.counts(fixture.bulk(gzip, {{"Content-Encoding", "gzip"}})) == "2 0 0 0");
+  const auto zstd = packed("zstd -c", line("/3")) + packed("zstd -c", line("/4"));
+  CHECK(fixture.counts(fixture.bulk(zstd, {{"Content-Encoding", "ZSTD"}})) == "2 0 0 0");
+  CHECK(code_of(fixture.bulk(gzip.substr(0, 40), {{"Content-Encoding", "gzip"}})) ==
+        "400 malformed_body");
+  CHECK(code_of(fixture.bulk(zstd.substr(0, 40), {{"Content-Encoding", "zstd"}})) ==
+        "400 malformed_body");
+  CHECK(code_of(fixture.bulk(gzip + "tail", {{"Content-Encoding", "gzip"}})) ==
+        "400 malformed_body");
+  CHECK(code_of(fixture.bulk("x", {{"Content-Encoding", "br"}})) == "415 unsupported_media_type");
+  CHECK(fixture.rows() == "4");
+}
+
+TEST_CASE("bulk: bombs, too many bytes and too many lines are 413 and store nothing",
+          "[contract][bulk]") {
+  Fixture fixture;
+  const auto bomb = packed("head -c 40000000 /dev/zero | gzip -c", "");
+  CHECK(code_of(fixture.bulk(bomb, {{"Content-Encoding", "gzip"}})) == "413 body_too_large");
+  const auto zstd_bomb = packed("head -c 40000000 /dev/zero | zstd -c", "");
+  CHECK(code_of(fixture.bulk(zstd_bomb, {{"Content-Encoding", "zstd"}})) == "413 body_too_large");
+  CHECK(code_of(fixture.bulk(line("/") + std::string(50'000, '\n'))) == "413 body_too_large");
+  CHECK(fixture.bulk(std::string(16'777'217, '\n')).status == 413);
+  CHECK(fixture.rows() == "0");
+}
+
+TEST_CASE("bulk: needs a key with events:import, before the body is read", "[contract][bulk]") {
+  Fixture fixture;
+  Api stranger(fixture.daemon.url(), "");
+  const auto refused =
+      stranger.send("POST", "/api/v1/events", std::string(1'000'000, '\n'), kNdjson);
+  CHECK(code_of(refused) == "401 unauthorized");
+  CHECK(refused.header("WWW-Authenticate") == "Bearer");
+  Api other(fixture.daemon.url(), fixture.daemon.make_key("acme", {"--scope", "stats:read"}));
+  CHECK(code_of(other.send("POST", "/api/v1/events", line("/"), kNdjson)) == "403 missing_scope");
+  Api foreign(fixture.daemon.url(), fixture.daemon.make_key("else"));
+  CHECK(fixture.counts(foreign.send("POST", "/api/v1/events", line("/"), kNdjson)) == "0 0 1 0");
+  CHECK(code_of(fixture.api.send("POST", "/api/v1/events", line("/"), "application/json")) ==
+        "415 unsupported_media_type");
+}
+
+TEST_CASE("bulk: the same key gives the first answer, other bytes are a mismatch",
+          "[contract][bulk]") {
+  Fixture fixture;
+  const Headers key{{"Idempotency-Key", "k1"}};
+  const auto first = fixture.bulk(line("/1") + "bad\n", key);
+  CHECK(fixture.counts(first) == "1 0 0 1");
+  const auto second = fixture.bulk(line("/1") + "bad\n", key);
+  CHECK(second.status == 200);
+  CHECK(second.body == first.body);
+  CHECK(code_of(fixture.bulk(line("/2"), key)) == "422 idempotency_mismatch");
+  fixture.daemon.stop(SIGKILL);
+  fixture.daemon.start();
+  Api again(fixture.daemon.url(), fixture.daemon.make_key());
+  CHECK(again.send("POST", "/api/v1/events", line("/1") + "bad\n", kNdjson, key).body ==
+        first.body);
+  CHECK(fixture.rows() == "1");
+}
+
+TEST_CASE("bulk: a range is taken in once", "[contract][bulk]") {
+  Fixture fixture;
+  const auto body = line("/1") + "bad\n" + line("/2");
+  CHECK(fixture.counts(fixture.bulk(body, import_range("0-300"))) == "2 0 0 1");
+  const auto again = fixture.bulk(body, import_range("0-300"));
+  CHECK(fixture.counts(again) == "0 3 0 0");
+  CHECK(body_of(again)["problems"].size() == 3);
+  const auto other = fixture.bulk(line("/3"), import_range("0-300"));
+  CHECK(code_of(other) == "409 range_overlap");
+  CHECK(body_of(other)["errors"]["Import-Range"][0] == "stored: 0-300");
+  CHECK(code_of(fixture.bulk(body, import_range("100-400"))) == "409 range_overlap");
+  CHECK(fixture.counts(fixture.bulk(line("/3"), import_range("300-400"))) == "1 0 0 0");
+  CHECK(fixture.counts(fixture.bulk(line("/4"), import_range("500-600"))) == "1 0 0 0");
+  CHECK(fixture.counts(fixture.bulk(body, import_range("0-300", "other"))) == "2 0 0 1");
+  CHECK(fixture.rows("import = 'nightly-1'") == "4");
+
+  const auto held = body_of(fixture.api.send("GET", "/api/v1/sites/a.de/imports/nightly-1"));
+  CHECK(held["events"] == 4);
+  CHECK(held["sources"][0]["source"] == kSource);
+  CHECK(held["sources"][0]["ranges"].dump() == R"([{"from":0,"to":400},{"from":500,"to":600}])");
+  const auto all = body_of(fixture.api.send("GET", "/api/v1/sites/a.de/imports"));
+  CHECK(all["imports"].size() == 2);
+  CHECK(all["imports"][0]["id"] == "nightly-1");
+  CHECK(code_of(fixture.api.send("GET", "/api/v1/sites/a.de/imports/none")) ==
+        "404 import_not_found");
+}
+
+TEST_CASE("bulk: Import fields are judged", "[contract][bulk]") {
+  Fixture fixture;
+  const auto code = [&](Headers headers) {
+    return code_of(fixture.bulk(line("/"), std::move(headers)));
+  };
+  CHECK(code({{"Import-Id", "x"}}) == "400 invalid_parameter");
+  CHECK(code(import_range("5-5")) == "400 invalid_parameter");
+  CHECK(code(import_range("-5")) == "400 invalid_parameter");
+  CHECK(code(import_range("0-9", "a b")) == "400 invalid_parameter");
+  CHECK(code({{"Import-Id", "x"}, {"Import-Source", "zz"}, {"Import-Range", "0-9"}}) ==
+        "400 invalid_parameter");
+  CHECK(fixture.rows() == "0");
+}
+
+TEST_CASE("bulk: a deleted site forgets its imports, so that its file can be loaded again",
+          "[contract][bulk]") {
+  Fixture fixture;
+  CHECK(fixture.counts(fixture.bulk(line("/1"), import_range("0-9"))) == "1 0 0 0");
+  fixture.api.form("DELETE", "/api/v1/sites/a.de", "");
+  fixture.api.form("POST", "/api/v1/sites", "domain=a.de");
+  CHECK(fixture.counts(fixture.bulk(line("/1"), import_range("0-9"))) == "1 0 0 0");
+}
