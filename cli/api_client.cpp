@@ -4,7 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/output.h"
 #include "cli/replay/backoff.h"
+#include "common/address.h"
 #include "common/api_types.h"
 #include "common/json.h"
 #include "common/secret.h"
@@ -16,8 +18,11 @@ namespace {
 
 bool is_loopback(std::string_view url) {
   const auto parts = split_url(url);
-  return parts &&
-         (parts->host == "localhost" || parts->host == "::1" || parts->host.starts_with("127."));
+  if (!parts) return false;
+  if (iequals(parts->host, "localhost")) return true;
+  const auto address = parse_address(parts->host);
+  if (!address) return false;
+  return is_v4(*address) ? (*address)[12] == 127 : format_address(*address) == "::1";
 }
 
 ExitCode exit_of(int status) {
@@ -58,10 +63,20 @@ Failure to_failure(const HttpReply& reply, const Settings& settings) {
       body && body->is_object() && body->contains("error") && (*body)["error"].is_string();
   failure.message = ours ? (*body)["error"].get<std::string>()
                          : "the server answered " + std::to_string(reply.status);
+  if (!ours && body && body->is_object() && body->contains("reason") &&
+      (*body)["reason"].is_string()) {  // of health
+    failure.message += ": " + (*body)["reason"].get<std::string>();
+  }
   failure.code = ours && body->contains("code") && (*body)["code"].is_string()
                      ? (*body)["code"].get<std::string>()
                      : "http_" + std::to_string(reply.status);
   return failure;
+}
+
+bool is_missing(const Failure& failure) {
+  return failure.status == 404 &&
+         (failure.code == "site_not_found" || failure.code == "link_not_found" ||
+          failure.code == "goal_not_found");
 }
 
 Outcome<void> check_key(const Settings& settings) {
@@ -70,7 +85,8 @@ Outcome<void> check_key(const Settings& settings) {
                    "no API key: use --api-key-file, ANALYTICS_API_KEY_FILE or ANALYTICS_API_KEY",
                    "no_key");
   }
-  if (istarts_with(settings.url, "http://") && !is_loopback(settings.url) && !settings.allow_http) {
+  if (!istarts_with(settings.url, "https://") && !is_loopback(settings.url) &&
+      !settings.allow_http) {
     return give_up(ExitCode::kSetup,
                    "the API key is not sent over plain http to " + settings.url +
                        "; use https, or --allow-http",
@@ -96,6 +112,10 @@ HttpRequest ApiClient::to_http(const Request& request) const {
   return http;
 }
 
+void ApiClient::wait_before(int attempt) const {
+  std::this_thread::sleep_for(backoff(attempt, random_part(), {}));
+}
+
 Outcome<HttpReply> ApiClient::call(const Request& request) {
   if (request.needs_key) {
     if (auto usable = check_key(settings_); !usable) return tl::unexpected(usable.error());
@@ -106,14 +126,17 @@ Outcome<HttpReply> ApiClient::call(const Request& request) {
     auto reply = client_.send(http);
     if (settings_.debug_http) {
       const auto path = http.url.substr(0, http.url.find('?'));
-      log_ << "> " << http.method << ' ' << visible(path) << "\n< "
+      log_ << "> " << http.method << ' ' << visible(without_secrets(path)) << "\n< "
            << (reply.failure == HttpReply::Failure::kNone ? std::to_string(reply.status)
                                                           : reply.reason)
            << '\n';
     }
     const bool answered = reply.failure == HttpReply::Failure::kNone;
     if (answered && reply.status < 300) return reply;
-    if (answered && reply.status == 404 && request.method == "DELETE" && lost_) return reply;
+    if (answered && request.method == "DELETE" && lost_ &&
+        is_missing(to_failure(reply, settings_))) {
+      return reply;
+    }
     const bool maybe_done = reply.failure == HttpReply::Failure::kLost ||
                             (answered && reply.status >= 500 && reply.status != 503);
     lost_ = lost_ || maybe_done;

@@ -16,6 +16,9 @@ namespace analytics::cli {
 /// What a finished answer that is no success means. REQUIRES: status >= 400 or no answer.
 [[nodiscard]] Failure to_failure(const HttpReply& reply, const Settings& settings);
 
+/// Whether the server says that the named thing is not there; a wrong address answers 404 too.
+[[nodiscard]] bool is_missing(const Failure& failure);
+
 /// Nothing when the key may be sent there; kSetup without a key, or over plain http to elsewhere.
 [[nodiscard]] Outcome<void> check_key(const Settings& settings);
 
@@ -38,6 +41,8 @@ class ApiClient {
   [[nodiscard]] Outcome<HttpReply> call(const Request& request);
   /// Whether the last call that failed may have reached the server all the same.
   [[nodiscard]] bool may_have_happened() const { return lost_; }
+  /// Waits as between two attempts of a call.
+  void wait_before(int attempt) const;
 
  private:
   HttpRequest to_http(const Request& request) const;

@@ -1,11 +1,14 @@
 #include "cli/args.h"
 
+#include <algorithm>
+#include <cstdlib>
 #include <iostream>
 #include <memory>
 #include <set>
 
 #include <CLI/CLI.hpp>
 
+#include "cli/output.h"
 #include "common/text.h"
 #include "common/version.h"
 
@@ -67,6 +70,14 @@ void add_global(CLI::App& app, Options& options) {
                "Print what would be sent, and send nothing");
 }
 
+/// A variable of a script that was never set must not name anything.
+const CLI::Validator kNotEmpty(
+    [](std::string& text) {
+      const auto name = trim(text);
+      return name.empty() || name == "." || name == ".." ? std::string("names nothing") : "";
+    },
+    "");
+
 template <typename Run>
 CLI::App& command(CLI::App& parent, Options& options, const char* name, const char* text,
                   const char* examples, Run run) {
@@ -81,6 +92,7 @@ CLI::App& noun(CLI::App& parent, const char* name, const char* text) {
   auto& app = *parent.add_subcommand(name, text);
   app.fallthrough();
   app.require_subcommand(1);
+  app.footer("");  // not the root's
   return app;
 }
 
@@ -94,7 +106,10 @@ void add_sites(CLI::App& root, Options& options) {
       command(app, options, "create", "Create a site",
               "  analytics sites create example.com --timezone Europe/Berlin --if-not-exists",
               bind(create_site));
-  create.add_option("domain", site.domain, "Its domain")->required()->type_name("DOMAIN");
+  create.add_option("domain", site.domain, "Its domain")
+      ->required()
+      ->check(kNotEmpty)
+      ->type_name("DOMAIN");
   create.add_option("--timezone", site.timezone, "IANA name; default Etc/UTC")->type_name("TZ");
   create.add_flag("--if-not-exists", site.if_not_exists,
                   "An existing one of the same time zone is fine");
@@ -102,11 +117,17 @@ void add_sites(CLI::App& root, Options& options) {
           [](Context& c) { return list_sites(c); });
   auto& get = command(app, options, "get", "Show a site", "  analytics sites get example.com",
                       bind(get_site));
-  get.add_option("domain", site.domain, "Its domain")->required()->type_name("DOMAIN");
+  get.add_option("domain", site.domain, "Its domain")
+      ->required()
+      ->check(kNotEmpty)
+      ->type_name("DOMAIN");
   auto& update =
       command(app, options, "update", "Change time zone or domain",
               "  analytics sites update example.com --timezone Europe/Paris", bind(update_site));
-  update.add_option("site", site.domain, "Its domain")->required()->type_name("DOMAIN");
+  update.add_option("site", site.domain, "Its domain")
+      ->required()
+      ->check(kNotEmpty)
+      ->type_name("DOMAIN");
   update.add_option("--timezone", site.timezone, "IANA name")->type_name("TZ");
   update.add_option("--domain", site.new_domain, "The new domain; the data stays")
       ->type_name("NEW");
@@ -114,7 +135,10 @@ void add_sites(CLI::App& root, Options& options) {
       command(app, options, "delete", "Delete a site with all its data",
               "  analytics sites delete old.example.com --confirm old.example.com --if-exists",
               bind(delete_site));
-  remove.add_option("domain", site.domain, "Its domain")->required()->type_name("DOMAIN");
+  remove.add_option("domain", site.domain, "Its domain")
+      ->required()
+      ->check(kNotEmpty)
+      ->type_name("DOMAIN");
   remove.add_option("--confirm", site.confirm, "The domain again")->type_name("DOMAIN");
   remove.add_flag("--if-exists", site.if_exists, "One that is not there is fine");
 }
@@ -133,10 +157,16 @@ void add_links(CLI::App& root, Options& options) {
       command(app, options, "delete", "Delete a shared link",
               "  analytics links delete --site example.com Old --if-exists", bind(delete_link));
   for (auto* one : {&ensure, &list, &remove}) {
-    one->add_option("--site", link.site, "The site")->required()->type_name("DOMAIN");
+    one->add_option("--site", link.site, "The site")
+        ->required()
+        ->check(kNotEmpty)
+        ->type_name("DOMAIN");
   }
   for (auto* one : {&ensure, &remove}) {
-    one->add_option("name", link.name, "The link's name")->required()->type_name("NAME");
+    one->add_option("name", link.name, "The link's name")
+        ->required()
+        ->check(kNotEmpty)
+        ->type_name("NAME");
   }
   remove.add_flag("--if-exists", link.if_exists, "One that is not there is fine");
 }
@@ -158,10 +188,13 @@ void add_goals(CLI::App& root, Options& options) {
   auto& remove =
       command(app, options, "delete", "Delete a goal",
               "  analytics goals delete --site example.com 999 --if-exists", bind(delete_goal));
-  remove.add_option("id", goal.id, "Its id")->required()->type_name("ID");
+  remove.add_option("id", goal.id, "Its id")->required()->check(kNotEmpty)->type_name("ID");
   remove.add_flag("--if-exists", goal.if_exists, "One that is not there is fine");
   for (auto* one : {&ensure, &list, &remove}) {
-    one->add_option("--site", goal.site, "The site")->required()->type_name("DOMAIN");
+    one->add_option("--site", goal.site, "The site")
+        ->required()
+        ->check(kNotEmpty)
+        ->type_name("DOMAIN");
   }
 }
 
@@ -172,7 +205,10 @@ void add_send(CLI::App& root, Options& options) {
                       "  analytics send --site example.com --url https://example.com/ --name "
                       "Signup --prop plan=pro",
                       [&send](Context& c) { return send_event(send, c); });
-  app.add_option("--site", send.site, "The site")->required()->type_name("DOMAIN");
+  app.add_option("--site", send.site, "The site")
+      ->required()
+      ->check(kNotEmpty)
+      ->type_name("DOMAIN");
   app.add_option("--url", send.url, "The page")->required()->type_name("URL");
   app.add_option("--name", send.name, "The event; default pageview")->type_name("NAME");
   app.add_option("--referrer", send.referrer, "Where the visitor came from")->type_name("URL");
@@ -235,6 +271,7 @@ void add_rest(CLI::App& root, Options& options) {
   auto& help = command(root, options, "help", "Explain environment, exit-codes, formats or config",
                        "  analytics help exit-codes",
                        [&options](Context& c) { return show_help(options.topic, c); });
+  help.preparse_callback([&options](std::size_t) { options.invocation.needs_settings = false; });
   help.add_option("topic", options.topic, "What to explain")->required()->type_name("TOPIC");
 }
 
@@ -260,12 +297,36 @@ void print_completions(const CLI::App& root, const std::string& what, std::ostre
   }
 }
 
+/// Whether errors are to be JSON, told before the arguments are understood.
+bool wants_json(int argc, const char* const* argv) {
+  const char* variable = std::getenv("ANALYTICS_OUTPUT");
+  bool json = variable != nullptr && std::string_view(variable) == "json";
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    const std::string_view next = i + 1 < argc ? argv[i + 1] : "";
+    if (word == "--json" || word == "-ojson" || word == "--output=json") json = true;
+    if (word == "-o" || word == "--output") json = next == "json";
+  }
+  return json;
+}
+
+/// Whether the word is an option whose value is the word behind it.
+bool takes_next_word(const CLI::App& app, const std::string& word) {
+  if (!word.starts_with('-') || word.find('=') != std::string::npos) return false;
+  for (const auto* at = &app; at != nullptr; at = at->get_parent()) {
+    const auto* option = at->get_option_no_throw(word);
+    if (option != nullptr) return option->get_expected_max() > 0;
+  }
+  return false;
+}
+
 /// The known name nearest to what was typed, among the commands at that place; empty when none is
 /// near.
 std::string nearest_command(const CLI::App& root, int argc, const char* const* argv) {
   const auto* app = &root;
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
+    if (takes_next_word(*app, word)) ++i;
     if (word.starts_with('-')) continue;
     const auto inner = app->get_subcommands({});
     if (inner.empty()) return {};
@@ -341,10 +402,21 @@ ParsedArguments parse_arguments(int argc, const char* const* argv, std::ostream&
     root.exit(done, out, err);
     return {std::nullopt, ExitCode::kOk};
   } catch (const CLI::ParseError& error) {
-    err << "analytics: " << visible(error.what()) << '\n';
-    if (const auto near = nearest_command(root, argc, argv); !near.empty())
-      err << "Did you mean '" << near << "'?\n";
-    err << "Try 'analytics --help'.\n";
+    std::string message = error.what();
+    const bool command_missing =
+        error.get_name() == "RequiredError" || error.get_name() == "ExtrasError";
+    const auto near = command_missing ? nearest_command(root, argc, argv) : "";
+    if (!near.empty()) message += ". Did you mean '" + near + "'?";
+    if (std::any_of(argv, argv + argc, [](const char* word) {
+          return std::string_view(word).starts_with("--api-key=") ||
+                 std::string_view(word) == "--api-key";
+        })) {
+      message =
+          "a key on the command line would show in ps: use --api-key-file or ANALYTICS_API_KEY";
+    }
+    const auto form = wants_json(argc, argv) ? OutputForm::kJson : OutputForm::kText;
+    print_failure(err, {ExitCode::kUsage, message, "usage", 0, {}}, form);
+    if (form == OutputForm::kText) err << "Try 'analytics --help'.\n";
     return {std::nullopt, ExitCode::kUsage};
   }
   auto invocation = options->invocation;

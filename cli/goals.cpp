@@ -22,7 +22,7 @@ Outcome<ExitCode> ensure_goal(const GoalOptions& options, Context& context) {
     request.form.insert(request.form.end(), {{"goal_type", "page"}, {"page_type", options.page}});
   }
   return run_change(
-      request,
+      request, {"id"},
       [](const nlohmann::ordered_json& goal) { return "goal " + goal.value("id", ""); }, context);
 }
 

@@ -22,7 +22,7 @@ constexpr Topic kTopics[] = {
   ANALYTICS_TIMEOUT        of a request, such as 30s
   ANALYTICS_RETRIES        attempts after the first
   ANALYTICS_NO_INPUT       true: never prompt
-  NO_COLOR                 no colour
+  NO_COLOR, CLICOLOR_FORCE no colour; colour without a terminal too
 )"},
     {"exit-codes", R"(EXIT CODES
   0    done, or already so

@@ -14,7 +14,8 @@ Outcome<ExitCode> ensure_link(const LinkOptions& options, Context& context) {
   const ApiClient::Request request{
       "PUT", kPath, {{"site_id", options.site}, {"name", options.name}}, true, true, {}, {}};
   return run_change(
-      request, [](const nlohmann::ordered_json& link) { return link.value("url", ""); }, context);
+      request, {"url"}, [](const nlohmann::ordered_json& link) { return link.value("url", ""); },
+      context);
 }
 
 Outcome<ExitCode> list_links(const LinkOptions& options, Context& context) {

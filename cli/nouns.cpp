@@ -21,11 +21,18 @@ std::string cell(const ordered_json& row, const std::string& column) {
 
 }  // namespace
 
-Outcome<ordered_json> body_of(const HttpReply& reply) {
-  auto body = ordered_json::parse(reply.body, nullptr, false);
-  if (body.is_object()) return body;
+tl::unexpected<Failure> bad_answer() {
   return give_up(ExitCode::kUnexpected, "the server's answer is not the JSON expected",
                  "bad_answer");
+}
+
+Outcome<ordered_json> body_of(const HttpReply& reply, std::initializer_list<const char*> texts) {
+  auto body = ordered_json::parse(reply.body, nullptr, false);
+  if (!body.is_object()) return bad_answer();
+  for (const auto* name : texts) {
+    if (!body.contains(name) || !body[name].is_string()) return bad_answer();
+  }
+  return body;
 }
 
 ExitCode print_request(const ApiClient::Request& request, Context& context) {
@@ -51,12 +58,13 @@ std::string outcome_of(const HttpReply& reply) {
 }
 
 Outcome<ExitCode> run_change(const ApiClient::Request& request,
+                             std::initializer_list<const char*> texts,
                              const std::function<std::string(const ordered_json&)>& describe,
                              Context& context) {
   if (context.settings.dry_run) return print_request(request, context);
   const auto reply = context.api.call(request);
   if (!reply) return tl::unexpected(reply.error());
-  const auto object = body_of(*reply);
+  const auto object = body_of(*reply, texts);
   if (!object) return tl::unexpected(object.error());
   const auto outcome = outcome_of(*reply);
   return print_object(*object, outcome, outcome + " " + describe(*object), context);
@@ -97,7 +105,8 @@ ExitCode print_list(const ordered_json& body, const std::string& key,
   } else {
     const auto aligned =
         context.settings.no_color ? TableStyle::kAligned : TableStyle::kAlignedBold;
-    print_table(context.out, table, context.out_is_terminal ? aligned : TableStyle::kTabs);
+    const bool for_people = context.out_is_terminal || context.settings.force_color;
+    print_table(context.out, table, for_people ? aligned : TableStyle::kTabs);
   }
   return ExitCode::kOk;
 }
@@ -113,10 +122,13 @@ Outcome<ordered_json> read_pages(const std::string& path, const std::string& key
     if (!reply) return tl::unexpected(reply.error());
     auto body = body_of(*reply);
     if (!body) return body;
+    if (!body->contains(key) || !(*body)[key].is_array()) return bad_answer();
     for (auto& row : (*body)[key]) all[key].push_back(row);
     const auto& meta = body->contains("meta") ? (*body)["meta"] : ordered_json();
     const bool more = meta.is_object() && meta.contains("after") && meta["after"].is_string();
-    after = more ? "&after=" + percent_encode(meta["after"].get<std::string>()) : "";
+    const auto next = more ? "&after=" + percent_encode(meta["after"].get<std::string>()) : "";
+    if (more && next == after) return bad_answer();  // it would never end
+    after = next;
   } while (!after.empty());
   return all;
 }
@@ -126,7 +138,7 @@ Outcome<ExitCode> run_delete(const ApiClient::Request& request, bool if_exists,
   if (context.settings.dry_run) return print_request(request, context);
   const auto reply = context.api.call(request);
   if (reply) return print_object({{"deleted", "true"}}, "deleted", "deleted " + what, context);
-  if (if_exists && reply.error().status == 404) {
+  if (if_exists && is_missing(reply.error())) {
     return print_object({{"deleted", "true"}}, "unchanged", what + " does not exist", context);
   }
   return tl::unexpected(reply.error());

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -12,8 +13,10 @@
 /// What the provisioning nouns share: calling, printing, prompting.
 namespace analytics::cli {
 
-/// The body of a 2xx as JSON. Failures: kUnexpected when it is none.
-[[nodiscard]] Outcome<nlohmann::ordered_json> body_of(const HttpReply& reply);
+/// The body of a 2xx as a JSON object that has these members, as text. Failures: kUnexpected.
+[[nodiscard]] Outcome<nlohmann::ordered_json> body_of(
+    const HttpReply& reply, std::initializer_list<const char*> texts = {});
+[[nodiscard]] tl::unexpected<Failure> bad_answer();
 
 /// Prints a request in place of sending it. What --dry-run does.
 ExitCode print_request(const ApiClient::Request& request, Context& context);
@@ -22,9 +25,9 @@ ExitCode print_request(const ApiClient::Request& request, Context& context);
 [[nodiscard]] std::string outcome_of(const HttpReply& reply);
 
 /// A PUT that finds, creates or changes one object; `describe` says what of it is shown as text,
-/// after the outcome.
+/// after the outcome, and may rely on `texts` to be there.
 Outcome<ExitCode> run_change(
-    const ApiClient::Request& request,
+    const ApiClient::Request& request, std::initializer_list<const char*> texts,
     const std::function<std::string(const nlohmann::ordered_json&)>& describe, Context& context);
 
 /// One object: JSON with `outcome`, or `text` on a line.

@@ -4,15 +4,29 @@
 
 #include <nlohmann/json.hpp>
 
+#include "common/api_types.h"
 #include "common/text.h"
 
 namespace analytics::cli {
 namespace {
 
+constexpr std::size_t kShownOfKey = 9;  // "an_" and six characters
+
+bool is_key_character(char c) {
+  return (c >= '0' && c <= '9') || (ascii_lower(c) >= 'a' && ascii_lower(c) <= 'z');
+}
+
 std::string csv_cell(const std::string& text) {
   const bool formula =
       !text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos;
-  auto cell = (formula ? "'" : "") + text;
+  std::string cell = formula ? "'" : "";
+  for (std::size_t start = 0;
+       start <= text.size();) {  // line ends are data, other controls are not
+    const auto end = std::min(text.find_first_of("\r\n\t", start), text.size());
+    cell += visible(std::string_view(text).substr(start, end - start));
+    if (end < text.size()) cell += text[end];
+    start = end + 1;
+  }
   if (cell.find_first_of(",\"\r\n") == std::string::npos) return cell;
   for (auto at = cell.find('"'); at != std::string::npos; at = cell.find('"', at + 2))
     cell.insert(at, "\"");
@@ -62,9 +76,26 @@ void print_csv(std::ostream& out, const Table& table) {
   for (const auto& row : table.rows) print_row(row);
 }
 
+std::string without_secrets(std::string text) {
+  for (auto at = text.find(kKeyPrefix); at != std::string::npos;
+       at = text.find(kKeyPrefix, at + 1)) {
+    const auto end = std::find_if_not(text.begin() + static_cast<std::ptrdiff_t>(at) + 3,
+                                      text.end(), is_key_character);
+    const auto length = static_cast<std::size_t>(end - text.begin()) - at;
+    if (length > kShownOfKey + 8) text.replace(at + kShownOfKey, length - kShownOfKey, "…");
+  }
+  for (auto at = text.find("://"); at != std::string::npos; at = text.find("://", at + 1)) {
+    const auto end = std::min(text.find_first_of("/ ?#", at + 3), text.size());
+    const auto sign = text.rfind('@', end);
+    if (sign != std::string::npos && sign > at + 3) text.replace(at + 3, sign - at - 3, "…");
+  }
+  return text;
+}
+
 void print_failure(std::ostream& err, const Failure& failure, OutputForm form) {
+  const auto message = without_secrets(failure.message);
   if (form != OutputForm::kJson) {
-    err << "analytics: " << visible(failure.message);
+    err << "analytics: " << visible(message);
     if (!failure.request_id.empty()) err << " (request " << visible(failure.request_id) << ")";
     err << '\n';
     return;
@@ -72,7 +103,7 @@ void print_failure(std::ostream& err, const Failure& failure, OutputForm form) {
   nlohmann::ordered_json body = {{"code", failure.code},
                                  {"exit", static_cast<int>(failure.exit)},
                                  {"status", nullptr},
-                                 {"error", failure.message},
+                                 {"error", message},
                                  {"request_id", nullptr}};
   if (failure.status != 0) body["status"] = failure.status;
   if (!failure.request_id.empty()) body["request_id"] = failure.request_id;

@@ -21,6 +21,9 @@ void print_table(std::ostream& out, const Table& table, TableStyle style);
 /// RFC 4180; a cell that a spreadsheet would take for a formula gets a leading apostrophe.
 void print_csv(std::ostream& out, const Table& table);
 
+/// The text with keys of ours cut to their prefix and without the users of URLs.
+[[nodiscard]] std::string without_secrets(std::string text);
+
 /// One line for people, or one JSON object with code, exit, status, error and request_id.
 void print_failure(std::ostream& err, const Failure& failure, OutputForm form);
 

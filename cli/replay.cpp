@@ -1,5 +1,7 @@
-#include <fstream>
+#include <algorithm>
 #include <ostream>
+#include <set>
+#include <thread>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -7,12 +9,15 @@
 #include "cli/api_client.h"
 #include "cli/commands.h"
 #include "cli/nouns.h"
+#include "cli/output.h"
 #include "cli/replay/engine.h"
 #include "cli/replay/input.h"
 #include "cli/replay/progress.h"
+#include "cli/replay/rejects.h"
 #include "cli/signals.h"
 #include "common/api_types.h"
 #include "common/text.h"
+#include "common/url.h"
 
 namespace analytics::cli {
 namespace {
@@ -66,62 +71,38 @@ Outcome<Target> probe(const ReplayOptions& options, Context& context) {
   return target;
 }
 
-/// The reject file: each record with its place, why, and its bytes.
-class RejectFile {
- public:
-  explicit RejectFile(const std::string& path) : path_(path) {
-    if (!path.empty()) file_.open(path, std::ios::trunc);
-  }
-  [[nodiscard]] bool good() const { return path_.empty() || file_.good(); }
-  void write(const Record& record, std::string_view stage, const std::string& code,
-             const std::string& message) {
-    if (path_.empty()) return;
-    file_ << ordered_json{{"file", *record.file},
-                          {"line", record.line},
-                          {"offset", record.offset},
-                          {"stage", stage},
-                          {"code", code},
-                          {"message", message},
-                          {"original", record.original}}
-                 .dump(-1, ' ', false, ordered_json::error_handler_t::replace)
-          << '\n';
-  }
-
- private:
-  std::string path_;
-  std::ofstream file_;
-};
-
-bool too_many(const std::string& limit, const Accounts& accounts) {
-  if (limit.empty()) return false;
-  if (!limit.ends_with('%'))
-    return accounts.rejected > static_cast<std::uint64_t>(parse_int(limit).value_or(0));
-  const auto percent =
-      parse_double(std::string_view(limit).substr(0, limit.size() - 1)).value_or(0);
-  return accounts.read >= 100 && 100.0 * static_cast<double>(accounts.rejected) >
-                                     percent * static_cast<double>(accounts.read);
-}
-
-bool is_limit(const std::string& text) {
-  if (text.empty()) return true;
-  const auto number = std::string_view(text).substr(0, text.size() - (text.ends_with('%') ? 1 : 0));
-  const auto value = parse_double(number);
-  return value && *value >= 0;
-}
-
 /// One run from the first byte to the last.
 class Run {
  public:
   Run(const ReplayOptions& options, Context& context)
       : options_(options), context_(context), rejects_(options.rejects) {}
 
+  /// What can be judged before anything is opened.
+  Outcome<void> check_arguments() const {
+    static const std::set<std::string> kFormats = {"auto", "ndjson", "combined"};
+    if (!kFormats.contains(options_.format)) {
+      return give_up(ExitCode::kUsage, "--format must be auto, ndjson or combined", "usage");
+    }
+    if (!options_.base.empty() && !split_url(options_.base)) {
+      return give_up(ExitCode::kUsage, "--base must be a URL such as https://example.com", "usage");
+    }
+    const auto stdins = std::count(options_.files.begin(), options_.files.end(), "-");
+    const bool key_too = context_.settings.origins.at("api_key_file").value == "-";
+    if (stdins + (key_too ? 1 : 0) > 1) {
+      return give_up(ExitCode::kUsage, "standard input can be read for one thing only", "usage");
+    }
+    return {};
+  }
+
   Outcome<ExitCode> go() {
-    if (!is_limit(options_.max_errors))
+    const auto limit = ErrorLimit::parse(options_.max_errors);
+    if (!limit) {
       return give_up(ExitCode::kUsage, "--max-errors takes a number or a percentage", "usage");
+    }
+    limit_ = *limit;
     const auto rate = parse_rate(options_.rate);
     if (!rate) return tl::unexpected(rate.error());
-    if (!rejects_.good())
-      return give_up(ExitCode::kOutput, options_.rejects + " cannot be written", "output");
+    if (auto fine = check_arguments(); !fine) return tl::unexpected(fine.error());
     auto input =
         ReplayInput::open(options_.files, options_.format,
                           {options_.site, options_.site_override, options_.base, options_.include,
@@ -138,20 +119,26 @@ class Run {
     }
     const auto target = probe(options_, context_);
     if (!target) return tl::unexpected(target.error());
-    import_fields_ = target->import_fields && !options_.time_now;
+    if (auto opened = rejects_.open(options_.files); !opened) {
+      const bool usage = opened.error().code == ErrorCode::kInvalidParameter;
+      return give_up(usage ? ExitCode::kUsage : ExitCode::kOutput, opened.error().message,
+                     usage ? "usage" : "output");
+    }
+    keeps_time_ = target->import_fields;
     EngineConfig config{client_config(context_.settings),
                         context_.settings.url,
                         context_.settings.api_key,
                         static_cast<std::size_t>(options_.concurrency),
                         *rate,
                         context_.settings.retries,
-                        import_fields_,
+                        target->import_fields,
+                        !options_.time_now,
                         target->idempotent};
     engine_.emplace(std::move(config), [this](const Record& record, std::string_view stage,
                                               const std::string& code, const std::string& message) {
       note_reject(record, stage, code, message);
     });
-    if (auto sent = send_all(); !sent) return tl::unexpected(sent.error());
+    send_all();
     return finish();
   }
 
@@ -160,63 +147,82 @@ class Run {
                    const std::string& message) {
     rejects_.write(record, stage, code, message);
     if (context_.settings.quiet || shown_rejects_++ >= 20) return;
-    context_.err << *record.file << ':' << record.line << ": " << visible(message) << '\n';
+    context_.err << visible(*record.file) << ':' << record.line << ": " << visible(message) << '\n';
   }
 
   /// A record with a time of its own must not be stamped "now" by a server that cannot keep it.
   [[nodiscard]] bool would_lose_time(const Record& record) const {
     const auto* event = std::get_if<ReplayEvent>(&record.content);
-    return event != nullptr && event->payload.timestamp && !import_fields_ && !options_.time_now;
+    return event != nullptr && event->payload.timestamp && !keeps_time_ && !options_.time_now;
   }
 
-  Outcome<void> send_all() {
+  [[nodiscard]] bool must_stop(const SignalWatch& signals) const {
+    return signals.received() != 0 || engine_->fatal() || stopped_by_ ||
+           limit_.passed(engine_->accounts());
+  }
+
+  /// Takes records over until the engine has enough. False when there was none.
+  bool feed(const SignalWatch& signals) {
+    bool fed = false;
+    while (engine_->wants_more() && !must_stop(signals)) {
+      auto bundle = input_->records().pop();
+      if (!bundle) break;
+      fed = true;
+      for (auto& record : *bundle) {
+        if (would_lose_time(record)) {
+          stopped_by_ = Failure{ExitCode::kConflict,
+                                "the records have times that this server or key would replace by "
+                                "now: use a key with events:import, or --time now",
+                                "time_refused",
+                                0,
+                                {}};
+          return true;
+        }
+        engine_->add(std::move(record));
+        if (limit_.passed(engine_->accounts())) return true;
+      }
+    }
+    return fed;
+  }
+
+  void send_all() {
     Progress progress(context_.settings.quiet ? "none" : context_.settings.progress,
                       context_.err_is_terminal, context_.err, SteadyClock::now());
-    const SignalWatch signals;
-    while (true) {
-      const bool stop = signals.received() != 0 || engine_->fatal() ||
-                        too_many(options_.max_errors, engine_->accounts());
-      if (stop) break;
-      bool fed = false;
-      while (engine_->wants_more()) {
-        auto bundle = input_->records().pop();
-        if (!bundle) break;
-        fed = true;
-        for (auto& record : *bundle) {
-          if (would_lose_time(record)) {
-            return give_up(ExitCode::kConflict,
-                           "the records have times that this server or key would replace by now: "
-                           "use a key with "
-                           "events:import, or --time now",
-                           "time_refused");
-          }
-          engine_->add(std::move(record));
-        }
-      }
+    SignalWatch signals;
+    while (!must_stop(signals)) {
+      const bool fed = feed(signals);
       if (!fed && input_->records().at_end() && engine_->accounts().pending == 0) break;
       const bool idle = engine_->accounts().pending == 0;
       engine_->poll(std::chrono::milliseconds(idle ? 2 : 50));
+      if (signals.take_status_request()) {
+        progress.print(engine_->accounts(), input_->bytes_read(), input_->bytes_total(),
+                       SteadyClock::now());
+      }
       progress.show(engine_->accounts(), input_->bytes_read(), input_->bytes_total(),
                     SteadyClock::now());
     }
     signal_ = signals.received();
+    ended_ = input_->records().at_end();
     engine_->stop_sending();
     const auto give_up_at = SteadyClock::now() + kDrain;
     while (engine_->in_flight() && SteadyClock::now() < give_up_at)
       engine_->poll(std::chrono::milliseconds(50));
     progress.finish();
-    return {};
   }
 
   Outcome<ExitCode> finish() {
     const auto& accounts = engine_->accounts();
     const bool complete = accounts.pending == 0 && signal_ == 0 && !engine_->fatal() &&
-                          input_->records().at_end() && !input_->error();
+                          !stopped_by_ && ended_ && !input_->error();
     auto exit = ExitCode::kOk;
-    std::optional<Failure> failure;
+    auto failure = stopped_by_;
+    if (failure) exit = failure->exit;
     const auto unknown = accounts.dropped_by.find("unknown_site");
-    if (accounts.rejected > 0 || unknown != accounts.dropped_by.end()) exit = ExitCode::kPartial;
-    if (input_->records().at_end() && input_->error()) {
+    if (accounts.rejected > 0 || unknown != accounts.dropped_by.end()) {
+      exit = std::max(exit, ExitCode::kPartial);
+    }
+    if (stopped_by_) exit = stopped_by_->exit;
+    if (ended_ && input_->error()) {
       exit = ExitCode::kPartial;
       failure = Failure{exit, input_->error()->message, "input", 0, {}};
     }
@@ -225,14 +231,17 @@ class Run {
       exit = failure->exit;
     }
     if (signal_ != 0) exit = static_cast<ExitCode>(128 + signal_);
-    if (!rejects_.good()) exit = ExitCode::kOutput;
+    if (!rejects_.close()) {
+      exit = ExitCode::kOutput;
+      failure = Failure{exit, options_.rejects + " cannot be written", "output", 0, {}};
+    }
     if (!accounts.balanced()) {
       failure = Failure{
           ExitCode::kUnexpected, "the accounts do not add up: this is a bug", "accounts", 0, {}};
       exit = ExitCode::kUnexpected;
     }
     print_summary(accounts, complete, exit);
-    if (failure) context_.err << "analytics: " << visible(failure->message) << '\n';
+    if (failure) print_failure(context_.err, *failure, context_.settings.output);
     return exit;
   }
 
@@ -323,8 +332,11 @@ class Run {
   RejectFile rejects_;
   std::unique_ptr<ReplayInput> input_;
   std::optional<Engine> engine_;
-  bool import_fields_ = false;
+  bool keeps_time_ = false;  ///< The server and the key let records keep their own time.
+  ErrorLimit limit_;
+  std::optional<Failure> stopped_by_;
   int signal_ = 0;
+  bool ended_ = false;  ///< All of the input was read.
   int shown_rejects_ = 0;
   SteadyClock::time_point start_ = SteadyClock::now();
 };

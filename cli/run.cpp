@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <iostream>
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include "cli/api_client.h"
@@ -18,6 +19,16 @@ std::optional<std::string> read_variable(const std::string& name) {
   return value == nullptr ? std::nullopt : std::optional<std::string>(value);
 }
 
+/// Files opened later must not land on a closed 0, 1 or 2: what is printed would go into them. A
+/// closed output stays one that cannot be written.
+void occupy_standard_descriptors() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(fd, F_GETFD) >= 0) continue;
+    const int opened = open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+    if (opened != fd && opened >= 0) close(opened);
+  }
+}
+
 int finish(std::ostream& out, std::ostream& err, ExitCode exit) {
   out.flush();
   if (out.good()) return static_cast<int>(exit);
@@ -29,13 +40,17 @@ int finish(std::ostream& out, std::ostream& err, ExitCode exit) {
 
 int run(int argc, const char* const* argv, std::istream& in, std::ostream& out, std::ostream& err) {
   try {
+    occupy_standard_descriptors();
     init_secrets();
     const auto [invocation, exit] = parse_arguments(argc, argv, out, err);
     if (!invocation) return finish(out, err, exit);
-    auto settings = load_settings(invocation->flags, read_variable, in);
+    auto settings = invocation->needs_settings ? load_settings(invocation->flags, read_variable, in)
+                                               : Outcome<Settings>(Settings{});
     if (!settings) {
       const auto form = invocation->flags.find("output");
-      const bool json = form != invocation->flags.end() && form->second == "json";
+      const bool json = form != invocation->flags.end()
+                            ? form->second == "json"
+                            : read_variable("ANALYTICS_OUTPUT").value_or("") == "json";
       print_failure(err, settings.error(), json ? OutputForm::kJson : OutputForm::kText);
       return static_cast<int>(settings.error().exit);
     }

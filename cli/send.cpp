@@ -4,6 +4,7 @@
 
 #include "cli/commands.h"
 #include "cli/nouns.h"
+#include "cli/replay/accounting.h"
 #include "common/api_types.h"
 #include "common/event_payload.h"
 #include "common/secret.h"
@@ -11,6 +12,12 @@
 
 namespace analytics::cli {
 namespace {
+
+std::vector<std::string> to_names(const std::string& list) {
+  std::vector<std::string> names;
+  for (const auto name : split(list, ',')) names.emplace_back(trim(name));
+  return names;
+}
 
 Outcome<EventPayload> to_payload(const SendOptions& options) {
   EventPayload payload;
@@ -50,11 +57,13 @@ Outcome<ExitCode> send_event(const SendOptions& options, Context& context) {
     const auto body = body_of(*reply);
     if (!body) return tl::unexpected(body.error());
     const bool json = context.settings.output == OutputForm::kJson;
-    context.out << body->dump(json ? -1 : 2) << '\n';
+    context.out << body->dump(json ? -1 : 2, ' ', !json) << '\n';
     return ExitCode::kOk;
   }
   const std::string dropped(reply->header(header::kDropped));
-  if (dropped.empty() || dropped.ends_with("=duplicate")) {
+  const auto drops = dropped.empty() ? 0 : split(dropped, ',').size();
+  const auto named = distinct_domains(to_names(options.site));
+  if (drops < named || dropped.ends_with("=duplicate")) {
     return print_object(nlohmann::ordered_json::object(), "accepted", "accepted", context);
   }
   print_object({{"dropped", dropped}}, "dropped", "dropped: " + dropped, context);

@@ -9,10 +9,12 @@
 #include "common/secret.h"
 #include "common/text.h"
 #include "common/time.h"
+#include "common/url.h"
 
 namespace analytics::cli {
 namespace {
 
+constexpr char kCommandLine[] = "command line";
 constexpr char kSystemFile[] = "/etc/analytics/config.toml";
 
 using Layer = std::map<std::string, Settings::Origin>;
@@ -69,6 +71,7 @@ Outcome<Layer> read_files(const Flags& flags, const Environment& environment) {
   std::error_code ignored;
   for (const auto& file : {std::filesystem::path(kSystemFile), user}) {
     const bool must = named && file == user;
+    if (std::filesystem::is_directory(file, ignored)) return bad(file.string(), "is a directory");
     if (!must && !std::filesystem::exists(file, ignored)) continue;
     Layer unused;
     auto read = read_layers(file, profile.value_or(""), all, file == user ? profiled : unused);
@@ -98,7 +101,7 @@ Outcome<std::string> find_key(Settings& settings, const Flags& flags,
   const auto value = environment("ANALYTICS_API_KEY");
   const bool named_higher = flags.contains("api_key_file") || environment("ANALYTICS_API_KEY_FILE");
   std::string key;
-  if (value && !value->empty() && !named_higher) {
+  if (value && !named_higher) {
     key = trim(*value);
     origin.source = "ANALYTICS_API_KEY";
   } else if (!origin.value.empty()) {
@@ -108,9 +111,17 @@ Outcome<std::string> find_key(Settings& settings, const Flags& flags,
     key = std::move(*read);
   }
   if (has_control(key)) return bad(origin.source, "the API key has control characters");
-  settings.origins["api_key"] = {key.empty() ? "" : std::string(key_prefix(key)) + "…",
-                                 origin.source};
+  // What is no key of ours may be any secret: nothing of it is shown.
+  const auto shown = is_api_key(key) ? std::string(key_prefix(key)) + "…"
+                     : key.empty()   ? ""
+                                     : "(set)";
+  settings.origins["api_key"] = {shown, origin.source};
   return key;
+}
+
+bool has_scheme(const std::string& url) {
+  const auto parts = split_url(url);
+  return parts && (iequals(parts->scheme, "http") || iequals(parts->scheme, "https"));
 }
 
 /// Turns texts into types, each failure naming where the text came from.
@@ -145,14 +156,19 @@ class Reader {
     return choices.front();
   }
   [[nodiscard]] const std::string& problem() const { return problem_; }
+  /// A bad option is wrong use, a bad file or variable wrong set-up.
+  [[nodiscard]] bool is_usage() const { return usage_; }
 
- private:
   void blame(const std::string& name, const std::string& wanted) {
-    if (!problem_.empty()) problem_ += "\n";
+    if (!problem_.empty()) problem_ += "; ";
+    if (settings_.origins[name].source == kCommandLine) usage_ = true;
     problem_ += settings_.origins[name].source + ": " + name + " must be " + wanted;
   }
+
+ private:
   Settings& settings_;
   std::string problem_;
+  bool usage_ = false;
 };
 
 }  // namespace
@@ -175,8 +191,11 @@ const std::vector<SettingInfo>& setting_infos() {
   return kInfos;
 }
 
-Outcome<Settings> load_settings(const Flags& flags, const Environment& environment,
-                                std::istream& input) {
+Outcome<Settings> load_settings(const Flags& flags, const Environment& every, std::istream& input) {
+  const Environment environment = [&every](const std::string& name) {
+    auto value = every(name);  // a variable that is set to nothing says nothing
+    return value && value->empty() ? std::nullopt : value;
+  };
   const auto files = read_files(flags, environment);
   if (!files) return tl::unexpected(files.error());
   Settings settings;
@@ -185,16 +204,20 @@ Outcome<Settings> load_settings(const Flags& flags, const Environment& environme
     origin = {info.fallback, "default"};
     if (const auto found = files->find(info.name); found != files->end()) origin = found->second;
     for (const auto& variable : info.variables) {
-      if (const auto value = environment(variable); value && !value->empty())
-        origin = {*value, variable};
+      if (const auto value = environment(variable)) origin = {*value, variable};
     }
     if (const auto found = flags.find(info.name); found != flags.end())
-      origin = {found->second, "command line"};
+      origin = {found->second, kCommandLine};
   }
-  if (const auto plain = environment("NO_COLOR");
-      plain && !plain->empty() && !flags.contains("no_color")) {
-    settings.origins["no_color"] = {"true", "NO_COLOR"};
+  const bool forced = environment("CLICOLOR_FORCE").value_or("0") != "0";
+  if (!flags.contains("no_color")) {
+    if (environment("NO_COLOR")) {
+      settings.origins["no_color"] = {"true", "NO_COLOR"};
+    } else if (!forced && environment("TERM").value_or("") == "dumb") {
+      settings.origins["no_color"] = {"true", "TERM"};
+    }
   }
+  settings.force_color = forced;
   Reader read(settings);
   settings.url = read.text("url");
   while (settings.url.ends_with('/')) settings.url.pop_back();
@@ -211,7 +234,15 @@ Outcome<Settings> load_settings(const Flags& flags, const Environment& environme
   settings.allow_http = read.flag("allow_http");
   settings.no_input = read.flag("no_input");
   settings.no_color = read.flag("no_color");
-  if (!read.problem().empty()) return give_up(ExitCode::kSetup, read.problem(), "invalid_config");
+  if (!has_scheme(settings.url)) read.blame("url", "an http or https URL with a host");
+  if (!read.problem().empty()) {
+    return give_up(read.is_usage() ? ExitCode::kUsage : ExitCode::kSetup, read.problem(),
+                   read.is_usage() ? "usage" : "invalid_config");
+  }
+  std::error_code missing;
+  if (!settings.cacert.empty() && !std::filesystem::is_regular_file(settings.cacert, missing)) {
+    return bad(settings.origins["cacert"].source, "there is no file " + settings.cacert);
+  }
   auto key = find_key(settings, flags, environment, input);
   if (!key) return tl::unexpected(key.error());
   settings.api_key = std::move(*key);

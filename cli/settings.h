@@ -29,6 +29,7 @@ struct Settings {
   bool allow_http = false;
   bool no_input = false;
   bool no_color = false;
+  bool force_color = false;  ///< CLICOLOR_FORCE: colour without a terminal too.
 
   // Only from the command line.
   bool quiet = false;

@@ -19,7 +19,7 @@ std::string site_path(const std::string& domain) {
 Outcome<ordered_json> fetch_site(const std::string& domain, Context& context) {
   const auto reply = context.api.call({"GET", site_path(domain), {}, true, true, {}, {}});
   if (!reply) return tl::unexpected(reply.error());
-  return body_of(*reply);
+  return body_of(*reply, {"domain", "timezone"});
 }
 
 std::string describe(const ordered_json& site) {
@@ -69,7 +69,7 @@ Outcome<ExitCode> create_site(const SiteOptions& options, Context& context) {
   for (int attempt = 0;; ++attempt) {
     const auto reply = context.api.call(request);
     if (reply) {
-      const auto site = body_of(*reply);
+      const auto site = body_of(*reply, {"domain", "timezone"});
       if (!site) return tl::unexpected(site.error());
       return print_object(*site, "created", "created " + describe(*site), context);
     }
@@ -83,7 +83,8 @@ Outcome<ExitCode> create_site(const SiteOptions& options, Context& context) {
     if (site && same_timezone(*site, options.timezone)) {
       return print_object(*site, "created", "created " + describe(*site), context);
     }
-    if (!site && site.error().status != 404) return tl::unexpected(site.error());
+    if (!site && !is_missing(site.error())) return tl::unexpected(site.error());
+    context.api.wait_before(attempt);
   }
 }
 
@@ -96,15 +97,10 @@ Outcome<ExitCode> list_sites(Context& context) {
 Outcome<ExitCode> get_site(const SiteOptions& options, Context& context) {
   const auto site = fetch_site(options.domain, context);
   if (!site) return tl::unexpected(site.error());
-  std::string text;
-  for (const auto& [name, value] : site->items()) {
-    text += (text.empty() ? "" : "\n") + name + "\t" +
-            (value.is_string() ? value.get<std::string>() : "-");
-  }
   if (context.settings.output != OutputForm::kText) return print_object(*site, "", "", context);
-  for (const auto line : split(text, '\n')) {
-    const auto tab = line.find('\t');
-    context.out << visible(line.substr(0, tab)) << '\t' << visible(line.substr(tab + 1)) << '\n';
+  for (const auto& [name, value] : site->items()) {
+    context.out << visible(name) << '\t'
+                << (value.is_string() ? visible(value.get<std::string>()) : "-") << '\n';
   }
   return ExitCode::kOk;
 }
@@ -116,7 +112,7 @@ Outcome<ExitCode> update_site(const SiteOptions& options, Context& context) {
   if (request.form.empty()) {
     return give_up(ExitCode::kUsage, "sites update needs --timezone or --domain", "usage");
   }
-  return run_change(request, describe, context);
+  return run_change(request, {"domain", "timezone"}, describe, context);
 }
 
 Outcome<ExitCode> delete_site(const SiteOptions& options, Context& context) {

@@ -4,6 +4,8 @@
 #include <cstring>
 
 #include <fcntl.h>
+#include <poll.h>
+#include <sys/eventfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -14,69 +16,153 @@ namespace analytics {
 namespace {
 
 constexpr std::size_t kChunk = 262'144;
+constexpr int kGzipWindow = 15 + 16;  // the largest window, gzip framing only
+constexpr std::string_view kGzipMagic = "\x1f\x8b";
 
 }  // namespace
 
-/// zlib's file layer: reads what is not gzip as it is, and members one after another.
-struct CompressedInput::Codec {
-  explicit Codec(gzFile opened) : file(opened) { gzbuffer(file, kChunk); }
-  ~Codec() { gzclose_r(file); }
-  Codec(const Codec&) = delete;
-  Codec& operator=(const Codec&) = delete;
-  gzFile file;
+/// The bytes of a file as they are, or unpacked when they begin like gzip.
+class CompressedInput::Source {
+ public:
+  explicit Source(FileDescriptor file) : file_(std::move(file)), wake_(eventfd(0, EFD_CLOEXEC)) {}
+  ~Source() {
+    if (packed_) inflateEnd(&stream_);
+  }
+  Source(const Source&) = delete;
+  Source& operator=(const Source&) = delete;
+
+  /// Appends what comes next. False at the end; `problem` then says what is wrong, if anything is.
+  bool read(std::string& into, std::string& problem) {
+    if (!started_) start(problem);
+    if (!problem.empty()) return false;
+    if (!packed_) return read_plain(into, problem);
+    const auto before = into.size();
+    while (into.size() == before) {
+      if (!unpack(into, problem)) return into.size() > before;
+    }
+    return true;
+  }
+
+  [[nodiscard]] bool readable() const {
+    if (!raw_.empty()) return true;
+    pollfd waiting{file_.get(), POLLIN, 0};
+    return poll(&waiting, 1, 0) != 0;
+  }
+  void cancel() const { (void)eventfd_write(wake_.get(), 1); }
+  [[nodiscard]] std::uint64_t bytes_read() const { return bytes_read_; }
+
+ private:
+  void start(std::string& problem) {
+    started_ = true;
+    while (raw_.size() < kGzipMagic.size() && fetch(problem)) {
+    }
+    packed_ = raw_.starts_with(kGzipMagic) && inflateInit2(&stream_, kGzipWindow) == Z_OK;
+  }
+
+  /// Appends bytes of the file to raw_, waiting for them if need be. False at its end.
+  bool fetch(std::string& problem) {
+    pollfd waiting[] = {{file_.get(), POLLIN, 0}, {wake_.get(), POLLIN, 0}};
+    while (poll(waiting, 2, -1) < 0 && errno == EINTR) {
+    }
+    if (waiting[1].revents != 0) return false;  // cancelled
+    const auto had = raw_.size();
+    raw_.resize(had + kChunk);
+    const auto got = ::read(file_.get(), raw_.data() + had, kChunk);
+    raw_.resize(had + (got > 0 ? static_cast<std::size_t>(got) : 0));
+    if (got < 0) problem = std::strerror(errno);
+    if (got > 0) bytes_read_ += static_cast<std::uint64_t>(got);
+    return got > 0;
+  }
+
+  bool read_plain(std::string& into, std::string& problem) {
+    if (raw_.empty() && !fetch(problem)) return false;
+    into += raw_;
+    raw_.clear();
+    return true;
+  }
+
+  /// Unpacks one piece. False at the end.
+  bool unpack(std::string& into, std::string& problem) {
+    if (raw_.empty() && !fetch(problem)) {
+      if (problem.empty() && !between_members_) problem = "the compressed data ends too early";
+      return false;
+    }
+    if (between_members_ && !next_member(problem)) return false;
+    const auto had = into.size();
+    into.resize(had + kChunk);
+    stream_.next_in = reinterpret_cast<Bytef*>(raw_.data());
+    stream_.avail_in = static_cast<uInt>(raw_.size());
+    stream_.next_out = reinterpret_cast<Bytef*>(into.data() + had);
+    stream_.avail_out = static_cast<uInt>(kChunk);
+    const int code = inflate(&stream_, Z_NO_FLUSH);
+    into.resize(into.size() - stream_.avail_out);
+    raw_.erase(0, raw_.size() - stream_.avail_in);
+    between_members_ = code == Z_STREAM_END;
+    if (code == Z_OK || code == Z_STREAM_END || code == Z_BUF_ERROR) return true;
+    problem = std::string("the compressed data is damaged: ") +
+              (stream_.msg == nullptr ? "unknown" : stream_.msg);
+    return false;
+  }
+
+  bool next_member(std::string& problem) {
+    while (raw_.size() < kGzipMagic.size() && fetch(problem)) {
+    }
+    if (!raw_.starts_with(kGzipMagic)) {
+      problem = "what follows the compressed data is not gzip";
+      return false;
+    }
+    between_members_ = false;
+    return inflateReset(&stream_) == Z_OK;
+  }
+
+  FileDescriptor file_;
+  FileDescriptor wake_;  ///< Readable once cancelled.
+  std::string raw_;      ///< Fetched, and not yet given out or unpacked.
+  z_stream stream_{};
+  bool started_ = false;
+  bool packed_ = false;
+  bool between_members_ = false;
+  std::uint64_t bytes_read_ = 0;
 };
 
 Result<std::unique_ptr<CompressedInput>> CompressedInput::open(const std::filesystem::path& file,
                                                                std::size_t max_line) {
   const bool is_stdin = file == "-";
   FileDescriptor fd(is_stdin ? dup(STDIN_FILENO) : ::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  const std::string name = is_stdin ? "(stdin)" : file.string();
+  if (!fd.valid()) return fail(ErrorCode::kNotFound, name + ": " + std::strerror(errno));
   struct stat info {};
-  if (fd.valid() && fstat(fd.get(), &info) == 0 && S_ISDIR(info.st_mode)) {
-    return fail(ErrorCode::kNotFound, file.string() + ": is a directory");
+  if (fstat(fd.get(), &info) == 0 && S_ISDIR(info.st_mode)) {
+    return fail(ErrorCode::kNotFound, name + ": is a directory");
   }
-  if (!fd.valid()) {
-    return fail(ErrorCode::kNotFound, file.string() + ": " + std::strerror(errno));
-  }
-  const gzFile opened = gzdopen(fd.get(), "rb");
-  if (opened == nullptr) return fail(ErrorCode::kInternal, file.string() + ": out of memory");
-  fd.release();  // gzclose_r closes it
   const auto total = S_ISREG(info.st_mode) ? static_cast<std::uint64_t>(info.st_size) : 0;
-  return std::unique_ptr<CompressedInput>(new CompressedInput(
-      is_stdin ? "(stdin)" : file.string(), std::make_unique<Codec>(opened), total, max_line));
+  return std::unique_ptr<CompressedInput>(
+      new CompressedInput(name, std::make_unique<Source>(std::move(fd)), total, max_line));
 }
 
-CompressedInput::CompressedInput(std::string name, std::unique_ptr<Codec> codec,
+CompressedInput::CompressedInput(std::string name, std::unique_ptr<Source> source,
                                  std::uint64_t total, std::size_t max_line)
-    : name_(std::move(name)), codec_(std::move(codec)), total_(total), max_line_(max_line) {}
+    : name_(std::move(name)), source_(std::move(source)), total_(total), max_line_(max_line) {}
 
 CompressedInput::~CompressedInput() = default;
 
-std::uint64_t CompressedInput::bytes_read() const {
-  const auto at = gzoffset(codec_->file);
-  return at < 0 ? 0 : static_cast<std::uint64_t>(at);
+std::uint64_t CompressedInput::bytes_read() const { return source_->bytes_read(); }
+
+bool CompressedInput::ready() const {
+  return ended_ || buffer_.find('\n', at_) != std::string::npos || source_->readable();
 }
+
+void CompressedInput::cancel() { source_->cancel(); }
 
 bool CompressedInput::fill() {
   if (ended_) return false;
   buffer_.erase(0, at_);
   at_ = 0;
-  const auto had = buffer_.size();
-  buffer_.resize(had + kChunk);
-  const int got = gzread(codec_->file, buffer_.data() + had, kChunk);
-  buffer_.resize(had + (got > 0 ? static_cast<std::size_t>(got) : 0));
-  if (got == static_cast<int>(kChunk)) return true;
-  // Short or failed: the end, or damage that zlib names.
-  int code = Z_OK;
-  const char* message = gzerror(codec_->file, &code);
-  if (code != Z_OK && code != Z_STREAM_END) {
-    error_ =
-        Error{ErrorCode::kInternal, name_ + ": " +
-                                        (code == Z_BUF_ERROR ? "the compressed data ends too early"
-                                         : code == Z_ERRNO   ? std::strerror(errno)
-                                                             : message)};
-  }
-  if (got <= 0 || error_) ended_ = true;
-  return buffer_.size() > had;
+  std::string problem;
+  const bool more = source_->read(buffer_, problem);
+  if (!problem.empty()) error_ = Error{ErrorCode::kInternal, name_ + ": " + problem};
+  ended_ = !more || error_;
+  return more;
 }
 
 bool CompressedInput::next(Line& line) {

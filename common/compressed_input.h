@@ -11,7 +11,8 @@
 namespace analytics {
 
 /// Lines of a file or of standard input, plain or gzip (several members too), found by its first
-/// bytes. Memory is bounded by the longest line allowed.
+/// bytes. Takes what a pipe has and does not wait for more than a line. Memory is bounded by the
+/// longest line allowed.
 class CompressedInput {
  public:
   struct Line {
@@ -25,8 +26,12 @@ class CompressedInput {
       const std::filesystem::path& file, std::size_t max_line);
   ~CompressedInput();
 
-  /// False at the end, or when the rest cannot be read: then error() says why.
+  /// False at the end, when cancelled, or when the rest cannot be read: then error() says why.
   [[nodiscard]] bool next(Line& line);
+  /// Whether next() has something to give, or to say, without waiting for whoever writes.
+  [[nodiscard]] bool ready() const;
+  /// Any thread: ends a next() that waits, and all that follow.
+  void cancel();
   [[nodiscard]] const std::optional<Error>& error() const { return error_; }
 
   /// Bytes of the file (before decompression) read so far, and in all; 0 when unknown.
@@ -35,13 +40,13 @@ class CompressedInput {
   [[nodiscard]] const std::string& name() const { return name_; }
 
  private:
-  struct Codec;
-  CompressedInput(std::string name, std::unique_ptr<Codec> codec, std::uint64_t total,
+  class Source;
+  CompressedInput(std::string name, std::unique_ptr<Source> source, std::uint64_t total,
                   std::size_t max_line);
   bool fill();
 
   std::string name_;
-  std::unique_ptr<Codec> codec_;
+  std::unique_ptr<Source> source_;
   std::uint64_t total_;
   std::size_t max_line_;
   std::string buffer_;

@@ -1,5 +1,6 @@
 #include "common/http_client.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include <curl/curl.h>
@@ -20,6 +21,7 @@ class Transfer {
     set(CURLOPT_TCP_NODELAY, 1L);
     set(CURLOPT_ACCEPT_ENCODING, nullptr);
     set(CURLOPT_PROTOCOLS_STR, "http,https");
+    set(CURLOPT_PATH_AS_IS, 1L);
     set(CURLOPT_USERAGENT, config.user_agent.c_str());
     set(CURLOPT_WRITEFUNCTION, &Transfer::on_body);
     set(CURLOPT_WRITEDATA, this);
@@ -44,7 +46,9 @@ class Transfer {
     body_ = request.body;
     curl_slist_free_all(headers_);
     headers_ = nullptr;
-    for (const auto& [name, value] : request.headers) {
+    for (const auto& [name, raw] : request.headers) {
+      std::string value = raw;  // a line end would forge another field
+      std::replace_if(value.begin(), value.end(), is_control, ' ');
       // curl sends a header without value only when it ends in a semicolon.
       add_header(value.empty() ? name + ";" : name + ": " + value);
     }
@@ -60,6 +64,8 @@ class Transfer {
     set(CURLOPT_NOBODY, request.method == "HEAD" ? 1L : 0L);
     set(CURLOPT_CUSTOMREQUEST, request.method.c_str());
     set(CURLOPT_URL, request.url.c_str());
+    // A key in plain http is for the server alone, not for a proxy on the way.
+    set(CURLOPT_PROXY, istarts_with(request.url, "http://") ? "" : nullptr);
     set(CURLOPT_HTTPHEADER, headers_);
   }
 

@@ -56,6 +56,14 @@ std::string_view key_prefix(std::string_view key) {
   return key.substr(0, kPrefix.size() + kShownCharacters);
 }
 
+std::string to_base64(std::string_view bytes) {
+  std::string text(sodium_base64_ENCODED_LEN(bytes.size(), sodium_base64_VARIANT_ORIGINAL), '\0');
+  sodium_bin2base64(text.data(), text.size(), reinterpret_cast<const unsigned char*>(bytes.data()),
+                    bytes.size(), sodium_base64_VARIANT_ORIGINAL);
+  text.pop_back();  // its terminating NUL
+  return text;
+}
+
 Sha256 sha256(std::string_view text) {
   Sha256 hash;
   crypto_hash_sha256(hash.data(), bytes(text), text.size());

@@ -27,6 +27,9 @@ void init_secrets();
 /// What may be shown of a key: "an_" and 6 characters.
 [[nodiscard]] std::string_view key_prefix(std::string_view key);
 
+/// Standard base64 with padding (RFC 4648).
+[[nodiscard]] std::string to_base64(std::string_view bytes);
+
 [[nodiscard]] Sha256 sha256(std::string_view text);
 [[nodiscard]] bool equal_constant_time(std::string_view a, std::string_view b);
 [[nodiscard]] bool equal_constant_time(const Sha256& a, const Sha256& b);

@@ -87,6 +87,23 @@ bool matches_any(const std::vector<std::string>& globs, const std::string& path)
 
 }  // namespace
 
+AccessLogReader::AccessLogReader(ReaderOptions options)
+    : options_(std::move(options)), base_(options_.base) {
+  if (base_.empty()) {
+    const auto& sites = options_.site_override.empty() ? options_.site : options_.site_override;
+    auto site = std::string(trim(split(sites, ',').front()));
+    if (istarts_with(site, "https://")) site.erase(0, 8);
+    if (istarts_with(site, "http://")) site.erase(0, 7);
+    site.erase(std::min(site.find('/'), site.size()));  // targets begin with its path
+    // A site need not be a domain name; a URL must hold a host all the same.
+    for (auto at = site.find(' '); at != std::string::npos; at = site.find(' ')) {
+      site.replace(at, 1, "-");
+    }
+    base_ = "https://" + site;
+  }
+  while (base_.ends_with('/')) base_.pop_back();
+}
+
 std::optional<AccessLogLine> parse_combined(std::string_view line) {
   AccessLogLine parsed;
   const auto address = take(line, ' ');
@@ -137,9 +154,13 @@ ReadLine AccessLogReader::read(std::string_view line) const {
   payload.domains = {site};
   payload.name = kPageview;
   const auto target = unescape(parsed->target);
-  const bool absolute = target.find("://") != std::string::npos && !target.starts_with('/');
-  payload.url =
-      absolute ? target : (options_.base.empty() ? "https://" + site : options_.base) + target;
+  if (target.starts_with('/')) {
+    payload.url = base_ + target;
+  } else if (target.find("://") != std::string::npos) {
+    payload.url = target;
+  } else {
+    return Filtered{};  // "*", or what no browser asks for
+  }
   if (parsed->referrer != "-") payload.referrer = unescape(parsed->referrer);
   payload.timestamp = parsed->time;
   payload.ip = std::string(parsed->address);

@@ -19,12 +19,13 @@ struct AccessLogLine {
 /// Pageviews out of a combined access log: GET, 2xx or 304, no assets.
 class AccessLogReader final : public LineReader {
  public:
-  explicit AccessLogReader(ReaderOptions options) : options_(std::move(options)) {}
+  explicit AccessLogReader(ReaderOptions options);
   [[nodiscard]] ReadLine read(std::string_view line) const override;
 
  private:
   [[nodiscard]] bool is_page(std::string_view path) const;
   ReaderOptions options_;
+  std::string base_;  ///< What pages begin with, without a final `/`.
 };
 
 }  // namespace analytics::cli

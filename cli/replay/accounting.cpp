@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "common/text.h"
 
@@ -27,6 +28,19 @@ void count_answer(Accounts& accounts, std::string_view dropped, std::size_t doma
     return;
   }
   ++accounts.duplicate;
+}
+
+std::size_t distinct_domains(const std::vector<std::string>& domains) {
+  std::set<std::string> names;
+  for (const auto& domain : domains) {
+    auto name = ascii_lower(trim(domain));
+    for (const std::string_view prefix : {"http://", "https://", "www."}) {
+      if (name.starts_with(prefix)) name.erase(0, prefix.size());
+    }
+    if (name.ends_with('/')) name.pop_back();
+    names.insert(std::move(name));
+  }
+  return names.size();
 }
 
 void Latencies::add(std::chrono::microseconds time) {

@@ -33,6 +33,10 @@ struct Accounts {
 /// as accepted when any of them stored it.
 void count_answer(Accounts& accounts, std::string_view dropped, std::size_t domains);
 
+/// How many sites the domains name, as far as can be told without the server: spellings that differ
+/// in case, scheme, `www.` or a final `/` are one.
+[[nodiscard]] std::size_t distinct_domains(const std::vector<std::string>& domains);
+
 /// Latencies in buckets a tenth apart: bounded memory for any number.
 class Latencies {
  public:

@@ -7,23 +7,20 @@
 #include "cli/replay/backoff.h"
 #include "common/api_types.h"
 #include "common/json.h"
+#include "common/secret.h"
 #include "common/text.h"
 
 namespace analytics::cli {
 namespace {
 
-/// A header cannot carry control characters or line ends.
-std::string header_value(const std::string& text) {
-  std::string value;
-  for (const char c : text) value += is_control(c) ? ' ' : c;
-  return value;
-}
-
 std::pair<std::string, std::string> error_of(const HttpReply& reply) {
   const auto body = json::parse_document(reply.body);
   if (!body || !body->is_object()) return {"http_" + std::to_string(reply.status), "refused"};
-  return {body->value("code", "http_" + std::to_string(reply.status)),
-          body->value("error", "refused")};
+  const auto member = [&](const char* name, const std::string& otherwise) {
+    const auto found = body->find(name);
+    return found != body->end() && found->is_string() ? found->get<std::string>() : otherwise;
+  };
+  return {member("code", "http_" + std::to_string(reply.status)), member("error", "refused")};
 }
 
 }  // namespace
@@ -52,6 +49,7 @@ void Engine::add(Record record) {
     const auto& payload = std::get<ReplayEvent>(record.content).payload;
     const auto visitor = payload.ip.value_or("") + '\n' + payload.user_agent.value_or("");
     ++accounts_.pending;
+    pending_bytes_ += record.memory();
     lanes_[std::hash<std::string>{}(visitor) % lanes_.size()].queue.push_back(std::move(record));
   }
 }
@@ -60,21 +58,22 @@ HttpRequest Engine::to_request(const Record& record) const {
   auto payload = std::get<ReplayEvent>(record.content).payload;
   HttpRequest request{
       "POST", config_.url + "/api/event", {{"Content-Type", "application/json"}}, {}};
-  if (payload.user_agent)
-    request.headers.emplace_back("User-Agent", header_value(*payload.user_agent));
-  if (payload.ip) request.headers.emplace_back("X-Forwarded-For", header_value(*payload.ip));
+  if (payload.user_agent) request.headers.emplace_back("User-Agent", *payload.user_agent);
+  if (payload.ip) request.headers.emplace_back("X-Forwarded-For", *payload.ip);
   if (!config_.api_key.empty())
     request.headers.emplace_back("Authorization", "Bearer " + config_.api_key);
   if (config_.idempotent) {
-    request.headers.emplace_back(header::kIdempotencyKey,
-                                 *record.source + "-" + std::to_string(record.offset));
+    const auto digest = digest_of({*record.source, std::to_string(record.offset), record.original});
+    request.headers.emplace_back(header::kIdempotencyKey, to_hex(digest.data(), digest.size()));
   }
   if (!config_.import_fields) {
     payload.timestamp.reset();
     payload.ip.reset();
     payload.user_agent.reset();
+    payload.visitor.reset();
     payload.keep_bots.reset();
   }
+  if (!config_.own_time) payload.timestamp.reset();
   request.body = to_json(payload);
   return request;
 }
@@ -105,6 +104,7 @@ void Engine::poll(std::chrono::milliseconds wait) {
 }
 
 void Engine::finish_front(Lane& lane) {
+  pending_bytes_ -= lane.queue.front().memory();
   lane.queue.pop_front();
   lane.attempt = 0;
   --accounts_.pending;
@@ -116,7 +116,7 @@ void Engine::take_answer(std::size_t index, HttpReply reply) {
   const bool answered = reply.failure == HttpReply::Failure::kNone;
   if (answered && reply.status == 202) {
     const auto& payload = std::get<ReplayEvent>(lane.queue.front().content).payload;
-    count_answer(accounts_, reply.header(header::kDropped), payload.domains.size());
+    count_answer(accounts_, reply.header(header::kDropped), distinct_domains(payload.domains));
     finish_front(lane);
   } else if (answered && (reply.status == 400 || reply.status == 413 || reply.status == 415 ||
                           reply.status == 422)) {

@@ -22,6 +22,7 @@ struct EngineConfig {
   double per_second = 0;  ///< 0: as fast as the server answers.
   int retries = 8;
   bool import_fields = false;  ///< The key may set timestamp, ip and user_agent.
+  bool own_time = true;        ///< Send the records' own timestamps, where the key may.
   bool idempotent = false;     ///< The server knows Idempotency-Key.
 };
 
@@ -36,7 +37,9 @@ class Engine {
 
   /// Counts a record, and queues it when it is an event.
   void add(Record record);
-  [[nodiscard]] bool wants_more() const { return accounts_.pending < kMaxPending; }
+  [[nodiscard]] bool wants_more() const {
+    return accounts_.pending < kMaxPending && pending_bytes_ < kMaxPendingBytes;
+  }
   /// Sends what may be sent, takes answers, waits at most `wait`.
   void poll(std::chrono::milliseconds wait);
   /// No further sends; what is in flight is still answered.
@@ -56,6 +59,7 @@ class Engine {
     Clock::time_point not_before{};
   };
   static constexpr std::uint64_t kMaxPending = 4'096;
+  static constexpr std::size_t kMaxPendingBytes = 8'388'608;
 
   void start_lane(std::size_t index);
   HttpRequest to_request(const Record& record) const;
@@ -71,6 +75,7 @@ class Engine {
   RateLimiter limiter_;
   std::vector<Lane> lanes_;
   Accounts accounts_;
+  std::size_t pending_bytes_ = 0;
   Latencies latencies_;
   Clock::time_point paused_until_{};  ///< A 429 or 503 pauses all lanes.
   bool sending_ = true;

@@ -11,6 +11,8 @@ namespace {
 
 constexpr std::size_t kMaxLine = 1'048'576;
 constexpr std::size_t kBundle = 128;
+constexpr std::size_t kBundleBytes = 1'048'576;
+constexpr std::size_t kSourceBytes = 65'536;  // of the first record
 
 bool is_bom(std::string_view text) { return text.starts_with("\xEF\xBB\xBF"); }
 
@@ -31,7 +33,11 @@ Result<std::unique_ptr<ReplayInput>> ReplayInput::open(std::vector<std::string> 
                                                        const ReaderOptions& options) {
   std::unique_ptr<ReplayInput> input(new ReplayInput());
   for (const auto& file : files) {
-    if (file == "-") continue;  // it can be read only once: its format is found while reading
+    std::error_code missing;
+    const auto type = std::filesystem::status(file, missing).type();
+    const bool is_file = type == std::filesystem::file_type::regular ||
+                         type == std::filesystem::file_type::directory || missing;
+    if (file == "-" || !is_file) continue;  // can be read only once: its format is found then
     auto opened = CompressedInput::open(file, kMaxLine);
     if (!opened) return fail(opened.error());
     input->bytes_total_ += (*opened)->bytes_total();
@@ -50,14 +56,30 @@ Result<std::unique_ptr<ReplayInput>> ReplayInput::open(std::vector<std::string> 
 
 ReplayInput::~ReplayInput() {
   channel_.close();
+  {
+    const std::scoped_lock lock(mutex_);
+    stopping_ = true;
+    if (current_ != nullptr) current_->cancel();
+  }
   if (thread_.joinable()) thread_.join();
 }
 
 void ReplayInput::run(std::string format, ReaderOptions options) {
-  for (const auto& file : files_) {
-    if (!read_one(file, format, options)) break;
+  try {
+    for (const auto& file : files_) {
+      if (!read_one(file, format, options)) break;
+    }
+  } catch (const std::exception& error) {
+    error_ = Error{ErrorCode::kInternal, std::string("reading failed: ") + error.what()};
   }
   channel_.finish();
+}
+
+std::shared_ptr<const std::string> ReplayInput::source_of(std::string_view first_record) {
+  const auto digest = digest_of({first_record.substr(0, kSourceBytes)});
+  auto id = to_hex(digest.data(), digest.size());
+  if (const int before = seen_[id]++; before > 0) id += '.' + std::to_string(before);
+  return std::make_shared<const std::string>(std::move(id));
 }
 
 bool ReplayInput::read_one(const std::string& file, const std::string& format,
@@ -68,11 +90,25 @@ bool ReplayInput::read_one(const std::string& file, const std::string& format,
     return false;
   }
   auto& input = **opened;
+  {
+    const std::scoped_lock lock(mutex_);
+    if (stopping_) return false;
+    current_ = &input;
+  }
+  const bool all = read_lines(input, format, options);
+  const std::scoped_lock lock(mutex_);
+  current_ = nullptr;
+  return all;
+}
+
+bool ReplayInput::read_lines(CompressedInput& input, const std::string& format,
+                             const ReaderOptions& options) {
   const auto before = bytes_read_.load();
   const auto name = std::make_shared<const std::string>(input.name());
   std::shared_ptr<const std::string> source;
   std::unique_ptr<LineReader> reader;
   RecordChannel::Bundle bundle;
+  std::size_t bundle_bytes = 0;
   CompressedInput::Line line;
   for (std::uint64_t number = 1; input.next(line); ++number) {
     if (number == 1 && is_bom(line.text)) line.text.erase(0, 3);
@@ -80,20 +116,21 @@ bool ReplayInput::read_one(const std::string& file, const std::string& format,
     if (reader == nullptr) {
       auto chosen = open_reader(format, line.text, options);
       if (!chosen) {
-        error_ =
-            Error{ErrorCode::kInvalidParameter, input.name() + ": " + chosen.error().message, {}};
+        error_ = Error{ErrorCode::kInvalidParameter, input.name() + ": " + chosen.error().message};
         return false;
       }
       reader = std::move(chosen->reader);
-      const auto digest = digest_of({std::string_view(line.text).substr(0, 65'536)});
-      source = std::make_shared<const std::string>(to_hex(digest.data(), digest.size()));
+      source = source_of(line.text);
     }
     auto content = line.too_long
                        ? ReadLine(Error{ErrorCode::kMalformedBody, "The line is over 1 MiB.", {}})
                        : reader->read(line.text);
     bundle.push_back({std::move(content), line.text, name, source, number, line.offset});
-    if (bundle.size() == kBundle) {
+    bundle_bytes += bundle.back().memory();
+    // What a slow pipe has brought goes out before waiting for more of it.
+    if (bundle.size() == kBundle || bundle_bytes > kBundleBytes || !input.ready()) {
       bytes_read_ = before + input.bytes_read();
+      bundle_bytes = 0;
       if (!channel_.push(std::exchange(bundle, {}))) return false;
     }
   }

@@ -2,6 +2,8 @@
 
 #include <atomic>
 #include <functional>
+#include <map>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
@@ -9,10 +11,13 @@
 
 #include "cli/replay/open_reader.h"
 #include "cli/replay/record_channel.h"
+#include "common/compressed_input.h"
 
 namespace analytics::cli {
 
-/// Reads and parses files, one after another, on a thread of its own.
+/// Reads and parses files, one after another, on a thread of its own. A file is known by its first
+/// record and by how many before it in this run began alike: so it stays the same when it grows, is
+/// packed or renamed, and files that only begin alike are not mixed up.
 class ReplayInput {
  public:
   /// Opens the first file and chooses the format. Errors: kNotFound, kInvalidParameter.
@@ -33,6 +38,8 @@ class ReplayInput {
   ReplayInput() = default;
   void run(std::string format, ReaderOptions options);
   bool read_one(const std::string& file, const std::string& format, const ReaderOptions& options);
+  bool read_lines(CompressedInput& input, const std::string& format, const ReaderOptions& options);
+  std::shared_ptr<const std::string> source_of(std::string_view first_record);
 
   std::vector<std::string> files_;
   std::string format_;
@@ -41,6 +48,10 @@ class ReplayInput {
   std::optional<Error> error_;
   std::atomic<std::uint64_t> bytes_read_{0};
   std::uint64_t bytes_total_ = 0;
+  std::map<std::string, int> seen_;  ///< Files so far by their first record.
+  std::mutex mutex_;
+  CompressedInput* current_ = nullptr;  ///< What is being read. guarded by mutex_
+  bool stopping_ = false;               // guarded by mutex_
   std::thread thread_;
 };
 

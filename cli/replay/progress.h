@@ -16,6 +16,9 @@ class Progress {
   Progress(const std::string& kind, bool terminal, std::ostream& err, TimePoint start);
   void show(const Accounts& accounts, std::uint64_t bytes_read, std::uint64_t bytes_total,
             TimePoint now);
+  /// The same at once, whatever the kind: an answer to SIGUSR1.
+  void print(const Accounts& accounts, std::uint64_t bytes_read, std::uint64_t bytes_total,
+             TimePoint now);
   void finish();  ///< Clears the line.
 
  private:

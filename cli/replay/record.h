@@ -13,9 +13,12 @@ struct Record {
   ReadLine content;
   std::string original;  ///< The line as it stands in the file.
   std::shared_ptr<const std::string> file;
-  std::shared_ptr<const std::string> source;  ///< Hash of the file's first record.
+  std::shared_ptr<const std::string> source;  ///< Stands for the file: see ReplayInput.
   std::uint64_t line = 0;
   std::uint64_t offset = 0;
+
+  /// Bytes it holds, roughly: the line, and the fields made of it.
+  [[nodiscard]] std::size_t memory() const { return sizeof(Record) + 3 * original.size(); }
 };
 
 }  // namespace analytics::cli

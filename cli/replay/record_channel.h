@@ -1,6 +1,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <deque>
 #include <mutex>
 #include <optional>
 #include <vector>
@@ -17,8 +18,9 @@ class RecordChannel {
   /// Waits for room. False when the other side has closed.
   bool push(Bundle bundle) {
     std::unique_lock lock(mutex_);
-    room_.wait(lock, [&] { return closed_ || bundles_.size() < kMaxBundles; });
+    room_.wait(lock, [&] { return closed_ || bytes_ < kMaxBytes; });
     if (closed_) return false;
+    bytes_ += bytes_of(bundle);
     bundles_.push_back(std::move(bundle));
     return true;
   }
@@ -27,7 +29,8 @@ class RecordChannel {
     const std::scoped_lock lock(mutex_);
     if (bundles_.empty()) return std::nullopt;
     auto first = std::move(bundles_.front());
-    bundles_.erase(bundles_.begin());
+    bundles_.pop_front();
+    bytes_ -= bytes_of(first);
     room_.notify_one();
     return first;
   }
@@ -46,12 +49,19 @@ class RecordChannel {
   }
 
  private:
-  static constexpr std::size_t kMaxBundles = 16;
+  static std::size_t bytes_of(const Bundle& bundle) {
+    std::size_t bytes = 0;
+    for (const auto& record : bundle) bytes += record.memory();
+    return bytes;
+  }
+
+  static constexpr std::size_t kMaxBytes = 4'194'304;
   std::mutex mutex_;
   std::condition_variable room_;
-  std::vector<Bundle> bundles_;  // guarded by mutex_
-  bool finished_ = false;        // guarded by mutex_
-  bool closed_ = false;          // guarded by mutex_
+  std::deque<Bundle> bundles_;  // guarded by mutex_
+  std::size_t bytes_ = 0;       // guarded by mutex_
+  bool finished_ = false;       // guarded by mutex_
+  bool closed_ = false;         // guarded by mutex_
 };
 
 }  // namespace analytics::cli

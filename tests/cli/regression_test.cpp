@@ -1,0 +1,220 @@
+// What a hostile use of the command line found once.
+#include <csignal>
+#include <fstream>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/support/catch.h"
+#include "tests/support/daemon_process.h"
+
+using namespace analytics;
+using namespace analytics::test;
+
+namespace {
+
+struct Service {
+  Service() { Api(daemon.url(), key).form("POST", "/api/v1/sites", "domain=a.de"); }
+  Process::Finished cli(std::vector<std::string> arguments, const std::string& input = "",
+                        std::vector<std::string> more = {}) {
+    arguments.insert(arguments.begin(), ANALYTICS);
+    more.insert(more.begin(), {"ANALYTICS_URL=" + daemon.url(), "ANALYTICS_API_KEY=" + key});
+    return run(arguments, {std::move(more), input});
+  }
+  /// The same through a shell, which has $A for the program.
+  Process::Finished shell(const std::string& script) {
+    return run({"sh", "-c", script},
+               {{"ANALYTICS_URL=" + daemon.url(), "ANALYTICS_API_KEY=" + key,
+                 std::string("A=") + ANALYTICS, "D=" + folder.path().string()},
+                {}});
+  }
+  std::string write(const char* name, const std::string& text) {
+    std::ofstream(folder / name) << text;
+    return (folder / name).string();
+  }
+  std::string rows() { return daemon.query("SELECT count(*) FROM events"); }
+
+  DaemonProcess daemon{ANALYTICSD};
+  TempFolder folder;
+  std::string key = daemon.make_key();
+};
+
+std::string event(const std::string& path, const std::string& domain = "a.de") {
+  return R"({"d":")" + domain + R"(","n":"x","u":"https://a.de/)" + path + "\"}\n";
+}
+
+}  // namespace
+
+TEST_CASE("regression: a reject file never destroys an input", "[cli]") {
+  Service service;
+  const auto file = service.write("in.ndjson", event("1"));
+  const auto done = service.cli({"replay", file, "--rejects", file});
+  CHECK(done.exit == 2);
+  CHECK(std::filesystem::file_size(file) > 0);
+  const auto old = service.write("rejects", "kept");
+  CHECK(service.cli({"replay", file, "/nonexistent", "--rejects", old}).exit == 3);
+  CHECK(std::filesystem::file_size(old) == 4);
+  CHECK(service.cli({"replay", file, "--rejects", "/nonexistent/x"}).exit == 10);
+}
+
+TEST_CASE("regression: pipes work as files, and standard input is for one thing", "[cli]") {
+  Service service;
+  service.write("in.ndjson", event("1") + event("2"));
+  CHECK(service.shell("cat $D/in.ndjson | $A replay /dev/stdin").exit == 0);
+  CHECK(service.rows() == "2");
+  const auto both = service.shell("cat $D/in.ndjson | $A --api-key-file - replay -");
+  CHECK(both.exit == 2);
+}
+
+TEST_CASE("regression: what follows a gzip file is not silently left out", "[cli]") {
+  Service service;
+  service.write("in.ndjson", event("1"));
+  CHECK(service.shell("(gzip -c $D/in.ndjson; cat $D/in.ndjson) >$D/x; $A replay $D/x").exit == 8);
+}
+
+TEST_CASE("regression: files that begin alike are different files", "[cli]") {
+  Service service;
+  const auto a = service.write("a", event("home") + event("aaaa"));
+  const auto b = service.write("b", event("home") + event("cccc"));
+  for (const int rows : {4, 4}) {
+    CHECK(service.cli({"replay", a, b}).exit == 0);
+    CHECK(service.rows() == std::to_string(rows));
+  }
+}
+
+TEST_CASE("regression: a missing site named twice is dropped once", "[cli]") {
+  Service service;
+  const auto file = service.write("a", event("x", "none.com,www.none.com"));
+  const auto done = service.cli({"replay", file, "-o", "json", "-q"});
+  CHECK(done.exit == 8);
+  CHECK(nlohmann::json::parse(done.out)["dropped"] == 1);
+  CHECK(service.cli({"send", "--site", "none.com,a.de", "--url", "https://a.de/"}).exit == 0);
+}
+
+TEST_CASE("regression: a time refused in the middle still ends with the accounts", "[cli]") {
+  Service service;
+  service.key = service.daemon.make_key("acme", {"--scope", "sites:read"});
+  const auto file = service.write(
+      "a",
+      event("1") + R"({"d":"a.de","n":"x","u":"https://a.de/","timestamp":1700000000})" + "\n");
+  const auto done = service.cli({"replay", file, "-o", "json", "-q"});
+  CHECK(done.exit == 6);
+  const auto summary = nlohmann::json::parse(done.out, nullptr, false);
+  REQUIRE(summary.is_object());
+  CHECK(summary["complete"] == false);
+  CHECK(summary["exit"] == 6);
+}
+
+TEST_CASE("regression: the key is not sent over plain http to anyone else", "[cli]") {
+  Service service;
+  for (const std::string url : {"http://127.evil.example", "http://192.0.2.1:1"}) {
+    CHECK(service.cli({"--server", url, "sites", "list"}).exit == 3);
+  }
+  for (const std::string url : {"192.0.2.1:1", "http:/192.0.2.1", "ftp://a"}) {
+    CHECK(service.cli({"--server", url, "sites", "list"}).exit == 2);
+  }
+  // A proxy would see it: it is not asked.
+  CHECK(service.cli({"sites", "list"}, "", {"http_proxy=http://127.0.0.1:1"}).exit == 0);
+}
+
+TEST_CASE("regression: secrets do not come out", "[cli]") {
+  Service service;
+  const auto shown = [&](const Process::Finished& done) { return done.out + done.err; };
+  CHECK(shown(service.cli({"--api-key", service.key, "health"})).find(service.key) ==
+        std::string::npos);
+  CHECK(shown(service.cli({"--api-key-file", service.key, "sites", "list"})).find(service.key) ==
+        std::string::npos);
+  CHECK(shown(service.cli({"config", "show"}, "", {"ANALYTICS_API_KEY=hunter2"})).find("hunter") ==
+        std::string::npos);
+  CHECK(shown(service.cli({"--server", "http://me:pw@127.0.0.1:1", "--retries", "0", "health"}))
+            .find("pw") == std::string::npos);
+}
+
+TEST_CASE("regression: the first signal ends an idle replay, USR1 only asks", "[cli]") {
+  Service service;
+  const auto interrupted = service.shell(
+      "mkfifo $D/f; sleep 60 >$D/f & $A replay --format ndjson -q $D/f & p=$!;"
+      "for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.1; kill -USR1 $p || exit 99; done;"
+      "kill -TERM $p; wait $p; code=$?; kill %1; exit $code");
+  CHECK(interrupted.exit == 143);
+}
+
+TEST_CASE("regression: a closed output is an error, not a success", "[cli]") {
+  Service service;
+  CHECK(service.shell("$A sites list >&-").exit == 10);
+  CHECK(service.shell("$A replay - <&-").exit != 0);
+}
+
+TEST_CASE("regression: names that are nothing, and empty variables that are unset", "[cli]") {
+  Service service;
+  CHECK(service.cli({"sites", "delete", "", "--confirm", "", "--if-exists"}).exit == 2);
+  CHECK(service.cli({"sites", "get", ".."}).exit == 2);
+  const std::vector<std::string> empty = {
+      "ANALYTICS_API_KEY_FILE=", "ANALYTICS_PROFILE=", "ANALYTICS_CONFIG=", "XDG_CONFIG_HOME="};
+  CHECK(service.cli({"sites", "list"}, "", empty).exit == 0);
+}
+
+TEST_CASE("regression: a bad option is 2, a bad variable 3, both as JSON when asked", "[cli]") {
+  Service service;
+  for (const std::vector<std::string>& arguments : {std::vector<std::string>{"-o", "xml", "health"},
+                                                    {"--retries", "abc", "health"},
+                                                    {"--timeout", "0s", "health"},
+                                                    {"replay", "--format", "xyz", "-"}}) {
+    CHECK(service.cli(arguments).exit == 2);
+  }
+  CHECK(service.cli({"health"}, "", {"ANALYTICS_RETRIES=abc"}).exit == 3);
+  const auto usage = service.cli({"-o", "json", "sites", "lst"});
+  const auto error = nlohmann::json::parse(usage.err, nullptr, false);
+  REQUIRE(error.is_object());
+  CHECK(error["exit"] == 2);
+  CHECK(error["error"].get<std::string>().find("'list'") != std::string::npos);
+  CHECK(service.cli({"help", "config"}, "", {"ANALYTICS_CONFIG=/nonexistent"}).exit == 0);
+}
+
+TEST_CASE("regression: a 404 of another server does not mean deleted", "[cli]") {
+  Service service;
+  const auto wrong = service.daemon.url() + "/elsewhere";
+  CHECK(service
+            .cli({"--server", wrong, "sites", "delete", "a.de", "--confirm", "a.de", "--if-exists"})
+            .exit != 0);
+  CHECK(service.cli({"goals", "delete", "--site", "a.de", "999", "--if-exists"}).exit == 0);
+}
+
+TEST_CASE("regression: sites of logs need not be domain names", "[cli]") {
+  Service service;
+  Api(service.daemon.url(), service.key).form("POST", "/api/v1/sites", "domain=My App");
+  Api(service.daemon.url(), service.key).form("POST", "/api/v1/sites", "domain=b.de/blog");
+  const std::string head = "1.2.3.4 - - [17/May/2025:10:05:03 +0000] \"GET ";
+  const std::string tail = " HTTP/1.1\" 200 1 \"-\" \"UA\"\n";
+  const auto log =
+      service.write("log", head + "/x" + tail + head + "*" + tail + head + "@evil/x" + tail);
+  for (const std::string site : {"My App", "b.de/blog", "https://www.A.de/"}) {
+    const auto done = service.cli({"replay", "--site", site, log, "-o", "json", "-q"});
+    CHECK(done.exit == 0);
+    CHECK(nlohmann::json::parse(done.out)["filtered"] == 2);
+  }
+  CHECK(service.daemon.query("SELECT group_concat(hostname) FROM event_text") ==
+        "my-app,b.de,a.de");
+  CHECK(service.cli({"replay", "--site", "a.de", "--base", "notaurl", log}).exit == 2);
+}
+
+TEST_CASE("regression: --max-errors stops at the record, and takes whole numbers", "[cli]") {
+  Service service;
+  std::string bad;
+  for (int i = 0; i < 500; ++i) bad += "{}\n";
+  const auto file = service.write("bad", bad);
+  const auto done = service.cli({"replay", file, "--max-errors", "10", "-o", "json", "-q"});
+  CHECK(done.exit == 8);
+  CHECK(nlohmann::json::parse(done.out)["rejected"] == 11);
+  CHECK(service.cli({"replay", file, "--max-errors", "1e3"}).exit == 2);
+}
+
+TEST_CASE("regression: rejects keep the bytes as they were", "[cli]") {
+  Service service;
+  const auto file = service.write("bad", "{\"\xff\xfe\n");
+  const auto rejects = (service.folder / "r").string();
+  service.cli({"replay", "--format", "ndjson", file, "--rejects", rejects});
+  std::ifstream kept(rejects);
+  std::string line;
+  std::getline(kept, line);
+  CHECK(nlohmann::json::parse(line)["original_base64"] == "eyL//g==");
+}
