@@ -6,7 +6,9 @@
 #include "daemon/admin/control_socket.h"
 #include "daemon/admin/file_lock.h"
 #include "daemon/admin/keys.h"
+#include "daemon/admin/operator_page.h"
 #include "daemon/api/dispatch.h"
+#include "daemon/api/handlers.h"
 #include "daemon/backends.h"
 #include "daemon/exit_code.h"
 #include "daemon/jobs/scheduler.h"
@@ -43,13 +45,21 @@ std::filesystem::path prepare_folder(const std::filesystem::path& database) {
   return database;
 }
 
-std::unique_ptr<http::Server> bind_server(const Config& config, Log& log) {
+std::unique_ptr<http::Server> bind_server(const http::ServerConfig& config, Log& log) {
   try {
-    return std::make_unique<http::Server>(config.http, log);
+    return std::make_unique<http::Server>(config, log);
   } catch (const std::system_error& error) {
     const bool usage = error.code() == std::errc::invalid_argument;
     throw AppError(usage ? ExitCode::kConfig : ExitCode::kBind, error.what());
   }
+}
+
+std::unique_ptr<http::Server> bind_operator(const Config& config, Log& log) {
+  if (config.operator_listen.empty()) return nullptr;
+  auto http = config.http;
+  http.listen = config.operator_listen;
+  http.threads = 1;
+  return bind_server(http, log);
 }
 
 std::vector<store::Reader> open_readers(store::Backend& backend, std::size_t count) {
@@ -68,17 +78,20 @@ struct App::Parts {
         log(config.log_level),
         lock(take_lock(prepare_folder(config.database))),
         backend(open_store(config.database)),
-        server(bind_server(config, log)),
+        server(bind_server(config.http, log)),
+        operator_server(bind_operator(config, log)),
+        metrics(api::metric_routes()),
+        disk(config.database.parent_path(), config.min_free_disk),
         visitors(backend->registry()),
         readers(open_readers(*backend, config.workers)),
-        writer(std::in_place, config.writer, backend->events(), visitors, counters, clock, log,
-               std::move(lost)),
+        writer(std::in_place, config.writer, backend->events(), visitors, counters, metrics, clock,
+               log, std::move(lost)),
         provisioning(*writer, backend->registry(), directory, log),
         workers(std::in_place, config.workers, kMaxWaitingReads),
         importers(std::in_place, kImporters, kMaxWaitingImports),
         bulk_budget(config.api.bulk_memory),
-        services{config.api, directory,   provisioning, *writer,  counters, auth, *workers,
-                 *importers, bulk_budget, readers,      draining, clock,    log} {
+        services{config.api, directory,  provisioning, *writer, counters, metrics, disk, auth,
+                 *workers,   *importers, bulk_budget,  readers, draining, clock,   log} {
     if (config.api.base_url.empty()) config.api.base_url = "http://" + server->addresses().front();
   }
 
@@ -88,6 +101,9 @@ struct App::Parts {
   admin::FileLock lock;
   std::unique_ptr<store::Backend> backend;
   std::unique_ptr<http::Server> server;
+  std::unique_ptr<http::Server> operator_server;  ///< Null when nobody asked for one.
+  Metrics metrics;
+  DiskSpace disk;
   VisitorIds visitors;
   DropCounters counters;
   SiteDirectory directory;
@@ -109,6 +125,7 @@ struct App::Parts {
 
   std::string answer_operator(std::string_view line);
   void flush_counters();
+  [[nodiscard]] std::string metrics_text();
   std::vector<Scheduler::Job> make_jobs();
 };
 
@@ -136,6 +153,24 @@ void App::Parts::flush_counters() {
   if (!queued) log.warn("counters of a second were lost: the writer is behind");
 }
 
+std::string App::Parts::metrics_text() {
+  const auto size_of = [](std::filesystem::path file) {
+    std::error_code missing;
+    const auto size = std::filesystem::file_size(file, missing);
+    return missing ? 0 : static_cast<std::uint64_t>(size);
+  };
+  Gauges gauges;
+  gauges.connections = server->connections();
+  gauges.queued_events = writer->queued_events();
+  gauges.queue_limit = writer->queue_limit();
+  gauges.database_bytes = size_of(config.database);
+  gauges.wal_bytes = size_of(config.database.string() + "-wal");
+  gauges.free_disk_bytes = disk.free_bytes();
+  gauges.healthy = api::unhealthy_reason(services).empty();
+  gauges.events = counters.totals();
+  return metrics.text(gauges);
+}
+
 std::vector<Scheduler::Job> App::Parts::make_jobs() {
   using std::chrono::milliseconds;
   const auto on_writer = [this](std::function<void()> work) {
@@ -143,6 +178,11 @@ std::vector<Scheduler::Job> App::Parts::make_jobs() {
   };
   return {
       {milliseconds(1'000), [this] { flush_counters(); }},
+      {milliseconds(1'000),
+       [this] {
+         disk.look();
+         writer->probe_if_unhealthy();
+       }},
       {milliseconds(100), on_writer([this] { (void)backend->events().purge_slice(); })},
       {milliseconds(10'000),
        on_writer([this] { (void)backend->events().expire_keys_slice(now()); })},
@@ -169,6 +209,9 @@ App::~App() { stop(); }
 void App::start() {
   auto& parts = *parts_;
   parts.server->start(api::make_dispatch(parts.services));
+  if (parts.operator_server) {
+    parts.operator_server->start(admin::operator_page([&parts] { return parts.metrics_text(); }));
+  }
   parts.jobs.emplace(parts.make_jobs());
 }
 
@@ -178,6 +221,7 @@ void App::stop() {
   parts.jobs.reset();
   parts.control.reset();
   parts.server->stop();
+  if (parts.operator_server) parts.operator_server->stop();
   parts.flush_counters();
   parts.workers.reset();
   parts.importers.reset();
@@ -188,5 +232,10 @@ void App::stop() {
 }
 
 std::vector<std::string> App::addresses() const { return parts_->server->addresses(); }
+
+std::vector<std::string> App::operator_addresses() const {
+  return parts_->operator_server ? parts_->operator_server->addresses()
+                                 : std::vector<std::string>{};
+}
 
 }  // namespace analytics

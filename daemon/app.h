@@ -21,6 +21,7 @@ class App {
   /// Stops accepting, answers what is in hand, writes what is queued, empties the log. Idempotent.
   void stop();
   [[nodiscard]] std::vector<std::string> addresses() const;
+  [[nodiscard]] std::vector<std::string> operator_addresses() const;  ///< Of /metrics.
 
  private:
   struct Parts;

@@ -19,6 +19,10 @@ void add_serve(CLI::App& app, Arguments& arguments) {
                  "Listen here; repeatable; port 0 picks one")
       ->type_name("ADDR:PORT")
       ->allow_extra_args(false);
+  app.add_option("--admin-listen", arguments.overrides.operator_listen,
+                 "Serve /metrics here; a port alone is one of 127.0.0.1; repeatable")
+      ->type_name("[ADDR:]PORT")
+      ->allow_extra_args(false);
   app.add_option("--base-url", arguments.overrides.base_url, "What shared links begin with")
       ->type_name("URL");
 }

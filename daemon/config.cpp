@@ -62,6 +62,11 @@ const std::vector<Setting>& settings() {
          c.http.listen = e.values;
          return std::string();
        }},
+      {"admin_listen", true,
+       [](Config& c, const ConfigEntry& e) {
+         c.operator_listen = e.values;
+         return std::string();
+       }},
       {"base_url", false,
        [](Config& c, const ConfigEntry& e) {
          c.api.base_url = e.values.front();
@@ -100,6 +105,13 @@ const std::vector<Setting>& settings() {
                10'000'000)},
       {"queue.max_bytes", false,
        size_in([](Config& c) -> std::size_t& { return c.writer.max_queued_bytes; }, 1'048'576,
+               4'294'967'296)},
+      {"min_free_disk_bytes", false,
+       size_in([](Config& c) -> std::size_t& { return c.min_free_disk; }, 0, 1'099'511'627'776)},
+      {"http.bulk_body_bytes", false,
+       size_in([](Config& c) -> std::size_t& { return c.api.bulk_body; }, 1'024, 16'777'216)},
+      {"queue.max_bulk_bytes", false,
+       size_in([](Config& c) -> std::size_t& { return c.api.bulk_memory; }, 16'777'216,
                4'294'967'296)},
       {"workers", false, size_in([](Config& c) -> std::size_t& { return c.workers; }, 1, 64)},
   };
@@ -149,6 +161,10 @@ Result<Config> load_config(const ConfigOverrides& overrides) {
   }
   if (overrides.database) config.database = *overrides.database;
   if (!overrides.listen.empty()) config.http.listen = overrides.listen;
+  if (!overrides.operator_listen.empty()) config.operator_listen = overrides.operator_listen;
+  for (auto& address : config.operator_listen) {
+    if (parse_int(address)) address.insert(0, "127.0.0.1:");
+  }
   if (overrides.base_url) config.api.base_url = *overrides.base_url;
   if (config.database.empty()) config.database = default_database();
   if (config.http.listen.empty())

@@ -20,6 +20,8 @@ struct Config {
   BatchWriterConfig writer;
   LogLevel log_level = LogLevel::kInfo;
   std::size_t workers = 2;
+  std::vector<std::string> operator_listen;  ///< Of /metrics; empty: none.
+  std::size_t min_free_disk = 67'108'864;    ///< Bytes below which health says no.
 };
 
 /// What the command line says; it stands above the file.
@@ -28,6 +30,7 @@ struct ConfigOverrides {
   std::optional<std::filesystem::path> database;
   std::vector<std::string> listen;
   std::optional<std::string> base_url;
+  std::vector<std::string> operator_listen;
 };
 
 /// Command line over file over defaults; /etc/analyticsd/analyticsd.toml is read when it is there

@@ -2,6 +2,8 @@
 #include <cstdlib>
 #include <iostream>
 
+#include <sys/resource.h>
+
 #include "daemon/admin/keys_command.h"
 #include "daemon/app.h"
 #include "daemon/args.h"
@@ -18,12 +20,22 @@ int serve(const Config& config, const sigset_t& signals) {
   });
   for (const auto& address : app.addresses())
     std::cerr << "listening on http://" << address << '\n';
+  for (const auto& address : app.operator_addresses())
+    std::cerr << "metrics on http://" << address << "/metrics\n";
   std::cerr.flush();
   app.start();
   int received = 0;
   sigwait(&signals, &received);
   app.stop();
   return static_cast<int>(ExitCode::kOk);
+}
+
+/// As many connections as the system lets us have.
+void raise_descriptor_limit() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  (void)setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 int run_keys(const Config& config, const admin::KeyCommand& command) {
@@ -52,6 +64,7 @@ int main(int argc, char** argv) {
     const auto config = load_config(arguments->overrides);
     if (!config) throw AppError(ExitCode::kConfig, config.error().message);
     if (arguments->command == Arguments::Command::kKeys) return run_keys(*config, arguments->keys);
+    raise_descriptor_limit();
     return serve(*config, signals);
   } catch (const AppError& error) {
     std::cerr << "analyticsd: " << error.what() << '\n';

@@ -12,6 +12,7 @@
 #include "daemon/api/params.h"
 #include "daemon/http/message.h"
 #include "daemon/ingest/batch_writer.h"
+#include "daemon/ingest/disk_space.h"
 #include "daemon/ingest/provisioning.h"
 #include "daemon/ingest/site_directory.h"
 #include "daemon/store/backend.h"
@@ -34,6 +35,8 @@ struct Services {
   Provisioning& provisioning;
   BatchWriter& writer;
   DropCounters& counters;
+  Metrics& metrics;
+  const DiskSpace& disk;
   Authenticator& auth;
   WorkerPool& workers;
   WorkerPool& importers;  ///< Unpack and parse bulk requests.

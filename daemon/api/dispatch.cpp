@@ -13,30 +13,18 @@ constexpr char kEveryMethod[] = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 
 bool is_event(const http::Head& head) { return head.path == "/api/event"; }
 
-/// Wraps the responder so that the answer is logged: stored events only at debug level.
-http::Responder logged(const Services& services, const http::Request& request,
-                       http::Responder respond) {
-  auto shared = std::make_shared<http::Responder>(std::move(respond));
-  auto& log = services.log;
-  if (is_event(request.head) && !log.enabled(LogLevel::kDebug)) {
-    return http::Responder([shared, &log, id = request.id](http::Response response) {
-      if (response.status() != 202) {
-        log.info("request", {{"request_id", id},
-                             {"path", "/api/event"},
-                             {"status", std::to_string(response.status())}});
-      }
-      std::move (*shared)(std::move(response));
-    });
-  }
-  return http::Responder([shared, &log, id = request.id,
-                          method = http::method_name(request.head.method),
-                          path = std::string(request.head.path)](http::Response response) {
-    log.info("request", {{"request_id", id},
-                         {"method", std::string(method)},
-                         {"path", path},
-                         {"status", std::to_string(response.status())}});
-    std::move (*shared)(std::move(response));
-  });
+/// Every answer is counted and logged; stored events are logged only at debug level.
+void note_answer(const Services& services, const http::Request& request, int status,
+                 std::chrono::nanoseconds elapsed) {
+  services.metrics.answered(request.route, status, elapsed);
+  const bool quiet = is_event(request.head) && status == 202;
+  const auto level = quiet ? LogLevel::kDebug : LogLevel::kInfo;
+  if (!services.log.enabled(level)) return;
+  services.log.write(level, "request",
+                     {{"request_id", request.id},
+                      {"method", std::string(http::method_name(request.head.method))},
+                      {"path", std::string(request.head.path)},
+                      {"status", std::to_string(status)}});
 }
 
 http::Response wrong_method(const http::Head& head, const std::string& allow) {
@@ -89,7 +77,10 @@ std::size_t bulk_need(const http::Head& head, std::size_t limit) {
 /// at once when the body would be read for nothing.
 http::Admission admit(const Services& services, const http::Head& head, std::string_view peer) {
   const auto match = find_route(routes(), head.method, head.path);
-  http::Admission admission{body_limit(services, match), {}, {}};
+  http::Admission admission{body_limit(services, match), http::kNoRoute, {}, {}};
+  if (match.route != nullptr) {
+    admission.route = static_cast<std::size_t>(match.route - routes().data());
+  }
   const bool bulk = match.route != nullptr && match.route->body == BodyLimit::kBulk;
   if (!bulk && !head.expects_continue) return admission;
   if (match.route == nullptr) {
@@ -110,8 +101,7 @@ http::Admission admit(const Services& services, const http::Head& head, std::str
   return admission;
 }
 
-void handle(const Services& services, const http::Request& request, http::Responder raw) {
-  auto respond = logged(services, request, std::move(raw));
+void handle(const Services& services, const http::Request& request, http::Responder respond) {
   auto match = find_route(routes(), request.head.method, request.head.path);
   if (match.route == nullptr) return std::move(respond)(no_route(request.head, match));
   Call call{request, std::move(match.parameters), Params(), services.directory.snapshot(), nullptr};
@@ -131,6 +121,14 @@ void handle(const Services& services, const http::Request& request, http::Respon
 
 }  // namespace
 
+std::vector<Metrics::Route> metric_routes() {
+  std::vector<Metrics::Route> all;
+  for (const auto& route : routes()) {
+    all.push_back({std::string(http::method_name(route.method)), std::string(route.pattern)});
+  }
+  return all;
+}
+
 http::Dispatch make_dispatch(const Services& services) {
   return {[&services](const http::Head& head, std::string_view peer) {
             return admit(services, head, peer);
@@ -142,6 +140,9 @@ http::Dispatch make_dispatch(const Services& services) {
             auto response = framing_response(head, status);
             if (is_event(head)) allow_any_origin(response);
             return response;
+          },
+          [&services](const http::Request& request, int status, std::chrono::nanoseconds elapsed) {
+            note_answer(services, request, status, elapsed);
           }};
 }
 

@@ -41,6 +41,8 @@ void list_goals(const Services&, const Call&, http::Responder);
 void delete_goal(const Services&, const Call&, http::Responder);
 
 // health_handler.cpp
+/// Why no event could be stored now; empty when one could.
+[[nodiscard]] std::string_view unhealthy_reason(const Services& services);
 void get_health(const Services&, const Call&, http::Responder);
 
 // share_handler.cpp

@@ -5,12 +5,16 @@
 
 namespace analytics::api {
 
+std::string_view unhealthy_reason(const Services& services) {
+  if (services.draining) return "draining";
+  if (!services.writer.healthy()) return "the last commit failed";
+  if (services.disk.low()) return "the disk is nearly full";
+  return {};
+}
+
 void get_health(const Services& services, const Call&, http::Responder respond) {
   nlohmann::ordered_json body;
-  const char* reason = services.draining            ? "draining"
-                       : !services.writer.healthy() ? "the last commit failed"
-                                                    : nullptr;
-  if (reason != nullptr) {
+  if (const auto reason = unhealthy_reason(services); !reason.empty()) {
     body = {{"status", "unavailable"}, {"reason", reason}};
     return std::move(respond)(http::Response(503, "application/json", body.dump()));
   }

@@ -168,6 +168,28 @@ int parse_fields(std::string_view block, const Limits& limits, Head& head) {
 
 }  // namespace
 
+HeadScan scan_head(std::string_view bytes, const Limits& limits) {
+  HeadScan scan;
+  while (bytes.substr(scan.skip, 2) == "\r\n") scan.skip += 2;
+  bytes.remove_prefix(scan.skip);
+  const auto blank = bytes.find("\r\n\r\n");
+  const auto head = bytes.substr(0, blank);
+  for (auto at = head.find('\n'); at != std::string_view::npos; at = head.find('\n', at + 1)) {
+    if (at == 0 || head[at - 1] != '\r') {
+      scan.status = 400;
+      return scan;
+    }
+  }
+  if (blank != std::string_view::npos) {
+    scan.end = blank + 4;
+  } else if (head.find("\r\n") == std::string_view::npos && head.size() > limits.request_line) {
+    scan.status = 414;
+  } else if (head.size() > limits.request_line + limits.head) {
+    scan.status = 431;
+  }
+  return scan;
+}
+
 int parse_head(std::string_view block, const Limits& limits, Head& head) {
   head.fields.reserve(16);
   const auto line_end = block.find("\r\n");

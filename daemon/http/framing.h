@@ -16,6 +16,15 @@ struct Limits {
   std::size_t fields = 100;
 };
 
+/// What stands at the start of the bytes received.
+struct HeadScan {
+  std::size_t skip =
+      0;                ///< Empty lines before the request line, which are allowed (RFC 9112, 2.2).
+  std::size_t end = 0;  ///< Behind the skipped: size of the head with its blank line; 0: not whole.
+  int status = 0;       ///< Refuse with it: a bare line feed, or too large before it is whole.
+};
+[[nodiscard]] HeadScan scan_head(std::string_view bytes, const Limits& limits);
+
 /// Reads `block`, which ends with the blank line; the views of the head point into it. 0, or the
 /// status to refuse with: the connection must close then, and `head` has what was read so far.
 [[nodiscard]] int parse_head(std::string_view block, const Limits& limits, Head& head);

@@ -1,5 +1,9 @@
 #include "daemon/http/message.h"
 
+#include <iterator>
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <stdexcept>
 
@@ -96,6 +100,17 @@ std::string_view reason_phrase(int status) {
     case 505: return "HTTP Version Not Supported";
     default: return "Unknown";
   }
+}
+
+void append_response(std::string& out, const Response& response, const ResponseFrame& frame) {
+  const bool bare = response.status() == 204;
+  const auto into = std::back_inserter(out);
+  fmt::format_to(into, "HTTP/1.1 {} {}\r\n{}{}X-Request-Id: {}\r\n", response.status(),
+                 reason_phrase(response.status()), frame.date_field, response.fields(),
+                 frame.request_id);
+  if (!bare) fmt::format_to(into, "Content-Length: {}\r\n", response.body().size());
+  out += frame.close ? "Connection: close\r\n\r\n" : "\r\n";
+  if (!bare && frame.method != Method::kHead) out += response.body();
 }
 
 }  // namespace analytics::http

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -43,13 +44,16 @@ struct Head {
   [[nodiscard]] std::string joined(std::string_view name) const;
 };
 
+inline constexpr std::size_t kNoRoute = static_cast<std::size_t>(-1);
+
 /// One request. Alive, and unmoved, until its Responder has been called.
 struct Request {
   Head head;
   std::string body;
-  std::string_view peer;       ///< The other end's address, without port.
-  std::shared_ptr<void> hold;  ///< What the request's admission reserved, until it is answered.
-  std::string id;              ///< Also in the reply (X-Request-Id) and in the log.
+  std::string_view peer;         ///< The other end's address, without port.
+  std::shared_ptr<void> hold;    ///< What the request's admission reserved, until it is answered.
+  std::size_t route = kNoRoute;  ///< What its admission found.
+  std::string id;                ///< Also in the reply (X-Request-Id) and in the log.
 };
 
 /// One response. Framing fields (Content-Length, Connection, Date, X-Request-Id) are the server's.
@@ -91,6 +95,7 @@ class Responder {
 /// What is decided about a request before its body is read.
 struct Admission {
   std::size_t body_limit = 0;       ///< Bytes.
+  std::size_t route = kNoRoute;     ///< A number of the dispatch's own: the request carries it on.
   std::optional<Response> refusal;  ///< The body is not read; the connection closes behind it.
   std::shared_ptr<void> hold;       ///< Kept until the request is answered.
 };
@@ -101,8 +106,20 @@ struct Dispatch {
   std::function<Admission(const Head&, std::string_view peer)> admit;
   std::function<void(const Request&, Responder)> handle;    ///< May throw: 500.
   std::function<Response(const Head&, int status)> refuse;  ///< The body of a framing error.
+  /// Every answer, once, with the time since its head was whole. Must not throw.
+  std::function<void(const Request&, int status, std::chrono::nanoseconds elapsed)> finished;
 };
 
 [[nodiscard]] std::string_view reason_phrase(int status);
+
+/// What a response needs to know of its request and connection.
+struct ResponseFrame {
+  Method method = Method::kGet;  ///< HEAD: no body.
+  std::string_view date_field;   ///< "Date: …\r\n".
+  std::string_view request_id;
+  bool close = false;
+};
+/// Appends the bytes that go out.
+void append_response(std::string& out, const Response& response, const ResponseFrame& frame);
 
 }  // namespace analytics::http

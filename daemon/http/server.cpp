@@ -13,16 +13,15 @@
 
 #include <fmt/chrono.h>
 #include <boost/asio.hpp>
-#include <boost/beast/http.hpp>
 
 #include "common/secret.h"
 #include "common/text.h"
+#include "daemon/http/request_reader.h"
 
 namespace analytics::http {
 namespace {
 
 namespace asio = boost::asio;
-namespace beast_http = boost::beast::http;
 using boost::system::error_code;
 using tcp = asio::ip::tcp;
 using SteadyClock = std::chrono::steady_clock;
@@ -83,8 +82,7 @@ class IoThread {
   void take_answers();
 
   Shared& shared_;
-  std::unordered_set<Connection*>
-      connections_;  // above the loop: what it destroys unregisters here
+  std::unordered_set<Connection*> connections_;  // above the loop, whose end unregisters them
   asio::io_context loop_{1};
   asio::executor_work_guard<asio::io_context::executor_type> work_{loop_.get_executor()};
   std::vector<tcp::acceptor> acceptors_;
@@ -104,7 +102,8 @@ class IoThread {
 /// One client: reads a head, a body, hands over, writes the answer, and again.
 class Connection : public std::enable_shared_from_this<Connection> {
  public:
-  Connection(tcp::socket socket, IoThread& thread) : socket_(std::move(socket)), thread_(thread) {
+  Connection(tcp::socket socket, IoThread& thread)
+      : socket_(std::move(socket)), thread_(thread), reader_(thread.shared().config.limits) {
     error_code ignored;
     socket_.set_option(tcp::no_delay(true), ignored);
     socket_.non_blocking(true, ignored);
@@ -127,13 +126,14 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Connection& operator=(const Connection&) = delete;
 
   void start() {
+    state_ = State::kIdle;
     expire_in(shared().config.idle_timeout);
-    read_head();
+    advance();
   }
 
   /// On the connection's thread: an answer to the request in hand.
   void send(Response response) {
-    const bool close = !keep_alive_ || shared().stopping;
+    const bool close = !reader_.keep_alive() || shared().stopping;
     write(response, close);
   }
 
@@ -167,115 +167,76 @@ class Connection : public std::enable_shared_from_this<Connection> {
     socket_.close(ignored);
   }
 
-  /// Reads some bytes onto the end of in_, then goes on with `next`. Bytes are fetched when they
-  /// are there: a connection that waits holds no buffer.
-  void read_more(void (Connection::*next)()) {
-    socket_.async_wait(
-        tcp::socket::wait_read, [self = shared_from_this(), next, turn = turn_](error_code error) {
-          if (error || turn != self->turn_) return;
-          const auto got = self->socket_.read_some(self->thread_.buffer(), error);
-          if (error == asio::error::would_block) return self->read_more(next);
-          if (error) return;  // the other end has closed
-          self->in_.append(static_cast<const char*>(self->thread_.buffer().data()), got);
-          ((*self).*next)();
-        });
+  /// Takes the next step that what was received allows.
+  void advance() {
+    using Step = RequestReader::Step;
+    while (true) {
+      switch (reader_.read()) {
+        case Step::kNeedMore: return wait_for_more();
+        case Step::kContinue: return send_continue();
+        case Step::kRequest: return handle();
+        case Step::kRefused: return refuse(reader_.status());
+        case Step::kHead:
+          if (!admit()) return;
+      }
+    }
   }
 
-  void read_head() {
-    const auto& limits = shared().config.limits;
-    skip_empty_lines();
-    if (in_.empty()) {
-      state_ = State::kIdle;
-    } else if (state_ != State::kHead) {
+  /// Decides about a request by its head. False when it was refused.
+  bool admit() {
+    auto& request = reader_.request();
+    request.peer = peer_;
+    request.id = thread_.next_id();
+    started_ = SteadyClock::now();
+    auto admission = shared().dispatch.admit(request.head, peer_);
+    request.route = admission.route;
+    if (admission.refusal) {
+      write(*admission.refusal, true);
+      return false;
+    }
+    request.hold = std::move(admission.hold);
+    reader_.begin_body(admission.body_limit);
+    state_ = State::kBody;
+    expire_in(shared().config.body_timeout);
+    return true;
+  }
+
+  void wait_for_more() {
+    if (state_ == State::kIdle && !reader_.idle()) {
       state_ = State::kHead;
       expire_in(shared().config.head_timeout);
     }
-    const auto end = in_.find("\r\n\r\n");
-    const auto head_end = std::min(end, in_.size());
-    for (auto at = in_.find('\n'); at < head_end; at = in_.find('\n', at + 1)) {
-      if (at == 0 || in_[at - 1] != '\r') return refuse(400);
-    }
-    if (end == std::string::npos) {
-      const auto line_end = in_.find("\r\n");
-      if (line_end == std::string::npos && in_.size() > limits.request_line) return refuse(414);
-      if (in_.size() > limits.request_line + limits.head) return refuse(431);
-      if (shared().stopping && in_.empty()) return close();
-      return read_more(&Connection::read_head);
-    }
-    head_bytes_.assign(in_, 0, end + 4);
-    take_head();
+    if (state_ == State::kIdle && shared().stopping) return close();
+    read_more();
   }
 
-  /// Empty lines before a request line are allowed (RFC 9112, 2.2).
-  void skip_empty_lines() {
-    std::size_t at = 0;
-    while (in_.compare(at, 2, "\r\n") == 0) at += 2;
-    in_.erase(0, at);
+  /// Bytes are fetched when they are there: a connection that waits holds no buffer.
+  void read_more() {
+    socket_.async_wait(tcp::socket::wait_read,
+                       [self = shared_from_this(), turn = turn_](error_code error) {
+                         if (!error && turn == self->turn_) self->fetch();
+                       });
   }
 
-  void take_head() {
-    request_.head = {};
-    const int status = framing::parse_head(head_bytes_, shared().config.limits, request_.head);
-    if (status != 0) return refuse(status);
-    request_.body.clear();
-    request_.peer = peer_;
-    request_.id = thread_.next_id();
-    auto admission = shared().dispatch.admit(request_.head, peer_);
-    if (admission.refusal) return write(*admission.refusal, true);
-    request_.hold = std::move(admission.hold);
-    parser_.emplace();
-    parser_->eager(true);
-    parser_->header_limit(static_cast<std::uint32_t>(head_bytes_.size() + 1));
-    parser_->body_limit(admission.body_limit);
-    chunks_.reset();
-    if (request_.head.has_field("Transfer-Encoding")) {
-      chunks_.emplace();
-      // The parser is given the head again, the gate only what follows.
-      if (!chunks_->accept(std::string_view(in_).substr(head_bytes_.size()))) return refuse(400);
-    }
-    state_ = State::kBody;
-    expire_in(shared().config.body_timeout);
-    read_body();
-  }
-
-  void read_body() {
+  void fetch() {
     error_code error;
-    while (!parser_->is_done() && !in_.empty()) {
-      const auto used = parser_->put(asio::buffer(in_), error);
-      in_.erase(0, used);
-      if (error || used == 0) break;
-    }
-    if (error == beast_http::error::need_more) error = {};
-    if (error == beast_http::error::body_limit) return refuse(413);
-    if (error) return refuse(400);
-    keep_alive_ = parser_->keep_alive() && !request_.head.http_1_0;
-    if (parser_->is_done()) return handle();
-    if (request_.head.expects_continue && in_.empty()) return send_continue();
-    judged_ = in_.size();
-    read_more(&Connection::judge_body);
-  }
-
-  /// New bytes of the body have come: they pass the gate before the parser sees them.
-  void judge_body() {
-    const auto fresh = std::string_view(in_).substr(judged_);
-    if (chunks_ && !chunks_->accept(fresh)) return refuse(400);
-    read_body();
+    const auto got = socket_.read_some(thread_.buffer(), error);
+    if (error == asio::error::would_block) return read_more();
+    if (error) return;  // the other end has closed
+    if (state_ == State::kLingering) return read_more();
+    reader_.append({static_cast<const char*>(thread_.buffer().data()), got});
+    advance();
   }
 
   void send_continue() {
-    request_.head.expects_continue = false;
-    judged_ = 0;
     static constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
     asio::async_write(socket_, asio::buffer(kContinue),
                       [self = shared_from_this(), turn = turn_](error_code failed, std::size_t) {
-                        if (!failed && turn == self->turn_)
-                          self->read_more(&Connection::judge_body);
+                        if (!failed && turn == self->turn_) self->read_more();
                       });
   }
 
   void handle() {
-    request_.body = std::move(parser_->get().body());
-    parser_.reset();
     state_ = State::kHandling;
     never_expire();
     // The one reference goes with the answer: a connection must die on its own thread, and whoever
@@ -289,58 +250,39 @@ class Connection : public std::enable_shared_from_this<Connection> {
       }
     });
     try {
-      shared().dispatch.handle(request_, std::move(respond));
+      shared().dispatch.handle(reader_.request(), std::move(respond));
     } catch (const std::exception& error) {
-      shared().log.error("handler failed", {{"request_id", request_.id}, {"reason", error.what()}});
+      shared().log.error("handler failed",
+                         {{"request_id", reader_.request().id}, {"reason", error.what()}});
     }
   }
 
   /// Answers what cannot be served and ends the connection.
   void refuse(int status) {
-    if (request_.id.empty()) request_.id = thread_.next_id();
-    if (request_.head.target.empty()) learn_target();
-    parser_.reset();
-    write(shared().dispatch.refuse(request_.head, status), true);
-  }
-
-  /// What a head that never became whole asked for, so that its refusal fits.
-  void learn_target() {
-    const auto line = in_.find("\r\n");
-    if (line == std::string::npos) return;
-    head_bytes_.assign(in_, 0, line + 2).append("\r\n");
-    (void)framing::parse_head(head_bytes_, shared().config.limits, request_.head);
+    auto& request = reader_.request();
+    if (request.id.empty()) {
+      request.id = thread_.next_id();
+      started_ = SteadyClock::now();
+    }
+    write(shared().dispatch.refuse(request.head, status), true);
   }
 
   void write(const Response& response, bool close_after) {
-    const bool bare = response.status() == 204;
+    const auto& request = reader_.request();
+    shared().dispatch.finished(request, response.status(), SteadyClock::now() - started_);
     out_.clear();
-    fmt::format_to(std::back_inserter(out_), "HTTP/1.1 {} {}\r\n{}{}X-Request-Id: {}\r\n",
-                   response.status(), reason_phrase(response.status()), thread_.date_field(),
-                   response.fields(), request_.id);
-    if (!bare)
-      fmt::format_to(std::back_inserter(out_), "Content-Length: {}\r\n", response.body().size());
-    if (close_after) out_ += "Connection: close\r\n";
-    out_ += "\r\n";
-    if (!bare && request_.head.method != Method::kHead) out_ += response.body();
+    append_response(out_, response,
+                    {request.head.method, thread_.date_field(), request.id, close_after});
     state_ = State::kWriting;
     expire_in(shared().config.idle_timeout);
     asio::async_write(socket_, asio::buffer(out_),
                       [self = shared_from_this(), close_after](error_code error, std::size_t) {
                         if (error) return self->close();
                         if (close_after) return self->linger();
-                        self->forget_request();
+                        self->reader_.finish();
+                        if (self->out_.capacity() > kKeptBytes) self->out_ = {};
                         self->start();
                       });
-  }
-
-  void forget_request() {
-    request_.head.fields.clear();
-    request_.head = {};
-    request_.id.clear();
-    request_.hold.reset();
-    for (auto* text : {&in_, &head_bytes_, &out_, &request_.body}) {
-      if (text->capacity() > kKeptBytes && text->size() < kKeptBytes) text->shrink_to_fit();
-    }
   }
 
   /// Sends our end and reads what still comes, so that the client can read the answer before it
@@ -350,12 +292,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     socket_.shutdown(tcp::socket::shutdown_send, error);
     state_ = State::kLingering;
     expire_in(kLinger);
-    in_.clear();
-    read_more(&Connection::discard);
-  }
-  void discard() {
-    in_.clear();
-    read_more(&Connection::discard);
+    read_more();
   }
 
   tcp::socket socket_;
@@ -363,14 +300,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
   State state_ = State::kIdle;
   SteadyClock::time_point deadline_;
   std::string peer_;
-  std::string in_;          ///< Bytes read and not yet used.
-  std::string head_bytes_;  ///< What request_.head points into.
+  RequestReader reader_;
+  SteadyClock::time_point started_;  ///< When the head of the request in hand was whole.
   std::string out_;
-  std::optional<beast_http::request_parser<beast_http::string_body>> parser_;
-  std::optional<framing::ChunkGate> chunks_;  ///< Of a chunked body.
-  std::size_t judged_ = 0;                    ///< Bytes of in_ that have passed the gate.
-  Request request_;
-  bool keep_alive_ = true;
   std::uint64_t turn_ = 0;  ///< Moves when a pending read is given up.
 };
 
@@ -492,6 +424,11 @@ std::vector<std::string> Server::addresses() const {
                   std::to_string(end.port()));
   }
   return all;
+}
+
+std::size_t Server::connections() const {
+  const std::scoped_lock lock(impl_->shared.mutex);
+  return impl_->shared.connections;
 }
 
 void Server::start(Dispatch dispatch) {

@@ -36,6 +36,7 @@ class Server {
   void stop() noexcept;           ///< Closes the listeners, waits for answers in hand, joins.
   /// The bound addresses, "127.0.0.1:8000".
   [[nodiscard]] std::vector<std::string> addresses() const;
+  [[nodiscard]] std::size_t connections() const;
 
  private:
   struct Impl;  // everything of Boost stays in server.cpp

@@ -12,12 +12,13 @@ std::size_t memory_of(const Submission& submission) {
 }  // namespace
 
 BatchWriter::BatchWriter(BatchWriterConfig config, store::EventStore& store, VisitorIds& visitors,
-                         DropCounters& counters, const Clock& clock, Log& log,
+                         DropCounters& counters, Metrics& metrics, const Clock& clock, Log& log,
                          std::function<void()> lost)
     : config_(config),
       store_(store),
       visitors_(visitors),
       counters_(counters),
+      metrics_(metrics),
       clock_(clock),
       log_(log),
       lost_(std::move(lost)),
@@ -97,20 +98,42 @@ void BatchWriter::work(std::span<Submission> batch, std::vector<BulkSubmission>&
     if (!batch.empty()) commit(batch);
     for (auto& submission : bulk) commit(submission);
     for (const auto& task : tasks) task();
+    checkpoint();
   } catch (const store::StoreLost& error) {
+    metrics_.sync_failed();
     log_.error("a sync failed: what is on disk is unknown", {{"reason", error.what()}});
     lost_();
   } catch (const std::exception& error) {
-    healthy_ = false;
     log_.error("the writer failed", {{"reason", error.what()}});
   }
 }
 
+void BatchWriter::checkpoint() {
+  const auto start = std::chrono::steady_clock::now();
+  const auto done = store_.checkpoint_if_due();
+  if (!done) return log_.error("a checkpoint failed", {{"reason", done.error().reason()}});
+  if (*done) metrics_.checkpointed(std::chrono::steady_clock::now() - start);
+}
+
+void BatchWriter::probe_if_unhealthy() {
+  if (healthy_) return;
+  (void)post([this] {
+    healthy_ = store_.probe(std::chrono::floor<std::chrono::seconds>(clock_.now())).has_value();
+  });
+}
+
+std::size_t BatchWriter::queued_events() {
+  const std::scoped_lock lock(mutex_);
+  return queued_events_;
+}
+
 void BatchWriter::commit(std::span<Submission> batch) {
   std::vector<EventOutcome> outcomes;
+  const auto start = std::chrono::steady_clock::now();
   const auto stored = append(batch, outcomes);
   if (stored) {
     healthy_ = true;
+    metrics_.committed(outcomes.size(), std::chrono::steady_clock::now() - start);
     return answer(batch, outcomes);
   }
   if (stored.error().code == ErrorCode::kInternal && batch.size() > 1) {
@@ -118,6 +141,7 @@ void BatchWriter::commit(std::span<Submission> batch) {
     for (std::size_t i = 0; i < batch.size(); ++i) commit(batch.subspan(i, 1));
     return;
   }
+  metrics_.commit_failed();
   if (stored.error().code == ErrorCode::kOverloaded) healthy_ = false;
   log_.error("a batch was not stored", {{"reason", stored.error().reason()}});
   for (auto& submission : batch) submission.done(fail(stored.error()));
@@ -145,6 +169,7 @@ Status BatchWriter::set_visitors(std::span<Event> events, UnixSeconds now) {
 
 void BatchWriter::commit(BulkSubmission& submission) {
   const auto now = std::chrono::floor<std::chrono::seconds>(clock_.now());
+  const auto start = std::chrono::steady_clock::now();
   auto visitors = set_visitors(submission.events, now);
   auto stored = visitors ? store_.append_bulk(
                                {submission.events, submission.range ? &*submission.range : nullptr,
@@ -153,6 +178,7 @@ void BatchWriter::commit(BulkSubmission& submission) {
                          : Result<store::BulkResult>(fail(visitors.error()));
   if (stored) {
     healthy_ = true;
+    metrics_.committed(submission.events.size(), std::chrono::steady_clock::now() - start);
     counters_.count(submission.events, stored->outcomes, now);
   } else if (stored.error().code == ErrorCode::kOverloaded) {
     healthy_ = false;

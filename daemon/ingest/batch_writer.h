@@ -16,6 +16,7 @@
 #include "common/time.h"
 #include "daemon/ingest/drop_counters.h"
 #include "daemon/ingest/visitor_id.h"
+#include "daemon/metrics/metrics.h"
 #include "daemon/store/event_store.h"
 
 namespace analytics {
@@ -57,7 +58,8 @@ class BatchWriter {
 
   /// All references must outlive this object. `lost` is called when nobody knows what is on disk.
   BatchWriter(BatchWriterConfig config, store::EventStore& store, VisitorIds& visitors,
-              DropCounters& counters, const Clock& clock, Log& log, std::function<void()> lost);
+              DropCounters& counters, Metrics& metrics, const Clock& clock, Log& log,
+              std::function<void()> lost);
   ~BatchWriter();  ///< Stops accepting, writes what is queued, then joins.
 
   /// Any thread. False when the queue is full: then nothing of the submission is kept or called.
@@ -69,6 +71,11 @@ class BatchWriter {
   [[nodiscard]] bool post(Task task);
   /// Whether the last commit went through: what health tells.
   [[nodiscard]] bool healthy() const { return healthy_; }
+  /// Any thread. While the last commit failed: tries one that means nothing, so that health comes
+  /// back without an event.
+  void probe_if_unhealthy();
+  [[nodiscard]] std::size_t queued_events();
+  [[nodiscard]] std::size_t queue_limit() const { return config_.max_queued_events; }
 
  private:
   void run();
@@ -76,6 +83,7 @@ class BatchWriter {
             std::span<const Task> tasks);
   void commit(std::span<Submission> batch);
   void commit(BulkSubmission& submission);
+  void checkpoint();
   Status append(std::span<Submission> batch, std::vector<EventOutcome>& outcomes);
   Status set_visitors(std::span<Event> events, UnixSeconds now);
   void answer(std::span<Submission> batch, std::span<const EventOutcome> outcomes);
@@ -84,6 +92,7 @@ class BatchWriter {
   store::EventStore& store_;
   VisitorIds& visitors_;
   DropCounters& counters_;
+  Metrics& metrics_;
   const Clock& clock_;
   Log& log_;
   const std::function<void()> lost_;

@@ -17,6 +17,7 @@ void DropCounters::count(std::span<const Event> events, std::span<const EventOut
       ++end;
     }
     counts_[{events[i].site, hour_of(now), outcomes[i]}] += static_cast<std::int64_t>(end - i);
+    totals_[outcomes[i]] += end - i;
     i = end;
   }
 }
@@ -24,12 +25,20 @@ void DropCounters::count(std::span<const Event> events, std::span<const EventOut
 void DropCounters::count_unknown(std::string_view domain, UnixSeconds now) {
   const std::scoped_lock lock(mutex_);
   ++counts_[{0, hour_of(now), EventOutcome::kUnknownSite}];
+  ++totals_[EventOutcome::kUnknownSite];
   std::string name(domain.substr(0, 253));
   if (names_.size() >= kMaxNames && !names_.contains(name)) return;
   auto& row = names_[name];
   row.domain = std::move(name);
   ++row.count;
   row.last_seen = now;
+}
+
+std::vector<std::pair<std::string, std::uint64_t>> DropCounters::totals() const {
+  const std::scoped_lock lock(mutex_);
+  std::vector<std::pair<std::string, std::uint64_t>> all;
+  for (const auto& [outcome, count] : totals_) all.emplace_back(outcome_name(outcome), count);
+  return all;
 }
 
 DropCounters::Taken DropCounters::take() {

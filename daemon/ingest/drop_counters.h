@@ -22,6 +22,9 @@ class DropCounters {
              UnixSeconds now);
   void count_unknown(std::string_view domain, UnixSeconds now);
 
+  /// Events since the start by what became of them.
+  [[nodiscard]] std::vector<std::pair<std::string, std::uint64_t>> totals() const;
+
   struct Taken {
     std::vector<store::OutcomeCount> counts;
     std::vector<store::UnknownSite> unknown;
@@ -33,7 +36,8 @@ class DropCounters {
   static constexpr std::size_t kMaxNames = 1'000;  ///< Between two flushes; more are only counted.
   using Key = std::tuple<SiteId, UnixSeconds, EventOutcome>;
 
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
+  std::map<EventOutcome, std::uint64_t> totals_;               // guarded by mutex_
   std::map<Key, std::int64_t> counts_;                         // guarded by mutex_
   std::unordered_map<std::string, store::UnknownSite> names_;  // guarded by mutex_
 };

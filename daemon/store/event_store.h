@@ -56,6 +56,13 @@ class EventStore {
 
   /// Moves the log into the main file and empties it, if no reader is in the way.
   virtual Status checkpoint() = 0;
+
+  /// The same, as far as readers let it, when the log has grown enough for it to pay. True when
+  /// something was done. Between batches: nobody waits for it but the next batch.
+  virtual Result<bool> checkpoint_if_due() = 0;
+
+  /// Writes and syncs what means nothing: whether an event could be stored now.
+  virtual Status probe(UnixSeconds now) = 0;
 };
 
 /// A sync failed: what is on disk is unknown. The process must end without another answer; the next

@@ -15,7 +15,7 @@ namespace {
 /// A writer on a store whose next batches end as the test says.
 struct Fixture {
   explicit Fixture(BatchWriterConfig config = {})
-      : writer(config, events, visitors, counters, clock, log, [this] { lost = true; }) {}
+      : writer(config, events, visitors, counters, metrics, clock, log, [this] { lost = true; }) {}
 
   std::future<Result<std::vector<EventOutcome>>> submit(const std::string& name) {
     auto answer = std::make_shared<std::promise<Result<std::vector<EventOutcome>>>>();
@@ -35,6 +35,7 @@ struct Fixture {
   FakeEventStore events;
   VisitorIds visitors{backend->registry()};
   DropCounters counters;
+  Metrics metrics{{}};
   SystemClock clock;
   Log log{LogLevel::kOff};
   std::atomic<bool> lost{false};

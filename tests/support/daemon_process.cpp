@@ -42,6 +42,13 @@ void DaemonProcess::start() {
   url_ = line->substr(kReady.size());
 }
 
+std::string DaemonProcess::metrics_url() {
+  constexpr std::string_view kMetrics = "metrics on ";
+  const auto line = process_->read_error_line();
+  if (!line || !line->starts_with(kMetrics)) throw std::runtime_error("no metrics");
+  return line->substr(kMetrics.size());
+}
+
 int DaemonProcess::stop(int signal) {
   process_->signal(signal);
   return process_->wait().exit;

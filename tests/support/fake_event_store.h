@@ -65,6 +65,8 @@ class FakeEventStore final : public store::EventStore {
   Result<bool> purge_slice() override { return false; }
   Result<bool> expire_keys_slice(UnixSeconds) override { return false; }
   Status checkpoint() override { return {}; }
+  Result<bool> checkpoint_if_due() override { return false; }
+  Status probe(UnixSeconds) override { return {}; }
 
  private:
   std::mutex mutex_;

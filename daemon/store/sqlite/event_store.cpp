@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::int64_t kPurgeEvents = 20'000;  // rows looked at in one slice
 constexpr std::int64_t kPurgeStrings = 5'000;
+constexpr int kCheckpointPages = 4'000;  // 16 MiB of log
 constexpr std::int64_t kExpireKeys = 20'000;
 constexpr char kVacuumSlice[] = "PRAGMA incremental_vacuum(500)";
 
@@ -49,6 +50,9 @@ Status SqliteEventStore::append(std::span<const Event* const> events,
   } catch (const SqliteError& error) {
     dictionary_.rolled_back();
     return failed(error);
+  } catch (...) {
+    dictionary_.rolled_back();
+    throw;
   }
 }
 
@@ -72,6 +76,9 @@ Result<store::BulkResult> SqliteEventStore::append_bulk(const store::BulkRequest
   } catch (const Error& error) {  // the ledger's
     dictionary_.rolled_back();
     return fail(error);
+  } catch (...) {
+    dictionary_.rolled_back();
+    throw;
   }
 }
 
@@ -233,6 +240,26 @@ Result<bool> SqliteEventStore::expire_keys_slice(UnixSeconds now) {
 Status SqliteEventStore::checkpoint() {
   try {
     connection_.checkpoint_truncate();
+    return {};
+  } catch (const SqliteError& error) {
+    return failed(error);
+  }
+}
+
+Result<bool> SqliteEventStore::checkpoint_if_due() {
+  if (connection_.log_pages() < kCheckpointPages) return false;
+  try {
+    connection_.checkpoint_passive();
+    return true;
+  } catch (const SqliteError& error) {
+    return fail(failed(error).error());
+  }
+}
+
+Status SqliteEventStore::probe(UnixSeconds now) {
+  try {
+    Statement write(connection_, "INSERT OR REPLACE INTO meta(name, value) VALUES('probe', ?)");
+    write.run(seconds(now));
     return {};
   } catch (const SqliteError& error) {
     return failed(error);

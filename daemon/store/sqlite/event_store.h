@@ -22,6 +22,8 @@ class SqliteEventStore final : public store::EventStore {
   Result<bool> purge_slice() override;
   Result<bool> expire_keys_slice(UnixSeconds now) override;
   Status checkpoint() override;
+  Result<bool> checkpoint_if_due() override;
+  Status probe(UnixSeconds now) override;
 
  private:
   /// What this batch needs to know of a site.

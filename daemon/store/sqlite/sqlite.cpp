@@ -8,7 +8,6 @@ namespace analytics::sqlite {
 namespace {
 
 constexpr int kBusyMillis = 5'000;
-constexpr int kCheckpointPages = 4'000;  // 16 MiB of log before its pages go to the main file
 
 [[noreturn]] void raise(sqlite3* db, const std::string& what) {
   throw SqliteError(db == nullptr ? SQLITE_NOMEM : sqlite3_extended_errcode(db),
@@ -69,8 +68,15 @@ void Connection::configure(Role role) {
   execute("PRAGMA auto_vacuum=INCREMENTAL");  // only has an effect before the first table
   execute(
       "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA secure_delete=ON;"
-      "PRAGMA cache_size=-16000; PRAGMA wal_autocheckpoint=" +
-      std::to_string(kCheckpointPages));
+      "PRAGMA cache_size=-16000; PRAGMA wal_autocheckpoint=0");
+  // Never inside a commit: its clients would wait for it. See EventStore::checkpoint_if_due().
+  sqlite3_wal_hook(
+      db_,
+      [](void* self, sqlite3*, const char*, int pages) {
+        static_cast<Connection*>(self)->log_pages_ = pages;
+        return SQLITE_OK;
+      },
+      this);
   const auto setting = [this](std::string_view pragma) {
     Statement statement(*this, pragma);
     auto rows = statement.query();
@@ -94,6 +100,15 @@ bool Connection::checkpoint_truncate() {
   if (code == SQLITE_BUSY) return false;
   check(code, db_, "checkpoint");
   return true;
+}
+
+void Connection::checkpoint_passive() {
+  int in_log = 0;
+  int moved = 0;
+  const int code =
+      sqlite3_wal_checkpoint_v2(db_, nullptr, SQLITE_CHECKPOINT_PASSIVE, &in_log, &moved);
+  if (code != SQLITE_BUSY) check(code, db_, "checkpoint");
+  log_pages_ = 0;  // until the next commit tells
 }
 
 Rows::~Rows() {

@@ -52,11 +52,16 @@ class Connection {
   [[nodiscard]] std::int64_t last_insert_id() const;
   /// True when the whole log is in the main file and the log is empty.
   bool checkpoint_truncate();
+  /// Moves as much of the log into the main file as readers let it.
+  void checkpoint_passive();
+  /// Pages in the log after the last commit of this connection. Writer only.
+  [[nodiscard]] int log_pages() const { return log_pages_; }
   [[nodiscard]] sqlite3* handle() const { return db_; }
 
  private:
   void configure(Role role);
   sqlite3* db_ = nullptr;
+  int log_pages_ = 0;
 };
 
 using Bytes = std::span<const std::uint8_t>;

@@ -1,0 +1,175 @@
+#include "daemon/metrics/metrics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include <prometheus/metric_family.h>
+#include <prometheus/text_serializer.h>
+
+namespace analytics {
+namespace {
+
+using prometheus::ClientMetric;
+using prometheus::MetricFamily;
+using prometheus::MetricType;
+
+/// Statuses that are counted apart; the last stands for all others.
+constexpr std::array<int, 22> kStatuses = {200, 202, 204, 400, 401, 403, 404, 405, 408, 409, 413,
+                                           414, 415, 417, 422, 429, 431, 500, 501, 503, 505, 0};
+
+std::size_t status_index(int status) {
+  const auto* found = std::find(kStatuses.begin(), kStatuses.end() - 1, status);
+  return static_cast<std::size_t>(found - kStatuses.begin());
+}
+
+double seconds(std::chrono::nanoseconds time) {
+  return std::chrono::duration<double>(time).count();
+}
+
+ClientMetric number(double value, MetricType type, std::vector<ClientMetric::Label> labels = {}) {
+  ClientMetric metric;
+  metric.label = std::move(labels);
+  (type == MetricType::Counter ? metric.counter.value : metric.gauge.value) = value;
+  return metric;
+}
+
+MetricFamily single(const char* name, const char* help, MetricType type, double value) {
+  return {name, help, type, {number(value, type)}};
+}
+
+/// Several histograms of the same bounds, added up.
+template <std::size_t Bounds>
+ClientMetric histogram(const std::vector<const Histogram<Bounds>*>& parts,
+                       std::vector<ClientMetric::Label> labels = {}) {
+  ClientMetric metric;
+  metric.label = std::move(labels);
+  auto& shown = metric.histogram;
+  for (std::size_t i = 0; i <= Bounds; ++i) {
+    for (const auto* part : parts) shown.sample_count += part->count(i);
+    const double bound = i < Bounds ? parts.front()->bounds()[i] : HUGE_VAL;
+    shown.bucket.push_back({shown.sample_count, bound});
+  }
+  for (const auto* part : parts) shown.sample_sum += part->sum();
+  return metric;
+}
+
+template <std::size_t Bounds>
+MetricFamily single(const char* name, const char* help, const Histogram<Bounds>& values) {
+  return {name, help, MetricType::Histogram, {histogram<Bounds>({&values})}};
+}
+
+}  // namespace
+
+struct Metrics::PerRoute {
+  std::array<std::atomic<std::uint64_t>, kStatuses.size()> answers{};
+  Histogram<14> elapsed{kLatencies};
+};
+
+struct Metrics::Slot {
+  explicit Slot(std::size_t count) : routes(count) {}
+  std::vector<PerRoute> routes;
+};
+
+Metrics::Metrics(std::vector<Route> routes) : routes_(std::move(routes)) {
+  for (std::size_t i = 0; i < kSlots; ++i) {
+    slots_.push_back(std::make_unique<Slot>(routes_.size() + 1));
+  }
+}
+
+Metrics::~Metrics() = default;
+
+Metrics::Slot& Metrics::own_slot() const {
+  static std::atomic<std::size_t> threads{0};
+  thread_local const std::size_t number = threads.fetch_add(1);
+  return *slots_[number % kSlots];
+}
+
+void Metrics::answered(std::size_t route, int status, std::chrono::nanoseconds elapsed) {
+  auto& counted = own_slot().routes[std::min(route, routes_.size())];
+  counted.answers[status_index(status)].fetch_add(1, std::memory_order_relaxed);
+  counted.elapsed.add(seconds(elapsed));
+}
+
+void Metrics::committed(std::size_t events, std::chrono::nanoseconds elapsed) {
+  commit_seconds_.add(seconds(elapsed));
+  batch_events_.add(static_cast<double>(events));
+}
+
+void Metrics::checkpointed(std::chrono::nanoseconds elapsed) {
+  checkpoint_seconds_.add(seconds(elapsed));
+}
+
+std::string Metrics::text(const Gauges& gauges) const {
+  MetricFamily requests{"analytics_http_requests_total",
+                        "Answered requests by route and status.",
+                        MetricType::Counter,
+                        {}};
+  MetricFamily latency{"analytics_http_request_duration_seconds",
+                       "From the end of a request's head to its answer.",
+                       MetricType::Histogram,
+                       {}};
+  for (std::size_t i = 0; i <= routes_.size(); ++i) {
+    const auto route = i < routes_.size() ? routes_[i] : Route{"", "none"};
+    std::vector<const Histogram<14>*> parts;
+    for (const auto& slot : slots_) parts.push_back(&slot->routes[i].elapsed);
+    auto elapsed = histogram(parts, {{"method", route.method}, {"route", route.path}});
+    if (elapsed.histogram.sample_count == 0) continue;
+    latency.metric.push_back(std::move(elapsed));
+    for (std::size_t status = 0; status < kStatuses.size(); ++status) {
+      std::uint64_t count = 0;
+      for (const auto& slot : slots_) count += slot->routes[i].answers[status].load();
+      if (count == 0) continue;
+      const auto code = kStatuses[status] == 0 ? "other" : std::to_string(kStatuses[status]);
+      requests.metric.push_back(
+          number(static_cast<double>(count), MetricType::Counter,
+                 {{"method", route.method}, {"route", route.path}, {"code", code}}));
+    }
+  }
+  MetricFamily events{"analytics_events_total",
+                      "Events by what became of them: accepted, or the reason of the drop.",
+                      MetricType::Counter,
+                      {}};
+  for (const auto& [outcome, count] : gauges.events) {
+    events.metric.push_back(
+        number(static_cast<double>(count), MetricType::Counter, {{"outcome", outcome}}));
+  }
+  const auto gauge = [](const char* name, const char* help, double value) {
+    return single(name, help, MetricType::Gauge, value);
+  };
+  const auto counter = [](const char* name, const char* help, std::uint64_t value) {
+    return single(name, help, MetricType::Counter, static_cast<double>(value));
+  };
+  const std::vector<MetricFamily> all = {
+      std::move(requests),
+      std::move(latency),
+      std::move(events),
+      gauge("analytics_http_connections", "Open connections.",
+            static_cast<double>(gauges.connections)),
+      gauge("analytics_queue_events", "Events that wait for the writer.",
+            static_cast<double>(gauges.queued_events)),
+      gauge("analytics_queue_limit_events", "What may wait before 503.",
+            static_cast<double>(gauges.queue_limit)),
+      single("analytics_commit_duration_seconds", "Of a batch's transaction, its sync included.",
+             commit_seconds_),
+      single("analytics_commit_events", "Events in one transaction.", batch_events_),
+      counter("analytics_commit_failures_total", "Transactions that were not committed.",
+              commit_failures_.load()),
+      counter("analytics_sync_failures_total", "Syncs whose outcome is unknown.",
+              sync_failures_.load()),
+      single("analytics_checkpoint_duration_seconds",
+             "Of moving the write-ahead log into the database.", checkpoint_seconds_),
+      gauge("analytics_database_size_bytes", "Size of the database file.",
+            static_cast<double>(gauges.database_bytes)),
+      gauge("analytics_wal_size_bytes", "Size of the write-ahead log.",
+            static_cast<double>(gauges.wal_bytes)),
+      gauge("analytics_disk_free_bytes", "Free space where the database is.",
+            static_cast<double>(gauges.free_disk_bytes)),
+      gauge("analytics_healthy", "1 while an event could be stored.", gauges.healthy ? 1 : 0),
+  };
+  std::ostringstream out;
+  prometheus::TextSerializer().Serialize(out, all);
+  return out.str();
+}
+
+}  // namespace analytics

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace analytics {
+
+/// Counts in buckets with fixed upper bounds, in seconds or in things. Any thread; no lock.
+template <std::size_t Bounds>
+class Histogram {
+ public:
+  explicit constexpr Histogram(const std::array<double, Bounds>& bounds) : bounds_(bounds) {}
+
+  void add(double value) {
+    std::size_t at = 0;
+    while (at < Bounds && value > bounds_[at]) ++at;
+    counts_[at].fetch_add(1, std::memory_order_relaxed);
+    sum_.fetch_add(value, std::memory_order_relaxed);
+  }
+  [[nodiscard]] std::uint64_t count(std::size_t bucket) const {
+    return counts_[bucket].load(std::memory_order_relaxed);
+  }
+  [[nodiscard]] double sum() const { return sum_.load(std::memory_order_relaxed); }
+  [[nodiscard]] const std::array<double, Bounds>& bounds() const { return bounds_; }
+
+ private:
+  const std::array<double, Bounds>& bounds_;
+  std::array<std::atomic<std::uint64_t>, Bounds + 1> counts_{};
+  std::atomic<double> sum_{0};
+};
+
+/// What is read when the metrics are asked for.
+struct Gauges {
+  std::size_t connections = 0;
+  std::size_t queued_events = 0;
+  std::size_t queue_limit = 0;
+  std::uint64_t database_bytes = 0;
+  std::uint64_t wal_bytes = 0;
+  std::uint64_t free_disk_bytes = 0;
+  bool healthy = false;
+  /// Events since the start by what became of them: "accepted", or the reason of the drop.
+  std::vector<std::pair<std::string, std::uint64_t>> events;
+};
+
+/// What the service counts of itself since it started. Threads that answer requests write to slots
+/// of their own and never wait for each other; a scrape adds them up.
+class Metrics {
+ public:
+  struct Route {
+    std::string method;
+    std::string path;
+  };
+  /// By the number that a request carries; what no route took is counted under the last.
+  explicit Metrics(std::vector<Route> routes);
+  ~Metrics();
+
+  void answered(std::size_t route, int status, std::chrono::nanoseconds elapsed);
+  void committed(std::size_t events, std::chrono::nanoseconds elapsed);
+  void commit_failed() { commit_failures_.fetch_add(1, std::memory_order_relaxed); }
+  void sync_failed() { sync_failures_.fetch_add(1, std::memory_order_relaxed); }
+  void checkpointed(std::chrono::nanoseconds elapsed);
+
+  /// Prometheus' text format.
+  [[nodiscard]] std::string text(const Gauges& gauges) const;
+
+ private:
+  static constexpr std::array<double, 14> kLatencies = {
+      0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10};
+  static constexpr std::array<double, 10> kBatchSizes = {1,   4,     16,    64,     256,
+                                                         512, 1'024, 4'096, 16'384, 65'536};
+  static constexpr std::size_t kSlots = 8;
+  struct PerRoute;
+  struct Slot;
+
+  Slot& own_slot() const;
+
+  const std::vector<Route> routes_;
+  std::vector<std::unique_ptr<Slot>> slots_;
+  Histogram<14> commit_seconds_{kLatencies};
+  Histogram<10> batch_events_{kBatchSizes};
+  Histogram<14> checkpoint_seconds_{kLatencies};
+  std::atomic<std::uint64_t> commit_failures_{0};
+  std::atomic<std::uint64_t> sync_failures_{0};
+};
+
+}  // namespace analytics
