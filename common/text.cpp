@@ -42,8 +42,6 @@ std::string_view trim(std::string_view text) {
   return text;
 }
 
-char ascii_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
-
 std::string ascii_lower(std::string_view text) {
   std::string lower(text);
   std::transform(lower.begin(), lower.end(), lower.begin(), [](char c) { return ascii_lower(c); });

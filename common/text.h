@@ -12,7 +12,9 @@ namespace analytics {
 
 /// Without ASCII white space at both ends.
 [[nodiscard]] std::string_view trim(std::string_view text);
-[[nodiscard]] char ascii_lower(char c);
+[[nodiscard]] inline char ascii_lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+}
 [[nodiscard]] std::string ascii_lower(std::string_view text);
 /// Compares without regard to ASCII case.
 [[nodiscard]] bool iequals(std::string_view a, std::string_view b);

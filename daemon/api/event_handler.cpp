@@ -29,8 +29,12 @@ std::string header_safe(std::string_view domain) {
 }
 
 http::Response accepted(const std::vector<Drop>& drops, const std::vector<std::string>& ignored) {
-  http::Response response(202, "application/json", "{}");
-  allow_any_origin(response);
+  static const http::Response kAccepted = [] {
+    http::Response plain(202, "application/json", "{}");
+    allow_any_origin(plain);
+    return plain;
+  }();
+  auto response = kAccepted;
   if (!drops.empty()) {
     std::string list;
     for (const auto& drop : drops) {

@@ -1,66 +1,148 @@
-#include <atomic>
 #include <csignal>
-#include <cstdlib>
-#include <mutex>
-#include <set>
-#include <sstream>
+#include <random>
 #include <thread>
 
 #include "tests/support/catch.h"
-#include "tests/support/daemon_process.h"
+#include "tests/support/ledger.h"
 
 using namespace analytics::test;
 
 namespace {
 
-/// Rounds of a crash test: as many as CI has time for, more on request.
-int rounds() {
-  const char* text = std::getenv("ANALYTICS_CRASH_ROUNDS");
-  return text == nullptr ? 20 : std::atoi(text);
-}
-
-/// Sends events with ids of their own on one connection until the daemon is gone.
-void load(const std::string& url, const std::string& prefix, std::atomic<int>& acked_count,
-          std::mutex& mutex, std::set<std::string>& acked) {
-  Api api(url, "");
-  for (int i = 0;; ++i) {
-    const auto id = "/" + prefix + "-" + std::to_string(i);
-    const auto reply = api.event(R"({"d":"a.de","n":"pageview","u":"https://a.de)" + id + "\"}");
-    if (reply.status != 202) return;
-    const std::scoped_lock lock(mutex);
-    acked.insert(id);
-    ++acked_count;
+struct Fixture {
+  Fixture() { Api(daemon.url(), key).form("POST", "/api/v1/sites", "domain=a.de"); }
+  void check() {
+    const auto verdict = ledger.judge(daemon);
+    CHECK(verdict.lost == 0);
+    CHECK(verdict.strange == 0);
+    CHECK(verdict.twice == 0);
+    CHECK(verdict.intact);
   }
-}
+  /// Until so many more answers have come.
+  void await(int more) {
+    const int wanted = ledger.acknowledged() + more;
+    while (ledger.acknowledged() < wanted) std::this_thread::yield();
+  }
+
+  DaemonProcess daemon{ANALYTICSD};
+  std::string key = daemon.make_key();
+  Ledger ledger;
+};
 
 }  // namespace
 
 TEST_CASE("crash: kill -9 under load loses nothing acknowledged and doubles nothing", "[crash]") {
-  DaemonProcess daemon(ANALYTICSD);
-  Api(daemon.url(), daemon.make_key()).form("POST", "/api/v1/sites", "domain=a.de");
-  std::set<std::string> acked;
-  std::mutex mutex;
-  for (int round = 0; round < rounds(); ++round) {
-    std::atomic<int> count{0};
-    std::vector<std::thread> threads;
-    for (int i = 0; i < 8; ++i) {
-      threads.emplace_back([&, name = std::to_string(round) + "-" + std::to_string(i)] {
-        load(daemon.url(), name, count, mutex, acked);
-      });
-    }
-    // Another moment each round: after a number of answers, not after a time.
-    while (count < 20 + round * 37) std::this_thread::yield();
-    daemon.stop(SIGKILL);
-    for (auto& thread : threads) thread.join();
-    daemon.start();
+  Fixture fixture;
+  std::mt19937 random(7);
+  for (int round = 0; round < rounds(20, 500); ++round) {
+    Load load(fixture.ledger, fixture.daemon.url(), fixture.key, std::to_string(round));
+    fixture.await(1);
+    // Another moment each round, wherever it falls: nothing depends on where.
+    std::this_thread::sleep_for(std::chrono::microseconds(random() % 300'000 / 3));
+    fixture.daemon.stop(SIGKILL);
+    load.join();
+    fixture.daemon.start();
   }
-  std::istringstream rows(daemon.query("SELECT path FROM event_text"));
-  std::multiset<std::string> stored;
-  for (std::string path; std::getline(rows, path);) stored.insert(path);
-  std::size_t lost = 0;
-  for (const auto& id : acked) lost += stored.contains(id) ? 0U : 1U;
-  CHECK(acked.size() > 20);
-  CHECK(lost == 0);
-  CHECK(std::set<std::string>(stored.begin(), stored.end()).size() == stored.size());
-  CHECK(daemon.query("PRAGMA integrity_check") == "ok");
+  CHECK(fixture.ledger.acknowledged() >= rounds(20, 500));
+  fixture.check();
+}
+
+TEST_CASE("crash: killed again while it recovers", "[crash]") {
+  Fixture fixture;
+  std::mt19937 random(8);
+  for (int round = 0; round < rounds(5, 100); ++round) {
+    Load load(fixture.ledger, fixture.daemon.url(), fixture.key, std::to_string(round));
+    fixture.await(20);
+    fixture.daemon.stop(SIGKILL);
+    load.join();
+    for (int again = 0; again < 3; ++again) {
+      fixture.daemon.launch();
+      std::this_thread::sleep_for(std::chrono::microseconds(random() % 20'000));
+      fixture.daemon.stop(SIGKILL);
+    }
+    fixture.daemon.start();
+  }
+  fixture.check();
+}
+
+TEST_CASE("crash: killed at each named point", "[crash]") {
+  for (const std::string point :
+       {"before_begin=kill@40", "mid_batch=kill@40", "before_commit=kill@40",
+        "after_commit=kill@40", "before_reply=kill@40"}) {
+    INFO(point);
+    Fixture fixture;
+    fixture.daemon.stop(SIGTERM);
+    fixture.daemon.start(point);
+    {
+      Load load(fixture.ledger, fixture.daemon.url(), fixture.key, "x");
+      CHECK(fixture.daemon.wait() == 128 + SIGKILL);
+    }
+    CHECK(fixture.ledger.acknowledged() > 0);
+    fixture.daemon.start();
+    fixture.check();
+  }
+}
+
+TEST_CASE("crash: killed in a checkpoint", "[crash]") {
+  Fixture fixture;
+  fixture.daemon.stop(SIGTERM);
+  fixture.daemon.start("in_checkpoint=kill");
+  {
+    Load load(fixture.ledger, fixture.daemon.url(), fixture.key, "x");
+    CHECK(fixture.daemon.wait() == 128 + SIGKILL);
+  }
+  fixture.daemon.start();
+  fixture.check();
+}
+
+TEST_CASE("crash: killed in a migration, a purge and a salt's destruction", "[crash]") {
+  Fixture fixture;
+  TempFolder folder;
+  const auto fresh = (folder / "m.db").string();
+  const auto made = run({ANALYTICSD, "keys", "create", "--account", "x", "--db", fresh},
+                        {{"ANALYTICS_FAILPOINTS=in_migration=kill@2"}, {}});
+  CHECK(made.exit == 128 + SIGKILL);
+  CHECK(run({ANALYTICSD, "keys", "create", "--account", "x", "--db", fresh}).exit == 0);
+  fixture.ledger.send_events(fixture.daemon.url(), "x", 50);
+  fixture.daemon.stop(SIGTERM);
+  fixture.daemon.start("in_purge=kill");
+  Api(fixture.daemon.url(), fixture.key).form("DELETE", "/api/v1/sites/a.de", "");
+  CHECK(fixture.daemon.wait() == 128 + SIGKILL);
+  fixture.daemon.start();
+  Api api(fixture.daemon.url(), fixture.key);
+  CHECK(api.form("POST", "/api/v1/sites", "domain=a.de").status == 200);
+  while (fixture.daemon.query("SELECT count(*) FROM purges") != "0") std::this_thread::yield();
+  CHECK(fixture.daemon.query("SELECT count(*) FROM events") == "0");
+  fixture.daemon.stop(SIGTERM);
+  fixture.daemon.launch("in_salt_rotation=kill");
+  CHECK(fixture.daemon.wait() == 128 + SIGKILL);
+  fixture.daemon.start();
+  CHECK(fixture.daemon.query("PRAGMA integrity_check") == "ok");
+}
+
+TEST_CASE("crash: SIGTERM under load answers all it took, and ends with 0", "[crash]") {
+  Fixture fixture;
+  for (int round = 0; round < rounds(10, 100); ++round) {
+    Load load(fixture.ledger, fixture.daemon.url(), fixture.key, std::to_string(round));
+    fixture.await(30);
+    CHECK(fixture.daemon.stop(SIGTERM) == 0);
+    load.join();
+    fixture.daemon.start();
+  }
+  fixture.check();
+}
+
+TEST_CASE("crash: the tests have teeth", "[crash]") {
+  Fixture fixture;
+  fixture.daemon.stop(SIGTERM);
+  // Answers before the commit, which then takes its time: who is killed right after an answer
+  // has lost it.
+  fixture.daemon.start("reply_first=on,before_commit=sleep:50000");
+  {
+    Load load(fixture.ledger, fixture.daemon.url(), "", "x");
+    fixture.await(20);
+    fixture.daemon.stop(SIGKILL);
+  }
+  fixture.daemon.start();
+  CHECK(fixture.ledger.judge(fixture.daemon).lost > 0);
 }

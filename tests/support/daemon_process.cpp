@@ -16,8 +16,11 @@ std::atomic<int> unclean{0};
 
 int unclean_ends() { return unclean; }
 
-DaemonProcess::DaemonProcess(std::string binary, std::vector<std::string> arguments)
-    : binary_(std::move(binary)), arguments_(std::move(arguments)) {
+DaemonProcess::DaemonProcess(std::string binary, std::vector<std::string> arguments,
+                             std::vector<std::string> environment)
+    : binary_(std::move(binary)),
+      arguments_(std::move(arguments)),
+      environment_(std::move(environment)) {
   start();
 }
 
@@ -30,11 +33,19 @@ DaemonProcess::~DaemonProcess() {
   std::cerr << "the daemon ended with " << ended.exit << ":\n" << ended.err;
 }
 
-void DaemonProcess::start() {
+void DaemonProcess::launch(const std::string& failpoints) {
   std::vector<std::string> command{binary_,    "serve",      "--db", database().string(),
                                    "--listen", "127.0.0.1:0"};
   command.insert(command.end(), arguments_.begin(), arguments_.end());
-  process_ = std::make_unique<Process>(command, Process::Options{});
+  auto environment = environment_;
+  environment.push_back("ANALYTICS_FAILPOINTS=" + failpoints);
+  process_ = std::make_unique<Process>(command, Process::Options{std::move(environment), {}});
+}
+
+void DaemonProcess::start() { start(""); }
+
+void DaemonProcess::start(const std::string& failpoints) {
+  launch(failpoints);
   const auto line = process_->read_error_line();
   constexpr std::string_view kReady = "listening on ";
   if (!line || !line->starts_with(kReady))

@@ -20,15 +20,22 @@ namespace analytics::test {
 /// The real daemon on a database of its own and a port of its choice.
 class DaemonProcess {
  public:
-  explicit DaemonProcess(std::string binary, std::vector<std::string> arguments = {});
+  explicit DaemonProcess(std::string binary, std::vector<std::string> arguments = {},
+                         std::vector<std::string> environment = {});
   /// Ends the daemon by SIGTERM, if it still runs. What does not end with 0 then (a sanitizer's
   /// finding, for one) fails the whole test program: see unclean_ends().
   ~DaemonProcess();
   DaemonProcess(const DaemonProcess&) = delete;
   DaemonProcess& operator=(const DaemonProcess&) = delete;
   void start();
+  /// The same with failpoints: see common/failpoint.h.
+  void start(const std::string& failpoints);
+  /// Starts it and does not wait for the ready line.
+  void launch(const std::string& failpoints = "");
   /// Sends the signal and waits. The exit code.
   int stop(int signal);
+  /// Waits for an end that comes by itself. The exit code, 128 + signal when one ended it.
+  int wait() { return process_->wait().exit; }
 
   [[nodiscard]] const std::string& url() const { return url_; }
   /// Where /metrics is, when it was started with --admin-listen.
@@ -46,6 +53,7 @@ class DaemonProcess {
  private:
   std::string binary_;
   std::vector<std::string> arguments_;
+  std::vector<std::string> environment_;
   TempFolder folder_;
   std::unique_ptr<Process> process_;
   std::string url_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/failpoint.h"
 #include "daemon/store/sqlite/rows.h"
 
 namespace analytics::sqlite {
@@ -114,6 +115,7 @@ void SqliteEventStore::set_first_events(const Sites& sites) {
 }
 
 EventOutcome SqliteEventStore::store(const Event& event, Sites& sites, UnixSeconds now) {
+  failpoint("mid_batch");
   auto& site = site_state(event.site, sites);
   if (!site.exists) return EventOutcome::kUnknownSite;
   if (event.idempotency && !spend(*event.idempotency, now)) return EventOutcome::kDuplicate;
@@ -192,6 +194,7 @@ Result<bool> SqliteEventStore::purge_slice() {
   try {
     if (const auto purge = next_purge()) {
       Transaction transaction(connection_);
+      failpoint("in_purge");
       if (purge->events_left) {
         purge_events(purge->site, purge->from);
       } else {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "common/failpoint.h"
 #include "common/text.h"
 #include "daemon/store/event_store.h"
 #include "daemon/store/sqlite/rows.h"
@@ -303,6 +304,7 @@ Result<bool> SqliteRegistry::destroy_salts(UnixSeconds now) {
     Statement remove(connection_, "DELETE FROM salts WHERE expires_at <= ?");
     remove.run(seconds(now));
     if (connection_.changes() > 0) salts_in_log_ = true;
+    failpoint("in_salt_rotation");
     // secure_delete has overwritten the row; the log still has the page as it was.
     if (salts_in_log_) salts_in_log_ = !connection_.checkpoint_truncate();
     return !salts_in_log_;

@@ -42,7 +42,7 @@ class SqliteRegistry final : public store::Registry {
 
   Connection& connection_;
   std::uint64_t revision_ = 1;
-  bool salts_in_log_ = false;  ///< Destroyed salts may still stand in the log.
+  bool salts_in_log_ = true;  ///< Or a run before this one may have left some there.
 };
 
 }  // namespace analytics::sqlite

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "common/failpoint.h"
 #include "daemon/store/backend.h"
 
 namespace analytics::sqlite {
@@ -155,6 +156,7 @@ void migrate(Connection& connection) {
   for (auto step = version; step < kNewest; ++step) {
     Transaction transaction(connection);
     connection.execute(kMigrations[step]);
+    failpoint("in_migration");
     connection.execute("PRAGMA application_id=" + std::to_string(kApplicationId) +
                        "; PRAGMA user_version=" + std::to_string(step + 1));
     transaction.commit();

@@ -4,6 +4,8 @@
 
 #include <sqlite3.h>
 
+#include "common/failpoint.h"
+
 namespace analytics::sqlite {
 namespace {
 
@@ -82,6 +84,7 @@ void Connection::configure(Role role) {
     auto rows = statement.query();
     return rows.next() ? rows.text(0) : std::string();
   };
+  if (failpoint("synchronous_off")) return execute("PRAGMA synchronous=OFF");
   if (setting("PRAGMA journal_mode") != "wal" || setting("PRAGMA synchronous") != "2") {
     throw SqliteError(SQLITE_CANTOPEN, "the database does not take WAL with full syncs here");
   }
@@ -103,6 +106,7 @@ bool Connection::checkpoint_truncate() {
 }
 
 void Connection::checkpoint_passive() {
+  failpoint("in_checkpoint");
   int in_log = 0;
   int moved = 0;
   const int code =
@@ -170,6 +174,7 @@ void Statement::bind(int index, std::nullptr_t) {
 }
 
 Transaction::Transaction(Connection& connection) : connection_(connection) {
+  failpoint("before_begin");
   connection_.execute("BEGIN IMMEDIATE");
 }
 
@@ -181,7 +186,9 @@ Transaction::~Transaction() {
 }
 
 void Transaction::commit() {
+  failpoint("before_commit");
   connection_.execute("COMMIT");
+  failpoint("after_commit");
   open_ = false;
 }
 

@@ -1,0 +1,7 @@
+#include "common/failpoint.h"
+
+namespace analytics {
+
+bool failpoint(const char*) { return false; }
+
+}  // namespace analytics

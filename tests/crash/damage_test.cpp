@@ -1,0 +1,65 @@
+#include <csignal>
+#include <fstream>
+#include <random>
+
+#include "common/fs.h"
+#include "tests/support/catch.h"
+#include "tests/support/ledger.h"
+
+using namespace analytics;
+using namespace analytics::test;
+
+namespace {
+
+/// Overwrites some bytes, or cuts the end off.
+void damage(const std::filesystem::path& file, std::mt19937& random) {
+  auto bytes = read_file(file).value_or("");
+  if (bytes.empty()) return;
+  if (random() % 4 == 0) {
+    bytes.resize(random() % bytes.size());
+  } else {
+    for (int i = 0; i < 16; ++i)
+      bytes[random() % bytes.size()] ^= static_cast<char>(1 + random() % 255);
+  }
+  std::ofstream(file, std::ios::trunc) << bytes;
+}
+
+/// Starts it on the damaged file, asks for a little and ends it. The exit code.
+int try_out(const std::filesystem::path& file) {
+  Process daemon({ANALYTICSD, "--db", file.string(), "--listen", "127.0.0.1:0"}, {});
+  const auto line = daemon.read_error_line();
+  constexpr std::string_view kReady = "listening on ";
+  if (line && line->starts_with(kReady)) {
+    Api api(line->substr(kReady.size()), "");
+    for (int i = 0; i < 5; ++i) {
+      const auto reply = api.event(R"({"d":"a.de","n":"x","u":"https://a.de/later"})");
+      if (reply.failure != HttpReply::Failure::kNone) break;
+    }
+    daemon.signal(SIGTERM);
+  }
+  return daemon.wait().exit;
+}
+
+}  // namespace
+
+TEST_CASE("damage: flipped bytes and cut files end with a clear code, never with a crash",
+          "[crash]") {
+  DaemonProcess daemon(ANALYTICSD);
+  Api(daemon.url(), daemon.make_key()).form("POST", "/api/v1/sites", "domain=a.de");
+  Ledger ledger;
+  ledger.send_events(daemon.url(), "x", 200);
+  daemon.stop(SIGKILL);  // so that there is a log to damage
+  std::mt19937 random(11);
+  for (int round = 0; round < rounds(50, 1'000); ++round) {
+    const TempFolder folder;
+    std::error_code missing;
+    for (const std::string end : {"", "-wal"}) {
+      std::filesystem::copy_file(daemon.database().string() + end, (folder / "a.db").string() + end,
+                                 missing);
+    }
+    damage((folder / "a.db").string() + (round % 2 == 0 ? "" : "-wal"), random);
+    const int exit = try_out(folder / "a.db");
+    INFO("round " << round << " exit " << exit);
+    CHECK((exit == 0 || exit == 1 || exit == 5));
+  }
+}

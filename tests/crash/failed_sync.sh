@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# Each sync of a short run fails once: no answer after it, exit 1, and the next start has all that
+# was acknowledged. Needs strace. Arguments: the folder of the binaries, how many syncs (12).
+set -euo pipefail
+# shellcheck source=tests/crash/daemon.sh
+. "$(dirname "$0")/daemon.sh"
+syncs=${2:-12}
+run=0
+ended=0
+while [ "$run" -lt "$syncs" ]; do
+  run=$((run + 1))
+  rm -rf "$work/data"
+  "$bin/analyticsd" keys create --account test --db "$work/data/a.db" >"$work/key"
+  "$bin/analyticsd" --db "$work/data/a.db" --listen 127.0.0.1:0 2>"$work/log" &
+  daemon=$!
+  ready
+  "$bin/analytics" --server "$url" --api-key-file "$work/key" -q sites create a.de
+  kill "$daemon"
+  wait "$daemon"
+  strace -f -o /dev/null -e trace=fsync,fdatasync -e "inject=fsync,fdatasync:error=EIO:when=$run+" \
+    "$bin/analyticsd" --db "$work/data/a.db" --listen 127.0.0.1:0 2>"$work/log" &
+  daemon=$!
+  ready || { daemon=""; continue; } # the sync of its start: it says so and does not listen
+  acknowledged=0
+  for i in $(seq 12); do
+    case $(send "/$i") in
+      202) acknowledged=$i ;;
+      000) break ;;
+      *) fail "sync $run: answered after a failed sync" ;;
+    esac
+  done
+  code=0
+  wait "$daemon" || code=$?
+  daemon=""
+  if [ "$acknowledged" -lt 12 ]; then
+    [ "$code" = 1 ] || fail "sync $run: exit $code"
+    ended=$((ended + 1))
+  fi
+  "$bin/analyticsd" --db "$work/data/a.db" --listen 127.0.0.1:0 2>"$work/log" &
+  daemon=$!
+  ready
+  [ "$(send /again)" = 202 ] || fail "sync $run: the restart does not store"
+  for i in $(seq "$acknowledged"); do
+    found=$(sqlite3 -readonly "$work/data/a.db" "SELECT count(*) FROM event_text WHERE path = '/$i'")
+    [ "$found" = 1 ] || fail "sync $run: /$i was acknowledged, $found are there"
+  done
+  kill "$daemon"
+  wait "$daemon"
+  daemon=""
+done
+[ "$ended" -gt 3 ] || fail "only $ended runs met a failed sync"
+echo "$ended of $syncs runs ended by a failed sync, nothing acknowledged lost"

@@ -1,0 +1,67 @@
+#include <atomic>
+#include <csignal>
+#include <fstream>
+#include <iostream>
+#include <thread>
+
+#include "tests/support/catch.h"
+#include "tests/support/ledger.h"
+
+using namespace analytics;
+using namespace analytics::test;
+
+namespace {
+
+struct Answers {
+  std::atomic<int> stored{0};
+  std::atomic<int> refused{0};
+  std::atomic<int> other{0};
+  std::atomic<int> broken{0};
+  std::atomic<int> sent{0};
+};
+
+/// Sends as fast as it is answered, refused or not, until the time is over.
+void press(const std::string& url, std::chrono::steady_clock::time_point end, Answers& answers) {
+  Api api(url, "");
+  while (std::chrono::steady_clock::now() < end) {
+    ++answers.sent;
+    const auto reply = api.event(R"({"d":"a.de","n":"x","u":"https://a.de/"})");
+    if (reply.failure != HttpReply::Failure::kNone) {
+      ++answers.broken;
+    } else if (reply.status == 202) {
+      ++answers.stored;
+    } else if (reply.status == 503) {
+      ++answers.refused;
+      CHECK_FALSE(reply.header("Retry-After").empty());
+    } else {
+      ++answers.other;
+    }
+  }
+}
+
+}  // namespace
+
+// The build is slowed to about 2,000 events a second and has a short queue: clients meet it full.
+TEST_CASE("overload: what is over is refused at once, and every answer is true", "[crash]") {
+  const TempFolder folder;
+  std::ofstream(folder / "c.toml") << "[queue]\nmax_events = 20\n";
+  DaemonProcess daemon(ANALYTICSD, {"--config", (folder / "c.toml").string()});
+  Api(daemon.url(), daemon.make_key()).form("POST", "/api/v1/sites", "domain=a.de");
+  daemon.stop(SIGTERM);
+  daemon.start("mid_batch=sleep:500");
+  Answers answers;
+  {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(rounds(2, 60));
+    std::vector<std::jthread> clients;
+    for (int i = 0; i < 64; ++i) {
+      clients.emplace_back([&] { press(daemon.url(), end, answers); });
+    }
+  }
+  CHECK(answers.refused > 0);
+  CHECK(answers.stored > 0);
+  CHECK(answers.other == 0);
+  CHECK(answers.sent == answers.stored + answers.refused + answers.broken);
+  CHECK(daemon.query("SELECT count(*) FROM events") == std::to_string(answers.stored));
+  std::cout << "overload: " << answers.sent << " sent, " << answers.stored << " stored, "
+            << answers.refused << " refused, " << answers.broken << " broken\n";
+}

@@ -1,0 +1,12 @@
+#!/bin/sh
+# The crash tests of reliability.md on the debug build: as CI runs them, or, with --full, with their
+# full counts (about an hour).
+set -eu
+cd "$(dirname "$0")/../.."
+cmake --preset debug >/dev/null
+cmake --build --preset debug
+if [ "${1:-}" = --full ]; then
+  export ANALYTICS_CRASH_FULL=1
+  exec build/debug/tests/crash_tests --durations yes
+fi
+ctest --preset debug -L e2e

@@ -1,0 +1,92 @@
+#include "tests/support/ledger.h"
+
+#include <cstdlib>
+#include <sstream>
+
+namespace analytics::test {
+namespace {
+
+constexpr int kBatchLines = 20;
+
+std::string event_of(const std::string& id) {
+  return R"({"d":"a.de","n":"pageview","u":"https://a.de/)" + id + "\"}";
+}
+
+}  // namespace
+
+int rounds(int few, int many) {
+  const char* full = std::getenv("ANALYTICS_CRASH_FULL");
+  const char* exact = std::getenv("ANALYTICS_CRASH_ROUNDS");
+  if (exact != nullptr) return std::min(few, std::atoi(exact));
+  return full != nullptr ? many : few;
+}
+
+void Ledger::send_events(const std::string& url, const std::string& prefix, int most) {
+  Api api(url, "");
+  for (int i = 0; i < most; ++i) {
+    const auto id = prefix + "-" + std::to_string(i);
+    {
+      const std::scoped_lock lock(mutex_);
+      sent_.insert("/" + id);
+    }
+    if (api.event(event_of(id)).status != 202) return;
+    const std::scoped_lock lock(mutex_);
+    acknowledged_.insert("/" + id);
+    ++acknowledged_count_;
+  }
+}
+
+void Ledger::send_batches(const std::string& url, const std::string& key,
+                          const std::string& prefix) {
+  Api api(url, key);
+  for (int i = 0;; ++i) {
+    std::string body;
+    std::vector<std::string> ids;
+    for (int line = 0; line < kBatchLines; ++line) {
+      ids.push_back(prefix + "-b" + std::to_string(i) + "-" + std::to_string(line));
+      body += event_of(ids.back()) + "\n";
+    }
+    {
+      const std::scoped_lock lock(mutex_);
+      for (const auto& id : ids) sent_.insert("/" + id);
+    }
+    if (api.send("POST", "/api/v1/events", body, "application/x-ndjson").status != 200) return;
+    const std::scoped_lock lock(mutex_);
+    for (const auto& id : ids) acknowledged_.insert("/" + id);
+    acknowledged_count_ += kBatchLines;
+  }
+}
+
+Ledger::Verdict Ledger::judge(const DaemonProcess& daemon) {
+  Verdict verdict;
+  std::istringstream rows(daemon.query("SELECT path FROM event_text"));
+  std::set<std::string> stored;
+  const std::scoped_lock lock(mutex_);
+  for (std::string path; std::getline(rows, path);) {
+    if (!stored.insert(path).second) ++verdict.twice;
+    if (!sent_.contains(path)) ++verdict.strange;
+  }
+  for (const auto& id : acknowledged_) verdict.lost += stored.contains(id) ? 0U : 1U;
+  verdict.intact = daemon.query("PRAGMA integrity_check") == "ok";
+  return verdict;
+}
+
+Load::Load(Ledger& ledger, const std::string& url, const std::string& key,
+           const std::string& prefix, int connections) {
+  for (int i = 0; i < connections; ++i) {
+    const auto name = prefix + "-" + std::to_string(i);
+    if (!key.empty() && i % 4 == 3) {
+      threads_.emplace_back([&ledger, url, key, name] { ledger.send_batches(url, key, name); });
+    } else {
+      threads_.emplace_back([&ledger, url, name] { ledger.send_events(url, name); });
+    }
+  }
+}
+
+void Load::join() {
+  for (auto& thread : threads_) {
+    if (thread.joinable()) thread.join();
+  }
+}
+
+}  // namespace analytics::test

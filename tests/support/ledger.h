@@ -1,0 +1,59 @@
+#pragma once
+
+#include <atomic>
+#include <mutex>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/support/daemon_process.h"
+
+namespace analytics::test {
+
+/// Rounds of a crash test: `few` in CI, on request as many as the variable says, which only
+/// tests/crash/run.sh sets.
+[[nodiscard]] int rounds(int few, int many);
+
+/// Every event has an id of its own, its path. What was sent, what was acknowledged, and, at the
+/// end, whether the file holds all that was acknowledged, nothing that was not sent, nothing twice.
+class Ledger {
+ public:
+  /// Sends single events on one connection until the server is gone or refuses, or `most` are sent.
+  void send_events(const std::string& url, const std::string& prefix, int most = 1'000'000);
+  /// The same with bulk requests of a few lines each.
+  void send_batches(const std::string& url, const std::string& key, const std::string& prefix);
+
+  [[nodiscard]] int acknowledged() const { return acknowledged_count_; }
+  [[nodiscard]] std::size_t sent() const { return sent_.size(); }
+
+  struct Verdict {
+    std::size_t lost = 0;     ///< Acknowledged and not stored.
+    std::size_t strange = 0;  ///< Stored and never sent.
+    std::size_t twice = 0;
+    bool intact = false;  ///< integrity_check of the sqlite3 shell.
+    [[nodiscard]] bool fine() const { return lost == 0 && strange == 0 && twice == 0 && intact; }
+  };
+  [[nodiscard]] Verdict judge(const DaemonProcess& daemon);
+
+ private:
+  std::mutex mutex_;
+  std::set<std::string> sent_;          // guarded by mutex_
+  std::set<std::string> acknowledged_;  // guarded by mutex_
+  std::atomic<int> acknowledged_count_{0};
+};
+
+/// Clients that load a server until it is gone.
+class Load {
+ public:
+  /// `key` empty: only single events.
+  Load(Ledger& ledger, const std::string& url, const std::string& key, const std::string& prefix,
+       int connections = 8);
+  ~Load() { join(); }
+  void join();
+
+ private:
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace analytics::test
