@@ -4,7 +4,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 sh daemon/packaging/install-packages.sh tests
-shellcheck -x daemon/*.sh daemon/packaging/*.sh tests/*.sh tests/bench/*.sh tests/crash/*.sh .ci/run
+shellcheck -x daemon/*.sh daemon/packaging/*.sh tests/*.sh tests/bench/*.sh tests/crash/*.sh tests/fuzz/*.sh .ci/run
 bash tests/check_layers.sh
 sh tests/check_sizes.sh
 case $(clang-format --version) in  # others format otherwise

@@ -1,0 +1,55 @@
+// A bulk request: unpacking stays within its limit, every line has one verdict.
+#include <cstdint>
+
+#include "common/decompress.h"
+#include "daemon/ingest/bulk.h"
+#include "tests/fuzz/require.h"
+
+using namespace analytics;
+
+namespace {
+
+constexpr std::size_t kMost = 65'536;
+
+store::Directory directory() {
+  store::Directory all;
+  all.sites.push_back({1, 1, "a.de", "Etc/UTC", {}, {}});
+  return all;
+}
+
+void read(std::string_view text) {
+  static const DirectorySnapshot snapshot(directory());
+  static const ApiKey key = [] {
+    ApiKey one;
+    one.account = 1;
+    return one;
+  }();
+  EventSource source;
+  source.peer = "127.0.0.1";
+  source.key = &key;
+  source.own_sites_only = true;
+  source.now = UnixMillis(std::chrono::milliseconds(1'800'000'000'000));
+  const auto bulk = read_bulk(text, source, snapshot, {}, {kMost, 100, 1'000});
+  if (!bulk) return;
+  store::BulkResult result;
+  result.outcomes.assign(bulk->events.size(), EventOutcome::kStored);
+  const auto summary = summarise(*bulk, result);
+  REQUIRE_PROPERTY(static_cast<std::size_t>(summary.accepted + summary.duplicate + summary.dropped +
+                                            summary.rejected) == bulk->lines.size());
+  REQUIRE_PROPERTY(summary.problems.size() + static_cast<std::size_t>(summary.accepted) ==
+                   bulk->lines.size());
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  if (size <= kMost) read(bytes);
+  for (const auto coding : {ContentCoding::kGzip, ContentCoding::kZstd}) {
+    if (const auto text = decompress(bytes, coding, kMost)) {
+      REQUIRE_PROPERTY(text->size() <= kMost);
+      read(*text);
+    }
+  }
+  return 0;
+}

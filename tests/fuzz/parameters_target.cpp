@@ -1,0 +1,26 @@
+// Bodies of provisioning requests: multipart, forms, cursors, media types.
+#include <cstdint>
+
+#include "common/text.h"
+#include "daemon/api/params.h"
+#include "tests/fuzz/require.h"
+
+using namespace analytics;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  for (const std::string_view boundary : {"x", "----WebKitFormBoundary", ""}) {
+    if (const auto parts = api::parse_multipart(text, boundary)) {
+      for (const auto& [name, value] : *parts) {
+        REQUIRE_PROPERTY(is_valid_utf8(name) && is_valid_utf8(value));
+      }
+    }
+  }
+  if (const auto form = parse_form(text)) {
+    for (const auto& [name, value] : *form) REQUIRE_PROPERTY(is_valid_utf8(name + value));
+  }
+  if (const auto id = api::decode_cursor(text)) REQUIRE_PROPERTY(api::encode_cursor(*id) == text);
+  (void)api::media_parameter(text, "boundary");
+  (void)api::media_type(text);
+  return 0;
+}
