@@ -213,11 +213,13 @@ bool ChunkGate::accept(std::string_view bytes) {
     if (state_ == State::kData) {
       const auto data = static_cast<std::size_t>(std::min<std::uint64_t>(left_, bytes.size()));
       left_ -= data;
+      raw_ += data;
       bytes.remove_prefix(data);
       if (left_ == 0) state_ = State::kDataCr;
       continue;
     }
     if (!step(bytes.front())) return false;
+    ++raw_;
     bytes.remove_prefix(1);
   }
   return true;
@@ -245,7 +247,10 @@ bool ChunkGate::step(char c) {
       }
       state_ = State::kExtension;
       return has_digit_ && c == ';';
-    case State::kSizeEnd: return expect('\n', left_ == 0 ? State::kLastCr : State::kData);
+    case State::kSizeEnd:
+      if (left_ > UINT64_MAX - data_) return false;
+      data_ += left_;
+      return expect('\n', left_ == 0 ? State::kLastCr : State::kData);
     case State::kDataCr: return expect('\r', State::kDataLf);
     case State::kDataLf:
       line_ = 0;

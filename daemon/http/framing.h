@@ -35,6 +35,9 @@ class ChunkGate {
  public:
   /// False: refuse with 400. Bytes behind the end of the body are not looked at.
   [[nodiscard]] bool accept(std::string_view bytes);
+  [[nodiscard]] bool done() const { return state_ == State::kDone; }
+  [[nodiscard]] std::uint64_t raw_bytes() const { return raw_; }    ///< Accepted so far.
+  [[nodiscard]] std::uint64_t data_bytes() const { return data_; }  ///< Announced so far.
 
  private:
   enum class State {
@@ -53,6 +56,8 @@ class ChunkGate {
   State state_ = State::kSize;
   std::size_t line_ = 0;    ///< Bytes of the chunk line so far.
   std::uint64_t left_ = 0;  ///< Of the chunk's data.
+  std::uint64_t raw_ = 0;
+  std::uint64_t data_ = 0;
   bool has_digit_ = false;
 };
 

@@ -1,6 +1,7 @@
 #include "daemon/http/request_reader.h"
 
 #include <algorithm>
+#include <optional>
 
 #include <boost/beast/http.hpp>
 
@@ -20,40 +21,46 @@ bool has_token(std::string_view list, std::string_view token) {
 
 }  // namespace
 
-/// The gate judges the raw bytes, the parser decodes what passes.
+/// The gate judges the raw bytes as they come; the parser decodes them once they are whole. (Given
+/// pieces, Beast 1.81 fails an assertion of its own when one ends within the last line.)
 class RequestReader::ChunkedBody {
  public:
-  ChunkedBody(std::string_view head, std::size_t limit) {
-    parser_.eager(true);
-    parser_.header_limit(static_cast<std::uint32_t>(head.size() + 1));
-    parser_.body_limit(limit);
-    boost::system::error_code error;
-    parser_.put(boost::asio::buffer(head), error);
-    if (error && error != beast_http::error::need_more) status_ = 400;
-  }
+  explicit ChunkedBody(std::size_t limit) : limit_(limit) {}
 
-  /// Takes what it can off the front of `in`. 0, or the status to refuse with.
-  int take(std::string& in) {
-    if (status_ != 0) return status_;
+  /// Judges what is new in `in`. 0, or the status to refuse with.
+  int judge(const std::string& in) {
     if (!gate_.accept(std::string_view(in).substr(judged_))) return 400;
-    boost::system::error_code error;
-    while (!parser_.is_done() && !in.empty()) {
-      const auto used = parser_.put(boost::asio::buffer(in), error);
-      in.erase(0, used);
-      if (error || used == 0) break;
-    }
     judged_ = in.size();
-    if (error == beast_http::error::body_limit) return 413;
-    return error && error != beast_http::error::need_more ? 400 : 0;
+    const bool wasteful = gate_.raw_bytes() > kMaxOverhead + 2 * gate_.data_bytes();
+    return gate_.data_bytes() > limit_ || wasteful ? 413 : 0;
   }
-  [[nodiscard]] bool is_done() const { return parser_.is_done(); }
-  std::string take_body() { return std::move(parser_.get().body()); }
+  [[nodiscard]] bool is_whole() const { return gate_.done(); }
+
+  /// The decoded body, taken off the front of `in`; nullopt when the parser does not agree.
+  std::optional<std::string> take(std::string_view head, std::string& in) {
+    beast_http::request_parser<beast_http::string_body> parser;
+    parser.eager(true);
+    parser.header_limit(static_cast<std::uint32_t>(head.size() + 1));
+    parser.body_limit(limit_);
+    boost::system::error_code error;
+    parser.put(boost::asio::buffer(head), error);
+    const auto raw = static_cast<std::size_t>(gate_.raw_bytes());
+    std::string_view rest = std::string_view(in).substr(0, raw);
+    while (!error && !parser.is_done() && !rest.empty()) {
+      rest.remove_prefix(parser.put(boost::asio::buffer(rest), error));
+    }
+    if (error || !parser.is_done()) return std::nullopt;
+    in.erase(0, raw);
+    return std::move(parser.get().body());
+  }
 
  private:
+  static constexpr std::uint64_t kMaxOverhead =
+      65'536;  // bytes of chunk lines, beside the data's own
+
+  const std::size_t limit_;
   framing::ChunkGate gate_;
-  beast_http::request_parser<beast_http::string_body> parser_;
   std::size_t judged_ = 0;  ///< Bytes of the input that have passed the gate.
-  int status_ = 0;
 };
 
 RequestReader::RequestReader(const framing::Limits& limits) : limits_(limits) {}
@@ -99,7 +106,7 @@ void RequestReader::begin_body(std::size_t limit) {
   const auto length = parse_int(request_.head.field("Content-Length")).value_or(0);
   body_length_ = static_cast<std::size_t>(length);
   if (request_.head.has_field("Transfer-Encoding")) {
-    chunked_ = std::make_unique<ChunkedBody>(head_bytes_, limit);
+    chunked_ = std::make_unique<ChunkedBody>(limit);
   }
 }
 
@@ -115,12 +122,14 @@ RequestReader::Step RequestReader::read_body() {
 }
 
 RequestReader::Step RequestReader::read_chunks() {
-  if (const int status = chunked_->take(in_); status != 0) return refuse(status);
-  if (!chunked_->is_done()) {
+  if (const int status = chunked_->judge(in_); status != 0) return refuse(status);
+  if (!chunked_->is_whole()) {
     const bool ask = in_.empty() && std::exchange(request_.head.expects_continue, false);
     return ask ? Step::kContinue : Step::kNeedMore;
   }
-  request_.body = chunked_->take_body();
+  auto body = chunked_->take(head_bytes_, in_);
+  if (!body) return refuse(400);
+  request_.body = std::move(*body);
   return Step::kRequest;
 }
 

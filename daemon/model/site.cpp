@@ -14,6 +14,7 @@ namespace analytics {
 namespace {
 
 constexpr std::size_t kMaxBytes = 253;
+constexpr int kMostRounds = 4;
 constexpr std::string_view kReserved[] = {"goals", "shared-links", "custom-props", "guests",
                                           "teams"};
 
@@ -66,7 +67,7 @@ std::string decode_label(std::string_view label) {
   char* decoded = nullptr;
   const int code = idn2_to_unicode_8z8z(std::string(label).c_str(), &decoded, 0);
   const CString<char> owner(decoded);
-  return code == IDN2_OK ? fold(decoded) : std::string(label);
+  return code == IDN2_OK && *decoded != '\0' ? fold(decoded) : std::string(label);
 }
 
 /// All labels before the first `/`.
@@ -141,9 +142,15 @@ Result<std::string> normalise_domain(std::string_view text) {
   };
   if (!is_valid_utf8(text)) return refuse("is not valid UTF-8");
   if (has_control(trim(text))) return refuse("has control characters");
-  auto domain = fold(strip(text));
-  domain = decode_labels(domain);
-  domain = strip(domain);
+  // What decoding lays bare may need the same again; a normal form is what stays as it is.
+  std::string domain(text);
+  for (int round = 0;; ++round) {
+    const auto before = domain;
+    domain = decode_labels(fold(strip(before)));
+    domain = strip(domain);
+    if (domain == before) break;
+    if (round == kMostRounds) return refuse("has no normal form");
+  }
   if (const auto problem = problem_with(domain); !problem.empty()) return refuse(problem);
   return domain;
 }

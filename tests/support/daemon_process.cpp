@@ -2,8 +2,11 @@
 
 #include <atomic>
 #include <csignal>
+#include <fstream>
 #include <iostream>
 #include <stdexcept>
+
+#include <unistd.h>
 
 #include "common/text.h"
 
@@ -63,6 +66,14 @@ std::string DaemonProcess::metrics_url() {
 int DaemonProcess::stop(int signal) {
   process_->signal(signal);
   return process_->wait().exit;
+}
+
+std::size_t DaemonProcess::resident_bytes() const {
+  std::ifstream file("/proc/" + std::to_string(process_->id()) + "/statm");
+  std::size_t all = 0;
+  std::size_t resident = 0;
+  file >> all >> resident;
+  return resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
 std::uint16_t DaemonProcess::port() const {

@@ -40,6 +40,7 @@ class DaemonProcess {
   [[nodiscard]] const std::string& url() const { return url_; }
   /// Where /metrics is, when it was started with --admin-listen.
   [[nodiscard]] std::string metrics_url();
+  [[nodiscard]] std::size_t resident_bytes() const;
   [[nodiscard]] std::uint16_t port() const;
   [[nodiscard]] std::filesystem::path database() const { return folder_ / "data" / "analytics.db"; }
   /// Runs `analyticsd keys …` on the same file.

@@ -29,6 +29,7 @@ class Process {
 
   /// The next line of stderr; nullopt at its end.
   std::optional<std::string> read_error_line();
+  [[nodiscard]] int id() const { return pid_; }
   [[nodiscard]] bool running() const { return pid_ > 0; }  ///< Until wait() has returned.
   void signal(int number) const;
   /// Waits for its end, reading everything.

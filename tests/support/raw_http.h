@@ -4,10 +4,33 @@
 #include <string>
 #include <string_view>
 
+#include "common/fs.h"
+
 namespace analytics::test {
 
-/// Sends bytes as they are to 127.0.0.1 and returns all that comes back until the server closes, or
-/// until the answer's end when `until` shows up.
+/// A TCP connection to this machine that sends what no HTTP client would.
+class RawConnection {
+ public:
+  /// `receive_buffer` bytes, 0: the system's own choice.
+  explicit RawConnection(std::uint16_t port, int receive_buffer = 0);
+
+  [[nodiscard]] bool connected() const { return connected_; }
+  /// Sends all of it; false when the other end does not take it.
+  bool send(std::string_view bytes) const;
+  /// Sends what it can without waiting; how much that was.
+  std::size_t send_some(std::string_view bytes) const;
+  /// Until the other end closes, or `until` has come; 30 s at the most.
+  [[nodiscard]] std::string receive(std::string_view until = "") const;
+  /// Closes so that the other end sees a reset.
+  void reset();
+
+ private:
+  FileDescriptor fd_;
+  bool connected_ = false;
+};
+
+/// Sends the bytes and returns all that comes back until the connection closes, or `until` is in
+/// it.
 [[nodiscard]] std::string send_raw(std::uint16_t port, std::string_view bytes,
                                    std::string_view until = "");
 

@@ -1,0 +1,197 @@
+// Peers that mean no good, or know no better (reliability.md): others go on being served, memory is
+// bounded, connections and descriptors come back.
+#include <csignal>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include <sys/resource.h>
+
+#include "common/text.h"
+#include "tests/support/catch.h"
+#include "tests/support/daemon_process.h"
+#include "tests/support/raw_http.h"
+
+using namespace analytics;
+using namespace analytics::test;
+
+namespace {
+
+constexpr char kHealth[] = "GET /api/health HTTP/1.1\r\nHost: a\r\n\r\n";
+const std::string kEvent = R"({"d":"a.de","n":"x","u":"https://a.de/"})";
+const std::string kRequest =
+    "POST /api/event HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\nContent-Length: " +
+    std::to_string(kEvent.size()) + "\r\n\r\n" + kEvent;
+
+struct Fixture {
+  explicit Fixture(const std::string& settings = "") {
+    std::ofstream(folder / "c.toml") << settings;
+    daemon = std::make_unique<DaemonProcess>(
+        ANALYTICSD,
+        std::vector<std::string>{"--config", (folder / "c.toml").string(), "--admin-listen", "0"});
+    metrics = daemon->metrics_url();
+    Api(daemon->url(), daemon->make_key()).form("POST", "/api/v1/sites", "domain=a.de");
+  }
+  [[nodiscard]] bool probe() const {
+    return Api(daemon->url(), "").send("GET", "/api/health").status == 200;
+  }
+  [[nodiscard]] std::int64_t metric(const std::string& name) const {
+    const auto text = Api(metrics.substr(0, metrics.rfind('/')), "").send("GET", "/metrics").body;
+    const auto at = text.find("\n" + name + " ");
+    if (at == std::string::npos) return -1;
+    const auto start = at + name.size() + 2;
+    return parse_int(text.substr(start, text.find('\n', start) - start)).value_or(-1);
+  }
+  void await_connections(std::int64_t most) const {
+    while (metric("analytics_http_connections") > most) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+  }
+
+  TempFolder folder;
+  std::unique_ptr<DaemonProcess> daemon;
+  std::string metrics;
+};
+
+/// As many descriptors as the system lets this process have.
+std::size_t raise_limit() {
+  rlimit limit{};
+  getrlimit(RLIMIT_NOFILE, &limit);
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+  return limit.rlim_cur;
+}
+
+}  // namespace
+
+TEST_CASE("hostile: slow heads and bodies are timed out while others are served", "[contract]") {
+  Fixture fixture("[http]\nheader_timeout = \"1s\"\nbody_timeout = \"1s\"\n");
+  std::vector<std::unique_ptr<RawConnection>> slow;
+  for (int i = 0; i < 100; ++i) {
+    slow.push_back(std::make_unique<RawConnection>(fixture.daemon->port()));
+    slow.back()->send(i % 2 == 0 ? std::string("GET /api/he") : kRequest.substr(0, 120));
+  }
+  CHECK(fixture.probe());
+  for (const auto& connection : slow) {
+    CHECK(connection->receive().starts_with("HTTP/1.1 408"));
+  }
+  slow.clear();
+  fixture.await_connections(1);
+}
+
+TEST_CASE("hostile: who does not read is dropped, and holds no memory without end", "[contract]") {
+  Fixture fixture("[http]\nidle_timeout = \"1s\"\n");
+  std::vector<std::unique_ptr<RawConnection>> deaf;
+  std::string many;
+  for (int i = 0; i < 2'000; ++i) many += kHealth;
+  for (int i = 0; i < 10; ++i) {
+    deaf.push_back(std::make_unique<RawConnection>(fixture.daemon->port(), 1'024));
+    for (int more = 0; more < 20; ++more) (void)deaf.back()->send_some(many);
+  }
+  CHECK(fixture.probe());
+  fixture.await_connections(2);
+}
+
+TEST_CASE("hostile: thousands of idle connections cost little, and come back", "[contract]") {
+  const auto most = std::min<std::size_t>(raise_limit(), 10'100) - 100;
+  Fixture fixture;
+  const auto before = fixture.daemon->resident_bytes();
+  {
+    std::vector<std::unique_ptr<RawConnection>> idle;
+    while (idle.size() < most) {
+      idle.push_back(std::make_unique<RawConnection>(fixture.daemon->port()));
+      if (!idle.back()->connected()) break;
+    }
+    CHECK(idle.size() == most);
+    CHECK(fixture.probe());
+    while (fixture.metric("analytics_http_connections") < static_cast<std::int64_t>(most)) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    const auto each = (fixture.daemon->resident_bytes() - before) / most;
+    INFO(each << " bytes a connection");
+    CHECK(each < 8'192 * ANALYTICS_MEMORY_FACTOR);
+  }
+  fixture.await_connections(1);
+}
+
+TEST_CASE("hostile: one byte a packet, and a thousand requests in one", "[contract]") {
+  Fixture fixture;
+  {
+    const RawConnection connection(fixture.daemon->port());
+    for (const char c : kRequest) connection.send(std::string_view(&c, 1));
+    CHECK(connection.receive("\r\n\r\n{}").starts_with("HTTP/1.1 202"));
+  }
+  std::string many;
+  for (int i = 0; i < 999; ++i) many += kRequest;
+  many += "GET /api/health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+  const auto reply = send_raw(fixture.daemon->port(), many);
+  std::size_t answers = 0;
+  for (auto at = reply.find("HTTP/1.1 202"); at != std::string::npos;
+       at = reply.find("HTTP/1.1 202", at + 1)) {
+    ++answers;
+  }
+  CHECK(answers == 999);
+  CHECK(reply.find("HTTP/1.1 200", reply.rfind("HTTP/1.1 202")) != std::string::npos);
+  CHECK(fixture.daemon->query("SELECT count(*) FROM events") == "1000");
+}
+
+TEST_CASE("hostile: a request cut at every byte leaves nothing behind", "[contract]") {
+  Fixture fixture;
+  const std::string chunked =
+      "POST /api/event HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\n"
+      "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n";
+  for (const auto& request : {kRequest, chunked}) {
+    for (std::size_t cut = 1; cut < request.size(); ++cut) {
+      RawConnection connection(fixture.daemon->port());
+      connection.send(std::string_view(request).substr(0, cut));
+      if (cut % 2 == 0) connection.reset();
+    }
+  }
+  {
+    const RawConnection connection(fixture.daemon->port());
+    for (const char c : chunked) connection.send(std::string_view(&c, 1));
+    CHECK(connection.receive("\"}").starts_with("HTTP/1.1 400"));
+  }
+  CHECK(fixture.probe());
+  fixture.await_connections(1);
+  CHECK(fixture.daemon->query("SELECT count(*) FROM events") == "0");
+}
+
+TEST_CASE("hostile: descriptors used up, service returns when they are free", "[contract]") {
+  const TempFolder folder;
+  Process daemon({"sh", "-c", "ulimit -n 40; exec \"$0\" --db \"$1\" --listen 127.0.0.1:0",
+                  ANALYTICSD, (folder / "a.db").string()},
+                 {});
+  const auto line = daemon.read_error_line();
+  REQUIRE(line);
+  REQUIRE(line->starts_with("listening on "));
+  const auto url = line->substr(13);
+  const auto port = static_cast<std::uint16_t>(*parse_int(url.substr(url.rfind(':') + 1)));
+  {
+    std::vector<std::unique_ptr<RawConnection>> all;
+    for (int i = 0; i < 100; ++i) all.push_back(std::make_unique<RawConnection>(port));
+  }
+  CHECK(Api(url, "").send("GET", "/api/health").status == 200);
+  daemon.signal(SIGTERM);
+  CHECK(daemon.wait().exit == 0);
+}
+
+TEST_CASE("hostile: connections that are reset under load take no thread with them", "[contract]") {
+  Fixture fixture;
+  std::vector<std::jthread> clients;
+  for (int i = 0; i < 4; ++i) {
+    clients.emplace_back([&, i] {
+      for (int round = 0; round < 300; ++round) {
+        RawConnection connection(fixture.daemon->port());
+        connection.send(i % 2 == 0 ? kRequest
+                                   : std::string("GET /share/a.de?auth=x HTTP/1.1\r\n"
+                                                 "Host: a\r\nConnection: close\r\n\r\n"));
+        if (round % 3 == 0) connection.reset();
+        if (round % 3 == 1) (void)connection.receive("\r\n\r\n");
+      }
+    });
+  }
+  clients.clear();
+  CHECK(fixture.probe());
+  fixture.await_connections(1);
+}

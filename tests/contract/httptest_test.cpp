@@ -1,0 +1,25 @@
+#include <csignal>
+
+#include "common/text.h"
+#include "tests/support/catch.h"
+#include "tests/support/process.h"
+#include "tests/support/raw_http.h"
+
+using namespace analytics;
+using namespace analytics::test;
+
+TEST_CASE("httptest: the server for outside suites answers its three paths", "[contract]") {
+  Process server({HTTPTEST, "--listen", "127.0.0.1:0"}, {});
+  const auto line = server.read_error_line();
+  REQUIRE(line);
+  const auto port = static_cast<std::uint16_t>(*parse_int(line->substr(line->rfind(':') + 1)));
+  const auto ask = [&](const std::string& start, const std::string& rest = "") {
+    return send_raw(port, start + " HTTP/1.1\r\nHost: a\r\nConnection: close\r\n" + rest + "\r\n");
+  };
+  CHECK(ask("GET /").ends_with("analyticsd-httptest\n"));
+  CHECK(ask("POST /echo", "Content-Length: 0\r\nX-A: b\r\n").find("X-A: b\n") != std::string::npos);
+  CHECK(ask("GET /cookie", "Cookie: test=1\r\n").ends_with("cookie: test=1\n"));
+  CHECK(ask("GET /nope").starts_with("HTTP/1.1 404"));
+  server.signal(SIGTERM);
+  CHECK(server.wait().exit == 0);
+}

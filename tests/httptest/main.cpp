@@ -1,0 +1,88 @@
+// A server on the daemon's own HTTP code for suites of others (h1spec, llhttp's request cases,
+// Http11Probe): `/` answers, `/echo` gives back what came, `/cookie` sets and shows one.
+// analyticsd-httptest --listen ADDR:PORT; prints "listening on http://ADDR:PORT"; ends by SIGTERM.
+#include <csignal>
+#include <iostream>
+
+#include "common/secret.h"
+#include "daemon/http/server.h"
+
+namespace {
+
+using namespace analytics;
+constexpr std::size_t kBodyLimit = 1'048'576;
+
+http::Response text(int status, std::string body) {
+  return http::Response(status, "text/plain; charset=utf-8", std::move(body));
+}
+
+/// The request as it was understood: its line, its fields, its body.
+std::string echo(const http::Request& request) {
+  std::string all;
+  all += http::method_name(request.head.method);
+  all += ' ';
+  all += request.head.target;
+  all += '\n';
+  for (const auto& [name, value] : request.head.fields) {
+    all += name;
+    all += ": ";
+    all += value;
+    all += '\n';
+  }
+  return all + '\n' + request.body;
+}
+
+http::Response answer(const http::Request& request) {
+  const auto& head = request.head;
+  if (head.method == http::Method::kTrace || head.method == http::Method::kConnect) {
+    auto response = text(405, "Not here.\n");
+    response.set("Allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS");
+    return response;
+  }
+  if (head.path == "/") return text(200, "analyticsd-httptest\n");
+  if (head.path == "/echo") return text(200, echo(request));
+  if (head.path == "/cookie") {
+    auto response = text(200, "cookie: " + std::string(head.field("Cookie")) + "\n");
+    response.set("Set-Cookie", "test=1; Path=/; HttpOnly");
+    return response;
+  }
+  return text(404, "Not found.\n");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  http::ServerConfig config;
+  config.listen = {"127.0.0.1:0"};
+  if (argc == 3 && std::string_view(argv[1]) == "--listen") {
+    config.listen = {argv[2]};
+  } else if (argc != 1) {
+    std::cerr << "usage: analyticsd-httptest [--listen ADDR:PORT]\n";
+    return 2;
+  }
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int signal : {SIGINT, SIGTERM}) sigaddset(&signals, signal);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  try {
+    init_secrets();
+    Log log(LogLevel::kWarn);
+    http::Server server(config, log);
+    std::cerr << "listening on http://" << server.addresses().front() << std::endl;
+    server.start({[](const http::Head&, std::string_view) {
+                    return http::Admission{kBodyLimit, http::kNoRoute, {}, {}};
+                  },
+                  [](const http::Request& request, http::Responder respond) {
+                    std::move(respond)(answer(request));
+                  },
+                  [](const http::Head&, int status) { return text(status, "Refused.\n"); },
+                  [](const http::Request&, int, std::chrono::nanoseconds) {}});
+    int received = 0;
+    sigwait(&signals, &received);
+    server.stop();
+    return 0;
+  } catch (const std::exception& error) {
+    std::cerr << "analyticsd-httptest: " << error.what() << '\n';
+    return 1;
+  }
+}
