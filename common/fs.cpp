@@ -1,11 +1,13 @@
 #include "common/fs.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 namespace analytics {
@@ -40,6 +42,16 @@ Status make_private_file(const std::filesystem::path& file) {
   }
   if (fchmod(fd.get(), 0600) != 0) return fail_errno(file);
   return {};
+}
+
+bool is_network_disk(const std::filesystem::path& folder) {
+  constexpr std::uint32_t kNetworkTypes[] = {0x6969,     0x517B,     0xFF534D42, 0xFE534D42,
+                                             0x5346414F, 0x00C36400, 0x01021997};  // statfs(2)
+  struct statfs info {};
+  if (statfs(folder.c_str(), &info) != 0) return false;
+  const auto type = static_cast<std::uint32_t>(info.f_type);
+  return std::find(std::begin(kNetworkTypes), std::end(kNetworkTypes), type) !=
+         std::end(kNetworkTypes);
 }
 
 Result<std::string> read_file(const std::filesystem::path& file) {

@@ -15,6 +15,9 @@ namespace analytics {
 /// Creates the file as 0600 when it does not exist.
 [[nodiscard]] Status make_private_file(const std::filesystem::path& file);
 
+/// Whether the folder lies on another machine (NFS, SMB, AFS, Ceph, 9p).
+[[nodiscard]] bool is_network_disk(const std::filesystem::path& folder);
+
 /// Errors: kNotFound, kInternal; the message names the file and the reason.
 [[nodiscard]] Result<std::string> read_file(const std::filesystem::path& file);
 

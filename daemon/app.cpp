@@ -35,13 +35,23 @@ std::unique_ptr<store::Backend> open_store(const std::filesystem::path& database
   }
 }
 
-std::filesystem::path prepare_folder(const std::filesystem::path& database) {
+/// SQLite's locks and shared memory do not hold on a file system of another machine.
+void refuse_network_disk(const Config& config) {
+  if (config.allow_network_disk || !is_network_disk(config.database.parent_path())) return;
+  throw AppError(ExitCode::kConfig,
+                 config.database.parent_path().string() +
+                     " is on a network file system; allow_network_disk = true takes the risk");
+}
+
+std::filesystem::path prepare_folder(const Config& config) {
+  const auto& database = config.database;
   if (auto owner = admin::check_owner(database); !owner) {
     throw AppError(ExitCode::kConfig, owner.error().message);
   }
   if (auto made = make_private_directory(database.parent_path()); !made) {
     throw AppError(ExitCode::kConfig, made.error().message);
   }
+  refuse_network_disk(config);
   return database;
 }
 
@@ -76,7 +86,7 @@ struct App::Parts {
   Parts(const Config& configured, std::function<void()> lost)
       : config(configured),
         log(config.log_level),
-        lock(take_lock(prepare_folder(config.database))),
+        lock(take_lock(prepare_folder(config))),
         backend(open_store(config.database)),
         server(bind_server(config.http, log)),
         operator_server(bind_operator(config, log)),

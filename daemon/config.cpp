@@ -108,6 +108,11 @@ const std::vector<Setting>& settings() {
                4'294'967'296)},
       {"min_free_disk_bytes", false,
        size_in([](Config& c) -> std::size_t& { return c.min_free_disk; }, 0, 1'099'511'627'776)},
+      {"allow_network_disk", false,
+       [](Config& c, const ConfigEntry& e) -> std::string {
+         c.allow_network_disk = e.values.front() == "true";
+         return c.allow_network_disk || e.values.front() == "false" ? "" : "must be true or false";
+       }},
       {"http.bulk_body_bytes", false,
        size_in([](Config& c) -> std::size_t& { return c.api.bulk_body; }, 1'024, 16'777'216)},
       {"queue.max_bulk_bytes", false,

@@ -20,6 +20,7 @@ struct Config {
   BatchWriterConfig writer;
   LogLevel log_level = LogLevel::kInfo;
   std::size_t workers = 2;
+  bool allow_network_disk = false;
   std::vector<std::string> operator_listen;  ///< Of /metrics; empty: none.
   std::size_t min_free_disk = 67'108'864;    ///< Bytes below which health says no.
 };

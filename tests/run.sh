@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what is missing, builds, and passes every test; then, without an argument, the same tests
-# under the sanitizers with fewer crash rounds. Argument: one preset alone. From anywhere.
+# under the sanitizers with fewer crash rounds, and the benchmarks in short. Argument: one preset alone. From anywhere.
 set -eu
 cd "$(dirname "$0")/.."
 sh daemon/packaging/install-packages.sh tests
@@ -18,6 +18,9 @@ pass() {  # preset
 }
 pass "${1:-debug}"
 [ $# -eq 0 ] || exit 0
-export ANALYTICS_CRASH_ROUNDS=3
-pass asan
-pass tsan
+(
+  export ANALYTICS_CRASH_ROUNDS=3
+  pass asan
+  pass tsan
+)
+bash tests/bench/run.sh --short # that it works; the figures are for people

@@ -8,7 +8,7 @@ packages="g++ cmake ninja-build pkg-config ccache curl sqlite3 tzdata
   libtomlplusplus-dev libspdlog-dev libfmt-dev libexpected-dev libutf8proc-dev libidn2-dev zlib1g-dev
   libzstd-dev prometheus-cpp-dev"
 if [ "${1:-}" = tests ]; then
-  packages="$packages catch2 strace procps git zstd prometheus faketime mandoc zsh fish shellcheck clang-format"
+  packages="$packages catch2 strace wrk procps git zstd prometheus faketime mandoc zsh fish shellcheck clang-format"
 fi
 
 missing=""

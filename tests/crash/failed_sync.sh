@@ -11,14 +11,17 @@ while [ "$run" -lt "$syncs" ]; do
   run=$((run + 1))
   rm -rf "$work/data"
   "$bin/analyticsd" keys create --account test --db "$work/data/a.db" >"$work/key"
+  : >"$work/log" # the line of the one before must not be taken for this one's
   "$bin/analyticsd" --db "$work/data/a.db" --listen 127.0.0.1:0 2>"$work/log" &
   daemon=$!
   ready
   "$bin/analytics" --server "$url" --api-key-file "$work/key" -q sites create a.de
   kill "$daemon"
   wait "$daemon"
+  : >"$work/log"
   strace -f -o /dev/null -e trace=fsync,fdatasync -e "inject=fsync,fdatasync:error=EIO:when=$run+" \
-    "$bin/analyticsd" --db "$work/data/a.db" --listen 127.0.0.1:0 2>"$work/log" &
+    : >"$work/log" # the line of the one before must not be taken for this one's
+  "$bin/analyticsd" --db "$work/data/a.db" --listen 127.0.0.1:0 2>"$work/log" &
   daemon=$!
   ready || { daemon=""; continue; } # the sync of its start: it says so and does not listen
   acknowledged=0
@@ -36,6 +39,7 @@ while [ "$run" -lt "$syncs" ]; do
     [ "$code" = 1 ] || fail "sync $run: exit $code"
     ended=$((ended + 1))
   fi
+  : >"$work/log" # the line of the one before must not be taken for this one's
   "$bin/analyticsd" --db "$work/data/a.db" --listen 127.0.0.1:0 2>"$work/log" &
   daemon=$!
   ready

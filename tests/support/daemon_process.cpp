@@ -68,6 +68,13 @@ int DaemonProcess::stop(int signal) {
   return process_->wait().exit;
 }
 
+std::string DaemonProcess::end() {
+  process_->signal(SIGTERM);
+  const auto ended = process_->wait();
+  if (ended.exit != 0) throw std::runtime_error("the daemon ended with an error: " + ended.err);
+  return ended.err;
+}
+
 std::size_t DaemonProcess::resident_bytes() const {
   std::ifstream file("/proc/" + std::to_string(process_->id()) + "/statm");
   std::size_t all = 0;

@@ -1,0 +1,88 @@
+// Every kind of key on every keyed route, on its own site and on a stranger's.
+#include "daemon/api/routes.h"
+#include "tests/support/catch.h"
+#include "tests/support/daemon_process.h"
+
+using namespace analytics;
+using namespace analytics::test;
+
+namespace {
+
+struct Case {
+  std::string key;
+  std::string code;  ///< What every route answers to it; empty: it depends on the route.
+};
+
+/// The path of a route for a site, with ids that exist nowhere.
+std::string path_of(std::string pattern, const std::string& site) {
+  for (const auto& [name, value] : {std::pair<std::string, std::string>{"{site}", site},
+                                    {"{goal}", "999"},
+                                    {"{import}", "none"}}) {
+    if (const auto at = pattern.find(name); at != std::string::npos) {
+      pattern.replace(at, name.size(), value);
+    }
+  }
+  return pattern;
+}
+
+HttpReply ask(const DaemonProcess& daemon, const std::string& key, const api::Route& route,
+              const std::string& site) {
+  Api api(daemon.url(), key);
+  const std::string method(http::method_name(route.method));
+  const auto path = path_of(std::string(route.pattern), site);
+  const std::string form = "site_id=" + site +
+                           "&domain=new.example&name=n&goal_type=event&event_name=e"
+                           "&timezone=Europe%2FParis";
+  if (route.body == api::BodyLimit::kBulk)
+    return api.send(method, path, "", "application/x-ndjson");
+  if (method == "GET") return api.send(method, path + "?site_id=" + site);
+  return api.form(method, path, form);
+}
+
+/// Whether the route names one site, in its path or as a parameter.
+bool names_a_site(const api::Route& route) {
+  return route.pattern != "/api/v1/sites" && route.pattern != "/api/v1/events";
+}
+
+}  // namespace
+
+TEST_CASE("matrix: every kind of key on every keyed route", "[contract][matrix]") {
+  DaemonProcess daemon(ANALYTICSD);
+  const auto mine = daemon.make_key("mine");
+  Api(daemon.url(), mine).form("POST", "/api/v1/sites", "domain=mine.example");
+  Api(daemon.url(), daemon.make_key("other"))
+      .form("POST", "/api/v1/sites", "domain=theirs.example");
+  const auto revoked = daemon.make_key("mine");
+  CHECK(daemon.keys({"revoke", revoked.substr(0, 9)}).exit == 0);
+  const auto limited = daemon.make_key("mine", {"--site", "elsewhere.example"});
+  std::string unknown = mine;
+  unknown[10] = unknown[10] == 'a' ? 'b' : 'a';
+  int keyed = 0;
+  for (const auto& route : api::routes()) {
+    if (!route.access) continue;
+    ++keyed;
+    const auto code = [&](const std::string& key, const std::string& site) {
+      return code_of(ask(daemon, key, route, site));
+    };
+    INFO(http::method_name(route.method) << ' ' << route.pattern);
+    for (const auto& key : {std::string(), std::string("nonsense"), unknown, revoked}) {
+      CHECK(code(key, "mine.example") == "401 unauthorized");
+    }
+    std::vector<std::string> others;
+    for (const auto* scope : {"sites:read", "sites:write", "links:write", "goals:write",
+                              "stats:read", "events:import"}) {
+      if (scope != scope_name(*route.access)) others.insert(others.end(), {"--scope", scope});
+    }
+    CHECK(code(daemon.make_key("mine", others), "mine.example") == "403 missing_scope");
+    if (!names_a_site(route)) continue;
+    // A stranger's site is answered as one that is not there.
+    const auto missing = ask(daemon, mine, route, "nowhere.example");
+    const auto foreign = ask(daemon, mine, route, "theirs.example");
+    CHECK(code_of(missing) == "404 site_not_found");
+    CHECK(foreign.status == missing.status);
+    CHECK(foreign.body == missing.body);
+    CHECK(code(limited, "mine.example") == "404 site_not_found");
+  }
+  CHECK(keyed >= 14);
+  CHECK(daemon.query("SELECT count(*) FROM sites") == "2");
+}
