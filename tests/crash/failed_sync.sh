@@ -20,8 +20,7 @@ while [ "$run" -lt "$syncs" ]; do
   wait "$daemon"
   : >"$work/log"
   strace -f -o /dev/null -e trace=fsync,fdatasync -e "inject=fsync,fdatasync:error=EIO:when=$run+" \
-    : >"$work/log" # the line of the one before must not be taken for this one's
-  "$bin/analyticsd" --db "$work/data/a.db" --listen 127.0.0.1:0 2>"$work/log" &
+    "$bin/analyticsd" --db "$work/data/a.db" --listen 127.0.0.1:0 2>"$work/log" &
   daemon=$!
   ready || { daemon=""; continue; } # the sync of its start: it says so and does not listen
   acknowledged=0
