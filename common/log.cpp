@@ -45,6 +45,8 @@ void append(std::string& line, std::string_view key, std::string_view value) {
 }  // namespace
 
 struct Log::Impl {
+  ~Impl() { pool.reset(); }  // writes what is queued and joins, before the logger goes
+
   std::shared_ptr<spdlog::details::thread_pool> pool =
       std::make_shared<spdlog::details::thread_pool>(kQueuedLines, 1);
   std::shared_ptr<spdlog::async_logger> logger = std::make_shared<spdlog::async_logger>(
