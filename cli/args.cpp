@@ -141,6 +141,15 @@ void add_sites(CLI::App& root, Options& options) {
       ->type_name("DOMAIN");
   remove.add_option("--confirm", site.confirm, "The domain again")->type_name("DOMAIN");
   remove.add_flag("--if-exists", site.if_exists, "One that is not there is fine");
+  auto& drops = command(app, options, "drops", "Show what was not counted, and why",
+                        "  analytics sites drops example.com --days 30", bind(list_drops));
+  drops.add_option("domain", site.domain, "Its domain")
+      ->required()
+      ->check(kNotEmpty)
+      ->type_name("DOMAIN");
+  drops.add_option("--days", site.days, "Of the last days; default 7")
+      ->check(CLI::Range(1, 400))
+      ->type_name("N");
 }
 
 void add_links(CLI::App& root, Options& options) {

@@ -19,12 +19,14 @@ struct SiteOptions {
   std::string confirm;
   bool if_not_exists = false;
   bool if_exists = false;
+  int days = 7;  ///< Of drops.
 };
 Outcome<ExitCode> create_site(const SiteOptions&, Context&);
 Outcome<ExitCode> list_sites(Context&);
 Outcome<ExitCode> get_site(const SiteOptions&, Context&);
 Outcome<ExitCode> update_site(const SiteOptions&, Context&);
 Outcome<ExitCode> delete_site(const SiteOptions&, Context&);
+Outcome<ExitCode> list_drops(const SiteOptions&, Context&);
 
 struct LinkOptions {
   std::string site;

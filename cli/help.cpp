@@ -33,7 +33,8 @@ constexpr Topic kTopics[] = {
   5    the named thing does not exist
   6    conflict: it exists already, or the server cannot take what was asked
   7    the service is unavailable after all retries; safe to run again
-  8    replay finished, but some records were rejected or dropped as unknown_site
+  8    replay finished, but some records were rejected or dropped as unknown_site;
+       the event of send was dropped
   10   output or a reject file cannot be written
   129, 130, 143   ended by HUP, INT, TERM
 )"},

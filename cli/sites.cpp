@@ -123,4 +123,14 @@ Outcome<ExitCode> delete_site(const SiteOptions& options, Context& context) {
                     options.if_exists, options.domain, context);
 }
 
+Outcome<ExitCode> list_drops(const SiteOptions& options, Context& context) {
+  const auto path = site_path(options.domain) + "/drops?days=" + std::to_string(options.days);
+  const auto reply = context.api.call({"GET", path, {}, true, true, {}, {}});
+  if (!reply) return tl::unexpected(reply.error());
+  const auto body = body_of(*reply);
+  if (!body) return tl::unexpected(body.error());
+  if (!body->contains("drops") || !(*body)["drops"].is_array()) return bad_answer();
+  return print_list(*body, "drops", {"hour", "reason", "count"}, context);
+}
+
 }  // namespace analytics::cli

@@ -1,21 +1,50 @@
 # bash completion for analytics
 _analytics() {
-  local cur=${COMP_WORDS[COMP_CWORD]} flags words
-  flags="--allow-http --api-key-file --base --cacert --concurrency --config --confirm --connect-timeout --debug-http --domain --dry-run --event --exclude --explain --format --help --if-exists --if-not-exists --include --insecure --ip --json --keep-bots --max-errors --name --no-color --no-input --output --page --profile --progress --prop --quiet --rate --referrer --rejects --retries --server --site --site-override --time --timeout --timezone --url --user-agent --verbose --version"
-  words="sites links goals send replay health config help"
-  case "${COMP_WORDS[1]:-}" in
-    sites) words="create list get update delete" ;;
-    links | goals) words="ensure list delete" ;;
-    config) words="show" ;;
-    help) words="environment exit-codes formats config" ;;
-    send | replay | health) words="" ;;
+  local cur=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} noun="" verb="" word i
+  local valued="--api-key-file --base --cacert --concurrency --config --confirm --connect-timeout --days --domain --event --exclude --format --include --ip --max-errors --name --output --page --profile --progress --prop --rate --referrer --rejects --retries --server --site --site-override --time --timeout --timezone --url --user-agent"
+  local plain="--allow-http --debug-http --dry-run --explain --help --if-exists --if-not-exists --insecure --json --keep-bots --no-color --no-input --quiet --verbose --version"
+  case $before in
+    --api-key-file | --cacert | --config | --rejects)
+      mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+      return
+      ;;
+    -o | --output)
+      mapfile -t COMPREPLY < <(compgen -W "text json csv" -- "$cur")
+      return
+      ;;
+    --progress)
+      mapfile -t COMPREPLY < <(compgen -W "auto bar plain json none" -- "$cur")
+      return
+      ;;
+    --format)
+      mapfile -t COMPREPLY < <(compgen -W "auto ndjson combined" -- "$cur")
+      return
+      ;;
   esac
+  [[ " $valued " == *" $before "* ]] && return # a value that only the user knows
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    word=${COMP_WORDS[i]}
+    if [[ " $valued -o " == *" $word "* ]]; then
+      ((i++))
+    elif [[ $word != -* ]]; then
+      if [[ -z $noun ]]; then noun=$word; elif [[ -z $verb ]]; then verb=$word; fi
+    fi
+  done
   if [[ $cur == -* ]]; then
-    mapfile -t COMPREPLY < <(compgen -W "$flags" -- "$cur")
-  elif [[ ${COMP_WORDS[1]:-} == replay ]]; then
+    mapfile -t COMPREPLY < <(compgen -W "$valued $plain" -- "$cur")
+  elif [[ $noun == replay ]]; then
     mapfile -t COMPREPLY < <(compgen -f -- "$cur")
-  else
-    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
+  elif [[ -z $noun ]]; then
+    mapfile -t COMPREPLY < <(compgen -W "sites links goals send replay health config help" -- "$cur")
+  elif [[ -z $verb ]]; then
+    case $noun in
+      sites) word="create list get update delete drops" ;;
+      links | goals) word="ensure list delete" ;;
+      config) word="show" ;;
+      help) word="environment exit-codes formats config" ;;
+      *) word="" ;;
+    esac
+    mapfile -t COMPREPLY < <(compgen -W "$word" -- "$cur")
   fi
 }
 complete -F _analytics analytics

@@ -1,53 +1,56 @@
 # fish completion for analytics
-complete -c analytics -n __fish_use_subcommand -f -a "sites links goals send replay health config help"
-complete -c analytics -n "__fish_seen_subcommand_from sites" -f -a "create list get update delete"
-complete -c analytics -n "__fish_seen_subcommand_from links goals" -f -a "ensure list delete"
+set -l nouns sites links goals send replay health config help
+complete -c analytics -n "not __fish_seen_subcommand_from $nouns" -f -a "$nouns"
+complete -c analytics -n "__fish_seen_subcommand_from sites; and not __fish_seen_subcommand_from create list get update delete drops" -f -a "create list get update delete drops"
+complete -c analytics -n "__fish_seen_subcommand_from links goals; and not __fish_seen_subcommand_from ensure list delete" -f -a "ensure list delete"
 complete -c analytics -n "__fish_seen_subcommand_from config" -f -a show
 complete -c analytics -n "__fish_seen_subcommand_from help" -f -a "environment exit-codes formats config"
+# options with a value, then those without; a check compares the names with the program's
+complete -c analytics -l api-key-file -r  # --api-key-file
+complete -c analytics -l base -x  # --base
+complete -c analytics -l cacert -r  # --cacert
+complete -c analytics -l concurrency -x  # --concurrency
+complete -c analytics -l config -r  # --config
+complete -c analytics -l confirm -x  # --confirm
+complete -c analytics -l connect-timeout -x  # --connect-timeout
+complete -c analytics -l days -x  # --days
+complete -c analytics -l domain -x  # --domain
+complete -c analytics -l event -x  # --event
+complete -c analytics -l exclude -x  # --exclude
+complete -c analytics -l format -x -a "auto ndjson combined"  # --format
+complete -c analytics -l include -x  # --include
+complete -c analytics -l ip -x  # --ip
+complete -c analytics -l max-errors -x  # --max-errors
+complete -c analytics -l name -x  # --name
+complete -c analytics -l output -x -a "text json csv"  # --output
+complete -c analytics -l page -x  # --page
+complete -c analytics -l profile -x  # --profile
+complete -c analytics -l progress -x -a "auto bar plain json none"  # --progress
+complete -c analytics -l prop -x  # --prop
+complete -c analytics -l rate -x  # --rate
+complete -c analytics -l referrer -x  # --referrer
+complete -c analytics -l rejects -r  # --rejects
+complete -c analytics -l retries -x  # --retries
+complete -c analytics -l server -x  # --server
+complete -c analytics -l site -x  # --site
+complete -c analytics -l site-override -x  # --site-override
+complete -c analytics -l time -x  # --time
+complete -c analytics -l timeout -x  # --timeout
+complete -c analytics -l timezone -x  # --timezone
+complete -c analytics -l url -x  # --url
+complete -c analytics -l user-agent -x  # --user-agent
 complete -c analytics -l allow-http  # --allow-http
-complete -c analytics -l api-key-file  # --api-key-file
-complete -c analytics -l base  # --base
-complete -c analytics -l cacert  # --cacert
-complete -c analytics -l concurrency  # --concurrency
-complete -c analytics -l config  # --config
-complete -c analytics -l confirm  # --confirm
-complete -c analytics -l connect-timeout  # --connect-timeout
 complete -c analytics -l debug-http  # --debug-http
-complete -c analytics -l domain  # --domain
 complete -c analytics -l dry-run  # --dry-run
-complete -c analytics -l event  # --event
-complete -c analytics -l exclude  # --exclude
 complete -c analytics -l explain  # --explain
-complete -c analytics -l format  # --format
 complete -c analytics -l help  # --help
 complete -c analytics -l if-exists  # --if-exists
 complete -c analytics -l if-not-exists  # --if-not-exists
-complete -c analytics -l include  # --include
 complete -c analytics -l insecure  # --insecure
-complete -c analytics -l ip  # --ip
 complete -c analytics -l json  # --json
 complete -c analytics -l keep-bots  # --keep-bots
-complete -c analytics -l max-errors  # --max-errors
-complete -c analytics -l name  # --name
 complete -c analytics -l no-color  # --no-color
 complete -c analytics -l no-input  # --no-input
-complete -c analytics -l output  # --output
-complete -c analytics -l page  # --page
-complete -c analytics -l profile  # --profile
-complete -c analytics -l progress  # --progress
-complete -c analytics -l prop  # --prop
 complete -c analytics -l quiet  # --quiet
-complete -c analytics -l rate  # --rate
-complete -c analytics -l referrer  # --referrer
-complete -c analytics -l rejects  # --rejects
-complete -c analytics -l retries  # --retries
-complete -c analytics -l server  # --server
-complete -c analytics -l site  # --site
-complete -c analytics -l site-override  # --site-override
-complete -c analytics -l time  # --time
-complete -c analytics -l timeout  # --timeout
-complete -c analytics -l timezone  # --timezone
-complete -c analytics -l url  # --url
-complete -c analytics -l user-agent  # --user-agent
 complete -c analytics -l verbose  # --verbose
 complete -c analytics -l version  # --version

@@ -86,6 +86,8 @@ ordered_json explain_event(const Prepared& one, const Call& call, const ApiKey* 
   shown["hostname"] = event.hostname;
   shown["page"] = event.path;
   shown["referrer"] = event.referrer.empty() ? ordered_json(nullptr) : ordered_json(event.referrer);
+  shown["source"] = event.source.empty() ? ordered_json(nullptr) : ordered_json(event.source);
+  shown["channel"] = channel_name(event.channel);
   for (std::size_t i = 0; i < kUtmTags; ++i) {
     shown[std::string(kUtmNames[i])] =
         event.utm[i].empty() ? ordered_json(nullptr) : ordered_json(event.utm[i]);

@@ -19,6 +19,9 @@ void allow_any_origin(http::Response& response);
 // bulk_handler.cpp
 void post_bulk(const Services&, const Call&, http::Responder);
 
+// drops_handler.cpp
+void list_drops(const Services&, const Call&, http::Responder);
+
 // imports_handler.cpp
 void list_imports(const Services&, const Call&, http::Responder);
 void get_import(const Services&, const Call&, http::Responder);

@@ -26,6 +26,7 @@ constexpr Route kRoutes[] = {
     {kPut, "/api/v1/sites/goals", kGoalsWrite, kSmallBody, ensure_goal},
     {kGet, "/api/v1/sites/goals", kSitesRead, kSmallBody, list_goals},
     {kDelete, "/api/v1/sites/goals/{goal}", kGoalsWrite, kSmallBody, delete_goal},
+    {kGet, "/api/v1/sites/{site}/drops", kSitesRead, kSmallBody, list_drops},
     {kGet, "/api/v1/sites/{site}/imports", kEventsImport, kSmallBody, list_imports},
     {kGet, "/api/v1/sites/{site}/imports/{import}", kEventsImport, kSmallBody, get_import},
     {kGet, "/api/v1/sites/{site}", kSitesRead, kSmallBody, get_site},

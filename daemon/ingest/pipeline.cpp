@@ -5,6 +5,7 @@
 #include "common/text.h"
 #include "common/url.h"
 #include "daemon/ingest/referrer.h"
+#include "daemon/ingest/source.h"
 #include "daemon/ingest/utm.h"
 #include "daemon/ingest/visitor_id.h"
 
@@ -28,6 +29,9 @@ Event common_part(const EventPayload& payload, const EventSource& source) {
   }
   event.referrer = stored_referrer(payload.referrer, event.hostname);
   event.utm = extract_utm(url.query);
+  const auto came_from = find_source(event.utm, event.referrer, url.query);
+  event.source = came_from.name;
+  event.channel = find_channel(came_from, event.utm, url.query);
   event.props = props_to_json(payload.props);
   event.interactive = payload.interactive;
   event.revenue = payload.revenue;

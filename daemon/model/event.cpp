@@ -13,7 +13,7 @@ std::string_view outcome_name(EventOutcome outcome) {
 
 std::size_t memory_of(const Event& event) {
   auto bytes = sizeof event + event.name.size() + event.hostname.size() + event.path.size() +
-               event.referrer.size() + event.props.size();
+               event.referrer.size() + event.source.size() + event.props.size();
   for (const auto& tag : event.utm) bytes += tag.size();
   return bytes;
 }

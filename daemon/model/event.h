@@ -10,6 +10,7 @@
 #include "common/revenue.h"
 #include "common/secret.h"
 #include "common/time.h"
+#include "daemon/model/channel.h"
 #include "daemon/model/site.h"
 
 namespace analytics {
@@ -43,6 +44,8 @@ struct Event {
   std::string hostname;
   std::string path;
   std::string referrer;
+  std::string source;  ///< Empty: direct.
+  Channel channel = Channel::kDirect;
   Utm utm;
   std::string props;  ///< JSON object, empty when there are none.
   bool interactive = true;

@@ -146,6 +146,8 @@ class RegistryReader {
   virtual Result<Page<Goal>> list_goals(SiteId site, const PageRequest& page) = 0;
   virtual Result<std::vector<Link>> list_links(SiteId site) = 0;
   virtual Result<Page<Import>> list_imports(SiteId site, const PageRequest& page) = 0;
+  /// What was not counted since then, by hour and reason, the latest hour first.
+  virtual Result<std::vector<OutcomeCount>> list_drops(SiteId site, UnixSeconds since) = 0;
   /// Errors: kImportNotFound.
   virtual Result<Import> import(SiteId site, const std::string& name) = 0;
 };

@@ -1,4 +1,6 @@
 // Every kind of key on every keyed route, on its own site and on a stranger's.
+#include <fstream>
+
 #include "daemon/api/routes.h"
 #include "tests/support/catch.h"
 #include "tests/support/daemon_process.h"
@@ -7,11 +9,6 @@ using namespace analytics;
 using namespace analytics::test;
 
 namespace {
-
-struct Case {
-  std::string key;
-  std::string code;  ///< What every route answers to it; empty: it depends on the route.
-};
 
 /// The path of a route for a site, with ids that exist nowhere.
 std::string path_of(std::string pattern, const std::string& site) {
@@ -28,15 +25,19 @@ std::string path_of(std::string pattern, const std::string& site) {
 HttpReply ask(const DaemonProcess& daemon, const std::string& key, const api::Route& route,
               const std::string& site) {
   Api api(daemon.url(), key);
+  // Wrong keys are slowed down by address: each route has one of its own.
+  const Headers from{
+      {"X-Forwarded-For", "198.51.100." + std::to_string(&route - api::routes().data())}};
   const std::string method(http::method_name(route.method));
   const auto path = path_of(std::string(route.pattern), site);
   const std::string form = "site_id=" + site +
                            "&domain=new.example&name=n&goal_type=event&event_name=e"
                            "&timezone=Europe%2FParis";
-  if (route.body == api::BodyLimit::kBulk)
-    return api.send(method, path, "", "application/x-ndjson");
-  if (method == "GET") return api.send(method, path + "?site_id=" + site);
-  return api.form(method, path, form);
+  if (route.body == api::BodyLimit::kBulk) {
+    return api.send(method, path, "", "application/x-ndjson", from);
+  }
+  if (method == "GET") return api.send(method, path + "?site_id=" + site, "", "", from);
+  return api.send(method, path, form, "application/x-www-form-urlencoded", from);
 }
 
 /// Whether the route names one site, in its path or as a parameter.
@@ -47,7 +48,9 @@ bool names_a_site(const api::Route& route) {
 }  // namespace
 
 TEST_CASE("matrix: every kind of key on every keyed route", "[contract][matrix]") {
-  DaemonProcess daemon(ANALYTICSD);
+  const TempFolder folder;
+  std::ofstream(folder / "c.toml") << "trusted_proxies = [\"127.0.0.1\"]\n";
+  DaemonProcess daemon(ANALYTICSD, {"--config", (folder / "c.toml").string()});
   const auto mine = daemon.make_key("mine");
   Api(daemon.url(), mine).form("POST", "/api/v1/sites", "domain=mine.example");
   Api(daemon.url(), daemon.make_key("other"))

@@ -102,3 +102,11 @@ TEST_CASE("store: foreign and newer files are refused", "[store]") {
   test::run({"sqlite3", (folder / "newer.db").string(), "PRAGMA user_version=999"});
   CHECK_THROWS_AS(open_backend(folder / "newer.db"), store::StoreUnusable);
 }
+
+TEST_CASE("store: the file has the channels' names as the program has them", "[store]") {
+  Store store;
+  for (int id = 1; id <= static_cast<int>(Channel::kReferral); ++id) {
+    CHECK(store.query("SELECT name FROM channels WHERE id = " + std::to_string(id)) ==
+          std::string(channel_name(static_cast<Channel>(id))) + "\n");
+  }
+}

@@ -32,8 +32,8 @@ SqliteEventStore::SqliteEventStore(Connection& connection)
       insert_event_(connection,
                     "INSERT INTO events(site, time, visitor, name, hostname, path, referrer,"
                     " utm_source, utm_medium, utm_campaign, utm_content, utm_term, props, passive,"
-                    " revenue_micros, revenue_currency, import)"
-                    " VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"),
+                    " revenue_micros, revenue_currency, import, source, channel)"
+                    " VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"),
       spend_key_(connection,
                  "INSERT INTO idempotency(hash, expires_at) VALUES(?1, ?2) ON CONFLICT(hash)"
                  " DO UPDATE SET expires_at = ?2 WHERE expires_at <= ?3") {}
@@ -159,7 +159,8 @@ void SqliteEventStore::insert(const Event& event, Days today) {
                     event.interactive ? Maybe() : Maybe(1),
                     event.revenue ? Maybe(event.revenue->micros) : Maybe(),
                     event.revenue ? text(StringKind::kCurrency, event.revenue->currency) : Maybe(),
-                    event.import != 0 ? Maybe(event.import) : Maybe());
+                    event.import != 0 ? Maybe(event.import) : Maybe(),
+                    text(StringKind::kSource, event.source), static_cast<int>(event.channel));
 }
 
 std::optional<SqliteEventStore::Purge> SqliteEventStore::next_purge() {

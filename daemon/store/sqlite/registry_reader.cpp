@@ -107,6 +107,24 @@ Result<Page<Import>> SqliteRegistryReader::list_imports(SiteId site, const PageR
   }
 }
 
+Result<std::vector<store::OutcomeCount>> SqliteRegistryReader::list_drops(SiteId site,
+                                                                          UnixSeconds since) {
+  try {
+    Statement statement(connection_,
+                        "SELECT hour, outcome, count FROM ingest_counters WHERE site = ?"
+                        " AND hour >= ? AND outcome != ? ORDER BY hour DESC, outcome");
+    auto rows = statement.query(site, seconds(since), static_cast<int>(EventOutcome::kStored));
+    std::vector<store::OutcomeCount> drops;
+    while (rows.next()) {
+      drops.push_back(
+          {site, to_time(rows.int64(0)), static_cast<EventOutcome>(rows.int64(1)), rows.int64(2)});
+    }
+    return drops;
+  } catch (const SqliteError& error) {
+    return fail(to_error(error));
+  }
+}
+
 Result<Import> SqliteRegistryReader::import(SiteId site, const std::string& name) {
   try {
     Statement statement(connection_, std::string("SELECT ") + kImportColumns +

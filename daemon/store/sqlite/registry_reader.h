@@ -17,6 +17,7 @@ class SqliteRegistryReader final : public store::RegistryReader {
   Result<store::Page<Goal>> list_goals(SiteId site, const store::PageRequest& page) override;
   Result<std::vector<Link>> list_links(SiteId site) override;
   Result<store::Page<Import>> list_imports(SiteId site, const store::PageRequest& page) override;
+  Result<std::vector<store::OutcomeCount>> list_drops(SiteId site, UnixSeconds since) override;
   Result<Import> import(SiteId site, const std::string& name) override;
 
  private:

@@ -125,6 +125,42 @@ LEFT JOIN strings uk ON uk.site = e.site AND uk.kind = 9 AND uk.id = e.utm_term
 LEFT JOIN strings pr ON pr.site = e.site AND pr.kind = 10 AND pr.id = e.props
 LEFT JOIN imports i ON i.id = e.import;
 )sql",
+    // 3: sources and channels. The names of channels are those of daemon/model/channel.h.
+    R"sql(
+ALTER TABLE events ADD COLUMN source INTEGER;
+ALTER TABLE events ADD COLUMN channel INTEGER;
+CREATE TABLE channels(id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+INSERT INTO channels(id, name) VALUES
+  (1, 'Direct'), (2, 'Organic Search'), (3, 'Paid Search'), (4, 'Organic Social'),
+  (5, 'Paid Social'), (6, 'Organic Shopping'), (7, 'Paid Shopping'), (8, 'Organic Video'),
+  (9, 'Paid Video'), (10, 'AI Assistants'), (11, 'Email'), (12, 'Affiliates'),
+  (13, 'Display'), (14, 'Audio'), (15, 'SMS'), (16, 'Mobile Push'),
+  (17, 'Cross-network'), (18, 'Paid Other'), (19, 'Referral');
+
+DROP VIEW event_text;
+CREATE VIEW event_text AS SELECT
+  s.domain AS site, strftime('%Y-%m-%dT%H:%M:%SZ', e.time, 'unixepoch') AS time,
+  n.value AS name, h.value AS hostname, p.value AS path, r.value AS referrer,
+  so.value AS source, c.name AS channel,
+  us.value AS utm_source, um.value AS utm_medium, uc.value AS utm_campaign,
+  ut.value AS utm_content, uk.value AS utm_term,
+  NULL AS device, NULL AS browser, NULL AS browser_version, NULL AS os, NULL AS os_version,
+  NULL AS country, pr.value AS props, NULL AS visit, i.name AS import
+FROM events e JOIN sites s ON s.id = e.site
+LEFT JOIN strings n  ON n.site = e.site  AND n.kind = 1  AND n.id = e.name
+LEFT JOIN strings h  ON h.site = e.site  AND h.kind = 2  AND h.id = e.hostname
+LEFT JOIN strings p  ON p.site = e.site  AND p.kind = 3  AND p.id = e.path
+LEFT JOIN strings r  ON r.site = e.site  AND r.kind = 4  AND r.id = e.referrer
+LEFT JOIN strings us ON us.site = e.site AND us.kind = 5 AND us.id = e.utm_source
+LEFT JOIN strings um ON um.site = e.site AND um.kind = 6 AND um.id = e.utm_medium
+LEFT JOIN strings uc ON uc.site = e.site AND uc.kind = 7 AND uc.id = e.utm_campaign
+LEFT JOIN strings ut ON ut.site = e.site AND ut.kind = 8 AND ut.id = e.utm_content
+LEFT JOIN strings uk ON uk.site = e.site AND uk.kind = 9 AND uk.id = e.utm_term
+LEFT JOIN strings pr ON pr.site = e.site AND pr.kind = 10 AND pr.id = e.props
+LEFT JOIN strings so ON so.site = e.site AND so.kind = 12 AND so.id = e.source
+LEFT JOIN channels c ON c.id = e.channel
+LEFT JOIN imports i ON i.id = e.import;
+)sql",
 };
 constexpr std::int64_t kNewest = std::size(kMigrations);
 

@@ -21,6 +21,7 @@ enum class StringKind {
   kUtmTerm = 9,
   kProps = 10,
   kCurrency = 11,
+  kSource = 12,
 };
 
 }  // namespace analytics::sqlite

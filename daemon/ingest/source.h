@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "daemon/ingest/source_table.h"
+#include "daemon/model/channel.h"
+#include "daemon/model/event.h"
+
+namespace analytics {
+
+/// Where a visitor came from, as the service sees it.
+struct Source {
+  std::string name;                    ///< Empty: direct.
+  const KnownSource* known = nullptr;  ///< Null when the name stands in no table.
+};
+
+/// The row of the table that a host belongs to, or a tag means; null when there is none. Any case.
+[[nodiscard]] const KnownSource* source_of_host(std::string_view host);
+[[nodiscard]] const KnownSource* source_of_tag(std::string_view tag);
+
+/// The tag (utm_source, source, ref) mapped to a known name, else as it is; without a tag the
+/// referrer's host mapped likewise; without either, what a click id in the query tells (contract,
+/// section 7). `referrer` is the stored one: host and path.
+[[nodiscard]] Source find_source(const Utm& utm, std::string_view referrer, std::string_view query);
+
+/// The channel by GA4-like rules, in their order (contract, section 7).
+[[nodiscard]] Channel find_channel(const Source& source, const Utm& utm, std::string_view query);
+
+}  // namespace analytics

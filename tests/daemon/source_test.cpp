@@ -1,0 +1,109 @@
+#include "daemon/ingest/source.h"
+
+#include <set>
+
+#include "common/text.h"
+#include "daemon/ingest/utm.h"
+#include "tests/support/catch.h"
+
+using namespace analytics;
+
+namespace {
+
+struct Seen {
+  std::string source;
+  std::string channel;
+  bool operator==(const Seen&) const = default;
+};
+std::ostream& operator<<(std::ostream& out, const Seen& seen) {
+  return out << seen.source << " / " << seen.channel;
+}
+
+/// What becomes of a visit with this query, from there.
+Seen see(const std::string& query, const std::string& referrer = "") {
+  const auto utm = extract_utm(query);
+  const auto source = find_source(utm, referrer, query);
+  return {source.name, std::string(channel_name(find_channel(source, utm, query)))};
+}
+
+}  // namespace
+
+TEST_CASE("source: every row of the table is found by its hosts, their subdomains and its tags",
+          "[daemon][source]") {
+  std::set<std::string_view> hosts;
+  std::set<std::string> tags;
+  for (const auto& row : known_sources()) {
+    INFO(row.name);
+    CHECK(source_of_tag(row.name) == &row);
+    CHECK(tags.insert(ascii_lower(row.name)).second);
+    for (const auto host : split(row.hosts, ' ')) {
+      CHECK(hosts.insert(host).second);
+      const bool any = host.ends_with(".*");
+      for (const std::string suffix : {"com", "de", "co.uk"}) {
+        const auto name =
+            any ? std::string(host.substr(0, host.size() - 1)) + suffix : std::string(host);
+        CHECK(source_of_host(name) == &row);
+        if (!any) break;
+      }
+    }
+    for (const auto alias : split(row.aliases, ' ')) {
+      if (alias.empty()) continue;
+      CHECK(tags.insert(std::string(alias)).second);
+      auto upper = std::string(alias);
+      for (char& c : upper) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+      CHECK(source_of_tag(upper) == &row);
+    }
+  }
+  CHECK(known_sources().size() >= 250);
+}
+
+TEST_CASE("source: the longest host counts, and look-alikes do not", "[daemon][source]") {
+  CHECK(source_of_host("mail.google.com")->name == "Gmail");
+  CHECK(source_of_host("WWW.Google.co.uk")->name == "Google");
+  CHECK(source_of_host("l.facebook.com")->name == "Facebook");
+  for (const std::string host : {"google.example.com", "notgoogle.com", "google.com.evil.org",
+                                 "facebook.com.evil.org", "google", "", "a.example"}) {
+    INFO(host);
+    CHECK(source_of_host(host) == nullptr);
+  }
+}
+
+TEST_CASE("source: a tag stands above the referrer, and both above a click id",
+          "[daemon][source]") {
+  CHECK(see("utm_source=newsletter", "google.com/x").source == "newsletter");
+  CHECK(see("utm_source=TWITTER").source == "Twitter");
+  CHECK(see("ref=producthunt.com").source == "Product Hunt");
+  CHECK(see("", "news.ycombinator.com/item").source == "Hacker News");
+  CHECK(see("", "blog.example/post").source == "blog.example");
+  CHECK(see("gclid=abc").source == "Google");
+  CHECK(see("").source.empty());
+}
+
+TEST_CASE("channel: the rules in their order", "[daemon][source]") {
+  CHECK(see("") == Seen{"", "Direct"});
+  CHECK(see("", "google.com") == Seen{"Google", "Organic Search"});
+  CHECK(see("gclid=x", "google.de") == Seen{"Google", "Paid Search"});
+  CHECK(see("msclkid=x") == Seen{"Bing", "Paid Search"});
+  CHECK(see("fbclid=x", "l.facebook.com") == Seen{"Facebook", "Organic Social"});
+  CHECK(see("gclid=x&utm_source=facebook") == Seen{"Facebook", "Organic Social"});
+  CHECK(see("utm_source=google&utm_medium=cpc") == Seen{"Google", "Paid Search"});
+  CHECK(see("utm_source=fb&utm_medium=paid-social") == Seen{"Facebook", "Paid Social"});
+  CHECK(see("utm_source=yt&utm_medium=cpc").channel == "Paid Video");
+  CHECK(see("utm_source=ebay&utm_medium=ppc").channel == "Paid Shopping");
+  CHECK(see("utm_source=x.y&utm_campaign=spring-shop&utm_medium=cpc").channel == "Paid Shopping");
+  CHECK(see("utm_source=x.y&utm_campaign=workshop").channel == "Referral");
+  CHECK(see("utm_source=some&utm_medium=cpm").channel == "Display");
+  CHECK(see("utm_source=some&utm_medium=cpc").channel == "Paid Other");
+  CHECK(see("utm_campaign=cross-network&utm_source=google&utm_medium=cpc").channel ==
+        "Cross-network");
+  CHECK(see("", "amazon.co.uk/x").channel == "Organic Shopping");
+  CHECK(see("", "chatgpt.com") == Seen{"ChatGPT", "AI Assistants"});
+  CHECK(see("utm_source=x&utm_medium=social").channel == "Organic Social");
+  CHECK(see("utm_source=list&utm_medium=e-mail").channel == "Email");
+  CHECK(see("", "mail.google.com").channel == "Email");
+  CHECK(see("utm_source=p&utm_medium=affiliate").channel == "Affiliates");
+  CHECK(see("utm_source=p&utm_medium=audio").channel == "Audio");
+  CHECK(see("utm_source=sms").channel == "SMS");
+  CHECK(see("utm_source=app&utm_medium=webpush").channel == "Mobile Push");
+  CHECK(see("", "github.com/x") == Seen{"GitHub", "Referral"});
+}
