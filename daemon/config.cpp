@@ -40,12 +40,38 @@ Setter duration_in(std::chrono::seconds& (*field)(Config&)) {
   };
 }
 
+/// The networks of a file, one a line as Cloudflare and others publish them; `#` begins a comment.
+Result<std::vector<std::string>> read_network_file(const std::string& file) {
+  const auto text = read_file(file);
+  if (!text) return fail(text.error());
+  std::vector<std::string> lines;
+  for (const auto line : split(*text, '\n')) {
+    const auto network = trim(line.substr(0, line.find('#')));
+    if (!network.empty()) lines.emplace_back(network);
+  }
+  return lines;
+}
+
+std::string add_proxies(Config& config, const std::string& text) {
+  const auto networks = parse_networks(text);
+  if (!networks) return networks.error().message;
+  auto& all = config.api.trusted_proxies;
+  all.insert(all.end(), networks->begin(), networks->end());
+  return {};
+}
+
 std::string set_proxies(Config& config, const ConfigEntry& entry) {
   config.api.trusted_proxies.clear();
-  for (const auto& text : entry.values) {
-    const auto network = parse_network(text);
-    if (!network) return network.error().message;
-    config.api.trusted_proxies.push_back(*network);
+  for (const auto& value : entry.values) {
+    std::vector<std::string> texts{value};
+    if (value.starts_with('/')) {
+      auto lines = read_network_file(value);
+      if (!lines) return lines.error().message;
+      texts = std::move(*lines);
+    }
+    for (const auto& text : texts) {
+      if (auto problem = add_proxies(config, text); !problem.empty()) return problem;
+    }
   }
   return {};
 }

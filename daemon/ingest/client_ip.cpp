@@ -5,6 +5,21 @@
 #include "common/text.h"
 
 namespace analytics {
+namespace {
+
+struct Preset {
+  std::string_view name;
+  std::initializer_list<std::string_view> networks;
+};
+const Preset kPresets[] = {
+    {"loopback", {"127.0.0.0/8", "::1"}},
+    {"private",
+     {"127.0.0.0/8", "::1", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16",
+      "fc00::/7", "fe80::/10"}},
+};
+
+}  // namespace
+
 bool Network::contains(const AddressBytes& other) const {
   const auto whole = static_cast<std::size_t>(bits / 8);
   if (!std::equal(address.begin(), address.begin() + static_cast<std::ptrdiff_t>(whole),
@@ -22,12 +37,26 @@ Result<Network> parse_network(std::string_view text) {
   Network network{*address, 128};
   if (slash == std::string_view::npos) return network;
   const auto bits = parse_int(text.substr(slash + 1));
-  const int most = is_v4(*address) ? 32 : 128;
+  // A mapped address written as IPv6 has the bits of IPv6.
+  const int most = is_v4(*address) && text.find(':') == std::string_view::npos ? 32 : 128;
   if (!bits || *bits < 0 || *bits > most) {
     return fail(ErrorCode::kInvalidParameter, std::string(text) + " is not a network");
   }
   network.bits = static_cast<int>(*bits) + (128 - most);
   return network;
+}
+
+Result<std::vector<Network>> parse_networks(std::string_view text) {
+  std::vector<Network> networks;
+  for (const auto& preset : kPresets) {
+    if (preset.name != text) continue;
+    for (const auto one : preset.networks) networks.push_back(*parse_network(one));
+    return networks;
+  }
+  const auto network = parse_network(text);
+  if (!network) return fail(network.error());
+  networks.push_back(*network);
+  return networks;
 }
 
 ClientAddress client_address(std::string_view forwarded_for, std::string_view peer,

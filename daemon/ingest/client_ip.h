@@ -18,6 +18,10 @@ struct Network {
 /// Errors: kInvalidParameter.
 [[nodiscard]] Result<Network> parse_network(std::string_view text);
 
+/// One network, or those of a preset: `loopback`, `private` (RFC 1918, RFC 4193, link-local and
+/// loopback). Errors: kInvalidParameter.
+[[nodiscard]] Result<std::vector<Network>> parse_networks(std::string_view text);
+
 /// Where a client's address came from.
 struct ClientAddress {
   std::string address;

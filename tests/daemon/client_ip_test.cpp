@@ -22,3 +22,21 @@ TEST_CASE("client address: a spoofed left end changes nothing behind trusted pro
   CHECK(!parse_network("1.2.3.4/33"));
   CHECK(!parse_network("nonsense"));
 }
+
+TEST_CASE("client_ip: presets stand for their networks", "[client_ip]") {
+  const auto has = [](const std::string& preset, const std::string& address) {
+    const auto networks = parse_networks(preset);
+    REQUIRE(networks);
+    return std::any_of(networks->begin(), networks->end(), [&](const Network& network) {
+      return network.contains(*parse_address(address));
+    });
+  };
+  CHECK(has("loopback", "127.9.9.9"));
+  CHECK(has("loopback", "::1"));
+  CHECK(!has("loopback", "10.0.0.1"));
+  CHECK(has("private", "172.31.255.255"));
+  CHECK(!has("private", "172.32.0.1"));
+  CHECK(has("private", "fd12::1"));
+  CHECK(has("::ffff:10.0.0.0/104", "10.1.2.3"));
+  CHECK(!parse_networks("public"));
+}

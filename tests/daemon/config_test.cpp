@@ -1,0 +1,57 @@
+#include "daemon/config.h"
+
+#include <fstream>
+
+#include "tests/support/catch.h"
+#include "tests/support/temp_folder.h"
+
+using namespace analytics;
+
+namespace {
+
+Result<Config> load(const test::TempFolder& folder, const std::string& text) {
+  std::ofstream(folder / "c.toml") << text;
+  ConfigOverrides overrides;
+  overrides.file = folder / "c.toml";
+  return load_config(overrides);
+}
+
+}  // namespace
+
+TEST_CASE("config: the command line stands above the file", "[daemon][config]") {
+  const test::TempFolder folder;
+  std::ofstream(folder / "c.toml") << "db = \"/from/file.db\"\nlisten = [\"127.0.0.1:1\"]\n"
+                                      "base_url = \"https://a.example/\"\n";
+  ConfigOverrides overrides;
+  overrides.file = folder / "c.toml";
+  overrides.database = "/from/line.db";
+  overrides.operator_listen = {"9100"};
+  const auto config = load_config(overrides);
+  REQUIRE(config);
+  CHECK(config->database == "/from/line.db");
+  CHECK(config->http.listen == std::vector<std::string>{"127.0.0.1:1"});
+  CHECK(config->api.base_url == "https://a.example");
+  CHECK(config->operator_listen == std::vector<std::string>{"127.0.0.1:9100"});
+}
+
+TEST_CASE("config: every problem is named with its line", "[daemon][config]") {
+  const test::TempFolder folder;
+  const auto config =
+      load(folder, "nonsense = 1\nworkers = 1000\n[http]\nheader_timeout = \"soon\"\n");
+  REQUIRE(!config);
+  const auto& message = config.error().message;
+  CHECK(message.find("c.toml:1: unknown setting nonsense") != std::string::npos);
+  CHECK(message.find("c.toml:2: workers must be") != std::string::npos);
+  CHECK(message.find("c.toml:4: http.header_timeout must be") != std::string::npos);
+}
+
+TEST_CASE("config: trusted proxies by preset, network and file", "[daemon][config]") {
+  const test::TempFolder folder;
+  std::ofstream(folder / "networks") << "# published\n198.51.100.0/24\n\n2001:db8::/32 # six\n";
+  const auto config = load(folder, "trusted_proxies = [\"loopback\", \"203.0.113.1\", \"" +
+                                       (folder / "networks").string() + "\"]\n");
+  REQUIRE(config);
+  CHECK(config->api.trusted_proxies.size() == 5);
+  CHECK(!load(folder, "trusted_proxies = [\"nowhere\"]\n"));
+  CHECK(!load(folder, "trusted_proxies = [\"/nonexistent\"]\n"));
+}
