@@ -180,7 +180,8 @@ bool CompressedInput::next(Line& line) {
     at_ += count + (found ? 1 : 0);
     if (found) break;
     if (!fill()) {
-      if (offset_ == line.offset) return false;
+      // What stands before damage may be half a record: it must not be taken for a whole one.
+      if (error_ || offset_ == line.offset) return false;
       break;
     }
   }

@@ -88,6 +88,7 @@ struct App::Parts {
         log(config.log_level),
         lock(take_lock(prepare_folder(config))),
         backend(open_store(config.database)),
+        bulk_budget(config.api.bulk_memory),
         server(bind_server(config.http, log)),
         operator_server(bind_operator(config, log)),
         metrics(api::metric_routes()),
@@ -99,7 +100,6 @@ struct App::Parts {
         provisioning(*writer, backend->registry(), directory, log),
         workers(std::in_place, config.workers, kMaxWaitingReads),
         importers(std::in_place, kImporters, kMaxWaitingImports),
-        bulk_budget(config.api.bulk_memory),
         services{config.api, directory,  provisioning, *writer, counters, metrics, disk, auth,
                  *workers,   *importers, bulk_budget,  readers, draining, clock,   log} {
     if (config.api.base_url.empty()) config.api.base_url = "http://" + server->addresses().front();
@@ -110,6 +110,7 @@ struct App::Parts {
   SystemClock clock;
   admin::FileLock lock;
   std::unique_ptr<store::Backend> backend;
+  api::BulkBudget bulk_budget;  ///< Connections of the server hold parts of it.
   std::unique_ptr<http::Server> server;
   std::unique_ptr<http::Server> operator_server;  ///< Null when nobody asked for one.
   Metrics metrics;
@@ -124,7 +125,6 @@ struct App::Parts {
   Provisioning provisioning;
   std::optional<WorkerPool> workers;
   std::optional<WorkerPool> importers;
-  api::BulkBudget bulk_budget;
   api::Services services;
   std::optional<admin::ControlSocket> control;
   std::optional<Scheduler> jobs;
@@ -194,7 +194,7 @@ std::vector<Scheduler::Job> App::Parts::make_jobs() {
          writer->probe_if_unhealthy();
        }},
       {milliseconds(100), on_writer([this] { (void)backend->events().purge_slice(); })},
-      {milliseconds(10'000),
+      {milliseconds(1'000),
        on_writer([this] { (void)backend->events().expire_keys_slice(now()); })},
       {milliseconds(60'000), on_writer([this] { (void)visitors.destroy_old(now()); })},
       {milliseconds(60'000),

@@ -118,8 +118,8 @@ void Engine::take_answer(std::size_t index, HttpReply reply) {
     const auto& payload = std::get<ReplayEvent>(lane.queue.front().content).payload;
     count_answer(accounts_, reply.header(header::kDropped), distinct_domains(payload.domains));
     finish_front(lane);
-  } else if (answered && (reply.status == 400 || reply.status == 413 || reply.status == 415 ||
-                          reply.status == 422)) {
+  } else if (answered && (reply.status == 400 || reply.status == 413 || reply.status == 414 ||
+                          reply.status == 415 || reply.status == 422 || reply.status == 431)) {
     const auto [code, message] = error_of(reply);
     reject(lane.queue.front(), "send", code, message);
     finish_front(lane);

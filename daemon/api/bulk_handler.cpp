@@ -23,6 +23,7 @@ struct BulkWork {
   std::string_view idempotency_key;
   ContentCoding coding = ContentCoding::kIdentity;
   BulkEvents events;
+  std::shared_ptr<void> hold;  ///< The part of the budget that the events need.
 };
 
 std::string answer_text(const BulkEvents& events, const store::BulkResult& result) {
@@ -89,8 +90,15 @@ Status read_head(const http::Head& head, BulkWork& work) {
   return {};
 }
 
-void answer_bulk(const std::shared_ptr<BulkWork>& work, const Result<store::BulkResult>& stored) {
+void answer_bulk(const Services& services, const std::shared_ptr<BulkWork>& work,
+                 const Result<store::BulkResult>& stored) {
   if (!stored) return std::move(work->respond)(error_response(stored.error()));
+  if (!stored->first_answer && !stored->range_known) {  // a repeat has been counted
+    const auto now = std::chrono::floor<std::chrono::seconds>(work->now);
+    for (const auto& domain : work->events.unknown_domains) {
+      services.counters.count_unknown(domain, now);
+    }
+  }
   std::move(work->respond)(json_response(
       stored->first_answer ? *stored->first_answer : answer_text(work->events, *stored)));
 }
@@ -112,22 +120,29 @@ void read_and_submit(const Services& services, const std::shared_ptr<BulkWork>& 
   if (!events) return std::move(work->respond)(error_response(events.error()));
   work->events = std::move(*events);
   const auto now = std::chrono::floor<std::chrono::seconds>(work->now);
-  for (const auto& domain : work->events.unknown_domains) {
-    services.counters.count_unknown(domain, now);
-  }
   const auto content = digest_of({*text});
   BulkSubmission submission;
   submission.events = std::move(work->events.events);
-  if (work->range) work->range->content = content;
-  submission.range = std::move(work->range);
+  if (work->range) {
+    work->range->content = content;
+    work->range->account = work->key.account;
+  }
   if (!work->idempotency_key.empty()) {
     const auto scope = "batch " + std::to_string(work->key.account);
-    submission.key = {digest_of({scope, work->idempotency_key}), content, now + kAnswerLife};
+    const auto& head = request.head;  // another place of the same bytes is another request
+    submission.key = {
+        digest_of({scope, work->idempotency_key}),
+        digest_of({*text, head.field(header::kImportId), head.field(header::kImportSource),
+                   head.field(header::kImportRange)}),
+        now + kAnswerLife};
   }
+  submission.range = std::move(work->range);
   submission.answer = [work](const store::BulkResult& result) {
     return answer_text(work->events, result);
   };
-  submission.done = [work](const Result<store::BulkResult>& stored) { answer_bulk(work, stored); };
+  submission.done = [&services, work](const Result<store::BulkResult>& stored) {
+    answer_bulk(services, work, stored);
+  };
   if (!services.writer.submit(std::move(submission))) {
     std::move(work->respond)(error_response(ErrorCode::kOverloaded, "The service is ending."));
   }
@@ -144,12 +159,18 @@ void post_bulk(const Services& services, const Call& call, http::Responder respo
                                                   {},
                                                   {},
                                                   {},
+                                                  {},
                                                   {}});
   if (const auto fine = read_head(call.request.head, *work); !fine) {
     return std::move(work->respond)(error_response(fine.error()));
   }
-  const bool queued = services.importers.submit(
-      [&services, work](std::size_t) { read_and_submit(services, work); });
+  const bool queued = services.importers.submit([&services, work](std::size_t) {
+    try {
+      read_and_submit(services, work);
+    } catch (const std::exception& error) {  // the responder answers 500 when it goes
+      services.log.error("a bulk request failed", {{"reason", error.what()}});
+    }
+  });
   if (!queued) {
     std::move(work->respond)(error_response(ErrorCode::kOverloaded, "Too many imports wait."));
   }

@@ -9,6 +9,7 @@
 namespace analytics::api {
 namespace {
 
+constexpr std::int64_t kSmallBody = 16'384;  // what may be read before anybody asks who sends it
 constexpr char kEveryMethod[] = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 
 bool is_event(const http::Head& head) { return head.path == "/api/event"; }
@@ -82,7 +83,9 @@ http::Admission admit(const Services& services, const http::Head& head, std::str
     admission.route = static_cast<std::size_t>(match.route - routes().data());
   }
   const bool bulk = match.route != nullptr && match.route->body == BodyLimit::kBulk;
-  if (!bulk && !head.expects_continue) return admission;
+  const auto length = parse_int(head.field("Content-Length")).value_or(0);
+  const bool large = length > kSmallBody || head.has_field("Transfer-Encoding");
+  if (!bulk && !large && !head.expects_continue) return admission;
   if (match.route == nullptr) {
     admission.refusal = no_route(head, match);
     return admission;

@@ -87,7 +87,6 @@ class IoThread {
   asio::executor_work_guard<asio::io_context::executor_type> work_{loop_.get_executor()};
   std::vector<tcp::acceptor> acceptors_;
   asio::steady_timer sweeper_{loop_};
-  asio::steady_timer accept_pause_{loop_};
   std::array<char, kReadChunk> buffer_;
   SteadyClock::time_point now_ = SteadyClock::now();
   std::time_t date_at_ = 0;
@@ -342,9 +341,9 @@ void IoThread::accept(tcp::acceptor& acceptor) {
       return accept(acceptor);
     }
     // Out of descriptors, most likely: trying at once would only spin.
-    accept_pause_.expires_after(kAcceptPause);
-    accept_pause_.async_wait([this, &acceptor](error_code stopped) {
-      if (!stopped && acceptor.is_open()) accept(acceptor);
+    auto pause = std::make_shared<asio::steady_timer>(loop_, kAcceptPause);
+    pause->async_wait([this, &acceptor, pause](error_code) {
+      if (acceptor.is_open()) accept(acceptor);
     });
   });
 }

@@ -1,5 +1,7 @@
 #include "daemon/ingest/batch_writer.h"
 
+#include <set>
+
 #include "common/failpoint.h"
 
 namespace analytics {
@@ -90,6 +92,9 @@ void BatchWriter::run() {
     queued_bytes_ = 0;
     lock.unlock();
     work(batch, bulk, tasks);
+    batch.clear();  // what they hold is freed before others wait for the mutex
+    bulk.clear();
+    tasks.clear();
     lock.lock();
   }
 }
@@ -99,7 +104,7 @@ void BatchWriter::work(std::span<Submission> batch, std::vector<BulkSubmission>&
   try {
     if (!batch.empty()) commit(batch);
     for (auto& submission : bulk) commit(submission);
-    for (const auto& task : tasks) task();
+    for (const auto& task : tasks) run_task(task);
     checkpoint();
   } catch (const store::StoreLost& error) {
     metrics_.sync_failed();
@@ -107,6 +112,17 @@ void BatchWriter::work(std::span<Submission> batch, std::vector<BulkSubmission>&
     lost_();
   } catch (const std::exception& error) {
     log_.error("the writer failed", {{"reason", error.what()}});
+  }
+}
+
+/// One that fails must not take those behind it with it: somebody waits for each.
+void BatchWriter::run_task(const Task& task) {
+  try {
+    task();
+  } catch (const store::StoreLost&) {
+    throw;
+  } catch (const std::exception& error) {
+    log_.error("a task of the writer failed", {{"reason", error.what()}});
   }
 }
 
@@ -167,6 +183,11 @@ Status BatchWriter::append(std::span<Submission> batch, std::vector<EventOutcome
 }
 
 Status BatchWriter::set_visitors(std::span<Event> events, UnixSeconds now) {
+  if (events.size() > 1) {
+    std::set<Days> days;
+    for (const auto& event : events) days.insert(std::chrono::floor<std::chrono::days>(event.time));
+    if (auto ready = visitors_.prepare(days, now); !ready) return ready;
+  }
   for (auto& event : events) {
     const auto visitor = visitors_.id(event.identity, event.time, now);
     if (!visitor) return fail(visitor.error());
@@ -185,12 +206,15 @@ void BatchWriter::commit(BulkSubmission& submission) {
                                now)
                          : Result<store::BulkResult>(fail(visitors.error()));
   failpoint("before_reply");
-  if (stored) {
+  const bool wrote = stored && !stored->first_answer && !stored->range_known;
+  if (wrote) {
     healthy_ = true;
     metrics_.committed(submission.events.size(), std::chrono::steady_clock::now() - start);
     counters_.count(submission.events, stored->outcomes, now);
-  } else if (stored.error().code == ErrorCode::kOverloaded) {
-    healthy_ = false;
+  } else if (!stored && (stored.error().code == ErrorCode::kOverloaded ||
+                         stored.error().code == ErrorCode::kInternal)) {
+    if (stored.error().code == ErrorCode::kOverloaded) healthy_ = false;
+    metrics_.commit_failed();
     log_.error("a bulk request was not stored", {{"reason", stored.error().reason()}});
   }
   submission.done(std::move(stored));

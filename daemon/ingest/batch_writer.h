@@ -83,6 +83,7 @@ class BatchWriter {
             std::span<const Task> tasks);
   void commit(std::span<Submission> batch);
   void commit(BulkSubmission& submission);
+  void run_task(const Task& task);
   void checkpoint();
   Status append(std::span<Submission> batch, std::vector<EventOutcome>& outcomes);
   Status set_visitors(std::span<Event> events, UnixSeconds now);

@@ -69,6 +69,9 @@ Result<BulkEvents> read_bulk(std::string_view text, const EventSource& source,
       bulk.rejections.push_back(read.error());
       line.rejection = static_cast<std::uint32_t>(bulk.rejections.size());
     }
+    if (bulk.events.size() > limits.events) {
+      return fail(ErrorCode::kBodyTooLarge, "The lines name too many sites each.");
+    }
     line.events = static_cast<std::uint32_t>(bulk.events.size()) - line.first;
     bulk.lines.push_back(line);
   }

@@ -14,6 +14,7 @@ namespace analytics {
 struct BulkLimits {
   std::size_t bytes = 16'777'216;  ///< After decompression.
   std::size_t lines = 50'000;
+  std::size_t events = 100'000;     ///< A line counts for each site it names.
   std::size_t line_bytes = 65'536;  ///< A longer line is rejected alone.
 };
 

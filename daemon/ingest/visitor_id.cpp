@@ -29,15 +29,27 @@ UnixSeconds salt_expiry(Days day, UnixSeconds now) {
   return (day < today ? now : UnixSeconds(day)) + kSaltLife;
 }
 
+Status VisitorIds::prepare(const std::set<Days>& days, UnixSeconds now) {
+  std::vector<store::Registry::SaltDay> missing;
+  for (const auto day : days) {
+    if (!salts_.contains(day)) missing.push_back({day, salt_expiry(day, now)});
+  }
+  if (missing.empty()) return {};
+  const auto keys = registry_.salts(missing);
+  if (!keys) return fail(keys.error());
+  // Between two requests, so that those of one stay at hand until it is done.
+  if (salts_.size() >= kMaxCached) salts_.clear();
+  for (std::size_t i = 0; i < missing.size(); ++i) salts_.emplace(missing[i].day, (*keys)[i]);
+  return {};
+}
+
 Result<std::uint64_t> VisitorIds::id(const Digest& identity, UnixSeconds event_time,
                                      UnixSeconds now) {
   const auto day = std::chrono::floor<std::chrono::days>(event_time);
   auto found = salts_.find(day);
   if (found == salts_.end()) {
-    const auto key = registry_.salt(day, salt_expiry(day, now));
-    if (!key) return fail(key.error());
-    if (salts_.size() >= kMaxCached) salts_.clear();
-    found = salts_.emplace(day, *key).first;
+    if (auto ready = prepare({day}, now); !ready) return fail(ready.error());
+    found = salts_.find(day);
   }
   return keyed_hash(found->second, identity.data(), identity.size());
 }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string_view>
 
 #include "common/result.h"
@@ -26,7 +27,10 @@ class VisitorIds {
  public:
   explicit VisitorIds(store::Registry& registry) : registry_(registry) {}
 
-  /// Errors: those of Registry::salt().
+  /// Fetches the salts that events of these days need and that are not at hand, all at once.
+  /// Errors: those of Registry::salts().
+  Status prepare(const std::set<Days>& days, UnixSeconds now);
+  /// Errors: as prepare(), which spares it the way to the registry.
   Result<std::uint64_t> id(const Digest& identity, UnixSeconds event_time, UnixSeconds now);
   /// Destroys salts that are over. False when a trace is left in the log.
   Result<bool> destroy_old(UnixSeconds now);

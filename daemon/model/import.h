@@ -23,6 +23,7 @@ struct ByteRange {
 
 /// What a bulk request says of where its lines come from, and the hash of what it sent.
 struct ImportRange {
+  AccountId account = 0;
   std::string name;  ///< The import's, from Import-Id.
   Digest source{};   ///< Stands for a file.
   ByteRange bytes;

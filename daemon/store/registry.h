@@ -101,8 +101,13 @@ class Registry {
   virtual Status revoke_key(const std::string& id_or_prefix) = 0;
   virtual Status record_key_use(std::span<const KeyUse> uses) = 0;
 
-  /// The day's salt, made when it is not there; it dies at `expires_at` if it is made now.
-  virtual Result<HashKey> salt(Days day, UnixSeconds expires_at) = 0;
+  /// The salts of the days, in their order, made in one go where they are missing; one that is made
+  /// now dies at its `expires_at`.
+  struct SaltDay {
+    Days day{};
+    UnixSeconds expires_at{};
+  };
+  virtual Result<std::vector<HashKey>> salts(std::span<const SaltDay> days) = 0;
   /// Destroys what is over, from every file. False when the last trace must wait for a reader.
   virtual Result<bool> destroy_salts(UnixSeconds now) = 0;
   virtual Status expire_aliases(UnixSeconds now) = 0;

@@ -180,3 +180,49 @@ TEST_CASE("bulk: a deleted site forgets its imports, so that its file can be loa
   fixture.api.form("POST", "/api/v1/sites", "domain=a.de");
   CHECK(fixture.counts(fixture.bulk(line("/1"), import_range("0-9"))) == "1 0 0 0");
 }
+
+TEST_CASE("bulk: the same key and bytes for another range is another request", "[contract][bulk]") {
+  Fixture fixture;
+  auto headers = import_range("0-9");
+  headers.emplace_back("Idempotency-Key", "k");
+  CHECK(fixture.counts(fixture.bulk(line("/1"), headers)) == "1 0 0 0");
+  auto other = import_range("9-18");
+  other.emplace_back("Idempotency-Key", "k");
+  CHECK(code_of(fixture.bulk(line("/1"), other)) == "422 idempotency_mismatch");
+}
+
+TEST_CASE("bulk: a part of the source without an event of a site is held for it too",
+          "[contract][bulk]") {
+  Fixture fixture;
+  CHECK(fixture.counts(fixture.bulk(line("/1"), import_range("0-9"))) == "1 0 0 0");
+  CHECK(fixture.counts(fixture.bulk("bad\n", import_range("9-18"))) == "0 0 0 1");
+  CHECK(fixture.counts(fixture.bulk("bad\n", import_range("9-18"))) == "0 1 0 0");
+  CHECK(code_of(fixture.bulk(line("/2"), import_range("10-20"))) == "409 range_overlap");
+  const auto held = body_of(fixture.api.send("GET", "/api/v1/sites/a.de/imports/nightly-1"));
+  CHECK(held["sources"][0]["ranges"].dump() == R"([{"from":0,"to":18}])");
+}
+
+TEST_CASE("bulk: lines of many sites are bounded by their events", "[contract][bulk]") {
+  Fixture fixture;
+  std::string sites = "a.de";
+  for (int i = 1; i < 10; ++i) {
+    const auto site = "s" + std::to_string(i) + ".de";
+    fixture.api.form("POST", "/api/v1/sites", "domain=" + site);
+    sites += "," + site;
+  }
+  std::string body;
+  for (int i = 0; i < 10'001; ++i) body += line("/", sites);
+  CHECK(code_of(fixture.bulk(body)) == "413 body_too_large");
+  CHECK(fixture.rows() == "0");
+}
+
+TEST_CASE("bulk: many days of the past need no commit each", "[contract][bulk]") {
+  Fixture fixture;
+  std::string body;
+  for (int day = 0; day < 2'000; ++day) {
+    body += R"({"d":"a.de","n":"x","u":"https://a.de/","timestamp":)" +
+            std::to_string(1'000'000'000 + day * 86'400) + "}\n";
+  }
+  CHECK(fixture.counts(fixture.bulk(body)) == "2000 0 0 0");
+  CHECK(fixture.daemon.query("SELECT count(*) FROM salts") == "2000");
+}

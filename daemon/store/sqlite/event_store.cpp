@@ -13,6 +13,7 @@ constexpr std::int64_t kPurgeEvents = 20'000;  // rows looked at in one slice
 constexpr std::int64_t kPurgeStrings = 5'000;
 constexpr int kCheckpointPages = 4'000;  // 16 MiB of log
 constexpr std::int64_t kExpireKeys = 20'000;
+constexpr std::int64_t kExpireAnswers = 100;
 constexpr char kVacuumSlice[] = "PRAGMA incremental_vacuum(500)";
 
 /// An error of the batch, or, where nobody knows what is on disk, the end.
@@ -86,6 +87,11 @@ Result<store::BulkResult> SqliteEventStore::append_bulk(const store::BulkRequest
 void SqliteEventStore::store_bulk(const store::BulkRequest& request, store::BulkResult& result,
                                   Sites& sites, UnixSeconds now) {
   Claims claims;
+  if (request.range != nullptr) {  // also sites that have no event in this part of the source
+    for (const auto site : ledger_.sites_of(*request.range)) {
+      claims.emplace(site, ledger_.claim(site, *request.range, now));
+    }
+  }
   result.outcomes.reserve(request.events.size());
   for (auto& event : request.events) {
     ImportLedger::Claim* claim = nullptr;
@@ -231,8 +237,10 @@ Result<bool> SqliteEventStore::expire_keys_slice(UnixSeconds now) {
     Statement remove(connection_,
                      "DELETE FROM idempotency WHERE hash >= ? AND hash <= ? AND expires_at <= ?");
     remove.run(Bytes(expire_from_), Bytes(upto), seconds(now));
-    Statement answers(connection_, "DELETE FROM batch_answers WHERE expires_at <= ?");
-    answers.run(seconds(now));
+    Statement answers(connection_,
+                      "DELETE FROM batch_answers WHERE hash IN (SELECT hash FROM batch_answers"
+                      " WHERE expires_at <= ? LIMIT ?)");
+    answers.run(seconds(now), kExpireAnswers);
     transaction.commit();
     expire_from_ = more ? upto : Digest{};
     return more;

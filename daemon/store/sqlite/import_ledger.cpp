@@ -20,12 +20,15 @@ ImportLedger::ImportLedger(Connection& connection)
     : find_import_(connection, "SELECT id FROM imports WHERE site = ? AND name = ?"),
       make_import_(connection,
                    "INSERT INTO imports(site, name, created_at) VALUES(?, ?, ?) RETURNING id"),
-      touching_(connection,
-                "SELECT first, last, content FROM import_ranges"
-                " WHERE import = ?1 AND source = ?2 AND first < ?4 AND last > ?3"),
+      before_end_(connection,
+                  "SELECT first, last, content FROM import_ranges WHERE import = ? AND source = ?"
+                  " AND first < ? ORDER BY first DESC LIMIT 1"),
       ranges_(connection,
               "SELECT first, last FROM import_ranges WHERE import = ? AND source = ?"
               " ORDER BY first LIMIT ?"),
+      sites_of_(connection,
+                "SELECT i.site FROM imports i JOIN sites s ON s.id = i.site"
+                " WHERE i.name = ? AND s.account = ?"),
       hold_(connection,
             "INSERT INTO import_ranges(import, source, first, last, content)"
             " VALUES(?, ?, ?, ?, ?)"),
@@ -52,11 +55,11 @@ ImportLedger::Claim ImportLedger::claim(SiteId site, const ImportRange& range, U
   bool touched = false;
   bool same = false;
   {
-    auto rows = touching_.query(import, Bytes(range.source), from, to);
-    while (rows.next()) {
-      same = !touched && rows.int64(0) == from && rows.int64(1) == to &&
-             equal(rows.blob(2), range.content);
-      touched = true;
+    // Ranges of a source are disjoint: only the last one that begins before our end can touch us.
+    auto rows = before_end_.query(import, Bytes(range.source), to);
+    if (rows.next()) {
+      touched = rows.int64(1) > from;
+      same = rows.int64(0) == from && rows.int64(1) == to && equal(rows.blob(2), range.content);
     }
   }
   if (same) return {import, true, 0};
@@ -74,6 +77,13 @@ void ImportLedger::refuse(ImportId import, const ImportRange& range) {
         {header::kImportRange, "stored: " + to_text(ByteRange{rows.int64(0), rows.int64(1)})});
   }
   throw error;
+}
+
+std::vector<SiteId> ImportLedger::sites_of(const ImportRange& range) {
+  std::vector<SiteId> sites;
+  auto rows = sites_of_.query(range.name, range.account);
+  while (rows.next()) sites.push_back(rows.int64(0));
+  return sites;
 }
 
 void ImportLedger::count(const Claim& claim) {

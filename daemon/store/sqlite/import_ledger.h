@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "daemon/model/import.h"
 #include "daemon/store/sqlite/sqlite.h"
@@ -23,6 +24,8 @@ class ImportLedger {
   };
   /// Makes the import when it is new, and holds the range. Throws Error kRangeOverlap.
   Claim claim(SiteId site, const ImportRange& range, UnixSeconds now);
+  /// Sites of the account that hold something of the import.
+  std::vector<SiteId> sites_of(const ImportRange& range);
   /// Adds up what was stored.
   void count(const Claim& claim);
 
@@ -36,8 +39,9 @@ class ImportLedger {
 
   Statement find_import_;
   Statement make_import_;
-  Statement touching_;
+  Statement before_end_;
   Statement ranges_;
+  Statement sites_of_;
   Statement hold_;
   Statement count_;
   Statement find_answer_;

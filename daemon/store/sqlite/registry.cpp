@@ -278,24 +278,24 @@ Status SqliteRegistry::record_key_use(std::span<const store::KeyUse> uses) {
   });
 }
 
-Result<HashKey> SqliteRegistry::salt(Days day, UnixSeconds expires_at) {
-  return guarded([&]() -> HashKey {
-    const auto number = static_cast<std::int64_t>(day.time_since_epoch().count());
-    const auto fresh = random_hash_key();
+Result<std::vector<HashKey>> SqliteRegistry::salts(std::span<const SaltDay> days) {
+  return guarded([&]() -> std::vector<HashKey> {
+    std::vector<HashKey> all;
     Transaction transaction(connection_);
     Statement insert(connection_,
                      "INSERT OR IGNORE INTO salts(day, salt, expires_at) VALUES(?, ?, ?)");
-    insert.run(number, Bytes(fresh), seconds(expires_at));
     Statement select(connection_, "SELECT salt FROM salts WHERE day = ?");
-    HashKey salt{};
-    {
+    for (const auto& [day, expires_at] : days) {
+      const auto number = static_cast<std::int64_t>(day.time_since_epoch().count());
+      insert.run(number, Bytes(random_hash_key()), seconds(expires_at));
       auto rows = select.query(number);
       rows.next();
       const auto blob = rows.blob(0);
+      auto& salt = all.emplace_back();
       std::copy_n(blob.begin(), std::min(blob.size(), salt.size()), salt.begin());
     }
     transaction.commit();
-    return salt;
+    return all;
   });
 }
 

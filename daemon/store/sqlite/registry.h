@@ -26,7 +26,7 @@ class SqliteRegistry final : public store::Registry {
   Result<std::vector<ApiKey>> list_keys() override;
   Status revoke_key(const std::string& id_or_prefix) override;
   Status record_key_use(std::span<const store::KeyUse> uses) override;
-  Result<HashKey> salt(Days day, UnixSeconds expires_at) override;
+  Result<std::vector<HashKey>> salts(std::span<const SaltDay> days) override;
   Result<bool> destroy_salts(UnixSeconds now) override;
   Status expire_aliases(UnixSeconds now) override;
   Status count_outcomes(std::span<const store::OutcomeCount> counts,

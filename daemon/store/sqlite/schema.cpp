@@ -161,6 +161,10 @@ LEFT JOIN strings so ON so.site = e.site AND so.kind = 12 AND so.id = e.source
 LEFT JOIN channels c ON c.id = e.channel
 LEFT JOIN imports i ON i.id = e.import;
 )sql",
+    // 4: old answers of bulk requests are found without reading the others.
+    R"sql(
+CREATE INDEX batch_answers_by_expiry ON batch_answers(expires_at);
+)sql",
 };
 constexpr std::int64_t kNewest = std::size(kMigrations);
 

@@ -98,8 +98,10 @@ std::int64_t Connection::changes() const { return sqlite3_changes64(db_); }
 std::int64_t Connection::last_insert_id() const { return sqlite3_last_insert_rowid(db_); }
 
 bool Connection::checkpoint_truncate() {
+  sqlite3_busy_timeout(db_, 0);  // a reader in the way is no reason to keep commits waiting
   const int code =
       sqlite3_wal_checkpoint_v2(db_, nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
+  sqlite3_busy_timeout(db_, kBusyMillis);
   if (code == SQLITE_BUSY) return false;
   check(code, db_, "checkpoint");
   return true;
