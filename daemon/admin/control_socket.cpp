@@ -46,12 +46,12 @@ std::filesystem::path socket_path(const std::filesystem::path& database) {
   throw std::system_error(errno, std::system_category(), what);
 }
 
-/// Up to the first line feed; empty when none came in time.
-std::string read_line(int fd) {
+/// Up to the first line feed; empty when none came in time, or `stop` (-1: none) says to end.
+std::string read_line(int fd, int stop = -1) {
   std::string line;
   while (line.size() < kMaxLine && !line.ends_with('\n')) {
-    pollfd waiting{fd, POLLIN, 0};
-    if (poll(&waiting, 1, kTimeoutMillis) <= 0) return {};
+    pollfd waiting[] = {{fd, POLLIN, 0}, {stop, POLLIN, 0}};
+    if (poll(waiting, 2, kTimeoutMillis) <= 0 || waiting[1].revents != 0) return {};
     char buffer[4'096];
     const auto got = recv(fd, buffer, sizeof buffer, 0);
     if (got <= 0) break;
@@ -105,7 +105,7 @@ void ControlSocket::serve(const FileDescriptor& client) {
   socklen_t size = sizeof peer;
   const bool known = getsockopt(client.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0;
   if (!known || (peer.uid != geteuid() && peer.uid != 0)) return;
-  if (const auto line = read_line(client.get()); !line.empty())
+  if (const auto line = read_line(client.get(), stop_.get()); !line.empty())
     write_all(client.get(), answer_(line));
 }
 
