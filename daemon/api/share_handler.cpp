@@ -24,9 +24,9 @@ http::Response page_response(int status, std::string html) {
 web::SharePage to_page(const std::string& domain, const store::Overview& overview) {
   web::SharePage page{domain, "The last 30 days", {}, {}};
   page.totals = {{"Visitors", overview.visitors}, {"Pageviews", overview.pageviews}};
-  web::SharePanel pages{"Pages", "Visitors", {}};
+  web::SharePanel pages{"Pages", "Page", "Visitors", {}};
   for (const auto& row : overview.pages) pages.rows.emplace_back(row.name, row.visitors);
-  web::SharePanel events{"Events", "Count", {}};
+  web::SharePanel events{"Events", "Event", "Count", {}};
   for (const auto& row : overview.events) events.rows.emplace_back(row.name, row.events);
   page.panels = {std::move(pages), std::move(events)};
   return page;

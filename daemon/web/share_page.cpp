@@ -56,7 +56,7 @@ std::string render_panel(const SharePanel& panel) {
   return fmt::format(
       "<section>\n<h2>{}</h2>\n<table>\n<thead><tr><th scope=\"col\">{}</th>"
       "<th scope=\"col\">{}</th></tr></thead>\n<tbody>\n{}</tbody>\n</table>\n</section>\n",
-      escape(panel.title), escape(panel.title), escape(panel.counted), rows);
+      escape(panel.title), escape(panel.named), escape(panel.counted), rows);
 }
 
 }  // namespace

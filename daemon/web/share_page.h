@@ -11,6 +11,7 @@ namespace analytics::web {
 
 struct SharePanel {
   std::string title;
+  std::string named;    ///< What its rows are.
   std::string counted;  ///< What the numbers of its rows are.
   std::vector<std::pair<std::string, std::int64_t>> rows;
 };

@@ -5,10 +5,11 @@
 using namespace analytics::web;
 
 TEST_CASE("share_page: hostile text stays text", "[daemon][share_page]") {
-  const SharePage page{"<script>x</script>",
-                       "a\"b'c",
-                       {{"Visitors", 1'234'567}},
-                       {{"Top <pages>", "Views", {{"/<img src=x onerror=1>&\x1b[2J", 12}}}}};
+  const SharePage page{
+      "<script>x</script>",
+      "a\"b'c",
+      {{"Visitors", 1'234'567}},
+      {{"Top <pages>", "Page", "Views", {{"/<img src=x onerror=1>&\x1b[2J", 12}}}}};
   const auto html = render_share_page(page);
   CHECK(html.find("<script") == std::string::npos);
   CHECK(html.find("<img") == std::string::npos);
@@ -18,6 +19,7 @@ TEST_CASE("share_page: hostile text stays text", "[daemon][share_page]") {
 }
 
 TEST_CASE("share_page: an empty panel says so", "[daemon][share_page]") {
-  CHECK(render_share_page({"a.de", "", {}, {{"Pages", "Views", {}}}}).find("Nothing yet.") !=
-        std::string::npos);
+  CHECK(
+      render_share_page({"a.de", "", {}, {{"Pages", "Page", "Views", {}}}}).find("Nothing yet.") !=
+      std::string::npos);
 }
