@@ -119,6 +119,18 @@ void read_and_submit(const Services& services, const std::shared_ptr<BulkWork>& 
   auto events = read_bulk(*text, source, *work->snapshot, services.config.trusted_proxies, limits);
   if (!events) return std::move(work->respond)(error_response(events.error()));
   work->events = std::move(*events);
+  // What the body has become is larger than the body: it needs its own part of the budget.
+  std::size_t bytes = 0;
+  for (const auto& event : work->events.events) bytes += memory_of(event);
+  if (bytes + request.body.size() > services.config.bulk_memory) {  // however long it waits
+    return std::move(work->respond)(
+        error_response(ErrorCode::kBodyTooLarge, "The events need too much memory at once."));
+  }
+  work->hold = services.bulk_budget.reserve(bytes);
+  if (work->hold == nullptr) {
+    return std::move(work->respond)(
+        error_response(ErrorCode::kOverloaded, "Too many imports at once."));
+  }
   const auto now = std::chrono::floor<std::chrono::seconds>(work->now);
   const auto content = digest_of({*text});
   BulkSubmission submission;

@@ -206,11 +206,12 @@ void BatchWriter::commit(BulkSubmission& submission) {
                                now)
                          : Result<store::BulkResult>(fail(visitors.error()));
   failpoint("before_reply");
-  const bool wrote = stored && !stored->first_answer && !stored->range_known;
-  if (wrote) {
-    healthy_ = true;
-    metrics_.committed(submission.events.size(), std::chrono::steady_clock::now() - start);
+  if (stored && !stored->first_answer) {
     counters_.count(submission.events, stored->outcomes, now);
+    if (!stored->range_known) {  // else nothing was written
+      healthy_ = true;
+      metrics_.committed(submission.events.size(), std::chrono::steady_clock::now() - start);
+    }
   } else if (!stored && (stored.error().code == ErrorCode::kOverloaded ||
                          stored.error().code == ErrorCode::kInternal)) {
     if (stored.error().code == ErrorCode::kOverloaded) healthy_ = false;

@@ -226,3 +226,25 @@ TEST_CASE("bulk: many days of the past need no commit each", "[contract][bulk]")
   CHECK(fixture.counts(fixture.bulk(body)) == "2000 0 0 0");
   CHECK(fixture.daemon.query("SELECT count(*) FROM salts") == "2000");
 }
+
+TEST_CASE("bulk: what needs more memory than all of them together may is refused for good",
+          "[contract][bulk]") {
+  Fixture fixture;
+  std::string props;
+  for (int i = 0; i < 10; ++i) {
+    props +=
+        (i == 0 ? "" : ",") + ("\"k" + std::to_string(i) + "\":\"") + std::string(500, 'x') + "\"";
+  }
+  std::string sites = "a.de";
+  for (int i = 1; i < 10; ++i) {
+    const auto site = "s" + std::to_string(i) + ".de";
+    fixture.api.form("POST", "/api/v1/sites", "domain=" + site);
+    sites += "," + site;
+  }
+  const auto one = R"({"d":")" + sites + R"(","n":"x","u":"https://a.de/","p":{)" + props + "}}\n";
+  std::string body;
+  for (int i = 0; i < 1'500; ++i) body += one;
+  CHECK(code_of(fixture.bulk(body)) == "413 body_too_large");
+  CHECK(fixture.rows() == "0");
+  CHECK(fixture.counts(fixture.bulk(one)) == "1 0 0 0");
+}
