@@ -5,12 +5,11 @@
 #include <nlohmann/json.hpp>
 
 #include "common/api_types.h"
+#include "common/secret.h"
 #include "common/text.h"
 
 namespace analytics::cli {
 namespace {
-
-constexpr std::size_t kShownOfKey = 9;  // "an_" and six characters
 
 bool is_key_character(char c) {
   return (c >= '0' && c <= '9') || (ascii_lower(c) >= 'a' && ascii_lower(c) <= 'z');
@@ -82,7 +81,8 @@ std::string without_secrets(std::string text) {
     const auto end = std::find_if_not(text.begin() + static_cast<std::ptrdiff_t>(at) + 3,
                                       text.end(), is_key_character);
     const auto length = static_cast<std::size_t>(end - text.begin()) - at;
-    if (length > kShownOfKey + 8) text.replace(at + kShownOfKey, length - kShownOfKey, "…");
+    const auto shown = key_prefix(std::string_view(text).substr(at, length)).size();
+    if (length > shown + 8) text.replace(at + shown, length - shown, "…");
   }
   for (auto at = text.find("://"); at != std::string::npos; at = text.find("://", at + 1)) {
     const auto end = std::min(text.find_first_of("/ ?#", at + 3), text.size());

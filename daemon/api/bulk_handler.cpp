@@ -120,8 +120,7 @@ void read_and_submit(const Services& services, const std::shared_ptr<BulkWork>& 
   if (!events) return std::move(work->respond)(error_response(events.error()));
   work->events = std::move(*events);
   // What the body has become is larger than the body: it needs its own part of the budget.
-  std::size_t bytes = 0;
-  for (const auto& event : work->events.events) bytes += memory_of(event);
+  const auto bytes = memory_of(work->events.events);
   if (bytes + request.body.size() > services.config.bulk_memory) {  // however long it waits
     return std::move(work->respond)(
         error_response(ErrorCode::kBodyTooLarge, "The events need too much memory at once."));
@@ -142,9 +141,10 @@ void read_and_submit(const Services& services, const std::shared_ptr<BulkWork>& 
   if (!work->idempotency_key.empty()) {
     const auto scope = "batch " + std::to_string(work->key.account);
     const auto& head = request.head;  // another place of the same bytes is another request
+    const std::string_view hash(reinterpret_cast<const char*>(content.data()), content.size());
     submission.key = {
         digest_of({scope, work->idempotency_key}),
-        digest_of({*text, head.field(header::kImportId), head.field(header::kImportSource),
+        digest_of({hash, head.field(header::kImportId), head.field(header::kImportSource),
                    head.field(header::kImportRange)}),
         now + kAnswerLife};
   }

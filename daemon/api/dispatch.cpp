@@ -5,6 +5,7 @@
 #include "common/text.h"
 #include "daemon/api/errors.h"
 #include "daemon/api/routes.h"
+#include "daemon/http/router.h"
 
 namespace analytics::api {
 namespace {
@@ -105,21 +106,24 @@ http::Admission admit(const Services& services, const http::Head& head, std::str
 }
 
 void handle(const Services& services, const http::Request& request, http::Responder respond) {
-  auto match = find_route(routes(), request.head.method, request.head.path);
-  if (match.route == nullptr) return std::move(respond)(no_route(request.head, match));
-  Call call{request, std::move(match.parameters), Params(), services.directory.snapshot(), nullptr};
-  if (match.route->access) {
-    const auto key =
-        authorize(services, request.head, request.peer, *call.snapshot, *match.route->access);
+  if (request.route == http::kNoRoute) {  // what its admission found
+    const auto match = find_route(routes(), request.head.method, request.head.path);
+    return std::move(respond)(no_route(request.head, match));
+  }
+  const auto& route = routes()[request.route];
+  Call call{request, http::match_path(route.pattern, request.head.path).parameters, Params(),
+            services.directory.snapshot(), nullptr};
+  if (route.access) {
+    const auto key = authorize(services, request.head, request.peer, *call.snapshot, *route.access);
     if (!key) return std::move(respond)(error_response(key.error()));
     call.key = *key;
   }
-  if (match.route->access && match.route->body == BodyLimit::kProvisioning) {
+  if (route.access && route.body == BodyLimit::kProvisioning) {
     auto params = read_params(request);
     if (!params) return std::move(respond)(error_response(params.error()));
     call.params = std::move(*params);
   }
-  match.route->handler(services, call, std::move(respond));
+  route.handler(services, call, std::move(respond));
 }
 
 }  // namespace

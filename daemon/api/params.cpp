@@ -152,13 +152,12 @@ std::string encode_cursor(std::int64_t id) {
 
 std::optional<std::int64_t> decode_cursor(std::string_view cursor) {
   if (cursor.size() != 17 || !cursor.starts_with(kCursorMark)) return std::nullopt;
+  const auto bytes = parse_hex(cursor.substr(1));
+  if (!bytes) return std::nullopt;
   std::uint64_t value = 0;
-  for (const char c : cursor.substr(1)) {
-    const auto digit = std::string_view("0123456789abcdef").find(c);
-    if (digit == std::string_view::npos) return std::nullopt;
-    value = value * 16 + digit;
-  }
-  return static_cast<std::int64_t>(value);
+  for (const auto byte : *bytes) value = value << 8 | byte;
+  const auto id = static_cast<std::int64_t>(value);
+  return encode_cursor(id) == cursor ? std::optional(id) : std::nullopt;  // lower case only
 }
 
 std::string media_type(std::string_view content_type) {

@@ -38,7 +38,6 @@ class RequestReader {
   [[nodiscard]] bool keep_alive() const;
   /// Nothing of a next request has come yet.
   [[nodiscard]] bool idle() const { return phase_ == Phase::kHead && in_.empty(); }
-  [[nodiscard]] bool reading_body() const { return phase_ == Phase::kBody; }
 
  private:
   enum class Phase { kHead, kAdmission, kBody };

@@ -5,15 +5,6 @@
 #include "common/failpoint.h"
 
 namespace analytics {
-namespace {
-
-std::size_t memory_of(const Submission& submission) {
-  std::size_t bytes = sizeof submission;
-  for (const auto& event : submission.events) bytes += memory_of(event);
-  return bytes;
-}
-
-}  // namespace
 
 BatchWriter::BatchWriter(BatchWriterConfig config, store::EventStore& store, VisitorIds& visitors,
                          DropCounters& counters, Metrics& metrics, const Clock& clock, Log& log,
@@ -38,7 +29,7 @@ BatchWriter::~BatchWriter() {
 }
 
 bool BatchWriter::submit(Submission& submission) {
-  const auto bytes = memory_of(submission);
+  const auto bytes = sizeof submission + memory_of(submission.events);
   {
     const std::scoped_lock lock(mutex_);
     if (stopping_ || queued_events_ + submission.events.size() > config_.max_queued_events ||
@@ -80,12 +71,12 @@ void BatchWriter::run() {
                [&] { return stopping_ || !queue_.empty() || !bulk_.empty() || !tasks_.empty(); });
     if (queue_.empty() && bulk_.empty() && tasks_.empty()) return;  // stopping, and nothing left
     std::vector<Submission> batch;
-    std::vector<BulkSubmission> bulk;
+    std::optional<BulkSubmission> bulk;
     std::vector<Task> tasks;
     batch.swap(queue_);
     tasks.swap(tasks_);
     if (!bulk_.empty()) {
-      bulk.push_back(std::move(bulk_.front()));
+      bulk = std::move(bulk_.front());
       bulk_.pop_front();
     }
     queued_events_ = 0;
@@ -93,17 +84,17 @@ void BatchWriter::run() {
     lock.unlock();
     work(batch, bulk, tasks);
     batch.clear();  // what they hold is freed before others wait for the mutex
-    bulk.clear();
+    bulk.reset();
     tasks.clear();
     lock.lock();
   }
 }
 
-void BatchWriter::work(std::span<Submission> batch, std::vector<BulkSubmission>& bulk,
+void BatchWriter::work(std::span<Submission> batch, std::optional<BulkSubmission>& bulk,
                        std::span<const Task> tasks) {
   try {
     if (!batch.empty()) commit(batch);
-    for (auto& submission : bulk) commit(submission);
+    if (bulk) commit(*bulk);
     for (const auto& task : tasks) run_task(task);
     checkpoint();
   } catch (const store::StoreLost& error) {

@@ -79,7 +79,7 @@ class BatchWriter {
 
  private:
   void run();
-  void work(std::span<Submission> batch, std::vector<BulkSubmission>& bulk,
+  void work(std::span<Submission> batch, std::optional<BulkSubmission>& bulk,
             std::span<const Task> tasks);
   void commit(std::span<Submission> batch);
   void commit(BulkSubmission& submission);

@@ -18,4 +18,10 @@ std::size_t memory_of(const Event& event) {
   return bytes;
 }
 
+std::size_t memory_of(std::span<const Event> events) {
+  std::size_t bytes = 0;
+  for (const auto& event : events) bytes += memory_of(event);
+  return bytes;
+}
+
 }  // namespace analytics

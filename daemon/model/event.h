@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -55,5 +56,6 @@ struct Event {
 
 /// Bytes the event holds in memory, for bounding queues.
 [[nodiscard]] std::size_t memory_of(const Event& event);
+[[nodiscard]] std::size_t memory_of(std::span<const Event> events);
 
 }  // namespace analytics
