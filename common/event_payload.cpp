@@ -238,7 +238,7 @@ class PayloadParser {
         !printable) {
       return blame(field.name, "must be 1 to 64 printable characters");
     }
-    if (field.name == "visitor") payload_.visitor = text;
+    (field.name == "visitor" ? payload_.visitor : payload_.visit) = text;
   }
 
   void timestamp(const Value& value) {

@@ -38,6 +38,7 @@ struct EventPayload {
   std::optional<std::string> ip;  ///< An address.
   std::optional<std::string> user_agent;
   std::optional<std::string> visitor;  ///< Stands for address and User-Agent of another server.
+  std::optional<std::string> visit;    ///< Its events are one visit.
   std::optional<bool> keep_bots;
   bool uses_import_rights = false;  ///< Any of these, or of the fields not yet in use, was sent.
 

@@ -193,6 +193,8 @@ std::vector<Scheduler::Job> App::Parts::make_jobs() {
          disk.look();
          writer->probe_if_unhealthy();
        }},
+      {milliseconds(1'000), on_writer([this] { (void)backend->events().write_visits(); })},
+      {milliseconds(1'000), on_writer([this] { (void)backend->events().expire_visitors_slice(); })},
       {milliseconds(100), on_writer([this] { (void)backend->events().purge_slice(); })},
       {milliseconds(1'000),
        on_writer([this] { (void)backend->events().expire_keys_slice(now()); })},
@@ -237,6 +239,7 @@ void App::stop() {
   parts.importers.reset();
   parts.writer.reset();
   parts.readers.clear();
+  (void)parts.backend->events().write_visits();
   (void)parts.backend->events().checkpoint();
   parts.log.info("stopped");
 }

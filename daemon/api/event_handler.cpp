@@ -82,7 +82,7 @@ ordered_json explain_event(const Prepared& one, const Call& call, const ApiKey* 
   shown["site"] = one.site->domain;
   shown["dropped"] = nullptr;
   shown["name"] = event.name;
-  shown["time"] = format_rfc3339(event.time);
+  shown["time"] = format_rfc3339(std::chrono::floor<std::chrono::seconds>(event.time));
   shown["hostname"] = event.hostname;
   shown["page"] = event.path;
   shown["referrer"] = event.referrer.empty() ? ordered_json(nullptr) : ordered_json(event.referrer);

@@ -5,6 +5,12 @@
 #include "common/failpoint.h"
 
 namespace analytics {
+namespace {
+
+/// A visit that an import names may have its other events anywhere on the days around.
+constexpr std::chrono::hours kNamedVisitReach{24};
+
+}  // namespace
 
 BatchWriter::BatchWriter(BatchWriterConfig config, store::EventStore& store, VisitorIds& visitors,
                          DropCounters& counters, Metrics& metrics, const Clock& clock, Log& log,
@@ -180,9 +186,15 @@ Status BatchWriter::set_visitors(std::span<Event> events, UnixSeconds now) {
     if (auto ready = visitors_.prepare(days, now); !ready) return ready;
   }
   for (auto& event : events) {
-    const auto visitor = visitors_.id(event.identity, event.time, now);
-    if (!visitor) return fail(visitor.error());
-    event.visitor = *visitor;
+    auto keys = visitors_.keys(event.identity, event.time, kVisitGap, now);
+    if (!keys) return fail(keys.error());
+    event.visitor = keys->own;
+    if (event.visit_identity) {
+      keys = visitors_.keys(*event.visit_identity, event.time, kNamedVisitReach, now);
+      if (!keys) return fail(keys.error());
+      keys->named = true;
+    }
+    event.visit_keys = *keys;
   }
   return {};
 }

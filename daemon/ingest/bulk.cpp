@@ -28,11 +28,9 @@ Status read_line(std::string_view text, const EventSource& source,
 /// The outcome of a line is that of its luckiest event.
 EventOutcome outcome_of(const BulkLine& line, const store::BulkResult& result) {
   if (result.range_known) return EventOutcome::kDuplicate;
-  auto best = EventOutcome::kUnknownSite;
-  for (auto i = line.first; i < line.first + line.events; ++i) {
-    best = std::min(best, result.outcomes[i]);
-  }
-  return best;
+  const auto first = result.outcomes.begin() + line.first;
+  return line.events == 0 ? EventOutcome::kUnknownSite
+                          : *std::min_element(first, first + line.events);
 }
 
 std::string describe(EventOutcome outcome) {
@@ -40,6 +38,7 @@ std::string describe(EventOutcome outcome) {
     case EventOutcome::kStored: return {};
     case EventOutcome::kDuplicate: return "The event is stored already.";
     case EventOutcome::kUnknownSite: return "There is no such site of yours.";
+    case EventOutcome::kNoVisit: return "There is no visit that it could belong to.";
   }
   return {};
 }
@@ -91,7 +90,8 @@ BulkSummary summarise(const BulkEvents& bulk, const store::BulkResult& result) {
     switch (outcome) {
       case EventOutcome::kStored: ++summary.accepted; continue;
       case EventOutcome::kDuplicate: ++summary.duplicate; break;
-      case EventOutcome::kUnknownSite: ++summary.dropped; break;
+      case EventOutcome::kUnknownSite:
+      case EventOutcome::kNoVisit: ++summary.dropped; break;
     }
     summary.problems.push_back({line.number, outcome_name(outcome), describe(outcome)});
   }

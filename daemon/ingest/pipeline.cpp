@@ -19,7 +19,7 @@ constexpr std::size_t kMaxShownDomain = 253;  // bytes of what is no domain, in 
 /// What is the same for every site the event counts for.
 Event common_part(const EventPayload& payload, const EventSource& source) {
   Event event;
-  event.time = std::chrono::floor<std::chrono::seconds>(payload.timestamp.value_or(source.now));
+  event.time = payload.timestamp.value_or(source.now);
   event.name = payload.name;
   const auto url = split_url(payload.url).value_or(UrlParts{});
   event.hostname = shown_hostname(url.host);
@@ -87,6 +87,10 @@ PreparedEvents prepare_events(const EventPayload& payload, const EventSource& so
                                                               one.site->id, common.hostname)
                                            : visitor_identity(prepared.client.address, user_agent,
                                                               one.site->id, common.hostname);
+      if (payload.visit) {
+        one.event.visit_identity =
+            digest_of({"visit", *payload.visit, std::to_string(one.site->id)});
+      }
       if (!source.idempotency_key.empty())
         one.event.idempotency = idempotency_of(source, one.site->id);
     }

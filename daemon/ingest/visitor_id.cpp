@@ -38,14 +38,21 @@ Status VisitorIds::prepare(const std::set<Days>& days, UnixSeconds now) {
   const auto keys = registry_.salts(missing);
   if (!keys) return fail(keys.error());
   // Between two requests, so that those of one stay at hand until it is done.
-  if (salts_.size() >= kMaxCached) salts_.clear();
-  for (std::size_t i = 0; i < missing.size(); ++i) salts_.emplace(missing[i].day, (*keys)[i]);
+  if (salts_.size() + without_salt_.size() >= kMaxCached) forget();
+  for (std::size_t i = 0; i < missing.size(); ++i) {
+    salts_.emplace(missing[i].day, (*keys)[i]);
+    without_salt_.erase(missing[i].day);
+  }
   return {};
 }
 
-Result<std::uint64_t> VisitorIds::id(const Digest& identity, UnixSeconds event_time,
-                                     UnixSeconds now) {
-  const auto day = std::chrono::floor<std::chrono::days>(event_time);
+void VisitorIds::forget() {
+  for (auto& [day, salt] : salts_) salt.fill(0);
+  salts_.clear();
+  without_salt_.clear();
+}
+
+Result<std::uint64_t> VisitorIds::id(const Digest& identity, Days day, UnixSeconds now) {
   auto found = salts_.find(day);
   if (found == salts_.end()) {
     if (auto ready = prepare({day}, now); !ready) return fail(ready.error());
@@ -54,9 +61,42 @@ Result<std::uint64_t> VisitorIds::id(const Digest& identity, UnixSeconds event_t
   return keyed_hash(found->second, identity.data(), identity.size());
 }
 
+Result<std::uint64_t> VisitorIds::id_if_seen(const Digest& identity, Days day) {
+  auto found = salts_.find(day);
+  if (found == salts_.end()) {
+    if (without_salt_.contains(day)) return 0;
+    const auto salt = registry_.find_salt(day);
+    if (!salt) return fail(salt.error());
+    if (!*salt) {
+      without_salt_.insert(day);
+      return 0;
+    }
+    found = salts_.emplace(day, **salt).first;
+  }
+  return keyed_hash(found->second, identity.data(), identity.size());
+}
+
+Result<VisitKeys> VisitorIds::keys(const Digest& identity, UnixMillis time,
+                                   std::chrono::minutes reach, UnixSeconds now) {
+  const auto day = std::chrono::floor<std::chrono::days>(time);
+  const auto own = id(identity, day, now);
+  if (!own) return fail(own.error());
+  VisitKeys keys{*own};
+  const auto look = [&](UnixMillis other, std::uint64_t& key) -> Status {
+    const auto there = std::chrono::floor<std::chrono::days>(other);
+    if (there == day) return {};
+    const auto seen = id_if_seen(identity, there);
+    if (!seen) return fail(seen.error());
+    key = *seen;
+    return {};
+  };
+  if (auto done = look(time - reach, keys.before); !done) return fail(done.error());
+  if (auto done = look(time + reach, keys.after); !done) return fail(done.error());
+  return keys;
+}
+
 Result<bool> VisitorIds::destroy_old(UnixSeconds now) {
-  for (auto& [day, salt] : salts_) salt.fill(0);  // what is left is read again
-  salts_.clear();
+  forget();  // what is left is read again
   return registry_.destroy_salts(now);
 }
 

@@ -9,6 +9,7 @@
 #include "common/secret.h"
 #include "common/time.h"
 #include "daemon/model/site.h"
+#include "daemon/model/visit.h"
 #include "daemon/store/registry.h"
 
 namespace analytics {
@@ -31,13 +32,22 @@ class VisitorIds {
   /// Errors: those of Registry::salts().
   Status prepare(const std::set<Days>& days, UnixSeconds now);
   /// Errors: as prepare(), which spares it the way to the registry.
-  Result<std::uint64_t> id(const Digest& identity, UnixSeconds event_time, UnixSeconds now);
+  Result<std::uint64_t> id(const Digest& identity, Days day, UnixSeconds now);
+  /// The ids on the day of the event and, where `reach` of it lies in a day beside it that has a
+  /// salt, on that day. Errors: as id().
+  Result<VisitKeys> keys(const Digest& identity, UnixMillis time, std::chrono::minutes reach,
+                         UnixSeconds now);
   /// Destroys salts that are over. False when a trace is left in the log.
   Result<bool> destroy_old(UnixSeconds now);
 
  private:
+  void forget();
+  /// 0 when the day has no salt, so that nobody was seen on it.
+  Result<std::uint64_t> id_if_seen(const Digest& identity, Days day);
+
   store::Registry& registry_;
   std::map<Days, HashKey> salts_;  ///< Cached; the registry has them.
+  std::set<Days> without_salt_;    ///< Cached as well.
 };
 
 }  // namespace analytics

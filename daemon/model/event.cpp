@@ -1,5 +1,7 @@
 #include "daemon/model/event.h"
 
+#include "common/event_payload.h"
+
 namespace analytics {
 
 std::string_view outcome_name(EventOutcome outcome) {
@@ -7,8 +9,15 @@ std::string_view outcome_name(EventOutcome outcome) {
     case EventOutcome::kStored: return "accepted";
     case EventOutcome::kDuplicate: return "duplicate";
     case EventOutcome::kUnknownSite: return "unknown_site";
+    case EventOutcome::kNoVisit: return "no_visit";
   }
   return {};
+}
+
+VisitRole visit_role(const Event& event) {
+  if (event.name == kPageview) return VisitRole::kPage;
+  if (event.name == kEngagement) return VisitRole::kStay;
+  return event.interactive ? VisitRole::kInteractive : VisitRole::kPassive;
 }
 
 std::size_t memory_of(const Event& event) {

@@ -13,11 +13,13 @@
 #include "common/time.h"
 #include "daemon/model/channel.h"
 #include "daemon/model/site.h"
+#include "daemon/model/visit.h"
 
 namespace analytics {
 
 /// What became of an event. Everything but kStored is a drop, told to the client by this name.
-enum class EventOutcome { kStored, kDuplicate, kUnknownSite };
+/// The numbers are stored: never change one.
+enum class EventOutcome { kStored, kDuplicate, kUnknownSite, kNoVisit };
 [[nodiscard]] std::string_view outcome_name(EventOutcome outcome);
 
 /// The five tags of a campaign, in the order of their columns.
@@ -38,9 +40,11 @@ struct IdempotencyKey {
 struct Event {
   SiteId site = 0;
   std::int64_t import = 0;  ///< Of a bulk request under an import; set by the store. 0: none.
-  UnixSeconds time{};
+  UnixMillis time{};
   Digest identity{};
-  std::uint64_t visitor = 0;  ///< Set by the writer.
+  std::optional<Digest> visit_identity;  ///< Of a visit that an import names.
+  std::uint64_t visitor = 0;             ///< Set by the writer.
+  VisitKeys visit_keys;                  ///< Set by the writer.
   std::string name;
   std::string hostname;
   std::string path;
@@ -53,6 +57,8 @@ struct Event {
   std::optional<Revenue> revenue;
   std::optional<IdempotencyKey> idempotency;
 };
+
+[[nodiscard]] VisitRole visit_role(const Event& event);
 
 /// Bytes the event holds in memory, for bounding queues.
 [[nodiscard]] std::size_t memory_of(const Event& event);

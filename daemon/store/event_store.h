@@ -37,15 +37,22 @@ class EventStore {
   virtual ~EventStore() = default;
 
   /// Stores all of the batch, synced to disk, or none of it; `outcomes[i]` says what became of
-  /// `events[i]`: stored, or not because its key was seen or its site is gone.
-  /// Errors: kOverloaded (disk full or busy: worth retrying), kInternal (this batch never will).
-  /// Throws StoreLost when nobody can know whether the batch is on disk.
+  /// `events[i]`: stored, or not because its key was seen, its site is gone, or an engagement has
+  /// no visit. Errors: kOverloaded (disk full or busy: worth retrying), kInternal (this batch never
+  /// will). Throws StoreLost when nobody can know whether the batch is on disk.
   virtual Status append(std::span<const Event* const> events, std::span<EventOutcome> outcomes,
                         UnixSeconds now) = 0;
 
   /// Stores a bulk request, synced to disk, or none of it. Errors: as append(); kRangeOverlap with
   /// the stored ranges under `errors`; kIdempotencyMismatch.
   virtual Result<BulkResult> append_bulk(const BulkRequest& request, UnixSeconds now) = 0;
+
+  /// Writes the rows of visits that changed since the last time; what a crash takes of them is made
+  /// again from the events at the next start.
+  virtual Status write_visits() = 0;
+
+  /// Forgets some visitors of days whose salts are gone. True while there is more to do.
+  virtual Result<bool> expire_visitors_slice() = 0;
 
   /// Removes some rows of deleted sites. True while there is more to do.
   virtual Result<bool> purge_slice() = 0;

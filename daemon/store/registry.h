@@ -108,6 +108,8 @@ class Registry {
     UnixSeconds expires_at{};
   };
   virtual Result<std::vector<HashKey>> salts(std::span<const SaltDay> days) = 0;
+  /// The salt of a day, if it has one.
+  virtual Result<std::optional<HashKey>> find_salt(Days day) = 0;
   /// Destroys what is over, from every file. False when the last trace must wait for a reader.
   virtual Result<bool> destroy_salts(UnixSeconds now) = 0;
   virtual Status expire_aliases(UnixSeconds now) = 0;

@@ -8,6 +8,7 @@ using namespace analytics;
 
 namespace {
 
+constexpr Days kToday = std::chrono::year(2026) / 11 / 21;
 constexpr UnixSeconds kNow = std::chrono::sys_days(std::chrono::year(2026) / 11 / 21);
 
 Event make_event(SiteId site, const std::string& path) {
@@ -84,14 +85,14 @@ TEST_CASE("store: visitors differ by day, and a destroyed salt does not come bac
   Store store;
   VisitorIds visitors(store.registry);
   const auto identity = visitor_identity("1.2.3.4", "UA", 1, "www.a.example");
-  const auto today = *visitors.id(identity, kNow, kNow);
-  CHECK(today == *visitors.id(visitor_identity("1.2.3.4", "UA", 1, "www.a.example"), kNow, kNow));
-  CHECK(today != *visitors.id(visitor_identity("1.2.3.5", "UA", 1, "www.a.example"), kNow, kNow));
-  CHECK(today != *visitors.id(identity, kNow + std::chrono::hours(24), kNow));
+  const auto today = *visitors.id(identity, kToday, kNow);
+  CHECK(today == *visitors.id(visitor_identity("1.2.3.4", "UA", 1, "www.a.example"), kToday, kNow));
+  CHECK(today != *visitors.id(visitor_identity("1.2.3.5", "UA", 1, "www.a.example"), kToday, kNow));
+  CHECK(today != *visitors.id(identity, kToday + std::chrono::days(1), kNow));
   CHECK(*visitors.destroy_old(kNow + std::chrono::hours(47)));
-  CHECK(today == *visitors.id(identity, kNow, kNow));
+  CHECK(today == *visitors.id(identity, kToday, kNow));
   CHECK(*visitors.destroy_old(kNow + std::chrono::hours(48)));
-  CHECK(today != *visitors.id(identity, kNow, kNow + std::chrono::hours(48)));
+  CHECK(today != *visitors.id(identity, kToday, kNow + std::chrono::hours(48)));
 }
 
 TEST_CASE("store: foreign and newer files are refused", "[store]") {

@@ -62,6 +62,8 @@ class FakeEventStore final : public store::EventStore {
     if (auto done = append(events, result.outcomes, now); !done) return fail(done.error());
     return result;
   }
+  Status write_visits() override { return {}; }
+  Result<bool> expire_visitors_slice() override { return false; }
   Result<bool> purge_slice() override { return false; }
   Result<bool> expire_keys_slice(UnixSeconds) override { return false; }
   Status checkpoint() override { return {}; }

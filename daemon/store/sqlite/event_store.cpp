@@ -16,6 +16,10 @@ constexpr std::int64_t kExpireKeys = 20'000;
 constexpr std::int64_t kExpireAnswers = 100;
 constexpr char kVacuumSlice[] = "PRAGMA incremental_vacuum(500)";
 
+std::int64_t whole_seconds(UnixMillis time) {
+  return seconds(std::chrono::floor<std::chrono::seconds>(time));
+}
+
 /// An error of the batch, or, where nobody knows what is on disk, the end.
 Status failed(const SqliteError& error) {
   if (error.is_lost_sync()) throw store::StoreLost(error.what());
@@ -24,17 +28,19 @@ Status failed(const SqliteError& error) {
 
 }  // namespace
 
-SqliteEventStore::SqliteEventStore(Connection& connection)
+SqliteEventStore::SqliteEventStore(Connection& connection, std::size_t max_open_visits)
     : connection_(connection),
       dictionary_(connection),
       ledger_(connection),
+      visits_(connection, max_open_visits),
       find_site_(connection, "SELECT first_event_at FROM sites WHERE id = ?"),
       set_first_event_(connection, "UPDATE sites SET first_event_at = ? WHERE id = ?"),
-      insert_event_(connection,
-                    "INSERT INTO events(site, time, visitor, name, hostname, path, referrer,"
-                    " utm_source, utm_medium, utm_campaign, utm_content, utm_term, props, passive,"
-                    " revenue_micros, revenue_currency, import, source, channel)"
-                    " VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"),
+      insert_event_(
+          connection,
+          "INSERT INTO events(id, visit, site, time, millis, visitor, name, hostname, path,"
+          " referrer, utm_source, utm_medium, utm_campaign, utm_content, utm_term, props,"
+          " passive, revenue_micros, revenue_currency, import, source, channel)"
+          " VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"),
       spend_key_(connection,
                  "INSERT INTO idempotency(hash, expires_at) VALUES(?1, ?2) ON CONFLICT(hash)"
                  " DO UPDATE SET expires_at = ?2 WHERE expires_at <= ?3") {}
@@ -46,16 +52,26 @@ Status SqliteEventStore::append(std::span<const Event* const> events,
     Transaction transaction(connection_);
     for (std::size_t i = 0; i < events.size(); ++i) outcomes[i] = store(*events[i], sites, now);
     set_first_events(sites);
-    transaction.commit();
-    dictionary_.committed();
+    visits_.settle(false);
+    commit(transaction);
     return {};
   } catch (const SqliteError& error) {
-    dictionary_.rolled_back();
+    roll_back();
     return failed(error);
   } catch (...) {
-    dictionary_.rolled_back();
+    roll_back();
     throw;
   }
+}
+
+void SqliteEventStore::commit(Transaction& transaction) {
+  transaction.commit();
+  dictionary_.committed();
+}
+
+void SqliteEventStore::roll_back() {
+  dictionary_.rolled_back();
+  visits_.rolled_back();
 }
 
 Result<store::BulkResult> SqliteEventStore::append_bulk(const store::BulkRequest& request,
@@ -69,17 +85,17 @@ Result<store::BulkResult> SqliteEventStore::append_bulk(const store::BulkRequest
     store_bulk(request, result, sites, now);
     set_first_events(sites);
     if (request.key != nullptr) ledger_.keep_answer(*request.key, request.answer(result));
-    transaction.commit();
-    dictionary_.committed();
+    visits_.settle(true);
+    commit(transaction);
     return result;
   } catch (const SqliteError& error) {
-    dictionary_.rolled_back();
+    roll_back();
     return fail(failed(error).error());
   } catch (const Error& error) {  // the ledger's
-    dictionary_.rolled_back();
+    roll_back();
     return fail(error);
   } catch (...) {
-    dictionary_.rolled_back();
+    roll_back();
     throw;
   }
 }
@@ -124,9 +140,12 @@ EventOutcome SqliteEventStore::store(const Event& event, Sites& sites, UnixSecon
   failpoint("mid_batch");
   auto& site = site_state(event.site, sites);
   if (!site.exists) return EventOutcome::kUnknownSite;
+  if (visit_role(event) == VisitRole::kStay && !visits_.has_visit(event)) {
+    return EventOutcome::kNoVisit;
+  }
   if (event.idempotency && !spend(*event.idempotency, now)) return EventOutcome::kDuplicate;
-  insert(event, std::chrono::floor<std::chrono::days>(now));
-  site.earliest = std::min(site.earliest, seconds(event.time));
+  insert(event, visits_.join(event), std::chrono::floor<std::chrono::days>(now));
+  site.earliest = std::min(site.earliest, whole_seconds(event.time));
   return EventOutcome::kStored;
 }
 
@@ -145,7 +164,7 @@ bool SqliteEventStore::spend(const IdempotencyKey& key, UnixSeconds now) {
   return connection_.changes() > 0;
 }
 
-void SqliteEventStore::insert(const Event& event, Days today) {
+void SqliteEventStore::insert(const Event& event, const Visits::Place& place, Days today) {
   const auto text = [&](StringKind kind, std::string_view value) {
     return dictionary_.maybe_id(event.site, kind, value, today);
   };
@@ -155,7 +174,9 @@ void SqliteEventStore::insert(const Event& event, Days today) {
                 event.utm[static_cast<std::size_t>(index)]);
   };
   using Maybe = std::optional<std::int64_t>;
-  insert_event_.run(event.site, seconds(event.time), static_cast<std::int64_t>(event.visitor),
+  const auto millis = event.time.time_since_epoch().count() - whole_seconds(event.time) * 1'000;
+  insert_event_.run(place.event, place.visit, event.site, whole_seconds(event.time),
+                    millis == 0 ? Maybe() : Maybe(millis), static_cast<std::int64_t>(event.visitor),
                     dictionary_.id(event.site, StringKind::kName, event.name, today),
                     dictionary_.id(event.site, StringKind::kHostname, event.hostname, today),
                     dictionary_.id(event.site, StringKind::kPath, event.path, today),
@@ -171,13 +192,23 @@ void SqliteEventStore::insert(const Event& event, Days today) {
 
 std::optional<SqliteEventStore::Purge> SqliteEventStore::next_purge() {
   Statement next(connection_,
-                 "SELECT site, next_event, (SELECT coalesce(max(id), 0) FROM events) FROM purges");
+                 "SELECT site, next_event, next_visit, (SELECT coalesce(max(id), 0) FROM events),"
+                 " (SELECT coalesce(max(id), 0) FROM visits) FROM purges");
   auto rows = next.query();
   if (!rows.next()) return std::nullopt;
-  return Purge{rows.int64(0), rows.int64(1), rows.int64(1) <= rows.int64(2)};
+  return Purge{rows.int64(0), rows.int64(1), rows.int64(2), rows.int64(1) <= rows.int64(3),
+               rows.int64(2) <= rows.int64(4)};
 }
 
-void SqliteEventStore::purge_events(SiteId site, std::int64_t from) {
+void SqliteEventStore::purge_visits(SiteId site, VisitId from) {
+  visits_.forget(site);
+  Statement remove(connection_, "DELETE FROM visits WHERE id >= ? AND id < ? AND site = ?");
+  remove.run(from, from + kPurgeEvents, site);
+  Statement move(connection_, "UPDATE purges SET next_visit = ? WHERE site = ?");
+  move.run(from + kPurgeEvents, site);
+}
+
+void SqliteEventStore::purge_events(SiteId site, EventId from) {
   Statement remove(connection_, "DELETE FROM events WHERE id >= ? AND id < ? AND site = ?");
   remove.run(from, from + kPurgeEvents, site);
   Statement move(connection_, "UPDATE purges SET next_event = ? WHERE site = ?");
@@ -190,6 +221,8 @@ void SqliteEventStore::purge_rest(SiteId site) {
                     " (SELECT kind, id FROM strings WHERE site = ?1 LIMIT ?2)");
   strings.run(site, kPurgeStrings);
   if (connection_.changes() == kPurgeStrings) return;
+  Statement merges(connection_, "DELETE FROM visit_merges WHERE site = ?");
+  merges.run(site);
   Statement counters(connection_, "DELETE FROM ingest_counters WHERE site = ?");
   counters.run(site);
   Statement finish(connection_, "DELETE FROM purges WHERE site = ?");
@@ -197,13 +230,37 @@ void SqliteEventStore::purge_rest(SiteId site) {
   vacuuming_ = true;
 }
 
+Status SqliteEventStore::write_visits() {
+  if (!visits_.has_changes()) return {};
+  try {
+    Transaction transaction(connection_);
+    failpoint("in_visits");
+    visits_.settle(true);
+    commit(transaction);
+    return {};
+  } catch (const SqliteError& error) {
+    roll_back();
+    return failed(error);
+  }
+}
+
+Result<bool> SqliteEventStore::expire_visitors_slice() {
+  try {
+    return visits_.drop_dead_index();
+  } catch (const SqliteError& error) {
+    return fail(failed(error).error());
+  }
+}
+
 Result<bool> SqliteEventStore::purge_slice() {
   try {
     if (const auto purge = next_purge()) {
       Transaction transaction(connection_);
       failpoint("in_purge");
-      if (purge->events_left) {
-        purge_events(purge->site, purge->from);
+      if (purge->visits_left) {  // before the events, which they name
+        purge_visits(purge->site, purge->from_visit);
+      } else if (purge->events_left) {
+        purge_events(purge->site, purge->from_event);
       } else {
         purge_rest(purge->site);
       }

@@ -7,18 +7,21 @@
 #include "daemon/store/sqlite/dictionary.h"
 #include "daemon/store/sqlite/import_ledger.h"
 #include "daemon/store/sqlite/sqlite.h"
+#include "daemon/store/sqlite/visits.h"
 
 namespace analytics::sqlite {
 
 class SqliteEventStore final : public store::EventStore {
  public:
   /// `connection` must outlive this object.
-  explicit SqliteEventStore(Connection& connection);
+  explicit SqliteEventStore(Connection& connection, std::size_t max_open_visits = Visits::kMaxOpen);
 
   Status append(std::span<const Event* const> events, std::span<EventOutcome> outcomes,
                 UnixSeconds now) override;
   Result<store::BulkResult> append_bulk(const store::BulkRequest& request,
                                         UnixSeconds now) override;
+  Status write_visits() override;
+  Result<bool> expire_visitors_slice() override;
   Result<bool> purge_slice() override;
   Result<bool> expire_keys_slice(UnixSeconds now) override;
   Status checkpoint() override;
@@ -35,11 +38,13 @@ class SqliteEventStore final : public store::EventStore {
   using Sites = std::unordered_map<SiteId, SiteState>;
   using Claims = std::map<SiteId, ImportLedger::Claim>;
 
-  /// The deleted site whose rows leave next, from that event on.
+  /// The deleted site whose rows leave next, from that event and that visit on.
   struct Purge {
     SiteId site;
-    std::int64_t from;
+    EventId from_event;
+    VisitId from_visit;
     bool events_left;
+    bool visits_left;
   };
 
   EventOutcome store(const Event& event, Sites& sites, UnixSeconds now);
@@ -48,14 +53,18 @@ class SqliteEventStore final : public store::EventStore {
   void set_first_events(const Sites& sites);
   SiteState& site_state(SiteId site, Sites& sites);
   bool spend(const IdempotencyKey& key, UnixSeconds now);
-  void insert(const Event& event, Days today);
+  void insert(const Event& event, const Visits::Place& place, Days today);
+  void commit(Transaction& transaction);
+  void roll_back();
   std::optional<Purge> next_purge();
-  void purge_events(SiteId site, std::int64_t from);
+  void purge_events(SiteId site, EventId from);
+  void purge_visits(SiteId site, VisitId from);
   void purge_rest(SiteId site);
 
   Connection& connection_;
   Dictionary dictionary_;
   ImportLedger ledger_;
+  Visits visits_;
   Statement find_site_;
   Statement set_first_event_;
   Statement insert_event_;

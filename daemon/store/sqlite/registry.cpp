@@ -50,6 +50,13 @@ std::vector<std::string> split_list(const std::string& text) {
   return parts;
 }
 
+HashKey read_salt(const Rows& row) {
+  HashKey salt{};
+  const auto blob = row.blob(0);
+  std::copy_n(blob.begin(), std::min(blob.size(), salt.size()), salt.begin());
+  return salt;
+}
+
 }  // namespace
 
 SqliteRegistry::SqliteRegistry(Connection& connection) : connection_(connection) {}
@@ -290,12 +297,18 @@ Result<std::vector<HashKey>> SqliteRegistry::salts(std::span<const SaltDay> days
       insert.run(number, Bytes(random_hash_key()), seconds(expires_at));
       auto rows = select.query(number);
       rows.next();
-      const auto blob = rows.blob(0);
-      auto& salt = all.emplace_back();
-      std::copy_n(blob.begin(), std::min(blob.size(), salt.size()), salt.begin());
+      all.push_back(read_salt(rows));
     }
     transaction.commit();
     return all;
+  });
+}
+
+Result<std::optional<HashKey>> SqliteRegistry::find_salt(Days day) {
+  return guarded([&]() -> std::optional<HashKey> {
+    Statement select(connection_, "SELECT salt FROM salts WHERE day = ?");
+    auto rows = select.query(static_cast<std::int64_t>(day.time_since_epoch().count()));
+    return rows.next() ? std::optional(read_salt(rows)) : std::nullopt;
   });
 }
 

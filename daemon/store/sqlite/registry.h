@@ -27,6 +27,7 @@ class SqliteRegistry final : public store::Registry {
   Status revoke_key(const std::string& id_or_prefix) override;
   Status record_key_use(std::span<const store::KeyUse> uses) override;
   Result<std::vector<HashKey>> salts(std::span<const SaltDay> days) override;
+  Result<std::optional<HashKey>> find_salt(Days day) override;
   Result<bool> destroy_salts(UnixSeconds now) override;
   Status expire_aliases(UnixSeconds now) override;
   Status count_outcomes(std::span<const store::OutcomeCount> counts,

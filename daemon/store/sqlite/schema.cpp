@@ -68,25 +68,6 @@ CREATE TABLE idempotency(hash BLOB PRIMARY KEY, expires_at INTEGER NOT NULL) WIT
 -- Deleted sites whose rows are still leaving; events up to next_event are done.
 CREATE TABLE purges(site INTEGER PRIMARY KEY, next_event INTEGER NOT NULL);
 
-CREATE VIEW event_text AS SELECT
-  s.domain AS site, strftime('%Y-%m-%dT%H:%M:%SZ', e.time, 'unixepoch') AS time,
-  n.value AS name, h.value AS hostname, p.value AS path, r.value AS referrer,
-  NULL AS source, NULL AS channel,
-  us.value AS utm_source, um.value AS utm_medium, uc.value AS utm_campaign,
-  ut.value AS utm_content, uk.value AS utm_term,
-  NULL AS device, NULL AS browser, NULL AS browser_version, NULL AS os, NULL AS os_version,
-  NULL AS country, pr.value AS props, NULL AS visit, NULL AS import
-FROM events e JOIN sites s ON s.id = e.site
-LEFT JOIN strings n  ON n.site = e.site  AND n.kind = 1  AND n.id = e.name
-LEFT JOIN strings h  ON h.site = e.site  AND h.kind = 2  AND h.id = e.hostname
-LEFT JOIN strings p  ON p.site = e.site  AND p.kind = 3  AND p.id = e.path
-LEFT JOIN strings r  ON r.site = e.site  AND r.kind = 4  AND r.id = e.referrer
-LEFT JOIN strings us ON us.site = e.site AND us.kind = 5 AND us.id = e.utm_source
-LEFT JOIN strings um ON um.site = e.site AND um.kind = 6 AND um.id = e.utm_medium
-LEFT JOIN strings uc ON uc.site = e.site AND uc.kind = 7 AND uc.id = e.utm_campaign
-LEFT JOIN strings ut ON ut.site = e.site AND ut.kind = 8 AND ut.id = e.utm_content
-LEFT JOIN strings uk ON uk.site = e.site AND uk.kind = 9 AND uk.id = e.utm_term
-LEFT JOIN strings pr ON pr.site = e.site AND pr.kind = 10 AND pr.id = e.props;
 )sql",
     // 2: imports: what each site holds of them, and the first answers of bulk requests.
     R"sql(
@@ -103,27 +84,6 @@ CREATE TABLE batch_answers(
   hash BLOB PRIMARY KEY, content BLOB NOT NULL, answer TEXT NOT NULL,
   expires_at INTEGER NOT NULL) WITHOUT ROWID;
 
-DROP VIEW event_text;
-CREATE VIEW event_text AS SELECT
-  s.domain AS site, strftime('%Y-%m-%dT%H:%M:%SZ', e.time, 'unixepoch') AS time,
-  n.value AS name, h.value AS hostname, p.value AS path, r.value AS referrer,
-  NULL AS source, NULL AS channel,
-  us.value AS utm_source, um.value AS utm_medium, uc.value AS utm_campaign,
-  ut.value AS utm_content, uk.value AS utm_term,
-  NULL AS device, NULL AS browser, NULL AS browser_version, NULL AS os, NULL AS os_version,
-  NULL AS country, pr.value AS props, NULL AS visit, i.name AS import
-FROM events e JOIN sites s ON s.id = e.site
-LEFT JOIN strings n  ON n.site = e.site  AND n.kind = 1  AND n.id = e.name
-LEFT JOIN strings h  ON h.site = e.site  AND h.kind = 2  AND h.id = e.hostname
-LEFT JOIN strings p  ON p.site = e.site  AND p.kind = 3  AND p.id = e.path
-LEFT JOIN strings r  ON r.site = e.site  AND r.kind = 4  AND r.id = e.referrer
-LEFT JOIN strings us ON us.site = e.site AND us.kind = 5 AND us.id = e.utm_source
-LEFT JOIN strings um ON um.site = e.site AND um.kind = 6 AND um.id = e.utm_medium
-LEFT JOIN strings uc ON uc.site = e.site AND uc.kind = 7 AND uc.id = e.utm_campaign
-LEFT JOIN strings ut ON ut.site = e.site AND ut.kind = 8 AND ut.id = e.utm_content
-LEFT JOIN strings uk ON uk.site = e.site AND uk.kind = 9 AND uk.id = e.utm_term
-LEFT JOIN strings pr ON pr.site = e.site AND pr.kind = 10 AND pr.id = e.props
-LEFT JOIN imports i ON i.id = e.import;
 )sql",
     // 3: sources and channels. The names of channels are those of daemon/model/channel.h.
     R"sql(
@@ -137,7 +97,43 @@ INSERT INTO channels(id, name) VALUES
   (13, 'Display'), (14, 'Audio'), (15, 'SMS'), (16, 'Mobile Push'),
   (17, 'Cross-network'), (18, 'Paid Other'), (19, 'Referral');
 
-DROP VIEW event_text;
+)sql",
+    // 4: old answers of bulk requests are found without reading the others.
+    R"sql(
+CREATE INDEX batch_answers_by_expiry ON batch_answers(expires_at);
+)sql",
+    // 5: visits. Their times are milliseconds; first, entry and exit are events. Events that were
+    // there before have none.
+    R"sql(
+ALTER TABLE events ADD COLUMN millis INTEGER;
+ALTER TABLE events ADD COLUMN visit INTEGER;
+ALTER TABLE purges ADD COLUMN next_visit INTEGER NOT NULL DEFAULT 0;
+
+CREATE TABLE visits(
+  id INTEGER PRIMARY KEY, site INTEGER NOT NULL, started INTEGER NOT NULL, length INTEGER NOT NULL,
+  first INTEGER NOT NULL, entry INTEGER, entry_delay INTEGER NOT NULL, exit INTEGER,
+  exit_lead INTEGER NOT NULL, pageviews INTEGER NOT NULL, events INTEGER NOT NULL,
+  interactive INTEGER, named INTEGER);
+-- Visits that became part of others; events keep the number they were stored with.
+CREATE TABLE visit_merges(
+  loser INTEGER PRIMARY KEY, winner INTEGER NOT NULL, site INTEGER NOT NULL);
+CREATE INDEX visit_merges_by_winner ON visit_merges(winner);
+-- Visits by their visitor, while the salt of the day lives.
+CREATE TABLE visit_index(
+  day INTEGER NOT NULL, visitor INTEGER NOT NULL, visit INTEGER NOT NULL,
+  PRIMARY KEY(day, visitor, visit)) WITHOUT ROWID;
+-- One row: see VisitMarks.
+CREATE TABLE visit_marks(
+  next INTEGER NOT NULL, written INTEGER NOT NULL, indexed INTEGER NOT NULL,
+  next_event INTEGER NOT NULL);
+INSERT INTO visit_marks SELECT 1, coalesce(max(id), 0), 0, 1 FROM events;
+)sql",
+};
+constexpr std::int64_t kNewest = std::size(kMigrations);
+
+// For people: made anew whenever the schema has changed. Numbers of kinds are those of StringKind.
+constexpr char kViews[] = R"sql(
+DROP VIEW IF EXISTS event_text;
 CREATE VIEW event_text AS SELECT
   s.domain AS site, strftime('%Y-%m-%dT%H:%M:%SZ', e.time, 'unixepoch') AS time,
   n.value AS name, h.value AS hostname, p.value AS path, r.value AS referrer,
@@ -145,7 +141,7 @@ CREATE VIEW event_text AS SELECT
   us.value AS utm_source, um.value AS utm_medium, uc.value AS utm_campaign,
   ut.value AS utm_content, uk.value AS utm_term,
   NULL AS device, NULL AS browser, NULL AS browser_version, NULL AS os, NULL AS os_version,
-  NULL AS country, pr.value AS props, NULL AS visit, i.name AS import
+  NULL AS country, pr.value AS props, coalesce(vm.winner, e.visit) AS visit, i.name AS import
 FROM events e JOIN sites s ON s.id = e.site
 LEFT JOIN strings n  ON n.site = e.site  AND n.kind = 1  AND n.id = e.name
 LEFT JOIN strings h  ON h.site = e.site  AND h.kind = 2  AND h.id = e.hostname
@@ -159,14 +155,37 @@ LEFT JOIN strings uk ON uk.site = e.site AND uk.kind = 9 AND uk.id = e.utm_term
 LEFT JOIN strings pr ON pr.site = e.site AND pr.kind = 10 AND pr.id = e.props
 LEFT JOIN strings so ON so.site = e.site AND so.kind = 12 AND so.id = e.source
 LEFT JOIN channels c ON c.id = e.channel
+LEFT JOIN visit_merges vm ON vm.loser = e.visit
 LEFT JOIN imports i ON i.id = e.import;
-)sql",
-    // 4: old answers of bulk requests are found without reading the others.
-    R"sql(
-CREATE INDEX batch_answers_by_expiry ON batch_answers(expires_at);
-)sql",
-};
-constexpr std::int64_t kNewest = std::size(kMigrations);
+
+DROP VIEW IF EXISTS visit_text;
+CREATE VIEW visit_text AS SELECT
+  v.id AS visit, s.domain AS site,
+  strftime('%Y-%m-%dT%H:%M:%SZ', v.started / 1000, 'unixepoch') AS started,
+  strftime('%Y-%m-%dT%H:%M:%SZ', (v.started + v.length) / 1000, 'unixepoch') AS ended,
+  (v.started + v.length) / 1000 - v.started / 1000 AS duration,
+  v.pageviews AS pageviews, v.events AS events,
+  v.pageviews < 2 AND v.interactive IS NULL AS bounced,
+  pe.value AS entry_page, px.value AS exit_page, r.value AS referrer,
+  so.value AS source, c.name AS channel,
+  us.value AS utm_source, um.value AS utm_medium, uc.value AS utm_campaign,
+  ut.value AS utm_content, uk.value AS utm_term,
+  NULL AS device, NULL AS browser, NULL AS browser_version, NULL AS os, NULL AS os_version,
+  NULL AS country
+FROM visits v JOIN sites s ON s.id = v.site JOIN events f ON f.id = v.first
+LEFT JOIN events en ON en.id = v.entry
+LEFT JOIN events ex ON ex.id = v.exit
+LEFT JOIN strings pe ON pe.site = v.site AND pe.kind = 3 AND pe.id = en.path
+LEFT JOIN strings px ON px.site = v.site AND px.kind = 3 AND px.id = ex.path
+LEFT JOIN strings r  ON r.site = v.site  AND r.kind = 4  AND r.id = f.referrer
+LEFT JOIN strings us ON us.site = v.site AND us.kind = 5 AND us.id = f.utm_source
+LEFT JOIN strings um ON um.site = v.site AND um.kind = 6 AND um.id = f.utm_medium
+LEFT JOIN strings uc ON uc.site = v.site AND uc.kind = 7 AND uc.id = f.utm_campaign
+LEFT JOIN strings ut ON ut.site = v.site AND ut.kind = 8 AND ut.id = f.utm_content
+LEFT JOIN strings uk ON uk.site = v.site AND uk.kind = 9 AND uk.id = f.utm_term
+LEFT JOIN strings so ON so.site = v.site AND so.kind = 12 AND so.id = f.source
+LEFT JOIN channels c ON c.id = f.channel;
+)sql";
 
 std::int64_t pragma(Connection& connection, const std::string& name) {
   Statement statement(connection, "PRAGMA " + name);
@@ -196,6 +215,7 @@ void migrate(Connection& connection) {
   for (auto step = version; step < kNewest; ++step) {
     Transaction transaction(connection);
     connection.execute(kMigrations[step]);
+    if (step + 1 == kNewest) connection.execute(kViews);
     failpoint("in_migration");
     connection.execute("PRAGMA application_id=" + std::to_string(kApplicationId) +
                        "; PRAGMA user_version=" + std::to_string(step + 1));

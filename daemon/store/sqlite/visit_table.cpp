@@ -1,0 +1,173 @@
+#include "daemon/store/sqlite/visit_table.h"
+
+#include <algorithm>
+
+#include "daemon/store/sqlite/rows.h"
+
+namespace analytics::sqlite {
+namespace {
+
+constexpr std::int64_t kDropIndexRows = 5'000;
+
+// How far the entry lies behind the start, and the exit before the end, is mostly nothing: small.
+constexpr char kSelect[] =
+    "SELECT v.id, v.site, v.started, v.length, v.first, v.entry, v.entry_delay, v.exit,"
+    " v.exit_lead, v.pageviews, v.events, v.interactive, v.named, e.visitor"
+    " FROM visits v JOIN events e ON e.id = v.first ";
+
+std::int64_t count_of(UnixMillis time) { return time.time_since_epoch().count(); }
+UnixMillis millis(std::int64_t value) { return UnixMillis(std::chrono::milliseconds(value)); }
+
+VisitorDay visitor_day(UnixMillis time, std::int64_t visitor) {
+  return {std::chrono::floor<std::chrono::days>(time), static_cast<std::uint64_t>(visitor)};
+}
+
+VisitTable::StoredVisit read_visit(const Rows& row) {
+  VisitTable::StoredVisit stored;
+  auto& visit = stored.visit;
+  visit.id = row.int64(0);
+  visit.site = row.int64(1);
+  const auto started = row.int64(2);
+  const auto ended = started + row.int64(3);
+  visit.first = {millis(started), row.int64(4)};
+  visit.ended = millis(ended);
+  if (const auto entry = row.maybe_int64(5)) {
+    visit.entry = {millis(started + row.int64(6)), *entry};
+    visit.exit = {millis(ended - row.int64(8)), row.int64(7)};
+  }
+  visit.pageviews = row.int64(9);
+  visit.events = row.int64(10);
+  visit.interactive = row.int64(11) != 0;
+  visit.named = row.int64(12) != 0;
+  stored.visitor = visitor_day(visit.started(), row.int64(13));
+  return stored;
+}
+
+std::int64_t number_of(Days day) { return day.time_since_epoch().count(); }
+Days to_day(std::int64_t number) { return Days(std::chrono::days(number)); }
+
+/// The number of a flag or an event; none instead of 0, which takes no byte.
+std::optional<std::int64_t> unless_zero(std::int64_t value) {
+  return value == 0 ? std::nullopt : std::optional(value);
+}
+
+}  // namespace
+
+VisitTable::VisitTable(Connection& connection)
+    : connection_(connection),
+      write_(connection,
+             "INSERT OR REPLACE INTO visits(id, site, started, length, first, entry, entry_delay,"
+             " exit, exit_lead, pageviews, events, interactive, named)"
+             " VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)"),
+      find_(connection, std::string(kSelect) +
+                            "WHERE v.id = coalesce("
+                            "(SELECT winner FROM visit_merges WHERE loser = ?1), ?1)"),
+      set_marks_(connection,
+                 "UPDATE visit_marks SET next = ?, written = ?, indexed = ?, next_event = ?"),
+      index_(connection, "INSERT OR IGNORE INTO visit_index(day, visitor, visit) VALUES(?, ?, ?)"),
+      visits_of_(connection, "SELECT visit FROM visit_index WHERE day = ? AND visitor = ?") {}
+
+VisitMarks VisitTable::marks() {
+  Statement select(connection_,
+                   "SELECT next, written, indexed, next_event,"
+                   " (SELECT coalesce(max(id), 0) FROM events) FROM visit_marks");
+  auto rows = select.query();
+  if (!rows.next()) return {};
+  return {rows.int64(0), rows.int64(1), rows.int64(2), std::max(rows.int64(3), rows.int64(4) + 1)};
+}
+
+void VisitTable::set_marks(const VisitMarks& marks) {
+  set_marks_.run(marks.next, marks.written, marks.indexed, marks.next_event);
+}
+
+void VisitTable::write(const Visit& visit) {
+  const auto started = count_of(visit.started());
+  const auto ended = count_of(visit.ended);
+  const bool has_pages = visit.pageviews > 0;
+  write_.run(visit.id, visit.site, started, ended - started, visit.first.second,
+             unless_zero(visit.entry.second), has_pages ? count_of(visit.entry.first) - started : 0,
+             unless_zero(visit.exit.second), has_pages ? ended - count_of(visit.exit.first) : 0,
+             visit.pageviews, visit.events, unless_zero(visit.interactive ? 1 : 0),
+             unless_zero(visit.named ? 1 : 0));
+}
+
+std::optional<VisitTable::StoredVisit> VisitTable::find(VisitId id) {
+  auto rows = find_.query(id);
+  return rows.next() ? std::optional(read_visit(rows)) : std::nullopt;
+}
+
+void VisitTable::each_open(VisitId indexed, const std::function<void(const StoredVisit&)>& take) {
+  Statement select(connection_, std::string(kSelect) + "WHERE v.id > ? ORDER BY v.id");
+  auto rows = select.query(indexed);
+  while (rows.next()) take(read_visit(rows));
+}
+
+void VisitTable::merge(const Visit& winner, VisitId loser) {
+  Statement remove(connection_, "DELETE FROM visits WHERE id = ?");
+  remove.run(loser);
+  Statement follow(connection_, "UPDATE visit_merges SET winner = ? WHERE winner = ?");
+  follow.run(winner.id, loser);
+  Statement note(connection_, "INSERT INTO visit_merges(loser, winner, site) VALUES(?, ?, ?)");
+  note.run(loser, winner.id, winner.site);
+}
+
+void VisitTable::index(const VisitorDay& visitor, VisitId visit) {
+  index_.run(number_of(visitor.day), static_cast<std::int64_t>(visitor.id), visit);
+}
+
+std::vector<VisitId> VisitTable::visits_of(const VisitorDay& visitor) {
+  std::vector<VisitId> ids;
+  auto rows = visits_of_.query(number_of(visitor.day), static_cast<std::int64_t>(visitor.id));
+  while (rows.next()) ids.push_back(rows.int64(0));
+  return ids;
+}
+
+std::set<Days> VisitTable::indexed_days() {
+  std::set<Days> days;
+  Statement next(connection_, "SELECT min(day) FROM visit_index WHERE day > ?");
+  for (std::optional<std::int64_t> day = INT64_MIN; day;) {
+    auto rows = next.query(*day);
+    day = rows.next() ? rows.maybe_int64(0) : std::nullopt;
+    if (day) days.insert(to_day(*day));
+  }
+  return days;
+}
+
+bool VisitTable::drop_dead_index() {
+  const auto days = indexed_days();
+  for (const auto day : days) {
+    Statement has_salt(connection_, "SELECT 1 FROM salts WHERE day = ?");
+    if (has_salt.query(number_of(day)).next()) continue;
+    Statement drop(connection_,
+                   "DELETE FROM visit_index WHERE day = ?1 AND (visitor, visit) IN"
+                   " (SELECT visitor, visit FROM visit_index WHERE day = ?1 LIMIT ?2)");
+    drop.run(number_of(day), kDropIndexRows);
+    return true;
+  }
+  return false;
+}
+
+void VisitTable::each_event_after(EventId written,
+                                  const std::function<void(const StoredEvent&)>& take) {
+  Statement select(connection_,
+                   "SELECT e.id, e.time * 1000 + coalesce(e.millis, 0), e.site, e.visit, e.visitor,"
+                   " n.value = 'pageview', n.value = 'engagement', e.passive FROM events e"
+                   " JOIN sites s ON s.id = e.site"
+                   " JOIN strings n ON n.site = e.site AND n.kind = 1 AND n.id = e.name"
+                   " WHERE e.id > ? AND e.visit IS NOT NULL ORDER BY e.id");
+  auto rows = select.query(written);
+  while (rows.next()) {
+    StoredEvent event;
+    event.order = {millis(rows.int64(1)), rows.int64(0)};
+    event.site = rows.int64(2);
+    event.visit = rows.int64(3);
+    event.visitor = visitor_day(event.order.first, rows.int64(4));
+    event.role = rows.int64(5) != 0                ? VisitRole::kPage
+                 : rows.int64(6) != 0              ? VisitRole::kStay
+                 : rows.maybe_int64(7).has_value() ? VisitRole::kPassive
+                                                   : VisitRole::kInteractive;
+    take(event);
+  }
+}
+
+}  // namespace analytics::sqlite

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "daemon/model/visit.h"
+#include "daemon/store/sqlite/sqlite.h"
+
+namespace analytics::sqlite {
+
+/// A visitor on one day: what visits are found by.
+struct VisitorDay {
+  Days day{};
+  std::uint64_t id = 0;
+  auto operator<=>(const VisitorDay&) const = default;
+};
+
+/// How far the rows of visits have come.
+struct VisitMarks {
+  VisitId next = 1;     ///< Was never given to a visit.
+  EventId written = 0;  ///< Events up to this one are in the rows of their visits.
+  VisitId indexed = 0;  ///< Visits up to this one are found by the index alone.
+  EventId next_event = 1;
+};
+
+/// The rows of visits, and how they are found: statements only. Throws SqliteError.
+class VisitTable {
+ public:
+  explicit VisitTable(Connection& connection);
+
+  [[nodiscard]] VisitMarks marks();
+  void set_marks(const VisitMarks& marks);
+
+  /// A visit, and the visitor its first event is of.
+  struct StoredVisit {
+    Visit visit;
+    VisitorDay visitor;
+  };
+  void write(const Visit& visit);
+  /// The visit of that id, or the one that took it in.
+  [[nodiscard]] std::optional<StoredVisit> find(VisitId id);
+  /// Visits behind `indexed`, in order.
+  void each_open(VisitId indexed, const std::function<void(const StoredVisit&)>& take);
+  /// `loser` is over: its events belong to `winner`.
+  void merge(const Visit& winner, VisitId loser);
+
+  void index(const VisitorDay& visitor, VisitId visit);
+  [[nodiscard]] std::vector<VisitId> visits_of(const VisitorDay& visitor);
+  [[nodiscard]] std::set<Days> indexed_days();
+  /// Forgets some visitors of days whose salts are gone: nobody can be found by them any more.
+  /// True while there is more to do.
+  bool drop_dead_index();
+
+  /// An event as its visit needs it.
+  struct StoredEvent {
+    EventOrder order;
+    SiteId site = 0;
+    VisitId visit = 0;
+    VisitorDay visitor;
+    VisitRole role = VisitRole::kPassive;
+  };
+  void each_event_after(EventId written, const std::function<void(const StoredEvent&)>& take);
+
+ private:
+  Connection& connection_;
+  Statement write_;
+  Statement find_;
+  Statement set_marks_;
+  Statement index_;
+  Statement visits_of_;
+};
+
+}  // namespace analytics::sqlite

@@ -1,0 +1,273 @@
+#include "daemon/store/sqlite/visits.h"
+
+#include <algorithm>
+
+namespace analytics::sqlite {
+namespace {
+
+constexpr std::size_t kEvictAtOnce = 8'000;  // at most; sorted, they fall on few pages of the index
+
+VisitorDay day_of(const Event& event) {
+  return {std::chrono::floor<std::chrono::days>(event.time), event.visitor};
+}
+
+}  // namespace
+
+Visits::Visits(Connection& connection, std::size_t max_open)
+    : table_(connection), max_open_(max_open) {
+  load();
+}
+
+void Visits::load() {
+  open_.clear();
+  by_visitor_.clear();
+  incomplete_.clear();
+  changed_.clear();
+  must_write_ = false;
+  marks_ = table_.marks();
+  indexed_days_ = table_.indexed_days();
+  table_.each_open(marks_.indexed, [this](const auto& stored) { open(stored); });
+  replaying_ = true;
+  table_.each_event_after(marks_.written, [this](const auto& event) { replay(event); });
+  replaying_ = false;
+  loaded_ = true;
+}
+
+/// Merges and visits that an import names are written at once: what comes here is plain.
+void Visits::replay(const VisitTable::StoredEvent& event) {
+  marks_.next = std::max(marks_.next, event.visit + 1);
+  if (event.role == VisitRole::kStay) return;
+  auto* visit = by_id(event.visit);
+  if (visit == nullptr) {
+    VisitTable::StoredVisit fresh;
+    fresh.visit.id = event.visit;
+    fresh.visit.site = event.site;
+    fresh.visitor = event.visitor;
+    visit = &open(fresh);
+  }
+  add(*visit, event.order, event.visitor, event.role);
+}
+
+Visits::OpenVisit& Visits::open(const VisitTable::StoredVisit& stored) {
+  auto& visit = open_.emplace_hint(open_.end(), stored.visit.id, OpenVisit{})->second;
+  visit.visit = stored.visit;
+  if (stored.visit.named) return visit;
+  visit.visitor = stored.visitor;
+  link(visit, stored.visitor);
+  if (indexed_days_.contains(stored.visitor.day)) incomplete_.insert(stored.visitor.id);
+  return visit;
+}
+
+Visits::OpenVisit* Visits::by_id(VisitId id) {
+  if (const auto found = open_.find(id); found != open_.end()) return &found->second;
+  const auto stored = table_.find(id);
+  if (!stored) return nullptr;
+  const auto winner = open_.find(stored->visit.id);  // when `id` is over
+  return winner != open_.end() ? &winner->second : &open(*stored);
+}
+
+bool Visits::has_visit(const Event& event) {
+  find_visits(event);
+  return !found_.empty();
+}
+
+void Visits::find_visits(const Event& event) {
+  if (!loaded_) load();
+  found_.clear();
+  const auto& keys = event.visit_keys;
+  const auto day = std::chrono::floor<std::chrono::days>(event.time);
+  find_visits({day, keys.own}, keys, event.time);
+  if (keys.before != 0) find_visits({day - std::chrono::days(1), keys.before}, keys, event.time);
+  if (keys.after != 0) find_visits({day + std::chrono::days(1), keys.after}, keys, event.time);
+}
+
+void Visits::find_visits(const VisitorDay& visitor, const VisitKeys& keys, UnixMillis time) {
+  if (indexed_days_.contains(visitor.day) &&
+      (!by_visitor_.contains(visitor.id) || incomplete_.contains(visitor.id))) {
+    read_index(visitor);
+  }
+  const auto [from, to] = by_visitor_.equal_range(visitor.id);
+  for (auto at = from; at != to; ++at) {
+    auto* visit = at->second;
+    if (visit->visit.named != keys.named || !visit->visit.reaches(time)) continue;
+    if (std::find(found_.begin(), found_.end(), visit) == found_.end()) found_.push_back(visit);
+  }
+}
+
+void Visits::read_index(const VisitorDay& visitor) {
+  for (const auto id : table_.visits_of(visitor)) {
+    auto* visit = by_id(id);
+    if (visit == nullptr) continue;  // of a site that is gone
+    link(*visit, visitor);
+    auto& others = visit->others;
+    if (visitor != visit->visitor &&
+        std::find(others.begin(), others.end(), visitor) == others.end()) {
+      others.push_back(visitor);
+    }
+  }
+  incomplete_.erase(visitor.id);
+}
+
+Visits::Place Visits::join(const Event& event) {
+  const auto role = visit_role(event);
+  find_visits(event);
+  const EventOrder order{event.time, marks_.next_event++};
+  if (role == VisitRole::kStay) {  // of two that it lies between, the one before it
+    const auto* best = found_.front();
+    for (const auto* visit : found_) {
+      if (visit->visit.started() <= event.time && visit->visit.first >= best->visit.first) {
+        best = visit;
+      }
+    }
+    return {order.second, best->visit.id};
+  }
+  return {order.second, join_visits(order, event, role).visit.id};
+}
+
+Visits::OpenVisit& Visits::join_visits(const EventOrder& order, const Event& event,
+                                       VisitRole role) {
+  if (found_.empty()) {
+    VisitTable::StoredVisit fresh;
+    fresh.visit.id = marks_.next++;
+    fresh.visit.site = event.site;
+    fresh.visit.named = event.visit_keys.named;
+    fresh.visitor = day_of(event);
+    found_.push_back(&open(fresh));
+    incomplete_.erase(event.visitor);  // the index was asked
+  }
+  auto& visit = **std::min_element(found_.begin(), found_.end(), [](const auto* a, const auto* b) {
+    return a->visit.id < b->visit.id;
+  });
+  for (auto* other : found_) {
+    if (other != &visit) merge(visit, *other);
+  }
+  if (event.visit_keys.named) {
+    index(visit, {day_of(event).day, event.visit_keys.own});
+    must_write_ = true;  // its events do not tell by what it is found
+  }
+  add(visit, order, day_of(event), role);
+  return visit;
+}
+
+void Visits::add(OpenVisit& visit, const EventOrder& order, const VisitorDay& visitor,
+                 VisitRole role) {
+  if (!visit.visit.named && visitor != visit.visitor) {
+    index(visit, visitor);
+    if (order < visit.visit.first) {
+      index(visit, visit.visitor);
+      visit.visitor = visitor;
+    }
+  }
+  visit.visit.add(order, role);
+  touch(visit);
+}
+
+void Visits::merge(OpenVisit& winner, OpenVisit& loser) {
+  table_.merge(winner.visit, loser.visit.id);
+  if (!loser.visit.named && loser.visitor != winner.visitor) {
+    index(winner, loser.visitor);
+    index(winner, winner.visitor);
+    if (loser.visit.first < winner.visit.first) winner.visitor = loser.visitor;
+  }
+  for (const auto& visitor : loser.others) index(winner, visitor);
+  winner.visit.absorb(loser.visit);
+  touch(winner);
+  close(loser, false);
+  must_write_ = true;
+}
+
+void Visits::link(OpenVisit& visit, const VisitorDay& visitor) {
+  const auto [from, to] = by_visitor_.equal_range(visitor.id);
+  const bool is_known =
+      std::any_of(from, to, [&](const auto& entry) { return entry.second == &visit; });
+  if (!is_known) by_visitor_.emplace(visitor.id, &visit);
+}
+
+void Visits::unlink(OpenVisit& visit, const VisitorDay& visitor, bool is_evicted) {
+  const auto [from, to] = by_visitor_.equal_range(visitor.id);
+  const auto found =
+      std::find_if(from, to, [&](const auto& entry) { return entry.second == &visit; });
+  if (found == to) return;
+  by_visitor_.erase(found);
+  if (!is_evicted) return;
+  if (by_visitor_.contains(visitor.id)) {
+    incomplete_.insert(visitor.id);
+  } else {
+    incomplete_.erase(visitor.id);
+  }
+}
+
+/// From now on the visit is found by this visitor too, also when it is not in memory.
+void Visits::index(OpenVisit& visit, const VisitorDay& visitor) {
+  link(visit, visitor);
+  auto& others = visit.others;
+  if (std::find(others.begin(), others.end(), visitor) != others.end()) return;
+  others.push_back(visitor);
+  if (replaying_) return;
+  table_.index(visitor, visit.visit.id);
+  indexed_days_.insert(visitor.day);
+}
+
+void Visits::close(OpenVisit& visit, bool is_evicted) {
+  if (!visit.visit.named) unlink(visit, visit.visitor, is_evicted);
+  for (const auto& visitor : visit.others) unlink(visit, visitor, is_evicted);
+  open_.erase(visit.visit.id);
+}
+
+void Visits::touch(OpenVisit& visit) {
+  if (!std::exchange(visit.changed, true)) changed_.push_back(visit.visit.id);
+}
+
+void Visits::forget(SiteId site) {
+  if (!loaded_) load();
+  for (auto at = open_.begin(); at != open_.end();) {
+    auto& visit = (at++)->second;
+    if (visit.visit.site == site) close(visit, false);
+  }
+}
+
+void Visits::settle(bool all) {
+  if (!loaded_) {  // nothing was learned since the rollback
+    if (!all) return;
+    load();
+  }
+  if (all || must_write_) write();
+  if (open_.size() > max_open_) evict();
+}
+
+void Visits::write() {
+  must_write_ = false;
+  std::sort(changed_.begin(), changed_.end());
+  for (const auto id : changed_) {
+    const auto found = open_.find(id);
+    if (found == open_.end()) continue;  // taken in by another
+    table_.write(found->second.visit);
+    found->second.changed = false;
+  }
+  changed_.clear();
+  marks_.written = marks_.next_event - 1;
+  table_.set_marks(marks_);
+}
+
+void Visits::evict() {
+  write();
+  std::vector<std::pair<VisitorDay, VisitId>> rows;
+  std::vector<OpenVisit*> leaving;
+  const auto count = std::min(kEvictAtOnce, open_.size() - max_open_ * 7 / 8);
+  for (auto& [id, visit] : open_) {
+    if (leaving.size() >= count) break;
+    leaving.push_back(&visit);
+    if (id <= marks_.indexed) continue;
+    marks_.indexed = id;
+    if (!visit.visit.named) rows.emplace_back(visit.visitor, id);
+  }
+  std::sort(rows.begin(), rows.end());
+  for (const auto& [visitor, id] : rows) {
+    table_.index(visitor, id);
+    indexed_days_.insert(visitor.day);
+  }
+  for (auto* visit : leaving) close(*visit, true);
+  table_.set_marks(marks_);
+}
+
+}  // namespace analytics::sqlite

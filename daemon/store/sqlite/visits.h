@@ -1,0 +1,97 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "daemon/model/event.h"
+#include "daemon/store/sqlite/visit_table.h"
+
+namespace analytics::sqlite {
+
+/// Finds the visit of every event, by the event's own time and in any order of arrival. Used inside
+/// the writer's transactions.
+///
+/// Recent visits are in memory, by their visitors; older ones are found again by an index that has
+/// a row for each visit that has left memory, until the salt of its day is destroyed. Rows of
+/// visits are written once a second (write()); what a crash takes with it is made again from the
+/// events behind the last mark. Events name their visit when they are stored, so nothing else needs
+/// to be known.
+class Visits {
+ public:
+  /// Visits in memory; about 250 bytes each.
+  static constexpr std::size_t kMaxOpen = 200'000;
+
+  explicit Visits(Connection& connection, std::size_t max_open = kMaxOpen);
+
+  /// Where an event belongs.
+  struct Place {
+    EventId event;
+    VisitId visit;
+  };
+  /// Whether there is a visit for an event that makes none.
+  [[nodiscard]] bool has_visit(const Event& event);
+  /// The visit the event belongs to, made if it has none yet; two that it bridges become one.
+  /// REQUIRES: the event is stored under this number in this transaction; for an engagement
+  /// has_visit().
+  Place join(const Event& event);
+
+  /// Before a commit: writes what must not wait, or, with `all`, every row that changed.
+  void settle(bool all);
+  /// After a rollback: what was learned is forgotten, and read again when it is needed.
+  void rolled_back() {
+    loaded_ = false;
+    changed_.clear();
+  }
+  /// Whether there may be rows that changed and are not written.
+  [[nodiscard]] bool has_changes() const { return !loaded_ || !changed_.empty(); }
+
+  /// Nothing of a deleted site is written any more.
+  void forget(SiteId site);
+  bool drop_dead_index() { return table_.drop_dead_index(); }
+
+ private:
+  struct OpenVisit {
+    Visit visit;
+    VisitorDay visitor;              ///< Of its first event; found by it without an index row.
+    std::vector<VisitorDay> others;  ///< Of its events on other days, or its name: in the index.
+    bool changed = false;
+  };
+
+  void load();
+  void replay(const VisitTable::StoredEvent& event);
+  OpenVisit& open(const VisitTable::StoredVisit& stored);
+  OpenVisit* by_id(VisitId id);
+  /// Sets found_ to the visits that the event may belong to.
+  void find_visits(const Event& event);
+  void find_visits(const VisitorDay& visitor, const VisitKeys& keys, UnixMillis time);
+  void read_index(const VisitorDay& visitor);
+  OpenVisit& join_visits(const EventOrder& order, const Event& event, VisitRole role);
+  void add(OpenVisit& visit, const EventOrder& order, const VisitorDay& visitor, VisitRole role);
+  void merge(OpenVisit& winner, OpenVisit& loser);
+  void link(OpenVisit& visit, const VisitorDay& visitor);
+  void unlink(OpenVisit& visit, const VisitorDay& visitor, bool is_evicted);
+  void index(OpenVisit& visit, const VisitorDay& visitor);
+  void close(OpenVisit& visit, bool is_evicted);
+  void touch(OpenVisit& visit);
+  void write();
+  void evict();
+
+  VisitTable table_;
+  const std::size_t max_open_;
+  bool loaded_ = false;
+  VisitMarks marks_;
+  std::map<VisitId, OpenVisit> open_;  ///< Nodes stay where they are.
+  std::unordered_multimap<std::uint64_t, OpenVisit*> by_visitor_;
+  std::unordered_set<std::uint64_t> incomplete_;  ///< Visitors who may have more in the index.
+  std::set<Days> indexed_days_;
+  std::vector<OpenVisit*> found_;  ///< By the last find_visits().
+  std::vector<VisitId> changed_;
+  bool must_write_ = false;
+  bool replaying_ = false;  ///< What is in the index already is not written again.
+};
+
+}  // namespace analytics::sqlite
