@@ -17,6 +17,7 @@ struct Fixture {
     CHECK(verdict.strange == 0);
     CHECK(verdict.twice == 0);
     CHECK(verdict.intact);
+    CHECK(verdict.visits);
   }
   /// Until so many more answers have come.
   void await(int more) {
@@ -68,7 +69,7 @@ TEST_CASE("crash: killed again while it recovers", "[crash]") {
 TEST_CASE("crash: killed at each named point", "[crash]") {
   for (const std::string point :
        {"before_begin=kill@40", "mid_batch=kill@40", "before_commit=kill@40",
-        "after_commit=kill@40", "before_reply=kill@40"}) {
+        "after_commit=kill@40", "before_reply=kill@40", "in_visits=kill"}) {
     INFO(point);
     Fixture fixture;
     fixture.daemon.stop(SIGTERM);

@@ -57,6 +57,13 @@ void Ledger::send_batches(const std::string& url, const std::string& key,
   }
 }
 
+/// Events that are in no visit, and visits that hold another number of events than they say.
+constexpr char kStrayEvents[] =
+    "WITH counted AS (SELECT visit, count(*) AS events FROM event_text GROUP BY visit)"
+    " SELECT (SELECT count(*) FROM event_text WHERE visit IS NULL),"
+    " (SELECT count(*) FROM counted c LEFT JOIN visit_text v ON v.visit = c.visit"
+    " WHERE v.visit IS NULL OR v.events != c.events)";
+
 Ledger::Verdict Ledger::judge(const DaemonProcess& daemon) {
   Verdict verdict;
   std::istringstream rows(daemon.query("SELECT path FROM event_text"));
@@ -68,6 +75,10 @@ Ledger::Verdict Ledger::judge(const DaemonProcess& daemon) {
   }
   for (const auto& id : acknowledged_) verdict.lost += stored.contains(id) ? 0U : 1U;
   verdict.intact = daemon.query("PRAGMA integrity_check") == "ok";
+  for (int tries = 0; tries < 100 && !verdict.visits; ++tries) {  // rows are written once a second
+    if (tries > 0) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    verdict.visits = daemon.query(kStrayEvents) == "0|0";
+  }
   return verdict;
 }
 

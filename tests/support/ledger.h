@@ -32,7 +32,10 @@ class Ledger {
     std::size_t strange = 0;  ///< Stored and never sent.
     std::size_t twice = 0;
     bool intact = false;  ///< integrity_check of the sqlite3 shell.
-    [[nodiscard]] bool fine() const { return lost == 0 && strange == 0 && twice == 0 && intact; }
+    bool visits = false;  ///< The visits hold every event once.
+    [[nodiscard]] bool fine() const {
+      return lost == 0 && strange == 0 && twice == 0 && intact && visits;
+    }
   };
   [[nodiscard]] Verdict judge(const DaemonProcess& daemon);
 
