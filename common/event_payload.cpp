@@ -207,6 +207,7 @@ class PayloadParser {
     std::string_view name;
     void (PayloadParser::*read)(const ImportField&, const Value&);
     std::size_t max_bytes = 0;
+    std::optional<std::string> EventPayload::Derived::*derived = nullptr;
   };
   static const std::array<ImportField, 14> kImportFields;
 
@@ -227,7 +228,15 @@ class PayloadParser {
       return blame(field.name,
                    "must be a string of at most " + std::to_string(field.max_bytes) + " bytes");
     }
-    if (field.name == "user_agent") payload_.user_agent = value.text;
+    (field.derived == nullptr ? payload_.user_agent : payload_.derived.*field.derived) = value.text;
+  }
+  void country_field(const ImportField& field, const Value& value) {
+    const bool is_code = value.text.size() == 2 && value.text[0] >= 'A' && value.text[0] <= 'Z' &&
+                         value.text[1] >= 'A' && value.text[1] <= 'Z';
+    if (value.kind != Kind::kString || !(is_code || value.text.empty())) {
+      return blame(field.name, "must be two capital letters (ISO 3166-1)");
+    }
+    payload_.derived.country = value.text;
   }
   /// Stands for a visitor or a visit on another server.
   void token_field(const ImportField& field, const Value& value) {
@@ -269,14 +278,14 @@ const std::array<PayloadParser::ImportField, 14> PayloadParser::kImportFields = 
     {"keep_bots", &PayloadParser::keep_bots_field},
     {"visitor", &PayloadParser::token_field, 64},
     {"visit", &PayloadParser::token_field, 64},
-    {"country", &PayloadParser::text_field, 200},
-    {"region", &PayloadParser::text_field, 200},
-    {"city", &PayloadParser::text_field, 200},
-    {"device", &PayloadParser::text_field, 200},
-    {"browser", &PayloadParser::text_field, 200},
-    {"browser_version", &PayloadParser::text_field, 200},
-    {"os", &PayloadParser::text_field, 200},
-    {"os_version", &PayloadParser::text_field, 200},
+    {"country", &PayloadParser::country_field},
+    {"region", &PayloadParser::text_field, 200, &EventPayload::Derived::region},
+    {"city", &PayloadParser::text_field, 200, &EventPayload::Derived::city},
+    {"device", &PayloadParser::text_field, 200, &EventPayload::Derived::device},
+    {"browser", &PayloadParser::text_field, 200, &EventPayload::Derived::browser},
+    {"browser_version", &PayloadParser::text_field, 200, &EventPayload::Derived::browser_version},
+    {"os", &PayloadParser::text_field, 200, &EventPayload::Derived::os},
+    {"os_version", &PayloadParser::text_field, 200, &EventPayload::Derived::os_version},
 }};
 
 }  // namespace

@@ -40,7 +40,13 @@ struct EventPayload {
   std::optional<std::string> visitor;  ///< Stands for address and User-Agent of another server.
   std::optional<std::string> visit;    ///< Its events are one visit.
   std::optional<bool> keep_bots;
-  bool uses_import_rights = false;  ///< Any of these, or of the fields not yet in use, was sent.
+  /// What replaces what would be derived.
+  struct Derived {
+    std::optional<std::string> country, region, city, device, browser, browser_version, os,
+        os_version;
+  };
+  Derived derived;
+  bool uses_import_rights = false;  ///< Any of these was sent.
 
   /// Import fields that stood in the body without the right to use them.
   std::vector<std::string> ignored;

@@ -92,6 +92,8 @@ struct App::Parts {
         server(bind_server(config.http, log)),
         operator_server(bind_operator(config, log)),
         metrics(api::metric_routes()),
+        enricher(config.enrichment, log),
+        settings(config.intake),
         disk(config.database.parent_path(), config.min_free_disk),
         visitors(backend->registry()),
         readers(open_readers(*backend, config.workers)),
@@ -100,8 +102,9 @@ struct App::Parts {
         provisioning(*writer, backend->registry(), directory, log),
         workers(std::in_place, config.workers, kMaxWaitingReads),
         importers(std::in_place, kImporters, kMaxWaitingImports),
-        services{config.api, directory,  provisioning, *writer, counters, metrics, disk, auth,
-                 *workers,   *importers, bulk_budget,  readers, draining, clock,   log} {
+        services{config.api,  settings, enricher, directory, provisioning, *writer,
+                 counters,    metrics,  disk,     auth,      *workers,     *importers,
+                 bulk_budget, readers,  draining, clock,     log} {
     if (config.api.base_url.empty()) config.api.base_url = "http://" + server->addresses().front();
   }
 
@@ -114,6 +117,8 @@ struct App::Parts {
   std::unique_ptr<http::Server> server;
   std::unique_ptr<http::Server> operator_server;  ///< Null when nobody asked for one.
   Metrics metrics;
+  Enricher enricher;
+  Published<IntakeSettings> settings;
   DiskSpace disk;
   VisitorIds visitors;
   DropCounters counters;
@@ -198,6 +203,7 @@ std::vector<Scheduler::Job> App::Parts::make_jobs() {
       {milliseconds(100), on_writer([this] { (void)backend->events().purge_slice(); })},
       {milliseconds(1'000),
        on_writer([this] { (void)backend->events().expire_keys_slice(now()); })},
+      {milliseconds(60'000), [this] { enricher.reload_changed(); }},
       {milliseconds(60'000), on_writer([this] { (void)visitors.destroy_old(now()); })},
       {milliseconds(60'000),
        [this] {
@@ -224,7 +230,20 @@ void App::start() {
   if (parts.operator_server) {
     parts.operator_server->start(admin::operator_page([&parts] { return parts.metrics_text(); }));
   }
+  parts.enricher.announce();
   parts.jobs.emplace(parts.make_jobs());
+}
+
+void App::reload(const Config& config) {
+  auto& parts = *parts_;
+  parts.log.set_level(config.log_level);
+  parts.settings.publish(config.intake);
+  parts.enricher.reload();
+  parts.log.info("settings and data files were read again");
+}
+
+void App::refuse_reload(const Error& error) {
+  parts_->log.error("the settings stay as they were", {{"reason", error.message}});
 }
 
 void App::stop() {

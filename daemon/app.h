@@ -18,6 +18,10 @@ class App {
   ~App();
 
   void start();
+  /// Takes over what may change while it runs: log level, trusted proxies, the data files.
+  void reload(const Config& config);
+  /// Says in the log why settings stay as they are.
+  void refuse_reload(const Error& error);
   /// Stops accepting, answers what is in hand, writes what is queued, empties the log. Idempotent.
   void stop();
   [[nodiscard]] std::vector<std::string> addresses() const;

@@ -25,6 +25,9 @@ void add_serve(CLI::App& app, Arguments& arguments) {
       ->allow_extra_args(false);
   app.add_option("--base-url", arguments.overrides.base_url, "What shared links begin with")
       ->type_name("URL");
+  app.add_option("--geoip", arguments.overrides.geoip,
+                 "Countries of addresses: a MaxMind DB file (MMDB)")
+      ->type_name("FILE");
 }
 
 void add_keys(CLI::App& app, Arguments& arguments) {

@@ -31,6 +31,13 @@ Setter size_in(std::size_t& (*field)(Config&), std::int64_t least, std::int64_t 
   };
 }
 
+Setter path_in(std::filesystem::path& (*field)(Config&)) {
+  return [=](Config& config, const ConfigEntry& entry) -> std::string {
+    field(config) = entry.values.front();
+    return {};
+  };
+}
+
 Setter duration_in(std::chrono::seconds& (*field)(Config&)) {
   return [=](Config& config, const ConfigEntry& entry) -> std::string {
     const auto value = parse_duration(entry.values.front());
@@ -55,13 +62,13 @@ Result<std::vector<std::string>> read_network_file(const std::string& file) {
 std::string add_proxies(Config& config, const std::string& text) {
   const auto networks = parse_networks(text);
   if (!networks) return networks.error().message;
-  auto& all = config.api.trusted_proxies;
+  auto& all = config.intake.trusted_proxies;
   all.insert(all.end(), networks->begin(), networks->end());
   return {};
 }
 
 std::string set_proxies(Config& config, const ConfigEntry& entry) {
-  config.api.trusted_proxies.clear();
+  config.intake.trusted_proxies.clear();
   for (const auto& value : entry.values) {
     std::vector<std::string> texts{value};
     if (value.starts_with('/')) {
@@ -78,11 +85,7 @@ std::string set_proxies(Config& config, const ConfigEntry& entry) {
 
 const std::vector<Setting>& settings() {
   static const std::vector<Setting> kSettings = {
-      {"db", false,
-       [](Config& c, const ConfigEntry& e) {
-         c.database = e.values.front();
-         return std::string();
-       }},
+      {"db", false, path_in([](Config& c) -> std::filesystem::path& { return c.database; })},
       {"listen", true,
        [](Config& c, const ConfigEntry& e) {
          c.http.listen = e.values;
@@ -99,6 +102,12 @@ const std::vector<Setting>& settings() {
          return std::string();
        }},
       {"trusted_proxies", true, set_proxies},
+      {"user_agents", false,
+       path_in([](Config& c) -> std::filesystem::path& { return c.enrichment.user_agents; })},
+      {"geoip", false,
+       path_in([](Config& c) -> std::filesystem::path& { return c.enrichment.geoip; })},
+      {"spam_referrers", false,
+       path_in([](Config& c) -> std::filesystem::path& { return c.enrichment.spam_referrers; })},
       {"log_level", false,
        [](Config& c, const ConfigEntry& e) -> std::string {
          const auto level = parse_log_level(e.values.front());
@@ -196,6 +205,7 @@ Result<Config> load_config(const ConfigOverrides& overrides) {
   for (auto& address : config.operator_listen) {
     if (parse_int(address)) address.insert(0, "127.0.0.1:");
   }
+  if (overrides.geoip) config.enrichment.geoip = *overrides.geoip;
   if (overrides.base_url) config.api.base_url = *overrides.base_url;
   if (config.database.empty()) config.database = default_database();
   if (config.http.listen.empty())

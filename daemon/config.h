@@ -18,6 +18,8 @@ struct Config {
   http::ServerConfig http;
   api::ApiConfig api;
   BatchWriterConfig writer;
+  IntakeSettings intake;
+  EnrichmentFiles enrichment;
   LogLevel log_level = LogLevel::kInfo;
   std::size_t workers = 2;
   bool allow_network_disk = false;
@@ -31,6 +33,7 @@ struct ConfigOverrides {
   std::optional<std::filesystem::path> database;
   std::vector<std::string> listen;
   std::optional<std::string> base_url;
+  std::optional<std::filesystem::path> geoip;
   std::vector<std::string> operator_listen;
 };
 

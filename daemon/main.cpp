@@ -13,7 +13,7 @@ namespace {
 
 using namespace analytics;
 
-int serve(const Config& config, const sigset_t& signals) {
+int serve(const Config& config, const ConfigOverrides& overrides, const sigset_t& signals) {
   App app(config, [] {
     std::cerr << "analyticsd: a sync failed; what is on disk is unknown until the next start\n";
     std::_Exit(static_cast<int>(ExitCode::kRuntime));
@@ -25,7 +25,10 @@ int serve(const Config& config, const sigset_t& signals) {
   std::cerr.flush();
   app.start();
   int received = 0;
-  sigwait(&signals, &received);
+  while (sigwait(&signals, &received) == 0 && received == SIGHUP) {
+    const auto again = load_config(overrides);
+    again ? app.reload(*again) : app.refuse_reload(again.error());
+  }
   app.stop();
   return static_cast<int>(ExitCode::kOk);
 }
@@ -55,7 +58,7 @@ int run_keys(const Config& config, const admin::KeyCommand& command) {
 int main(int argc, char** argv) {
   sigset_t signals;
   sigemptyset(&signals);
-  for (const int signal : {SIGINT, SIGTERM}) sigaddset(&signals, signal);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals, signal);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);  // before any thread exists
   const auto [arguments, exit] = parse_arguments(argc, argv);
   if (!arguments) return static_cast<int>(exit);
@@ -65,7 +68,7 @@ int main(int argc, char** argv) {
     if (!config) throw AppError(ExitCode::kConfig, config.error().message);
     if (arguments->command == Arguments::Command::kKeys) return run_keys(*config, arguments->keys);
     raise_descriptor_limit();
-    return serve(*config, signals);
+    return serve(*config, arguments->overrides, signals);
   } catch (const AppError& error) {
     std::cerr << "analyticsd: " << error.what() << '\n';
     return static_cast<int>(error.code);

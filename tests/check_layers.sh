@@ -7,9 +7,11 @@ allowed() {  # layer -> layers it may include besides itself
     common|daemon/model|daemon/http|daemon/web|daemon/metrics|cli/replay) echo common ;;
     daemon/admin) echo "$low" daemon/ingest daemon/http "daemon/store/*" ;;
     daemon/store) echo common daemon/model ;;
-    daemon/store/*|daemon/ingest|daemon/stats) echo "$low" ;;
+    daemon/enrich) echo common daemon/model ;;
+    daemon/store/*|daemon/stats) echo "$low" ;;
+    daemon/ingest) echo "$low" daemon/enrich ;;
     daemon/jobs) echo "$low" daemon/ingest daemon/stats ;;
-    daemon/api) echo "$low" daemon/ingest daemon/stats daemon/http daemon/web ;;
+    daemon/api) echo "$low" daemon/enrich daemon/ingest daemon/stats daemon/http daemon/web ;;
     daemon) echo common "daemon/*" ;;
     cli) echo common cli/replay ;;
     *) echo "no rule for $1" >&2; exit 1 ;;
@@ -22,6 +24,9 @@ fenced() {  # header, file -> succeeds when that file may include that header
     libpq*) [[ $2 == daemon/store/postgres/*.cpp ]] ;;
     curl/*) [[ $2 == common/http_client.cpp ]] ;;
     CLI/*) [[ $2 == */args.cpp ]] ;;
+    re2/*) [[ $2 == daemon/enrich/regex_list.cpp ]] ;;
+    yaml-cpp/*) [[ $2 == daemon/enrich/user_agent.cpp ]] ;;
+    maxminddb.h) [[ $2 == daemon/enrich/geo.cpp ]] ;;
     nlohmann/json.hpp) [[ $2 == *.cpp ]] ;;
   esac
 }

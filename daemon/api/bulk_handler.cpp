@@ -98,6 +98,9 @@ void answer_bulk(const Services& services, const std::shared_ptr<BulkWork>& work
     for (const auto& domain : work->events.unknown_domains) {
       services.counters.count_unknown(domain, now);
     }
+    for (const auto& [site, reason] : work->events.drops) {
+      services.counters.count_drop(site, reason, now);
+    }
   }
   std::move(work->respond)(json_response(
       stored->first_answer ? *stored->first_answer : answer_text(work->events, *stored)));
@@ -116,7 +119,10 @@ void read_and_submit(const Services& services, const std::shared_ptr<BulkWork>& 
                            &work->key,
                            true,
                            work->now};
-  auto events = read_bulk(*text, source, *work->snapshot, services.config.trusted_proxies, limits);
+  const auto enrichment = services.enricher.snapshot();
+  const auto settings = services.settings.snapshot();
+  auto events =
+      read_bulk(*text, source, {*work->snapshot, *enrichment, settings->trusted_proxies}, limits);
   if (!events) return std::move(work->respond)(error_response(events.error()));
   work->events = std::move(*events);
   // What the body has become is larger than the body: it needs its own part of the budget.

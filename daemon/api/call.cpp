@@ -31,7 +31,8 @@ Result<Site> Call::site_parameter() const {
 Result<const ApiKey*> authenticate(const Services& services, const http::Head& head,
                                    std::string_view peer, const DirectorySnapshot& snapshot) {
   std::string client(peer);
-  if (const auto& proxies = services.config.trusted_proxies; !proxies.empty()) {
+  const auto settings = services.settings.snapshot();
+  if (const auto& proxies = settings->trusted_proxies; !proxies.empty()) {
     client = client_address(head.joined("X-Forwarded-For"), peer, proxies).address;
   }
   return services.auth.authenticate(head.field("Authorization"), client, snapshot,

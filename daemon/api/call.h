@@ -10,9 +10,11 @@
 #include "daemon/api/auth.h"
 #include "daemon/api/bulk_budget.h"
 #include "daemon/api/params.h"
+#include "daemon/enrich/enrichment.h"
 #include "daemon/http/message.h"
 #include "daemon/ingest/batch_writer.h"
 #include "daemon/ingest/disk_space.h"
+#include "daemon/ingest/intake_settings.h"
 #include "daemon/ingest/provisioning.h"
 #include "daemon/ingest/site_directory.h"
 #include "daemon/store/backend.h"
@@ -21,7 +23,6 @@ namespace analytics::api {
 
 struct ApiConfig {
   std::string base_url;
-  std::vector<Network> trusted_proxies;
   std::size_t event_body = 65'536;          ///< Bytes.
   std::size_t provisioning_body = 262'144;  ///< Bytes.
   std::size_t bulk_body = 16'777'216;       ///< Bytes, before and after decompression.
@@ -31,6 +32,8 @@ struct ApiConfig {
 /// What handlers work with. All references outlive the server.
 struct Services {
   const ApiConfig& config;
+  const Published<IntakeSettings>& settings;
+  const Enricher& enricher;
   SiteDirectory& directory;
   Provisioning& provisioning;
   BatchWriter& writer;

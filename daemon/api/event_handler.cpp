@@ -72,26 +72,36 @@ Status check_request(const http::Head& head) {
   return {};
 }
 
+ordered_json or_null(const std::string& text) {
+  return text.empty() ? ordered_json(nullptr) : ordered_json(text);
+}
+
 ordered_json explain_event(const Prepared& one, const Call& call, const ApiKey* key) {
-  ordered_json shown = {{"site", one.domain}};
-  if (one.site == nullptr) {
-    shown["dropped"] = outcome_name(EventOutcome::kUnknownSite);
-    return shown;
-  }
+  ordered_json shown = {{"site", one.site == nullptr ? one.domain : one.site->domain},
+                        {"dropped", nullptr}};
+  if (one.drop) shown["dropped"] = outcome_name(*one.drop);
+  if (one.site == nullptr) return shown;
   const auto& event = one.event;
-  shown["site"] = one.site->domain;
-  shown["dropped"] = nullptr;
   shown["name"] = event.name;
   shown["time"] = format_rfc3339(std::chrono::floor<std::chrono::seconds>(event.time));
   shown["hostname"] = event.hostname;
   shown["page"] = event.path;
-  shown["referrer"] = event.referrer.empty() ? ordered_json(nullptr) : ordered_json(event.referrer);
-  shown["source"] = event.source.empty() ? ordered_json(nullptr) : ordered_json(event.source);
+  shown["referrer"] = or_null(event.referrer);
+  shown["source"] = or_null(event.source);
   shown["channel"] = channel_name(event.channel);
   for (std::size_t i = 0; i < kUtmTags; ++i) {
-    shown[std::string(kUtmNames[i])] =
-        event.utm[i].empty() ? ordered_json(nullptr) : ordered_json(event.utm[i]);
+    shown[std::string(kUtmNames[i])] = or_null(event.utm[i]);
   }
+  const auto client = client_of(event.client);
+  shown["device"] = or_null(client.device);
+  shown["browser"] = or_null(client.browser);
+  shown["browser_version"] = or_null(client.browser_version);
+  shown["os"] = or_null(client.os);
+  shown["os_version"] = or_null(client.os_version);
+  const auto place = place_of(event.place);
+  shown["country"] = or_null(place.country);
+  shown["region"] = or_null(place.region);
+  shown["city"] = or_null(place.city);
   shown["props"] = event.props.empty() ? ordered_json::object() : ordered_json::parse(event.props);
   shown["interactive"] = event.interactive;
   if (key != nullptr && key->account == one.site->account && key->allows_site(one.site->domain)) {
@@ -111,6 +121,7 @@ http::Response explain(const PreparedEvents& prepared, const EventPayload& paylo
                     {"from", payload.ip                  ? "ip"
                              : prepared.client.forwarded ? "X-Forwarded-For"
                                                          : "peer"}};
+  body["bot"] = or_null(prepared.bot);
   body["events"] = ordered_json::array();
   for (const auto& one : prepared.sites) body["events"].push_back(explain_event(one, call, key));
   auto response = json_response(body.dump(-1, ' ', false, ordered_json::error_handler_t::replace));
@@ -126,9 +137,13 @@ void store_events(const Services& services, PreparedEvents prepared,
   std::vector<std::string> domains;
   Submission submission;
   for (auto& one : prepared.sites) {
-    if (one.site == nullptr) {
-      services.counters.count_unknown(one.domain, now);
-      drops.push_back({std::move(one.domain), EventOutcome::kUnknownSite});
+    if (one.drop) {
+      if (one.site == nullptr) {
+        services.counters.count_unknown(one.domain, now);
+      } else {
+        services.counters.count_drop(one.site->id, *one.drop, now);
+      }
+      drops.push_back({std::move(one.domain), *one.drop});
     } else {
       submission.events.push_back(std::move(one.event));
       domains.push_back(std::move(one.domain));
@@ -186,7 +201,10 @@ void post_event(const Services& services, const Call& call, http::Responder resp
                            *key,
                            false,
                            now};
-  auto prepared = prepare_events(*payload, source, *call.snapshot, services.config.trusted_proxies);
+  const auto enrichment = services.enricher.snapshot();
+  const auto settings = services.settings.snapshot();
+  auto prepared =
+      prepare_events(*payload, source, {*call.snapshot, *enrichment, settings->trusted_proxies});
   if (iequals(head.field(header::kDebugRequest), "true")) {
     return std::move(respond)(explain(prepared, *payload, call, *key));
   }

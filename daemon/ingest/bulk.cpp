@@ -9,15 +9,19 @@ namespace analytics {
 namespace {
 
 /// Parses one line and appends its events. Errors: why the line is rejected.
-Status read_line(std::string_view text, const EventSource& source,
-                 const DirectorySnapshot& snapshot, const std::vector<Network>& trusted_proxies,
-                 BulkEvents& bulk) {
+Status read_line(std::string_view text, const EventSource& source, const IngestContext& context,
+                 BulkEvents& bulk, BulkLine& line) {
   const auto payload = parse_event_payload(text, {true, source.now});
   if (!payload) return fail(payload.error());
-  auto prepared = prepare_events(*payload, source, snapshot, trusted_proxies);
+  auto prepared = prepare_events(*payload, source, context);
   for (auto& one : prepared.sites) {
-    if (one.site != nullptr) {
+    if (!one.drop) {
       bulk.events.push_back(std::move(one.event));
+      continue;
+    }
+    line.drop = *one.drop;
+    if (one.site != nullptr) {
+      bulk.drops.push_back({one.site->id, *one.drop});
     } else {
       bulk.unknown_domains.push_back(std::move(one.domain));
     }
@@ -29,8 +33,7 @@ Status read_line(std::string_view text, const EventSource& source,
 EventOutcome outcome_of(const BulkLine& line, const store::BulkResult& result) {
   if (result.range_known) return EventOutcome::kDuplicate;
   const auto first = result.outcomes.begin() + line.first;
-  return line.events == 0 ? EventOutcome::kUnknownSite
-                          : *std::min_element(first, first + line.events);
+  return line.events == 0 ? line.drop : *std::min_element(first, first + line.events);
 }
 
 std::string describe(EventOutcome outcome) {
@@ -39,6 +42,10 @@ std::string describe(EventOutcome outcome) {
     case EventOutcome::kDuplicate: return "The event is stored already.";
     case EventOutcome::kUnknownSite: return "There is no such site of yours.";
     case EventOutcome::kNoVisit: return "There is no visit that it could belong to.";
+    case EventOutcome::kBot: return "It was sent by a bot.";
+    case EventOutcome::kSpamReferrer: return "Its referrer is on the list of spam.";
+    case EventOutcome::kExcluded: return "The site excludes it.";
+    case EventOutcome::kThrottled: return "The site has too many events.";
   }
   return {};
 }
@@ -46,9 +53,7 @@ std::string describe(EventOutcome outcome) {
 }  // namespace
 
 Result<BulkEvents> read_bulk(std::string_view text, const EventSource& source,
-                             const DirectorySnapshot& snapshot,
-                             const std::vector<Network>& trusted_proxies,
-                             const BulkLimits& limits) {
+                             const IngestContext& context, const BulkLimits& limits) {
   BulkEvents bulk;
   for (std::uint32_t number = 1; !text.empty(); ++number) {
     const auto end = std::min(text.find('\n'), text.size());
@@ -59,11 +64,11 @@ Result<BulkEvents> read_bulk(std::string_view text, const EventSource& source,
                   "More than " + std::to_string(limits.lines) + " lines in one request.");
     }
     if (content.empty()) continue;
-    BulkLine line{number, static_cast<std::uint32_t>(bulk.events.size()), 0, 0};
+    BulkLine line{number, static_cast<std::uint32_t>(bulk.events.size())};
     const auto read =
         end > limits.line_bytes
             ? Status(fail(ErrorCode::kBodyTooLarge, "The line is longer than 64 KiB."))
-            : read_line(content, source, snapshot, trusted_proxies, bulk);
+            : read_line(content, source, context, bulk, line);
     if (!read) {
       bulk.rejections.push_back(read.error());
       line.rejection = static_cast<std::uint32_t>(bulk.rejections.size());
@@ -91,7 +96,11 @@ BulkSummary summarise(const BulkEvents& bulk, const store::BulkResult& result) {
       case EventOutcome::kStored: ++summary.accepted; continue;
       case EventOutcome::kDuplicate: ++summary.duplicate; break;
       case EventOutcome::kUnknownSite:
-      case EventOutcome::kNoVisit: ++summary.dropped; break;
+      case EventOutcome::kNoVisit:
+      case EventOutcome::kBot:
+      case EventOutcome::kSpamReferrer:
+      case EventOutcome::kExcluded:
+      case EventOutcome::kThrottled: ++summary.dropped; break;
     }
     summary.problems.push_back({line.number, outcome_name(outcome), describe(outcome)});
   }

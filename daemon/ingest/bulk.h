@@ -22,8 +22,15 @@ struct BulkLimits {
 struct BulkLine {
   std::uint32_t number = 0;     ///< From 1; blank lines count, and are nothing else.
   std::uint32_t first = 0;      ///< Index of its first event.
-  std::uint32_t events = 0;     ///< None: no domain of the line is a site of ours.
+  std::uint32_t events = 0;     ///< None: nothing of the line is to be stored.
   std::uint32_t rejection = 0;  ///< 1 + index into `rejections`; 0: it was read.
+  EventOutcome drop = EventOutcome::kUnknownSite;  ///< Why, when it has no events.
+};
+
+/// An event that is not stored, of a site that there is.
+struct BulkDrop {
+  SiteId site = 0;
+  EventOutcome reason = EventOutcome::kStored;
 };
 
 struct BulkEvents {
@@ -31,13 +38,13 @@ struct BulkEvents {
   std::vector<BulkLine> lines;
   std::vector<Error> rejections;
   std::vector<std::string> unknown_domains;  ///< For the operator's counters.
+  std::vector<BulkDrop> drops;               ///< The same.
 };
 
 /// Reads NDJSON, one event a line, under the rights of `source.key`. Errors: kBodyTooLarge when
 /// there are too many lines. Pure.
 [[nodiscard]] Result<BulkEvents> read_bulk(std::string_view text, const EventSource& source,
-                                           const DirectorySnapshot& snapshot,
-                                           const std::vector<Network>& trusted_proxies,
+                                           const IngestContext& context,
                                            const BulkLimits& limits = {});
 
 /// A line that was not stored, and why: a validation code or a drop reason.

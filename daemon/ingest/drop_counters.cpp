@@ -22,6 +22,12 @@ void DropCounters::count(std::span<const Event> events, std::span<const EventOut
   }
 }
 
+void DropCounters::count_drop(SiteId site, EventOutcome reason, UnixSeconds now) {
+  const std::scoped_lock lock(mutex_);
+  ++counts_[{site, hour_of(now), reason}];
+  ++totals_[reason];
+}
+
 void DropCounters::count_unknown(std::string_view domain, UnixSeconds now) {
   const std::scoped_lock lock(mutex_);
   ++counts_[{0, hour_of(now), EventOutcome::kUnknownSite}];

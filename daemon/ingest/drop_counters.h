@@ -20,6 +20,7 @@ class DropCounters {
   /// `outcomes[i]` became of `events[i]`; fewer outcomes than events: the rest does not count.
   void count(std::span<const Event> events, std::span<const EventOutcome> outcomes,
              UnixSeconds now);
+  void count_drop(SiteId site, EventOutcome reason, UnixSeconds now);
   void count_unknown(std::string_view domain, UnixSeconds now);
 
   /// Events since the start by what became of them.

@@ -4,9 +4,10 @@
 
 #include "common/text.h"
 #include "common/url.h"
-#include "daemon/ingest/referrer.h"
-#include "daemon/ingest/source.h"
-#include "daemon/ingest/utm.h"
+#include "daemon/enrich/device_class.h"
+#include "daemon/enrich/referrer.h"
+#include "daemon/enrich/source.h"
+#include "daemon/enrich/utm.h"
 #include "daemon/ingest/visitor_id.h"
 
 namespace analytics {
@@ -48,9 +49,9 @@ IdempotencyKey idempotency_of(const EventSource& source, SiteId site) {
 }
 
 const Site* find_site(const std::string& domain, const EventPayload& payload,
-                      const EventSource& source, const DirectorySnapshot& snapshot) {
+                      const EventSource& source, const DirectorySnapshot& directory) {
   const auto* site =
-      snapshot.collecting_site(domain, std::chrono::floor<std::chrono::seconds>(source.now));
+      directory.collecting_site(domain, std::chrono::floor<std::chrono::seconds>(source.now));
   if (site == nullptr || !(payload.uses_import_rights || source.own_sites_only)) return site;
   // A stranger's site takes no backdated or impersonated events.
   const bool own = source.key != nullptr && site->account == source.key->account &&
@@ -58,44 +59,115 @@ const Site* find_site(const std::string& domain, const EventPayload& payload,
   return own ? site : nullptr;
 }
 
+/// Who sent the event. An import that names its visitor says nothing of them by its own request.
+struct Sender {
+  ClientAddress address;
+  std::string_view user_agent;
+  bool has_address = true;
+  bool has_user_agent = true;
+};
+
+Sender find_sender(const EventPayload& payload, const EventSource& source,
+                   const IngestContext& context) {
+  Sender sender;
+  if (const auto own = payload.ip ? parse_address(*payload.ip) : std::nullopt) {
+    sender.address = {format_address(*own), false};
+  } else {
+    sender.address = client_address(source.forwarded_for, source.peer, context.trusted_proxies);
+    sender.has_address = !payload.visitor;
+  }
+  if (payload.user_agent) {
+    sender.user_agent = *payload.user_agent;
+  } else {
+    sender.user_agent = source.user_agent;
+    sender.has_user_agent = !payload.visitor;
+  }
+  return sender;
+}
+
+void replace(std::string& derived, const std::optional<std::string>& given) {
+  if (given) derived = *given;
+}
+
+/// Device, browser, system and place, and whether it is a bot that sends.
+std::string describe(Event& event, const EventPayload& payload, const Sender& sender,
+                     const Enrichment& enrichment) {
+  const auto& given = payload.derived;
+  std::string bot;
+  if (sender.has_user_agent) {
+    const auto known = enrichment.user_agents->read(sender.user_agent);
+    bot = known->bot;
+    event.client = known->client_text;
+    if (payload.screen_width && known->client.device.empty()) {
+      auto client = known->client;
+      client.device = device_class(*payload.screen_width);
+      event.client = to_text(client);
+    }
+  }
+  if (given.device || given.browser || given.browser_version || given.os || given.os_version) {
+    auto client = client_of(event.client);
+    replace(client.device, given.device);
+    replace(client.browser, given.browser);
+    replace(client.browser_version, given.browser_version);
+    replace(client.os, given.os);
+    replace(client.os_version, given.os_version);
+    event.client = to_text(client);
+  }
+  Place place;
+  if (sender.has_address && enrichment.geo) place = enrichment.geo->find(sender.address.address);
+  replace(place.country, given.country);
+  replace(place.region, given.region);
+  replace(place.city, given.city);
+  event.place = to_text(place);
+  return bot;
+}
+
+/// Whose event it is on that site.
+void identify(Event& event, const Site& site, const EventPayload& payload,
+              const EventSource& source, const Sender& sender) {
+  event.site = site.id;
+  event.identity =
+      payload.visitor
+          ? visitor_identity("visitor", *payload.visitor, site.id, event.hostname)
+          : visitor_identity(sender.address.address, sender.user_agent, site.id, event.hostname);
+  if (payload.visit) {
+    event.visit_identity = digest_of({"visit", *payload.visit, std::to_string(site.id)});
+  }
+  if (!source.idempotency_key.empty()) event.idempotency = idempotency_of(source, site.id);
+}
+
 }  // namespace
 
 PreparedEvents prepare_events(const EventPayload& payload, const EventSource& source,
-                              const DirectorySnapshot& snapshot,
-                              const std::vector<Network>& trusted_proxies) {
+                              const IngestContext& context) {
   PreparedEvents prepared;
-  if (const auto own = payload.ip ? parse_address(*payload.ip) : std::nullopt) {
-    prepared.client = {format_address(*own), false};
-  } else {
-    prepared.client = client_address(source.forwarded_for, source.peer, trusted_proxies);
-  }
-  const auto user_agent =
-      payload.user_agent ? std::string_view(*payload.user_agent) : source.user_agent;
-  const auto common = common_part(payload, source);
+  auto sender = find_sender(payload, source, context);
+  auto common = common_part(payload, source);
+  prepared.bot = describe(common, payload, sender, context.enrichment);
+  const bool is_bot = !prepared.bot.empty() && !payload.keep_bots.value_or(false);
+  const bool is_spam = context.enrichment.spam->contains(common.referrer);
   for (const auto& sent : payload.domains) {
     Prepared one;
     one.domain = normalise_domain(sent).value_or(std::string(cut_utf8(sent, kMaxShownDomain)));
-    one.site = find_site(one.domain, payload, source, snapshot);
+    one.site = find_site(one.domain, payload, source, context.directory);
     const auto is_same = [&](const Prepared& other) {  // a renamed site has two names for a while
       return other.domain == one.domain || (one.site != nullptr && other.site == one.site);
     };
     if (std::any_of(prepared.sites.begin(), prepared.sites.end(), is_same)) continue;
-    if (one.site != nullptr) {
+    if (one.site == nullptr) {
+      one.drop = EventOutcome::kUnknownSite;
+    } else {
       one.event = common;
-      one.event.site = one.site->id;
-      one.event.identity = payload.visitor ? visitor_identity("visitor", *payload.visitor,
-                                                              one.site->id, common.hostname)
-                                           : visitor_identity(prepared.client.address, user_agent,
-                                                              one.site->id, common.hostname);
-      if (payload.visit) {
-        one.event.visit_identity =
-            digest_of({"visit", *payload.visit, std::to_string(one.site->id)});
+      identify(one.event, *one.site, payload, source, sender);
+      if (is_bot) {
+        one.drop = EventOutcome::kBot;
+      } else if (is_spam) {
+        one.drop = EventOutcome::kSpamReferrer;
       }
-      if (!source.idempotency_key.empty())
-        one.event.idempotency = idempotency_of(source, one.site->id);
     }
     prepared.sites.push_back(std::move(one));
   }
+  prepared.client = std::move(sender.address);
   return prepared;
 }
 

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "common/event_payload.h"
+#include "daemon/enrich/enrichment.h"
 #include "daemon/ingest/client_ip.h"
 #include "daemon/ingest/site_directory.h"
 #include "daemon/model/event.h"
@@ -21,22 +23,29 @@ struct EventSource {
   UnixMillis now{};
 };
 
+/// What an event is judged and described by. All of it must outlive the call.
+struct IngestContext {
+  const DirectorySnapshot& directory;
+  const Enrichment& enrichment;
+  const std::vector<Network>& trusted_proxies;
+};
+
 /// What becomes of one of the payload's domains.
 struct Prepared {
-  std::string domain;          ///< In normal form where it has one, else as sent.
-  const Site* site = nullptr;  ///< Null: dropped as unknown_site, and `event` is empty.
+  std::string domain;                ///< In normal form where it has one, else as sent.
+  const Site* site = nullptr;        ///< Null: unknown_site, and `event` is empty.
+  std::optional<EventOutcome> drop;  ///< Why it is not counted, as far as it is known by now.
   Event event;
 };
 
 struct PreparedEvents {
   ClientAddress client;
+  std::string bot;  ///< Why the sender is taken for a bot; empty: it is not.
   std::vector<Prepared> sites;
 };
 
 /// One event's way from the request to the queue, the steps in their order. Pure: no I/O, no clock.
-/// `snapshot` must outlive the result.
 [[nodiscard]] PreparedEvents prepare_events(const EventPayload& payload, const EventSource& source,
-                                            const DirectorySnapshot& snapshot,
-                                            const std::vector<Network>& trusted_proxies);
+                                            const IngestContext& context);
 
 }  // namespace analytics

@@ -3,14 +3,6 @@
 #include <cstring>
 
 namespace analytics {
-namespace {
-
-std::uint64_t next_instance() {
-  static std::atomic<std::uint64_t> count{0};
-  return ++count;
-}
-
-}  // namespace
 
 DirectorySnapshot::DirectorySnapshot(store::Directory directory) {
   for (auto& site : directory.sites) {
@@ -63,31 +55,6 @@ const Link* DirectorySnapshot::link(SiteId site, std::string_view token) const {
     if (equal_constant_time(link.token, token)) match = &link;
   }
   return match;
-}
-
-SiteDirectory::SiteDirectory()
-    : instance_(next_instance()), current_(std::make_shared<const DirectorySnapshot>()) {}
-
-void SiteDirectory::publish(store::Directory directory) {
-  auto next = std::make_shared<const DirectorySnapshot>(std::move(directory));
-  const std::scoped_lock lock(mutex_);
-  current_ = std::move(next);
-  version_.fetch_add(1, std::memory_order_release);
-}
-
-std::shared_ptr<const DirectorySnapshot> SiteDirectory::snapshot() const {
-  struct Seen {
-    std::uint64_t instance = 0;
-    std::uint64_t version = 0;
-    std::shared_ptr<const DirectorySnapshot> snapshot;
-  };
-  thread_local Seen seen;
-  const auto version = version_.load(std::memory_order_acquire);
-  if (seen.instance != instance_ || seen.version != version) {
-    const std::scoped_lock lock(mutex_);
-    seen = {instance_, version_.load(std::memory_order_relaxed), current_};
-  }
-  return seen.snapshot;
 }
 
 }  // namespace analytics

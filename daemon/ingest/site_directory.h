@@ -1,14 +1,12 @@
 #pragma once
 
-#include <atomic>
-#include <cstdint>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "common/published.h"
 #include "daemon/model/api_key.h"
 #include "daemon/store/registry.h"
 
@@ -41,19 +39,18 @@ class DirectorySnapshot {
   std::unordered_map<SiteId, std::vector<Link>> links_;
 };
 
-/// The current snapshot. One thread publishes, any thread reads: each keeps its own reference and
-/// renews it when the version moved, so that the hot path takes no lock.
+/// The current snapshot. One thread publishes, any thread reads.
 class SiteDirectory {
  public:
-  SiteDirectory();
-  void publish(store::Directory directory);
-  [[nodiscard]] std::shared_ptr<const DirectorySnapshot> snapshot() const;
+  void publish(store::Directory directory) {
+    current_.publish(DirectorySnapshot(std::move(directory)));
+  }
+  [[nodiscard]] std::shared_ptr<const DirectorySnapshot> snapshot() const {
+    return current_.snapshot();
+  }
 
  private:
-  const std::uint64_t instance_;  ///< Tells directories apart in the per-thread cache.
-  std::atomic<std::uint64_t> version_{0};
-  mutable std::mutex mutex_;
-  std::shared_ptr<const DirectorySnapshot> current_;  // guarded by mutex_
+  Published<DirectorySnapshot> current_;
 };
 
 }  // namespace analytics

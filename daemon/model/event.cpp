@@ -10,6 +10,10 @@ std::string_view outcome_name(EventOutcome outcome) {
     case EventOutcome::kDuplicate: return "duplicate";
     case EventOutcome::kUnknownSite: return "unknown_site";
     case EventOutcome::kNoVisit: return "no_visit";
+    case EventOutcome::kBot: return "bot";
+    case EventOutcome::kSpamReferrer: return "spam_referrer";
+    case EventOutcome::kExcluded: return "excluded";
+    case EventOutcome::kThrottled: return "throttled";
   }
   return {};
 }
@@ -22,7 +26,8 @@ VisitRole visit_role(const Event& event) {
 
 std::size_t memory_of(const Event& event) {
   auto bytes = sizeof event + event.name.size() + event.hostname.size() + event.path.size() +
-               event.referrer.size() + event.source.size() + event.props.size();
+               event.referrer.size() + event.source.size() + event.client.size() +
+               event.place.size() + event.props.size();
   for (const auto& tag : event.utm) bytes += tag.size();
   return bytes;
 }

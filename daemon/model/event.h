@@ -19,7 +19,16 @@ namespace analytics {
 
 /// What became of an event. Everything but kStored is a drop, told to the client by this name.
 /// The numbers are stored: never change one.
-enum class EventOutcome { kStored, kDuplicate, kUnknownSite, kNoVisit };
+enum class EventOutcome {
+  kStored,
+  kDuplicate,
+  kUnknownSite,
+  kNoVisit,
+  kBot,
+  kSpamReferrer,
+  kExcluded,
+  kThrottled,
+};
 [[nodiscard]] std::string_view outcome_name(EventOutcome outcome);
 
 /// The five tags of a campaign, in the order of their columns.
@@ -52,7 +61,9 @@ struct Event {
   std::string source;  ///< Empty: direct.
   Channel channel = Channel::kDirect;
   Utm utm;
-  std::string props;  ///< JSON object, empty when there are none.
+  std::string client;  ///< to_text(Client)
+  std::string place;   ///< to_text(Place)
+  std::string props;   ///< JSON object, empty when there are none.
   bool interactive = true;
   std::optional<Revenue> revenue;
   std::optional<IdempotencyKey> idempotency;

@@ -51,7 +51,7 @@ TEST_CASE("config: trusted proxies by preset, network and file", "[daemon][confi
   const auto config = load(folder, "trusted_proxies = [\"loopback\", \"203.0.113.1\", \"" +
                                        (folder / "networks").string() + "\"]\n");
   REQUIRE(config);
-  CHECK(config->api.trusted_proxies.size() == 5);
+  CHECK(config->intake.trusted_proxies.size() == 5);
   CHECK(!load(folder, "trusted_proxies = [\"nowhere\"]\n"));
   CHECK(!load(folder, "trusted_proxies = [\"/nonexistent\"]\n"));
 }

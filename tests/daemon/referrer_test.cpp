@@ -1,6 +1,6 @@
-#include "daemon/ingest/referrer.h"
+#include "daemon/enrich/referrer.h"
 
-#include "daemon/ingest/utm.h"
+#include "daemon/enrich/utm.h"
 #include "tests/support/catch.h"
 
 using namespace analytics;

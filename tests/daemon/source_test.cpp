@@ -1,9 +1,9 @@
-#include "daemon/ingest/source.h"
+#include "daemon/enrich/source.h"
 
 #include <set>
 
 #include "common/text.h"
-#include "daemon/ingest/utm.h"
+#include "daemon/enrich/utm.h"
 #include "tests/support/catch.h"
 
 using namespace analytics;

@@ -24,12 +24,15 @@ void read(std::string_view text) {
     one.account = 1;
     return one;
   }();
+  static const Enrichment enrichment;
+  static const std::vector<Network> no_proxies;
   EventSource source;
   source.peer = "127.0.0.1";
   source.key = &key;
   source.own_sites_only = true;
   source.now = UnixMillis(std::chrono::milliseconds(1'800'000'000'000));
-  const auto bulk = read_bulk(text, source, snapshot, {}, {kMost, 100, 1'000});
+  const auto bulk =
+      read_bulk(text, source, {snapshot, enrichment, no_proxies}, {kMost, 100, 1'000});
   if (!bulk) return;
   store::BulkResult result;
   result.outcomes.assign(bulk->events.size(), EventOutcome::kStored);

@@ -3,8 +3,8 @@
 
 #include "common/text.h"
 #include "common/url.h"
-#include "daemon/ingest/referrer.h"
-#include "daemon/ingest/utm.h"
+#include "daemon/enrich/referrer.h"
+#include "daemon/enrich/utm.h"
 #include "daemon/model/site.h"
 #include "tests/fuzz/require.h"
 

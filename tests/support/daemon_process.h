@@ -34,6 +34,8 @@ class DaemonProcess {
   void launch(const std::string& failpoints = "");
   /// Sends the signal and waits. The exit code.
   int stop(int signal);
+  /// Sends the signal, no more.
+  void signal(int number) const { process_->signal(number); }
   /// Ends it by SIGTERM. What it has logged; throws when it did not end with 0.
   std::string end();
   /// Waits for an end that comes by itself. The exit code, 128 + signal when one ended it.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "daemon/model/client.h"
+
 namespace analytics::sqlite {
 namespace {
 
@@ -29,6 +31,11 @@ Dictionary::Dictionary(Connection& connection, std::int64_t max_new_per_day)
       hash_key_(load_hash_key(connection)),
       find_(connection, "SELECT id FROM strings WHERE site = ? AND kind = ? AND hash = ?"),
       insert_(connection, "INSERT INTO strings(site, kind, id, hash, value) VALUES(?, ?, ?, ?, ?)"),
+      insert_client_(connection,
+                     "INSERT INTO clients(site, id, device, browser, browser_version, os,"
+                     " os_version) VALUES(?, ?, ?, ?, ?, ?, ?)"),
+      insert_place_(connection,
+                    "INSERT INTO places(site, id, country, region, city) VALUES(?, ?, ?, ?, ?)"),
       last_(connection, "SELECT max(id) FROM strings WHERE site = ? AND kind = ?") {}
 
 std::int64_t Dictionary::id(SiteId site, StringKind kind, std::string_view text, Days today) {
@@ -60,11 +67,29 @@ std::int64_t Dictionary::find_or_insert(const Key& key, std::string_view text, D
   }
   if (text != kOther && over_limit(key.site, today)) return id(key.site, key.kind, kOther, today);
   const auto id = next_id(key.site, key.kind);
-  insert_.run(key.site, kind, id, hash, text);
+  insert(key, id, text);
   fresh_.push_back(key);
   ++new_today_[key.site];
   remember(key, id);
   return id;
+}
+
+void Dictionary::insert(const Key& key, std::int64_t id, std::string_view text) {
+  const auto part = [](const std::string& value) {
+    return value.empty() ? std::nullopt : std::optional<std::string_view>(value);
+  };
+  const bool is_other = text == kOther;  // what was too much: nothing is known of it
+  if (key.kind == StringKind::kClient && !is_other) {
+    const auto client = client_of(text);
+    insert_client_.run(key.site, id, part(client.device), part(client.browser),
+                       part(client.browser_version), part(client.os), part(client.os_version));
+    text = {};
+  } else if (key.kind == StringKind::kPlace && !is_other) {
+    const auto place = place_of(text);
+    insert_place_.run(key.site, id, part(place.country), part(place.region), part(place.city));
+    text = {};
+  }
+  insert_.run(key.site, static_cast<int>(key.kind), id, static_cast<std::int64_t>(key.hash), text);
 }
 
 std::int64_t Dictionary::next_id(SiteId site, StringKind kind) {

@@ -49,6 +49,7 @@ class Dictionary {
 
   std::int64_t find_or_insert(const Key& key, std::string_view text, Days today);
   std::int64_t next_id(SiteId site, StringKind kind);
+  void insert(const Key& key, std::int64_t id, std::string_view text);
   bool over_limit(SiteId site, Days today);
   void remember(const Key& key, std::int64_t id);
 
@@ -56,6 +57,8 @@ class Dictionary {
   HashKey hash_key_{};
   Statement find_;
   Statement insert_;
+  Statement insert_client_;
+  Statement insert_place_;
   Statement last_;
   // Two generations: when the young one is full the old one goes. Bounds memory, keeps what is hot.
   std::unordered_map<Key, std::int64_t, KeyHash> young_;

@@ -39,8 +39,8 @@ SqliteEventStore::SqliteEventStore(Connection& connection, std::size_t max_open_
           connection,
           "INSERT INTO events(id, visit, site, time, millis, visitor, name, hostname, path,"
           " referrer, utm_source, utm_medium, utm_campaign, utm_content, utm_term, props,"
-          " passive, revenue_micros, revenue_currency, import, source, channel)"
-          " VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"),
+          " passive, revenue_micros, revenue_currency, import, source, channel, client, place)"
+          " VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"),
       spend_key_(connection,
                  "INSERT INTO idempotency(hash, expires_at) VALUES(?1, ?2) ON CONFLICT(hash)"
                  " DO UPDATE SET expires_at = ?2 WHERE expires_at <= ?3") {}
@@ -187,7 +187,8 @@ void SqliteEventStore::insert(const Event& event, const Visits::Place& place, Da
                     event.revenue ? Maybe(event.revenue->micros) : Maybe(),
                     event.revenue ? text(StringKind::kCurrency, event.revenue->currency) : Maybe(),
                     event.import != 0 ? Maybe(event.import) : Maybe(),
-                    text(StringKind::kSource, event.source), static_cast<int>(event.channel));
+                    text(StringKind::kSource, event.source), static_cast<int>(event.channel),
+                    text(StringKind::kClient, event.client), text(StringKind::kPlace, event.place));
 }
 
 std::optional<SqliteEventStore::Purge> SqliteEventStore::next_purge() {
@@ -221,10 +222,10 @@ void SqliteEventStore::purge_rest(SiteId site) {
                     " (SELECT kind, id FROM strings WHERE site = ?1 LIMIT ?2)");
   strings.run(site, kPurgeStrings);
   if (connection_.changes() == kPurgeStrings) return;
-  Statement merges(connection_, "DELETE FROM visit_merges WHERE site = ?");
-  merges.run(site);
-  Statement counters(connection_, "DELETE FROM ingest_counters WHERE site = ?");
-  counters.run(site);
+  for (const auto* table : {"visit_merges", "clients", "places", "ingest_counters"}) {
+    Statement rows(connection_, std::string("DELETE FROM ") + table + " WHERE site = ?");
+    rows.run(site);
+  }
   Statement finish(connection_, "DELETE FROM purges WHERE site = ?");
   finish.run(site);
   vacuuming_ = true;

@@ -128,6 +128,18 @@ CREATE TABLE visit_marks(
   next_event INTEGER NOT NULL);
 INSERT INTO visit_marks SELECT 1, coalesce(max(id), 0), 0, 1 FROM events;
 )sql",
+    // 6: browsers and places of events: one number for all that is known of either. Its hash is in
+    // strings, without a value.
+    R"sql(
+ALTER TABLE events ADD COLUMN client INTEGER;
+ALTER TABLE events ADD COLUMN place INTEGER;
+CREATE TABLE clients(
+  site INTEGER NOT NULL, id INTEGER NOT NULL, device TEXT, browser TEXT, browser_version TEXT,
+  os TEXT, os_version TEXT, PRIMARY KEY(site, id)) WITHOUT ROWID;
+CREATE TABLE places(
+  site INTEGER NOT NULL, id INTEGER NOT NULL, country TEXT, region TEXT, city TEXT,
+  PRIMARY KEY(site, id)) WITHOUT ROWID;
+)sql",
 };
 constexpr std::int64_t kNewest = std::size(kMigrations);
 
@@ -140,8 +152,9 @@ CREATE VIEW event_text AS SELECT
   so.value AS source, c.name AS channel,
   us.value AS utm_source, um.value AS utm_medium, uc.value AS utm_campaign,
   ut.value AS utm_content, uk.value AS utm_term,
-  NULL AS device, NULL AS browser, NULL AS browser_version, NULL AS os, NULL AS os_version,
-  NULL AS country, pr.value AS props, coalesce(vm.winner, e.visit) AS visit, i.name AS import
+  cl.device AS device, cl.browser AS browser, cl.browser_version AS browser_version, cl.os AS os,
+  cl.os_version AS os_version, pl.country AS country, pl.region AS region, pl.city AS city,
+  pr.value AS props, coalesce(vm.winner, e.visit) AS visit, i.name AS import
 FROM events e JOIN sites s ON s.id = e.site
 LEFT JOIN strings n  ON n.site = e.site  AND n.kind = 1  AND n.id = e.name
 LEFT JOIN strings h  ON h.site = e.site  AND h.kind = 2  AND h.id = e.hostname
@@ -154,6 +167,8 @@ LEFT JOIN strings ut ON ut.site = e.site AND ut.kind = 8 AND ut.id = e.utm_conte
 LEFT JOIN strings uk ON uk.site = e.site AND uk.kind = 9 AND uk.id = e.utm_term
 LEFT JOIN strings pr ON pr.site = e.site AND pr.kind = 10 AND pr.id = e.props
 LEFT JOIN strings so ON so.site = e.site AND so.kind = 12 AND so.id = e.source
+LEFT JOIN clients cl ON cl.site = e.site AND cl.id = e.client
+LEFT JOIN places pl ON pl.site = e.site AND pl.id = e.place
 LEFT JOIN channels c ON c.id = e.channel
 LEFT JOIN visit_merges vm ON vm.loser = e.visit
 LEFT JOIN imports i ON i.id = e.import;
@@ -170,8 +185,8 @@ CREATE VIEW visit_text AS SELECT
   so.value AS source, c.name AS channel,
   us.value AS utm_source, um.value AS utm_medium, uc.value AS utm_campaign,
   ut.value AS utm_content, uk.value AS utm_term,
-  NULL AS device, NULL AS browser, NULL AS browser_version, NULL AS os, NULL AS os_version,
-  NULL AS country
+  cl.device AS device, cl.browser AS browser, cl.browser_version AS browser_version, cl.os AS os,
+  cl.os_version AS os_version, pl.country AS country, pl.region AS region, pl.city AS city
 FROM visits v JOIN sites s ON s.id = v.site JOIN events f ON f.id = v.first
 LEFT JOIN events en ON en.id = v.entry
 LEFT JOIN events ex ON ex.id = v.exit
@@ -184,6 +199,8 @@ LEFT JOIN strings uc ON uc.site = v.site AND uc.kind = 7 AND uc.id = f.utm_campa
 LEFT JOIN strings ut ON ut.site = v.site AND ut.kind = 8 AND ut.id = f.utm_content
 LEFT JOIN strings uk ON uk.site = v.site AND uk.kind = 9 AND uk.id = f.utm_term
 LEFT JOIN strings so ON so.site = v.site AND so.kind = 12 AND so.id = f.source
+LEFT JOIN clients cl ON cl.site = v.site AND cl.id = f.client
+LEFT JOIN places pl ON pl.site = v.site AND pl.id = f.place
 LEFT JOIN channels c ON c.id = f.channel;
 )sql";
 

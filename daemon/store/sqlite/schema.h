@@ -22,6 +22,8 @@ enum class StringKind {
   kProps = 10,
   kCurrency = 11,
   kSource = 12,
+  kClient = 13,  // to_text(Client); its parts are in clients
+  kPlace = 14,   // to_text(Place); its parts are in places
 };
 
 }  // namespace analytics::sqlite

@@ -114,7 +114,8 @@ class Statement {
   void bind(int index, const std::string& value) { bind(index, std::string_view(value)); }
   void bind(int index, const char* value) { bind(index, std::string_view(value)); }
   void bind(int index, int value) { bind(index, static_cast<std::int64_t>(value)); }
-  void bind(int index, const std::optional<std::int64_t>& value) {
+  template <typename T>
+  void bind(int index, const std::optional<T>& value) {
     if (value) {
       bind(index, *value);
     } else {

@@ -1,4 +1,4 @@
-#include "daemon/ingest/utm.h"
+#include "daemon/enrich/utm.h"
 
 #include "common/url.h"
 

@@ -1,4 +1,4 @@
-#include "daemon/ingest/source_table.h"
+#include "daemon/enrich/source_table.h"
 
 namespace analytics {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "daemon/ingest/source_table.h"
+#include "daemon/enrich/source_table.h"
 #include "daemon/model/channel.h"
 #include "daemon/model/event.h"
 

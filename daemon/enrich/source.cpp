@@ -1,4 +1,4 @@
-#include "daemon/ingest/source.h"
+#include "daemon/enrich/source.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -7,7 +7,7 @@
 
 #include "common/text.h"
 #include "common/url.h"
-#include "daemon/ingest/referrer.h"
+#include "daemon/enrich/referrer.h"
 
 namespace analytics {
 namespace {

@@ -1,4 +1,4 @@
-#include "daemon/ingest/referrer.h"
+#include "daemon/enrich/referrer.h"
 
 #include "common/text.h"
 #include "common/url.h"

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string_view>
+
+namespace analytics {
+
+/// The kinds of devices that are told apart; "Bot" is given by who finds one.
+inline constexpr std::string_view kDesktop = "Desktop";
+inline constexpr std::string_view kMobile = "Mobile";
+inline constexpr std::string_view kTablet = "Tablet";
+inline constexpr std::string_view kTv = "TV";
+inline constexpr std::string_view kConsole = "Console";
+inline constexpr std::string_view kBot = "Bot";
+
+/// What a User-Agent says of the device, by marks that makers put there; empty when it says
+/// nothing. Pure.
+[[nodiscard]] std::string_view device_class(std::string_view user_agent);
+
+/// The best guess by the width of the screen in CSS pixels, for User-Agents that say nothing.
+[[nodiscard]] std::string_view device_class(int screen_width);
+
+}  // namespace analytics

@@ -1,0 +1,62 @@
+#include "daemon/enrich/enrichment.h"
+
+namespace analytics {
+namespace {
+
+std::optional<std::filesystem::file_time_type> stamp_of(const std::filesystem::path& file) {
+  std::error_code missing;
+  const auto time = std::filesystem::last_write_time(file, missing);
+  return missing ? std::nullopt : std::optional(time);
+}
+
+}  // namespace
+
+Enricher::Enricher(EnrichmentFiles files, Log& log) : files_(std::move(files)), log_(log) {
+  first_notes_ = read(false);
+}
+
+void Enricher::announce() { write(std::exchange(first_notes_, {})); }
+void Enricher::reload() { write(read(false)); }
+void Enricher::reload_changed() { write(read(true)); }
+
+void Enricher::write(const std::vector<Note>& notes) {
+  for (const auto& [file, problem, effect] : notes) {
+    if (problem.empty()) {
+      log_.info("a data file was read", {{"file", file}});
+    } else {
+      log_.warn("a data file was not read",
+                {{"file", file}, {"reason", problem}, {"until_then", effect}});
+    }
+  }
+}
+
+std::vector<Enricher::Note> Enricher::read(bool only_changed) {
+  const std::scoped_lock lock(mutex_);
+  auto next = *current_.snapshot();
+  std::vector<Note> notes;
+  const auto read_one = [&](const std::filesystem::path& file, Stamp& stamp, const char* effect,
+                            auto load, auto keep) {
+    if (file.empty()) return;
+    const auto found = stamp_of(file);
+    if (only_changed && found == stamp) return;
+    stamp = found;
+    auto loaded = load(file);
+    notes.push_back({file.string(), loaded ? "" : loaded.error().message, effect});
+    if (loaded) keep(std::move(*loaded));
+  };
+  read_one(files_.user_agents, stamps_.user_agents,
+           "browsers and systems are recorded by the file read before, or as unknown",
+           UserAgentRules::load, [&](UserAgentRules rules) {
+             next.user_agents = std::make_shared<const UserAgentCache>(std::move(rules));
+           });
+  read_one(files_.geoip, stamps_.geoip,
+           "countries are recorded by the file read before, or as unknown", GeoDatabase::open,
+           [&](std::shared_ptr<const GeoDatabase> geo) { next.geo = std::move(geo); });
+  read_one(files_.spam_referrers, stamps_.spam_referrers,
+           "referrers are judged by the file read before, or not at all", SpamList::load,
+           [&](SpamList list) { next.spam = std::make_shared<const SpamList>(std::move(list)); });
+  if (!notes.empty()) current_.publish(std::move(next));
+  return notes;
+}
+
+}  // namespace analytics

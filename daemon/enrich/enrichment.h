@@ -1,0 +1,69 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/log.h"
+#include "common/published.h"
+#include "daemon/enrich/geo.h"
+#include "daemon/enrich/spam_list.h"
+#include "daemon/enrich/user_agent_cache.h"
+
+namespace analytics {
+
+/// The data files that events are described by.
+struct EnrichmentFiles {
+  std::filesystem::path user_agents = "/usr/share/uap-core/regexes.yaml";
+  std::filesystem::path geoip;           ///< Empty: none.
+  std::filesystem::path spam_referrers;  ///< Empty: none.
+};
+
+/// What they say. A part whose file is not there or not readable knows nothing.
+struct Enrichment {
+  std::shared_ptr<const UserAgentCache> user_agents =
+      std::make_shared<const UserAgentCache>(UserAgentRules());
+  std::shared_ptr<const GeoDatabase> geo;  ///< Null: every country is unknown.
+  std::shared_ptr<const SpamList> spam = std::make_shared<const SpamList>();
+};
+
+/// Keeps the files' contents for all threads, and reads them again when asked or when they changed.
+class Enricher {
+ public:
+  /// Reads all of them; what cannot be read is unknown until it can. Says nothing yet.
+  Enricher(EnrichmentFiles files, Log& log);
+  /// Writes to the log what was read, and what was not: once, when the log may be written.
+  void announce();
+
+  [[nodiscard]] std::shared_ptr<const Enrichment> snapshot() const { return current_.snapshot(); }
+
+  /// Reads them again; one that cannot be read stays as it was. Any thread.
+  void reload();
+  /// The same for those that have changed since they were read.
+  void reload_changed();
+
+ private:
+  using Stamp = std::optional<std::filesystem::file_time_type>;
+  struct Stamps {
+    Stamp user_agents, geoip, spam_referrers;
+  };
+  /// What became of a file.
+  struct Note {
+    std::string file;
+    std::string problem;  ///< Empty: it was read.
+    const char* effect;
+  };
+  std::vector<Note> read(bool only_changed);
+  void write(const std::vector<Note>& notes);
+
+  const EnrichmentFiles files_;
+  Log& log_;
+  std::mutex mutex_;  ///< Of who reads the files.
+  Stamps stamps_;     // guarded by mutex_
+  std::vector<Note> first_notes_;
+  Published<Enrichment> current_;
+};
+
+}  // namespace analytics

@@ -1,0 +1,101 @@
+#include "daemon/enrich/geo.h"
+
+#include <initializer_list>
+#include <string>
+
+#include <maxminddb.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include "common/address.h"
+#include "common/text.h"
+
+namespace analytics {
+namespace {
+
+using Path = std::initializer_list<const char*>;
+constexpr std::size_t kMaxText = 200;  // bytes
+
+/// The text at a path of the entry; empty when there is none.
+std::string text_at(MMDB_entry_s entry, Path path) {
+  const char* keys[6] = {};
+  std::size_t count = 0;
+  for (const auto* key : path) keys[count++] = key;
+  MMDB_entry_data_s data{};
+  const int code = MMDB_aget_value(&entry, &data, keys);
+  if (code != MMDB_SUCCESS || !data.has_data || data.type != MMDB_DATA_TYPE_UTF8_STRING) return {};
+  return repair_utf8(cut_utf8({data.utf8_string, data.data_size}, kMaxText));
+}
+
+/// The first of the paths at which a text stands.
+std::string first_text(const MMDB_entry_s& entry, std::initializer_list<Path> paths) {
+  for (const auto& path : paths) {
+    if (auto text = text_at(entry, path); !text.empty()) return text;
+  }
+  return {};
+}
+
+bool is_country_code(const std::string& text) {
+  const auto is_letter = [](char c) { return c >= 'A' && c <= 'Z'; };
+  return text.size() == 2 && is_letter(text[0]) && is_letter(text[1]);
+}
+
+}  // namespace
+
+struct GeoDatabase::Handle {
+  MMDB_s database{};
+  bool is_open = false;
+  ~Handle() {
+    if (is_open) MMDB_close(&database);
+  }
+};
+
+GeoDatabase::GeoDatabase(std::unique_ptr<Handle> handle) : handle_(std::move(handle)) {}
+GeoDatabase::~GeoDatabase() = default;
+
+Result<std::shared_ptr<const GeoDatabase>> GeoDatabase::open(const std::filesystem::path& file) {
+  auto handle = std::make_unique<Handle>();
+  const int code = MMDB_open(file.c_str(), MMDB_MODE_MMAP, &handle->database);
+  if (code != MMDB_SUCCESS) {
+    return fail(ErrorCode::kInvalidParameter, file.string() + ": " + MMDB_strerror(code));
+  }
+  handle->is_open = true;
+  return std::shared_ptr<const GeoDatabase>(new GeoDatabase(std::move(handle)));
+}
+
+Place GeoDatabase::find(std::string_view address) const {
+  const auto bytes = parse_address(address);
+  if (!bytes) return {};
+  sockaddr_in6 v6{};
+  sockaddr_in v4{};
+  const sockaddr* socket_address = nullptr;
+  if (is_v4(*bytes)) {
+    v4.sin_family = AF_INET;
+    std::copy(bytes->begin() + 12, bytes->end(), reinterpret_cast<std::uint8_t*>(&v4.sin_addr));
+    socket_address = reinterpret_cast<const sockaddr*>(&v4);
+  } else {
+    v6.sin6_family = AF_INET6;
+    std::copy(bytes->begin(), bytes->end(), reinterpret_cast<std::uint8_t*>(&v6.sin6_addr));
+    socket_address = reinterpret_cast<const sockaddr*>(&v6);
+  }
+  int code = MMDB_SUCCESS;
+  auto found = MMDB_lookup_sockaddr(&handle_->database, socket_address, &code);
+  if (code != MMDB_SUCCESS || !found.found_entry) return {};
+  Place place;
+  place.country = first_text(found.entry, {{"country", "iso_code", nullptr},
+                                           {"registered_country", "iso_code", nullptr},
+                                           {"country_code", nullptr},
+                                           {"country", nullptr}});
+  if (!is_country_code(place.country)) return {};
+  const auto part = text_at(found.entry, {"subdivisions", "0", "iso_code", nullptr});
+  if (!part.empty()) {
+    place.region = place.country + "-" + part;
+  } else {
+    place.region = first_text(found.entry,
+                              {{"subdivisions", "0", "names", "en", nullptr}, {"region", nullptr}});
+  }
+  place.city = first_text(found.entry, {{"city", "names", "en", nullptr}, {"city", nullptr}});
+  return place;
+}
+
+}  // namespace analytics

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string_view>
+
+#include "common/result.h"
+#include "daemon/model/client.h"
+
+namespace analytics {
+
+/// A MaxMind DB (MMDB) of countries, regions and cities: those of MaxMind and DB-IP, or flat ones
+/// with `country` or `country_code`. Immutable; any thread.
+class GeoDatabase {
+ public:
+  /// Maps the file. Errors: kInvalidParameter.
+  static Result<std::shared_ptr<const GeoDatabase>> open(const std::filesystem::path& file);
+  ~GeoDatabase();
+
+  /// Where the address is; nothing for what is no address or not in the database.
+  [[nodiscard]] Place find(std::string_view address) const;
+
+ private:
+  struct Handle;
+  explicit GeoDatabase(std::unique_ptr<Handle> handle);
+  std::unique_ptr<Handle> handle_;
+};
+
+}  // namespace analytics

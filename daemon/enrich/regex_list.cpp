@@ -1,0 +1,111 @@
+#include "daemon/enrich/regex_list.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include <re2/filtered_re2.h>
+#include <re2/re2.h>
+
+#include "common/text.h"
+
+namespace analytics {
+namespace {
+
+constexpr int kLeastAtom = 3;  // bytes of a literal worth looking for
+constexpr std::int64_t kMaxMemory =
+    262'144;  // bytes of each expression; the rare ones beyond run without a DFA
+
+RE2::Options options(bool any_case, std::int64_t memory) {
+  RE2::Options options;
+  options.set_encoding(RE2::Options::EncodingLatin1);  // whatever bytes a client sends
+  options.set_case_sensitive(!any_case);
+  options.set_log_errors(false);
+  options.set_max_mem(memory);
+  return options;
+}
+
+/// The literals of a list, found by their first three bytes.
+class Atoms {
+ public:
+  explicit Atoms(std::vector<std::string> atoms) : atoms_(std::move(atoms)) {
+    for (std::size_t i = 0; i < atoms_.size(); ++i) {
+      starts_[start_of(atoms_[i])].push_back(static_cast<int>(i));
+    }
+  }
+
+  [[nodiscard]] std::vector<int> in(std::string_view text) const {
+    std::vector<int> found;
+    for (std::size_t at = 0; at + kLeastAtom <= text.size(); ++at) {
+      const auto rest = text.substr(at);
+      const auto start = starts_.find(start_of(rest));
+      if (start == starts_.end()) continue;
+      for (const int atom : start->second) {
+        if (rest.starts_with(atoms_[static_cast<std::size_t>(atom)])) found.push_back(atom);
+      }
+    }
+    std::sort(found.begin(), found.end());
+    found.erase(std::unique(found.begin(), found.end()), found.end());
+    return found;
+  }
+
+ private:
+  static std::uint32_t start_of(std::string_view text) {
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+    return static_cast<std::uint32_t>(byte(0) << 16 | byte(1) << 8 | byte(2));
+  }
+
+  std::vector<std::string> atoms_;
+  std::unordered_map<std::uint32_t, std::vector<int>> starts_;
+};
+
+}  // namespace
+
+struct RegexList::Parts {
+  re2::FilteredRE2 filter{kLeastAtom};
+  std::optional<Atoms> atoms;
+};
+
+RegexList::RegexList() : parts_(std::make_unique<Parts>()) {}
+RegexList::~RegexList() = default;
+RegexList::RegexList(RegexList&&) noexcept = default;
+RegexList& RegexList::operator=(RegexList&&) noexcept = default;
+
+std::string RegexList::add(const std::string& regex, bool any_case) {
+  int id = 0;
+  const auto code = parts_->filter.Add(regex, options(any_case, kMaxMemory), &id);
+  if (code == RE2::NoError) return {};
+  const RE2 again(regex, options(any_case, kMaxMemory));
+  return again.ok() ? "cannot be used" : again.error();
+}
+
+void RegexList::compile() {
+  std::vector<std::string> atoms;
+  parts_->filter.Compile(&atoms);
+  parts_->atoms.emplace(std::move(atoms));
+}
+
+std::size_t RegexList::size() const {
+  return static_cast<std::size_t>(parts_->filter.NumRegexps());
+}
+
+std::optional<RegexList::Match> RegexList::first_match(std::string_view text) const {
+  if (size() == 0) return std::nullopt;
+  std::vector<int> candidates;
+  parts_->filter.AllPotentials(parts_->atoms->in(ascii_lower(text)), &candidates);
+  std::sort(candidates.begin(), candidates.end());
+  for (const int index : candidates) {
+    const auto& regex = parts_->filter.GetRE2(index);
+    std::array<re2::StringPiece, 10> groups;
+    const auto wanted = std::min<int>(regex.NumberOfCapturingGroups() + 1, 10);
+    const re2::StringPiece input(text.data(), text.size());
+    if (!regex.Match(input, 0, text.size(), RE2::UNANCHORED, groups.data(), wanted)) continue;
+    Match match{static_cast<std::size_t>(index), {}};
+    for (std::size_t i = 0; i < static_cast<std::size_t>(wanted); ++i) {
+      if (groups[i].data() != nullptr) match.groups[i] = {groups[i].data(), groups[i].size()};
+    }
+    return match;
+  }
+  return std::nullopt;
+}
+
+}  // namespace analytics

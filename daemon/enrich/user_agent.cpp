@@ -1,0 +1,219 @@
+#include "daemon/enrich/user_agent.h"
+
+#include <algorithm>
+
+#include <yaml-cpp/yaml.h>
+
+#include "common/text.h"
+#include "daemon/enrich/device_class.h"
+
+namespace analytics {
+namespace {
+
+constexpr std::size_t kMaxRead = 1'024;  // bytes; what stands behind says nothing more
+constexpr std::string_view kSpider = "Spider";
+constexpr std::string_view kOther = "Other";
+
+/// Libraries that speak HTTP for programs: what server-side tracking and apps send. Never bots,
+/// whatever else they say.
+constexpr std::string_view kLibraries[] = {"curl/",
+                                           "libcurl",
+                                           "Wget/",
+                                           "okhttp",
+                                           "python-requests",
+                                           "python-httpx",
+                                           "Python-urllib",
+                                           "python-urllib3",
+                                           "Python/",
+                                           "aiohttp",
+                                           "Go-http-client",
+                                           "Go ",
+                                           "go-resty",
+                                           "Java/",
+                                           "Java-http-client",
+                                           "Apache-HttpClient",
+                                           "Jakarta Commons-HttpClient",
+                                           "Google-HTTP-Java-Client",
+                                           "axios/",
+                                           "node-fetch",
+                                           "node-superagent",
+                                           "undici",
+                                           "got ",
+                                           "got/",
+                                           "Node.js",
+                                           "node",
+                                           "Deno/",
+                                           "Bun/",
+                                           "Dart/",
+                                           "Ruby",
+                                           "rest-client",
+                                           "Faraday",
+                                           "Typhoeus",
+                                           "HTTPClient/",
+                                           "GuzzleHttp",
+                                           "Guzzle/",
+                                           "PHP/",
+                                           "Symfony",
+                                           "libwww-perl",
+                                           "PostmanRuntime",
+                                           "insomnia/",
+                                           "HTTPie/",
+                                           "WinHTTP",
+                                           "RestSharp",
+                                           "Dalvik/",
+                                           "reqwest/",
+                                           "hyper/",
+                                           "ureq/",
+                                           "Alamofire",
+                                           "hackney/",
+                                           "Unirest",
+                                           "unirest",
+                                           "PycURL/",
+                                           "Cpp-httplib",
+                                           "Mojolicious",
+                                           "analytics/"};
+
+/// What no person's browser says. Case does not matter. Beside them uap-core's spiders.
+constexpr const char* kBotPatterns[] = {
+    // "Googlebot/2.1", "robots", "bot-" and the like; not the phones of Cubot
+    "(?:^|[^u]|[^c]u)bots?(?:[^a-z]|$)",
+    "crawl|spider|scrap(?:er|ing|y)|slurp|archiver|feed ?fetcher|link ?check",
+    // browsers without a person
+    "headless|phantomjs|slimerjs|puppeteer|playwright|selenium|webdriver|electron-fetch|jsdom|"
+    "splash/|htmlunit|zombie\\.js|nightmare|cypress/",
+    // who measures pages and servers
+    "lighthouse|page ?speed|ptst/|gtmetrix|pingdom|uptime|statuscake|site24x7|newrelicpinger|"
+    "datadog|catchpoint|dynatrace|monitis|checkly|hetrixtools|rigor/|yellowlab",
+    // previews of links
+    "facebookexternalhit|facebookcatalog|meta-external|whatsapp/|skypeuripreview|bingpreview|"
+    "google web preview|slack-imgproxy|embedly|iframely|bitlybot|vkshare|pinterest/0|"
+    "google-(?:read-aloud|inspectiontool|extended|adwords|structured|safety|site-verification)|"
+    "apis-google|googleother|mediapartners-google|duplexweb-google|yandex(?:images|metrika|direct|"
+    "media|blogs|favicons|webmaster|pagechecker|imageresizer)",
+    // who reads for language models
+    "chatgpt-user|claude-(?:web|user)|anthropic-ai|perplexity-user|mistralai-user|cohere-ai|"
+    "duckassist|ai2bot|diffbot|timpi|youbot|bytespider",
+    // scanners
+    "nessus|nikto|sqlmap|zgrab|masscan|nuclei|nmap|censys|expanse|internet-?measurement|netcraft|"
+    "w3c_validator|validator\\.nu|qualys|acunetix|wpscan|dirbuster|l9explore|leakix",
+    // who gives an address to complain to
+    "\\+https?://|mailto:",
+};
+
+std::string text_of(const YAML::Node& rule, const char* key) {
+  const auto node = rule[key];
+  return node ? node.as<std::string>() : std::string();
+}
+
+/// A replacement with its placeholders `$1` to `$9` filled in.
+std::string fill(const std::string& replacement, const RegexList::Match& match) {
+  std::string text;
+  for (std::size_t i = 0; i < replacement.size(); ++i) {
+    const bool is_group = replacement[i] == '$' && i + 1 < replacement.size() &&
+                          replacement[i + 1] >= '1' && replacement[i + 1] <= '9';
+    if (is_group) {
+      text += match.groups[static_cast<std::size_t>(replacement[++i] - '0')];
+    } else {
+      text += replacement[i];
+    }
+  }
+  return std::string(trim(text));
+}
+
+std::string version_text(const UserAgentRules::Family& family) {
+  return family.minor.empty() ? family.major : family.major + "." + family.minor;
+}
+
+/// One list of the file: its name, and how its rules call their replacements.
+struct Keys {
+  const char* list;
+  const char* name;
+  const char* major;
+  const char* minor;
+};
+constexpr Keys kBrowserKeys = {"user_agent_parsers", "family_replacement", "v1_replacement",
+                               "v2_replacement"};
+constexpr Keys kSystemKeys = {"os_parsers", "os_replacement", "os_v1_replacement",
+                              "os_v2_replacement"};
+constexpr Keys kDeviceKeys = {"device_parsers", "device_replacement", "", ""};
+
+}  // namespace
+
+UserAgentRules::UserAgentRules() {
+  for (const auto* pattern : kBotPatterns) bots_.add(pattern, true);
+  bots_.compile();
+}
+
+Result<UserAgentRules> UserAgentRules::load(const std::filesystem::path& file) {
+  const auto refuse = [&](const std::string& problem) {
+    return fail(ErrorCode::kInvalidParameter, file.string() + ": " + problem);
+  };
+  try {
+    const auto document = YAML::LoadFile(file.string());
+    UserAgentRules all;
+    for (const auto& [keys, rules] : {std::pair{&kBrowserKeys, &all.browsers_},
+                                      {&kSystemKeys, &all.systems_},
+                                      {&kDeviceKeys, &all.devices_}}) {
+      const auto list = document[keys->list];
+      if (!list || !list.IsSequence() || list.size() == 0) {
+        return refuse(std::string("has no list ") + keys->list);
+      }
+      for (const auto& rule : list) {
+        const auto regex = text_of(rule, "regex");
+        const auto problem = rules->regexes.add(regex, text_of(rule, "regex_flag") == "i");
+        if (!problem.empty()) {
+          return refuse("line " + std::to_string(rule.Mark().line + 1) + ": " + problem);
+        }
+        rules->replacements.push_back(
+            {text_of(rule, keys->name), text_of(rule, keys->major), text_of(rule, keys->minor)});
+      }
+      rules->regexes.compile();
+    }
+    return all;
+  } catch (const YAML::Exception& error) {
+    return refuse(error.what());
+  }
+}
+
+UserAgentRules::Family UserAgentRules::Rules::find(std::string_view text) const {
+  const auto match = regexes.first_match(text);
+  if (!match) return {};
+  const auto& [name, major, minor] = replacements[match->index];
+  const auto part = [&](const std::string& replacement, std::size_t group) {
+    return replacement.empty() ? std::string(match->groups[group]) : fill(replacement, *match);
+  };
+  Family family{part(name, 1), part(major, 2), part(minor, 3)};
+  return family.name == kOther ? Family{} : family;
+}
+
+std::string UserAgentRules::find_bot(std::string_view user_agent) const {
+  const auto is_library =
+      std::any_of(std::begin(kLibraries), std::end(kLibraries),
+                  [&](std::string_view library) { return user_agent.starts_with(library); });
+  if (is_library) return {};
+  if (const auto match = bots_.first_match(user_agent)) {
+    return "\"" + std::string(trim(match->groups[0])) + "\" in the User-Agent";
+  }
+  return devices_.find(user_agent).name == kSpider ? "a spider of uap-core" : std::string();
+}
+
+UserAgent UserAgentRules::read(std::string_view user_agent) const {
+  const auto text = user_agent.substr(0, kMaxRead);
+  UserAgent result;
+  result.bot = find_bot(text);
+  auto& client = result.client;
+  client.device = result.bot.empty() ? device_class(text) : kBot;
+  auto browser = browsers_.find(text);
+  auto system = systems_.find(text);
+  client.browser_version = version_text(browser);
+  client.os_version = version_text(system);
+  client.browser = std::move(browser.name);
+  client.os = std::move(system.name);
+  for (auto* part : {&client.browser, &client.browser_version, &client.os, &client.os_version}) {
+    *part = repair_utf8(*part);
+  }
+  result.client_text = to_text(client);
+  return result;
+}
+
+}  // namespace analytics

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/result.h"
+#include "daemon/enrich/regex_list.h"
+#include "daemon/model/client.h"
+
+namespace analytics {
+
+/// What a User-Agent says of who sends it.
+struct UserAgent {
+  Client client;
+  std::string client_text;  ///< to_text(client)
+  std::string bot;          ///< Why it is taken for a bot, for people; empty: it is not.
+};
+
+/// Reads User-Agents by the expressions of uap-core (https://github.com/ua-parser/uap-core), whose
+/// rules (docs/specification.md there) it follows: the first expression of a list that matches
+/// counts, and its groups stand for what has no replacement. Immutable; any thread.
+class UserAgentRules {
+ public:
+  /// Knows no browser and no system, but devices and what is surely a bot.
+  UserAgentRules();
+  /// Reads a regexes.yaml. Errors: kInvalidParameter with what is wrong where.
+  static Result<UserAgentRules> load(const std::filesystem::path& file);
+
+  [[nodiscard]] UserAgent read(std::string_view user_agent) const;
+
+  /// A family with its version, as uap-core's own tests name them; empty when unknown.
+  struct Family {
+    std::string name, major, minor;
+  };
+  [[nodiscard]] Family browser(std::string_view user_agent) const {
+    return browsers_.find(user_agent);
+  }
+  [[nodiscard]] Family system(std::string_view user_agent) const {
+    return systems_.find(user_agent);
+  }
+
+ private:
+  /// One of the lists of the file.
+  struct Rules {
+    struct Replacements {
+      std::string name, major, minor;
+    };
+    RegexList regexes;
+    std::vector<Replacements> replacements;  ///< In the order of the expressions.
+    [[nodiscard]] Family find(std::string_view text) const;
+  };
+  [[nodiscard]] std::string find_bot(std::string_view user_agent) const;
+
+  RegexList bots_;  ///< Ours; see kBotPatterns.
+  Rules browsers_;
+  Rules systems_;
+  Rules devices_;
+};
+
+}  // namespace analytics

@@ -1,0 +1,30 @@
+#include "daemon/enrich/user_agent_cache.h"
+
+namespace analytics {
+
+std::shared_ptr<const UserAgent> UserAgentCache::read(std::string_view user_agent) const {
+  if (user_agent.size() > kMaxKept) {
+    return std::make_shared<const UserAgent>(rules_.read(user_agent));
+  }
+  auto& shard = shards_[Shard::Hash()(user_agent) / 64 % kShards];
+  std::shared_ptr<const UserAgent> known;
+  {
+    const std::scoped_lock lock(shard.mutex);
+    if (const auto found = shard.young.find(user_agent); found != shard.young.end()) {
+      return found->second;
+    }
+    if (const auto found = shard.old.find(user_agent); found != shard.old.end()) {
+      known = found->second;
+    }
+  }
+  if (known == nullptr) known = std::make_shared<const UserAgent>(rules_.read(user_agent));
+  const std::scoped_lock lock(shard.mutex);
+  if (shard.young.size() >= kGeneration) {
+    shard.old = std::move(shard.young);
+    shard.young.clear();
+  }
+  shard.young.emplace(user_agent, known);
+  return known;
+}
+
+}  // namespace analytics

@@ -1,0 +1,186 @@
+#include <csignal>
+#include <fstream>
+
+#include "common/fs.h"
+#include "tests/support/catch.h"
+#include "tests/support/daemon_process.h"
+#include "tests/support/mmdb_writer.h"
+
+using namespace analytics;
+using namespace analytics::test;
+
+namespace {
+
+constexpr char kFirefox[] =
+    "Mozilla/5.0 (X11; Linux x86_64; rv:131.0) Gecko/20100101 Firefox/131.0";
+constexpr char kGooglebot[] =
+    "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
+const Headers kExplain = {{"X-Debug-Request", "true"}};
+
+std::string page(const std::string& path, const std::string& more = "") {
+  return R"({"d":"a.de","n":"pageview","u":"https://a.de)" + path + "\"" + more + "}";
+}
+
+void write_countries(const std::filesystem::path& file, const char* country) {
+  using Members = std::vector<std::pair<std::string, MmdbValue>>;
+  const auto fresh = file.string() + ".new";
+  write_mmdb(fresh, {{"::1.2.3.0", 120, Members{{"country", Members{{"iso_code", country}}}}}});
+  std::filesystem::rename(fresh, file);
+}
+
+struct Fixture {
+  explicit Fixture(std::vector<std::string> arguments = {})
+      : daemon(ANALYTICSD, std::move(arguments)) {
+    Api(daemon.url(), key).form("POST", "/api/v1/sites", "domain=a.de");
+  }
+  nlohmann::json explain(const std::string& body, Headers headers,
+                         const std::string& with_key = "") {
+    headers.push_back(kExplain.front());
+    return body_of(Api(daemon.url(), with_key).event(body, headers))["events"][0];
+  }
+  DaemonProcess daemon;
+  std::string key = daemon.make_key();
+};
+
+}  // namespace
+
+TEST_CASE("visitor: browser, system, device and country are stored and explained",
+          "[contract][visitor]") {
+  TempFolder folder;
+  write_countries(folder / "geo.mmdb", "DE");
+  Fixture fixture({"--geoip", (folder / "geo.mmdb").string()});
+  const Headers visitor = {{"User-Agent", kFirefox}, {"X-Forwarded-For", "1.2.3.4"}};
+  Api(fixture.daemon.url(), "").event(page("/"), visitor);
+  CHECK(
+      fixture.daemon.query("SELECT device, browser, browser_version, os, coalesce(os_version, '-'),"
+                           " country FROM event_text") == "Desktop|Firefox|131.0|Linux|-|DE");
+  const auto shown = fixture.explain(page("/"), visitor);
+  CHECK(shown["browser"] == "Firefox");
+  CHECK(shown["browser_version"] == "131.0");
+  CHECK(shown["os"] == "Linux");
+  CHECK(shown["os_version"].is_null());
+  CHECK(shown["device"] == "Desktop");
+  CHECK(shown["country"] == "DE");
+  // An agent that says nothing of its device, by the width of its screen.
+  CHECK(fixture.explain(page("/", R"(,"w":390)"), {{"User-Agent", "App/1"}})["device"] == "Mobile");
+}
+
+TEST_CASE("visitor: bots are dropped and say so, libraries are not", "[contract][visitor]") {
+  Fixture fixture;
+  Api api(fixture.daemon.url(), "");
+  const auto dropped = [&](const char* agent) {
+    return std::string(api.event(page("/"), {{"User-Agent", agent}}).header("X-Analytics-Dropped"));
+  };
+  CHECK(dropped(kGooglebot) == "a.de=bot");
+  CHECK(dropped("Mozilla/5.0 (X11) HeadlessChrome/120.0.0.0") == "a.de=bot");
+  CHECK(dropped(kFirefox).empty());
+  CHECK(dropped("curl/8.5.0").empty());
+  CHECK(dropped("python-requests/2.31.0").empty());
+  CHECK(fixture.explain(page("/"), {{"User-Agent", kGooglebot}})["dropped"] == "bot");
+  const auto body =
+      body_of(Api(fixture.daemon.url(), "")
+                  .event(page("/"), {{"User-Agent", kGooglebot}, {"X-Debug-Request", "true"}}));
+  CHECK(body["bot"].get<std::string>().find("ot") != std::string::npos);
+  // An importer may keep them.
+  CHECK(Api(fixture.daemon.url(), fixture.key)
+            .event(page("/kept", R"(,"keep_bots":true)"), {{"User-Agent", kGooglebot}})
+            .header("X-Analytics-Dropped")
+            .empty());
+  CHECK(fixture.daemon.query("SELECT device FROM event_text WHERE path = '/kept'") == "Bot");
+  const auto bulk =
+      body_of(Api(fixture.daemon.url(), fixture.key)
+                  .send("POST", "/api/v1/events",
+                        page("/b", R"(,"user_agent":"Googlebot/2.1")") + "\n" + page("/c"),
+                        "application/x-ndjson"));
+  CHECK(bulk["dropped"] == 1);
+  CHECK(bulk["accepted"] == 1);
+  CHECK(bulk["problems"][0]["code"] == "bot");
+  fixture.daemon.stop(SIGTERM);
+  CHECK(fixture.daemon.query("SELECT sum(count) FROM ingest_counters WHERE outcome = 4") == "3");
+}
+
+TEST_CASE("visitor: an import replaces what would be derived", "[contract][visitor]") {
+  Fixture fixture;
+  const auto more =
+      R"(,"country":"JP","region":"JP-13","city":"Tokyo","device":"Watch",)"
+      R"("browser":"B","browser_version":"1","os":"O","os_version":"2","visitor":"v")";
+  Api api(fixture.daemon.url(), fixture.key);
+  CHECK(api.event(page("/", more), {{"User-Agent", kGooglebot}}).status == 202);
+  CHECK(fixture.daemon.query("SELECT country, region, city, device, browser, browser_version, os,"
+                             " os_version FROM event_text") == "JP|JP-13|Tokyo|Watch|B|1|O|2");
+  CHECK(code_of(api.event(page("/", R"(,"country":"Japan")"))) == "400 invalid_event");
+  const auto ignored = Api(fixture.daemon.url(), "").event(page("/", R"(,"country":"JP")"));
+  CHECK(ignored.header("X-Analytics-Ignored") == "country");
+}
+
+TEST_CASE("visitor: a spam referrer is dropped, and files are read again on SIGHUP",
+          "[contract][visitor]") {
+  TempFolder folder;
+  const auto config = folder / "a.toml";
+  const auto write_config = [&](const std::string& more) {
+    std::ofstream(config) << "spam_referrers = \"" << (folder / "spam.txt").string()
+                          << "\"\ngeoip = \"" << (folder / "geo.mmdb").string()
+                          << "\"\nuser_agents = \"" << (folder / "absent.yaml").string() << "\"\n"
+                          << more;
+  };
+  write_config("");
+  std::ofstream(folder / "spam.txt") << "spam.example\n";
+  Fixture fixture({"--config", config.string()});
+  Api api(fixture.daemon.url(), "");
+  const auto send = [&](const std::string& referrer) {
+    return std::string(
+        api.event(page("/", R"(,"r":")" + referrer + "\""), {{"User-Agent", kFirefox}})
+            .header("X-Analytics-Dropped"));
+  };
+  CHECK(send("https://www.spam.example/x") == "a.de=spam_referrer");
+  CHECK(send("https://other.example/").empty());
+  CHECK(fixture.daemon.query("SELECT coalesce(browser, '-'), coalesce(country, '-')"
+                             " FROM event_text") == "-|-");
+  std::ofstream(folder / "spam.txt") << "other.example\n";
+  write_countries(folder / "geo.mmdb", "SE");
+  write_config("trusted_proxies = [\"loopback\"]\n");
+  fixture.daemon.signal(SIGHUP);
+  const Headers two = {{"X-Forwarded-For", "9.9.9.9, 1.2.3.4"}};
+  while (fixture.explain(page("/"), two)["country"].is_null()) {
+  }
+  CHECK(send("https://other.example/") == "a.de=spam_referrer");
+  CHECK(send("https://spam.example/").empty());
+  // What is wrong changes nothing.
+  write_config("trusted_proxies = [\"nonsense\"]\n");
+  fixture.daemon.signal(SIGHUP);
+  CHECK(fixture.explain(page("/"), two)["country"] == "SE");
+  const auto log = fixture.daemon.end();
+  CHECK(log.find("the settings stay as they were") != std::string::npos);
+  CHECK(log.find("absent.yaml") != std::string::npos);
+}
+
+TEST_CASE("visitor: visits are seen at once and survive kill -9", "[contract][visitor]") {
+  Fixture fixture;
+  std::optional<Api> api(std::in_place, fixture.daemon.url(), fixture.key);
+  const auto send = [&](const std::string& path, const std::string& time,
+                        const std::string& more = "") {
+    return api->event(page(path, R"(,"timestamp":")" + time + "\"" + more),
+                      {{"User-Agent", kFirefox}});
+  };
+  send("/a", "2026-11-20T23:50:00Z");
+  send("/c", "2026-11-21T00:40:00Z");
+  fixture.daemon.stop(SIGKILL);
+  fixture.daemon.start();
+  api.emplace(fixture.daemon.url(), fixture.key);
+  send("/b", "2026-11-21T00:15:00Z");  // bridges the two, over midnight
+  CHECK(api->event(R"({"d":"a.de","n":"engagement","u":"https://a.de/c","e":900,)"
+                   R"("timestamp":"2026-11-21T01:00:00Z"})",
+                   {{"User-Agent", kFirefox}})
+            .header("X-Analytics-Dropped")
+            .empty());
+  CHECK(api->event(R"({"d":"a.de","n":"engagement","u":"https://a.de/c","e":900,)"
+                   R"("timestamp":"2026-11-21T09:00:00Z"})",
+                   {{"User-Agent", kFirefox}})
+            .header("X-Analytics-Dropped") == "a.de=no_visit");
+  fixture.daemon.stop(SIGTERM);
+  CHECK(fixture.daemon.query(
+            "SELECT started, ended, pageviews, events, bounced, entry_page, exit_page,"
+            " browser FROM visit_text") ==
+        "2026-11-20T23:50:00Z|2026-11-21T00:40:00Z|3|3|0|/a|/c|Firefox");
+  CHECK(fixture.daemon.query("SELECT count(*), count(DISTINCT visit) FROM event_text") == "4|1");
+}

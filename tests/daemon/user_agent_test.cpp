@@ -1,0 +1,207 @@
+#include "daemon/enrich/user_agent.h"
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "daemon/enrich/device_class.h"
+#include "daemon/enrich/user_agent_cache.h"
+#include "tests/support/catch.h"
+#include "tests/support/temp_folder.h"
+
+using namespace analytics;
+
+namespace {
+
+const std::filesystem::path kFolder = "/usr/share/uap-core";
+
+const UserAgentRules& rules() {
+  static const UserAgentRules all = *UserAgentRules::load(kFolder / "regexes.yaml");
+  return all;
+}
+
+/// A case of uap-core's own tests. Read line by line: YAML has no fence in tests, and the files
+/// are plain.
+struct Case {
+  std::string text, family, major, minor;
+};
+
+std::string unquoted(std::string value) {
+  while (!value.empty() && (value.back() == ' ' || value.back() == '\r')) value.pop_back();
+  if (value.size() < 2 || (value.front() != '\'' && value.front() != '"')) return value;
+  const char quote = value.front();
+  value = value.substr(1, value.size() - 2);
+  std::string plain;
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    const bool doubled = quote == '\'' && value[i] == '\'' && value[i + 1] == '\'';
+    const bool escaped = quote == '"' && value[i] == '\\';
+    if (doubled || escaped) ++i;
+    plain += value[i];
+  }
+  return plain;
+}
+
+std::vector<Case> read_cases(const std::string& name) {
+  std::ifstream file(kFolder / name);
+  std::vector<Case> cases;
+  for (std::string line; std::getline(file, line);) {
+    const auto at = line.find(": ");
+    const auto colon = line.find(':');
+    if (colon == std::string::npos || line.starts_with("test_cases")) continue;
+    const auto key =
+        line.substr(line.find_first_not_of(" -"), colon - line.find_first_not_of(" -"));
+    auto value = at == colon ? line.substr(at + 2) : std::string();
+    value.erase(0, std::min(value.find_first_not_of(' '), value.size()));
+    value = unquoted(value);
+    if (key == "user_agent_string") cases.push_back({value, {}, {}, {}});
+    if (cases.empty()) continue;
+    if (key == "family") cases.back().family = value == "Other" ? "" : value;
+    if (key == "major") cases.back().major = value == "null" ? "" : value;
+    if (key == "minor") cases.back().minor = value == "null" ? "" : value;
+  }
+  return cases;
+}
+
+template <typename Find>
+void check_cases(const std::string& name, std::size_t least, Find find) {
+  const auto cases = read_cases(name);
+  REQUIRE(cases.size() >= least);
+  std::size_t wrong = 0;
+  std::ostringstream seen;
+  for (const auto& [text, family, major, minor] : cases) {
+    const UserAgentRules::Family found = find(text);
+    if (found.name == family && found.major == major && found.minor == minor) continue;
+    if (found.name.empty() && family.empty()) continue;
+    ++wrong;
+    seen << text << "\n  wanted " << family << ' ' << major << '.' << minor << ", found "
+         << found.name << ' ' << found.major << '.' << found.minor << '\n';
+  }
+  INFO(name << ": " << wrong << " of " << cases.size() << "\n" << seen.str());
+  CHECK(wrong * 100 <= cases.size());
+}
+
+}  // namespace
+
+TEST_CASE("user_agent: uap-core's own tests", "[user_agent]") {
+  check_cases("tests/test_ua.yaml", 1'000, [](auto& text) { return rules().browser(text); });
+  check_cases("tests/test_os.yaml", 300, [](auto& text) { return rules().system(text); });
+  check_cases("test_resources/firefox_user_agent_strings.yaml", 200,
+              [](auto& text) { return rules().browser(text); });
+  check_cases("test_resources/opera_mini_user_agent_strings.yaml", 100,
+              [](auto& text) { return rules().browser(text); });
+  check_cases("test_resources/additional_os_tests.yaml", 20,
+              [](auto& text) { return rules().system(text); });
+}
+
+TEST_CASE("user_agent: browser, system, device and bots as people know them", "[user_agent]") {
+  struct Row {
+    const char* text;
+    const char* shown;  // device, browser and version, system and version
+    bool is_bot = false;
+  };
+  const Row rows[] = {
+      {"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) "
+       "Chrome/131.0.0.0 Safari/537.36",
+       "Desktop|Chrome 131.0|Windows 10"},
+      {"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) "
+       "Version/17.4 Safari/605.1.15",
+       "Desktop|Safari 17.4|Mac OS X 10.15"},
+      {"Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like "
+       "Gecko) Version/17.4 Mobile/15E148 Safari/604.1",
+       "Mobile|Mobile Safari 17.4|iOS 17.4"},
+      {"Mozilla/5.0 (iPad; CPU OS 16_3 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) "
+       "Version/16.3 Mobile/15E148 Safari/604.1",
+       "Tablet|Mobile Safari 16.3|iOS 16.3"},
+      {"Mozilla/5.0 (Linux; Android 13; SM-X700) AppleWebKit/537.36 (KHTML, like Gecko) "
+       "Chrome/120.0.0.0 Safari/537.36",
+       "Tablet|Chrome 120.0|Android 13"},
+      {"Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) "
+       "Chrome/120.0.0.0 Mobile Safari/537.36",
+       "Mobile|Chrome Mobile 120.0|Android 14"},
+      {"Mozilla/5.0 (Linux; Android 10; CUBOT X30) AppleWebKit/537.36 (KHTML, like Gecko) "
+       "Chrome/120.0.0.0 Mobile Safari/537.36",
+       "Mobile|Chrome Mobile 120.0|Android 10"},
+      {"Mozilla/5.0 (X11; Linux x86_64; rv:131.0) Gecko/20100101 Firefox/131.0",
+       "Desktop|Firefox 131.0|Linux"},
+      {"Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) AppleWebKit/537.36 (KHTML, like Gecko) "
+       "Chrome/119.0.0.0 Safari/537.36",
+       "Desktop|Chrome 119.0|Chrome OS 14541.0"},
+      {"Mozilla/4.0 (compatible; MSIE 8.0; Windows NT 6.1; Trident/4.0; Tablet PC 2.0)",
+       "Desktop|IE 8.0|Windows 7"},
+      {"Mozilla/5.0 (SMART-TV; Linux; Tizen 5.0) AppleWebKit/537.36 (KHTML, like Gecko) "
+       "Version/5.0 TV Safari/537.36",
+       "TV|Safari 5.0|Tizen 5.0"},
+      {"Mozilla/5.0 (PlayStation 4 9.00) AppleWebKit/605.1.15 (KHTML, like Gecko)", "Console|*|"},
+      {"curl/8.5.0", "|curl 8.5|"},
+      {"okhttp/4.12.0", "|okhttp 4.12|"},
+      {"python-requests/2.31.0", "|Python Requests 2.31|"},
+      {"node-fetch/1.0 (+https://github.com/bitinn/node-fetch)", "|*|"},
+      {"Java/17.0.1", "|*|"},
+      {"Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
+       "Bot|Googlebot 2.1|", true},
+      {"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) "
+       "HeadlessChrome/120.0.0.0 Safari/537.36",
+       "Bot|HeadlessChrome 120.0|Linux", true},
+      {"Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; "
+       "+https://openai.com/gptbot)",
+       "Bot|*|", true},
+      {"facebookexternalhit/1.1", "Bot|*|", true},
+      {"", "||"},
+  };
+  for (const auto& row : rows) {
+    INFO(row.text);
+    const auto read = rules().read(row.text);
+    const auto& client = read.client;
+    const auto joined = [](const std::string& name, const std::string& version) {
+      return version.empty() ? name : name + " " + version;
+    };
+    const std::string_view shown = row.shown;
+    const auto device = shown.substr(0, shown.find('|'));
+    CHECK(client.device == device);
+    CHECK(read.bot.empty() == !row.is_bot);
+    if (shown.find('*') != std::string_view::npos) continue;
+    CHECK(client.device + "|" + joined(client.browser, client.browser_version) + "|" +
+              joined(client.os, client.os_version) ==
+          shown);
+  }
+}
+
+TEST_CASE("user_agent: without the file devices and plain bots are known, no more",
+          "[user_agent]") {
+  const UserAgentRules none;
+  const auto read = none.read("Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X)");
+  CHECK(read.client_text == R"(["Mobile",null,null,null,null])");
+  CHECK(!none.read("Googlebot/2.1").bot.empty());
+  CHECK(none.read("").client_text.empty());
+}
+
+TEST_CASE("user_agent: a file that is not right is refused with its line", "[user_agent]") {
+  test::TempFolder folder;
+  const auto load = [&](const std::string& text) {
+    std::ofstream(folder / "r.yaml") << text;
+    const auto rules = UserAgentRules::load(folder / "r.yaml");
+    REQUIRE(!rules);
+    return rules.error().message;
+  };
+  CHECK(!UserAgentRules::load(folder / "absent.yaml"));
+  CHECK(load("x: [").find("r.yaml") != std::string::npos);
+  CHECK(load("user_agent_parsers: []").find("has no list") != std::string::npos);
+  CHECK(load("user_agent_parsers:\n  - regex: '(a'\n").find("line 2") != std::string::npos);
+}
+
+TEST_CASE("user_agent: width tells the device where nothing else does", "[user_agent]") {
+  CHECK(device_class(390) == "Mobile");
+  CHECK(device_class(820) == "Tablet");
+  CHECK(device_class(1440) == "Desktop");
+  CHECK(device_class(0).empty());
+}
+
+TEST_CASE("user_agent: the cache forgets the old and answers the same", "[user_agent]") {
+  const UserAgentCache cache{UserAgentRules()};
+  const auto phone = "Mozilla/5.0 (iPhone)";
+  const auto first = cache.read(phone);
+  CHECK(cache.read(phone) == first);
+  for (int i = 0; i < 60'000; ++i) (void)cache.read("agent " + std::to_string(i));
+  CHECK(cache.read(phone) != first);
+  CHECK(cache.read(phone)->client_text == first->client_text);
+}
