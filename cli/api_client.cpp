@@ -76,7 +76,7 @@ Failure to_failure(const HttpReply& reply, const Settings& settings) {
 bool is_missing(const Failure& failure) {
   return failure.status == 404 &&
          (failure.code == "site_not_found" || failure.code == "link_not_found" ||
-          failure.code == "goal_not_found");
+          failure.code == "goal_not_found" || failure.code == "exclusion_not_found");
 }
 
 Outcome<void> check_key(const Settings& settings) {

@@ -22,6 +22,7 @@ struct Options {
   std::map<std::string, bool> switches;
   SiteOptions site;
   LinkOptions link;
+  ExclusionOptions exclusion;
   GoalOptions goal;
   SendOptions send;
   ReplayOptions replay;
@@ -96,6 +97,36 @@ CLI::App& noun(CLI::App& parent, const char* name, const char* text) {
   return app;
 }
 
+void add_exclusions(CLI::App& sites, Options& options) {
+  auto& app = noun(sites, "exclude", "Choose what a site does not count");
+  auto& exclusion = options.exclusion;
+  const auto bind = [&exclusion](auto function) {
+    return [&exclusion, function](Context& c) { return function(exclusion, c); };
+  };
+  auto& add = command(app, options, "add", "Exclude an address, a page or all other hosts",
+                      "  analytics sites exclude add example.com --address 192.0.2.0/24\n"
+                      "  analytics sites exclude add example.com --page '/internal/**'",
+                      bind(add_exclusion));
+  add.add_option("--address", exclusion.address, "An address or a network")->type_name("CIDR");
+  add.add_option("--page", exclusion.page, "A page; * and ** are wildcards")->type_name("PATTERN");
+  add.add_option("--only-hostname", exclusion.hostname,
+                 "Count only this host, and others added so; * is a wildcard")
+      ->type_name("HOST");
+  auto& list = command(app, options, "list", "List what is excluded",
+                       "  analytics sites exclude list example.com", bind(list_exclusions));
+  auto& remove = command(app, options, "remove", "Count it again",
+                         "  analytics sites exclude remove example.com 999 --if-exists",
+                         bind(remove_exclusion));
+  for (auto* one : {&add, &list, &remove}) {
+    one->add_option("domain", exclusion.domain, "The site")
+        ->required()
+        ->check(kNotEmpty)
+        ->type_name("DOMAIN");
+  }
+  remove.add_option("id", exclusion.id, "Its id")->required()->check(kNotEmpty)->type_name("ID");
+  remove.add_flag("--if-exists", exclusion.if_exists, "One that is not there is fine");
+}
+
 void add_sites(CLI::App& root, Options& options) {
   auto& app = noun(root, "sites", "Create, list, change and delete sites");
   auto& site = options.site;
@@ -150,6 +181,7 @@ void add_sites(CLI::App& root, Options& options) {
   drops.add_option("--days", site.days, "Of the last days; default 7")
       ->check(CLI::Range(1, 400))
       ->type_name("N");
+  add_exclusions(app, options);
 }
 
 void add_links(CLI::App& root, Options& options) {

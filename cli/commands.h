@@ -28,6 +28,18 @@ Outcome<ExitCode> update_site(const SiteOptions&, Context&);
 Outcome<ExitCode> delete_site(const SiteOptions&, Context&);
 Outcome<ExitCode> list_drops(const SiteOptions&, Context&);
 
+struct ExclusionOptions {
+  std::string domain;
+  std::string address;
+  std::string page;
+  std::string hostname;
+  std::string id;
+  bool if_exists = false;
+};
+Outcome<ExitCode> add_exclusion(const ExclusionOptions&, Context&);
+Outcome<ExitCode> list_exclusions(const ExclusionOptions&, Context&);
+Outcome<ExitCode> remove_exclusion(const ExclusionOptions&, Context&);
+
 struct LinkOptions {
   std::string site;
   std::string name;

@@ -25,6 +25,7 @@ enum class ErrorCode {
   kSiteNotFound,
   kLinkNotFound,
   kGoalNotFound,
+  kExclusionNotFound,
   kImportNotFound,
   kKeyNotFound,
   kMethodNotAllowed,

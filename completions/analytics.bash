@@ -1,7 +1,7 @@
 # bash completion for analytics
 _analytics() {
   local cur=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} noun="" verb="" word i
-  local valued="--api-key-file --base --cacert --concurrency --config --confirm --connect-timeout --days --domain --event --exclude --format --include --ip --max-errors --name --output --page --profile --progress --prop --rate --referrer --rejects --retries --server --site --site-override --time --timeout --timezone --url --user-agent"
+  local valued="--address --api-key-file --base --cacert --concurrency --config --confirm --connect-timeout --days --domain --event --exclude --format --include --ip --max-errors --name --only-hostname --output --page --profile --progress --prop --rate --referrer --rejects --retries --server --site --site-override --time --timeout --timezone --url --user-agent"
   local plain="--allow-http --debug-http --dry-run --explain --help --if-exists --if-not-exists --insecure --json --keep-bots --no-color --no-input --quiet --verbose --version"
   case $before in
     --api-key-file | --cacert | --config | --rejects)
@@ -38,13 +38,15 @@ _analytics() {
     mapfile -t COMPREPLY < <(compgen -W "sites links goals send replay health config help" -- "$cur")
   elif [[ -z $verb ]]; then
     case $noun in
-      sites) word="create list get update delete drops" ;;
+      sites) word="create list get update delete drops exclude" ;;
       links | goals) word="ensure list delete" ;;
       config) word="show" ;;
       help) word="environment exit-codes formats config" ;;
       *) word="" ;;
     esac
     mapfile -t COMPREPLY < <(compgen -W "$word" -- "$cur")
+  elif [[ $noun == sites && $verb == exclude && $before == exclude ]]; then
+    mapfile -t COMPREPLY < <(compgen -W "add list remove" -- "$cur")
   fi
 }
 complete -F _analytics analytics

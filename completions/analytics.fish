@@ -1,11 +1,13 @@
 # fish completion for analytics
 set -l nouns sites links goals send replay health config help
 complete -c analytics -n "not __fish_seen_subcommand_from $nouns" -f -a "$nouns"
-complete -c analytics -n "__fish_seen_subcommand_from sites; and not __fish_seen_subcommand_from create list get update delete drops" -f -a "create list get update delete drops"
+complete -c analytics -n "__fish_seen_subcommand_from sites; and not __fish_seen_subcommand_from create list get update delete drops exclude" -f -a "create list get update delete drops exclude"
+complete -c analytics -n "__fish_seen_subcommand_from exclude; and not __fish_seen_subcommand_from add remove" -f -a "add list remove"
 complete -c analytics -n "__fish_seen_subcommand_from links goals; and not __fish_seen_subcommand_from ensure list delete" -f -a "ensure list delete"
 complete -c analytics -n "__fish_seen_subcommand_from config" -f -a show
 complete -c analytics -n "__fish_seen_subcommand_from help" -f -a "environment exit-codes formats config"
 # options with a value, then those without; a check compares the names with the program's
+complete -c analytics -l address -x  # --address
 complete -c analytics -l api-key-file -r  # --api-key-file
 complete -c analytics -l base -x  # --base
 complete -c analytics -l cacert -r  # --cacert
@@ -22,6 +24,7 @@ complete -c analytics -l include -x  # --include
 complete -c analytics -l ip -x  # --ip
 complete -c analytics -l max-errors -x  # --max-errors
 complete -c analytics -l name -x  # --name
+complete -c analytics -l only-hostname -x  # --only-hostname
 complete -c analytics -l output -x -a "text json csv"  # --output
 complete -c analytics -l page -x  # --page
 complete -c analytics -l profile -x  # --profile

@@ -27,11 +27,11 @@ admin::FileLock take_lock(const std::filesystem::path& database) {
   throw AppError(held ? ExitCode::kHeld : ExitCode::kConfig, lock.error().message);
 }
 
-std::unique_ptr<store::Backend> open_store(const std::filesystem::path& database) {
+std::unique_ptr<store::Backend> open_store(const Config& config) {
   try {
-    return open_backend(database);
+    return open_backend(config.database, {static_cast<std::int64_t>(config.max_new_texts)});
   } catch (const store::StoreUnusable& error) {
-    throw AppError(ExitCode::kUnusable, database.string() + ": " + error.what());
+    throw AppError(ExitCode::kUnusable, config.database.string() + ": " + error.what());
   }
 }
 
@@ -87,24 +87,25 @@ struct App::Parts {
       : config(configured),
         log(config.log_level),
         lock(take_lock(prepare_folder(config))),
-        backend(open_store(config.database)),
+        backend(open_store(config)),
         bulk_budget(config.api.bulk_memory),
         server(bind_server(config.http, log)),
         operator_server(bind_operator(config, log)),
         metrics(api::metric_routes()),
         enricher(config.enrichment, log),
         settings(config.intake),
+        watch(log),
         disk(config.database.parent_path(), config.min_free_disk),
         visitors(backend->registry()),
         readers(open_readers(*backend, config.workers)),
-        writer(std::in_place, config.writer, backend->events(), visitors, counters, metrics, clock,
-               log, std::move(lost)),
+        writer(std::in_place, config.writer, backend->events(), visitors, counters, settings,
+               metrics, clock, log, std::move(lost)),
         provisioning(*writer, backend->registry(), directory, log),
         workers(std::in_place, config.workers, kMaxWaitingReads),
         importers(std::in_place, kImporters, kMaxWaitingImports),
-        services{config.api,  settings, enricher, directory, provisioning, *writer,
-                 counters,    metrics,  disk,     auth,      *workers,     *importers,
-                 bulk_budget, readers,  draining, clock,     log} {
+        services{config.api, settings,    enricher, watch,    directory, provisioning,
+                 *writer,    counters,    metrics,  disk,     auth,      *workers,
+                 *importers, bulk_budget, readers,  draining, clock,     log} {
     if (config.api.base_url.empty()) config.api.base_url = "http://" + server->addresses().front();
   }
 
@@ -119,6 +120,7 @@ struct App::Parts {
   Metrics metrics;
   Enricher enricher;
   Published<IntakeSettings> settings;
+  AddressWatch watch;
   DiskSpace disk;
   VisitorIds visitors;
   DropCounters counters;
@@ -182,6 +184,7 @@ std::string App::Parts::metrics_text() {
   gauges.wal_bytes = size_of(config.database.string() + "-wal");
   gauges.free_disk_bytes = disk.free_bytes();
   gauges.healthy = api::unhealthy_reason(services).empty();
+  gauges.sites_with_one_address = watch.suspects();
   gauges.events = counters.totals();
   return metrics.text(gauges);
 }

@@ -4,8 +4,9 @@
 
 namespace analytics {
 
-std::unique_ptr<store::Backend> open_backend(const std::filesystem::path& database) {
-  return sqlite::open_backend(database);
+std::unique_ptr<store::Backend> open_backend(const std::filesystem::path& database,
+                                             const store::StoreLimits& limits) {
+  return sqlite::open_backend(database, limits);
 }
 
 }  // namespace analytics

@@ -153,6 +153,11 @@ const std::vector<Setting>& settings() {
       {"queue.max_bulk_bytes", false,
        size_in([](Config& c) -> std::size_t& { return c.api.bulk_memory; }, 16'777'216,
                4'294'967'296)},
+      {"max_events_per_minute", false,
+       size_in([](Config& c) -> std::size_t& { return c.intake.max_events_per_minute; }, 0,
+               1'000'000'000)},
+      {"max_new_texts_per_day", false,
+       size_in([](Config& c) -> std::size_t& { return c.max_new_texts; }, 1'000, 1'000'000'000)},
       {"workers", false, size_in([](Config& c) -> std::size_t& { return c.workers; }, 1, 64)},
   };
   return kSettings;

@@ -22,6 +22,7 @@ struct Config {
   EnrichmentFiles enrichment;
   LogLevel log_level = LogLevel::kInfo;
   std::size_t workers = 2;
+  std::size_t max_new_texts = 1'000'000;  ///< A site may bring on one day; others are "(other)".
   bool allow_network_disk = false;
   std::vector<std::string> operator_listen;  ///< Of /metrics; empty: none.
   std::size_t min_free_disk = 67'108'864;    ///< Bytes below which health says no.

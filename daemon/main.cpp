@@ -43,7 +43,8 @@ void raise_descriptor_limit() {
 
 int run_keys(const Config& config, const admin::KeyCommand& command) {
   const auto now = std::chrono::floor<std::chrono::seconds>(SystemClock().now());
-  const auto output = admin::run_keys(config.database, command, open_backend, now);
+  const auto output = admin::run_keys(
+      config.database, command, [](const auto& file) { return open_backend(file); }, now);
   if (output) {
     std::cout << *output;
     return static_cast<int>(ExitCode::kOk);

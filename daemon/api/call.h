@@ -12,6 +12,7 @@
 #include "daemon/api/params.h"
 #include "daemon/enrich/enrichment.h"
 #include "daemon/http/message.h"
+#include "daemon/ingest/address_watch.h"
 #include "daemon/ingest/batch_writer.h"
 #include "daemon/ingest/disk_space.h"
 #include "daemon/ingest/intake_settings.h"
@@ -34,6 +35,7 @@ struct Services {
   const ApiConfig& config;
   const Published<IntakeSettings>& settings;
   const Enricher& enricher;
+  AddressWatch& watch;
   SiteDirectory& directory;
   Provisioning& provisioning;
   BatchWriter& writer;

@@ -208,8 +208,13 @@ void post_event(const Services& services, const Call& call, http::Responder resp
   if (iequals(head.field(header::kDebugRequest), "true")) {
     return std::move(respond)(explain(prepared, *payload, call, *key));
   }
-  store_events(services, std::move(prepared), std::move(payload->ignored),
-               std::chrono::floor<std::chrono::seconds>(now), std::move(respond));
+  const auto whole_now = std::chrono::floor<std::chrono::seconds>(now);
+  for (const auto& one : prepared.sites) {  // an importer's address says nothing of the proxy
+    if (one.drop || payload->uses_import_rights) continue;
+    services.watch.saw(*one.site, prepared.client.address, source.user_agent, whole_now);
+  }
+  store_events(services, std::move(prepared), std::move(payload->ignored), whole_now,
+               std::move(respond));
 }
 
 }  // namespace analytics::api

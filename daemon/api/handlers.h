@@ -22,6 +22,11 @@ void post_bulk(const Services&, const Call&, http::Responder);
 // drops_handler.cpp
 void list_drops(const Services&, const Call&, http::Responder);
 
+// exclusions_handler.cpp
+void ensure_exclusion(const Services&, const Call&, http::Responder);
+void list_exclusions(const Services&, const Call&, http::Responder);
+void delete_exclusion(const Services&, const Call&, http::Responder);
+
 // imports_handler.cpp
 void list_imports(const Services&, const Call&, http::Responder);
 void get_import(const Services&, const Call&, http::Responder);

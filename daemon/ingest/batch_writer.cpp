@@ -13,12 +13,13 @@ constexpr std::chrono::hours kNamedVisitReach{24};
 }  // namespace
 
 BatchWriter::BatchWriter(BatchWriterConfig config, store::EventStore& store, VisitorIds& visitors,
-                         DropCounters& counters, Metrics& metrics, const Clock& clock, Log& log,
-                         std::function<void()> lost)
+                         DropCounters& counters, const Published<IntakeSettings>& settings,
+                         Metrics& metrics, const Clock& clock, Log& log, std::function<void()> lost)
     : config_(config),
       store_(store),
       visitors_(visitors),
       counters_(counters),
+      settings_(settings),
       metrics_(metrics),
       clock_(clock),
       log_(log),
@@ -170,13 +171,25 @@ void BatchWriter::commit(std::span<Submission> batch) {
 
 Status BatchWriter::append(std::span<Submission> batch, std::vector<EventOutcome>& outcomes) {
   const auto now = std::chrono::floor<std::chrono::seconds>(clock_.now());
+  const auto most = settings_.snapshot()->max_events_per_minute;
   std::vector<const Event*> events;
+  outcomes.clear();
   for (auto& submission : batch) {
     if (auto set = set_visitors(submission.events, now); !set) return set;
-    for (const auto& event : submission.events) events.push_back(&event);
+    for (const auto& event : submission.events) {
+      const bool is_admitted = throttle_.admit(event.site, most, now);
+      outcomes.push_back(is_admitted ? EventOutcome::kStored : EventOutcome::kThrottled);
+      if (is_admitted) events.push_back(&event);
+    }
   }
-  outcomes.resize(events.size());
-  return store_.append(events, outcomes, now);
+  if (events.size() == outcomes.size()) return store_.append(events, outcomes, now);
+  std::vector<EventOutcome> admitted(events.size());
+  auto stored = store_.append(events, admitted, now);
+  auto next = admitted.begin();
+  for (auto& outcome : outcomes) {
+    if (outcome != EventOutcome::kThrottled) outcome = *next++;
+  }
+  return stored;
 }
 
 Status BatchWriter::set_visitors(std::span<Event> events, UnixSeconds now) {

@@ -12,9 +12,12 @@
 #include <vector>
 
 #include "common/log.h"
+#include "common/published.h"
 #include "common/result.h"
 #include "common/time.h"
 #include "daemon/ingest/drop_counters.h"
+#include "daemon/ingest/intake_settings.h"
+#include "daemon/ingest/site_throttle.h"
 #include "daemon/ingest/visitor_id.h"
 #include "daemon/metrics/metrics.h"
 #include "daemon/store/event_store.h"
@@ -58,8 +61,8 @@ class BatchWriter {
 
   /// All references must outlive this object. `lost` is called when nobody knows what is on disk.
   BatchWriter(BatchWriterConfig config, store::EventStore& store, VisitorIds& visitors,
-              DropCounters& counters, Metrics& metrics, const Clock& clock, Log& log,
-              std::function<void()> lost);
+              DropCounters& counters, const Published<IntakeSettings>& settings, Metrics& metrics,
+              const Clock& clock, Log& log, std::function<void()> lost);
   ~BatchWriter();  ///< Stops accepting, writes what is queued, then joins.
 
   /// Any thread. False when the queue is full: then nothing of the submission is kept or called.
@@ -93,10 +96,12 @@ class BatchWriter {
   store::EventStore& store_;
   VisitorIds& visitors_;
   DropCounters& counters_;
+  const Published<IntakeSettings>& settings_;
   Metrics& metrics_;
   const Clock& clock_;
   Log& log_;
   const std::function<void()> lost_;
+  SiteThrottle throttle_;  // of the writer thread
   std::atomic<bool> healthy_{true};
 
   std::mutex mutex_;

@@ -159,7 +159,11 @@ PreparedEvents prepare_events(const EventPayload& payload, const EventSource& so
     } else {
       one.event = common;
       identify(one.event, *one.site, payload, source, sender);
-      if (is_bot) {
+      const auto* filter = context.directory.filter(one.site->id);
+      if (filter != nullptr && filter->excludes(sender.has_address ? sender.address.address : "",
+                                                common.hostname, common.path)) {
+        one.drop = EventOutcome::kExcluded;
+      } else if (is_bot) {
         one.drop = EventOutcome::kBot;
       } else if (is_spam) {
         one.drop = EventOutcome::kSpamReferrer;

@@ -14,6 +14,7 @@ DirectorySnapshot::DirectorySnapshot(store::Directory directory) {
   for (auto& key : directory.keys) keys_.emplace(key.hash, std::move(key));
   for (auto& goal : directory.goals) goals_[goal.site].push_back(std::move(goal));
   for (auto& link : directory.links) links_[link.site].push_back(std::move(link));
+  for (const auto& exclusion : directory.exclusions) filters_[exclusion.site].add(exclusion);
 }
 
 std::size_t DirectorySnapshot::HashBits::operator()(const Sha256& hash) const {
@@ -45,6 +46,11 @@ const std::vector<Goal>& DirectorySnapshot::goals(SiteId site) const {
   static const std::vector<Goal> kNone;
   const auto found = goals_.find(site);
   return found == goals_.end() ? kNone : found->second;
+}
+
+const SiteFilter* DirectorySnapshot::filter(SiteId site) const {
+  const auto found = filters_.find(site);
+  return found == filters_.end() ? nullptr : &found->second;
 }
 
 const Link* DirectorySnapshot::link(SiteId site, std::string_view token) const {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/published.h"
+#include "daemon/ingest/site_filter.h"
 #include "daemon/model/api_key.h"
 #include "daemon/store/registry.h"
 
@@ -25,6 +26,8 @@ class DirectorySnapshot {
   /// The key whose hash this is, compared in constant time.
   [[nodiscard]] const ApiKey* key(const Sha256& hash) const;
   [[nodiscard]] const std::vector<Goal>& goals(SiteId site) const;
+  /// Null when the site excludes nothing.
+  [[nodiscard]] const SiteFilter* filter(SiteId site) const;
   [[nodiscard]] const Link* link(SiteId site, std::string_view token) const;
 
  private:
@@ -37,6 +40,7 @@ class DirectorySnapshot {
   std::unordered_map<Sha256, ApiKey, HashBits> keys_;
   std::unordered_map<SiteId, std::vector<Goal>> goals_;
   std::unordered_map<SiteId, std::vector<Link>> links_;
+  std::unordered_map<SiteId, SiteFilter> filters_;
 };
 
 /// The current snapshot. One thread publishes, any thread reads.

@@ -165,6 +165,9 @@ std::string Metrics::text(const Gauges& gauges) const {
             static_cast<double>(gauges.wal_bytes)),
       gauge("analytics_disk_free_bytes", "Free space where the database is.",
             static_cast<double>(gauges.free_disk_bytes)),
+      gauge("analytics_sites_with_one_address",
+            "Sites nearly all of whose events have one address: a proxy that is not trusted?",
+            static_cast<double>(gauges.sites_with_one_address)),
       gauge("analytics_healthy", "1 while an event could be stored.", gauges.healthy ? 1 : 0),
   };
   std::ostringstream out;

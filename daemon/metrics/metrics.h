@@ -43,6 +43,7 @@ struct Gauges {
   std::uint64_t wal_bytes = 0;
   std::uint64_t free_disk_bytes = 0;
   bool healthy = false;
+  std::size_t sites_with_one_address = 0;
   /// Events since the start by what became of them: "accepted", or the reason of the drop.
   std::vector<std::pair<std::string, std::uint64_t>> events;
 };

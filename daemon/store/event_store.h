@@ -31,6 +31,10 @@ struct BulkRequest {
   std::function<std::string(const BulkResult&)> answer;
 };
 
+struct StoreLimits {
+  std::int64_t max_new_texts = 1'000'000;  ///< Of a site and day; what is over is "(other)".
+};
+
 /// Where events go. One thread at a time: the writer.
 class EventStore {
  public:

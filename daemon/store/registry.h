@@ -13,6 +13,7 @@
 #include "common/time.h"
 #include "daemon/model/api_key.h"
 #include "daemon/model/event.h"
+#include "daemon/model/exclusion.h"
 #include "daemon/model/goal.h"
 #include "daemon/model/import.h"
 #include "daemon/model/link.h"
@@ -69,6 +70,7 @@ struct Directory {
   std::vector<ApiKey> keys;
   std::vector<Goal> goals;
   std::vector<Link> links;
+  std::vector<Exclusion> exclusions;
 };
 
 /// Accounts, keys, sites, goals, links and salts. All calls come from the writer thread; a change
@@ -94,6 +96,11 @@ class Registry {
   virtual Result<Changed<Goal>> ensure_goal(SiteId site, GoalType type, const std::string& value,
                                             UnixSeconds now) = 0;  ///< Errors: kSiteNotFound.
   virtual Status delete_goal(SiteId site, GoalId goal) = 0;        ///< Errors: kGoalNotFound.
+
+  virtual Result<Changed<Exclusion>> ensure_exclusion(
+      SiteId site, ExclusionKind kind, const std::string& value) = 0;  ///< Errors: kSiteNotFound.
+  /// Errors: kExclusionNotFound.
+  virtual Status delete_exclusion(SiteId site, ExclusionId exclusion) = 0;
 
   virtual Result<ApiKey> create_key(const NewKey& key, UnixSeconds now) = 0;
   virtual Result<std::vector<ApiKey>> list_keys() = 0;
@@ -152,6 +159,7 @@ class RegistryReader {
   virtual Result<Site> site(SiteId site) = 0;  ///< Errors: kSiteNotFound.
   virtual Result<Page<Goal>> list_goals(SiteId site, const PageRequest& page) = 0;
   virtual Result<std::vector<Link>> list_links(SiteId site) = 0;
+  virtual Result<Page<Exclusion>> list_exclusions(SiteId site, const PageRequest& page) = 0;
   virtual Result<Page<Import>> list_imports(SiteId site, const PageRequest& page) = 0;
   /// What was not counted since then, by hour and reason, the latest hour first.
   virtual Result<std::vector<OutcomeCount>> list_drops(SiteId site, UnixSeconds since) = 0;

@@ -14,6 +14,7 @@ namespace {
 std::string path_of(std::string pattern, const std::string& site) {
   for (const auto& [name, value] : {std::pair<std::string, std::string>{"{site}", site},
                                     {"{goal}", "999"},
+                                    {"{exclusion}", "999"},
                                     {"{import}", "none"}}) {
     if (const auto at = pattern.find(name); at != std::string::npos) {
       pattern.replace(at, name.size(), value);
@@ -32,7 +33,7 @@ HttpReply ask(const DaemonProcess& daemon, const std::string& key, const api::Ro
   const auto path = path_of(std::string(route.pattern), site);
   const std::string form = "site_id=" + site +
                            "&domain=new.example&name=n&goal_type=event&event_name=e"
-                           "&timezone=Europe%2FParis";
+                           "&timezone=Europe%2FParis&type=page&value=/x";
   if (route.body == api::BodyLimit::kBulk) {
     return api.send(method, path, "", "application/x-ndjson", from);
   }

@@ -184,3 +184,95 @@ TEST_CASE("visitor: visits are seen at once and survive kill -9", "[contract][vi
         "2026-11-20T23:50:00Z|2026-11-21T00:40:00Z|3|3|0|/a|/c|Firefox");
   CHECK(fixture.daemon.query("SELECT count(*), count(DISTINCT visit) FROM event_text") == "4|1");
 }
+
+TEST_CASE("exclude: addresses, pages and foreign hosts do not count", "[contract][visitor]") {
+  Fixture fixture;
+  Api keyed(fixture.daemon.url(), fixture.key);
+  Api api(fixture.daemon.url(), "");
+  const std::string path = "/api/v1/sites/a.de/exclusions";
+  const auto add = [&](const std::string& form) { return keyed.form("PUT", path, form); };
+  const auto made = add("type=address&value=192.0.2.0%2F24");
+  CHECK(made.status == 200);
+  CHECK(made.header("X-Analytics-Outcome") == "created");
+  CHECK(add("type=address&value=192.0.2.0%2F24").header("X-Analytics-Outcome") == "unchanged");
+  CHECK(body_of(add("type=address&value=192.0.2.0%2F24"))["id"] == body_of(made)["id"]);
+  CHECK(add("type=page&value=internal%2F**").status == 200);
+  CHECK(code_of(add("type=address&value=nonsense")) == "400 invalid_parameter");
+  CHECK(code_of(add("type=colour&value=red")) == "400 invalid_parameter");
+  CHECK(code_of(add("type=page")) == "400 missing_parameter");
+  const auto dropped = [&](const std::string& url, const std::string& address) {
+    return std::string(api.event(R"({"d":"a.de","n":"pageview","u":")" + url + "\"}",
+                                 {{"User-Agent", kFirefox}, {"X-Forwarded-For", address}})
+                           .header("X-Analytics-Dropped"));
+  };
+  CHECK(dropped("https://a.de/", "192.0.2.77") == "a.de=excluded");
+  CHECK(dropped("https://a.de/internal/x/y", "198.51.100.1") == "a.de=excluded");
+  CHECK(dropped("https://a.de/", "198.51.100.1").empty());
+  CHECK(dropped("https://staging.a.de/", "198.51.100.1").empty());
+  CHECK(add("type=hostname&value=WWW.a.de").status == 200);
+  CHECK(dropped("https://staging.a.de/", "198.51.100.1") == "a.de=excluded");
+  CHECK(dropped("https://www.a.de/", "198.51.100.1").empty());
+  const auto list = body_of(keyed.send("GET", path))["exclusions"];
+  REQUIRE(list.size() == 3);
+  CHECK(list[2]["value"] == "a.de");
+  CHECK(list[2]["type"] == "hostname");
+  const auto gone = path + "/" + list[2]["id"].get<std::string>();
+  CHECK(body_of(keyed.send("DELETE", gone))["deleted"] == "true");
+  CHECK(code_of(keyed.send("DELETE", gone)) == "404 exclusion_not_found");
+  CHECK(dropped("https://staging.a.de/", "198.51.100.1").empty());
+  // The same by the command line.
+  const Process::Options settings{
+      {"ANALYTICS_URL=" + fixture.daemon.url(), "ANALYTICS_API_KEY=" + fixture.key}, {}};
+  CHECK(run({ANALYTICS, "sites", "exclude", "add", "a.de", "--page", "/x"}, settings).exit == 0);
+  const auto shown = run({ANALYTICS, "sites", "exclude", "list", "a.de"}, settings);
+  CHECK(shown.out.find("\tpage\t/x\n") != std::string::npos);
+  const auto id = shown.out.substr(shown.out.rfind('\n', shown.out.find("\tpage\t/x")) + 1, 1);
+  CHECK(run({ANALYTICS, "sites", "exclude", "remove", "a.de", id}, settings).exit == 0);
+  CHECK(run({ANALYTICS, "sites", "exclude", "remove", "a.de", id}, settings).exit == 5);
+  CHECK(run({ANALYTICS, "sites", "exclude", "remove", "a.de", id, "--if-exists"}, settings).exit ==
+        0);
+  CHECK(run({ANALYTICS, "sites", "exclude", "add", "a.de"}, settings).exit == 2);
+}
+
+TEST_CASE("throttle: what is over a site's bound is dropped by name, imports are not",
+          "[contract][visitor]") {
+  TempFolder folder;
+  std::ofstream(folder / "a.toml") << "max_events_per_minute = 5\n";
+  Fixture fixture({"--config", (folder / "a.toml").string()});
+  Api api(fixture.daemon.url(), "");
+  int throttled = 0;
+  for (int i = 0; i < 40; ++i) {  // whatever minute it is, and if one ends meanwhile
+    const auto reply = api.event(page("/"), {{"User-Agent", kFirefox}});
+    throttled += reply.header("X-Analytics-Dropped") == "a.de=throttled" ? 1 : 0;
+  }
+  CHECK(throttled >= 30);
+  CHECK(fixture.daemon.query("SELECT count(*) FROM events") == std::to_string(40 - throttled));
+  std::string lines;
+  for (int i = 0; i < 20; ++i) lines += page("/bulk") + "\n";
+  const auto bulk = Api(fixture.daemon.url(), fixture.key)
+                        .send("POST", "/api/v1/events", lines, "application/x-ndjson");
+  CHECK(body_of(bulk)["accepted"] == 20);
+}
+
+TEST_CASE("watch: a site whose visitors share one address is told in log and metrics",
+          "[contract][visitor]") {
+  DaemonProcess daemon(ANALYTICSD, {"--admin-listen", "127.0.0.1:0"});
+  const auto metrics = daemon.metrics_url();
+  Api(daemon.url(), daemon.make_key()).form("POST", "/api/v1/sites", "domain=a.de");
+  Api api(daemon.url(), "");
+  for (int i = 0; i < 500; ++i) {
+    api.event(page("/"), {{"User-Agent", std::string(kFirefox) + std::to_string(i % 9)}});
+  }
+  const auto text = [&] {
+    return Api(metrics.substr(0, metrics.rfind('/')), "").send("GET", "/metrics").body;
+  };
+  CHECK(text().find("analytics_sites_with_one_address 1") != std::string::npos);
+  for (int i = 0; i < 500; ++i) {
+    api.event(page("/"), {{"User-Agent", std::string(kFirefox) + std::to_string(i % 9)},
+                          {"X-Forwarded-For", "192.0.2." + std::to_string(i % 200)}});
+  }
+  CHECK(text().find("analytics_sites_with_one_address 0") != std::string::npos);
+  const auto log = daemon.end();
+  CHECK(log.find("nearly all events of a site have one address") != std::string::npos);
+  CHECK(log.find("192.0.2") == std::string::npos);
+}

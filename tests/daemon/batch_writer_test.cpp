@@ -15,7 +15,8 @@ namespace {
 /// A writer on a store whose next batches end as the test says.
 struct Fixture {
   explicit Fixture(BatchWriterConfig config = {})
-      : writer(config, events, visitors, counters, metrics, clock, log, [this] { lost = true; }) {}
+      : writer(config, events, visitors, counters, settings, metrics, clock, log,
+               [this] { lost = true; }) {}
 
   std::future<Result<std::vector<EventOutcome>>> submit(const std::string& name) {
     auto answer = std::make_shared<std::promise<Result<std::vector<EventOutcome>>>>();
@@ -35,6 +36,7 @@ struct Fixture {
   FakeEventStore events;
   VisitorIds visitors{backend->registry()};
   DropCounters counters;
+  Published<IntakeSettings> settings;
   Metrics metrics{{}};
   SystemClock clock;
   Log log{LogLevel::kOff};
@@ -102,4 +104,16 @@ TEST_CASE("batch_writer: after a lost sync nothing is answered", "[daemon][write
   while (!fixture->lost) std::this_thread::yield();
   fixture.reset();
   CHECK_THROWS_AS(answer.get(), std::future_error);  // the promise went unanswered
+}
+
+TEST_CASE("batch_writer: a site over its bound of a minute is throttled, others are not",
+          "[daemon][writer]") {
+  SiteThrottle throttle;
+  const UnixSeconds minute = std::chrono::sys_days(std::chrono::year(2026) / 11 / 21);
+  CHECK(throttle.admit(1, 2, minute));
+  CHECK(throttle.admit(1, 2, minute + std::chrono::seconds(59)));
+  CHECK_FALSE(throttle.admit(1, 2, minute + std::chrono::seconds(59)));
+  CHECK(throttle.admit(2, 2, minute));
+  CHECK(throttle.admit(1, 2, minute + std::chrono::seconds(60)));
+  CHECK(throttle.admit(1, 0, minute + std::chrono::seconds(60)));
 }

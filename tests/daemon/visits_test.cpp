@@ -42,7 +42,7 @@ class Store {
     sqlite::migrate(*connection_);
     registry_.emplace(*connection_);
     visitors_.emplace(*registry_);
-    events_.emplace(*connection_, max_open_);
+    events_.emplace(*connection_, store::StoreLimits{}, max_open_);
   }
   void restart(bool after_a_crash) {
     if (!after_a_crash) REQUIRE(events_->write_visits());

@@ -13,11 +13,11 @@ namespace {
 
 class SqliteBackend final : public store::Backend {
  public:
-  explicit SqliteBackend(const std::filesystem::path& file)
+  SqliteBackend(const std::filesystem::path& file, const store::StoreLimits& limits)
       : file_(file), connection_(file, Role::kWriter) {
     migrate(connection_);
     registry_ = std::make_unique<SqliteRegistry>(connection_);
-    events_ = std::make_unique<SqliteEventStore>(connection_);
+    events_ = std::make_unique<SqliteEventStore>(connection_, limits);
   }
 
   store::EventStore& events() override { return *events_; }
@@ -36,10 +36,11 @@ class SqliteBackend final : public store::Backend {
 
 }  // namespace
 
-std::unique_ptr<store::Backend> open_backend(const std::filesystem::path& file) {
+std::unique_ptr<store::Backend> open_backend(const std::filesystem::path& file,
+                                             const store::StoreLimits& limits) {
   if (auto made = make_private_file(file); !made) throw std::runtime_error(made.error().message);
   try {
-    return std::make_unique<SqliteBackend>(file);
+    return std::make_unique<SqliteBackend>(file, limits);
   } catch (const SqliteError& error) {
     if (error.is_damage()) throw store::StoreUnusable(error.what());
     throw;

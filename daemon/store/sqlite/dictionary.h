@@ -18,10 +18,8 @@ namespace analytics::sqlite {
 /// inside the writer's transactions; a bounded cache spares nearly every look-up.
 class Dictionary {
  public:
-  /// Texts a site may bring new on one day; what is over is stored as "(other)".
-  static constexpr std::int64_t kMaxNewPerDay = 1'000'000;
-
-  explicit Dictionary(Connection& connection, std::int64_t max_new_per_day = kMaxNewPerDay);
+  /// `max_new_per_day`: texts a site may bring; what is over is stored as "(other)".
+  Dictionary(Connection& connection, std::int64_t max_new_per_day);
 
   /// The number of `text`, made if it is new. `today` is the day of arrival.
   std::int64_t id(SiteId site, StringKind kind, std::string_view text, Days today);

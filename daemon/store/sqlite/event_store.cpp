@@ -28,9 +28,10 @@ Status failed(const SqliteError& error) {
 
 }  // namespace
 
-SqliteEventStore::SqliteEventStore(Connection& connection, std::size_t max_open_visits)
+SqliteEventStore::SqliteEventStore(Connection& connection, const store::StoreLimits& limits,
+                                   std::size_t max_open_visits)
     : connection_(connection),
-      dictionary_(connection),
+      dictionary_(connection, limits.max_new_texts),
       ledger_(connection),
       visits_(connection, max_open_visits),
       find_site_(connection, "SELECT first_event_at FROM sites WHERE id = ?"),

@@ -14,7 +14,8 @@ namespace analytics::sqlite {
 class SqliteEventStore final : public store::EventStore {
  public:
   /// `connection` must outlive this object.
-  explicit SqliteEventStore(Connection& connection, std::size_t max_open_visits = Visits::kMaxOpen);
+  explicit SqliteEventStore(Connection& connection, const store::StoreLimits& limits = {},
+                            std::size_t max_open_visits = Visits::kMaxOpen);
 
   Status append(std::span<const Event* const> events, std::span<EventOutcome> outcomes,
                 UnixSeconds now) override;

@@ -134,7 +134,7 @@ Status SqliteRegistry::delete_site(SiteId site) {
                      "DELETE FROM import_ranges WHERE import IN (SELECT id FROM imports"
                      " WHERE site = ?)");
     ranges.run(site);
-    for (const auto* table : {"goals", "shared_links", "site_aliases", "imports"}) {
+    for (const auto* table : {"goals", "shared_links", "site_aliases", "imports", "exclusions"}) {
       Statement rows(connection_, std::string("DELETE FROM ") + table + " WHERE site = ?");
       rows.run(site);
     }
@@ -191,6 +191,36 @@ Result<Changed<Goal>> SqliteRegistry::ensure_goal(SiteId site, GoalType type,
     transaction.commit();
     ++revision_;
     return {{id, site, type, value}, ChangeOutcome::kCreated};
+  });
+}
+
+Result<Changed<Exclusion>> SqliteRegistry::ensure_exclusion(SiteId site, ExclusionKind kind,
+                                                            const std::string& value) {
+  return guarded([&]() -> Changed<Exclusion> {
+    Transaction transaction(connection_);
+    (void)load_site(site);
+    Statement find(connection_, std::string("SELECT ") + kExclusionColumns +
+                                    " FROM exclusions WHERE site = ? AND kind = ? AND value = ?");
+    if (auto rows = find.query(site, static_cast<int>(kind), value); rows.next()) {
+      return {read_exclusion(rows), ChangeOutcome::kUnchanged};
+    }
+    Statement insert(connection_, "INSERT INTO exclusions(site, kind, value) VALUES(?, ?, ?)");
+    insert.run(site, static_cast<int>(kind), value);
+    const auto id = connection_.last_insert_id();
+    transaction.commit();
+    ++revision_;
+    return {{id, site, kind, value}, ChangeOutcome::kCreated};
+  });
+}
+
+Status SqliteRegistry::delete_exclusion(SiteId site, ExclusionId exclusion) {
+  return guarded([&] {
+    Statement remove(connection_, "DELETE FROM exclusions WHERE site = ? AND id = ?");
+    remove.run(site, exclusion);
+    if (connection_.changes() == 0) {
+      throw not_found(ErrorCode::kExclusionNotFound, "The site has no exclusion of that id.");
+    }
+    ++revision_;
   });
 }
 
@@ -371,6 +401,9 @@ Result<store::Directory> SqliteRegistry::directory() {
     all.goals = read_all(goals.query(), read_goal);
     Statement links(connection_, std::string("SELECT ") + kLinkColumns + " FROM shared_links");
     all.links = read_all(links.query(), read_link);
+    Statement exclusions(connection_,
+                         std::string("SELECT ") + kExclusionColumns + " FROM exclusions");
+    all.exclusions = read_all(exclusions.query(), read_exclusion);
     return all;
   });
 }

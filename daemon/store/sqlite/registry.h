@@ -22,6 +22,10 @@ class SqliteRegistry final : public store::Registry {
   Result<store::Changed<Goal>> ensure_goal(SiteId site, GoalType type, const std::string& value,
                                            UnixSeconds now) override;
   Status delete_goal(SiteId site, GoalId goal) override;
+  Result<store::Changed<Exclusion>> ensure_exclusion(SiteId site, ExclusionKind kind,
+                                                     const std::string& value) override;
+  Status delete_exclusion(SiteId site, ExclusionId exclusion) override;
+
   Result<ApiKey> create_key(const store::NewKey& key, UnixSeconds now) override;
   Result<std::vector<ApiKey>> list_keys() override;
   Status revoke_key(const std::string& id_or_prefix) override;

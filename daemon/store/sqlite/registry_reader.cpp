@@ -82,6 +82,17 @@ Result<Page<Goal>> SqliteRegistryReader::list_goals(SiteId site, const PageReque
   }
 }
 
+Result<Page<Exclusion>> SqliteRegistryReader::list_exclusions(SiteId site,
+                                                              const PageRequest& page) {
+  try {
+    return read_page<Exclusion>(
+        connection_, std::string("SELECT ") + kExclusionColumns + " FROM exclusions WHERE site = ?",
+        read_exclusion, page, site);
+  } catch (const SqliteError& error) {
+    return fail(to_error(error));
+  }
+}
+
 Result<std::vector<Link>> SqliteRegistryReader::list_links(SiteId site) {
   try {
     Statement statement(connection_, std::string("SELECT ") + kLinkColumns +

@@ -15,6 +15,8 @@ class SqliteRegistryReader final : public store::RegistryReader {
                                        const store::PageRequest& page) override;
   Result<Site> site(SiteId site) override;
   Result<store::Page<Goal>> list_goals(SiteId site, const store::PageRequest& page) override;
+  Result<store::Page<Exclusion>> list_exclusions(SiteId site,
+                                                 const store::PageRequest& page) override;
   Result<std::vector<Link>> list_links(SiteId site) override;
   Result<store::Page<Import>> list_imports(SiteId site, const store::PageRequest& page) override;
   Result<std::vector<store::OutcomeCount>> list_drops(SiteId site, UnixSeconds since) override;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "daemon/model/api_key.h"
+#include "daemon/model/exclusion.h"
 #include "daemon/model/goal.h"
 #include "daemon/model/import.h"
 #include "daemon/model/link.h"
@@ -29,6 +30,11 @@ inline constexpr char kSiteColumns[] = "id, account, domain, timezone, created_a
 inline constexpr char kGoalColumns[] = "id, site, type, value";
 [[nodiscard]] inline Goal read_goal(const Rows& row) {
   return {row.int64(0), row.int64(1), static_cast<GoalType>(row.int64(2)), row.text(3)};
+}
+
+inline constexpr char kExclusionColumns[] = "id, site, kind, value";
+[[nodiscard]] inline Exclusion read_exclusion(const Rows& row) {
+  return {row.int64(0), row.int64(1), static_cast<ExclusionKind>(row.int64(2)), row.text(3)};
 }
 
 inline constexpr char kLinkColumns[] = "site, name, token";

@@ -140,6 +140,12 @@ CREATE TABLE places(
   site INTEGER NOT NULL, id INTEGER NOT NULL, country TEXT, region TEXT, city TEXT,
   PRIMARY KEY(site, id)) WITHOUT ROWID;
 )sql",
+    // 7: what a site does not count.
+    R"sql(
+CREATE TABLE exclusions(
+  id INTEGER PRIMARY KEY AUTOINCREMENT, site INTEGER NOT NULL, kind INTEGER NOT NULL,
+  value TEXT NOT NULL, UNIQUE(site, kind, value));
+)sql",
 };
 constexpr std::int64_t kNewest = std::size(kMigrations);
 

@@ -1,0 +1,59 @@
+#include "daemon/model/exclusion.h"
+
+#include "common/text.h"
+#include "daemon/model/goal.h"
+
+namespace analytics {
+namespace {
+
+constexpr std::size_t kMaxHostBytes = 253;
+
+tl::unexpected<Error> refuse(const char* problem) {
+  return fail(
+      {ErrorCode::kInvalidParameter, std::string("value ") + problem + ".", {{"value", problem}}});
+}
+
+}  // namespace
+
+std::string_view exclusion_kind_name(ExclusionKind kind) {
+  switch (kind) {
+    case ExclusionKind::kAddress: return "address";
+    case ExclusionKind::kPage: return "page";
+    case ExclusionKind::kHostname: return "hostname";
+  }
+  return {};
+}
+
+std::optional<ExclusionKind> parse_exclusion_kind(std::string_view name) {
+  for (const auto kind :
+       {ExclusionKind::kAddress, ExclusionKind::kPage, ExclusionKind::kHostname}) {
+    if (exclusion_kind_name(kind) == name) return kind;
+  }
+  return std::nullopt;
+}
+
+Result<std::string> normalise_exclusion(ExclusionKind kind, std::string_view value) {
+  const auto text = trim(value);
+  if (text.empty()) return refuse("is empty");
+  if (!is_valid_utf8(text) || has_control(text)) return refuse("is not valid text");
+  switch (kind) {
+    case ExclusionKind::kAddress: return std::string(text);
+    case ExclusionKind::kPage: {
+      auto pattern = normalise_page_pattern(text);
+      if (!pattern) return refuse("is longer than 2000 bytes");
+      return pattern;
+    }
+    case ExclusionKind::kHostname: {
+      auto host = ascii_lower(text);
+      if (host.starts_with("www.")) host.erase(0, 4);
+      if (host.empty() || host.size() > kMaxHostBytes ||
+          host.find_first_of("/:? ") != std::string::npos) {
+        return refuse("is no host name");
+      }
+      return host;
+    }
+  }
+  return refuse("is of no kind");
+}
+
+}  // namespace analytics
