@@ -201,7 +201,7 @@ std::vector<Scheduler::Job> App::Parts::make_jobs() {
          disk.look();
          writer->probe_if_unhealthy();
        }},
-      {milliseconds(1'000), on_writer([this] { (void)backend->events().write_visits(); })},
+      {milliseconds(1'000), on_writer([this] { writer->write_visits(); })},
       {milliseconds(1'000), on_writer([this] { (void)backend->events().expire_visitors_slice(); })},
       {milliseconds(100), on_writer([this] { (void)backend->events().purge_slice(); })},
       {milliseconds(1'000),

@@ -26,6 +26,7 @@ fenced() {  # header, file -> succeeds when that file may include that header
     CLI/*) [[ $2 == */args.cpp ]] ;;
     re2/*) [[ $2 == daemon/enrich/regex_list.cpp ]] ;;
     yaml-cpp/*) [[ $2 == daemon/enrich/user_agent.cpp ]] ;;
+    date/*) [[ $2 == common/local_time.cpp ]] ;;
     maxminddb.h) [[ $2 == daemon/enrich/geo.cpp ]] ;;
     nlohmann/json.hpp) [[ $2 == *.cpp ]] ;;
   esac

@@ -90,6 +90,9 @@ struct Call {
 using Read = std::function<Result<http::Response>(store::Reader&)>;
 void read_on_worker(const Services& services, Read read, http::Responder respond);
 
+/// The same for a question about visits: first what is known of them by now is written.
+void read_stats(const Services& services, Read read, http::Responder respond);
+
 /// Runs a change on the writer thread and answers with what `reply` makes of its value.
 template <typename T, typename Change, typename Reply>
 void change_registry(const Services& services, Change change, Reply reply, http::Responder respond);

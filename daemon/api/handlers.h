@@ -48,6 +48,9 @@ void ensure_goal(const Services&, const Call&, http::Responder);
 void list_goals(const Services&, const Call&, http::Responder);
 void delete_goal(const Services&, const Call&, http::Responder);
 
+// stats_handler.cpp
+void get_aggregate(const Services&, const Call&, http::Responder);
+
 // health_handler.cpp
 /// Why no event could be stored now; empty when one could.
 [[nodiscard]] std::string_view unhealthy_reason(const Services& services);

@@ -37,6 +37,7 @@ constexpr Route kRoutes[] = {
     {kPut, "/api/v1/sites/{site}", kSitesWrite, kSmallBody, update_site},
     {kPatch, "/api/v1/sites/{site}", kSitesWrite, kSmallBody, update_site},
     {kDelete, "/api/v1/sites/{site}", kSitesWrite, kSmallBody, delete_site},
+    {kGet, "/api/v1/stats/aggregate", kStatsRead, kSmallBody, get_aggregate},
     {kGet, "/share/{site}", kPublic, kSmallBody, get_share},
     {kGet, "/assets/share.css", kPublic, kSmallBody, get_share_stylesheet},
 };

@@ -138,6 +138,12 @@ void BatchWriter::probe_if_unhealthy() {
   });
 }
 
+void BatchWriter::write_visits() {
+  if (auto done = store_.write_visits(); !done) {
+    log_.error("visits were not written", {{"reason", done.error().reason()}});
+  }
+}
+
 std::size_t BatchWriter::queued_events() {
   const std::scoped_lock lock(mutex_);
   return queued_events_;

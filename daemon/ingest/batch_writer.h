@@ -72,6 +72,8 @@ class BatchWriter {
   [[nodiscard]] bool submit(BulkSubmission submission);
   /// Any thread. False when too many tasks wait. The task must not throw.
   [[nodiscard]] bool post(Task task);
+  /// A task: writes the rows of visits.
+  void write_visits();
   /// Whether the last commit went through: what health tells.
   [[nodiscard]] bool healthy() const { return healthy_; }
   /// Any thread. While the last commit failed: tries one that means nothing, so that health comes

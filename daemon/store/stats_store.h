@@ -6,6 +6,7 @@
 
 #include "common/result.h"
 #include "common/time.h"
+#include "daemon/model/query.h"
 #include "daemon/model/site.h"
 
 namespace analytics::store {
@@ -25,10 +26,16 @@ struct Overview {
   std::vector<Tally> events;  ///< Custom events, by count, most first.
 };
 
-/// Questions about stored events. A worker thread with a connection of its own.
+/// Questions about stored events, up to the last that was committed; of visits, up to the last
+/// EventStore::write_visits(). A worker thread with a connection of its own. A question that takes
+/// longer than kDeadline ends with kOverloaded.
 class StatsStore {
  public:
+  static constexpr std::chrono::seconds kDeadline{10};
+
   virtual ~StatsStore() = default;
+
+  virtual Result<Sums> aggregate(const Query& query) = 0;
 
   /// Events with from ≤ time < to; at most `rows` pages and events.
   virtual Result<Overview> overview(SiteId site, UnixSeconds from, UnixSeconds to, int rows) = 0;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -62,6 +63,19 @@ class Connection {
   void configure(Role role);
   sqlite3* db_ = nullptr;
   int log_pages_ = 0;
+};
+
+/// Ends what the connection does with SQLITE_INTERRUPT when it takes longer.
+class Deadline {
+ public:
+  Deadline(Connection& connection, std::chrono::milliseconds time);
+  ~Deadline();
+  Deadline(const Deadline&) = delete;
+  Deadline& operator=(const Deadline&) = delete;
+
+ private:
+  Connection& connection_;
+  std::chrono::steady_clock::time_point end_;
 };
 
 using Bytes = std::span<const std::uint8_t>;

@@ -10,6 +10,7 @@ class SqliteStatsStore final : public store::StatsStore {
   /// Opens a connection of its own. Throws SqliteError.
   explicit SqliteStatsStore(const std::filesystem::path& file) : connection_(file, Role::kReader) {}
 
+  Result<Sums> aggregate(const Query& query) override;
   Result<store::Overview> overview(SiteId site, UnixSeconds from, UnixSeconds to,
                                    int rows) override;
 

@@ -1,0 +1,99 @@
+#include "tests/support/catch.h"
+#include "tests/support/daemon_process.h"
+
+using namespace analytics;
+using namespace analytics::test;
+
+namespace {
+
+constexpr char kFirefox[] =
+    "Mozilla/5.0 (X11; Linux x86_64; rv:131.0) Gecko/20100101 Firefox/131.0";
+constexpr char kAll[] = "visitors,visits,pageviews,events,bounce_rate,visit_duration";
+
+struct Fixture {
+  explicit Fixture(const std::string& zone = "Etc/UTC") {
+    api.form("POST", "/api/v1/sites", "domain=a.de&timezone=" + zone);
+  }
+  void send(const std::string& name, const std::string& time, const std::string& address) {
+    const auto reply =
+        api.event(R"({"d":"a.de","n":")" + name + R"(","u":"https://a.de/","timestamp":")" + time +
+                      R"(","ip":")" + address + "\"}",
+                  {{"User-Agent", kFirefox}});
+    REQUIRE(reply.status == 202);
+  }
+  HttpReply ask(const std::string& query) {
+    return api.send("GET", "/api/v1/stats/aggregate?site_id=a.de&" + query);
+  }
+  std::string values(const std::string& query) {
+    return body_of(ask(query + "&metrics=" + kAll))["results"].dump();
+  }
+  DaemonProcess daemon{ANALYTICSD};
+  std::string key = daemon.make_key();
+  Api api{daemon.url(), key};
+};
+
+std::string numbers(int visitors, int visits, int pageviews, int events, int bounce,
+                    const std::string& duration) {
+  const auto one = [](const char* name, const std::string& value) {
+    return "\"" + std::string(name) + "\":{\"value\":" + value + "}";
+  };
+  return "{" + one("bounce_rate", std::to_string(bounce)) + "," +
+         one("events", std::to_string(events)) + "," + one("pageviews", std::to_string(pageviews)) +
+         "," + one("visit_duration", duration) + "," + one("visitors", std::to_string(visitors)) +
+         "," + one("visits", std::to_string(visits)) + "}";
+}
+
+}  // namespace
+
+TEST_CASE("aggregate: visitors, visits and what they did, at once", "[contract][stats]") {
+  Fixture fixture;
+  fixture.send("pageview", "2026-11-20T10:00:00Z", "1.1.1.1");
+  fixture.send("pageview", "2026-11-20T10:10:00Z", "1.1.1.1");
+  fixture.send("engagement", "2026-11-20T10:11:00Z", "1.1.1.1");
+  fixture.send("pageview", "2026-11-20T12:00:00Z", "1.1.1.1");
+  fixture.send("Signup", "2026-11-20T12:00:30Z", "2.2.2.2");
+  fixture.send("pageview", "2026-11-20T23:50:00Z", "3.3.3.3");
+  fixture.send("pageview", "2026-11-21T00:05:00Z", "3.3.3.3");
+  CHECK(fixture.values("period=day&date=2026-11-20") == numbers(3, 4, 4, 5, 25, "375"));
+  // One visit over midnight is one of each day.
+  CHECK(fixture.values("period=day&date=2026-11-21") == numbers(1, 1, 1, 1, 0, "900"));
+  CHECK(fixture.values("period=custom&date=2026-11-20,2026-11-21") ==
+        numbers(4, 4, 5, 6, 25, "375"));
+  CHECK(fixture.values("period=day&date=2026-11-01") == numbers(0, 0, 0, 0, 0, "null"));
+  const auto compared = body_of(fixture.ask(
+      "period=day&date=2026-11-21&metrics=pageviews,bounce_rate&compare=previous_period"));
+  CHECK(compared["results"]["pageviews"].dump() ==
+        R"({"change":-75,"comparison_value":4,"value":1})");
+  CHECK(compared["results"]["bounce_rate"]["change"] == -25);
+  CHECK(body_of(fixture.ask("period=7d&date=2026-11-21"))["results"].dump() ==
+        R"({"visitors":{"value":3}})");
+}
+
+TEST_CASE("aggregate: days are those of the site's zone", "[contract][stats]") {
+  Fixture fixture("America/New_York");
+  fixture.send("pageview", "2026-11-20T04:59:59Z", "1.1.1.1");
+  fixture.send("pageview", "2026-11-20T05:00:00Z", "1.1.1.1");
+  CHECK(body_of(fixture.ask(
+            "period=day&date=2026-11-20&metrics=pageviews"))["results"]["pageviews"]["value"] == 1);
+  CHECK(body_of(fixture.ask(
+            "period=day&date=2026-11-19&metrics=pageviews"))["results"]["pageviews"]["value"] == 1);
+}
+
+TEST_CASE("aggregate: what is wrong is named", "[contract][stats]") {
+  Fixture fixture;
+  const auto blamed = [&](const std::string& query) {
+    const auto reply = fixture.ask(query);
+    CHECK(code_of(reply) == "400 invalid_parameter");
+    return body_of(reply)["errors"].items().begin().key();
+  };
+  CHECK(blamed("period=week") == "period");
+  CHECK(blamed("date=tomorrow") == "date");
+  CHECK(blamed("metrics=money") == "metrics");
+  CHECK(blamed("compare=last_year") == "compare");
+  CHECK(blamed("filters=event:page==/x") == "filters");
+  CHECK(code_of(fixture.api.send("GET", "/api/v1/stats/aggregate")) == "400 missing_parameter");
+  CHECK(code_of(fixture.api.send("GET", "/api/v1/stats/aggregate?site_id=b.de")) ==
+        "404 site_not_found");
+  Api other(fixture.daemon.url(), fixture.daemon.make_key("acme", {"--scope", "sites:read"}));
+  CHECK(code_of(other.send("GET", "/api/v1/stats/aggregate?site_id=a.de")) == "403 missing_scope");
+}
