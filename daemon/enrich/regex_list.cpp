@@ -1,6 +1,7 @@
 #include "daemon/enrich/regex_list.h"
 
 #include <algorithm>
+#include <bitset>
 #include <unordered_map>
 
 #include <re2/filtered_re2.h>
@@ -12,8 +13,11 @@ namespace analytics {
 namespace {
 
 constexpr int kLeastAtom = 3;  // bytes of a literal worth looking for
-constexpr std::int64_t kMaxMemory =
-    262'144;  // bytes of each expression; the rare ones beyond run without a DFA
+// Bytes that one expression may take, by its instructions: enough for the states of its automaton
+// that browsers lead to, and in the sum a bound on what any texts can make of a list.
+constexpr std::int64_t kLeastMemory = 24'576;
+constexpr std::int64_t kMemoryOfInstruction = 320;
+constexpr std::int64_t kMostMemory = 1'048'576;
 
 RE2::Options options(bool any_case, std::int64_t memory) {
   RE2::Options options;
@@ -29,7 +33,9 @@ class Atoms {
  public:
   explicit Atoms(std::vector<std::string> atoms) : atoms_(std::move(atoms)) {
     for (std::size_t i = 0; i < atoms_.size(); ++i) {
-      starts_[start_of(atoms_[i])].push_back(static_cast<int>(i));
+      const auto start = start_of(atoms_[i]);
+      starts_[start].push_back(static_cast<int>(i));
+      may_start_[slot_of(start)] = true;
     }
   }
 
@@ -37,6 +43,7 @@ class Atoms {
     std::vector<int> found;
     for (std::size_t at = 0; at + kLeastAtom <= text.size(); ++at) {
       const auto rest = text.substr(at);
+      if (!may_start_[slot_of(start_of(rest))]) continue;  // nearly everywhere
       const auto start = starts_.find(start_of(rest));
       if (start == starts_.end()) continue;
       for (const int atom : start->second) {
@@ -54,6 +61,10 @@ class Atoms {
     return static_cast<std::uint32_t>(byte(0) << 16 | byte(1) << 8 | byte(2));
   }
 
+  static std::size_t slot_of(std::uint32_t start) { return (start ^ start >> 9) % kSlots; }
+
+  static constexpr std::size_t kSlots = 16'384;
+  std::bitset<kSlots> may_start_;
   std::vector<std::string> atoms_;
   std::unordered_map<std::uint32_t, std::vector<int>> starts_;
 };
@@ -71,11 +82,13 @@ RegexList::RegexList(RegexList&&) noexcept = default;
 RegexList& RegexList::operator=(RegexList&&) noexcept = default;
 
 std::string RegexList::add(const std::string& regex, bool any_case) {
+  const RE2 sized(regex, options(any_case, kMostMemory));
+  if (!sized.ok()) return sized.error();
+  const auto wanted = kLeastMemory + kMemoryOfInstruction * sized.ProgramSize();
   int id = 0;
-  const auto code = parts_->filter.Add(regex, options(any_case, kMaxMemory), &id);
-  if (code == RE2::NoError) return {};
-  const RE2 again(regex, options(any_case, kMaxMemory));
-  return again.ok() ? "cannot be used" : again.error();
+  const auto code =
+      parts_->filter.Add(regex, options(any_case, std::min(wanted, kMostMemory)), &id);
+  return code == RE2::NoError ? "" : "cannot be used";
 }
 
 void RegexList::compile() {

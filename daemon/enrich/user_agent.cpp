@@ -164,11 +164,15 @@ Result<UserAgentRules> UserAgentRules::load(const std::filesystem::path& file) {
         if (!problem.empty()) {
           return refuse("line " + std::to_string(rule.Mark().line + 1) + ": " + problem);
         }
+        if (rules == &all.devices_ && text_of(rule, keys->name) == kSpider) {
+          all.spiders_.add(regex, text_of(rule, "regex_flag") == "i");
+        }
         rules->replacements.push_back(
             {text_of(rule, keys->name), text_of(rule, keys->major), text_of(rule, keys->minor)});
       }
       rules->regexes.compile();
     }
+    all.spiders_.compile();
     return all;
   } catch (const YAML::Exception& error) {
     return refuse(error.what());
@@ -194,7 +198,9 @@ std::string UserAgentRules::find_bot(std::string_view user_agent) const {
   if (const auto match = bots_.first_match(user_agent)) {
     return "\"" + std::string(trim(match->groups[0])) + "\" in the User-Agent";
   }
-  return devices_.find(user_agent).name == kSpider ? "a spider of uap-core" : std::string();
+  const bool is_spider =
+      spiders_.first_match(user_agent) && devices_.find(user_agent).name == kSpider;
+  return is_spider ? "a spider of uap-core" : std::string();
 }
 
 UserAgent UserAgentRules::read(std::string_view user_agent) const {

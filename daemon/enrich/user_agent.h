@@ -57,6 +57,7 @@ class UserAgentRules {
   Rules browsers_;
   Rules systems_;
   Rules devices_;
+  RegexList spiders_;  ///< Those of devices_ that stand for bots: few, and asked first.
 };
 
 }  // namespace analytics

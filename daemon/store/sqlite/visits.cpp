@@ -7,6 +7,8 @@ namespace {
 
 constexpr std::size_t kEvictAtOnce = 8'000;  // at most; sorted, they fall on few pages of the index
 
+constexpr std::size_t kWriteAt = 2'000;  // changed rows, so that no batch waits for many
+
 VisitorDay day_of(const Event& event) {
   return {std::chrono::floor<std::chrono::days>(event.time), event.visitor};
 }
@@ -231,7 +233,7 @@ void Visits::settle(bool all) {
     if (!all) return;
     load();
   }
-  if (all || must_write_) write();
+  if (all || must_write_ || changed_.size() >= kWriteAt) write();
   if (open_.size() > max_open_) evict();
 }
 
