@@ -323,6 +323,14 @@ void collect_flags(const CLI::App& app, std::set<std::string>& flags) {
   for (const auto* inner : app.get_subcommands({})) collect_flags(*inner, flags);
 }
 
+void print_commands(const CLI::App& app, const std::string& before, std::ostream& out) {
+  for (const auto* inner : app.get_subcommands({})) {
+    const auto words = before + inner->get_name();
+    out << words << '\n';
+    print_commands(*inner, words + " ", out);
+  }
+}
+
 /// `__complete flags|commands`: for shells and tests.
 void print_completions(const CLI::App& root, const std::string& what, std::ostream& out) {
   if (what == "flags") {
@@ -330,11 +338,7 @@ void print_completions(const CLI::App& root, const std::string& what, std::ostre
     collect_flags(root, flags);
     for (const auto& flag : flags) out << flag << '\n';
   } else if (what == "commands") {
-    for (const auto* app : root.get_subcommands({})) {
-      out << app->get_name() << '\n';
-      for (const auto* verb : app->get_subcommands({}))
-        out << app->get_name() << ' ' << verb->get_name() << '\n';
-    }
+    print_commands(root, "", out);
   }
 }
 

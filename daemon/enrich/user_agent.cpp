@@ -90,6 +90,9 @@ constexpr const char* kBotPatterns[] = {
     "google-(?:read-aloud|inspectiontool|extended|adwords|structured|safety|site-verification)|"
     "apis-google|googleother|mediapartners-google|duplexweb-google|yandex(?:images|metrika|direct|"
     "media|blogs|favicons|webmaster|pagechecker|imageresizer)",
+    // who reads feeds for others
+    "feedly|feedbin|feedburner|feedspot|feedpress|newsblur|inoreader|theoldreader|tiny tiny rss|"
+    "freshrss|miniflux|netnewswire|universalfeedparser|simplepie|windows-rss-platform|apple-pubsub",
     // who reads for language models
     "chatgpt-user|claude-(?:web|user)|anthropic-ai|perplexity-user|mistralai-user|cohere-ai|"
     "duckassist|ai2bot|diffbot|timpi|youbot|bytespider",

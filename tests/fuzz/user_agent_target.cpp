@@ -1,0 +1,34 @@
+// User-Agents: whatever a client sends, what is made of it is text that reads back as it was.
+#include <cstdint>
+
+#include "common/text.h"
+#include "daemon/enrich/user_agent.h"
+#include "tests/fuzz/require.h"
+
+using namespace analytics;
+
+namespace {
+
+/// The real expressions where they are installed, else ours alone.
+const UserAgentRules& rules() {
+  static const UserAgentRules all = [] {
+    auto loaded = UserAgentRules::load("/usr/share/uap-core/regexes.yaml");
+    return loaded ? std::move(*loaded) : UserAgentRules();
+  }();
+  return all;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const auto read = rules().read(text);
+  const auto& client = read.client;
+  for (const auto* part :
+       {&client.device, &client.browser, &client.browser_version, &client.os, &client.os_version}) {
+    REQUIRE_PROPERTY(is_valid_utf8(*part));
+  }
+  REQUIRE_PROPERTY(to_text(client_of(read.client_text)) == read.client_text);
+  REQUIRE_PROPERTY(read.bot.empty() || client.device == "Bot");
+  return 0;
+}
