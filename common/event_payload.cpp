@@ -31,6 +31,15 @@ constexpr UnixMillis kEarliest = std::chrono::sys_days(std::chrono::year(1990) /
 constexpr std::chrono::hours kFuture{24};
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
+/// What replaces what would be derived, by its name.
+using Derived = EventPayload::Derived;
+constexpr std::pair<std::string_view, std::optional<std::string> Derived::*> kDerivedFields[] = {
+    {"country", &Derived::country}, {"region", &Derived::region},
+    {"city", &Derived::city},       {"device", &Derived::device},
+    {"browser", &Derived::browser}, {"browser_version", &Derived::browser_version},
+    {"os", &Derived::os},           {"os_version", &Derived::os_version},
+};
+
 /// Reads one body; collects what is wrong with every field.
 class PayloadParser {
  public:
@@ -207,7 +216,7 @@ class PayloadParser {
     std::string_view name;
     void (PayloadParser::*read)(const ImportField&, const Value&);
     std::size_t max_bytes = 0;
-    std::optional<std::string> EventPayload::Derived::*derived = nullptr;
+    std::optional<std::string> Derived::*derived = nullptr;
   };
   static const std::array<ImportField, 14> kImportFields;
 
@@ -279,13 +288,13 @@ const std::array<PayloadParser::ImportField, 14> PayloadParser::kImportFields = 
     {"visitor", &PayloadParser::token_field, 64},
     {"visit", &PayloadParser::token_field, 64},
     {"country", &PayloadParser::country_field},
-    {"region", &PayloadParser::text_field, 200, &EventPayload::Derived::region},
-    {"city", &PayloadParser::text_field, 200, &EventPayload::Derived::city},
-    {"device", &PayloadParser::text_field, 200, &EventPayload::Derived::device},
-    {"browser", &PayloadParser::text_field, 200, &EventPayload::Derived::browser},
-    {"browser_version", &PayloadParser::text_field, 200, &EventPayload::Derived::browser_version},
-    {"os", &PayloadParser::text_field, 200, &EventPayload::Derived::os},
-    {"os_version", &PayloadParser::text_field, 200, &EventPayload::Derived::os_version},
+    {"region", &PayloadParser::text_field, 200, &Derived::region},
+    {"city", &PayloadParser::text_field, 200, &Derived::city},
+    {"device", &PayloadParser::text_field, 200, &Derived::device},
+    {"browser", &PayloadParser::text_field, 200, &Derived::browser},
+    {"browser_version", &PayloadParser::text_field, 200, &Derived::browser_version},
+    {"os", &PayloadParser::text_field, 200, &Derived::os},
+    {"os_version", &PayloadParser::text_field, 200, &Derived::os_version},
 }};
 
 }  // namespace
@@ -304,6 +313,16 @@ std::string props_to_json(const std::vector<Property>& props) {
     text += json::quote(prop.key) + ':' + json::quote(prop.value);
   }
   return text + '}';
+}
+
+void drop_import_fields(EventPayload& payload) {
+  payload.timestamp.reset();
+  payload.ip.reset();
+  payload.user_agent.reset();
+  payload.visitor.reset();
+  payload.visit.reset();
+  payload.keep_bots.reset();
+  payload.derived = {};
 }
 
 std::string to_json(const EventPayload& payload) {
@@ -325,7 +344,11 @@ std::string to_json(const EventPayload& payload) {
   if (payload.ip) body["ip"] = *payload.ip;
   if (payload.user_agent) body["user_agent"] = *payload.user_agent;
   if (payload.visitor) body["visitor"] = *payload.visitor;
+  if (payload.visit) body["visit"] = *payload.visit;
   if (payload.keep_bots) body["keep_bots"] = *payload.keep_bots;
+  for (const auto& [name, field] : kDerivedFields) {
+    if (const auto& value = payload.derived.*field) body[std::string(name)] = *value;
+  }
   return body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 

@@ -63,6 +63,9 @@ struct PayloadRights {
 [[nodiscard]] Result<EventPayload> parse_event_payload(std::string_view body,
                                                        const PayloadRights& rights);
 
+/// Takes away what needs the right to import.
+void drop_import_fields(EventPayload& payload);
+
 /// The payload as a body to send: long names, absent fields left out.
 [[nodiscard]] std::string to_json(const EventPayload& payload);
 

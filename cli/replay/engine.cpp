@@ -47,7 +47,8 @@ void Engine::add(Record record) {
     reject(record, "parse", std::string(error_info(error->code).name), error->message);
   } else {
     const auto& payload = std::get<ReplayEvent>(record.content).payload;
-    const auto visitor = payload.ip.value_or("") + '\n' + payload.user_agent.value_or("");
+    const auto visitor =
+        payload.visitor.value_or(payload.ip.value_or("") + '\n' + payload.user_agent.value_or(""));
     ++accounts_.pending;
     pending_bytes_ += record.memory();
     lanes_[std::hash<std::string>{}(visitor) % lanes_.size()].queue.push_back(std::move(record));
@@ -66,13 +67,7 @@ HttpRequest Engine::to_request(const Record& record) const {
     const auto digest = digest_of({*record.source, std::to_string(record.offset), record.original});
     request.headers.emplace_back(header::kIdempotencyKey, to_hex(digest.data(), digest.size()));
   }
-  if (!config_.import_fields) {
-    payload.timestamp.reset();
-    payload.ip.reset();
-    payload.user_agent.reset();
-    payload.visitor.reset();
-    payload.keep_bots.reset();
-  }
+  if (!config_.import_fields) drop_import_fields(payload);
   if (!config_.own_time) payload.timestamp.reset();
   request.body = to_json(payload);
   return request;

@@ -100,3 +100,20 @@ TEST_CASE("event payload: what is written is read back the same", "[payload]") {
   CHECK(to_json(*again) == to_json(payload));
   CHECK(again->timestamp == payload.timestamp);
 }
+
+TEST_CASE("event payload: all that an import says is sent on, and can be taken away", "[payload]") {
+  auto payload = *parse(
+      R"("timestamp":1700000000,"ip":"1.2.3.4","user_agent":"UA","keep_bots":true,"visitor":"v",)"
+      R"("visit":"w","country":"DE","region":"DE-BE","city":"Berlin","device":"TV","browser":"B",)"
+      R"("browser_version":"1","os":"O","os_version":"2")",
+      true);
+  const auto again = parse_event_payload(to_json(payload), {true, kNow});
+  REQUIRE(again);
+  CHECK(to_json(*again) == to_json(payload));
+  CHECK(again->visit == "w");
+  CHECK(again->derived.os_version == "2");
+  drop_import_fields(payload);
+  const auto plain = parse_event_payload(to_json(payload), {false, kNow});
+  REQUIRE(plain);
+  CHECK(plain->ignored.empty());
+}
