@@ -38,7 +38,7 @@ constexpr Topic kTopics[] = {
   10   output or a reject file cannot be written
   129, 130, 143   ended by HUP, INT, TERM
 )"},
-    {"formats", R"(FORMATS that replay reads, plain or gzip
+    {"formats", R"(FORMATS that replay reads, plain or packed by gzip, zstd, bzip2 or xz
   ndjson     a JSON object a line: the body of POST /api/event (domain, name, url, referrer,
              props, revenue …) plus timestamp, ip, user_agent
   combined   the combined access log of Apache and nginx

@@ -8,34 +8,27 @@
 #include <sys/eventfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include "common/fs.h"
+#include "common/unpacker.h"
 
 namespace analytics {
 namespace {
 
 constexpr std::size_t kChunk = 262'144;
-constexpr int kGzipWindow = 15 + 16;  // the largest window, gzip framing only
-constexpr std::string_view kGzipMagic = "\x1f\x8b";
 
 }  // namespace
 
-/// The bytes of a file as they are, or unpacked when they begin like gzip.
+/// The bytes of a file as they are, or unpacked when they begin like a compressed file.
 class CompressedInput::Source {
  public:
   explicit Source(FileDescriptor file) : file_(std::move(file)), wake_(eventfd(0, EFD_CLOEXEC)) {}
-  ~Source() {
-    if (packed_) inflateEnd(&stream_);
-  }
-  Source(const Source&) = delete;
-  Source& operator=(const Source&) = delete;
 
   /// Appends what comes next. False at the end; `problem` then says what is wrong, if anything is.
   bool read(std::string& into, std::string& problem) {
     if (!started_) start(problem);
     if (!problem.empty()) return false;
-    if (!packed_) return read_plain(into, problem);
+    if (unpacker_ == nullptr) return read_plain(into, problem);
     const auto before = into.size();
     while (into.size() == before) {
       if (!unpack(into, problem)) return into.size() > before;
@@ -54,9 +47,9 @@ class CompressedInput::Source {
  private:
   void start(std::string& problem) {
     started_ = true;
-    while (raw_.size() < kGzipMagic.size() && fetch(problem)) {
+    while (raw_.size() < kCodingBytes && fetch(problem)) {
     }
-    packed_ = raw_.starts_with(kGzipMagic) && inflateInit2(&stream_, kGzipWindow) == Z_OK;
+    unpacker_ = make_unpacker(raw_);
   }
 
   /// Appends bytes of the file to raw_, waiting for them if need be. False at its end.
@@ -88,39 +81,33 @@ class CompressedInput::Source {
       return false;
     }
     if (between_members_ && !next_member(problem)) return false;
-    const auto had = into.size();
-    into.resize(had + kChunk);
-    stream_.next_in = reinterpret_cast<Bytef*>(raw_.data());
-    stream_.avail_in = static_cast<uInt>(raw_.size());
-    stream_.next_out = reinterpret_cast<Bytef*>(into.data() + had);
-    stream_.avail_out = static_cast<uInt>(kChunk);
-    const int code = inflate(&stream_, Z_NO_FLUSH);
-    into.resize(into.size() - stream_.avail_out);
-    raw_.erase(0, raw_.size() - stream_.avail_in);
-    between_members_ = code == Z_STREAM_END;
-    if (code == Z_OK || code == Z_STREAM_END || code == Z_BUF_ERROR) return true;
-    problem = std::string("the compressed data is damaged: ") +
-              (stream_.msg == nullptr ? "unknown" : stream_.msg);
+    std::string_view packed = raw_;
+    const auto step = unpacker_->unpack(packed, into);
+    raw_.erase(0, raw_.size() - packed.size());
+    between_members_ = step == Unpacker::Step::kMemberEnd;
+    if (step != Unpacker::Step::kDamaged) return true;
+    problem = "the compressed data is damaged: " + unpacker_->problem();
     return false;
   }
 
   bool next_member(std::string& problem) {
-    while (raw_.size() < kGzipMagic.size() && fetch(problem)) {
+    raw_.erase(0, raw_.find_first_not_of('\0'));  // tar's and xz's padding
+    while (raw_.size() < kCodingBytes && fetch(problem)) {
     }
-    if (!raw_.starts_with(kGzipMagic)) {
-      problem = "what follows the compressed data is not gzip";
+    if (raw_.empty()) return false;
+    if (!unpacker_->is_member(raw_)) {
+      problem = "what follows the compressed data is something else";
       return false;
     }
     between_members_ = false;
-    return inflateReset(&stream_) == Z_OK;
+    return unpacker_->restart();
   }
 
   FileDescriptor file_;
-  FileDescriptor wake_;  ///< Readable once cancelled.
-  std::string raw_;      ///< Fetched, and not yet given out or unpacked.
-  z_stream stream_{};
+  FileDescriptor wake_;                 ///< Readable once cancelled.
+  std::string raw_;                     ///< Fetched, and not yet given out or unpacked.
+  std::unique_ptr<Unpacker> unpacker_;  ///< Null: plain.
   bool started_ = false;
-  bool packed_ = false;
   bool between_members_ = false;
   std::uint64_t bytes_read_ = 0;
 };

@@ -10,9 +10,9 @@
 
 namespace analytics {
 
-/// Lines of a file or of standard input, plain or gzip (several members too), found by its first
-/// bytes. Takes what a pipe has and does not wait for more than a line. Memory is bounded by the
-/// longest line allowed.
+/// Lines of a file or of standard input, plain or packed by gzip, zstd, bzip2 or xz (several
+/// members too), found by its first bytes. Takes what a pipe has and does not wait for more than a
+/// line. Memory is bounded by the longest line allowed.
 class CompressedInput {
  public:
   struct Line {

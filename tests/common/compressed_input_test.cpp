@@ -2,6 +2,7 @@
 
 #include <fstream>
 
+#include "common/fs.h"
 #include "tests/support/catch.h"
 #include "tests/support/process.h"
 #include "tests/support/temp_folder.h"
@@ -41,16 +42,31 @@ TEST_CASE("compressed_input: plain and gzip give the same lines and offsets", "[
   }
 }
 
-TEST_CASE("compressed_input: several gzip members are one text, a cut one is an error",
-          "[common][input]") {
+TEST_CASE("compressed_input: every coding, several members, cut at any byte", "[common][input]") {
   const test::TempFolder folder;
   const auto at = [&](const char* name) { return (folder / name).string(); };
-  std::ofstream(folder / "a") << "one\n";
-  test::run({"sh", "-c",
-             "gzip -c " + at("a") + " >" + at("b") + "; cat " + at("b") + " " + at("b") + " >" +
-                 at("c") + "; head -c 22 " + at("b") + " >" + at("d")});
-  CHECK(read_all(folder / "c").lines.size() == 2);
-  CHECK(read_all(folder / "d").failed);
+  std::ofstream(folder / "a") << "one\ntwo\n";
+  for (const std::string tool : {"gzip", "zstd", "bzip2", "xz"}) {
+    INFO(tool);
+    test::run({"sh", "-c",
+               tool + " -c " + at("a") + " >" + at("b") + "; cat " + at("b") + " " + at("b") +
+                   " >" + at("c") + "; { cat " + at("b") + "; echo tail; } >" + at("e")});
+    CHECK(read_all(folder / "b").lines.size() == 2);
+    const auto both = read_all(folder / "c");
+    REQUIRE(both.lines.size() == 4);
+    CHECK(both.lines[3].offset == 12);
+    CHECK(!both.failed);
+    CHECK(read_all(folder / "e").failed);
+    const auto whole = read_file(folder / "b").value_or("");
+    for (std::size_t cut = 6; cut < whole.size(); ++cut) {
+      std::ofstream(folder / "d", std::ios::binary) << whole.substr(0, cut);
+      CHECK(read_all(folder / "d").failed);
+    }
+    auto damaged = whole;
+    damaged[damaged.size() / 2] = static_cast<char>(damaged[damaged.size() / 2] ^ 0x55);
+    std::ofstream(folder / "d", std::ios::binary) << damaged;
+    CHECK(read_all(folder / "d").failed);
+  }
 }
 
 TEST_CASE("compressed_input: a line over the limit is cut and told", "[common][input]") {
