@@ -268,7 +268,7 @@ void add_replay(CLI::App& root, Options& options) {
                       "  analytics replay events.ndjson --rejects rejects.ndjson -o json",
                       [&replay_options](Context& c) { return replay(replay_options, c); });
   app.add_option("files", replay_options.files, "Files; - is stdin")->required()->type_name("FILE");
-  app.add_option("--format", replay_options.format, "auto, ndjson or combined")
+  app.add_option("--format", replay_options.format, "auto, ndjson, or an access log: see 'help formats'")
       ->type_name("FORMAT");
   app.add_option("--site", replay_options.site, "The site of records that name none")
       ->type_name("DOMAIN");

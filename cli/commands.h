@@ -78,7 +78,7 @@ Outcome<ExitCode> show_help(const std::string& topic, Context&);
 
 struct ReplayOptions {
   std::vector<std::string> files;  ///< "-" is stdin.
-  std::string format = "auto";     ///< auto, ndjson, combined.
+  std::string format = "auto";     ///< See replay/open_reader.h.
   std::string site;
   std::string site_override;
   std::string base;

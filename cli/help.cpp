@@ -41,8 +41,13 @@ constexpr Topic kTopics[] = {
     {"formats", R"(FORMATS that replay reads, plain or packed by gzip, zstd, bzip2 or xz
   ndjson     a JSON object a line: the body of POST /api/event (domain, name, url, referrer,
              props, revenue …) plus timestamp, ip, user_agent
-  combined   the combined access log of Apache and nginx
-  auto       found by the first record (the default)
+  combined, common           access logs of Apache, nginx and Traefik
+  combined-vhost             the same behind the host's name
+  caddy                      Caddy's JSON access log
+  w3c                        W3C extended logs with their header: IIS, CloudFront
+  alb                        AWS application load balancers
+  auto                       found by the first record (the default)
+  Of access logs, only GETs answered with 2xx or 304 and no assets become pageviews.
 )"},
     {"config", R"(SETTINGS, the highest first
   command line > environment > [profile.NAME] of the user's file > user's file > system file

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <ostream>
-#include <set>
 #include <thread>
 
 #include <fmt/format.h>
@@ -12,6 +11,7 @@
 #include "cli/output.h"
 #include "cli/replay/engine.h"
 #include "cli/replay/input.h"
+#include "cli/replay/open_reader.h"
 #include "cli/replay/progress.h"
 #include "cli/replay/rejects.h"
 #include "cli/signals.h"
@@ -79,9 +79,8 @@ class Run {
 
   /// What can be judged before anything is opened.
   Outcome<void> check_arguments() const {
-    static const std::set<std::string> kFormats = {"auto", "ndjson", "combined"};
-    if (!kFormats.contains(options_.format)) {
-      return give_up(ExitCode::kUsage, "--format must be auto, ndjson or combined", "usage");
+    if (!is_format(options_.format)) {
+      return give_up(ExitCode::kUsage, "--format must be " + format_names(), "usage");
     }
     if (!options_.base.empty() && !split_url(options_.base)) {
       return give_up(ExitCode::kUsage, "--base must be a URL such as https://example.com", "usage");

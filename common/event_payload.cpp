@@ -25,6 +25,7 @@ constexpr std::size_t kMaxReferrerBytes = 2'000;
 constexpr std::size_t kMaxPropKeyBytes = 300;
 constexpr std::size_t kMaxPropValueBytes = 2'000;
 constexpr std::size_t kMaxProps = 30;
+constexpr std::size_t kMaxUserAgentBytes = 16'384;
 constexpr std::int64_t kMaxScreenWidth = 100'000;
 constexpr double kFirstMillisecondStamp = 1e11;  // below it a number counts seconds
 constexpr UnixMillis kEarliest = std::chrono::sys_days(std::chrono::year(1990) / 1 / 1);
@@ -283,7 +284,7 @@ class PayloadParser {
 const std::array<PayloadParser::ImportField, 14> PayloadParser::kImportFields = {{
     {"timestamp", &PayloadParser::timestamp_field},
     {"ip", &PayloadParser::ip_field},
-    {"user_agent", &PayloadParser::text_field, 16'384},
+    {"user_agent", &PayloadParser::text_field, kMaxUserAgentBytes},
     {"keep_bots", &PayloadParser::keep_bots_field},
     {"visitor", &PayloadParser::token_field, 64},
     {"visit", &PayloadParser::token_field, 64},
@@ -313,6 +314,27 @@ std::string props_to_json(const std::vector<Property>& props) {
     text += json::quote(prop.key) + ':' + json::quote(prop.value);
   }
   return text + '}';
+}
+
+bool is_plainly_valid(const EventPayload& payload, const PayloadRights& rights) {
+  const auto is_text = [](const std::string& text, std::size_t most) {
+    return text.size() <= most && is_valid_utf8(text) && !has_control(text);
+  };
+  const auto parts = split_url(payload.url);
+  const bool is_page = parts && (parts->scheme == "https" || parts->scheme == "http") &&
+                       !parts->host.empty() && trim(payload.url).size() == payload.url.size() &&
+                       is_text(payload.url, kMaxUrlBytes);
+  const bool is_timely = payload.timestamp && *payload.timestamp >= kEarliest &&
+                         *payload.timestamp <= rights.now + kFuture;
+  return rights.import && is_page && is_timely && payload.name == kPageview &&
+         payload.domains.size() == 1 && !payload.domains.front().empty() &&
+         is_text(payload.domains.front(), kMaxNameCharacters) &&
+         payload.domains.front().find(',') == std::string::npos &&
+         trim(payload.domains.front()).size() == payload.domains.front().size() &&
+         is_text(payload.referrer, kMaxReferrerBytes) &&
+         trim(payload.referrer).size() == payload.referrer.size() && payload.ip &&
+         parse_address(*payload.ip) && payload.user_agent &&
+         is_text(*payload.user_agent, kMaxUserAgentBytes) && payload.props.empty();
 }
 
 void drop_import_fields(EventPayload& payload) {

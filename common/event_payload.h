@@ -63,6 +63,10 @@ struct PayloadRights {
 [[nodiscard]] Result<EventPayload> parse_event_payload(std::string_view body,
                                                        const PayloadRights& rights);
 
+/// Whether a pageview made of an access log is surely valid, and stays as it is: a quick look, for
+/// which parse_event_payload() would give the same payload again.
+[[nodiscard]] bool is_plainly_valid(const EventPayload& payload, const PayloadRights& rights);
+
 /// Takes away what needs the right to import.
 void drop_import_fields(EventPayload& payload);
 

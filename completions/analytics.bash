@@ -17,7 +17,7 @@ _analytics() {
       return
       ;;
     --format)
-      mapfile -t COMPREPLY < <(compgen -W "auto ndjson combined" -- "$cur")
+      mapfile -t COMPREPLY < <(compgen -W "auto ndjson combined combined-vhost common caddy w3c alb" -- "$cur")
       return
       ;;
   esac

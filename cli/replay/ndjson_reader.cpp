@@ -5,7 +5,7 @@
 
 namespace analytics::cli {
 
-ReadLine NdjsonReader::read(std::string_view line) const {
+ReadLine NdjsonReader::read(std::string_view line) {
   line = trim(line);
   if (line.empty()) return NoRecord{};
   const auto object = json::parse_object(line);

@@ -8,7 +8,7 @@ namespace analytics::cli {
 class NdjsonReader final : public LineReader {
  public:
   explicit NdjsonReader(ReaderOptions options) : options_(std::move(options)) {}
-  [[nodiscard]] ReadLine read(std::string_view line) const override;
+  [[nodiscard]] ReadLine read(std::string_view line) override;
 
  private:
   ReaderOptions options_;

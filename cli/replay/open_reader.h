@@ -13,6 +13,10 @@ struct ChosenReader {
   std::string reason;
 };
 
+[[nodiscard]] bool is_format(std::string_view name);
+/// "auto, ndjson, …", for messages.
+[[nodiscard]] std::string format_names();
+
 /// By name, or for "auto" by the first record. Errors: kInvalidParameter.
 [[nodiscard]] Result<ChosenReader> open_reader(const std::string& format,
                                                std::string_view first_line,

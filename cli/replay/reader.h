@@ -23,11 +23,12 @@ struct NoRecord {};
 
 using ReadLine = std::variant<ReplayEvent, Filtered, NoRecord, Error>;
 
-/// Turns a line of one format into an event. Pure: no files, no clock.
+/// Turns the lines of one format into events, in their order: some have a header. No files, no
+/// clock.
 class LineReader {
  public:
   virtual ~LineReader() = default;
-  [[nodiscard]] virtual ReadLine read(std::string_view line) const = 0;
+  [[nodiscard]] virtual ReadLine read(std::string_view line) = 0;
 };
 
 /// What readers need to know beside the line.

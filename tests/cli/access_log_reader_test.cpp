@@ -1,6 +1,7 @@
 #include "cli/replay/access_log_reader.h"
 
 #include "cli/replay/ndjson_reader.h"
+#include "cli/replay/open_reader.h"
 #include "tests/support/catch.h"
 
 using namespace analytics;
@@ -18,6 +19,8 @@ ReaderOptions options() {
   return made;
 }
 
+AccessLogReader combined() { return {make_combined_format(), options()}; }
+
 std::string replaced(std::string line, const std::string& what, const std::string& with) {
   return line.replace(line.find(what), what.size(), with);
 }
@@ -25,7 +28,7 @@ std::string replaced(std::string line, const std::string& what, const std::strin
 }  // namespace
 
 TEST_CASE("access log: a page view with its time, address and browser", "[replay]") {
-  const auto read = AccessLogReader(options()).read(kLine);
+  const auto read = combined().read(kLine);
   const auto& payload = std::get<ReplayEvent>(read).payload;
   CHECK(payload.url == "https://a.de/a%20b?x=1");
   CHECK(payload.ip == "1.2.3.4");
@@ -35,7 +38,7 @@ TEST_CASE("access log: a page view with its time, address and browser", "[replay
 }
 
 TEST_CASE("access log: only what a person looked at", "[replay]") {
-  const AccessLogReader reader(options());
+  auto reader = combined();
   for (const auto& [what, with] :
        std::vector<std::pair<std::string, std::string>>{{"GET", "POST"},
                                                         {" 200 ", " 404 "},
@@ -48,9 +51,107 @@ TEST_CASE("access log: only what a person looked at", "[replay]") {
 }
 
 TEST_CASE("access log: cut at every byte it is refused, never misread", "[replay]") {
-  for (std::size_t size = 0; size < kLine.size(); ++size)
-    CHECK(!parse_combined(kLine.substr(0, size)));
-  CHECK(parse_combined(kLine));
+  auto reader = combined();
+  for (std::size_t size = 1; size < kLine.size(); ++size) {
+    CHECK(std::holds_alternative<Error>(reader.read(kLine.substr(0, size))));
+  }
+}
+
+TEST_CASE("access log: every format is known by its first line, and gives the same pageview",
+          "[replay]") {
+  const std::string clf =
+      R"x(1.2.3.4 - bob [17/May/2015:10:05:03 +0200] "GET /a?x=1 HTTP/1.1" 200 12)x";
+  const std::string agents = R"x( "https://r.example/p" "Mozilla/5.0 (X11; Linux)")x";
+  struct Case {
+    const char* format;
+    std::vector<std::string> lines;
+    bool has_agent = true;
+    bool has_host = true;
+  };
+  const std::vector<Case> cases = {
+      {"combined", {clf + agents}, true, false},
+      {"combined", {clf + agents + R"x( 42 "router@file" "http://10.0.0.1" 3ms)x"}, true, false},
+      {"common", {clf}, false, false},
+      {"combined-vhost", {"a.de:443 " + clf + agents}},
+      {"caddy",
+       {R"x({"level":"info","ts":1431849903.0,"logger":"http.log.access","msg":"handled request",)x"
+        R"x("request":{"remote_ip":"10.0.0.1","client_ip":"1.2.3.4","method":"GET","host":"a.de",)x"
+        R"x("uri":"/a?x=1","headers":{"User-Agent":["Mozilla/5.0 (X11; Linux)"],)x"
+        R"x("Referer":["https://r.example/p"]}},"duration":0.1,"size":2,"status":200})x"}},
+      {"w3c",
+       {"#Software: Microsoft Internet Information Services 10.0", "#Version: 1.0",
+        "#Fields: date time s-ip cs-method cs-uri-stem cs-uri-query s-port cs-username c-ip "
+        "cs(User-Agent) cs(Referer) cs-host sc-status time-taken",
+        "2015-05-17 08:05:03 10.0.0.1 GET /a x=1 443 - 1.2.3.4 Mozilla/5.0+(X11;+Linux) "
+        "https://r.example/p a.de 200 15"}},
+      {"w3c",
+       {"#Version: 1.0",
+        "#Fields: date time x-edge-location sc-bytes c-ip cs-method cs(Host) cs-uri-stem sc-status "
+        "cs(Referer) cs(User-Agent) cs-uri-query x-host-header",
+        "2015-05-17\t08:05:03\tFRA50\t12\t1.2.3.4\tGET\td1.cloudfront.net\t/a\t200\t"
+        "https://r.example/p\tMozilla/5.0%2520(X11;%2520Linux)\tx=1\ta.de"}},
+  };
+  for (const auto& [format, lines, has_agent, has_host] : cases) {
+    INFO(lines.back());
+    auto given = options();
+    if (has_host) given.site.clear();
+    auto chosen = open_reader("auto", lines.front(), given);
+    REQUIRE(chosen);
+    CHECK(chosen->format == format);
+    for (std::size_t i = 0; i + 1 < lines.size(); ++i) {
+      CHECK(std::holds_alternative<NoRecord>(chosen->reader->read(lines[i])));
+    }
+    const auto read = chosen->reader->read(lines.back());
+    REQUIRE(std::holds_alternative<ReplayEvent>(read));
+    const auto& payload = std::get<ReplayEvent>(read).payload;
+    CHECK(payload.domains.front() == "a.de");
+    CHECK(payload.url == "https://a.de/a?x=1");
+    CHECK(payload.ip == "1.2.3.4");
+    CHECK(payload.timestamp == parse_rfc3339("2015-05-17T08:05:03Z"));
+    CHECK(payload.user_agent == (has_agent ? "Mozilla/5.0 (X11; Linux)" : ""));
+    CHECK(payload.referrer == (has_agent ? "https://r.example/p" : ""));
+  }
+}
+
+TEST_CASE("access log: a load balancer's line", "[replay]") {
+  const std::string line =
+      "https 2018-07-02T22:23:00.186641Z app/lb/50dc 1.2.3.4:2817 10.0.0.1:80 0.086 0.048 0.037 "
+      "200 200 0 57 \"GET https://a.de:443/a HTTP/1.1\" \"UA 1\" ECDHE TLSv1.2 arn \"Root\"";
+  auto given = options();
+  given.site.clear();
+  auto chosen = open_reader("auto", line, given);
+  REQUIRE(chosen);
+  CHECK(chosen->format == "alb");
+  const auto read = chosen->reader->read(line);
+  REQUIRE(std::holds_alternative<ReplayEvent>(read));
+  const auto& payload = std::get<ReplayEvent>(read).payload;
+  CHECK(payload.url == "https://a.de:443/a");
+  CHECK(payload.domains.front() == "a.de");
+  CHECK(payload.user_agent == "UA 1");
+  CHECK(payload.timestamp == parse_rfc3339("2018-07-02T22:23:00.186Z"));
+}
+
+TEST_CASE("access log: other bytes than UTF-8 are converted, never mangled", "[replay]") {
+  const auto read = combined().read(replaced(kLine, "UA \\", "f\xFCr \\"));
+  CHECK(std::get<ReplayEvent>(read).payload.user_agent == "f\xC3\xBCr \"quoted\" A");
+  CHECK(log_text("caf\xE9\x01") == "caf\xC3\xA9 ");
+}
+
+TEST_CASE("access log: the quick look accepts what the rules accept, unchanged", "[replay]") {
+  const auto read = combined().read(kLine);
+  const auto& payload = std::get<ReplayEvent>(read).payload;
+  const PayloadRights rights{true, options().now};
+  CHECK(is_plainly_valid(payload, rights));
+  CHECK(to_json(*parse_event_payload(to_json(payload), rights)) == to_json(payload));
+  auto other = payload;
+  other.url = "https://a.de/" + std::string(2'000, 'x');
+  CHECK(!is_plainly_valid(other, rights));
+  other = payload;
+  other.ip = "nowhere";
+  CHECK(!is_plainly_valid(other, rights));
+  other = payload;
+  other.timestamp = rights.now + std::chrono::hours(25);
+  CHECK(!is_plainly_valid(other, rights));
 }
 
 TEST_CASE("ndjson: the site is filled in or replaced", "[replay]") {

@@ -15,9 +15,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   ReaderOptions options;
   options.site = "a.example";
   options.now = UnixMillis(std::chrono::milliseconds(1'800'000'000'000));
-  const AccessLogReader log(options);
-  const NdjsonReader ndjson(options);
-  for (const LineReader* reader : std::initializer_list<const LineReader*>{&log, &ndjson}) {
+  std::vector<std::unique_ptr<LineReader>> readers;
+  readers.push_back(std::make_unique<NdjsonReader>(options));
+  for (const auto& row : access_log_formats()) {
+    readers.push_back(std::make_unique<AccessLogReader>(row.make(), options));
+  }
+  for (const auto& reader : readers) {
     const auto read = reader->read(line);
     const auto* event = std::get_if<ReplayEvent>(&read);
     if (event == nullptr) continue;

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "common/time.h"
+
+namespace analytics::cli {
+
+/// A request of an access log. Texts are UTF-8 with escapes resolved; empty: the log does not say.
+struct AccessLogEntry {
+  UnixMillis time{};
+  std::string address;
+  std::string method;
+  std::string target;  ///< Path and query, or a whole URL.
+  std::string host;
+  std::string referrer;
+  std::string user_agent;
+  int status = 0;
+};
+
+/// Reads the lines of one format, in their order: some have a header that says what stands where.
+class AccessLogFormat {
+ public:
+  enum class Parsed { kEntry, kNoRecord, kMalformed };
+  virtual ~AccessLogFormat() = default;
+  /// Fills an empty entry.
+  virtual Parsed parse(std::string_view line, AccessLogEntry& entry) = 0;
+};
+
+struct AccessLogFormatRow {
+  std::string_view name;
+  std::string_view described;  ///< For people: "is a combined log line".
+  bool names_host;             ///< A site need not be given.
+  std::unique_ptr<AccessLogFormat> (*make)();
+};
+/// The whole table, in the order in which a first line is tried.
+[[nodiscard]] std::span<const AccessLogFormatRow> access_log_formats();
+/// Null when no format has that name, or none reads the line.
+[[nodiscard]] const AccessLogFormatRow* find_log_format(std::string_view name);
+[[nodiscard]] const AccessLogFormatRow* guess_log_format(std::string_view first_line);
+
+// A file a family.
+[[nodiscard]] std::unique_ptr<AccessLogFormat> make_combined_format();
+[[nodiscard]] std::unique_ptr<AccessLogFormat> make_common_format();
+[[nodiscard]] std::unique_ptr<AccessLogFormat> make_vhost_format();
+[[nodiscard]] std::unique_ptr<AccessLogFormat> make_alb_format();
+[[nodiscard]] std::unique_ptr<AccessLogFormat> make_w3c_format();
+[[nodiscard]] std::unique_ptr<AccessLogFormat> make_caddy_format();
+
+/// Control characters become spaces. What is not UTF-8 is taken for Latin-1: old servers log the
+/// bytes of old browsers.
+[[nodiscard]] std::string log_text(std::string_view bytes);
+
+}  // namespace analytics::cli

@@ -1,0 +1,191 @@
+// Logs whose fields stand one after another in a line, some in quotes: those of Apache and nginx,
+// and of AWS load balancers.
+#include <algorithm>
+#include <array>
+
+#include "cli/replay/access_log_format.h"
+#include "common/address.h"
+#include "common/text.h"
+#include "common/url.h"
+
+namespace analytics::cli {
+namespace {
+
+using Parsed = AccessLogFormat::Parsed;
+
+constexpr std::array<std::string_view, 12> kMonths = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                                      "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+
+/// Takes the text up to `end` off the front, and `end` with it.
+std::optional<std::string_view> take(std::string_view& rest, char end) {
+  const auto at = rest.find(end);
+  if (at == std::string_view::npos) return std::nullopt;
+  const auto part = rest.substr(0, at);
+  rest.remove_prefix(at + 1);
+  return part;
+}
+
+/// A quoted field, in which \" does not end it.
+std::optional<std::string_view> take_quoted(std::string_view& rest) {
+  if (!rest.starts_with('"')) return std::nullopt;
+  for (std::size_t at = 1; at < rest.size(); ++at) {
+    if (rest[at] == '\\') {
+      ++at;
+    } else if (rest[at] == '"') {
+      const auto part = rest.substr(1, at - 1);
+      rest.remove_prefix(at + 1);
+      if (rest.starts_with(' ')) rest.remove_prefix(1);
+      return part;
+    }
+  }
+  return std::nullopt;
+}
+
+/// "17/May/2015:10:05:03 +0200"
+std::optional<UnixMillis> parse_time(std::string_view text) {
+  if (text.size() != 26 || text[2] != '/' || text[6] != '/' || text[11] != ':' || text[20] != ' ')
+    return std::nullopt;
+  const auto number = [&](std::size_t at, std::size_t size) {
+    return static_cast<int>(parse_int(text.substr(at, size)).value_or(-1));
+  };
+  const auto month = std::find(kMonths.begin(), kMonths.end(), text.substr(3, 3)) - kMonths.begin();
+  const bool minus = text[21] == '-';
+  if ((!minus && text[21] != '+') || number(22, 2) < 0 || number(24, 2) < 0) return std::nullopt;
+  const std::chrono::minutes offset(number(22, 2) * 60 + number(24, 2));
+  const auto time = civil_time(number(7, 4), static_cast<unsigned>(month + 1),
+                               static_cast<unsigned>(number(0, 2)), number(12, 2), number(15, 2),
+                               number(18, 2), minus ? -offset : offset);
+  if (!time) return std::nullopt;
+  return *time;
+}
+
+/// Resolves \" \\ and \xNN, as Apache and nginx write them.
+std::string unescape(std::string_view text) {
+  if (text.find('\\') == std::string_view::npos) return log_text(text);
+  std::string plain;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] != '\\' || at + 1 == text.size()) {
+      plain += text[at];
+    } else if (text[at + 1] == 'x' && at + 3 < text.size()) {
+      const auto byte = percent_decode("%" + std::string(text.substr(at + 2, 2)));
+      plain += byte.value_or("\\x");
+      at += byte ? 3U : 1U;
+    } else {
+      plain += text[++at];
+    }
+  }
+  return log_text(plain);
+}
+
+std::string unless_dash(std::string_view text) { return text == "-" ? "" : unescape(text); }
+
+bool parse_status(std::string_view text, int& status) {
+  const auto code = parse_int(text);
+  if (!code || *code < 100 || *code > 599) return false;
+  status = static_cast<int>(*code);
+  return true;
+}
+
+/// "GET /path HTTP/1.1": what is no request of HTTP leaves both empty.
+void parse_request(std::string_view request, AccessLogEntry& entry) {
+  const auto method = take(request, ' ');
+  if (!method) return;
+  entry.method = *method;
+  entry.target = unescape(request.substr(0, request.rfind(" HTTP/")));
+}
+
+/// `address identity user [time] "request" status size`, as all of them begin.
+bool parse_common_part(std::string_view& line, AccessLogEntry& entry) {
+  const auto address = take(line, ' ');
+  const auto bracket = take(line, '[');  // identity and user stand before it
+  const auto stamp = take(line, ']');
+  if (!address || !bracket || !stamp || !line.starts_with(' ')) return false;
+  line.remove_prefix(1);
+  const auto time = parse_time(*stamp);
+  const auto request = take_quoted(line);
+  const auto status = take(line, ' ');
+  if (!time || !request || !status || !parse_status(*status, entry.status)) return false;
+  entry.address = *address;
+  entry.time = *time;
+  parse_request(*request, entry);
+  return true;
+}
+
+Parsed parse_combined(std::string_view line, AccessLogEntry& entry) {
+  if (!parse_common_part(line, entry)) return Parsed::kMalformed;
+  const auto size = take(line, ' ');
+  const auto referrer = take_quoted(line);
+  const auto user_agent = take_quoted(line);
+  if (!size || !referrer || !user_agent) return Parsed::kMalformed;
+  entry.referrer = unless_dash(*referrer);
+  entry.user_agent = unless_dash(*user_agent);
+  return Parsed::kEntry;
+}
+
+Parsed parse_common(std::string_view line, AccessLogEntry& entry) {
+  if (!parse_common_part(line, entry)) return Parsed::kMalformed;
+  const auto size = trim(line);
+  return size == "-" || parse_int(size) ? Parsed::kEntry : Parsed::kMalformed;
+}
+
+Parsed parse_vhost(std::string_view line, AccessLogEntry& entry) {
+  const auto host = take(line, ' ');
+  auto behind = line;
+  const auto address = take(behind, ' ');
+  if (!host || host->empty() || !address || !parse_address(*address)) return Parsed::kMalformed;
+  entry.host = log_text(*host);
+  return parse_combined(line, entry);
+}
+
+/// https://docs.aws.amazon.com/elasticloadbalancing/latest/application/load-balancer-access-logs.html
+Parsed parse_alb(std::string_view line, AccessLogEntry& entry) {
+  constexpr std::array<std::string_view, 6> kTypes = {"http", "https", "h2", "grpcs", "ws", "wss"};
+  std::array<std::string_view, 12> fields;
+  for (auto& field : fields) {
+    const auto part = take(line, ' ');
+    if (!part) return Parsed::kMalformed;
+    field = *part;
+  }
+  const auto request = take_quoted(line);
+  const auto user_agent = take_quoted(line);
+  const auto time = parse_rfc3339(fields[1]);
+  const bool known = std::find(kTypes.begin(), kTypes.end(), fields[0]) != kTypes.end();
+  if (!known || !request || !user_agent || !time) return Parsed::kMalformed;
+  if (fields[8] == "-" ? false : !parse_status(fields[8], entry.status)) return Parsed::kMalformed;
+  entry.time = *time;
+  entry.address = fields[3];
+  entry.user_agent = unless_dash(*user_agent);
+  parse_request(*request, entry);
+  if (const auto url = split_url(entry.target)) entry.host = url->host;
+  return Parsed::kEntry;
+}
+
+/// A format whose lines need no memory of others.
+class LineFormat final : public AccessLogFormat {
+ public:
+  using Parse = Parsed (*)(std::string_view, AccessLogEntry&);
+  explicit LineFormat(Parse function) : parse_(function) {}
+  Parsed parse(std::string_view line, AccessLogEntry& entry) override {
+    return parse_(line, entry);
+  }
+
+ private:
+  Parse parse_;
+};
+
+}  // namespace
+
+std::unique_ptr<AccessLogFormat> make_combined_format() {
+  return std::make_unique<LineFormat>(parse_combined);
+}
+std::unique_ptr<AccessLogFormat> make_common_format() {
+  return std::make_unique<LineFormat>(parse_common);
+}
+std::unique_ptr<AccessLogFormat> make_vhost_format() {
+  return std::make_unique<LineFormat>(parse_vhost);
+}
+std::unique_ptr<AccessLogFormat> make_alb_format() {
+  return std::make_unique<LineFormat>(parse_alb);
+}
+
+}  // namespace analytics::cli
