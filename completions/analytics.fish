@@ -19,7 +19,7 @@ complete -c analytics -l days -x  # --days
 complete -c analytics -l domain -x  # --domain
 complete -c analytics -l event -x  # --event
 complete -c analytics -l exclude -x  # --exclude
-complete -c analytics -l format -x -a "auto ndjson combined"  # --format
+complete -c analytics -l format -x -a "auto ndjson combined combined-vhost common caddy w3c alb"  # --format
 complete -c analytics -l include -x  # --include
 complete -c analytics -l ip -x  # --ip
 complete -c analytics -l max-errors -x  # --max-errors
