@@ -268,7 +268,8 @@ void add_replay(CLI::App& root, Options& options) {
                       "  analytics replay events.ndjson --rejects rejects.ndjson -o json",
                       [&replay_options](Context& c) { return replay(replay_options, c); });
   app.add_option("files", replay_options.files, "Files; - is stdin")->required()->type_name("FILE");
-  app.add_option("--format", replay_options.format, "auto, ndjson, or an access log: see 'help formats'")
+  app.add_option("--format", replay_options.format,
+                 "auto, ndjson, or an access log: see 'help formats'")
       ->type_name("FORMAT");
   app.add_option("--site", replay_options.site, "The site of records that name none")
       ->type_name("DOMAIN");
@@ -291,7 +292,12 @@ void add_replay(CLI::App& root, Options& options) {
          },
          "now: ignore the records' own times")
       ->type_name("now");
-  app.add_option("--concurrency", replay_options.concurrency, "Requests at once")
+  app.add_option("--batch", replay_options.batch,
+                 "Records of one request, or off: one by one; default 2000")
+      ->type_name("N|off");
+  app.add_option("--import-id", replay_options.import_id, "The name of the import")
+      ->type_name("NAME");
+  app.add_option("--concurrency", replay_options.concurrency, "Requests at once, one by one")
       ->check(CLI::Range(1, 512))
       ->type_name("N");
   app.add_option("--rate", replay_options.rate, "At most so many a second, such as 500/s")

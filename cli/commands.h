@@ -90,6 +90,8 @@ struct ReplayOptions {
   std::string rate;        ///< "500/s"; empty: as fast as the server answers.
   std::string max_errors;  ///< "10" or "1%"; empty: no limit.
   std::string rejects;
+  std::string batch = "2000";  ///< Records of one request, or "off".
+  std::string import_id;       ///< Empty: made of source and server.
 };
 Outcome<ExitCode> replay(const ReplayOptions&, Context&);
 

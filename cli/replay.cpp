@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/nouns.h"
 #include "cli/output.h"
+#include "cli/replay/batch_sender.h"
 #include "cli/replay/engine.h"
 #include "cli/replay/input.h"
 #include "cli/replay/open_reader.h"
@@ -30,6 +31,7 @@ constexpr std::chrono::seconds kDrain{10};
 struct Target {
   bool idempotent = false;
   bool import_fields = false;
+  bool bulk = false;  ///< POST /api/v1/events.
 };
 
 Outcome<double> parse_rate(const std::string& text) {
@@ -39,6 +41,22 @@ Outcome<double> parse_rate(const std::string& text) {
   const auto rate = parse_double(number);
   if (rate && *rate > 0) return *rate;
   return give_up(ExitCode::kUsage, "--rate takes a rate such as 500/s", "usage");
+}
+
+bool is_import_id(const std::string& text) {
+  const auto is_fine = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+           c == '_' || c == '-';
+  };
+  return text.size() <= 64 && std::all_of(text.begin(), text.end(), is_fine);
+}
+
+/// Records of one request; 0: one by one.
+Outcome<std::size_t> parse_batch(const std::string& text) {
+  if (text == "off") return std::size_t{0};
+  const auto lines = parse_int(text);
+  if (lines && *lines >= 1 && *lines <= 50'000) return static_cast<std::size_t>(*lines);
+  return give_up(ExitCode::kUsage, "--batch takes off, or 1 to 50000 records", "usage");
 }
 
 /// Asks what the server can do, and, with a debug request that stores nothing, what the key may.
@@ -68,6 +86,7 @@ Outcome<Target> probe(const ReplayOptions& options, Context& context) {
   if (!reply) return tl::unexpected(reply.error());
   target.import_fields =
       reply->header(header::kIgnored).find("timestamp") == std::string_view::npos;
+  target.bulk = target.import_fields && has("batch") && has("import_ranges");
   return target;
 }
 
@@ -81,6 +100,9 @@ class Run {
   Outcome<void> check_arguments() const {
     if (!is_format(options_.format)) {
       return give_up(ExitCode::kUsage, "--format must be " + format_names(), "usage");
+    }
+    if (!options_.import_id.empty() && !is_import_id(options_.import_id)) {
+      return give_up(ExitCode::kUsage, "--import-id takes 1 to 64 of A-Z a-z 0-9 . _ -", "usage");
     }
     if (!options_.base.empty() && !split_url(options_.base)) {
       return give_up(ExitCode::kUsage, "--base must be a URL such as https://example.com", "usage");
@@ -101,6 +123,8 @@ class Run {
     limit_ = *limit;
     const auto rate = parse_rate(options_.rate);
     if (!rate) return tl::unexpected(rate.error());
+    const auto batch = parse_batch(options_.batch);
+    if (!batch) return tl::unexpected(batch.error());
     if (auto fine = check_arguments(); !fine) return tl::unexpected(fine.error());
     auto input =
         ReplayInput::open(options_.files, options_.format,
@@ -124,24 +148,35 @@ class Run {
                      usage ? "usage" : "output");
     }
     keeps_time_ = target->import_fields;
-    EngineConfig config{client_config(context_.settings),
-                        context_.settings.url,
-                        context_.settings.api_key,
-                        static_cast<std::size_t>(options_.concurrency),
-                        *rate,
-                        context_.settings.retries,
-                        target->import_fields,
-                        !options_.time_now,
-                        target->idempotent};
-    engine_.emplace(std::move(config), [this](const Record& record, std::string_view stage,
-                                              const std::string& code, const std::string& message) {
-      note_reject(record, stage, code, message);
-    });
+    make_sender(*target, *rate, *batch);
     send_all();
     return finish();
   }
 
  private:
+  /// In batches where server and key can, else one by one.
+  void make_sender(const Target& target, double rate, std::size_t batch) {
+    SenderConfig config{
+        client_config(context_.settings), context_.settings.url, context_.settings.api_key, rate,
+        context_.settings.retries,        target.import_fields,  !options_.time_now};
+    const auto on_reject = [this](const Record& record, std::string_view stage,
+                                  const std::string& code, const std::string& message) {
+      note_reject(record, stage, code, message);
+    };
+    if (target.bulk && batch > 0) {
+      const auto& sites = options_.site_override.empty() ? options_.site : options_.site_override;
+      const bool is_one = sites.find(',') == std::string::npos;
+      sender_ = std::make_unique<BatchSender>(
+          BatchConfig{std::move(config), batch, options_.import_id, sites, is_one ? sites : ""},
+          on_reject);
+    } else {
+      sender_ = std::make_unique<Engine>(
+          EngineConfig{std::move(config), static_cast<std::size_t>(options_.concurrency),
+                       target.idempotent},
+          on_reject);
+    }
+  }
+
   void note_reject(const Record& record, std::string_view stage, const std::string& code,
                    const std::string& message) {
     rejects_.write(record, stage, code, message);
@@ -156,14 +191,14 @@ class Run {
   }
 
   [[nodiscard]] bool must_stop(const SignalWatch& signals) const {
-    return signals.received() != 0 || engine_->fatal() || stopped_by_ ||
-           limit_.passed(engine_->accounts());
+    return signals.received() != 0 || sender_->fatal() || stopped_by_ ||
+           limit_.passed(sender_->accounts());
   }
 
   /// Takes records over until the engine has enough. False when there was none.
   bool feed(const SignalWatch& signals) {
     bool fed = false;
-    while (engine_->wants_more() && !must_stop(signals)) {
+    while (sender_->wants_more() && !must_stop(signals)) {
       auto bundle = input_->records().pop();
       if (!bundle) break;
       fed = true;
@@ -177,8 +212,8 @@ class Run {
                                 {}};
           return true;
         }
-        engine_->add(std::move(record));
-        if (limit_.passed(engine_->accounts())) return true;
+        sender_->add(std::move(record));
+        if (limit_.passed(sender_->accounts())) return true;
       }
     }
     return fed;
@@ -190,28 +225,31 @@ class Run {
     SignalWatch signals;
     while (!must_stop(signals)) {
       const bool fed = feed(signals);
-      if (!fed && input_->records().at_end() && engine_->accounts().pending == 0) break;
-      const bool idle = engine_->accounts().pending == 0;
-      engine_->poll(std::chrono::milliseconds(idle ? 2 : 50));
+      if (!fed && input_->records().at_end()) {
+        sender_->end_of_input();
+        if (sender_->is_done()) break;
+      }
+      const bool idle = sender_->is_done();
+      sender_->poll(std::chrono::milliseconds(idle ? 2 : 50));
       if (signals.take_status_request()) {
-        progress.print(engine_->accounts(), input_->bytes_read(), input_->bytes_total(),
+        progress.print(sender_->accounts(), input_->bytes_read(), input_->bytes_total(),
                        SteadyClock::now());
       }
-      progress.show(engine_->accounts(), input_->bytes_read(), input_->bytes_total(),
+      progress.show(sender_->accounts(), input_->bytes_read(), input_->bytes_total(),
                     SteadyClock::now());
     }
     signal_ = signals.received();
     ended_ = input_->records().at_end();
-    engine_->stop_sending();
+    sender_->stop_sending();
     const auto give_up_at = SteadyClock::now() + kDrain;
-    while (engine_->in_flight() && SteadyClock::now() < give_up_at)
-      engine_->poll(std::chrono::milliseconds(50));
+    while (sender_->in_flight() && SteadyClock::now() < give_up_at)
+      sender_->poll(std::chrono::milliseconds(50));
     progress.finish();
   }
 
   Outcome<ExitCode> finish() {
-    const auto& accounts = engine_->accounts();
-    const bool complete = accounts.pending == 0 && signal_ == 0 && !engine_->fatal() &&
+    const auto& accounts = sender_->accounts();
+    const bool complete = accounts.pending == 0 && signal_ == 0 && !sender_->fatal() &&
                           !stopped_by_ && ended_ && !input_->error();
     auto exit = ExitCode::kOk;
     auto failure = stopped_by_;
@@ -225,8 +263,8 @@ class Run {
       exit = ExitCode::kPartial;
       failure = Failure{exit, input_->error()->message, "input", 0, {}};
     }
-    if (engine_->fatal()) {
-      failure = to_failure(*engine_->fatal(), context_.settings);
+    if (sender_->fatal()) {
+      failure = to_failure(*sender_->fatal(), context_.settings);
       exit = failure->exit;
     }
     if (signal_ != 0) exit = static_cast<ExitCode>(128 + signal_);
@@ -275,7 +313,7 @@ class Run {
     summary["retries"] = accounts.retries;
     summary["seconds"] = seconds;
     summary["rate"] = rate;
-    const auto& latency = engine_->latencies();
+    const auto& latency = sender_->latencies();
     summary["latency_ms"] = {{"p50", latency.quantile(0.5)},
                              {"p90", latency.quantile(0.9)},
                              {"p99", latency.quantile(0.99)},
@@ -330,7 +368,7 @@ class Run {
   Context& context_;
   RejectFile rejects_;
   std::unique_ptr<ReplayInput> input_;
-  std::optional<Engine> engine_;
+  std::unique_ptr<Sender> sender_;
   bool keeps_time_ = false;  ///< The server and the key let records keep their own time.
   ErrorLimit limit_;
   std::optional<Failure> stopped_by_;

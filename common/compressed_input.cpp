@@ -173,6 +173,7 @@ bool CompressedInput::next(Line& line) {
     }
   }
   if (line.text.ends_with('\r')) line.text.pop_back();
+  line.end = offset_;
   return true;
 }
 

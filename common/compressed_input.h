@@ -18,6 +18,7 @@ class CompressedInput {
   struct Line {
     std::string text;          ///< Without its line end; cut when too long.
     std::uint64_t offset = 0;  ///< Of its first byte, after decompression.
+    std::uint64_t end = 0;     ///< Behind its line end.
     bool too_long = false;
   };
 

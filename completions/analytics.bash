@@ -1,7 +1,7 @@
 # bash completion for analytics
 _analytics() {
   local cur=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} noun="" verb="" word i
-  local valued="--address --api-key-file --base --cacert --concurrency --config --confirm --connect-timeout --days --domain --event --exclude --format --include --ip --max-errors --name --only-hostname --output --page --profile --progress --prop --rate --referrer --rejects --retries --server --site --site-override --time --timeout --timezone --url --user-agent"
+  local valued="--address --api-key-file --base --batch --cacert --concurrency --config --confirm --connect-timeout --days --domain --event --exclude --format --import-id --include --ip --max-errors --name --only-hostname --output --page --profile --progress --prop --rate --referrer --rejects --retries --server --site --site-override --time --timeout --timezone --url --user-agent"
   local plain="--allow-http --debug-http --dry-run --explain --help --if-exists --if-not-exists --insecure --json --keep-bots --no-color --no-input --quiet --verbose --version"
   case $before in
     --api-key-file | --cacert | --config | --rejects)

@@ -10,6 +10,7 @@ complete -c analytics -n "__fish_seen_subcommand_from help" -f -a "environment e
 complete -c analytics -l address -x  # --address
 complete -c analytics -l api-key-file -r  # --api-key-file
 complete -c analytics -l base -x  # --base
+complete -c analytics -l batch -x  # --batch
 complete -c analytics -l cacert -r  # --cacert
 complete -c analytics -l concurrency -x  # --concurrency
 complete -c analytics -l config -r  # --config
@@ -20,6 +21,7 @@ complete -c analytics -l domain -x  # --domain
 complete -c analytics -l event -x  # --event
 complete -c analytics -l exclude -x  # --exclude
 complete -c analytics -l format -x -a "auto ndjson combined combined-vhost common caddy w3c alb"  # --format
+complete -c analytics -l import-id -x  # --import-id
 complete -c analytics -l include -x  # --include
 complete -c analytics -l ip -x  # --ip
 complete -c analytics -l max-errors -x  # --max-errors

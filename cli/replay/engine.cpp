@@ -26,49 +26,35 @@ std::pair<std::string, std::string> error_of(const HttpReply& reply) {
 }  // namespace
 
 Engine::Engine(EngineConfig config, OnReject on_reject)
-    : config_(std::move(config)),
-      on_reject_(std::move(on_reject)),
-      http_(config_.http, config_.lanes),
-      limiter_(config_.per_second, Clock::now()),
+    : Sender(std::move(on_reject)),
+      config_(std::move(config)),
+      http_(config_.sender.http, config_.lanes),
+      limiter_(config_.sender.per_second, Clock::now()),
       lanes_(config_.lanes) {}
 
-void Engine::reject(const Record& record, std::string_view stage, const std::string& code,
-                    const std::string& message) {
-  ++accounts_.rejected;
-  on_reject_(record, stage, code, message);
-}
-
 void Engine::add(Record record) {
-  if (std::holds_alternative<NoRecord>(record.content)) return;
-  ++accounts_.read;
-  if (std::holds_alternative<Filtered>(record.content)) {
-    ++accounts_.filtered;
-  } else if (const auto* error = std::get_if<Error>(&record.content)) {
-    reject(record, "parse", std::string(error_info(error->code).name), error->message);
-  } else {
-    const auto& payload = std::get<ReplayEvent>(record.content).payload;
-    const auto visitor =
-        payload.visitor.value_or(payload.ip.value_or("") + '\n' + payload.user_agent.value_or(""));
-    ++accounts_.pending;
-    pending_bytes_ += record.memory();
-    lanes_[std::hash<std::string>{}(visitor) % lanes_.size()].queue.push_back(std::move(record));
-  }
+  if (count_other(record)) return;
+  const auto& payload = std::get<ReplayEvent>(record.content).payload;
+  const auto visitor =
+      payload.visitor.value_or(payload.ip.value_or("") + '\n' + payload.user_agent.value_or(""));
+  pending_bytes_ += record.memory();
+  lanes_[std::hash<std::string>{}(visitor) % lanes_.size()].queue.push_back(std::move(record));
 }
 
 HttpRequest Engine::to_request(const Record& record) const {
   auto payload = std::get<ReplayEvent>(record.content).payload;
   HttpRequest request{
-      "POST", config_.url + "/api/event", {{"Content-Type", "application/json"}}, {}};
+      "POST", config_.sender.url + "/api/event", {{"Content-Type", "application/json"}}, {}};
   if (payload.user_agent) request.headers.emplace_back("User-Agent", *payload.user_agent);
   if (payload.ip) request.headers.emplace_back("X-Forwarded-For", *payload.ip);
-  if (!config_.api_key.empty())
-    request.headers.emplace_back("Authorization", "Bearer " + config_.api_key);
+  if (!config_.sender.api_key.empty())
+    request.headers.emplace_back("Authorization", "Bearer " + config_.sender.api_key);
   if (config_.idempotent) {
     const auto digest = digest_of({*record.source, std::to_string(record.offset), record.original});
     request.headers.emplace_back(header::kIdempotencyKey, to_hex(digest.data(), digest.size()));
   }
-  if (!config_.import_fields) drop_import_fields(payload);
-  if (!config_.own_time) payload.timestamp.reset();
+  if (!config_.sender.import_fields) drop_import_fields(payload);
+  if (!config_.sender.own_time) payload.timestamp.reset();
   request.body = to_json(payload);
   return request;
 }
@@ -131,7 +117,7 @@ void Engine::try_again(std::size_t index, HttpReply reply) {
   // What may have reached a server without idempotency cannot be repeated without counting twice.
   const bool maybe_done = reply.failure == HttpReply::Failure::kLost ||
                           (answered && reply.status >= 500 && reply.status != 503);
-  if (!passes || (maybe_done && !config_.idempotent) || lane.attempt >= config_.retries) {
+  if (!passes || (maybe_done && !config_.idempotent) || lane.attempt >= config_.sender.retries) {
     if (!fatal_) fatal_ = std::move(reply);
     return;
   }

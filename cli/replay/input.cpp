@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kMaxLine = 1'048'576;
 constexpr std::size_t kBundle = 128;
 constexpr std::size_t kBundleBytes = 1'048'576;
-constexpr std::size_t kSourceBytes = 65'536;  // of the first record
+constexpr std::size_t kSourceBytes = 65'536;  // of the header and the first record
 
 bool is_bom(std::string_view text) { return text.starts_with("\xEF\xBB\xBF"); }
 
@@ -75,8 +75,8 @@ void ReplayInput::run(std::string format, ReaderOptions options) {
   channel_.finish();
 }
 
-std::shared_ptr<const std::string> ReplayInput::source_of(std::string_view first_record) {
-  const auto digest = digest_of({first_record.substr(0, kSourceBytes)});
+std::shared_ptr<const std::string> ReplayInput::source_of(std::string_view head) {
+  const auto digest = digest_of({head.substr(0, kSourceBytes)});
   auto id = to_hex(digest.data(), digest.size());
   if (const int before = seen_[id]++; before > 0) id += '.' + std::to_string(before);
   return std::make_shared<const std::string>(std::move(id));
@@ -105,7 +105,8 @@ bool ReplayInput::read_lines(CompressedInput& input, const std::string& format,
                              const ReaderOptions& options) {
   const auto before = bytes_read_.load();
   const auto name = std::make_shared<const std::string>(input.name());
-  std::shared_ptr<const std::string> source;
+  std::shared_ptr<const std::string> source;  // null before the first record
+  std::string head;                           // what stands before it, and itself
   std::unique_ptr<LineReader> reader;
   RecordChannel::Bundle bundle;
   std::size_t bundle_bytes = 0;
@@ -120,12 +121,16 @@ bool ReplayInput::read_lines(CompressedInput& input, const std::string& format,
         return false;
       }
       reader = std::move(chosen->reader);
-      source = source_of(line.text);
     }
+    if (source == nullptr) head += line.text + '\n';
     auto content = line.too_long
                        ? ReadLine(Error{ErrorCode::kMalformedBody, "The line is over 1 MiB.", {}})
                        : reader->read(line.text);
-    bundle.push_back({std::move(content), line.text, name, source, number, line.offset});
+    // Headers are alike in many files: the first record tells them apart.
+    if (source == nullptr && !std::holds_alternative<NoRecord>(content)) {
+      source = source_of(std::exchange(head, {}));
+    }
+    bundle.push_back({std::move(content), line.text, name, source, number, line.offset, line.end});
     bundle_bytes += bundle.back().memory();
     // What a slow pipe has brought goes out before waiting for more of it.
     if (bundle.size() == kBundle || bundle_bytes > kBundleBytes || !input.ready()) {

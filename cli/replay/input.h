@@ -15,9 +15,9 @@
 
 namespace analytics::cli {
 
-/// Reads and parses files, one after another, on a thread of its own. A file is known by its first
-/// record and by how many before it in this run began alike: so it stays the same when it grows, is
-/// packed or renamed, and files that only begin alike are not mixed up.
+/// Reads and parses files, one after another, on a thread of its own. A file is known by its
+/// header lines and first record and by how many before it in this run began alike: so it stays the
+/// same when it grows, is packed or renamed, and files that only begin alike are not mixed up.
 class ReplayInput {
  public:
   /// Opens the first file and chooses the format. Errors: kNotFound, kInvalidParameter.
@@ -39,7 +39,7 @@ class ReplayInput {
   void run(std::string format, ReaderOptions options);
   bool read_one(const std::string& file, const std::string& format, const ReaderOptions& options);
   bool read_lines(CompressedInput& input, const std::string& format, const ReaderOptions& options);
-  std::shared_ptr<const std::string> source_of(std::string_view first_record);
+  std::shared_ptr<const std::string> source_of(std::string_view head);
 
   std::vector<std::string> files_;
   std::string format_;

@@ -121,3 +121,68 @@ TEST_CASE("replay: dry run sends nothing", "[cli]") {
   CHECK(summary["events"] == 50);
   CHECK(service.daemon.query("SELECT count(*) FROM events") == "0");
 }
+
+TEST_CASE("replay: a finished file is known, a grown one goes on, other bytes are refused",
+          "[cli]") {
+  Service service;
+  const auto text = generate(700);
+  const auto half = text.find('\n', text.size() / 2) + 1;
+  const auto file = service.write("events.ndjson", text.substr(0, half));
+  const std::vector<std::string> command = {file, "--site", "demo.example", "--batch", "100"};
+  const auto first = service.replay(command).second;
+  CHECK(first["duplicate"] == 0);
+  CHECK(first["attempts"].get<int>() > 2);
+  const auto again = service.replay(command);
+  CHECK(again.first == 0);
+  check_accounts(again.second);
+  CHECK(again.second["accepted"] == 0);
+  CHECK(again.second["duplicate"] == first["accepted"]);
+  CHECK(again.second["attempts"] == 0);  // the server was asked, and nothing sent
+  service.write("events.ndjson", text);
+  const auto grown = service.replay(command).second;
+  CHECK(grown["duplicate"] == first["accepted"]);
+  CHECK(grown["accepted"].get<int>() + first["accepted"].get<int>() == 700);
+  CHECK(service.daemon.query("SELECT count(*) FROM events") == "700");
+  // Packed, renamed, in other batches: the same source.
+  service.write("other.ndjson", text);
+  run({"gzip", (service.folder / "other.ndjson").string()});
+  const auto packed = service.replay(
+      {(service.folder / "other.ndjson.gz").string(), "--site", "demo.example", "--batch", "37"});
+  CHECK(packed.first == 0);
+  CHECK(packed.second["duplicate"] == 700);
+  CHECK(service.daemon.query("SELECT count(*) FROM events") == "700");
+  // Without --site nobody can be asked: the ranges themselves are known, others overlap.
+  CHECK(service.replay({file, "--import-id", "by-name", "--batch", "100"}).first == 0);
+  CHECK(service.replay({file, "--import-id", "by-name", "--batch", "100"}).second["duplicate"] ==
+        700);
+  CHECK(service.replay({file, "--import-id", "by-name", "--batch", "90"}).first == 6);
+  CHECK(service.daemon.query("SELECT count(*) FROM events") == "1400");
+}
+
+TEST_CASE("replay: batches name every record that was not stored", "[cli]") {
+  Service service;
+  const auto rejects = (service.folder / "rejects").string();
+  const auto file = service.write(
+      "e.ndjson",
+      R"({"d":"demo.example","n":"a","u":"https://demo.example/"})"
+      "\nnot json\n"
+      R"({"d":"nowhere.example","n":"b","u":"https://demo.example/"})"
+      "\n"
+      R"({"d":"demo.example","n":"c","u":"https://demo.example/","user_agent":"Googlebot/2.1"})"
+      "\n"
+      R"({"d":"demo.example","n":"d","u":"https://demo.example/"})"
+      "\n");
+  for (const std::string batch : {"2", "off"}) {
+    const auto [exit, summary] =
+        service.replay({file, "--batch", batch, "--rejects", rejects, "--import-id", "x" + batch});
+    CHECK(exit == 8);
+    check_accounts(summary);
+    CHECK(summary["accepted"] == 2);
+    CHECK(summary["rejected"] == 1);
+    CHECK(summary["dropped_by"]["unknown_site"] == 1);
+    CHECK(summary["dropped_by"]["bot"] == 1);
+    std::filesystem::remove(rejects);
+  }
+  CHECK(service.replay({file, "--batch", "0"}).first == 2);
+  CHECK(service.replay({file, "--import-id", "a b"}).first == 2);
+}

@@ -28,8 +28,10 @@ TEST_CASE("crash: replay and daemon both killed, the same command ends with exac
       std::ofstream file(folder / "events.ndjson");
       for (int i = 0; i < kRecords; ++i) file << to_json(generator.next()) << '\n';
     }
-    const std::vector<std::string> command = {
-        ANALYTICS, "replay", "-q", "-o", "json", (folder / "events.ndjson").string()};
+    const std::vector<std::string> command = {ANALYTICS, "replay",
+                                              "-q",      "-o",
+                                              "json",    (folder / "events.ndjson").string(),
+                                              "--batch", round % 2 == 0 ? "off" : "40"};
     const auto environment = [&] {
       return std::vector<std::string>{"ANALYTICS_URL=" + daemon.url(), "ANALYTICS_API_KEY=" + key,
                                       "ANALYTICS_RETRIES=0"};
