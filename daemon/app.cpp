@@ -163,11 +163,12 @@ void App::Parts::flush_counters() {
   auto taken = counters.take();
   auto uses = auth.take_uses();
   if (taken.empty() && uses.empty()) return;
-  const bool queued = writer->post([this, taken = std::move(taken), uses = std::move(uses)] {
-    (void)backend->registry().count_outcomes(taken.counts, taken.unknown);
+  auto shared = std::make_shared<const DropCounters::Taken>(std::move(taken));
+  const bool queued = writer->post([this, shared, uses = std::move(uses)] {
+    (void)backend->registry().count_outcomes(shared->counts, shared->unknown);
     if (!uses.empty()) (void)backend->registry().record_key_use(uses);
   });
-  if (!queued) log.warn("counters of a second were lost: the writer is behind");
+  if (!queued) counters.put_back(*shared);  // the writer is behind
 }
 
 std::string App::Parts::metrics_text() {
@@ -201,7 +202,7 @@ std::vector<Scheduler::Job> App::Parts::make_jobs() {
          disk.look();
          writer->probe_if_unhealthy();
        }},
-      {milliseconds(1'000), on_writer([this] { writer->write_visits(); })},
+      {milliseconds(1'000), on_writer([&to = *writer] { to.write_visits(); })},
       {milliseconds(1'000), on_writer([this] { (void)backend->events().expire_visitors_slice(); })},
       {milliseconds(100), on_writer([this] { (void)backend->events().purge_slice(); })},
       {milliseconds(1'000),
@@ -257,9 +258,10 @@ void App::stop() {
   parts.server->stop();
   if (parts.operator_server) parts.operator_server->stop();
   parts.flush_counters();
-  parts.workers.reset();
+  // Importers hand to the writer, and what waits there hands to the workers.
   parts.importers.reset();
   parts.writer.reset();
+  parts.workers.reset();
   parts.readers.clear();
   (void)parts.backend->events().write_visits();
   (void)parts.backend->events().checkpoint();

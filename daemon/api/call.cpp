@@ -95,10 +95,12 @@ void read_on_worker(const Services& services, Read read, http::Responder respond
 
 void read_stats(const Services& services, Read read, http::Responder respond) {
   auto shared = std::make_shared<http::Responder>(std::move(respond));
-  const bool queued = services.writer.post([&services, shared, read = std::move(read)]() mutable {
-    services.writer.write_visits();
-    read_on_worker(services, std::move(read), std::move(*shared));
-  });
+  const bool queued = services.writer.post(
+      [&services, shared, read = std::move(read)]() mutable {
+        services.writer.write_visits();
+        read_on_worker(services, std::move(read), std::move(*shared));
+      },
+      BatchWriter::TaskKind::kForReader);
   if (!queued) {
     std::move (*shared)(error_response(ErrorCode::kOverloaded, "Too many requests are waiting."));
   }

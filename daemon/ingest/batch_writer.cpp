@@ -1,6 +1,7 @@
 #include "daemon/ingest/batch_writer.h"
 
 #include <set>
+#include <unordered_map>
 
 #include "common/failpoint.h"
 
@@ -51,10 +52,11 @@ bool BatchWriter::submit(Submission& submission) {
   return true;
 }
 
-bool BatchWriter::post(Task task) {
+bool BatchWriter::post(Task task, TaskKind kind) {
+  const auto most = config_.max_queued_tasks / (kind == TaskKind::kForReader ? 4 : 1);
   {
     const std::scoped_lock lock(mutex_);
-    if (stopping_ || tasks_.size() >= config_.max_queued_tasks) return false;
+    if (stopping_ || tasks_.size() >= most) return false;
     tasks_.push_back(std::move(task));
   }
   wake_.notify_one();
@@ -177,23 +179,22 @@ void BatchWriter::commit(std::span<Submission> batch) {
 
 Status BatchWriter::append(std::span<Submission> batch, std::vector<EventOutcome>& outcomes) {
   const auto now = std::chrono::floor<std::chrono::seconds>(clock_.now());
-  const auto most = settings_.snapshot()->max_events_per_minute;
   std::vector<const Event*> events;
-  outcomes.clear();
   for (auto& submission : batch) {
     if (auto set = set_visitors(submission.events, now); !set) return set;
-    for (const auto& event : submission.events) {
-      const bool is_admitted = throttle_.admit(event.site, most, now);
-      outcomes.push_back(is_admitted ? EventOutcome::kStored : EventOutcome::kThrottled);
-      if (is_admitted) events.push_back(&event);
-    }
+    for (const auto& event : submission.events) events.push_back(&event);
   }
-  if (events.size() == outcomes.size()) return store_.append(events, outcomes, now);
-  std::vector<EventOutcome> admitted(events.size());
-  auto stored = store_.append(events, admitted, now);
-  auto next = admitted.begin();
-  for (auto& outcome : outcomes) {
-    if (outcome != EventOutcome::kThrottled) outcome = *next++;
+  outcomes.assign(events.size(), EventOutcome::kStored);
+  const auto most = settings_.snapshot()->max_events_per_minute;
+  if (most == 0) return store_.append(events, outcomes, now, {});
+  std::unordered_map<SiteId, std::uint64_t> admitted;  // of this batch, which may yet fail
+  const auto admit = [&](const Event& event) {
+    auto& count = admitted[event.site];
+    return count < throttle_.room(event.site, most, now) && ++count > 0;
+  };
+  auto stored = store_.append(events, outcomes, now, admit);
+  for (std::size_t i = 0; stored && i < events.size(); ++i) {
+    if (outcomes[i] == EventOutcome::kStored) throttle_.count(events[i]->site);
   }
   return stored;
 }

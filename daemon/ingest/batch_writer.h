@@ -70,8 +70,10 @@ class BatchWriter {
   /// Any thread. False when stopping. What waits is bounded by those who submit: by the bytes of
   /// the requests they let in.
   [[nodiscard]] bool submit(BulkSubmission submission);
+  /// Who only wants to read leaves room for those who change something.
+  enum class TaskKind { kChange, kForReader };
   /// Any thread. False when too many tasks wait. The task must not throw.
-  [[nodiscard]] bool post(Task task);
+  [[nodiscard]] bool post(Task task, TaskKind kind = TaskKind::kChange);
   /// A task: writes the rows of visits.
   void write_visits();
   /// Whether the last commit went through: what health tells.

@@ -63,4 +63,9 @@ DropCounters::Taken DropCounters::take() {
   return taken;
 }
 
+void DropCounters::put_back(const Taken& taken) {
+  const std::scoped_lock lock(mutex_);
+  for (const auto& row : taken.counts) counts_[{row.site, row.hour, row.outcome}] += row.count;
+}
+
 }  // namespace analytics

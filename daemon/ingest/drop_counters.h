@@ -32,6 +32,8 @@ class DropCounters {
     [[nodiscard]] bool empty() const { return counts.empty() && unknown.empty(); }
   };
   [[nodiscard]] Taken take();
+  /// What was taken and could not be written down.
+  void put_back(const Taken& taken);
 
  private:
   static constexpr std::size_t kMaxNames = 1'000;  ///< Between two flushes; more are only counted.

@@ -31,6 +31,10 @@ struct BulkRequest {
   std::function<std::string(const BulkResult&)> answer;
 };
 
+/// Whether one more event may be stored; empty: all may. Asked once an event, before its key is
+/// spent.
+using Admit = std::function<bool(const Event&)>;
+
 struct StoreLimits {
   std::int64_t max_new_texts = 1'000'000;  ///< Of a site and day; what is over is "(other)".
 };
@@ -45,7 +49,7 @@ class EventStore {
   /// no visit. Errors: kOverloaded (disk full or busy: worth retrying), kInternal (this batch never
   /// will). Throws StoreLost when nobody can know whether the batch is on disk.
   virtual Status append(std::span<const Event* const> events, std::span<EventOutcome> outcomes,
-                        UnixSeconds now) = 0;
+                        UnixSeconds now, const Admit& admit) = 0;
 
   /// Stores a bulk request, synced to disk, or none of it. Errors: as append(); kRangeOverlap with
   /// the stored ranges under `errors`; kIdempotencyMismatch.

@@ -110,10 +110,12 @@ TEST_CASE("batch_writer: a site over its bound of a minute is throttled, others 
           "[daemon][writer]") {
   SiteThrottle throttle;
   const UnixSeconds minute = std::chrono::sys_days(std::chrono::year(2026) / 11 / 21);
-  CHECK(throttle.admit(1, 2, minute));
-  CHECK(throttle.admit(1, 2, minute + std::chrono::seconds(59)));
-  CHECK_FALSE(throttle.admit(1, 2, minute + std::chrono::seconds(59)));
-  CHECK(throttle.admit(2, 2, minute));
-  CHECK(throttle.admit(1, 2, minute + std::chrono::seconds(60)));
-  CHECK(throttle.admit(1, 0, minute + std::chrono::seconds(60)));
+  const auto late = minute + std::chrono::seconds(59);
+  CHECK(throttle.room(1, 2, minute) == 2);
+  throttle.count(1);
+  CHECK(throttle.room(1, 2, late) == 1);
+  throttle.count(1);
+  CHECK(throttle.room(1, 2, late) == 0);
+  CHECK(throttle.room(2, 2, late) == 2);
+  CHECK(throttle.room(1, 2, minute + std::chrono::seconds(60)) == 2);
 }

@@ -65,6 +65,8 @@ TEST_CASE("stats: metrics of sums", "[stats]") {
   CHECK(value_of(Metric::kViewsPerVisit, sums) == 1.33);
   CHECK(value_of(Metric::kBounceRate, sums) == 44);
   CHECK(value_of(Metric::kVisitDuration, sums) == 112);
+  CHECK(value_of(Metric::kBounceRate, {0, 0, 0, 40, 23, 0}) == 58);
+  CHECK(value_of(Metric::kViewsPerVisit, {0, 41, 0, 40, 0, 0}) == 1.03);
   CHECK(value_of(Metric::kBounceRate, {}) == 0);
   CHECK(value_of(Metric::kVisitDuration, {}) == std::nullopt);
   CHECK(change_of(Metric::kVisits, 15, 10) == 50);

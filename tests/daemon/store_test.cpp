@@ -33,7 +33,7 @@ struct Store {
   EventOutcome append(const Event& event, UnixSeconds now = kNow) {
     const Event* pointer = &event;
     EventOutcome outcome{};
-    REQUIRE(events.append({&pointer, 1}, {&outcome, 1}, now));
+    REQUIRE(events.append({&pointer, 1}, {&outcome, 1}, now, {}));
     return outcome;
   }
   std::string query(const std::string& sql) {

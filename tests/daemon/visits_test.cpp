@@ -42,7 +42,11 @@ class Store {
     sqlite::migrate(*connection_);
     registry_.emplace(*connection_);
     visitors_.emplace(*registry_);
-    events_.emplace(*connection_, store::StoreLimits{}, max_open_);
+    events_.emplace(*connection_, limits_, max_open_);
+  }
+  void limit_texts(std::int64_t most) {
+    limits_.max_new_texts = most;
+    restart(false);
   }
   void restart(bool after_a_crash) {
     if (!after_a_crash) REQUIRE(events_->write_visits());
@@ -79,7 +83,7 @@ class Store {
       request.events = events;
       outcomes = events_->append_bulk(request, kNow)->outcomes;
     } else {
-      REQUIRE(events_->append(pointers, outcomes, kNow));
+      REQUIRE(events_->append(pointers, outcomes, kNow, {}));
     }
     return outcomes;
   }
@@ -109,6 +113,7 @@ class Store {
  private:
   test::TempFolder folder_;
   const std::size_t max_open_;
+  store::StoreLimits limits_;
   std::optional<sqlite::Connection> connection_;
   std::optional<sqlite::SqliteRegistry> registry_;
   std::optional<VisitorIds> visitors_;
@@ -308,4 +313,92 @@ TEST_CASE("visits: those of a deleted site leave with it, those of dead salts ar
   store.write();
   CHECK(store.rows("SELECT count(*) FROM visits") == std::vector<std::string>{"0"});
   CHECK(store.rows("SELECT count(*) FROM events") == std::vector<std::string>{"0"});
+}
+
+TEST_CASE("visits: after a crash, what is in the index is still looked for", "[visits]") {
+  const UnixMillis day = kDay;
+  using std::chrono::hours;
+  using std::chrono::minutes;
+  for (const bool crash : {false, true}) {
+    Store store;
+    const std::vector<Deed> first = {page(1, day - minutes(10), "/a"),
+                                     page(1, day + minutes(5), "/b")};
+    store.append(first, true);
+    store.append(page(1, day + hours(24) + minutes(5), "/d"));
+    store.append(page(1, day + hours(23) + minutes(50), "/c"));
+    if (crash) store.restart(true);
+    store.append(page(1, day + minutes(34), "/e"));
+    CHECK(store.visits() ==
+          std::vector<std::string>{"2026-11-20T23:50:00Z 2026-11-21T00:34:00Z p3 e3 b0 /a /e -",
+                                   "2026-11-21T23:50:00Z 2026-11-22T00:05:00Z p2 e2 b0 /c /d -"});
+  }
+}
+
+TEST_CASE("visits: a named visit hides none of its visitor's others", "[visits]") {
+  Store store(2);
+  const UnixMillis day = kDay;
+  using std::chrono::hours;
+  store.append(page(1, day + hours(10), "/a"));
+  for (int other = 2; other < 8; ++other) store.append(page(other, day + hours(10), "/x"));
+  store.append(page(1, day + hours(15), "/b"));
+  auto named = page(1, day + hours(16), "/n");
+  named.visit = "n1";
+  store.append(named);
+  store.append(page(1, day + hours(10) + std::chrono::minutes(10), "/c"));
+  CHECK(store.rows("SELECT count(*) FROM visit_text WHERE entry_page = '/c'") ==
+        std::vector<std::string>{"0"});
+  CHECK(store.visits().size() == 9);
+}
+
+TEST_CASE("visits: a bulk request of many leaves no more in memory than may be", "[visits]") {
+  Store store(50);
+  std::vector<Deed> many;
+  for (int visitor = 0; visitor < 20'000; ++visitor) many.push_back(page(visitor, kNow, "/"));
+  store.append(many, true);
+  CHECK(store.rows("SELECT count(*) >= 19950 FROM visit_index") == std::vector<std::string>{"1"});
+}
+
+TEST_CASE("visits: bridging many from the end costs a row or two each", "[visits]") {
+  Store store;
+  constexpr int kVisits = 400;
+  const auto at = [](int minute) { return UnixMillis(kDay) + std::chrono::minutes(minute); };
+  std::vector<Deed> deeds;
+  for (int i = 0; i < kVisits; ++i) deeds.push_back(page(1, at(50 * i), "/v"));
+  for (int i = kVisits - 1; i > 0; --i) deeds.push_back(page(1, at(50 * i - 25), "/b"));
+  store.append(deeds, true);
+  CHECK(store.visits().size() == 1);
+  CHECK(store.rows("SELECT count(DISTINCT visit) FROM event_text") ==
+        std::vector<std::string>{"1"});
+}
+
+TEST_CASE("visits: an engagement between two belongs to the one before, in any order", "[visits]") {
+  using std::chrono::minutes;
+  for (const bool reversed : {false, true}) {
+    Store store;
+    const auto before = page(1, kNow, "/before");
+    const auto after = page(1, kNow + minutes(50), "/after");
+    store.append(reversed ? after : before);
+    store.append(reversed ? before : after);
+    auto stay = page(1, kNow + minutes(25), "/before");
+    stay.name = "engagement";
+    store.append(stay);
+    store.write();
+    CHECK(store.rows("SELECT v.entry_page FROM event_text e JOIN visit_text v ON v.visit = e.visit"
+                     " WHERE e.name = 'engagement'") == std::vector<std::string>{"/before"});
+  }
+}
+
+TEST_CASE("visits: too many texts of a day hide neither pageviews nor engagements", "[visits]") {
+  Store store;
+  store.limit_texts(3);
+  for (int i = 0; i < 5; ++i) {
+    auto other = page(1, kNow, "/");
+    other.name = "n" + std::to_string(i);
+    store.append(other);
+  }
+  store.append(page(2, kNow, "/x"));
+  CHECK(store.rows("SELECT count(*) FROM event_text WHERE name = 'pageview'") ==
+        std::vector<std::string>{"1"});
+  CHECK(store.rows("SELECT count(*) > 0 FROM event_text WHERE name = '(other)'") ==
+        std::vector<std::string>{"1"});
 }

@@ -34,8 +34,8 @@ class FakeEventStore final : public store::EventStore {
     return batches_;
   }
 
-  Status append(std::span<const Event* const> events, std::span<EventOutcome> outcomes,
-                UnixSeconds) override {
+  Status append(std::span<const Event* const> events, std::span<EventOutcome> outcomes, UnixSeconds,
+                const store::Admit&) override {
     std::unique_lock lock(mutex_);
     held_ = true;
     changed_.notify_all();
@@ -59,7 +59,7 @@ class FakeEventStore final : public store::EventStore {
     for (const auto& event : request.events) events.push_back(&event);
     store::BulkResult result;
     result.outcomes.resize(events.size());
-    if (auto done = append(events, result.outcomes, now); !done) return fail(done.error());
+    if (auto done = append(events, result.outcomes, now, {}); !done) return fail(done.error());
     return result;
   }
   Status write_visits() override { return {}; }

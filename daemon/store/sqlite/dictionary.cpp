@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "common/event_payload.h"
 #include "daemon/model/client.h"
 
 namespace analytics::sqlite {
@@ -65,7 +66,10 @@ std::int64_t Dictionary::find_or_insert(const Key& key, std::string_view text, D
       return rows.int64(0);
     }
   }
-  if (text != kOther && over_limit(key.site, today)) return id(key.site, key.kind, kOther, today);
+  const bool has_meaning =
+      key.kind == StringKind::kName && (text == kPageview || text == kEngagement);
+  if (text != kOther && !has_meaning && over_limit(key.site, today))
+    return id(key.site, key.kind, kOther, today);
   const auto id = next_id(key.site, key.kind);
   insert(key, id, text);
   fresh_.push_back(key);

@@ -47,11 +47,13 @@ SqliteEventStore::SqliteEventStore(Connection& connection, const store::StoreLim
                  " DO UPDATE SET expires_at = ?2 WHERE expires_at <= ?3") {}
 
 Status SqliteEventStore::append(std::span<const Event* const> events,
-                                std::span<EventOutcome> outcomes, UnixSeconds now) {
+                                std::span<EventOutcome> outcomes, UnixSeconds now,
+                                const store::Admit& admit) {
   try {
     Sites sites;
     Transaction transaction(connection_);
-    for (std::size_t i = 0; i < events.size(); ++i) outcomes[i] = store(*events[i], sites, now);
+    for (std::size_t i = 0; i < events.size(); ++i)
+      outcomes[i] = store(*events[i], sites, now, admit);
     set_first_events(sites);
     visits_.settle(false);
     commit(transaction);
@@ -68,6 +70,7 @@ Status SqliteEventStore::append(std::span<const Event* const> events,
 void SqliteEventStore::commit(Transaction& transaction) {
   transaction.commit();
   dictionary_.committed();
+  visits_.committed();
 }
 
 void SqliteEventStore::roll_back() {
@@ -121,7 +124,7 @@ void SqliteEventStore::store_bulk(const store::BulkRequest& request, store::Bulk
       event.import = claim->import;
     }
     const bool known = claim != nullptr && claim->known;
-    result.outcomes.push_back(known ? EventOutcome::kDuplicate : store(event, sites, now));
+    result.outcomes.push_back(known ? EventOutcome::kDuplicate : store(event, sites, now, {}));
     if (claim != nullptr && !known) ++claim->events;
   }
   for (const auto& [site, claim] : claims) ledger_.count(claim);
@@ -137,12 +140,17 @@ void SqliteEventStore::set_first_events(const Sites& sites) {
   }
 }
 
-EventOutcome SqliteEventStore::store(const Event& event, Sites& sites, UnixSeconds now) {
+EventOutcome SqliteEventStore::store(const Event& event, Sites& sites, UnixSeconds now,
+                                     const store::Admit& admit) {
   failpoint("mid_batch");
   auto& site = site_state(event.site, sites);
   if (!site.exists) return EventOutcome::kUnknownSite;
   if (visit_role(event) == VisitRole::kStay && !visits_.has_visit(event)) {
     return EventOutcome::kNoVisit;
+  }
+  if (admit && !admit(event)) {  // no key is spent for what is not stored
+    const bool is_known = event.idempotency && is_spent(*event.idempotency, now);
+    return is_known ? EventOutcome::kDuplicate : EventOutcome::kThrottled;
   }
   if (event.idempotency && !spend(*event.idempotency, now)) return EventOutcome::kDuplicate;
   insert(event, visits_.join(event), std::chrono::floor<std::chrono::days>(now));
@@ -158,6 +166,11 @@ SqliteEventStore::SiteState& SqliteEventStore::site_state(SiteId id, Sites& site
     if (at->second.exists) at->second.first_event = rows.maybe_int64(0);
   }
   return at->second;
+}
+
+bool SqliteEventStore::is_spent(const IdempotencyKey& key, UnixSeconds now) {
+  Statement find(connection_, "SELECT 1 FROM idempotency WHERE hash = ? AND expires_at > ?");
+  return find.query(Bytes(key.hash), seconds(now)).next();
 }
 
 bool SqliteEventStore::spend(const IdempotencyKey& key, UnixSeconds now) {
@@ -195,7 +208,8 @@ void SqliteEventStore::insert(const Event& event, const Visits::Place& place, Da
 std::optional<SqliteEventStore::Purge> SqliteEventStore::next_purge() {
   Statement next(connection_,
                  "SELECT site, next_event, next_visit, (SELECT coalesce(max(id), 0) FROM events),"
-                 " (SELECT coalesce(max(id), 0) FROM visits) FROM purges");
+                 " max((SELECT next FROM visit_marks), (SELECT coalesce(max(id), 0) FROM visits))"
+                 " FROM purges");
   auto rows = next.query();
   if (!rows.next()) return std::nullopt;
   return Purge{rows.int64(0), rows.int64(1), rows.int64(2), rows.int64(1) <= rows.int64(3),
@@ -204,8 +218,16 @@ std::optional<SqliteEventStore::Purge> SqliteEventStore::next_purge() {
 
 void SqliteEventStore::purge_visits(SiteId site, VisitId from) {
   visits_.forget(site);
+  Statement found(connection_,
+                  "DELETE FROM visit_index WHERE (day, visitor, visit) IN"
+                  " (SELECT e.time / 86400, e.visitor, v.id FROM visits v"
+                  " JOIN events e ON e.id = v.first WHERE v.id >= ? AND v.id < ? AND v.site = ?)");
+  found.run(from, from + kPurgeEvents, site);
   Statement remove(connection_, "DELETE FROM visits WHERE id >= ? AND id < ? AND site = ?");
   remove.run(from, from + kPurgeEvents, site);
+  Statement merges(connection_,
+                   "DELETE FROM visit_merges WHERE loser >= ? AND loser < ? AND site = ?");
+  merges.run(from, from + kPurgeEvents, site);
   Statement move(connection_, "UPDATE purges SET next_visit = ? WHERE site = ?");
   move.run(from + kPurgeEvents, site);
 }
@@ -223,7 +245,7 @@ void SqliteEventStore::purge_rest(SiteId site) {
                     " (SELECT kind, id FROM strings WHERE site = ?1 LIMIT ?2)");
   strings.run(site, kPurgeStrings);
   if (connection_.changes() == kPurgeStrings) return;
-  for (const auto* table : {"visit_merges", "clients", "places", "ingest_counters"}) {
+  for (const auto* table : {"clients", "places", "ingest_counters"}) {
     Statement rows(connection_, std::string("DELETE FROM ") + table + " WHERE site = ?");
     rows.run(site);
   }

@@ -18,7 +18,7 @@ class SqliteEventStore final : public store::EventStore {
                             std::size_t max_open_visits = Visits::kMaxOpen);
 
   Status append(std::span<const Event* const> events, std::span<EventOutcome> outcomes,
-                UnixSeconds now) override;
+                UnixSeconds now, const store::Admit& admit) override;
   Result<store::BulkResult> append_bulk(const store::BulkRequest& request,
                                         UnixSeconds now) override;
   Status write_visits() override;
@@ -48,11 +48,12 @@ class SqliteEventStore final : public store::EventStore {
     bool visits_left;
   };
 
-  EventOutcome store(const Event& event, Sites& sites, UnixSeconds now);
+  EventOutcome store(const Event& event, Sites& sites, UnixSeconds now, const store::Admit& admit);
   void store_bulk(const store::BulkRequest& request, store::BulkResult& result, Sites& sites,
                   UnixSeconds now);
   void set_first_events(const Sites& sites);
   SiteState& site_state(SiteId site, Sites& sites);
+  bool is_spent(const IdempotencyKey& key, UnixSeconds now);
   bool spend(const IdempotencyKey& key, UnixSeconds now);
   void insert(const Event& event, const Visits::Place& place, Days today);
   void commit(Transaction& transaction);

@@ -191,6 +191,8 @@ void Statement::bind(int index, std::nullptr_t) {
   check(sqlite3_bind_null(statement_, index), sqlite3_db_handle(statement_), "bind");
 }
 
+Snapshot::~Snapshot() { sqlite3_exec(connection_.handle(), "ROLLBACK", nullptr, nullptr, nullptr); }
+
 Transaction::Transaction(Connection& connection) : connection_(connection) {
   failpoint("before_begin");
   connection_.execute("BEGIN IMMEDIATE");

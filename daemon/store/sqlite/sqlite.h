@@ -140,6 +140,20 @@ class Statement {
   sqlite3_stmt* statement_ = nullptr;
 };
 
+/// All reads while it lives see the database as it is at the first of them.
+class Snapshot {
+ public:
+  explicit Snapshot(Connection& connection) : connection_(connection) {
+    connection_.execute("BEGIN");
+  }
+  ~Snapshot();
+  Snapshot(const Snapshot&) = delete;
+  Snapshot& operator=(const Snapshot&) = delete;
+
+ private:
+  Connection& connection_;
+};
+
 /// BEGIN IMMEDIATE now; ROLLBACK in the destructor unless commit() ran.
 class Transaction {
  public:

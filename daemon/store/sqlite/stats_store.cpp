@@ -12,16 +12,19 @@ constexpr char kTotals[] =
     "SELECT count(DISTINCT e.visitor), count(*) FILTER (WHERE n.value = 'pageview')"
     " FROM events e JOIN strings n ON n.site = e.site AND n.kind = 1 AND n.id = e.name"
     " WHERE e.site = ?1 AND e.time >= ?2 AND e.time < ?3";
-// Engagements belong to visits, and are nothing to count.
+// Engagements belong to visits, and are nothing to count. Events behind the mark are in no row of a
+// visit yet: who asks has them written before.
 constexpr char kCounts[] =
     "SELECT count(DISTINCT e.visitor), count(*) FILTER (WHERE n.value = 'pageview'), count(*)"
     " FROM events e JOIN strings n ON n.site = e.site AND n.kind = 1 AND n.id = e.name"
-    " WHERE e.site = ?1 AND e.time >= ?2 AND e.time < ?3 AND n.value != 'engagement'";
+    " WHERE e.site = ?1 AND e.time >= ?2 AND e.time < ?3 AND n.value != 'engagement'"
+    " AND e.id <= (SELECT written FROM visit_marks)";
 constexpr char kVisits[] =
     "WITH active AS (SELECT DISTINCT coalesce(m.winner, e.visit) AS visit FROM events e"
     " JOIN strings n ON n.site = e.site AND n.kind = 1 AND n.id = e.name"
     " LEFT JOIN visit_merges m ON m.loser = e.visit"
-    " WHERE e.site = ?1 AND e.time >= ?2 AND e.time < ?3 AND n.value != 'engagement')"
+    " WHERE e.site = ?1 AND e.time >= ?2 AND e.time < ?3 AND n.value != 'engagement'"
+    " AND e.id <= (SELECT written FROM visit_marks))"
     " SELECT count(*), coalesce(sum(v.pageviews < 2 AND v.interactive IS NULL), 0),"
     " coalesce(sum((v.started + v.length) / 1000 - v.started / 1000), 0)"
     " FROM active JOIN visits v ON v.id = active.visit";
@@ -43,6 +46,7 @@ constexpr char kCustomEvents[] =
 Result<Sums> SqliteStatsStore::aggregate(const Query& query) {
   try {
     const Deadline deadline(connection_, kDeadline);
+    const Snapshot snapshot(connection_);
     const auto wants = [&](std::initializer_list<Metric> any) {
       return std::find_first_of(query.metrics.begin(), query.metrics.end(), any.begin(),
                                 any.end()) != query.metrics.end();

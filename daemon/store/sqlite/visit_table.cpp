@@ -59,9 +59,8 @@ VisitTable::VisitTable(Connection& connection)
              "INSERT OR REPLACE INTO visits(id, site, started, length, first, entry, entry_delay,"
              " exit, exit_lead, pageviews, events, interactive, named)"
              " VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)"),
-      find_(connection, std::string(kSelect) +
-                            "WHERE v.id = coalesce("
-                            "(SELECT winner FROM visit_merges WHERE loser = ?1), ?1)"),
+      find_(connection, std::string(kSelect) + "WHERE v.id = ?"),
+      winner_of_(connection, "SELECT winner FROM visit_merges WHERE loser = ?"),
       set_marks_(connection,
                  "UPDATE visit_marks SET next = ?, written = ?, indexed = ?, next_event = ?"),
       index_(connection, "INSERT OR IGNORE INTO visit_index(day, visitor, visit) VALUES(?, ?, ?)"),
@@ -94,6 +93,11 @@ void VisitTable::write(const Visit& visit) {
 std::optional<VisitTable::StoredVisit> VisitTable::find(VisitId id) {
   auto rows = find_.query(id);
   return rows.next() ? std::optional(read_visit(rows)) : std::nullopt;
+}
+
+VisitId VisitTable::winner_of(VisitId id) {
+  auto rows = winner_of_.query(id);
+  return rows.next() ? rows.int64(0) : id;
 }
 
 void VisitTable::each_open(VisitId indexed, const std::function<void(const StoredVisit&)>& take) {

@@ -39,8 +39,9 @@ class VisitTable {
     VisitorDay visitor;
   };
   void write(const Visit& visit);
-  /// The visit of that id, or the one that took it in.
   [[nodiscard]] std::optional<StoredVisit> find(VisitId id);
+  /// The visit that took this one in; itself when none did.
+  [[nodiscard]] VisitId winner_of(VisitId id);
   /// Visits behind `indexed`, in order.
   void each_open(VisitId indexed, const std::function<void(const StoredVisit&)>& take);
   /// `loser` is over: its events belong to `winner`.
@@ -67,6 +68,7 @@ class VisitTable {
   Connection& connection_;
   Statement write_;
   Statement find_;
+  Statement winner_of_;
   Statement set_marks_;
   Statement index_;
   Statement visits_of_;

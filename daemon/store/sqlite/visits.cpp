@@ -62,10 +62,10 @@ Visits::OpenVisit& Visits::open(const VisitTable::StoredVisit& stored) {
 
 Visits::OpenVisit* Visits::by_id(VisitId id) {
   if (const auto found = open_.find(id); found != open_.end()) return &found->second;
-  const auto stored = table_.find(id);
-  if (!stored) return nullptr;
-  const auto winner = open_.find(stored->visit.id);  // when `id` is over
-  return winner != open_.end() ? &winner->second : &open(*stored);
+  const auto winner = table_.winner_of(id);
+  if (const auto found = open_.find(winner); found != open_.end()) return &found->second;
+  const auto stored = table_.find(winner);
+  return stored ? &open(*stored) : nullptr;
 }
 
 bool Visits::has_visit(const Event& event) {
@@ -110,17 +110,26 @@ void Visits::read_index(const VisitorDay& visitor) {
   incomplete_.erase(visitor.id);
 }
 
+void Visits::rolled_back() {
+  if (!learned_) return;
+  learned_ = false;
+  loaded_ = false;
+  changed_.clear();
+}
+
 Visits::Place Visits::join(const Event& event) {
+  learned_ = true;
   const auto role = visit_role(event);
   find_visits(event);
   const EventOrder order{event.time, marks_.next_event++};
   if (role == VisitRole::kStay) {  // of two that it lies between, the one before it
-    const auto* best = found_.front();
-    for (const auto* visit : found_) {
-      if (visit->visit.started() <= event.time && visit->visit.first >= best->visit.first) {
-        best = visit;
-      }
-    }
+    const auto is_nearer = [&](const OpenVisit* a, const OpenVisit* b) {
+      const bool a_before = a->visit.started() <= event.time;
+      const bool b_before = b->visit.started() <= event.time;
+      if (a_before != b_before) return a_before;
+      return a_before ? a->visit.first > b->visit.first : a->visit.first < b->visit.first;
+    };
+    const auto* best = *std::min_element(found_.begin(), found_.end(), is_nearer);
     return {order.second, best->visit.id};
   }
   return {order.second, join_visits(order, event, role).visit.id};
@@ -135,10 +144,11 @@ Visits::OpenVisit& Visits::join_visits(const EventOrder& order, const Event& eve
     fresh.visit.named = event.visit_keys.named;
     fresh.visitor = day_of(event);
     found_.push_back(&open(fresh));
-    incomplete_.erase(event.visitor);  // the index was asked
+    if (!fresh.visit.named) incomplete_.erase(event.visitor);  // the index was asked
   }
-  auto& visit = **std::min_element(found_.begin(), found_.end(), [](const auto* a, const auto* b) {
-    return a->visit.id < b->visit.id;
+  // The larger takes in the smaller, so that no event changes its visit often.
+  auto& visit = **std::max_element(found_.begin(), found_.end(), [](const auto* a, const auto* b) {
+    return std::pair(a->visit.events, -a->visit.id) < std::pair(b->visit.events, -b->visit.id);
   });
   for (auto* other : found_) {
     if (other != &visit) merge(visit, *other);
@@ -205,7 +215,10 @@ void Visits::index(OpenVisit& visit, const VisitorDay& visitor) {
   auto& others = visit.others;
   if (std::find(others.begin(), others.end(), visitor) != others.end()) return;
   others.push_back(visitor);
-  if (replaying_) return;
+  if (replaying_) {  // it was written then; there may be more of this visitor
+    if (indexed_days_.contains(visitor.day)) incomplete_.insert(visitor.id);
+    return;
+  }
   table_.index(visitor, visit.visit.id);
   indexed_days_.insert(visitor.day);
 }
@@ -221,6 +234,7 @@ void Visits::touch(OpenVisit& visit) {
 }
 
 void Visits::forget(SiteId site) {
+  learned_ = true;
   if (!loaded_) load();
   for (auto at = open_.begin(); at != open_.end();) {
     auto& visit = (at++)->second;
@@ -234,10 +248,11 @@ void Visits::settle(bool all) {
     load();
   }
   if (all || must_write_ || changed_.size() >= kWriteAt) write();
-  if (open_.size() > max_open_) evict();
+  while (open_.size() > max_open_) evict();  // a bulk request may bring many
 }
 
 void Visits::write() {
+  learned_ = true;
   must_write_ = false;
   std::sort(changed_.begin(), changed_.end());
   for (const auto id : changed_) {

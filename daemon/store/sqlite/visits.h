@@ -41,11 +41,9 @@ class Visits {
 
   /// Before a commit: writes what must not wait, or, with `all`, every row that changed.
   void settle(bool all);
-  /// After a rollback: what was learned is forgotten, and read again when it is needed.
-  void rolled_back() {
-    loaded_ = false;
-    changed_.clear();
-  }
+  /// After a rollback: what was learned is forgotten, and all read again when it is needed.
+  void rolled_back();
+  void committed() { learned_ = false; }
   /// Whether there may be rows that changed and are not written.
   [[nodiscard]] bool has_changes() const { return !loaded_ || !changed_.empty(); }
 
@@ -83,6 +81,7 @@ class Visits {
   VisitTable table_;
   const std::size_t max_open_;
   bool loaded_ = false;
+  bool learned_ = false;  ///< In this transaction, what a rollback takes back.
   VisitMarks marks_;
   std::map<VisitId, OpenVisit> open_;  ///< Nodes stay where they are.
   std::unordered_multimap<std::uint64_t, OpenVisit*> by_visitor_;
