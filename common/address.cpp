@@ -29,6 +29,7 @@ std::string_view bare_address(std::string_view text) {
 
 std::optional<AddressBytes> parse_address(std::string_view text) {
   const std::string bare(bare_address(text));
+  if (bare.find('\0') != std::string::npos) return std::nullopt;  // C would stop reading there
   AddressBytes address{};
   if (inet_pton(AF_INET6, bare.c_str(), address.data()) == 1) return address;
   std::copy(kMappedPrefix.begin(), kMappedPrefix.end(), address.begin());

@@ -242,8 +242,9 @@ void App::reload(const Config& config) {
   auto& parts = *parts_;
   parts.log.set_level(config.log_level);
   parts.settings.publish(config.intake);
-  parts.enricher.reload();
-  parts.log.info("settings and data files were read again");
+  parts.enricher.reload(config.enrichment);
+  parts.log.info(
+      "log level, proxies, limits and data files were read again; other settings need a restart");
 }
 
 void App::refuse_reload(const Error& error) {

@@ -35,10 +35,16 @@ Result<WantedExclusion> read_exclusion(const Params& params) {
   }
   auto value = normalise_exclusion(*kind, *given);
   if (!value) return fail(value.error());
-  if (*kind == ExclusionKind::kAddress && !parse_network(*value)) {
-    return fail({ErrorCode::kInvalidParameter,
-                 "value must be an address or a network.",
-                 {{"value", "must be an address or a network"}}});
+  if (*kind == ExclusionKind::kAddress) {
+    const auto network = parse_network(*value);
+    const bool is_plain =
+        value->find_first_not_of("0123456789abcdefABCDEF.:/") == std::string::npos &&
+        (value->find('.') == std::string::npos || value->find(':') == std::string::npos);
+    if (!network || !is_plain || network->bits == 0 || network->bits == 96) {
+      return fail({ErrorCode::kInvalidParameter,
+                   "value must be an address or a network, and not all of them.",
+                   {{"value", "must be an address or a network, and not all of them"}}});
+    }
   }
   return WantedExclusion{*kind, std::move(*value)};
 }

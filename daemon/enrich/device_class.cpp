@@ -11,22 +11,36 @@ using Marks = std::initializer_list<std::string_view>;
 constexpr int kTabletFrom = 576;  // CSS pixels
 constexpr int kDesktopFrom = 1'025;
 
-const Marks kConsoleMarks = {"PlayStation", "PLAYSTATION", "Playstation", "Xbox", "XBOX",
-                             "Nintendo",    "NINTENDO",    "Ouya",        "OUYA"};
+const Marks kConsoleMarks = {"PlayStation", "PLAYSTATION", "Playstation", "Xbox",
+                             "XBOX",        "Nintendo",    "NINTENDO",    "Steam Deck",
+                             "Valve Steam", "Ouya",        "OUYA"};
 
 const Marks kTvMarks = {
-    "SmartTV",      "SMART-TV", "Smart-TV",    "Smart TV",   "smart-tv",     "SmartHub",
-    "Web0S",        "WebOS TV", "webOS.TV",    "NetCast",    "HbbTV",        "AppleTV",
-    "Apple TV",     "tvOS",     "GoogleTV",    "Google TV",  "Android TV",   "AndroidTV",
-    "BRAVIA",       "Bravia",   "CrKey",       "Chromecast", "Roku",         "VIERA",
-    "Viera",        "Opera TV", "TV Store",    "MiTV",       "MIBOX",        "MiBOX",
-    "Vestel",       "DuneHD",   "PhilipsTV",   "Philips TV", "VIDAA",        "InettvBrowser",
-    "LG Browser",   "Maple 5",  "Maple 6",     "Maple2012",  "SHIELD Build", "Kylo",
-    "AFTB",         "AFTS",     "AFTM",        "AFTN",       "AFTA",         "AFTT",
-    "AFTR",         "AFTK",     "AFTG",        "AFTE",       "AFTWMST",      "DTV",
-    "WebTV",        "CE-HTML",  "Sling Media", "Espial",     "POV_TV",       "Freebox",
-    "Large Screen", "BeyondTV", "TCL TV",      "Skyworth",   "nexus player", "Nexus Player",
-    "TV Bro"};
+    "SmartTV",  "SMART-TV",     "Smart-TV",     "Smart TV",     "smart-tv",      "SmartHub",
+    "Web0S",    "WebOS TV",     "webOS.TV",     "NetCast",      "HbbTV",         "AppleTV",
+    "Apple TV", "tvOS",         "GoogleTV",     "Google TV",    "Android TV",    "AndroidTV",
+    "BRAVIA",   "Bravia",       "CrKey",        "Chromecast",   "Roku",          "VIERA",
+    "Viera",    "Opera TV",     "TV Store",     "MiTV",         "MIBOX",         "MiBOX",
+    "DuneHD",   "PhilipsTV",    "Philips TV",   "VIDAA",        "InettvBrowser", "LG Browser",
+    "Maple 5",  "Maple 6",      "SHIELD Build", "Kylo",         "WebTV",         "Sling Media",
+    "Espial",   "POV_TV",       "Freebox",      "Large Screen", "BeyondTV",      "TCL TV",
+    "Skyworth", "nexus player", "Nexus Player", "TV Bro"};
+
+/// Phones have them in their names too.
+const Marks kWeakTvMarks = {"Vestel",
+                            "DTV",
+                            "Mi Box",
+                            "TV/Philips",
+                            "SmartCast",
+                            "-ATV",
+                            "onn. 4K",
+                            "Streaming Box",
+                            "XRE",
+                            "CE-HTML",
+                            "webOS TV",
+                            "Xumo",
+                            "Android 9; BRAVIA",
+                            "Tvheadend"};
 
 const Marks kTabletMarks = {
     "iPad",        "Tablet",      "tablet",    "TABLET",    "PlayBook", "Kindle",   "; KF",
@@ -37,13 +51,13 @@ const Marks kTabletMarks = {
     "OnePlus Pad", "Transformer", "TouchPad",  "hp-tablet", "SCH-I800", "SHW-M180", "Galaxy Tab"};
 
 const Marks kMobileMarks = {
-    "iPhone",   "iPod",       "Mobile",     "mobile",     "Windows Phone", "BlackBerry", "BB10",
-    "IEMobile", "Opera Mini", "Opera Mobi", "webOS",      "hpwOS",         "Symbian",    "SymbOS",
-    "Series60", "Series40",   "J2ME",       "MIDP",       "KAIOS",         "KaiOS",      "Nokia",
-    "Fennec",   "Maemo",      "MeeGo",      "UP.Browser", "UP.Link",       "Windows CE", "Palm",
-    "DoCoMo",   "KDDI",       "SoftBank",   "Bada",       "bada",          "Sailfish",   "Watch",
-    "watchOS",  "iOS",        "UCWEB",      "BREW",       "SonyEricsson",  "Phone",      "Obigo",
-    "NetFront"};
+    "iPhone",   "iPod",        "Mobile",     "mobile",     "Windows Phone", "BlackBerry", "BB10",
+    "IEMobile", "Opera Mini",  "Opera Mobi", "webOS",      "hpwOS",         "Symbian",    "SymbOS",
+    "Series60", "Series40",    "J2ME",       "MIDP",       "KAIOS",         "KaiOS",      "Nokia",
+    "Fennec",   "Maemo",       "MeeGo",      "UP.Browser", "UP.Link",       "Windows CE", "Palm",
+    "DoCoMo",   "KDDI",        "SoftBank",   "Bada",       "bada",          "Sailfish",   "Watch",
+    "watchOS",  "iOS",         "UCWEB",      "BREW",       "SonyEricsson",  "Phone",      "Obigo",
+    "NetFront", "SAMSUNG-SGH", "MOT-",       "LG-GU",      "SIE-",          "FOMA",       "NOKIA"};
 
 const Marks kDesktopMarks = {"Windows",   "Win32",  "Win64",       "WinNT",   "Win98",  "Win95",
                              "Macintosh", "Mac OS", "Mac_PowerPC", "macOS",   "X11",    "Linux",
@@ -60,21 +74,54 @@ bool has(std::string_view text, std::string_view mark) {
   return text.find(mark) != std::string_view::npos;
 }
 
+bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
+bool is_letter(char c) { return is_upper(c) || (c >= 'a' && c <= 'z'); }
+
+/// Amazon's Fire TV: AFT and more capitals, as in "AFTB" and "AFTHA001".
+bool is_fire_tv(std::string_view text) {
+  for (auto at = text.find("AFT"); at != std::string_view::npos; at = text.find("AFT", at + 1)) {
+    const bool begins = at == 0 || !is_letter(text[at - 1]);
+    if (begins && at + 3 < text.size() && is_upper(text[at + 3])) return true;
+  }
+  return false;
+}
+
+/// The words Pad and Tab in a model's name: "Xiaomi Pad 6", "ONE_TOUCH_TAB_7HD".
+bool names_tablet(std::string_view text) {
+  for (const std::string_view word : {"Pad", "PAD", "Tab", "TAB", "Slate"}) {
+    for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+      const auto end = at + word.size();
+      const bool begins = at > 0 && !is_letter(text[at - 1]);
+      if (begins && (end == text.size() || !is_letter(text[end]))) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
-std::string_view device_class(std::string_view user_agent) {
-  if (has_any(user_agent, kConsoleMarks)) return kConsole;
-  if (has_any(user_agent, kTvMarks) || (has(user_agent, "Tizen") && has(user_agent, "TV"))) {
-    return kTv;
+DeviceGuess device_class(std::string_view user_agent) {
+  const bool is_mobile = has(user_agent, "Mobile");
+  if (has_any(user_agent, kConsoleMarks)) return {kConsole};
+  if (has_any(user_agent, kTvMarks) || (!is_mobile && has_any(user_agent, kWeakTvMarks)) ||
+      is_fire_tv(user_agent) || (has(user_agent, "Tizen") && has(user_agent, "TV"))) {
+    return {kTv};
   }
   const bool is_tablet_pc = has(user_agent, "Tablet PC");  // a Windows with a pen
-  if (!is_tablet_pc && has_any(user_agent, kTabletMarks)) return kTablet;
-  if (has(user_agent, "Silk/") && !has(user_agent, "Mobile")) return kTablet;
-  if (has_any(user_agent, kMobileMarks)) return kMobile;
-  // Makers of phones say "Mobile", those of tablets leave it out.
-  if (has(user_agent, "Android")) return kTablet;
-  if (has(user_agent, "Tizen")) return kMobile;
-  return has_any(user_agent, kDesktopMarks) ? kDesktop : std::string_view();
+  if (!is_tablet_pc && (has_any(user_agent, kTabletMarks) || names_tablet(user_agent))) {
+    return {kTablet};
+  }
+  if (has(user_agent, "Silk/") && !is_mobile) return {kTablet};
+  if (has_any(user_agent, kMobileMarks)) return {kMobile};
+  if (has(user_agent, "Android")) {
+    // Browsers of phones say "Mobile", those of tablets leave it out. Apps say neither.
+    const bool is_browser = user_agent.starts_with("Mozilla/") &&
+                            (has(user_agent, "Safari/") || has(user_agent, "Gecko/"));
+    return is_browser ? DeviceGuess{kTablet} : DeviceGuess{kMobile, false};
+  }
+  if (has(user_agent, "Tizen")) return {kMobile};
+  if (has_any(user_agent, kDesktopMarks)) return {kDesktop};
+  return {{}, false};
 }
 
 std::string_view device_class(int screen_width) {

@@ -14,7 +14,11 @@ inline constexpr std::string_view kBot = "Bot";
 
 /// What a User-Agent says of the device, by marks that makers put there; empty when it says
 /// nothing. Pure.
-[[nodiscard]] std::string_view device_class(std::string_view user_agent);
+struct DeviceGuess {
+  std::string_view device;
+  bool is_sure = true;  ///< Else the width of the screen knows better.
+};
+[[nodiscard]] DeviceGuess device_class(std::string_view user_agent);
 
 /// The best guess by the width of the screen in CSS pixels, for User-Agents that say nothing.
 [[nodiscard]] std::string_view device_class(int screen_width);

@@ -11,12 +11,19 @@ std::optional<std::filesystem::file_time_type> stamp_of(const std::filesystem::p
 
 }  // namespace
 
-Enricher::Enricher(EnrichmentFiles files, Log& log) : files_(std::move(files)), log_(log) {
+Enricher::Enricher(EnrichmentFiles files, Log& log) : log_(log), files_(std::move(files)) {
   first_notes_ = read(false);
 }
 
 void Enricher::announce() { write(std::exchange(first_notes_, {})); }
-void Enricher::reload() { write(read(false)); }
+void Enricher::reload(EnrichmentFiles files) {
+  {
+    const std::scoped_lock lock(mutex_);
+    files_ = std::move(files);
+  }
+  write(read(false));
+}
+
 void Enricher::reload_changed() { write(read(true)); }
 
 void Enricher::write(const std::vector<Note>& notes) {
@@ -33,6 +40,8 @@ void Enricher::write(const std::vector<Note>& notes) {
 std::vector<Enricher::Note> Enricher::read(bool only_changed) {
   const std::scoped_lock lock(mutex_);
   auto next = *current_.snapshot();
+  if (files_.geoip.empty()) next.geo = nullptr;
+  if (files_.spam_referrers.empty()) next.spam = std::make_shared<const SpamList>();
   std::vector<Note> notes;
   const auto read_one = [&](const std::filesystem::path& file, Stamp& stamp, const char* effect,
                             auto load, auto keep) {
@@ -55,7 +64,7 @@ std::vector<Enricher::Note> Enricher::read(bool only_changed) {
   read_one(files_.spam_referrers, stamps_.spam_referrers,
            "referrers are judged by the file read before, or not at all", SpamList::load,
            [&](SpamList list) { next.spam = std::make_shared<const SpamList>(std::move(list)); });
-  if (!notes.empty()) current_.publish(std::move(next));
+  if (!notes.empty() || !only_changed) current_.publish(std::move(next));
   return notes;
 }
 

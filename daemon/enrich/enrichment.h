@@ -39,8 +39,8 @@ class Enricher {
 
   [[nodiscard]] std::shared_ptr<const Enrichment> snapshot() const { return current_.snapshot(); }
 
-  /// Reads them again; one that cannot be read stays as it was. Any thread.
-  void reload();
+  /// Reads them again, or others; one that cannot be read stays as it was. Any thread.
+  void reload(EnrichmentFiles files);
   /// The same for those that have changed since they were read.
   void reload_changed();
 
@@ -58,10 +58,10 @@ class Enricher {
   std::vector<Note> read(bool only_changed);
   void write(const std::vector<Note>& notes);
 
-  const EnrichmentFiles files_;
   Log& log_;
-  std::mutex mutex_;  ///< Of who reads the files.
-  Stamps stamps_;     // guarded by mutex_
+  std::mutex mutex_;       ///< Of who reads the files.
+  EnrichmentFiles files_;  // guarded by mutex_
+  Stamps stamps_;          // guarded by mutex_
   std::vector<Note> first_notes_;
   Published<Enrichment> current_;
 };

@@ -1,13 +1,19 @@
 #include "daemon/enrich/geo.h"
 
+#include <cerrno>
+#include <cstring>
 #include <initializer_list>
 #include <string>
 
+#include <fcntl.h>
 #include <maxminddb.h>
 #include <netinet/in.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "common/address.h"
+#include "common/fs.h"
 #include "common/text.h"
 
 namespace analytics {
@@ -35,6 +41,22 @@ std::string first_text(const MMDB_entry_s& entry, std::initializer_list<Path> pa
   return {};
 }
 
+/// The bytes of the file, in memory of our own: the library maps what it reads, and a mapped file
+/// that is cut meanwhile ends the process. Not valid when it cannot be read: errno says why.
+FileDescriptor copy_of(const std::filesystem::path& file) {
+  const FileDescriptor from(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  FileDescriptor to(from.valid() ? memfd_create("geoip", MFD_CLOEXEC) : -1);
+  std::string piece(1'048'576, '\0');
+  while (to.valid()) {
+    const auto got = ::read(from.get(), piece.data(), piece.size());
+    if (got == 0) break;
+    if (got < 0 || ::write(to.get(), piece.data(), static_cast<std::size_t>(got)) != got) {
+      return FileDescriptor();
+    }
+  }
+  return to;
+}
+
 bool is_country_code(const std::string& text) {
   const auto is_letter = [](char c) { return c >= 'A' && c <= 'Z'; };
   return text.size() == 2 && is_letter(text[0]) && is_letter(text[1]);
@@ -55,7 +77,12 @@ GeoDatabase::~GeoDatabase() = default;
 
 Result<std::shared_ptr<const GeoDatabase>> GeoDatabase::open(const std::filesystem::path& file) {
   auto handle = std::make_unique<Handle>();
-  const int code = MMDB_open(file.c_str(), MMDB_MODE_MMAP, &handle->database);
+  const auto copy = copy_of(file);
+  if (!copy.valid()) {
+    return fail(ErrorCode::kInvalidParameter, file.string() + ": " + std::strerror(errno));
+  }
+  const auto name = "/proc/self/fd/" + std::to_string(copy.get());
+  const int code = MMDB_open(name.c_str(), MMDB_MODE_MMAP, &handle->database);
   if (code != MMDB_SUCCESS) {
     return fail(ErrorCode::kInvalidParameter, file.string() + ": " + MMDB_strerror(code));
   }

@@ -13,7 +13,8 @@ namespace analytics {
 /// with `country` or `country_code`. Immutable; any thread.
 class GeoDatabase {
  public:
-  /// Maps the file. Errors: kInvalidParameter.
+  /// Reads a copy of the file, so that whoever writes over it harms nobody. Errors:
+  /// kInvalidParameter.
   static Result<std::shared_ptr<const GeoDatabase>> open(const std::filesystem::path& file);
   ~GeoDatabase();
 

@@ -2,13 +2,14 @@
 
 #include "common/text.h"
 #include "common/url.h"
+#include "daemon/model/site.h"
 
 namespace analytics {
 
 std::string shown_hostname(std::string_view host) {
-  auto name = ascii_lower(host);
+  auto name = unicode_host(host);
   if (name.starts_with("www.") && name.size() > 4) name.erase(0, 4);
-  return is_valid_utf8(name) ? name : repair_utf8(name);
+  return name;
 }
 
 std::string stored_referrer(std::string_view referrer, std::string_view page_hostname) {

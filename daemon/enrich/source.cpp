@@ -46,10 +46,25 @@ const Index& table() {
 /// Whether everything behind the first label is a public suffix: "google.co.uk", not
 /// "google.a.com".
 bool is_registrable(std::string_view domain) {
+  const auto dot = domain.find('.');
   const auto* list = psl_builtin();
-  const std::string text(domain);
-  const char* registrable = list == nullptr ? nullptr : psl_registrable_domain(list, text.c_str());
-  return registrable != nullptr && text == registrable;
+  if (list == nullptr || dot == std::string_view::npos) return false;
+  // Neither names that only hosting companies gave out, nor ones that nobody knows.
+  const std::string suffix(domain.substr(dot + 1));
+  return psl_is_public_suffix2(list, suffix.c_str(), PSL_TYPE_ICANN | PSL_TYPE_NO_STAR_RULE) != 0;
+}
+
+/// Whether what stands before a search engine's domain is still its search: accounts.google.com and
+/// blog.naver.com are not.
+bool is_search_host(std::string_view prefix) {
+  if (prefix.ends_with('.')) prefix.remove_suffix(1);
+  if (prefix.empty()) return true;
+  const auto labels = split(prefix, '.');
+  return std::all_of(labels.begin(), labels.end(), [](std::string_view label) {
+    return label.size() <= 2 || label == "www" || label == "search" || label == "images" ||
+           label == "html" || label == "lite" || label == "start" || label == "safe" ||
+           label == "video" || label == "ask";
+  });
 }
 
 bool contains_any(std::string_view text, std::initializer_list<std::string_view> words) {
@@ -63,14 +78,19 @@ bool is_any(std::string_view text, std::initializer_list<std::string_view> words
 }
 
 bool is_paid(std::string_view medium) {
-  return contains_any(medium, {"cp", "ppc", "retargeting"}) || medium.starts_with("paid");
+  return contains_any(medium, {"cp"}) || medium == "ppc" || medium == "retargeting" ||
+         medium.starts_with("paid");
 }
 
-/// "shop" as a word of its own beginning, or "shopping".
+/// Names that networks give to their advertisements: "google-ads", "facebookads", "adwords".
+bool names_advertisement(std::string_view tag) { return tag.ends_with("ads") || tag == "adwords"; }
+
+/// "shop" as a word of its own beginning, also "eshop", or "shopping".
 bool speaks_of_shopping(std::string_view campaign) {
   for (auto at = campaign.find("shop"); at != std::string_view::npos;
        at = campaign.find("shop", at + 1)) {
-    const bool inside = at > 0 && campaign[at - 1] >= 'a' && campaign[at - 1] <= 'z';
+    const bool inside =
+        at > 0 && campaign[at - 1] >= 'a' && campaign[at - 1] <= 'z' && campaign[at - 1] != 'e';
     if (!inside || campaign.substr(at).starts_with("shopping")) return true;
   }
   return false;
@@ -82,8 +102,9 @@ struct ClickId {
   std::string_view source;
   bool paid_search;
 };
-constexpr ClickId kClickIds[] = {
-    {"gclid", "google", true}, {"msclkid", "bing", true}, {"fbclid", "facebook", false}};
+constexpr ClickId kClickIds[] = {{"gclid", "google", true},  {"gbraid", "google", true},
+                                 {"wbraid", "google", true}, {"gad_source", "google", true},
+                                 {"msclkid", "bing", true},  {"fbclid", "facebook", false}};
 
 bool has_parameter(std::string_view query, std::string_view name) {
   return contains_any(query, {name}) && !query_value(query, name).empty();
@@ -102,11 +123,17 @@ const KnownSource* source_of_host(std::string_view host) {
   const auto name = ascii_lower(host);
   const auto& index = table();
   for (std::string_view rest = name;;) {  // from the longest to the shortest that fits
-    if (const auto found = index.hosts.find(rest); found != index.hosts.end()) return found->second;
+    const auto prefix = std::string_view(name).substr(0, name.size() - rest.size());
+    const auto accept = [&](const KnownSource* source) {
+      return source->kind != SourceKind::kSearch || is_search_host(prefix) ? source : nullptr;
+    };
+    if (const auto found = index.hosts.find(rest); found != index.hosts.end()) {
+      return accept(found->second);
+    }
     const auto dot = rest.find('.');
     if (dot == std::string_view::npos) return nullptr;
     const auto found = index.any_suffix.find(rest.substr(0, dot));
-    if (found != index.any_suffix.end() && is_registrable(rest)) return found->second;
+    if (found != index.any_suffix.end() && is_registrable(rest)) return accept(found->second);
     rest.remove_prefix(dot + 1);
   }
 }
@@ -115,7 +142,9 @@ const KnownSource* source_of_tag(std::string_view tag) {
   const auto name = ascii_lower(trim(tag));
   const auto& index = table();
   if (const auto found = index.tags.find(name); found != index.tags.end()) return found->second;
-  return name.find('.') == std::string::npos ? nullptr : source_of_host(shown_hostname(name));
+  if (name.find('.') == std::string::npos) return nullptr;
+  const auto url = split_url(name);  // some write a whole URL
+  return source_of_host(shown_hostname(url ? url->host : std::string_view(name)));
 }
 
 Source find_source(const Utm& utm, std::string_view referrer, std::string_view query) {
@@ -145,7 +174,9 @@ Channel find_channel(const Source& source, const Utm& utm, std::string_view quer
   const bool clicked_search =
       click != nullptr && click->paid_search && source.known == source_of_tag(click->source);
   const bool shopping = is(SourceKind::kShopping) || speaks_of_shopping(campaign);
-  const bool paid = is_paid(medium);
+  const auto tagged = tag(UtmTag::kSource);
+  const bool paid =
+      is_paid(medium) || (medium.empty() && source.known != nullptr && names_advertisement(tagged));
 
   if (contains_any(campaign, {"cross-network"})) return Channel::kCrossNetwork;
   if (paid && shopping) return Channel::kPaidShopping;

@@ -4,6 +4,7 @@
 
 #include <yaml-cpp/yaml.h>
 
+#include "common/fs.h"
 #include "common/text.h"
 #include "daemon/enrich/device_class.h"
 
@@ -59,6 +60,7 @@ constexpr std::string_view kLibraries[] = {"curl/",
                                            "insomnia/",
                                            "HTTPie/",
                                            "WinHTTP",
+                                           "WinHttp",
                                            "RestSharp",
                                            "Dalvik/",
                                            "reqwest/",
@@ -71,36 +73,61 @@ constexpr std::string_view kLibraries[] = {"curl/",
                                            "PycURL/",
                                            "Cpp-httplib",
                                            "Mojolicious",
-                                           "analytics/"};
+                                           "analytics/",
+                                           "WordPress/",
+                                           "Drupal",
+                                           "AppEngine-Google",
+                                           "Joomla"};
+/// The same where they call themselves a Mozilla.
+constexpr std::string_view kHiddenLibraries[] = {"WinHttp.WinHttpRequest", "Google-Apps-Script"};
 
 /// What no person's browser says. Case does not matter. Beside them uap-core's spiders.
 constexpr const char* kBotPatterns[] = {
     // "Googlebot/2.1", "robots", "bot-" and the like; not the phones of Cubot
     "(?:^|[^u]|[^c]u)bots?(?:[^a-z]|$)",
-    "crawl|spider|scrap(?:er|ing|y)|slurp|archiver|feed ?fetcher|link ?check",
+    "crawl|spider|\\b(?:web|site|data)?scrap(?:er|ing|y)\\b|slurp|archiver|feed ?fetcher|link "
+    "?check|"
+    "linktiger|httrack",
     // browsers without a person
     "headless|phantomjs|slimerjs|puppeteer|playwright|selenium|webdriver|electron-fetch|jsdom|"
-    "splash/|htmlunit|zombie\\.js|nightmare|cypress/",
+    "\\bsplash\\b|htmlunit|zombie\\.js|\\bnightmare\\b|cypress/|wkhtmlto|browserless|printfriendly|"
+    "collapsify|criticalcss",
     // who measures pages and servers
-    "lighthouse|page ?speed|ptst/|gtmetrix|pingdom|uptime|statuscake|site24x7|newrelicpinger|"
-    "datadog|catchpoint|dynatrace|monitis|checkly|hetrixtools|rigor/|yellowlab",
+    "lighthouse|page ?speed|ptst/|gtmetrix|pingdom|uptime(?:robot|[ ./-]?(?:monitor|check|kuma))|"
+    "statuscake|site24x7|newrelicpinger|newrelicsynthetics|ruxitsynthetic|datadogsynthetics|"
+    "datadog agent|catchpoint|dynatrace|monitis|checkly|hetrixtools|\\brigor\\b|yellowlab|ylt "
+    "chrome|"
+    "dejaclick|speedcurve|thousandeyes|dotcom-monitor|ghost inspector|dareboost|appinsights|"
+    "gotsitemonitor|health-?check|googlehc/|kube-probe|check_http|blackbox "
+    "exporter|zabbix|nodeping|"
+    "updown\\.io|freshping|prtg|panopta|logicmonitor|testlocally",
     // previews of links
-    "facebookexternalhit|facebookcatalog|meta-external|whatsapp/|skypeuripreview|bingpreview|"
+    "facebookexternalhit|facebookcatalog|meta-external|^whatsapp/|skypeuripreview|bingpreview|"
     "google web preview|slack-imgproxy|embedly|iframely|bitlybot|vkshare|pinterest/0|"
-    "google-(?:read-aloud|inspectiontool|extended|adwords|structured|safety|site-verification)|"
+    "google-(?:read-aloud|inspectiontool|extended|adwords|ads-conversions|structured|safety|"
+    "site-verification|agent)|googleagent|google favicon|googleimageproxy|playstore-google|"
     "apis-google|googleother|mediapartners-google|duplexweb-google|yandex(?:images|metrika|direct|"
-    "media|blogs|favicons|webmaster|pagechecker|imageresizer)",
+    "media|blogs|favicons|webmaster|pagechecker|imageresizer)|^viber|^tumblr/|pleroma|misskey|"
+    "friendica|line-preview|linkpreview|onebox|github-camo|imageproxy",
     // who reads feeds for others
     "feedly|feedbin|feedburner|feedspot|feedpress|newsblur|inoreader|theoldreader|tiny tiny rss|"
-    "freshrss|miniflux|netnewswire|universalfeedparser|simplepie|windows-rss-platform|apple-pubsub",
+    "freshrss|miniflux|netnewswire|universalfeedparser|simplepie|windows-rss-platform|apple-pubsub|"
+    "magpierss|nextcloud-news|akregator|liferea|newsboat|rss2email|blogtrottr|commafeed|bloglovin|"
+    "[0-9] subscribers?\\b|feed ?parser",
     // who reads for language models
     "chatgpt-user|claude-(?:web|user)|anthropic-ai|perplexity-user|mistralai-user|cohere-ai|"
-    "duckassist|ai2bot|diffbot|timpi|youbot|bytespider",
-    // scanners
-    "nessus|nikto|sqlmap|zgrab|masscan|nuclei|nmap|censys|expanse|internet-?measurement|netcraft|"
-    "w3c_validator|validator\\.nu|qualys|acunetix|wpscan|dirbuster|l9explore|leakix",
-    // who gives an address to complain to
-    "\\+https?://|mailto:",
+    "duckassist|ai2bot|diffbot|timpi|youbot|bytespider|manus-user|newsai/|webzio|trafilatura|"
+    "newspaper/|news-please|img2dataset|\\bcolly\\b|turnitin|ltx71",
+    // scanners and auditors
+    "\\b(?:nessus|nikto|sqlmap|zgrab|masscan|nuclei|nmap|censys|netcraft|qualys|acunetix|wpscan|"
+    "dirbuster|l9explore|leakix|openvas|hardenize|silktide|brandverity|contentking|sitebulb|"
+    "seobility|"
+    "builtwith|dataprovider|siteimprove|securityheaders|seositecheckup|scope3|adbeat)\\b|"
+    "cortex "
+    "xpanse|expanse,|internet-?measurement|w3c[_-](?:validator|css|checklink)|validator\\.nu|"
+    "cookiehub|sucuri|ips-agent|pwabuilder|ssl labs|nitro-optimizer",
+    // who gives an address to complain to, in the clothes of a browser
+    "^mozilla/.*(?:\\+https?://|mailto:)",
 };
 
 std::string text_of(const YAML::Node& rule, const char* key) {
@@ -151,8 +178,10 @@ Result<UserAgentRules> UserAgentRules::load(const std::filesystem::path& file) {
   const auto refuse = [&](const std::string& problem) {
     return fail(ErrorCode::kInvalidParameter, file.string() + ": " + problem);
   };
+  const auto text = read_file(file);
+  if (!text) return fail(text.error());
   try {
-    const auto document = YAML::LoadFile(file.string());
+    const auto document = YAML::Load(*text);
     UserAgentRules all;
     for (const auto& [keys, rules] : {std::pair{&kBrowserKeys, &all.browsers_},
                                       {&kSystemKeys, &all.systems_},
@@ -177,7 +206,7 @@ Result<UserAgentRules> UserAgentRules::load(const std::filesystem::path& file) {
     }
     all.spiders_.compile();
     return all;
-  } catch (const YAML::Exception& error) {
+  } catch (const std::exception& error) {
     return refuse(error.what());
   }
 }
@@ -197,7 +226,10 @@ std::string UserAgentRules::find_bot(std::string_view user_agent) const {
   const auto is_library =
       std::any_of(std::begin(kLibraries), std::end(kLibraries),
                   [&](std::string_view library) { return user_agent.starts_with(library); });
-  if (is_library) return {};
+  const auto is_hidden = std::any_of(
+      std::begin(kHiddenLibraries), std::end(kHiddenLibraries),
+      [&](std::string_view library) { return user_agent.find(library) != std::string_view::npos; });
+  if (is_library || is_hidden) return {};
   if (const auto match = bots_.first_match(user_agent)) {
     return "\"" + std::string(trim(match->groups[0])) + "\" in the User-Agent";
   }
@@ -211,7 +243,9 @@ UserAgent UserAgentRules::read(std::string_view user_agent) const {
   UserAgent result;
   result.bot = find_bot(text);
   auto& client = result.client;
-  client.device = result.bot.empty() ? device_class(text) : kBot;
+  const auto guess = result.bot.empty() ? device_class(text) : DeviceGuess{kBot};
+  client.device = guess.device;
+  result.is_sure_of_device = guess.is_sure;
   auto browser = browsers_.find(text);
   auto system = systems_.find(text);
   client.browser_version = version_text(browser);

@@ -14,8 +14,9 @@ namespace analytics {
 /// What a User-Agent says of who sends it.
 struct UserAgent {
   Client client;
-  std::string client_text;  ///< to_text(client)
-  std::string bot;          ///< Why it is taken for a bot, for people; empty: it is not.
+  std::string client_text;        ///< to_text(client)
+  bool is_sure_of_device = true;  ///< Else the width of the screen knows better.
+  std::string bot;                ///< Why it is taken for a bot, for people; empty: it is not.
 };
 
 /// Reads User-Agents by the expressions of uap-core (https://github.com/ua-parser/uap-core), whose

@@ -78,6 +78,7 @@ ClientAddress client_address(std::string_view forwarded_for, std::string_view pe
   if (!peer_address || !is_trusted(*peer_address)) return own;
   std::optional<AddressBytes> last;
   for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
+    if (trim(*part).empty()) continue;  // RFC 9110, 5.6.1
     const auto address = parse_address(*part);
     if (!address) break;  // what stands left of junk cannot be trusted
     last = address;

@@ -59,28 +59,32 @@ const Site* find_site(const std::string& domain, const EventPayload& payload,
   return own ? site : nullptr;
 }
 
-/// Who sent the event. An import that names its visitor says nothing of them by its own request.
+/// Who sent the event. An import that names its visitor or visit says nothing of them by its own
+/// request.
 struct Sender {
   ClientAddress address;
   std::string_view user_agent;
   bool has_address = true;
   bool has_user_agent = true;
+  bool may_be_bot = true;  ///< The User-Agent is the visitor's, and not an importer's own.
 };
 
 Sender find_sender(const EventPayload& payload, const EventSource& source,
                    const IngestContext& context) {
   Sender sender;
+  const bool is_named = payload.visitor || payload.visit;
   if (const auto own = payload.ip ? parse_address(*payload.ip) : std::nullopt) {
     sender.address = {format_address(*own), false};
   } else {
     sender.address = client_address(source.forwarded_for, source.peer, context.trusted_proxies);
-    sender.has_address = !payload.visitor;
+    sender.has_address = !is_named;
   }
   if (payload.user_agent) {
     sender.user_agent = *payload.user_agent;
   } else {
     sender.user_agent = source.user_agent;
-    sender.has_user_agent = !payload.visitor;
+    sender.has_user_agent = !is_named;
+    sender.may_be_bot = !payload.uses_import_rights && !source.own_sites_only;
   }
   return sender;
 }
@@ -96,9 +100,9 @@ std::string describe(Event& event, const EventPayload& payload, const Sender& se
   std::string bot;
   if (sender.has_user_agent) {
     const auto known = enrichment.user_agents->read(sender.user_agent);
-    bot = known->bot;
+    if (sender.may_be_bot) bot = known->bot;
     event.client = known->client_text;
-    if (payload.screen_width && known->client.device.empty()) {
+    if (payload.screen_width && !known->is_sure_of_device) {
       auto client = known->client;
       client.device = device_class(*payload.screen_width);
       event.client = to_text(client);
@@ -126,9 +130,12 @@ std::string describe(Event& event, const EventPayload& payload, const Sender& se
 void identify(Event& event, const Site& site, const EventPayload& payload,
               const EventSource& source, const Sender& sender) {
   event.site = site.id;
+  const auto named = payload.visitor ? std::pair{"visitor", &*payload.visitor}
+                     : payload.visit ? std::pair{"visit", &*payload.visit}
+                                     : std::pair<const char*, const std::string*>{};
   event.identity =
-      payload.visitor
-          ? visitor_identity("visitor", *payload.visitor, site.id, event.hostname)
+      named.second != nullptr
+          ? visitor_identity(named.first, *named.second, site.id, event.hostname)
           : visitor_identity(sender.address.address, sender.user_agent, site.id, event.hostname);
   if (payload.visit) {
     event.visit_identity = digest_of({"visit", *payload.visit, std::to_string(site.id)});

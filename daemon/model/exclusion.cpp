@@ -1,12 +1,14 @@
 #include "daemon/model/exclusion.h"
 
 #include "common/text.h"
+#include "common/url.h"
 #include "daemon/model/goal.h"
 
 namespace analytics {
 namespace {
 
 constexpr std::size_t kMaxHostBytes = 253;
+constexpr std::size_t kMaxPatternBytes = 500;  // each is asked for every event
 
 tl::unexpected<Error> refuse(const char* problem) {
   return fail(
@@ -39,15 +41,18 @@ Result<std::string> normalise_exclusion(ExclusionKind kind, std::string_view val
   switch (kind) {
     case ExclusionKind::kAddress: return std::string(text);
     case ExclusionKind::kPage: {
-      auto pattern = normalise_page_pattern(text);
-      if (!pattern) return refuse("is longer than 2000 bytes");
+      if (text.find_first_of("?#") != std::string_view::npos) {
+        return refuse("is a page's path: without ? and #");
+      }
+      auto pattern = normalise_page_pattern(percent_decode_lenient(text));
+      if (!pattern || pattern->size() > kMaxPatternBytes) return refuse("is longer than 500 bytes");
       return pattern;
     }
     case ExclusionKind::kHostname: {
-      auto host = ascii_lower(text);
+      auto host = unicode_host(text);
       if (host.starts_with("www.")) host.erase(0, 4);
       if (host.empty() || host.size() > kMaxHostBytes ||
-          host.find_first_of("/:? ") != std::string::npos) {
+          host.find_first_of("/:?# @\\") != std::string::npos) {
         return refuse("is no host name");
       }
       return host;

@@ -1,5 +1,6 @@
 #include "daemon/model/goal.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "common/event_payload.h"
@@ -45,23 +46,32 @@ Result<std::string> normalise_page_pattern(std::string_view text) {
 }
 
 bool page_matches(std::string_view pattern, std::string_view path) {
+  const auto literal = std::min(pattern.find('*'), pattern.size());
+  if (!path.starts_with(pattern.substr(0, literal))) return false;
+  pattern.remove_prefix(literal);
+  path.remove_prefix(literal);
+  if (pattern.empty()) return path.empty();
   // reached[j]: the pattern so far matches the first j bytes of the path.
-  std::vector<bool> reached(path.size() + 1);
-  reached[0] = true;
+  std::vector<char> reached(path.size() + 1);
+  reached[0] = 1;
   for (std::size_t i = 0; i < pattern.size(); ++i) {
     if (pattern[i] == '*') {
       const bool any = i + 1 < pattern.size() && pattern[i + 1] == '*';
       if (any) ++i;
       for (std::size_t j = 1; j <= path.size(); ++j) {
-        if (reached[j - 1] && (any || path[j - 1] != '/')) reached[j] = true;
+        if (reached[j - 1] != 0 && (any || path[j - 1] != '/')) reached[j] = 1;
       }
-    } else {
-      for (std::size_t j = path.size(); j > 0; --j)
-        reached[j] = reached[j - 1] && path[j - 1] == pattern[i];
-      reached[0] = false;
+      continue;
     }
+    bool goes_on = false;
+    for (std::size_t j = path.size(); j > 0; --j) {
+      reached[j] = reached[j - 1] != 0 && path[j - 1] == pattern[i] ? 1 : 0;
+      goes_on = goes_on || reached[j] != 0;
+    }
+    reached[0] = 0;
+    if (!goes_on) return false;
   }
-  return reached[path.size()];
+  return reached[path.size()] != 0;
 }
 
 bool goal_matches(const Goal& goal, std::string_view event_name, std::string_view path) {

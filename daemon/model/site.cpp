@@ -135,6 +135,15 @@ std::string problem_with(std::string_view domain) {
 
 }  // namespace
 
+std::string unicode_host(std::string_view host) {
+  if (host.ends_with('.')) host.remove_suffix(1);
+  const bool is_ascii = std::all_of(host.begin(), host.end(),
+                                    [](char c) { return static_cast<signed char>(c) >= 0; });
+  auto lower = ascii_lower(host);
+  if (is_ascii) return decode_labels(lower);
+  return decode_labels(fold(repair_utf8(host)));
+}
+
 Result<std::string> normalise_domain(std::string_view text) {
   if (is_plain(text) && !is_reserved(text)) return std::string(text);
   const auto refuse = [](const std::string& problem) {

@@ -31,6 +31,10 @@ struct SiteAlias {
 
 inline constexpr char kDefaultTimezone[] = "Etc/UTC";
 
+/// The one spelling of a host: lower case, `xn--` labels in Unicode, without a final dot. What is
+/// not UTF-8 becomes U+FFFD.
+[[nodiscard]] std::string unicode_host(std::string_view host);
+
 /// The one spelling of a site's name (contract, section 3): trimmed, without scheme, `www.` and
 /// trailing `/`, lower case, NFC, punycode labels in Unicode. Normal forms are left as they are.
 /// Errors: kInvalidDomain with the reason.

@@ -98,7 +98,8 @@ class Registry {
   virtual Status delete_goal(SiteId site, GoalId goal) = 0;        ///< Errors: kGoalNotFound.
 
   virtual Result<Changed<Exclusion>> ensure_exclusion(
-      SiteId site, ExclusionKind kind, const std::string& value) = 0;  ///< Errors: kSiteNotFound.
+      SiteId site, ExclusionKind kind,
+      const std::string& value) = 0;  ///< Errors: kSiteNotFound; kInvalidParameter: too many.
   /// Errors: kExclusionNotFound.
   virtual Status delete_exclusion(SiteId site, ExclusionId exclusion) = 0;
 

@@ -198,6 +198,12 @@ TEST_CASE("exclude: addresses, pages and foreign hosts do not count", "[contract
   CHECK(body_of(add("type=address&value=192.0.2.0%2F24"))["id"] == body_of(made)["id"]);
   CHECK(add("type=page&value=internal%2F**").status == 200);
   CHECK(code_of(add("type=address&value=nonsense")) == "400 invalid_parameter");
+  for (const auto* bad :
+       {"0.0.0.0%2F0", "::%2F0", "1.2.3.4:80", "%221.2.3.4%22", "::ffff:1.2.3.4%2F24"}) {
+    CHECK(code_of(add(std::string("type=address&value=") + bad)) == "400 invalid_parameter");
+  }
+  CHECK(code_of(add("type=page&value=/x?y=1")) == "400 invalid_parameter");
+  CHECK(code_of(add("type=hostname&value=a.de%23x")) == "400 invalid_parameter");
   CHECK(code_of(add("type=colour&value=red")) == "400 invalid_parameter");
   CHECK(code_of(add("type=page")) == "400 missing_parameter");
   const auto dropped = [&](const std::string& url, const std::string& address) {
@@ -234,6 +240,34 @@ TEST_CASE("exclude: addresses, pages and foreign hosts do not count", "[contract
   CHECK(run({ANALYTICS, "sites", "exclude", "add", "a.de"}, settings).exit == 2);
 }
 
+TEST_CASE("exclude: hosts and pages in any spelling", "[contract][visitor]") {
+  Fixture fixture;
+  Api keyed(fixture.daemon.url(), fixture.key);
+  const std::string path = "/api/v1/sites/a.de/exclusions";
+  CHECK(keyed.form("PUT", path, "type=hostname&value=m%C3%BCnchen.de").status == 200);
+  CHECK(keyed.form("PUT", path, "type=page&value=/%25C3%25B6").status == 200);
+  const auto dropped = [&](const std::string& url) {
+    return fixture.explain(R"({"d":"a.de","n":"pageview","u":")" + url + "\"}", {})["dropped"];
+  };
+  CHECK(dropped("https://xn--mnchen-3ya.de/").is_null());
+  CHECK(dropped("https://www.M\u00dcNCHEN.de./").is_null());
+  CHECK(dropped("https://xn--mnchen-3ya.de/%C3%B6") == "excluded");
+  CHECK(dropped("https://other.de/") == "excluded");
+}
+
+TEST_CASE("visitor: an importer's own browser says nothing of its lines", "[contract][visitor]") {
+  Fixture fixture;
+  Api api(fixture.daemon.url(), fixture.key);
+  const auto body = page("/a") + "\n" + page("/b", R"(,"visit":"v1","country":"FR")") + "\n" +
+                    page("/c", R"(,"visit":"v2")");
+  const auto reply = api.send("POST", "/api/v1/events", body, "application/x-ndjson",
+                              {{"User-Agent", "Googlebot/2.1 (importer)"}});
+  CHECK(body_of(reply)["accepted"] == 3);
+  CHECK(fixture.daemon.query("SELECT count(*) FROM event_text WHERE path != '/a' AND"
+                             " (device IS NOT NULL OR browser IS NOT NULL)") == "0");
+  CHECK(fixture.daemon.query("SELECT count(DISTINCT visitor) FROM events") == "3");
+}
+
 TEST_CASE("throttle: what is over a site's bound is dropped by name, imports are not",
           "[contract][visitor]") {
   TempFolder folder;
@@ -246,7 +280,13 @@ TEST_CASE("throttle: what is over a site's bound is dropped by name, imports are
     throttled += reply.header("X-Analytics-Dropped") == "a.de=throttled" ? 1 : 0;
   }
   CHECK(throttled >= 30);
-  CHECK(fixture.daemon.query("SELECT count(*) FROM events") == std::to_string(40 - throttled));
+  // A repeat is a duplicate, also when the site is full.
+  const Headers once = {{"User-Agent", kFirefox}, {"Idempotency-Key", "k"}};
+  std::string last;
+  for (int i = 0; i < 3; ++i) last = api.event(page("/"), once).header("X-Analytics-Dropped");
+  CHECK((last == "a.de=throttled" || last == "a.de=duplicate"));
+  CHECK(fixture.daemon.query("SELECT count(*) FROM events") ==
+        std::to_string(40 - throttled + (last == "a.de=duplicate" ? 1 : 0)));
   std::string lines;
   for (int i = 0; i < 20; ++i) lines += page("/bulk") + "\n";
   const auto bulk = Api(fixture.daemon.url(), fixture.key)

@@ -81,7 +81,7 @@ TEST_CASE("enrichment: files are read again when they change, and kept when they
   enricher.reload_changed();
   CHECK(country() == "FR");
   std::filesystem::remove(files.geoip);
-  enricher.reload();
+  enricher.reload(files);
   CHECK(country() == "FR");
 
   CHECK(!enricher.snapshot()->spam->contains("semalt.example/x"));
@@ -91,6 +91,28 @@ TEST_CASE("enrichment: files are read again when they change, and kept when they
   CHECK(enricher.snapshot()->spam->contains("1.semalt.example"));
   CHECK(!enricher.snapshot()->spam->contains("notsemalt.example"));
   std::ofstream(files.spam_referrers) << "https://no.host/\n";
-  enricher.reload();
+  enricher.reload(files);
   CHECK(enricher.snapshot()->spam->contains("semalt.example"));
+}
+
+TEST_CASE("geo: whoever writes over the file harms nobody", "[geo]") {
+  TempFolder folder;
+  const auto file = folder / "geo.mmdb";
+  write_mmdb(file, {{"::1.0.0.0", 104, Members{{"country", "DE"}}}});
+  const auto geo = GeoDatabase::open(file);
+  REQUIRE(geo);
+  std::ofstream(file, std::ios::trunc).flush();  // mapped, the next look would end the process
+  CHECK((*geo)->find("1.2.3.4").country == "DE");
+}
+
+TEST_CASE("enrichment: what is no file is said, and is no end", "[enrichment]") {
+  TempFolder folder;
+  Log log(LogLevel::kOff);
+  EnrichmentFiles files;
+  files.user_agents = folder / ".";
+  files.geoip = folder / ".";
+  files.spam_referrers = folder / ".";
+  Enricher enricher(files, log);
+  enricher.reload(files);
+  CHECK(!enricher.snapshot()->geo);
 }

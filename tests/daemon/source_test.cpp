@@ -107,3 +107,25 @@ TEST_CASE("channel: the rules in their order", "[daemon][source]") {
   CHECK(see("utm_source=app&utm_medium=webpush").channel == "Mobile Push");
   CHECK(see("", "github.com/x") == Seen{"GitHub", "Referral"});
 }
+
+TEST_CASE("source: sites that others host, and services that are no search", "[daemon][source]") {
+  for (const auto* host :
+       {"google.github.io", "zalando.github.io", "google.vercel.app", "google.notld",
+        "accounts.google.com", "cloud.google.com", "blog.naver.com"}) {
+    INFO(host);
+    const auto* source = source_of_host(host);
+    CHECK((source == nullptr || source->kind != SourceKind::kSearch));
+  }
+  CHECK(source_of_host("www.google.co.jp")->name == "Google");
+  CHECK(source_of_host("uk.search.yahoo.com")->kind == SourceKind::kSearch);
+}
+
+TEST_CASE("source: advertisements, by their tags and clicks", "[daemon][source]") {
+  CHECK(see("utm_source=facebook-ads") == Seen{"Facebook", "Paid Social"});
+  CHECK(see("utm_source=adwords") == Seen{"Google", "Paid Search"});
+  CHECK(see("utm_source=facebook-ads&utm_medium=email").channel == "Organic Social");
+  CHECK(see("gbraid=x", "google.com") == Seen{"Google", "Paid Search"});
+  CHECK(see("utm_campaign=eshop-sale").channel == "Organic Shopping");
+  CHECK(see("utm_campaign=workshop-sale").channel == "Direct");
+  CHECK(see("utm_source=https://linkedin.com/") == Seen{"LinkedIn", "Organic Social"});
+}

@@ -166,6 +166,62 @@ TEST_CASE("user_agent: browser, system, device and bots as people know them", "[
   }
 }
 
+TEST_CASE("user_agent: who is a bot, and who only looks like one", "[user_agent]") {
+  for (const auto* person : {
+           "Dalvik/2.1.0 (Linux; U; Android 13; SM-G991B Build/TP1A)",
+           "Mozilla/4.0 (compatible; Win32; WinHttp.WinHttpRequest.5)",
+           "WordPress/6.4; https://example.com",
+           "Drupal (+http://drupal.org/)",
+           "Mozilla/5.0 (compatible; Google-Apps-Script; beanserver; +https://script.google.com)",
+           "MyServer/1.0 (+https://example.com/contact)",
+           "CityPlanMap/3.1 (iPhone; iOS 17.0)",
+           "Skyscraper News/2.1 (iPhone; iOS 17.0)",
+           "Mozilla/5.0 (Linux; Android 13; SM-A536E; wv) AppleWebKit/537.36 (KHTML, like Gecko) "
+           "Version/4.0 Chrome/120.0.0.0 Mobile Safari/537.36 WhatsApp/2.23.20",
+           "Mozilla/5.0 (Windows NT 10.0; rv:115.0) Gecko/20100101 Firefox/115.0 Uptime-Corp",
+       }) {
+    INFO(person);
+    CHECK(rules().read(person).bot.empty());
+  }
+  for (const auto* bot : {
+           "WhatsApp/2.23.20 A",
+           "Amazon-Route53-Health-Check-Service (ref abc; report http://amzn.to/1vsZADi)",
+           "ELB-HealthChecker/2.0",
+           "kube-probe/1.27",
+           "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/120.0.0.0 Safari/537.36 "
+           "NewRelicSynthetics/1.0",
+           "Feedbin feed-id:1 - 5 subscribers",
+           "Mozilla/5.0 (compatible; Nmap Scripting Engine; https://nmap.org/book/nse.html)",
+           "Mozilla/5.0 (compatible; Anything/1.0; +https://example.com/why)",
+       }) {
+    INFO(bot);
+    CHECK(!rules().read(bot).bot.empty());
+  }
+}
+
+TEST_CASE("user_agent: devices that are easily taken for others", "[user_agent]") {
+  const std::pair<const char*, const char*> rows[] = {
+      {"Instagram 300.0.0.29.110 Android (33/13; 420dpi; 1080x2176; samsung; SM-G991B)", "Mobile"},
+      {"Mozilla/5.0 (Linux; Android 9; AFTHA001) AppleWebKit/537.36 (KHTML, like Gecko) "
+       "Silk/108.4 like Chrome/108.0 Safari/537.36",
+       "TV"},
+      {"Mozilla/5.0 (Linux; Android 11; Vestel Venus Z40) AppleWebKit/537.36 Chrome/99.0 Mobile "
+       "Safari/537.36",
+       "Mobile"},
+      {"Mozilla/5.0 (Linux; Android 13; Xiaomi Pad 6) AppleWebKit/537.36 Chrome/120.0 Mobile "
+       "Safari/537.36",
+       "Tablet"},
+      {"Mozilla/5.0 (X11; Linux x86_64; Steam Deck) AppleWebKit/537.36 Chrome/120 Safari/537.36",
+       "Console"},
+      {"SAMSUNG-SGH-E250/1.0 Profile/MIDP-2.0", "Mobile"},
+  };
+  for (const auto& [text, device] : rows) {
+    INFO(text);
+    CHECK(rules().read(text).client.device == device);
+  }
+  CHECK(!rules().read("com.example.app/1.0 (Linux; Android 14; Pixel 8)").is_sure_of_device);
+}
+
 TEST_CASE("user_agent: without the file devices and plain bots are known, no more",
           "[user_agent]") {
   const UserAgentRules none;

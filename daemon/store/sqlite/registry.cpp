@@ -50,6 +50,8 @@ std::vector<std::string> split_list(const std::string& text) {
   return parts;
 }
 
+constexpr std::int64_t kMostExclusions = 200;  // each is asked for every event
+
 HashKey read_salt(const Rows& row) {
   HashKey salt{};
   const auto blob = row.blob(0);
@@ -203,6 +205,10 @@ Result<Changed<Exclusion>> SqliteRegistry::ensure_exclusion(SiteId site, Exclusi
                                     " FROM exclusions WHERE site = ? AND kind = ? AND value = ?");
     if (auto rows = find.query(site, static_cast<int>(kind), value); rows.next()) {
       return {read_exclusion(rows), ChangeOutcome::kUnchanged};
+    }
+    Statement count(connection_, "SELECT count(*) FROM exclusions WHERE site = ?");
+    if (auto rows = count.query(site); rows.next() && rows.int64(0) >= kMostExclusions) {
+      throw Error{ErrorCode::kInvalidParameter, "The site has 200 exclusions already.", {}};
     }
     Statement insert(connection_, "INSERT INTO exclusions(site, kind, value) VALUES(?, ?, ?)");
     insert.run(site, static_cast<int>(kind), value);
