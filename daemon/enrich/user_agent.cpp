@@ -130,10 +130,21 @@ constexpr const char* kBotPatterns[] = {
     "^mozilla/.*(?:\\+https?://|mailto:)",
 };
 
+/// What only robots say among those that name no device and no system of a person.
+constexpr const char* kBareBotPatterns[] = {
+    "monitor|scanner|checker|fetcher|preview|validator|uptime|synthetic|watchagent|\\brss\\b|"
+    "feed ?reader|indexer|opengraph|digital-archive|imgproxy|backlink|\\bseo|linkreader|virustotal",
+};
+constexpr std::string_view kPersonMarks[] = {"iPhone",    "iPad",   "Android",   "Windows",
+                                             "Macintosh", "Mobile", "CFNetwork", "Darwin",
+                                             "X11",       "Linux"};
+
 std::string text_of(const YAML::Node& rule, const char* key) {
   const auto node = rule[key];
   return node ? node.as<std::string>() : std::string();
 }
+
+bool has_any_case(const YAML::Node& rule) { return text_of(rule, "regex_flag") == "i"; }
 
 /// A replacement with its placeholders `$1` to `$9` filled in.
 std::string fill(const std::string& replacement, const RegexList::Match& match) {
@@ -172,6 +183,8 @@ constexpr Keys kDeviceKeys = {"device_parsers", "device_replacement", "", ""};
 UserAgentRules::UserAgentRules() {
   for (const auto* pattern : kBotPatterns) bots_.add(pattern, true);
   bots_.compile();
+  for (const auto* pattern : kBareBotPatterns) bare_bots_.add(pattern, true);
+  bare_bots_.compile();
 }
 
 Result<UserAgentRules> UserAgentRules::load(const std::filesystem::path& file) {
@@ -183,26 +196,32 @@ Result<UserAgentRules> UserAgentRules::load(const std::filesystem::path& file) {
   try {
     const auto document = YAML::Load(*text);
     UserAgentRules all;
-    for (const auto& [keys, rules] : {std::pair{&kBrowserKeys, &all.browsers_},
-                                      {&kSystemKeys, &all.systems_},
-                                      {&kDeviceKeys, &all.devices_}}) {
-      const auto list = document[keys->list];
-      if (!list || !list.IsSequence() || list.size() == 0) {
-        return refuse(std::string("has no list ") + keys->list);
-      }
-      for (const auto& rule : list) {
-        const auto regex = text_of(rule, "regex");
-        const auto problem = rules->regexes.add(regex, text_of(rule, "regex_flag") == "i");
+    const auto list_of = [&](const Keys& keys) -> Result<YAML::Node> {
+      auto list = document[keys.list];
+      if (list && list.IsSequence() && list.size() > 0) return list;
+      return refuse(std::string("has no list ") + keys.list);
+    };
+    for (const auto& [keys, rules] :
+         {std::pair{&kBrowserKeys, &all.browsers_}, {&kSystemKeys, &all.systems_}}) {
+      const auto list = list_of(*keys);
+      if (!list) return fail(list.error());
+      for (const auto& rule : *list) {
+        const auto problem = rules->regexes.add(text_of(rule, "regex"), has_any_case(rule));
         if (!problem.empty()) {
           return refuse("line " + std::to_string(rule.Mark().line + 1) + ": " + problem);
-        }
-        if (rules == &all.devices_ && text_of(rule, keys->name) == kSpider) {
-          all.spiders_.add(regex, text_of(rule, "regex_flag") == "i");
         }
         rules->replacements.push_back(
             {text_of(rule, keys->name), text_of(rule, keys->major), text_of(rule, keys->minor)});
       }
       rules->regexes.compile();
+    }
+    const auto devices = list_of(kDeviceKeys);
+    if (!devices) return fail(devices.error());
+    for (const auto& rule : *devices) {
+      const auto name = text_of(rule, kDeviceKeys.name);
+      if (name == kSpider) all.spiders_.add(text_of(rule, "regex"), has_any_case(rule));
+      all.devices_->sources.emplace_back(text_of(rule, "regex"), has_any_case(rule));
+      all.devices_->replacements.push_back({name, "", ""});
     }
     all.spiders_.compile();
     return all;
@@ -222,6 +241,21 @@ UserAgentRules::Family UserAgentRules::Rules::find(std::string_view text) const 
   return family.name == kOther ? Family{} : family;
 }
 
+UserAgentRules::Family UserAgentRules::Devices::find(std::string_view text) {
+  std::call_once(is_ready, [this] {
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      const auto& [regex, any_case] = sources[i];
+      if (rules.regexes.add(regex, any_case).empty()) {
+        rules.replacements.push_back(std::move(replacements[i]));
+      }
+    }
+    rules.regexes.compile();
+    sources.clear();
+    replacements.clear();
+  });
+  return rules.find(text);
+}
+
 std::string UserAgentRules::find_bot(std::string_view user_agent) const {
   const auto is_library =
       std::any_of(std::begin(kLibraries), std::end(kLibraries),
@@ -230,11 +264,16 @@ std::string UserAgentRules::find_bot(std::string_view user_agent) const {
       std::begin(kHiddenLibraries), std::end(kHiddenLibraries),
       [&](std::string_view library) { return user_agent.find(library) != std::string_view::npos; });
   if (is_library || is_hidden) return {};
-  if (const auto match = bots_.first_match(user_agent)) {
+  const auto is_bare = std::none_of(
+      std::begin(kPersonMarks), std::end(kPersonMarks),
+      [&](std::string_view mark) { return user_agent.find(mark) != std::string_view::npos; });
+  auto match = bots_.first_match(user_agent);
+  if (!match && is_bare) match = bare_bots_.first_match(user_agent);
+  if (match) {
     return "\"" + std::string(trim(match->groups[0])) + "\" in the User-Agent";
   }
   const bool is_spider =
-      spiders_.first_match(user_agent) && devices_.find(user_agent).name == kSpider;
+      spiders_.first_match(user_agent) && devices_->find(user_agent).name == kSpider;
   return is_spider ? "a spider of uap-core" : std::string();
 }
 

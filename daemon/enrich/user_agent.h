@@ -1,8 +1,11 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "common/result.h"
@@ -54,11 +57,21 @@ class UserAgentRules {
   };
   [[nodiscard]] std::string find_bot(std::string_view user_agent) const;
 
-  RegexList bots_;  ///< Ours; see kBotPatterns.
+  RegexList bots_;       ///< Ours; see kBotPatterns.
+  RegexList bare_bots_;  ///< See kBareBotPatterns.
   Rules browsers_;
   Rules systems_;
-  Rules devices_;
-  RegexList spiders_;  ///< Those of devices_ that stand for bots: few, and asked first.
+  /// The expressions of devices. Most of the file, and only asked about what may be a spider: made
+  /// ready when they are first needed.
+  struct Devices {
+    std::vector<std::pair<std::string, bool>> sources;  ///< Whether case does not matter.
+    std::vector<Rules::Replacements> replacements;
+    std::once_flag is_ready;
+    Rules rules;
+    [[nodiscard]] Family find(std::string_view text);
+  };
+  std::unique_ptr<Devices> devices_ = std::make_unique<Devices>();
+  RegexList spiders_;  ///< Those of devices that stand for bots: few, and asked first.
 };
 
 }  // namespace analytics

@@ -12,7 +12,7 @@
 namespace analytics {
 
 /// Remembers what User-Agents said: a visitor sends the same one with every event. Holds at most
-/// about 32,000, some 16 MiB. Any thread.
+/// about 64,000, some 30 MiB. Any thread.
 class UserAgentCache {
  public:
   explicit UserAgentCache(UserAgentRules rules) : rules_(std::move(rules)) {}
@@ -35,7 +35,7 @@ class UserAgentCache {
     Map old;    // guarded by mutex
   };
   static constexpr std::size_t kShards = 16;
-  static constexpr std::size_t kGeneration = 1'000;  ///< Entries of one shard.
+  static constexpr std::size_t kGeneration = 2'000;  ///< Entries of one shard.
   static constexpr std::size_t kMaxKept = 512;       ///< Bytes; longer ones are read each time.
 
   const UserAgentRules rules_;

@@ -130,8 +130,9 @@ std::string describe(Event& event, const EventPayload& payload, const Sender& se
 void identify(Event& event, const Site& site, const EventPayload& payload,
               const EventSource& source, const Sender& sender) {
   event.site = site.id;
+  const bool only_visit = payload.visit && !payload.ip && !payload.user_agent;
   const auto named = payload.visitor ? std::pair{"visitor", &*payload.visitor}
-                     : payload.visit ? std::pair{"visit", &*payload.visit}
+                     : only_visit    ? std::pair{"visit", &*payload.visit}
                                      : std::pair<const char*, const std::string*>{};
   event.identity =
       named.second != nullptr

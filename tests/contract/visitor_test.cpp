@@ -185,7 +185,7 @@ TEST_CASE("visitor: visits are seen at once and survive kill -9", "[contract][vi
   CHECK(fixture.daemon.query("SELECT count(*), count(DISTINCT visit) FROM event_text") == "4|1");
 }
 
-TEST_CASE("exclude: addresses, pages and foreign hosts do not count", "[contract][visitor]") {
+TEST_CASE("exclusions: addresses, pages and foreign hosts do not count", "[contract][visitor]") {
   Fixture fixture;
   Api keyed(fixture.daemon.url(), fixture.key);
   Api api(fixture.daemon.url(), "");
@@ -240,7 +240,7 @@ TEST_CASE("exclude: addresses, pages and foreign hosts do not count", "[contract
   CHECK(run({ANALYTICS, "sites", "exclude", "add", "a.de"}, settings).exit == 2);
 }
 
-TEST_CASE("exclude: hosts and pages in any spelling", "[contract][visitor]") {
+TEST_CASE("exclusions: hosts and pages in any spelling", "[contract][visitor]") {
   Fixture fixture;
   Api keyed(fixture.daemon.url(), fixture.key);
   const std::string path = "/api/v1/sites/a.de/exclusions";

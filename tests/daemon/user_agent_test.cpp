@@ -175,6 +175,7 @@ TEST_CASE("user_agent: who is a bot, and who only looks like one", "[user_agent]
            "Mozilla/5.0 (compatible; Google-Apps-Script; beanserver; +https://script.google.com)",
            "MyServer/1.0 (+https://example.com/contact)",
            "CityPlanMap/3.1 (iPhone; iOS 17.0)",
+           "BabyMonitor/2.0 (iPhone; iOS 17.0)",
            "Skyscraper News/2.1 (iPhone; iOS 17.0)",
            "Mozilla/5.0 (Linux; Android 13; SM-A536E; wv) AppleWebKit/537.36 (KHTML, like Gecko) "
            "Version/4.0 Chrome/120.0.0.0 Mobile Safari/537.36 WhatsApp/2.23.20",
@@ -188,6 +189,8 @@ TEST_CASE("user_agent: who is a bot, and who only looks like one", "[user_agent]
            "Amazon-Route53-Health-Check-Service (ref abc; report http://amzn.to/1vsZADi)",
            "ELB-HealthChecker/2.0",
            "kube-probe/1.27",
+           "internetVista monitor (Mozilla compatible)",
+           "kagi-fetcher/1.0",
            "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/120.0.0.0 Safari/537.36 "
            "NewRelicSynthetics/1.0",
            "Feedbin feed-id:1 - 5 subscribers",
@@ -257,7 +260,7 @@ TEST_CASE("user_agent: the cache forgets the old and answers the same", "[user_a
   const auto phone = "Mozilla/5.0 (iPhone)";
   const auto first = cache.read(phone);
   CHECK(cache.read(phone) == first);
-  for (int i = 0; i < 60'000; ++i) (void)cache.read("agent " + std::to_string(i));
+  for (int i = 0; i < 120'000; ++i) (void)cache.read("agent " + std::to_string(i));
   CHECK(cache.read(phone) != first);
   CHECK(cache.read(phone)->client_text == first->client_text);
 }
