@@ -6,7 +6,7 @@ namespace analytics::sqlite {
 namespace {
 
 constexpr std::size_t kEvictAtOnce = 8'000;  // at most; sorted, they fall on few pages of the index
-constexpr std::size_t kWriteAt = 2'000;  // changed rows, so that no batch waits for many
+constexpr std::size_t kWriteAt = 2'000;      // changed rows, so that no batch waits for many
 
 VisitorDay day_of(const Event& event) {
   return {std::chrono::floor<std::chrono::days>(event.time), event.visitor};
