@@ -140,8 +140,7 @@ Outcome<HttpReply> ApiClient::call(const Request& request) {
     const bool maybe_done = reply.failure == HttpReply::Failure::kLost ||
                             (answered && reply.status >= 500 && reply.status != 503);
     lost_ = lost_ || maybe_done;
-    const bool passes =
-        answered ? is_passing(reply.status) : reply.failure != HttpReply::Failure::kInvalid;
+    const bool passes = is_passing(reply);
     const bool repeat =
         passes && (request.harmless_to_repeat || !maybe_done) && attempt < settings_.retries;
     if (!repeat) return tl::unexpected(to_failure(reply, settings_));

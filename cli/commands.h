@@ -91,7 +91,7 @@ struct ReplayOptions {
   std::string max_errors;  ///< "10" or "1%"; empty: no limit.
   std::string rejects;
   std::string batch = "2000";  ///< Records of one request, or "off".
-  std::string import_id;       ///< Empty: made of source and server.
+  std::string import_id;       ///< Empty: made of source and sites.
 };
 Outcome<ExitCode> replay(const ReplayOptions&, Context&);
 

@@ -43,14 +43,6 @@ Outcome<double> parse_rate(const std::string& text) {
   return give_up(ExitCode::kUsage, "--rate takes a rate such as 500/s", "usage");
 }
 
-bool is_import_id(const std::string& text) {
-  const auto is_fine = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
-           c == '_' || c == '-';
-  };
-  return text.size() <= 64 && std::all_of(text.begin(), text.end(), is_fine);
-}
-
 /// Records of one request; 0: one by one.
 Outcome<std::size_t> parse_batch(const std::string& text) {
   if (text == "off") return std::size_t{0};
@@ -101,7 +93,7 @@ class Run {
     if (!is_format(options_.format)) {
       return give_up(ExitCode::kUsage, "--format must be " + format_names(), "usage");
     }
-    if (!options_.import_id.empty() && !is_import_id(options_.import_id)) {
+    if (!options_.import_id.empty() && !is_import_name(options_.import_id)) {
       return give_up(ExitCode::kUsage, "--import-id takes 1 to 64 of A-Z a-z 0-9 . _ -", "usage");
     }
     if (!options_.base.empty() && !split_url(options_.base)) {

@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "common/text.h"
+
 namespace analytics {
 namespace {
 
@@ -98,6 +100,14 @@ std::string_view goal_type_name(GoalType type) {
     case GoalType::kPage: return "page";
   }
   return {};
+}
+
+bool is_import_name(std::string_view text) {
+  const auto fits = [](char c) {
+    return (c >= '0' && c <= '9') || (ascii_lower(c) >= 'a' && ascii_lower(c) <= 'z') || c == '.' ||
+           c == '_' || c == '-';
+  };
+  return !text.empty() && text.size() <= 64 && std::all_of(text.begin(), text.end(), fits);
 }
 
 }  // namespace analytics

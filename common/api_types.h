@@ -46,6 +46,9 @@ enum class ChangeOutcome { kCreated, kUpdated, kUnchanged };
 enum class GoalType { kEvent, kPage };
 [[nodiscard]] std::string_view goal_type_name(GoalType type);
 
+/// What an import may be called: 1..64 of `[A-Za-z0-9._-]`.
+[[nodiscard]] bool is_import_name(std::string_view text);
+
 inline constexpr char kKeyPrefix[] = "an_";
 
 namespace header {

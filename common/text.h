@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,6 +21,14 @@ namespace analytics {
 /// Compares without regard to ASCII case.
 [[nodiscard]] bool iequals(std::string_view a, std::string_view b);
 [[nodiscard]] bool istarts_with(std::string_view text, std::string_view prefix);
+
+/// Whether any of the words stands in the text.
+template <typename Words = std::initializer_list<std::string_view>>
+[[nodiscard]] bool contains_any(std::string_view text, const Words& words) {
+  return std::any_of(std::begin(words), std::end(words), [&](std::string_view word) {
+    return text.find(word) != std::string_view::npos;
+  });
+}
 
 /// The pieces between separators, empty ones included.
 [[nodiscard]] std::vector<std::string_view> split(std::string_view text, char separator);

@@ -5,6 +5,7 @@
 #include <random>
 #include <string_view>
 
+#include "common/http_client.h"
 #include "common/text.h"
 
 namespace analytics::cli {
@@ -43,6 +44,12 @@ inline bool is_passing(int status) {
     case 504: return true;
     default: return false;
   }
+}
+
+/// The same for one that may not have come at all.
+inline bool is_passing(const HttpReply& reply) {
+  return reply.failure == HttpReply::Failure::kNone ? is_passing(reply.status)
+                                                    : reply.failure != HttpReply::Failure::kInvalid;
 }
 
 }  // namespace analytics::cli

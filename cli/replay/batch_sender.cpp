@@ -224,10 +224,7 @@ bool BatchSender::count_lines(Batch& batch, const HttpReply& reply) {
 
 /// Repeating is harmless: the server knows the range.
 void BatchSender::try_again(HttpReply reply) {
-  const bool answered = reply.failure == HttpReply::Failure::kNone;
-  const bool passes =
-      answered ? is_passing(reply.status) : reply.failure != HttpReply::Failure::kInvalid;
-  if (!passes || attempt_ >= config_.sender.retries) {
+  if (!is_passing(reply) || attempt_ >= config_.sender.retries) {
     if (!fatal_) fatal_ = std::move(reply);
     return;
   }

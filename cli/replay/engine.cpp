@@ -112,12 +112,11 @@ void Engine::take_answer(std::size_t index, HttpReply reply) {
 void Engine::try_again(std::size_t index, HttpReply reply) {
   auto& lane = lanes_[index];
   const bool answered = reply.failure == HttpReply::Failure::kNone;
-  const bool passes =
-      answered ? is_passing(reply.status) : reply.failure != HttpReply::Failure::kInvalid;
   // What may have reached a server without idempotency cannot be repeated without counting twice.
   const bool maybe_done = reply.failure == HttpReply::Failure::kLost ||
                           (answered && reply.status >= 500 && reply.status != 503);
-  if (!passes || (maybe_done && !config_.idempotent) || lane.attempt >= config_.sender.retries) {
+  if (!is_passing(reply) || (maybe_done && !config_.idempotent) ||
+      lane.attempt >= config_.sender.retries) {
     if (!fatal_) fatal_ = std::move(reply);
     return;
   }

@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "common/api_types.h"
 #include "common/decompress.h"
 #include "common/text.h"
 #include "daemon/api/errors.h"

@@ -1,7 +1,8 @@
 #include "daemon/enrich/device_class.h"
 
-#include <algorithm>
 #include <initializer_list>
+
+#include "common/text.h"
 
 namespace analytics {
 namespace {
@@ -64,12 +65,6 @@ const Marks kDesktopMarks = {"Windows",   "Win32",  "Win64",       "WinNT",   "W
                              "linux",     "CrOS",   "FreeBSD",     "OpenBSD", "NetBSD", "SunOS",
                              "Haiku",     "OS/2",   "Amiga",       "BeOS",    "Ubuntu", "Lynx"};
 
-bool has_any(std::string_view text, const Marks& marks) {
-  return std::any_of(marks.begin(), marks.end(), [&](std::string_view mark) {
-    return text.find(mark) != std::string_view::npos;
-  });
-}
-
 bool has(std::string_view text, std::string_view mark) {
   return text.find(mark) != std::string_view::npos;
 }
@@ -102,17 +97,18 @@ bool names_tablet(std::string_view text) {
 
 DeviceGuess device_class(std::string_view user_agent) {
   const bool is_mobile = has(user_agent, "Mobile");
-  if (has_any(user_agent, kConsoleMarks)) return {kConsole};
-  if (has_any(user_agent, kTvMarks) || (!is_mobile && has_any(user_agent, kWeakTvMarks)) ||
-      is_fire_tv(user_agent) || (has(user_agent, "Tizen") && has(user_agent, "TV"))) {
+  if (contains_any(user_agent, kConsoleMarks)) return {kConsole};
+  if (contains_any(user_agent, kTvMarks) ||
+      (!is_mobile && contains_any(user_agent, kWeakTvMarks)) || is_fire_tv(user_agent) ||
+      (has(user_agent, "Tizen") && has(user_agent, "TV"))) {
     return {kTv};
   }
   const bool is_tablet_pc = has(user_agent, "Tablet PC");  // a Windows with a pen
-  if (!is_tablet_pc && (has_any(user_agent, kTabletMarks) || names_tablet(user_agent))) {
+  if (!is_tablet_pc && (contains_any(user_agent, kTabletMarks) || names_tablet(user_agent))) {
     return {kTablet};
   }
   if (has(user_agent, "Silk/") && !is_mobile) return {kTablet};
-  if (has_any(user_agent, kMobileMarks)) return {kMobile};
+  if (contains_any(user_agent, kMobileMarks)) return {kMobile};
   if (has(user_agent, "Android")) {
     // Browsers of phones say "Mobile", those of tablets leave it out. Apps say neither.
     const bool is_browser = user_agent.starts_with("Mozilla/") &&
@@ -120,7 +116,7 @@ DeviceGuess device_class(std::string_view user_agent) {
     return is_browser ? DeviceGuess{kTablet} : DeviceGuess{kMobile, false};
   }
   if (has(user_agent, "Tizen")) return {kMobile};
-  if (has_any(user_agent, kDesktopMarks)) return {kDesktop};
+  if (contains_any(user_agent, kDesktopMarks)) return {kDesktop};
   return {{}, false};
 }
 

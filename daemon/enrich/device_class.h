@@ -12,12 +12,11 @@ inline constexpr std::string_view kTv = "TV";
 inline constexpr std::string_view kConsole = "Console";
 inline constexpr std::string_view kBot = "Bot";
 
-/// What a User-Agent says of the device, by marks that makers put there; empty when it says
-/// nothing. Pure.
 struct DeviceGuess {
-  std::string_view device;
-  bool is_sure = true;  ///< Else the width of the screen knows better.
+  std::string_view device;  ///< Empty: nothing is known.
+  bool is_sure = true;      ///< Else the width of the screen knows better.
 };
+/// What a User-Agent says of the device, by marks that makers put there. Pure.
 [[nodiscard]] DeviceGuess device_class(std::string_view user_agent);
 
 /// The best guess by the width of the screen in CSS pixels, for User-Agents that say nothing.

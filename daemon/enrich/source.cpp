@@ -67,12 +67,6 @@ bool is_search_host(std::string_view prefix) {
   });
 }
 
-bool contains_any(std::string_view text, std::initializer_list<std::string_view> words) {
-  return std::any_of(words.begin(), words.end(), [&](std::string_view word) {
-    return text.find(word) != std::string_view::npos;
-  });
-}
-
 bool is_any(std::string_view text, std::initializer_list<std::string_view> words) {
   return std::find(words.begin(), words.end(), text) != words.end();
 }

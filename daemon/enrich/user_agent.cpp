@@ -260,15 +260,9 @@ std::string UserAgentRules::find_bot(std::string_view user_agent) const {
   const auto is_library =
       std::any_of(std::begin(kLibraries), std::end(kLibraries),
                   [&](std::string_view library) { return user_agent.starts_with(library); });
-  const auto is_hidden = std::any_of(
-      std::begin(kHiddenLibraries), std::end(kHiddenLibraries),
-      [&](std::string_view library) { return user_agent.find(library) != std::string_view::npos; });
-  if (is_library || is_hidden) return {};
-  const auto is_bare = std::none_of(
-      std::begin(kPersonMarks), std::end(kPersonMarks),
-      [&](std::string_view mark) { return user_agent.find(mark) != std::string_view::npos; });
+  if (is_library || contains_any(user_agent, kHiddenLibraries)) return {};
   auto match = bots_.first_match(user_agent);
-  if (!match && is_bare) match = bare_bots_.first_match(user_agent);
+  if (!match && !contains_any(user_agent, kPersonMarks)) match = bare_bots_.first_match(user_agent);
   if (match) {
     return "\"" + std::string(trim(match->groups[0])) + "\" in the User-Agent";
   }

@@ -6,14 +6,6 @@
 
 namespace analytics {
 
-bool is_import_name(std::string_view text) {
-  const auto fits = [](char c) {
-    return (c >= '0' && c <= '9') || (ascii_lower(c) >= 'a' && ascii_lower(c) <= 'z') || c == '.' ||
-           c == '_' || c == '-';
-  };
-  return !text.empty() && text.size() <= 64 && std::all_of(text.begin(), text.end(), fits);
-}
-
 std::optional<Digest> parse_source_id(std::string_view text) {
   const auto bytes = parse_hex(text);
   Digest id{};

@@ -51,8 +51,6 @@ struct Import {
   std::vector<Source> sources;
 };
 
-/// 1..64 of `[A-Za-z0-9._-]`.
-[[nodiscard]] bool is_import_name(std::string_view text);
 /// 32 hex digits.
 [[nodiscard]] std::optional<Digest> parse_source_id(std::string_view text);
 /// "<from>-<to>", not empty.

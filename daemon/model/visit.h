@@ -52,7 +52,6 @@ struct Visit {
   bool named = false;        ///< By an import: found by that name alone.
 
   [[nodiscard]] UnixMillis started() const { return first.first; }
-  [[nodiscard]] bool bounced() const { return pageviews < 2 && !interactive; }
   /// Whether an event of that time belongs to it.
   [[nodiscard]] bool reaches(UnixMillis time) const {
     return named || (time >= started() - kVisitGap && time <= ended + kVisitGap);
