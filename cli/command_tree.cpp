@@ -1,0 +1,303 @@
+#include "cli/command_tree.h"
+
+#include <CLI/CLI.hpp>
+
+#include "common/text.h"
+
+namespace analytics::cli {
+namespace {
+
+void add_global(CLI::App& app, Options& options) {
+  const auto value = [&](const char* flag, const char* key, const char* type, const char* text) {
+    app.add_option(flag, options.values[key], text)->type_name(type);
+  };
+  const auto toggle = [&](const char* flag, const char* key, const char* text) {
+    app.add_flag(flag, options.switches[key], text);
+  };
+  value("--server", "url", "URL", "The service");
+  value("--api-key-file", "api_key_file", "PATH", "A file with the API key; - is stdin");
+  value("--config", "config", "FILE", "A settings file in place of the user's");
+  value("--profile", "profile", "NAME", "A [profile.NAME] section of the settings file");
+  value("-o,--output", "output", "FORM", "text, json or csv");
+  value("--progress", "progress", "KIND", "auto, bar, plain, json or none");
+  value("--connect-timeout", "connect_timeout", "TIME", "For making a connection");
+  value("--timeout", "timeout", "TIME", "For a whole request");
+  value("--retries", "retries", "N", "Attempts after the first");
+  value("--cacert", "cacert", "FILE", "Certificates to trust");
+  toggle("--json", "json", "The same as --output json");
+  toggle("--insecure", "insecure", "Accept any certificate");
+  toggle("--allow-http", "allow_http", "Send the key over plain http to any host");
+  toggle("--no-input", "no_input", "Never prompt");
+  toggle("--no-color", "no_color", "No colour");
+  app.add_flag("-q,--quiet", options.invocation.quiet, "Only what goes wrong");
+  app.add_flag("-v,--verbose", options.invocation.verbose, "Also say what is retried");
+  app.add_flag("--debug-http", options.invocation.debug_http,
+               "Show requests and answers, without secrets");
+  app.add_flag("--dry-run", options.invocation.dry_run,
+               "Print what would be sent, and send nothing");
+}
+
+/// A variable of a script that was never set must not name anything.
+const CLI::Validator kNotEmpty(
+    [](std::string& text) {
+      const auto name = trim(text);
+      return name.empty() || name == "." || name == ".." ? std::string("names nothing") : "";
+    },
+    "");
+
+template <typename Run>
+CLI::App& command(CLI::App& parent, Options& options, const char* name, const char* text,
+                  const char* examples, Run run) {
+  auto& app = *parent.add_subcommand(name, text);
+  app.fallthrough();
+  app.footer(examples);
+  app.callback([&options, run] { options.invocation.command = run; });
+  return app;
+}
+
+CLI::App& noun(CLI::App& parent, const char* name, const char* text) {
+  auto& app = *parent.add_subcommand(name, text);
+  app.fallthrough();
+  app.require_subcommand(1);
+  app.footer("");  // not the root's
+  return app;
+}
+
+void add_exclusions(CLI::App& sites, Options& options) {
+  auto& app = noun(sites, "exclude", "Choose what a site does not count");
+  auto& exclusion = options.exclusion;
+  const auto bind = [&exclusion](auto function) {
+    return [&exclusion, function](Context& c) { return function(exclusion, c); };
+  };
+  auto& add = command(app, options, "add", "Exclude an address, a page or all other hosts",
+                      "  analytics sites exclude add example.com --address 192.0.2.0/24\n"
+                      "  analytics sites exclude add example.com --page '/internal/**'",
+                      bind(add_exclusion));
+  add.add_option("--address", exclusion.address, "An address or a network")->type_name("CIDR");
+  add.add_option("--page", exclusion.page, "A page; * and ** are wildcards")->type_name("PATTERN");
+  add.add_option("--only-hostname", exclusion.hostname,
+                 "Count only this host, and others added so; * is a wildcard")
+      ->type_name("HOST");
+  auto& list = command(app, options, "list", "List what is excluded",
+                       "  analytics sites exclude list example.com", bind(list_exclusions));
+  auto& remove = command(app, options, "remove", "Count it again",
+                         "  analytics sites exclude remove example.com 999 --if-exists",
+                         bind(remove_exclusion));
+  for (auto* one : {&add, &list, &remove}) {
+    one->add_option("domain", exclusion.domain, "The site")
+        ->required()
+        ->check(kNotEmpty)
+        ->type_name("DOMAIN");
+  }
+  remove.add_option("id", exclusion.id, "Its id")->required()->check(kNotEmpty)->type_name("ID");
+  remove.add_flag("--if-exists", exclusion.if_exists, "One that is not there is fine");
+}
+
+void add_sites(CLI::App& root, Options& options) {
+  auto& app = noun(root, "sites", "Create, list, change and delete sites");
+  auto& site = options.site;
+  const auto bind = [&site](auto function) {
+    return [&site, function](Context& c) { return function(site, c); };
+  };
+  auto& create =
+      command(app, options, "create", "Create a site",
+              "  analytics sites create example.com --timezone Europe/Berlin --if-not-exists",
+              bind(create_site));
+  create.add_option("domain", site.domain, "Its domain")
+      ->required()
+      ->check(kNotEmpty)
+      ->type_name("DOMAIN");
+  create.add_option("--timezone", site.timezone, "IANA name; default Etc/UTC")->type_name("TZ");
+  create.add_flag("--if-not-exists", site.if_not_exists,
+                  "An existing one of the same time zone is fine");
+  command(app, options, "list", "List sites", "  analytics sites list -o json",
+          [](Context& c) { return list_sites(c); });
+  auto& get = command(app, options, "get", "Show a site", "  analytics sites get example.com",
+                      bind(get_site));
+  get.add_option("domain", site.domain, "Its domain")
+      ->required()
+      ->check(kNotEmpty)
+      ->type_name("DOMAIN");
+  auto& update =
+      command(app, options, "update", "Change time zone or domain",
+              "  analytics sites update example.com --timezone Europe/Paris", bind(update_site));
+  update.add_option("site", site.domain, "Its domain")
+      ->required()
+      ->check(kNotEmpty)
+      ->type_name("DOMAIN");
+  update.add_option("--timezone", site.timezone, "IANA name")->type_name("TZ");
+  update.add_option("--domain", site.new_domain, "The new domain; the data stays")
+      ->type_name("NEW");
+  auto& remove =
+      command(app, options, "delete", "Delete a site with all its data",
+              "  analytics sites delete old.example.com --confirm old.example.com --if-exists",
+              bind(delete_site));
+  remove.add_option("domain", site.domain, "Its domain")
+      ->required()
+      ->check(kNotEmpty)
+      ->type_name("DOMAIN");
+  remove.add_option("--confirm", site.confirm, "The domain again")->type_name("DOMAIN");
+  remove.add_flag("--if-exists", site.if_exists, "One that is not there is fine");
+  auto& drops = command(app, options, "drops", "Show what was not counted, and why",
+                        "  analytics sites drops example.com --days 30", bind(list_drops));
+  drops.add_option("domain", site.domain, "Its domain")
+      ->required()
+      ->check(kNotEmpty)
+      ->type_name("DOMAIN");
+  drops.add_option("--days", site.days, "Of the last days; default 7")
+      ->check(CLI::Range(1, 400))
+      ->type_name("N");
+  add_exclusions(app, options);
+}
+
+void add_links(CLI::App& root, Options& options) {
+  auto& app = noun(root, "links", "Ensure, list and delete shared links");
+  auto& link = options.link;
+  const auto bind = [&link](auto function) {
+    return [&link, function](Context& c) { return function(link, c); };
+  };
+  auto& ensure = command(app, options, "ensure", "Find or create a shared link",
+                         "  analytics links ensure --site example.com Team", bind(ensure_link));
+  auto& list = command(app, options, "list", "List shared links",
+                       "  analytics links list --site example.com", bind(list_links));
+  auto& remove =
+      command(app, options, "delete", "Delete a shared link",
+              "  analytics links delete --site example.com Old --if-exists", bind(delete_link));
+  for (auto* one : {&ensure, &list, &remove}) {
+    one->add_option("--site", link.site, "The site")
+        ->required()
+        ->check(kNotEmpty)
+        ->type_name("DOMAIN");
+  }
+  for (auto* one : {&ensure, &remove}) {
+    one->add_option("name", link.name, "The link's name")
+        ->required()
+        ->check(kNotEmpty)
+        ->type_name("NAME");
+  }
+  remove.add_flag("--if-exists", link.if_exists, "One that is not there is fine");
+}
+
+void add_goals(CLI::App& root, Options& options) {
+  auto& app = noun(root, "goals", "Ensure, list and delete goals");
+  auto& goal = options.goal;
+  const auto bind = [&goal](auto function) {
+    return [&goal, function](Context& c) { return function(goal, c); };
+  };
+  auto& ensure = command(app, options, "ensure", "Find or create a goal",
+                         "  analytics goals ensure --site example.com --event Signup\n"
+                         "  analytics goals ensure --site example.com --page '/blog/**'",
+                         bind(ensure_goal));
+  ensure.add_option("--event", goal.event, "An event's name")->type_name("NAME");
+  ensure.add_option("--page", goal.page, "A page; * and ** are wildcards")->type_name("PATTERN");
+  auto& list = command(app, options, "list", "List goals",
+                       "  analytics goals list --site example.com", bind(list_goals));
+  auto& remove =
+      command(app, options, "delete", "Delete a goal",
+              "  analytics goals delete --site example.com 999 --if-exists", bind(delete_goal));
+  remove.add_option("id", goal.id, "Its id")->required()->check(kNotEmpty)->type_name("ID");
+  remove.add_flag("--if-exists", goal.if_exists, "One that is not there is fine");
+  for (auto* one : {&ensure, &list, &remove}) {
+    one->add_option("--site", goal.site, "The site")
+        ->required()
+        ->check(kNotEmpty)
+        ->type_name("DOMAIN");
+  }
+}
+
+void add_send(CLI::App& root, Options& options) {
+  auto& send = options.send;
+  auto& app = command(root, options, "send", "Send one event",
+                      "  analytics send --site example.com --url https://example.com/pricing\n"
+                      "  analytics send --site example.com --url https://example.com/ --name "
+                      "Signup --prop plan=pro",
+                      [&send](Context& c) { return send_event(send, c); });
+  app.add_option("--site", send.site, "The site")
+      ->required()
+      ->check(kNotEmpty)
+      ->type_name("DOMAIN");
+  app.add_option("--url", send.url, "The page")->required()->type_name("URL");
+  app.add_option("--name", send.name, "The event; default pageview")->type_name("NAME");
+  app.add_option("--referrer", send.referrer, "Where the visitor came from")->type_name("URL");
+  app.add_option("--prop", send.props, "A property; repeatable")
+      ->type_name("K=V")
+      ->allow_extra_args(false);
+  app.add_option("--user-agent", send.user_agent, "The visitor's browser")->type_name("UA");
+  app.add_option("--ip", send.ip, "The visitor's address")->type_name("ADDRESS");
+  app.add_flag("--explain", send.explain, "Store nothing; show what would be recorded, and why");
+}
+
+void add_replay(CLI::App& root, Options& options) {
+  auto& replay_options = options.replay;
+  auto& app = command(root, options, "replay", "Send the events of files",
+                      "  analytics replay --site example.com access.log.gz\n"
+                      "  analytics replay events.ndjson --rejects rejects.ndjson -o json",
+                      [&replay_options](Context& c) { return replay(replay_options, c); });
+  app.add_option("files", replay_options.files, "Files; - is stdin")->required()->type_name("FILE");
+  app.add_option("--format", replay_options.format,
+                 "auto, ndjson, or an access log: see 'help formats'")
+      ->type_name("FORMAT");
+  app.add_option("--site", replay_options.site, "The site of records that name none")
+      ->type_name("DOMAIN");
+  app.add_option("--site-override", replay_options.site_override, "The site of all records")
+      ->type_name("DOMAIN");
+  app.add_option("--base", replay_options.base, "What the pages of access logs begin with")
+      ->type_name("URL");
+  app.add_option("--include", replay_options.include, "Count only paths that match; repeatable")
+      ->type_name("GLOB")
+      ->allow_extra_args(false);
+  app.add_option("--exclude", replay_options.exclude, "Leave out paths that match; repeatable")
+      ->type_name("GLOB")
+      ->allow_extra_args(false);
+  app.add_flag("--keep-bots", replay_options.keep_bots, "Ask the server to store bots too");
+  app.add_option_function<std::string>(
+         "--time",
+         [&replay_options](const std::string& text) {
+           if (text != "now") throw CLI::ValidationError("--time", "takes only: now");
+           replay_options.time_now = true;
+         },
+         "now: ignore the records' own times")
+      ->type_name("now");
+  app.add_option("--batch", replay_options.batch,
+                 "Records of one request, or off: one by one; default 2000")
+      ->type_name("N|off");
+  app.add_option("--import-id", replay_options.import_id, "The name of the import")
+      ->type_name("NAME");
+  app.add_option("--concurrency", replay_options.concurrency, "Requests at once, one by one")
+      ->check(CLI::Range(1, 512))
+      ->type_name("N");
+  app.add_option("--rate", replay_options.rate, "At most so many a second, such as 500/s")
+      ->type_name("RATE");
+  app.add_option("--max-errors", replay_options.max_errors,
+                 "Stop after so many rejects, or a percentage")
+      ->type_name("N|P%");
+  app.add_option("--rejects", replay_options.rejects, "Write rejected records here")
+      ->type_name("FILE");
+}
+
+void add_rest(CLI::App& root, Options& options) {
+  command(root, options, "health", "Ask whether the service takes events",
+          "  analytics health -o json", [](Context& c) { return show_health(c); });
+  auto& config = noun(root, "config", "Look at the settings");
+  command(config, options, "show", "Show every setting and where it came from",
+          "  analytics config show", [](Context& c) { return show_config(c); });
+  auto& help = command(root, options, "help", "Explain environment, exit-codes, formats or config",
+                       "  analytics help exit-codes",
+                       [&options](Context& c) { return show_help(options.topic, c); });
+  help.preparse_callback([&options](std::size_t) { options.invocation.needs_settings = false; });
+  help.add_option("topic", options.topic, "What to explain")->required()->type_name("TOPIC");
+}
+
+}  // namespace
+
+void add_commands(CLI::App& root, Options& options) {
+  add_global(root, options);
+  add_sites(root, options);
+  add_links(root, options);
+  add_goals(root, options);
+  add_send(root, options);
+  add_replay(root, options);
+  add_rest(root, options);
+}
+
+}  // namespace analytics::cli
