@@ -46,6 +46,9 @@ enum class ChangeOutcome { kCreated, kUpdated, kUnchanged };
 enum class GoalType { kEvent, kPage };
 [[nodiscard]] std::string_view goal_type_name(GoalType type);
 
+/// Why a well-formed event was not counted (contract, section 4), `duplicate` apart.
+[[nodiscard]] bool is_drop_reason(std::string_view text);
+
 /// What an import may be called: 1..64 of `[A-Za-z0-9._-]`.
 [[nodiscard]] bool is_import_name(std::string_view text);
 
@@ -62,6 +65,7 @@ inline constexpr char kDebugRequest[] = "X-Debug-Request";
 inline constexpr char kImportId[] = "Import-Id";
 inline constexpr char kImportSource[] = "Import-Source";
 inline constexpr char kImportRange[] = "Import-Range";
+inline constexpr char kImportDedupe[] = "Import-Dedupe";
 }  // namespace header
 
 }  // namespace analytics

@@ -1,6 +1,7 @@
 #include "common/compressed_input.h"
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 
 #include <fcntl.h>
@@ -16,13 +17,18 @@ namespace analytics {
 namespace {
 
 constexpr std::size_t kChunk = 262'144;
+constexpr int kLookAgain = 100;  // ms between looks at a file that may grow
+/// Who writes a log may go on for a while in the file that has lost its name.
+constexpr std::chrono::milliseconds kLastWords{1'000};
 
 }  // namespace
 
 /// The bytes of a file as they are, or unpacked when they begin like a compressed file.
 class CompressedInput::Source {
  public:
-  explicit Source(FileDescriptor file) : file_(std::move(file)), wake_(eventfd(0, EFD_CLOEXEC)) {}
+  /// `followed`: the name of the file when it is to be waited for at its end.
+  Source(FileDescriptor file, std::filesystem::path followed)
+      : file_(std::move(file)), followed_(std::move(followed)), wake_(eventfd(0, EFD_CLOEXEC)) {}
 
   /// Appends what comes next. False at the end; `problem` then says what is wrong, if anything is.
   bool read(std::string& into, std::string& problem) {
@@ -38,10 +44,12 @@ class CompressedInput::Source {
 
   [[nodiscard]] bool readable() const {
     if (!raw_.empty()) return true;
+    if (!followed_.empty()) return size() > bytes_read_;
     pollfd waiting{file_.get(), POLLIN, 0};
     return poll(&waiting, 1, 0) != 0;
   }
   void cancel() const { (void)eventfd_write(wake_.get(), 1); }
+  [[nodiscard]] bool was_cut() const { return was_cut_; }
   [[nodiscard]] std::uint64_t bytes_read() const { return bytes_read_; }
 
  private:
@@ -54,6 +62,13 @@ class CompressedInput::Source {
 
   /// Appends bytes of the file to raw_, waiting for them if need be. False at its end.
   bool fetch(std::string& problem) {
+    while (!fetch_now(problem)) {
+      if (followed_.empty() || !problem.empty() || !wait_for_more()) return false;
+    }
+    return true;
+  }
+
+  bool fetch_now(std::string& problem) {
     pollfd waiting[] = {{file_.get(), POLLIN, 0}, {wake_.get(), POLLIN, 0}};
     while (poll(waiting, 2, -1) < 0 && errno == EINTR) {
     }
@@ -65,6 +80,38 @@ class CompressedInput::Source {
     if (got < 0) problem = std::strerror(errno);
     if (got > 0) bytes_read_ += static_cast<std::uint64_t>(got);
     return got > 0;
+  }
+
+  [[nodiscard]] std::uint64_t size() const {
+    struct stat info {};
+    return fstat(file_.get(), &info) == 0 ? static_cast<std::uint64_t>(info.st_size) : 0;
+  }
+
+  /// Whether the name stands for another file now; while it stands for none, it does not.
+  [[nodiscard]] bool is_replaced() const {
+    struct stat own {};
+    struct stat named {};
+    if (fstat(file_.get(), &own) != 0 || stat(followed_.c_str(), &named) != 0) return false;
+    return own.st_ino != named.st_ino || own.st_dev != named.st_dev;
+  }
+
+  /// At the end of a file that grows. False when no more comes.
+  bool wait_for_more() {
+    auto silent_since = std::chrono::steady_clock::time_point{};
+    while (size() == bytes_read_) {
+      const auto now = std::chrono::steady_clock::now();
+      if (!is_replaced()) {
+        silent_since = {};
+      } else if (silent_since == std::chrono::steady_clock::time_point{}) {
+        silent_since = now;
+      } else if (now - silent_since >= kLastWords) {
+        return false;
+      }
+      pollfd waiting{wake_.get(), POLLIN, 0};
+      if (poll(&waiting, 1, kLookAgain) > 0) return false;  // cancelled
+    }
+    was_cut_ = size() < bytes_read_;
+    return !was_cut_;
   }
 
   bool read_plain(std::string& into, std::string& problem) {
@@ -104,16 +151,18 @@ class CompressedInput::Source {
   }
 
   FileDescriptor file_;
+  std::filesystem::path followed_;
   FileDescriptor wake_;                 ///< Readable once cancelled.
   std::string raw_;                     ///< Fetched, and not yet given out or unpacked.
   std::unique_ptr<Unpacker> unpacker_;  ///< Null: plain.
   bool started_ = false;
   bool between_members_ = false;
+  bool was_cut_ = false;
   std::uint64_t bytes_read_ = 0;
 };
 
 Result<std::unique_ptr<CompressedInput>> CompressedInput::open(const std::filesystem::path& file,
-                                                               std::size_t max_line) {
+                                                               std::size_t max_line, AtEnd at_end) {
   const bool is_stdin = file == "-";
   FileDescriptor fd(is_stdin ? dup(STDIN_FILENO) : ::open(file.c_str(), O_RDONLY | O_CLOEXEC));
   const std::string name = is_stdin ? "(stdin)" : file.string();
@@ -123,8 +172,10 @@ Result<std::unique_ptr<CompressedInput>> CompressedInput::open(const std::filesy
     return fail(ErrorCode::kNotFound, name + ": is a directory");
   }
   const auto total = S_ISREG(info.st_mode) ? static_cast<std::uint64_t>(info.st_size) : 0;
+  const bool grows = at_end == AtEnd::kWait && S_ISREG(info.st_mode);
+  auto source = std::make_unique<Source>(std::move(fd), grows ? file : std::filesystem::path());
   return std::unique_ptr<CompressedInput>(
-      new CompressedInput(name, std::make_unique<Source>(std::move(fd)), total, max_line));
+      new CompressedInput(name, std::move(source), total, max_line));
 }
 
 CompressedInput::CompressedInput(std::string name, std::unique_ptr<Source> source,
@@ -140,6 +191,8 @@ bool CompressedInput::ready() const {
 }
 
 void CompressedInput::cancel() { source_->cancel(); }
+
+bool CompressedInput::was_cut() const { return source_->was_cut(); }
 
 bool CompressedInput::fill() {
   if (ended_) return false;
@@ -168,7 +221,7 @@ bool CompressedInput::next(Line& line) {
     if (found) break;
     if (!fill()) {
       // What stands before damage may be half a record: it must not be taken for a whole one.
-      if (error_ || offset_ == line.offset) return false;
+      if (error_ || was_cut() || offset_ == line.offset) return false;
       break;
     }
   }

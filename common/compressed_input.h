@@ -22,9 +22,15 @@ class CompressedInput {
     bool too_long = false;
   };
 
+  /// What the end of a file means.
+  enum class AtEnd {
+    kStop,
+    kWait,  ///< More will be appended, until another file has the name or it was cut.
+  };
+
   /// "-" is standard input. Errors: kNotFound, kInternal.
   [[nodiscard]] static Result<std::unique_ptr<CompressedInput>> open(
-      const std::filesystem::path& file, std::size_t max_line);
+      const std::filesystem::path& file, std::size_t max_line, AtEnd at_end = AtEnd::kStop);
   ~CompressedInput();
 
   /// False at the end, when cancelled, or when the rest cannot be read: then error() says why.
@@ -34,6 +40,8 @@ class CompressedInput {
   /// Any thread: ends a next() that waits, and all that follow.
   void cancel();
   [[nodiscard]] const std::optional<Error>& error() const { return error_; }
+  /// Whether the file was cut while it was waited for; what was half a line then is not given out.
+  [[nodiscard]] bool was_cut() const;
 
   /// Bytes of the file (before decompression) read so far, and in all; 0 when unknown.
   [[nodiscard]] std::uint64_t bytes_read() const;

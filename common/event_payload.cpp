@@ -210,6 +210,10 @@ class PayloadParser {
       payload_.uses_import_rights = true;
       (this->*field.read)(field, *value);
     }
+    const auto* id = find({"id"});
+    if (rights_.import && id != nullptr && id->is_scalar() && !id->text.empty()) {
+      payload_.id = id->text;
+    }
   }
 
   /// A field of the import fields: how it is read.
@@ -343,6 +347,7 @@ void drop_import_fields(EventPayload& payload) {
   payload.user_agent.reset();
   payload.visitor.reset();
   payload.visit.reset();
+  payload.id.reset();
   payload.keep_bots.reset();
   payload.derived = {};
 }
@@ -367,6 +372,7 @@ std::string to_json(const EventPayload& payload) {
   if (payload.user_agent) body["user_agent"] = *payload.user_agent;
   if (payload.visitor) body["visitor"] = *payload.visitor;
   if (payload.visit) body["visit"] = *payload.visit;
+  if (payload.id) body["id"] = *payload.id;
   if (payload.keep_bots) body["keep_bots"] = *payload.keep_bots;
   for (const auto& [name, field] : kDerivedFields) {
     if (const auto& value = payload.derived.*field) body[std::string(name)] = *value;

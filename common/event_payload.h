@@ -40,6 +40,7 @@ struct EventPayload {
   std::optional<std::string> visitor;  ///< Stands for address and User-Agent of another server.
   std::optional<std::string> visit;    ///< Its events are one visit.
   std::optional<bool> keep_bots;
+  std::optional<std::string> id;  ///< Of the record, where it came from; needs no right of its own.
   /// What replaces what would be derived.
   struct Derived {
     std::optional<std::string> country, region, city, device, browser, browser_version, os,

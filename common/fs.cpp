@@ -44,6 +44,37 @@ Status make_private_file(const std::filesystem::path& file) {
   return {};
 }
 
+Status write_all(const FileDescriptor& file, std::string_view text) {
+  while (!text.empty()) {
+    const auto written = write(file.get(), text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return fail(ErrorCode::kInternal, std::strerror(errno));
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return {};
+}
+
+Status replace_file(const std::filesystem::path& file, std::string_view text) {
+  auto fresh = file;
+  fresh += ".new";
+  const auto undo = [&](tl::unexpected<Error> error) -> Status {
+    unlink(fresh.c_str());
+    return error;
+  };
+  FileDescriptor fd(open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+  if (!fd.valid()) return fail_errno(fresh);
+  if (fchmod(fd.get(), 0600) != 0) return undo(fail_errno(fresh));
+  if (const auto written = write_all(fd, text); !written) {
+    return undo(fail(ErrorCode::kInternal, fresh.string() + ": " + written.error().message));
+  }
+  if (fsync(fd.get()) != 0 || close(fd.release()) != 0) return undo(fail_errno(fresh));
+  if (rename(fresh.c_str(), file.c_str()) != 0) return undo(fail_errno(file));
+  const auto folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
+  const FileDescriptor directory(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!directory.valid() || fsync(directory.get()) != 0) return fail_errno(folder);
+  return {};
+}
+
 bool is_network_disk(const std::filesystem::path& folder) {
   constexpr std::uint32_t kNetworkTypes[] = {0x6969,     0x517B,     0xFF534D42, 0xFE534D42,
                                              0x5346414F, 0x00C36400, 0x01021997};  // statfs(2)

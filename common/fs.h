@@ -9,23 +9,6 @@
 /// Files of our own: private whatever the umask says, and written whole or not at all.
 namespace analytics {
 
-/// The directory, and those above it that are missing, as 0700. An existing one is left as it is.
-[[nodiscard]] Status make_private_directory(const std::filesystem::path& directory);
-
-/// Creates the file as 0600 when it does not exist.
-[[nodiscard]] Status make_private_file(const std::filesystem::path& file);
-
-/// Whether the folder lies on another machine (NFS, SMB, AFS, Ceph, 9p).
-[[nodiscard]] bool is_network_disk(const std::filesystem::path& folder);
-
-/// Errors: kNotFound, kInternal; the message names the file and the reason.
-[[nodiscard]] Result<std::string> read_file(const std::filesystem::path& file);
-
-/// `$variable/rest`, else `~/fallback/rest`.
-[[nodiscard]] std::filesystem::path xdg_path(const char* variable,
-                                             const std::filesystem::path& fallback,
-                                             const std::filesystem::path& rest);
-
 /// A file descriptor that is closed when it goes.
 class FileDescriptor {
  public:
@@ -41,5 +24,29 @@ class FileDescriptor {
  private:
   int fd_;
 };
+
+/// Writes all of it. Errors: kInternal, without a name.
+[[nodiscard]] Status write_all(const FileDescriptor& file, std::string_view text);
+
+/// The directory, and those above it that are missing, as 0700. An existing one is left as it is.
+[[nodiscard]] Status make_private_directory(const std::filesystem::path& directory);
+
+/// Creates the file as 0600 when it does not exist.
+[[nodiscard]] Status make_private_file(const std::filesystem::path& file);
+
+/// Puts the text in place of the file, as 0600: after a crash there is the old file or the new one,
+/// and the new one when this has returned. Errors: kInternal.
+[[nodiscard]] Status replace_file(const std::filesystem::path& file, std::string_view text);
+
+/// Whether the folder lies on another machine (NFS, SMB, AFS, Ceph, 9p).
+[[nodiscard]] bool is_network_disk(const std::filesystem::path& folder);
+
+/// Errors: kNotFound, kInternal; the message names the file and the reason.
+[[nodiscard]] Result<std::string> read_file(const std::filesystem::path& file);
+
+/// `$variable/rest`, else `~/fallback/rest`.
+[[nodiscard]] std::filesystem::path xdg_path(const char* variable,
+                                             const std::filesystem::path& fallback,
+                                             const std::filesystem::path& rest);
 
 }  // namespace analytics

@@ -13,11 +13,11 @@ namespace {
 /// One curl handle with the request it is on and the reply it collects.
 class Transfer {
  public:
-  explicit Transfer(const HttpClientConfig& config) : handle_(curl_easy_init()) {
+  explicit Transfer(const HttpClientConfig& config)
+      : handle_(curl_easy_init()), timeout_(config.timeout) {
     if (handle_ == nullptr) throw std::runtime_error("libcurl: no handle");
     set(CURLOPT_NOSIGNAL, 1L);
     set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(config.connect_timeout.count()));
-    set(CURLOPT_TIMEOUT_MS, static_cast<long>(config.timeout.count()));
     set(CURLOPT_TCP_NODELAY, 1L);
     set(CURLOPT_ACCEPT_ENCODING, nullptr);
     set(CURLOPT_PROTOCOLS_STR, "http,https");
@@ -44,6 +44,11 @@ class Transfer {
   void prepare(const HttpRequest& request) {
     reply_ = {};
     body_ = request.body;
+    take_body_ = request.on_body;
+    const auto timeout = static_cast<long>(timeout_.count());
+    set(CURLOPT_TIMEOUT_MS, take_body_ ? 0L : timeout);
+    set(CURLOPT_LOW_SPEED_LIMIT, take_body_ ? 1L : 0L);
+    set(CURLOPT_LOW_SPEED_TIME, take_body_ ? std::max(1L, timeout / 1'000) : 0L);
     curl_slist_free_all(headers_);
     headers_ = nullptr;
     for (const auto& [name, raw] : request.headers) {
@@ -114,7 +119,13 @@ class Transfer {
   }
 
   static std::size_t on_body(char* data, std::size_t, std::size_t size, void* self) {
-    static_cast<Transfer*>(self)->reply_.body.append(data, size);
+    auto& transfer = *static_cast<Transfer*>(self);
+    long status = 0;
+    if (transfer.take_body_) {
+      curl_easy_getinfo(transfer.handle_, CURLINFO_RESPONSE_CODE, &status);
+    }
+    if (status / 100 == 2) return transfer.take_body_({data, size}) ? size : 0;
+    transfer.reply_.body.append(data, size);
     return size;
   }
 
@@ -130,8 +141,10 @@ class Transfer {
   }
 
   CURL* handle_;
+  const std::chrono::milliseconds timeout_;
   curl_slist* headers_ = nullptr;
   std::string body_;
+  std::function<bool(std::string_view)> take_body_;
   HttpReply reply_;
 };
 

@@ -25,6 +25,9 @@ struct HttpRequest {
   std::string url;
   std::vector<std::pair<std::string, std::string>> headers;
   std::string body;
+  /// Takes the body of a 2xx as it comes, in place of the reply; false ends the transfer. The
+  /// time-out is then for silence, not for the whole.
+  std::function<bool(std::string_view)> on_body{};
 };
 
 /// What came back, or why nothing did.

@@ -64,6 +64,18 @@ std::string to_base64(std::string_view bytes) {
   return text;
 }
 
+std::optional<std::string> from_base64(std::string_view text) {
+  std::string bytes(text.size() / 4 * 3 + 3, '\0');
+  std::size_t size = 0;
+  if (sodium_base642bin(reinterpret_cast<unsigned char*>(bytes.data()), bytes.size(), text.data(),
+                        text.size(), nullptr, &size, nullptr,
+                        sodium_base64_VARIANT_ORIGINAL) != 0) {
+    return std::nullopt;
+  }
+  bytes.resize(size);
+  return bytes;
+}
+
 Sha256 sha256(std::string_view text) {
   Sha256 hash;
   crypto_hash_sha256(hash.data(), bytes(text), text.size());

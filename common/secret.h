@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -29,6 +30,9 @@ void init_secrets();
 
 /// Standard base64 with padding (RFC 4648).
 [[nodiscard]] std::string to_base64(std::string_view bytes);
+
+/// nullopt for what is none.
+[[nodiscard]] std::optional<std::string> from_base64(std::string_view text);
 
 [[nodiscard]] Sha256 sha256(std::string_view text);
 [[nodiscard]] bool equal_constant_time(std::string_view a, std::string_view b);

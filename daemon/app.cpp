@@ -3,10 +3,11 @@
 #include <future>
 #include <optional>
 
+#include "common/file_lock.h"
 #include "daemon/admin/control_socket.h"
-#include "daemon/admin/file_lock.h"
 #include "daemon/admin/keys.h"
 #include "daemon/admin/operator_page.h"
+#include "daemon/admin/owner.h"
 #include "daemon/api/dispatch.h"
 #include "daemon/api/handlers.h"
 #include "daemon/backends.h"
@@ -20,8 +21,8 @@ constexpr std::size_t kMaxWaitingReads = 256;
 constexpr std::size_t kImporters = 2;
 constexpr std::size_t kMaxWaitingImports = 256;
 
-admin::FileLock take_lock(const std::filesystem::path& database) {
-  auto lock = admin::FileLock::take(database);
+FileLock take_lock(const std::filesystem::path& database) {
+  auto lock = FileLock::take(database);
   if (lock) return std::move(*lock);
   const bool held = lock.error().code == ErrorCode::kOverloaded;
   throw AppError(held ? ExitCode::kHeld : ExitCode::kConfig, lock.error().message);
@@ -112,7 +113,7 @@ struct App::Parts {
   Config config;
   Log log;
   SystemClock clock;
-  admin::FileLock lock;
+  FileLock lock;
   std::unique_ptr<store::Backend> backend;
   api::BulkBudget bulk_budget;  ///< Connections of the server hold parts of it.
   std::unique_ptr<http::Server> server;
@@ -205,6 +206,7 @@ std::vector<Scheduler::Job> App::Parts::make_jobs() {
       {milliseconds(1'000), on_writer([&to = *writer] { to.write_visits(); })},
       {milliseconds(1'000), on_writer([this] { (void)backend->events().expire_visitors_slice(); })},
       {milliseconds(100), on_writer([this] { (void)backend->events().purge_slice(); })},
+      {milliseconds(20), on_writer([this] { (void)backend->events().undo_slice(); })},
       {milliseconds(1'000),
        on_writer([this] { (void)backend->events().expire_keys_slice(now()); })},
       {milliseconds(60'000), [this] { enricher.reload_changed(); }},

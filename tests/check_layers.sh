@@ -23,7 +23,8 @@ fenced() {  # header, file -> succeeds when that file may include that header
     sqlite3.h) [[ $2 == daemon/store/sqlite/*.cpp ]] ;;
     libpq*) [[ $2 == daemon/store/postgres/*.cpp ]] ;;
     curl/*) [[ $2 == common/http_client.cpp ]] ;;
-    CLI/*) [[ $2 == */args.cpp ]] ;;
+    CLI/*) [[ $2 == */args.cpp || $2 == cli/command_tree.cpp ]] ;;
+    csv.h) [[ $2 == cli/replay/csv_fields.cpp ]] ;;
     re2/*) [[ $2 == daemon/enrich/regex_list.cpp ]] ;;
     yaml-cpp/*) [[ $2 == daemon/enrich/user_agent.cpp ]] ;;
     date/*) [[ $2 == common/local_time.cpp ]] ;;

@@ -1,7 +1,8 @@
 #include "daemon/admin/keys_command.h"
 
+#include "common/file_lock.h"
 #include "daemon/admin/control_socket.h"
-#include "daemon/admin/file_lock.h"
+#include "daemon/admin/owner.h"
 
 namespace analytics::admin {
 

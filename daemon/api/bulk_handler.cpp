@@ -1,3 +1,5 @@
+#include <set>
+
 #include <nlohmann/json.hpp>
 
 #include "common/api_types.h"
@@ -23,6 +25,7 @@ struct BulkWork {
   std::optional<ImportRange> range;
   std::string_view idempotency_key;
   ContentCoding coding = ContentCoding::kIdentity;
+  bool dedupe_ids = false;
   BulkEvents events;
   std::shared_ptr<void> hold;  ///< The part of the budget that the events need.
 };
@@ -85,6 +88,11 @@ Status read_head(const http::Head& head, BulkWork& work) {
   auto range = read_range(head);
   if (!range) return fail(range.error());
   work.range = std::move(*range);
+  const auto dedupe = head.field(header::kImportDedupe);
+  if (!dedupe.empty() && dedupe != "id") {
+    return fail(bad_header(header::kImportDedupe, "must be: id"));
+  }
+  work.dedupe_ids = !dedupe.empty();
   const auto key = read_idempotency_key(head);
   if (!key) return fail(key.error());
   work.idempotency_key = *key;
@@ -119,6 +127,7 @@ void read_and_submit(const Services& services, const std::shared_ptr<BulkWork>& 
                            {},
                            &work->key,
                            true,
+                           work->dedupe_ids,
                            work->now};
   const auto enrichment = services.enricher.snapshot();
   const auto settings = services.settings.snapshot();
@@ -155,6 +164,9 @@ void read_and_submit(const Services& services, const std::shared_ptr<BulkWork>& 
                    head.field(header::kImportRange)}),
         now + kAnswerLife};
   }
+  std::set<SiteId> also;
+  for (const auto& drop : work->events.drops) also.insert(drop.site);
+  submission.also.assign(also.begin(), also.end());
   submission.range = std::move(work->range);
   submission.answer = [work](const store::BulkResult& result) {
     return answer_text(work->events, result);
@@ -178,6 +190,7 @@ void post_bulk(const Services& services, const Call& call, http::Responder respo
                                                   {},
                                                   {},
                                                   {},
+                                                  false,
                                                   {},
                                                   {}});
   if (const auto fine = read_head(call.request.head, *work); !fine) {

@@ -200,6 +200,7 @@ void post_event(const Services& services, const Call& call, http::Responder resp
                            *idempotency_key,
                            *key,
                            false,
+                           false,
                            now};
   const auto enrichment = services.enricher.snapshot();
   const auto settings = services.settings.snapshot();

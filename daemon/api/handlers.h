@@ -30,6 +30,8 @@ void delete_exclusion(const Services&, const Call&, http::Responder);
 // imports_handler.cpp
 void list_imports(const Services&, const Call&, http::Responder);
 void get_import(const Services&, const Call&, http::Responder);
+void delete_import(const Services&, const Call&, http::Responder);
+void export_events(const Services&, const Call&, http::Responder);
 
 // sites_handler.cpp
 void create_site(const Services&, const Call&, http::Responder);

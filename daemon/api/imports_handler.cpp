@@ -2,6 +2,7 @@
 
 #include "common/text.h"
 #include "common/time.h"
+#include "daemon/api/call_change.h"
 #include "daemon/api/errors.h"
 #include "daemon/api/handlers.h"
 
@@ -14,6 +15,7 @@ ordered_json import_form(const Import& import) {
   ordered_json body = {{"id", import.name},
                        {"created_at", format_rfc3339(import.created_at)},
                        {"events", import.events},
+                       {"state", import.undoing ? "undoing" : "stored"},
                        {"sources", ordered_json::array()}};
   for (const auto& source : import.sources) {
     ordered_json ranges = ordered_json::array();
@@ -56,6 +58,17 @@ void get_import(const Services& services, const Call& call, http::Responder resp
         return json_response(import_form(*import).dump());
       },
       std::move(respond));
+}
+
+void delete_import(const Services& services, const Call& call, http::Responder respond) {
+  const auto site = call.own_site(call.path.front());
+  if (!site) return std::move(respond)(error_response(site.error()));
+  change_registry<void>(
+      services,
+      [site = site->id, name = call.path.back()](store::Registry& registry) {
+        return registry.delete_import(site, name);
+      },
+      [] { return deleted_response(); }, std::move(respond));
 }
 
 }  // namespace analytics::api

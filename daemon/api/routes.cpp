@@ -33,6 +33,8 @@ constexpr Route kRoutes[] = {
      delete_exclusion},
     {kGet, "/api/v1/sites/{site}/imports", kEventsImport, kSmallBody, list_imports},
     {kGet, "/api/v1/sites/{site}/imports/{import}", kEventsImport, kSmallBody, get_import},
+    {kDelete, "/api/v1/sites/{site}/imports/{import}", kEventsImport, kSmallBody, delete_import},
+    {kGet, "/api/v1/sites/{site}/events", kStatsRead, kSmallBody, export_events},
     {kGet, "/api/v1/sites/{site}", kSitesRead, kSmallBody, get_site},
     {kPut, "/api/v1/sites/{site}", kSitesWrite, kSmallBody, update_site},
     {kPatch, "/api/v1/sites/{site}", kSitesWrite, kSmallBody, update_site},

@@ -61,6 +61,11 @@ Response::Response(int status, std::string content_type, std::string body)
   set("Content-Type", content_type);
 }
 
+Response::Response(int status, std::string content_type, BodyParts parts)
+    : status_(status), parts_(std::move(parts)) {
+  set("Content-Type", content_type);
+}
+
 Response& Response::set(std::string_view name, std::string_view value) {
   for (const char c : value) {
     if (is_control(c) || (c & '\x80') != 0) throw std::invalid_argument("unsafe header value");
@@ -109,9 +114,17 @@ void append_response(std::string& out, const Response& response, const ResponseF
   fmt::format_to(into, "HTTP/1.1 {} {}\r\n{}{}X-Request-Id: {}\r\n", response.status(),
                  reason_phrase(response.status()), frame.date_field, response.fields(),
                  frame.request_id);
-  if (!bare) fmt::format_to(into, "Content-Length: {}\r\n", response.body().size());
+  if (frame.chunked) {
+    out += "Transfer-Encoding: chunked\r\n";
+  } else if (!bare && !response.parts()) {
+    fmt::format_to(into, "Content-Length: {}\r\n", response.body().size());
+  }
   out += frame.close ? "Connection: close\r\n\r\n" : "\r\n";
   if (!bare && frame.method != Method::kHead) out += response.body();
+}
+
+void append_chunk(std::string& out, std::string_view part) {
+  fmt::format_to(std::back_inserter(out), "{:x}\r\n{}\r\n", part.size(), part);
 }
 
 }  // namespace analytics::http

@@ -56,11 +56,20 @@ struct Request {
   std::string id;                ///< Also in the reply (X-Request-Id) and in the log.
 };
 
+/// The next piece of a body: empty at its end; nullopt when it cannot go on, and the client must
+/// see that it was cut.
+using BodyPart = std::optional<std::string>;
+/// Makes the pieces of a body that is not there at once: called for one after another, and not
+/// again after the last. `take` is called once, from any thread.
+using BodyParts = std::function<void(std::function<void(BodyPart)> take)>;
+
 /// One response. Framing fields (Content-Length, Connection, Date, X-Request-Id) are the server's.
 class Response {
  public:
   Response() = default;
   Response(int status, std::string content_type, std::string body);
+  /// The body is fetched piece by piece, as fast as the client takes it.
+  Response(int status, std::string content_type, BodyParts parts);
 
   /// The one place that sets header fields. Throws std::invalid_argument when the value holds a
   /// control character or is not ASCII: it could forge another field.
@@ -69,11 +78,13 @@ class Response {
   [[nodiscard]] int status() const { return status_; }
   [[nodiscard]] const std::string& fields() const { return fields_; }  ///< "Name: value\r\n" each.
   [[nodiscard]] const std::string& body() const { return body_; }
+  [[nodiscard]] const BodyParts& parts() const { return parts_; }
 
  private:
   int status_ = 204;
   std::string fields_;
   std::string body_;
+  BodyParts parts_;
 };
 
 /// Sends exactly one response. Move-only; callable from any thread. Destroyed unused, it sends 500:
@@ -118,8 +129,11 @@ struct ResponseFrame {
   std::string_view date_field;   ///< "Date: …\r\n".
   std::string_view request_id;
   bool close = false;
+  bool chunked = false;  ///< The pieces of the body follow, each by append_chunk().
 };
 /// Appends the bytes that go out.
 void append_response(std::string& out, const Response& response, const ResponseFrame& frame);
+/// A piece of a chunked body (RFC 9112, section 7.1); an empty one ends it.
+void append_chunk(std::string& out, std::string_view part);
 
 }  // namespace analytics::http

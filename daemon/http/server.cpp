@@ -16,6 +16,7 @@
 
 #include "common/secret.h"
 #include "common/text.h"
+#include "daemon/http/listen_address.h"
 #include "daemon/http/request_reader.h"
 
 namespace analytics::http {
@@ -65,6 +66,8 @@ class IoThread {
   }
   /// Any thread. Answers gather until the loop takes them: one wake-up for many.
   void post_answer(std::shared_ptr<Connection> connection, Response response);
+  /// Any thread: a piece of an answer that is being sent.
+  void post_part(std::shared_ptr<Connection> connection, BodyPart part);
 
   void add(Connection* connection) { connections_.insert(connection); }
   void remove(Connection* connection) { connections_.erase(connection); }
@@ -134,6 +137,20 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void send(Response response) {
     const bool close = !reader_.keep_alive() || shared().stopping;
     write(response, close);
+  }
+
+  /// On the connection's thread: a piece of the answer that is being sent.
+  void send_part(BodyPart part) {
+    if (!part) return close();  // without its end, the body is seen to be cut
+    const bool last = part->empty();
+    out_.clear();
+    if (chunked_) {
+      append_chunk(out_, *part);
+    } else {
+      out_ = std::move(*part);
+    }
+    if (last) parts_ = nullptr;
+    write_out();
   }
 
   /// A connection that waits for a next request has no reason to stay; others finish first.
@@ -270,18 +287,37 @@ class Connection : public std::enable_shared_from_this<Connection> {
     const auto& request = reader_.request();
     shared().dispatch.finished(request, response.status(), SteadyClock::now() - started_);
     out_.clear();
-    append_response(out_, response,
-                    {request.head.method, thread_.date_field(), request.id, close_after});
+    const bool in_parts = response.parts() && request.head.method != Method::kHead;
+    chunked_ = response.parts() && !request.head.http_1_0;
+    close_after_ = close_after || (in_parts && !chunked_);
+    append_response(
+        out_, response,
+        {request.head.method, thread_.date_field(), request.id, close_after_, chunked_});
+    if (in_parts) parts_ = response.parts();
+    write_out();
+  }
+
+  void write_out() {
     state_ = State::kWriting;
     expire_in(shared().config.idle_timeout);
     asio::async_write(socket_, asio::buffer(out_),
-                      [self = shared_from_this(), close_after](error_code error, std::size_t) {
+                      [self = shared_from_this()](error_code error, std::size_t) {
                         if (error) return self->close();
-                        if (close_after) return self->linger();
+                        if (self->parts_) return self->fetch_part();
+                        if (self->close_after_) return self->linger();
                         self->reader_.finish();
                         if (self->out_.capacity() > kKeptBytes) self->out_ = {};
                         self->start();
                       });
+  }
+
+  /// As with answers: the one reference goes with the piece.
+  void fetch_part() {
+    never_expire();
+    parts_([self = shared_from_this()](BodyPart part) mutable {
+      auto& thread = self->thread_;
+      thread.post_part(std::move(self), std::move(part));
+    });
   }
 
   /// Sends our end and reads what still comes, so that the client can read the answer before it
@@ -302,7 +338,10 @@ class Connection : public std::enable_shared_from_this<Connection> {
   RequestReader reader_;
   SteadyClock::time_point started_;  ///< When the head of the request in hand was whole.
   std::string out_;
-  std::uint64_t turn_ = 0;  ///< Moves when a pending read is given up.
+  BodyParts parts_;  ///< What is left of the answer that is being sent.
+  bool chunked_ = false;
+  bool close_after_ = false;  ///< The answer that is being sent.
+  std::uint64_t turn_ = 0;    ///< Moves when a pending read is given up.
 };
 
 void IoThread::post_answer(std::shared_ptr<Connection> connection, Response response) {
@@ -313,6 +352,12 @@ void IoThread::post_answer(std::shared_ptr<Connection> connection, Response resp
     answers_.emplace_back(std::move(connection), std::move(response));
   }
   if (first) asio::post(loop_, [this] { take_answers(); });
+}
+
+void IoThread::post_part(std::shared_ptr<Connection> connection, BodyPart part) {
+  asio::post(loop_, [connection = std::move(connection), part = std::move(part)]() mutable {
+    connection->send_part(std::move(part));
+  });
 }
 
 void IoThread::take_answers() {
@@ -375,20 +420,6 @@ void IoThread::begin_drain() {
   });
 }
 
-tcp::endpoint parse_listen(const std::string& text) {
-  const auto colon = text.rfind(':');
-  const auto port = colon == std::string::npos ? std::nullopt : parse_int(text.substr(colon + 1));
-  auto address = text.substr(0, colon);
-  if (address.starts_with('[') && address.ends_with(']'))
-    address = address.substr(1, address.size() - 2);
-  error_code error;
-  const auto ip = asio::ip::make_address(address, error);
-  if (!port || *port < 0 || *port > 65'535 || error) {
-    throw std::system_error(std::make_error_code(std::errc::invalid_argument), "listen " + text);
-  }
-  return {ip, static_cast<std::uint16_t>(*port)};
-}
-
 }  // namespace
 
 struct Server::Impl {
@@ -404,7 +435,9 @@ Server::Server(ServerConfig config, Log& log)
     : impl_(std::make_unique<Impl>(std::move(config), log)) {
   for (const auto& text : impl_->shared.config.listen) {
     try {
-      impl_->listeners.emplace_back(impl_->binding, parse_listen(text));
+      const auto where = parse_listen(text);
+      impl_->listeners.emplace_back(
+          impl_->binding, tcp::endpoint(asio::ip::make_address(where.address), where.port));
     } catch (const boost::system::system_error& error) {
       throw std::system_error(error.code().value(), std::system_category(), "listen on " + text);
     }

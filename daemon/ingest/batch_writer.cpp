@@ -224,7 +224,8 @@ void BatchWriter::commit(BulkSubmission& submission) {
   const auto start = std::chrono::steady_clock::now();
   auto visitors = set_visitors(submission.events, now);
   auto stored = visitors ? store_.append_bulk(
-                               {submission.events, submission.range ? &*submission.range : nullptr,
+                               {submission.events, submission.also,
+                                submission.range ? &*submission.range : nullptr,
                                 submission.key ? &*submission.key : nullptr, submission.answer},
                                now)
                          : Result<store::BulkResult>(fail(visitors.error()));

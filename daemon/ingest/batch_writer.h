@@ -45,6 +45,7 @@ struct BulkSubmission {
   using Done = std::function<void(Result<store::BulkResult>)>;
 
   std::vector<Event> events;
+  std::vector<SiteId> also;  ///< See store::BulkRequest.
   std::optional<ImportRange> range;
   std::optional<BatchKey> key;
   std::function<std::string(const store::BulkResult&)> answer;  ///< See store::BulkRequest.

@@ -141,6 +141,9 @@ void identify(Event& event, const Site& site, const EventPayload& payload,
   if (payload.visit) {
     event.visit_identity = digest_of({"visit", *payload.visit, std::to_string(site.id)});
   }
+  if (source.dedupe_ids && payload.id) {
+    event.record_id = digest_of({"record", std::to_string(site.id), *payload.id});
+  }
   if (!source.idempotency_key.empty()) event.idempotency = idempotency_of(source, site.id);
 }
 

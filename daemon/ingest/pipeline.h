@@ -20,6 +20,7 @@ struct EventSource {
   std::string_view idempotency_key;  ///< Empty: none.
   const ApiKey* key = nullptr;       ///< The key it was sent with, if it is one of ours.
   bool own_sites_only = false;       ///< Bulk: others are unknown_site.
+  bool dedupe_ids = false;           ///< Bulk: a record with an id of its own is stored once.
   UnixMillis now{};
 };
 

@@ -67,6 +67,7 @@ struct Event {
   bool interactive = true;
   std::optional<Revenue> revenue;
   std::optional<IdempotencyKey> idempotency;
+  std::optional<Digest> record_id;  ///< Under which an import knows it, kept as long as that.
 };
 
 [[nodiscard]] VisitRole visit_role(const Event& event);

@@ -47,8 +47,9 @@ struct Import {
   SiteId site = 0;
   std::string name;
   UnixSeconds created_at{};
-  std::int64_t events = 0;
+  std::int64_t events = 0;  ///< Stored, and not yet taken back.
   std::vector<Source> sources;
+  bool undoing = false;  ///< Deleted; its events are leaving.
 };
 
 /// 32 hex digits.

@@ -4,6 +4,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "daemon/store/event_reader.h"
 #include "daemon/store/event_store.h"
 #include "daemon/store/registry.h"
 #include "daemon/store/stats_store.h"
@@ -14,6 +15,7 @@ namespace analytics::store {
 struct Reader {
   std::unique_ptr<RegistryReader> registry;
   std::unique_ptr<StatsStore> stats;
+  std::unique_ptr<EventReader> events;
 };
 
 /// An open store. The writer thread owns events() and registry().

@@ -24,7 +24,8 @@ struct BulkResult {
 
 /// The events of a bulk request, and what makes it happen once.
 struct BulkRequest {
-  std::span<Event> events;  ///< The store sets their import.
+  std::span<Event> events;       ///< The store sets their import.
+  std::span<const SiteId> also;  ///< Sites whose events in it are all dropped: they hold it too.
   const ImportRange* range = nullptr;
   const BatchKey* key = nullptr;
   /// Makes the answer that is kept with the key, inside the transaction.
@@ -37,6 +38,7 @@ using Admit = std::function<bool(const Event&)>;
 
 struct StoreLimits {
   std::int64_t max_new_texts = 1'000'000;  ///< Of a site and day; what is over is "(other)".
+  std::int64_t undo_rows = 10'000;  ///< Rows of an import that leave in one slice of its undo.
 };
 
 /// Where events go. One thread at a time: the writer.
@@ -64,6 +66,10 @@ class EventStore {
 
   /// Removes some rows of deleted sites. True while there is more to do.
   virtual Result<bool> purge_slice() = 0;
+
+  /// Removes some of what deleted imports have stored, and makes visits anew that they were part
+  /// of. True while there is more to do.
+  virtual Result<bool> undo_slice() = 0;
 
   /// Forgets some idempotency keys, of events and of bulk requests, that are over. True while there
   /// is more to do.

@@ -103,6 +103,10 @@ class Registry {
   /// Errors: kExclusionNotFound.
   virtual Status delete_exclusion(SiteId site, ExclusionId exclusion) = 0;
 
+  /// Gone from the list at once; what it stored leaves with EventStore::undo_slice(). One that is
+  /// leaving already is no error. Errors: kImportNotFound.
+  virtual Status delete_import(SiteId site, const std::string& name) = 0;
+
   virtual Result<ApiKey> create_key(const NewKey& key, UnixSeconds now) = 0;
   virtual Result<std::vector<ApiKey>> list_keys() = 0;
   /// By id or by prefix. Errors: kKeyNotFound; kInvalidParameter when a prefix fits several.
@@ -164,7 +168,7 @@ class RegistryReader {
   virtual Result<Page<Import>> list_imports(SiteId site, const PageRequest& page) = 0;
   /// What was not counted since then, by hour and reason, the latest hour first.
   virtual Result<std::vector<OutcomeCount>> list_drops(SiteId site, UnixSeconds since) = 0;
-  /// Errors: kImportNotFound.
+  /// Also one that is leaving, if no other has its name. Errors: kImportNotFound.
   virtual Result<Import> import(SiteId site, const std::string& name) = 0;
 };
 

@@ -65,6 +65,7 @@ class FakeEventStore final : public store::EventStore {
   Status write_visits() override { return {}; }
   Result<bool> expire_visitors_slice() override { return false; }
   Result<bool> purge_slice() override { return false; }
+  Result<bool> undo_slice() override { return false; }
   Result<bool> expire_keys_slice(UnixSeconds) override { return false; }
   Status checkpoint() override { return {}; }
   Result<bool> checkpoint_if_due() override { return false; }

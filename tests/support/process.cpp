@@ -9,6 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/support/temp_folder.h"
+
 namespace analytics::test {
 namespace {
 
@@ -26,6 +28,12 @@ bool drain(int fd, std::string& into) {
 
 }  // namespace
 
+const std::string& state_folder() {
+  static const TempFolder folder;
+  static const std::string path = (folder / "state").string();
+  return path;
+}
+
 Process::Process(const std::vector<std::string>& arguments, const Options& options) {
   int out[2];
   int err[2];
@@ -35,8 +43,10 @@ Process::Process(const std::vector<std::string>& arguments, const Options& optio
   if (input == nullptr) throw std::runtime_error("tmpfile");
   if (!options.input.empty()) std::fwrite(options.input.data(), 1, options.input.size(), input);
   std::rewind(input);
+  const auto& state = state_folder();
   pid_ = fork();
   if (pid_ == 0) {
+    setenv("XDG_STATE_HOME", state.c_str(), 1);
     dup2(fileno(input), 0);
     dup2(out[1], 1);
     dup2(err[1], 2);

@@ -42,6 +42,9 @@ class Process {
   std::string err_buffer_;
 };
 
+/// Where what is run keeps its state: XDG_STATE_HOME.
+[[nodiscard]] const std::string& state_folder();
+
 /// Runs a command to its end.
 Process::Finished run(const std::vector<std::string>& arguments,
                       const Process::Options& options = {});

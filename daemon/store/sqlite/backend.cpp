@@ -1,6 +1,7 @@
 #include "daemon/store/sqlite/backend.h"
 
 #include "common/fs.h"
+#include "daemon/store/sqlite/event_reader.h"
 #include "daemon/store/sqlite/event_store.h"
 #include "daemon/store/sqlite/registry.h"
 #include "daemon/store/sqlite/registry_reader.h"
@@ -24,7 +25,7 @@ class SqliteBackend final : public store::Backend {
   store::Registry& registry() override { return *registry_; }
   store::Reader open_reader() override {
     return {std::make_unique<SqliteRegistryReader>(file_),
-            std::make_unique<SqliteStatsStore>(file_)};
+            std::make_unique<SqliteStatsStore>(file_), std::make_unique<SqliteEventReader>(file_)};
   }
 
  private:

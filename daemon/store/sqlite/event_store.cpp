@@ -34,6 +34,7 @@ SqliteEventStore::SqliteEventStore(Connection& connection, const store::StoreLim
       dictionary_(connection, limits.max_new_texts),
       ledger_(connection),
       visits_(connection, max_open_visits),
+      undo_(connection, visits_, limits.undo_rows),
       find_site_(connection, "SELECT first_event_at FROM sites WHERE id = ?"),
       set_first_event_(connection, "UPDATE sites SET first_event_at = ? WHERE id = ?"),
       insert_event_(
@@ -76,6 +77,7 @@ void SqliteEventStore::commit(Transaction& transaction) {
 void SqliteEventStore::roll_back() {
   dictionary_.rolled_back();
   visits_.rolled_back();
+  undo_.rolled_back();
 }
 
 Result<store::BulkResult> SqliteEventStore::append_bulk(const store::BulkRequest& request,
@@ -108,7 +110,10 @@ void SqliteEventStore::store_bulk(const store::BulkRequest& request, store::Bulk
                                   Sites& sites, UnixSeconds now) {
   Claims claims;
   if (request.range != nullptr) {  // also sites that have no event in this part of the source
-    for (const auto site : ledger_.sites_of(*request.range)) {
+    auto others = ledger_.sites_of(*request.range);
+    others.insert(others.end(), request.also.begin(), request.also.end());
+    for (const auto site : others) {
+      if (claims.contains(site) || !site_state(site, sites).exists) continue;
       claims.emplace(site, ledger_.claim(site, *request.range, now));
     }
   }
@@ -125,7 +130,8 @@ void SqliteEventStore::store_bulk(const store::BulkRequest& request, store::Bulk
     }
     const bool known = claim != nullptr && claim->known;
     result.outcomes.push_back(known ? EventOutcome::kDuplicate : store(event, sites, now, {}));
-    if (claim != nullptr && !known) ++claim->events;
+    const bool stored = result.outcomes.back() == EventOutcome::kStored;
+    if (claim != nullptr && stored) ++claim->events;
   }
   for (const auto& [site, claim] : claims) ledger_.count(claim);
   result.range_known = !claims.empty() && std::all_of(claims.begin(), claims.end(),
@@ -153,6 +159,9 @@ EventOutcome SqliteEventStore::store(const Event& event, Sites& sites, UnixSecon
     return is_known ? EventOutcome::kDuplicate : EventOutcome::kThrottled;
   }
   if (event.idempotency && !spend(*event.idempotency, now)) return EventOutcome::kDuplicate;
+  if (event.record_id && !ledger_.spend_record(event.site, *event.record_id, event.import)) {
+    return EventOutcome::kDuplicate;
+  }
   insert(event, visits_.join(event), std::chrono::floor<std::chrono::days>(now));
   site.earliest = std::min(site.earliest, whole_seconds(event.time));
   return EventOutcome::kStored;
@@ -245,7 +254,7 @@ void SqliteEventStore::purge_rest(SiteId site) {
                     " (SELECT kind, id FROM strings WHERE site = ?1 LIMIT ?2)");
   strings.run(site, kPurgeStrings);
   if (connection_.changes() == kPurgeStrings) return;
-  for (const auto* table : {"clients", "places", "ingest_counters"}) {
+  for (const auto* table : {"clients", "places", "ingest_counters", "record_ids"}) {
     Statement rows(connection_, std::string("DELETE FROM ") + table + " WHERE site = ?");
     rows.run(site);
   }
@@ -299,6 +308,21 @@ Result<bool> SqliteEventStore::purge_slice() {
     vacuuming_ = count.next() && count.int64(0) > 0;
     return vacuuming_;
   } catch (const SqliteError& error) {
+    return fail(failed(error).error());
+  }
+}
+
+Result<bool> SqliteEventStore::undo_slice() {
+  try {
+    Transaction transaction(connection_);
+    failpoint("in_undo");
+    if (!undo_.slice()) return false;
+    visits_.settle(true);
+    commit(transaction);
+    vacuuming_ = true;
+    return true;
+  } catch (const SqliteError& error) {
+    roll_back();
     return fail(failed(error).error());
   }
 }

@@ -6,6 +6,7 @@
 #include "daemon/store/event_store.h"
 #include "daemon/store/sqlite/dictionary.h"
 #include "daemon/store/sqlite/import_ledger.h"
+#include "daemon/store/sqlite/import_undo.h"
 #include "daemon/store/sqlite/sqlite.h"
 #include "daemon/store/sqlite/visits.h"
 
@@ -24,6 +25,7 @@ class SqliteEventStore final : public store::EventStore {
   Status write_visits() override;
   Result<bool> expire_visitors_slice() override;
   Result<bool> purge_slice() override;
+  Result<bool> undo_slice() override;
   Result<bool> expire_keys_slice(UnixSeconds now) override;
   Status checkpoint() override;
   Result<bool> checkpoint_if_due() override;
@@ -67,6 +69,7 @@ class SqliteEventStore final : public store::EventStore {
   Dictionary dictionary_;
   ImportLedger ledger_;
   Visits visits_;
+  ImportUndo undo_;
   Statement find_site_;
   Statement set_first_event_;
   Statement insert_event_;

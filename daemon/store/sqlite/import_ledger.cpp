@@ -17,9 +17,11 @@ bool equal(Bytes stored, const Digest& digest) {
 }  // namespace
 
 ImportLedger::ImportLedger(Connection& connection)
-    : find_import_(connection, "SELECT id FROM imports WHERE site = ? AND name = ?"),
+    : connection_(connection),
+      find_import_(connection, "SELECT id FROM imports WHERE site = ? AND name = ?"),
       make_import_(connection,
-                   "INSERT INTO imports(site, name, created_at) VALUES(?, ?, ?) RETURNING id"),
+                   "INSERT INTO imports(site, name, created_at, first_event) VALUES(?, ?, ?,"
+                   " (SELECT coalesce(max(id), 0) + 1 FROM events)) RETURNING id"),
       before_end_(connection,
                   "SELECT first, last, content FROM import_ranges WHERE import = ? AND source = ?"
                   " AND first < ? ORDER BY first DESC LIMIT 1"),
@@ -37,7 +39,11 @@ ImportLedger::ImportLedger(Connection& connection)
                    "SELECT content, answer, expires_at FROM batch_answers WHERE hash = ?"),
       keep_answer_(connection,
                    "INSERT OR REPLACE INTO batch_answers(hash, content, answer, expires_at)"
-                   " VALUES(?, ?, ?, ?)") {}
+                   " VALUES(?, ?, ?, ?)"),
+      spend_record_(connection,
+                    "INSERT INTO record_ids(site, hash, import) VALUES(?1, ?2, ?3)"
+                    " ON CONFLICT(site, hash) DO UPDATE SET import = ?3 WHERE import != 0"
+                    " AND import NOT IN (SELECT id FROM imports)") {}
 
 ImportId ImportLedger::find_or_make(SiteId site, const std::string& name, UnixSeconds now) {
   {
@@ -84,6 +90,11 @@ std::vector<SiteId> ImportLedger::sites_of(const ImportRange& range) {
   auto rows = sites_of_.query(range.name, range.account);
   while (rows.next()) sites.push_back(rows.int64(0));
   return sites;
+}
+
+bool ImportLedger::spend_record(SiteId site, const Digest& id, ImportId import) {
+  spend_record_.run(site, Bytes(id), import);
+  return connection_.changes() > 0;
 }
 
 void ImportLedger::count(const Claim& claim) {

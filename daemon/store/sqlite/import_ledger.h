@@ -14,7 +14,7 @@ namespace analytics::sqlite {
 /// Used inside the writer's transactions.
 class ImportLedger {
  public:
-  explicit ImportLedger(Connection& connection);
+  explicit ImportLedger(Connection& connection);  ///< That must outlive this object.
 
   /// What a site says to a range.
   struct Claim {
@@ -26,6 +26,8 @@ class ImportLedger {
   Claim claim(SiteId site, const ImportRange& range, UnixSeconds now);
   /// Sites of the account that hold something of the import.
   std::vector<SiteId> sites_of(const ImportRange& range);
+  /// Whether the record was not stored before under the id, by an import that still stands.
+  bool spend_record(SiteId site, const Digest& id, ImportId import);
   /// Adds up what was stored.
   void count(const Claim& claim);
 
@@ -37,6 +39,7 @@ class ImportLedger {
   ImportId find_or_make(SiteId site, const std::string& name, UnixSeconds now);
   [[noreturn]] void refuse(ImportId import, const ImportRange& range);
 
+  Connection& connection_;
   Statement find_import_;
   Statement make_import_;
   Statement before_end_;
@@ -46,6 +49,7 @@ class ImportLedger {
   Statement count_;
   Statement find_answer_;
   Statement keep_answer_;
+  Statement spend_record_;
 };
 
 }  // namespace analytics::sqlite

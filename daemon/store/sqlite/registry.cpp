@@ -136,7 +136,8 @@ Status SqliteRegistry::delete_site(SiteId site) {
                      "DELETE FROM import_ranges WHERE import IN (SELECT id FROM imports"
                      " WHERE site = ?)");
     ranges.run(site);
-    for (const auto* table : {"goals", "shared_links", "site_aliases", "imports", "exclusions"}) {
+    for (const auto* table :
+         {"goals", "shared_links", "site_aliases", "imports", "exclusions", "undos"}) {
       Statement rows(connection_, std::string("DELETE FROM ") + table + " WHERE site = ?");
       rows.run(site);
     }
@@ -144,6 +145,26 @@ Status SqliteRegistry::delete_site(SiteId site) {
     purge.run(site);
     transaction.commit();
     ++revision_;
+  });
+}
+
+Status SqliteRegistry::delete_import(SiteId site, const std::string& name) {
+  return guarded([&] {
+    Transaction transaction(connection_);
+    Statement begin(connection_,
+                    "INSERT INTO undos(import, site, name, created_at, events, next_event,"
+                    " last_event) SELECT id, site, name, created_at, events, first_event,"
+                    " (SELECT coalesce(max(id), 0) FROM events) FROM imports"
+                    " WHERE site = ? AND name = ?");
+    begin.run(site, name);
+    if (connection_.changes() == 0) {
+      Statement leaving(connection_, "SELECT 1 FROM undos WHERE site = ? AND name = ?");
+      if (leaving.query(site, name).next()) return;
+      throw not_found(ErrorCode::kImportNotFound, "The site has no such import.");
+    }
+    Statement remove(connection_, "DELETE FROM imports WHERE site = ? AND name = ?");
+    remove.run(site, name);
+    transaction.commit();
   });
 }
 

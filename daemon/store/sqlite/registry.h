@@ -26,6 +26,7 @@ class SqliteRegistry final : public store::Registry {
                                                      const std::string& value) override;
   Status delete_exclusion(SiteId site, ExclusionId exclusion) override;
 
+  Status delete_import(SiteId site, const std::string& name) override;
   Result<ApiKey> create_key(const store::NewKey& key, UnixSeconds now) override;
   Result<std::vector<ApiKey>> list_keys() override;
   Status revoke_key(const std::string& id_or_prefix) override;

@@ -141,13 +141,24 @@ Result<Import> SqliteRegistryReader::import(SiteId site, const std::string& name
     Statement statement(connection_, std::string("SELECT ") + kImportColumns +
                                          " FROM imports WHERE site = ? AND name = ?");
     auto rows = statement.query(site, name);
-    if (!rows.next()) return fail(ErrorCode::kImportNotFound, "The site has no such import.");
+    if (!rows.next()) return leaving_import(site, name);
     auto import = read_import(rows);
     read_sources(import);
     return import;
   } catch (const SqliteError& error) {
     return fail(to_error(error));
   }
+}
+
+Result<Import> SqliteRegistryReader::leaving_import(SiteId site, const std::string& name) {
+  Statement statement(connection_,
+                      "SELECT import, site, name, created_at, events FROM undos WHERE site = ?"
+                      " AND name = ? ORDER BY import LIMIT 1");
+  auto rows = statement.query(site, name);
+  if (!rows.next()) return fail(ErrorCode::kImportNotFound, "The site has no such import.");
+  auto import = read_import(rows);
+  import.undoing = true;
+  return import;
 }
 
 void SqliteRegistryReader::read_sources(Import& import) {

@@ -23,6 +23,7 @@ class SqliteRegistryReader final : public store::RegistryReader {
   Result<Import> import(SiteId site, const std::string& name) override;
 
  private:
+  Result<Import> leaving_import(SiteId site, const std::string& name);
   void read_sources(Import& import);
 
   Connection connection_;

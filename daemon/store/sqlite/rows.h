@@ -44,7 +44,7 @@ inline constexpr char kLinkColumns[] = "site, name, token";
 
 inline constexpr char kImportColumns[] = "id, site, name, created_at, events";
 [[nodiscard]] inline Import read_import(const Rows& row) {
-  return {row.int64(0), row.int64(1), row.text(2), to_time(row.int64(3)), row.int64(4), {}};
+  return {row.int64(0), row.int64(1), row.text(2), to_time(row.int64(3)), row.int64(4), {}, false};
 }
 
 }  // namespace analytics::sqlite

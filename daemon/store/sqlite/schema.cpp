@@ -146,6 +146,22 @@ CREATE TABLE exclusions(
   id INTEGER PRIMARY KEY AUTOINCREMENT, site INTEGER NOT NULL, kind INTEGER NOT NULL,
   value TEXT NOT NULL, UNIQUE(site, kind, value));
 )sql",
+    // 8: imports that are taken back, and records that are known by ids of their own. first_event
+    // is
+    // the first that an import can have; events and earliest (seconds) tell how far an undo is.
+    R"sql(
+ALTER TABLE imports ADD COLUMN first_event INTEGER NOT NULL DEFAULT 0;
+CREATE TABLE undos(
+  import INTEGER PRIMARY KEY, site INTEGER NOT NULL, name TEXT NOT NULL,
+  created_at INTEGER NOT NULL, events INTEGER NOT NULL, next_event INTEGER NOT NULL,
+  last_event INTEGER NOT NULL, earliest INTEGER);
+-- Visits that have lost events, and are to be made again of the others.
+CREATE TABLE undo_visits(
+  import INTEGER NOT NULL, visit INTEGER NOT NULL, PRIMARY KEY(import, visit)) WITHOUT ROWID;
+CREATE TABLE record_ids(
+  site INTEGER NOT NULL, hash BLOB NOT NULL, import INTEGER NOT NULL,
+  PRIMARY KEY(site, hash)) WITHOUT ROWID;
+)sql",
 };
 constexpr std::int64_t kNewest = std::size(kMigrations);
 

@@ -12,8 +12,8 @@ constexpr std::int64_t kDropIndexRows = 5'000;
 // How far the entry lies behind the start, and the exit before the end, is mostly nothing: small.
 constexpr char kSelect[] =
     "SELECT v.id, v.site, v.started, v.length, v.first, v.entry, v.entry_delay, v.exit,"
-    " v.exit_lead, v.pageviews, v.events, v.interactive, v.named, e.visitor"
-    " FROM visits v JOIN events e ON e.id = v.first ";
+    " v.exit_lead, v.pageviews, v.events, v.interactive, v.named, coalesce(e.visitor, 0)"
+    " FROM visits v LEFT JOIN events e ON e.id = v.first ";  // an undone import may have taken it
 
 std::int64_t count_of(UnixMillis time) { return time.time_since_epoch().count(); }
 UnixMillis millis(std::int64_t value) { return UnixMillis(std::chrono::milliseconds(value)); }
@@ -151,15 +151,32 @@ bool VisitTable::drop_dead_index() {
   return false;
 }
 
-void VisitTable::each_event_after(EventId written,
-                                  const std::function<void(const StoredEvent&)>& take) {
+void VisitTable::set_visit(EventId event, std::optional<VisitId> visit) {
+  Statement set(connection_, "UPDATE events SET visit = ? WHERE id = ?");
+  set.run(visit, event);
+}
+
+void VisitTable::remove(VisitId visit, const VisitorDay& visitor) {
+  Statement row(connection_, "DELETE FROM visits WHERE id = ?");
+  row.run(visit);
+  Statement merges(connection_, "DELETE FROM visit_merges WHERE winner = ?");
+  merges.run(visit);
+  Statement index(connection_,
+                  "DELETE FROM visit_index WHERE day = ? AND visitor = ? AND visit = ?");
+  index.run(number_of(visitor.day), static_cast<std::int64_t>(visitor.id), visit);
+}
+
+void VisitTable::each_event(const EventRange& range,
+                            const std::function<void(const StoredEvent&)>& take) {
   Statement select(connection_,
-                   "SELECT e.id, e.time * 1000 + coalesce(e.millis, 0), e.site, e.visit, e.visitor,"
+                   "SELECT e.id, e.time * 1000 + coalesce(e.millis, 0), e.site,"
+                   " coalesce(e.visit, 0), e.visitor,"
                    " n.value = 'pageview', n.value = 'engagement', e.passive FROM events e"
                    " JOIN sites s ON s.id = e.site"
                    " JOIN strings n ON n.site = e.site AND n.kind = 1 AND n.id = e.name"
-                   " WHERE e.id > ? AND e.visit IS NOT NULL ORDER BY e.id");
-  auto rows = select.query(written);
+                   " WHERE e.id >= ?1 AND e.id < ?2 AND (?3 = 0 OR e.site = ?3)"
+                   " AND (?4 = 0 OR e.import = ?4) ORDER BY e.id");
+  auto rows = select.query(range.from, range.to, range.site, range.import);
   while (rows.next()) {
     StoredEvent event;
     event.order = {millis(rows.int64(1)), rows.int64(0)};

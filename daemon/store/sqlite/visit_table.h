@@ -58,11 +58,22 @@ class VisitTable {
   struct StoredEvent {
     EventOrder order;
     SiteId site = 0;
-    VisitId visit = 0;
+    VisitId visit = 0;  ///< 0: none.
     VisitorDay visitor;
     VisitRole role = VisitRole::kPassive;
   };
-  void each_event_after(EventId written, const std::function<void(const StoredEvent&)>& take);
+  struct EventRange {
+    EventId from = 0;
+    EventId to = INT64_MAX;   ///< Exclusive.
+    SiteId site = 0;          ///< 0: of all.
+    std::int64_t import = 0;  ///< 0: of any and of none.
+  };
+  /// In order of arrival; what has no visit too.
+  void each_event(const EventRange& range, const std::function<void(const StoredEvent&)>& take);
+  /// nullopt: the event belongs to no visit any more.
+  void set_visit(EventId event, std::optional<VisitId> visit);
+  /// All that is known of the visit, but for index rows of visitors other than its first.
+  void remove(VisitId visit, const VisitorDay& visitor);
 
  private:
   Connection& connection_;

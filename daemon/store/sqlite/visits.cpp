@@ -29,7 +29,8 @@ void Visits::load() {
   indexed_days_ = table_.indexed_days();
   table_.each_open(marks_.indexed, [this](const auto& stored) { open(stored); });
   replaying_ = true;
-  table_.each_event_after(marks_.written, [this](const auto& event) { replay(event); });
+  table_.each_event({marks_.written + 1, INT64_MAX, 0, 0},
+                    [this](const auto& event) { replay(event); });
   replaying_ = false;
   loaded_ = true;
 }
@@ -37,7 +38,7 @@ void Visits::load() {
 /// Merges and visits that an import names are written at once: what comes here is plain.
 void Visits::replay(const VisitTable::StoredEvent& event) {
   marks_.next = std::max(marks_.next, event.visit + 1);
-  if (event.role == VisitRole::kStay) return;
+  if (event.role == VisitRole::kStay || event.visit == 0) return;
   auto* visit = by_id(event.visit);
   if (visit == nullptr) {
     VisitTable::StoredVisit fresh;
@@ -230,6 +231,92 @@ void Visits::close(OpenVisit& visit, bool is_evicted) {
 
 void Visits::touch(OpenVisit& visit) {
   if (!std::exchange(visit.changed, true)) changed_.push_back(visit.visit.id);
+}
+
+void Visits::drop(OpenVisit& visit) {
+  table_.remove(visit.visit.id, visit.visitor);
+  close(visit, false);
+}
+
+std::optional<VisitId> Visits::take_out(const VisitTable::StoredEvent& event) {
+  learned_ = true;
+  if (!loaded_) load();
+  if (event.role == VisitRole::kStay || event.visit == 0) return std::nullopt;
+  auto* visit = by_id(event.visit);
+  if (visit == nullptr) return std::nullopt;
+  if (--visit->visit.events <= 0) {
+    drop(*visit);
+    return std::nullopt;
+  }
+  if (event.role == VisitRole::kPage) --visit->visit.pageviews;
+  // Its row does not tell the visitor any more.
+  if (event.order == visit->visit.first && !visit->visit.named) index(*visit, visit->visitor);
+  touch(*visit);
+  return visit->visit.id;
+}
+
+/// Gives the visit these events, and no others. REQUIRES: in order, not empty, no engagement.
+Visits::OpenVisit& Visits::fill(OpenVisit& visit, std::span<const VisitTable::StoredEvent> events) {
+  Visit fresh;
+  fresh.id = visit.visit.id;
+  fresh.site = visit.visit.site;
+  fresh.named = visit.visit.named;
+  for (const auto& event : events) fresh.add(event.order, event.role);
+  visit.visit = fresh;
+  touch(visit);
+  if (fresh.named) return visit;  // found by its name, as before
+  const auto before = std::exchange(visit.visitor, events.front().visitor);
+  link(visit, visit.visitor);
+  for (const auto& event : events) {
+    if (event.visitor != before) index(visit, event.visitor);
+  }
+  if (before != visit.visitor) index(visit, before);  // close() must find every link
+  return visit;
+}
+
+void Visits::rebuild(VisitId id, std::vector<VisitTable::StoredEvent> events) {
+  learned_ = true;
+  if (!loaded_) load();
+  auto* visit = by_id(id);
+  if (visit == nullptr) return;
+  std::sort(events.begin(), events.end(),
+            [](const auto& a, const auto& b) { return a.order < b.order; });
+  const auto stays = std::stable_partition(events.begin(), events.end(), [](const auto& event) {
+    return event.role != VisitRole::kStay;
+  });
+  if (stays == events.begin()) {
+    for (const auto& event : events) table_.set_visit(event.order.second, std::nullopt);
+    return drop(*visit);
+  }
+  std::vector<std::span<const VisitTable::StoredEvent>> parts;
+  for (auto first = events.begin(); first != stays;) {
+    auto last = first + 1;
+    const auto is_near = [&] { return last->order.first - (last - 1)->order.first <= kVisitGap; };
+    while (last != stays && (visit->visit.named || is_near())) ++last;
+    parts.emplace_back(first, last);
+    first = last;
+  }
+  // The largest stays where it is, so that no event changes its visit often.
+  const auto kept = std::max_element(
+      parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.size() < b.size(); });
+  std::vector<VisitId> ids;
+  for (auto part = parts.begin(); part != parts.end(); ++part) {
+    auto* target = visit;
+    if (part != kept) {
+      VisitTable::StoredVisit fresh;
+      fresh.visit.id = marks_.next++;
+      fresh.visit.site = visit->visit.site;
+      fresh.visitor = part->front().visitor;
+      target = &open(fresh);
+      for (const auto& event : *part) table_.set_visit(event.order.second, fresh.visit.id);
+    }
+    ids.push_back(fill(*target, *part).visit.id);
+  }
+  for (auto stay = stays; stay != events.end(); ++stay) {  // with the visit that began before it
+    auto at = parts.size() - 1;
+    while (at > 0 && parts[at].front().order > stay->order) --at;
+    if (ids[at] != id) table_.set_visit(stay->order.second, ids[at]);
+  }
 }
 
 void Visits::forget(SiteId site) {

@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -47,6 +48,18 @@ class Visits {
   /// Whether there may be rows that changed and are not written.
   [[nodiscard]] bool has_changes() const { return !loaded_ || !changed_.empty(); }
 
+  // For an undone import (ImportUndo). Nothing below needs its salts: the stored events are enough.
+  void each_event(const VisitTable::EventRange& range,
+                  const std::function<void(const VisitTable::StoredEvent&)>& take) {
+    table_.each_event(range, take);
+  }
+  [[nodiscard]] VisitId winner_of(VisitId visit) { return table_.winner_of(visit); }
+  /// The event is about to be removed. The visit that is left without it, and is wrong until
+  /// rebuild(); nullopt when none is.
+  std::optional<VisitId> take_out(const VisitTable::StoredEvent& event);
+  /// Makes the visit anew of all its events, in any order: several, where they are too far apart.
+  void rebuild(VisitId visit, std::vector<VisitTable::StoredEvent> events);
+
   /// Nothing of a deleted site is written any more.
   void forget(SiteId site);
   bool drop_dead_index() { return table_.drop_dead_index(); }
@@ -75,6 +88,8 @@ class Visits {
   void index(OpenVisit& visit, const VisitorDay& visitor);
   void close(OpenVisit& visit, bool is_evicted);
   void touch(OpenVisit& visit);
+  void drop(OpenVisit& visit);
+  OpenVisit& fill(OpenVisit& visit, std::span<const VisitTable::StoredEvent> events);
   void write();
   void evict();
 

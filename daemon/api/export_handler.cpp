@@ -1,0 +1,154 @@
+#include "common/event_payload.h"
+#include "common/json.h"
+#include "common/local_time.h"
+#include "common/text.h"
+#include "common/url.h"
+#include "daemon/api/errors.h"
+#include "daemon/api/handlers.h"
+
+namespace analytics::api {
+namespace {
+
+/// An export on its way: one page after another, each as it is asked for.
+struct Export {
+  const Services& services;
+  store::EventSelection selection;
+  std::string domain;
+  /// Visitors and visits get other numbers each time: two exports cannot be put together.
+  HashKey key = random_hash_key();
+};
+
+/// Errors: kInvalidParameter, `field`.
+Result<UnixSeconds> read_moment(const char* field, std::string_view text, const std::string& zone,
+                                std::chrono::days whole) {
+  if (const auto day = parse_day(text)) return start_of_day(*day + whole, zone);
+  if (const auto time = parse_rfc3339(text)) {
+    return std::chrono::floor<std::chrono::seconds>(*time);
+  }
+  const std::string problem = "must be a day such as 2026-11-21, or RFC 3339";
+  return fail(
+      {ErrorCode::kInvalidParameter, std::string(field) + " " + problem + ".", {{field, problem}}});
+}
+
+/// Errors: kInvalidParameter.
+Result<store::EventSelection> read_selection(const Params& params, const Site& site) {
+  store::EventSelection selection;
+  selection.site = site.id;
+  if (const auto* from = params.find("from"); from != nullptr && !trim(*from).empty()) {
+    const auto time = read_moment("from", trim(*from), site.timezone, std::chrono::days(0));
+    if (!time) return fail(time.error());
+    selection.from = *time;
+  }
+  if (const auto* to = params.find("to"); to != nullptr && !trim(*to).empty()) {
+    const auto time = read_moment("to", trim(*to), site.timezone, std::chrono::days(1));
+    if (!time) return fail(time.error());
+    selection.to = *time;
+  }
+  return selection;
+}
+
+std::string number_of(const Export& exporting, std::string_view kind, std::uint64_t id) {
+  const auto text = std::string(kind) + std::to_string(id);
+  const auto hash = keyed_hash(exporting.key, text.data(), text.size());
+  std::array<std::uint8_t, sizeof hash> bytes;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    bytes[i] = static_cast<std::uint8_t>(hash >> (8 * i));
+  }
+  return to_hex(bytes.data(), bytes.size());
+}
+
+/// A URL that is taken apart into the same page and tags again.
+std::string url_of(const store::RecordedEvent& event) {
+  std::string url = "https://" + event.hostname;
+  for (const char c : event.path) {
+    url += c == '/' ? "/" : percent_encode(std::string_view(&c, 1));
+  }
+  char before = '?';
+  for (std::size_t i = 0; i < kUtmTags; ++i) {
+    if (event.utm[i].empty()) continue;
+    url += before + std::string(kUtmNames[i]) + "=" + percent_encode(event.utm[i]);
+    before = '&';
+  }
+  return url;
+}
+
+void append_line(std::string& text, const Export& exporting, store::RecordedEvent& event) {
+  EventPayload payload;
+  payload.domains = {exporting.domain};
+  payload.name = std::move(event.name);
+  payload.url = url_of(event);
+  if (!event.referrer.empty()) payload.referrer = "https://" + event.referrer;
+  if (const auto props = json::parse_object(event.props)) {
+    for (const auto& [key, value] : props->members) payload.props.push_back({key, value.text});
+  }
+  payload.interactive = event.interactive;
+  payload.revenue = std::move(event.revenue);
+  payload.timestamp = event.time;
+  payload.visitor = number_of(exporting, "visitor", event.visitor);
+  if (event.visit) {
+    payload.visit = number_of(exporting, "visit", static_cast<std::uint64_t>(*event.visit));
+  }
+  const auto given = [](std::string& value) {
+    return value.empty() ? std::nullopt : std::optional(std::move(value));
+  };
+  auto& [device, browser, browser_version, os, os_version] = event.client;
+  auto& [country, region, city] = event.place;
+  payload.derived = {given(country), given(region),          given(city), given(device),
+                     given(browser), given(browser_version), given(os),   given(os_version)};
+  text += to_json(payload);
+  text += '\n';
+}
+
+/// Reads pages until there is something to send.
+http::BodyPart next_part(Export& exporting, store::Reader& reader) {
+  std::string text;
+  while (text.empty() && exporting.selection.after < exporting.selection.upto) {
+    auto page = reader.events->read(exporting.selection);
+    if (!page) {
+      exporting.services.log.error("an export failed", {{"reason", page.error().reason()}});
+      return std::nullopt;
+    }
+    exporting.selection.after = page->last ? exporting.selection.upto : page->after;
+    for (auto& event : page->events) append_line(text, exporting, event);
+  }
+  return text;
+}
+
+http::BodyParts parts_of(const std::shared_ptr<Export>& exporting) {
+  return [exporting](std::function<void(http::BodyPart)> take) {
+    const auto& services = exporting->services;
+    auto shared = std::make_shared<decltype(take)>(std::move(take));
+    const bool queued = services.workers.submit([&services, exporting, shared](std::size_t worker) {
+      http::BodyPart part;
+      try {
+        part = next_part(*exporting, services.readers[worker]);
+      } catch (const std::exception& error) {
+        services.log.error("an export failed", {{"reason", error.what()}});
+      }
+      (*shared)(std::move(part));
+    });
+    if (!queued) (*shared)(std::nullopt);
+  };
+}
+
+}  // namespace
+
+void export_events(const Services& services, const Call& call, http::Responder respond) {
+  const auto site = call.own_site(call.path.front());
+  if (!site) return std::move(respond)(error_response(site.error()));
+  const auto selection = read_selection(call.params, *site);
+  if (!selection) return std::move(respond)(error_response(selection.error()));
+  read_on_worker(
+      services,
+      [&services, selection = *selection,
+       domain = site->domain](store::Reader& reader) -> Result<http::Response> {
+        const auto newest = reader.events->newest();
+        if (!newest) return fail(newest.error());
+        auto exporting = std::make_shared<Export>(Export{services, selection, domain});
+        exporting->selection.upto = *newest;  // what comes meanwhile is of the next export
+        return http::Response(200, "application/x-ndjson", parts_of(exporting));
+      },
+      std::move(respond));
+}
+
+}  // namespace analytics::api

@@ -1,0 +1,163 @@
+#include "daemon/store/sqlite/import_undo.h"
+
+#include <algorithm>
+
+#include "daemon/store/sqlite/rows.h"
+
+namespace analytics::sqlite {
+namespace {
+
+// To remove an event, with its visit, takes as long as to read some or to make a part of a visit.
+constexpr std::int64_t kReadsOfARow = 3;
+constexpr std::int64_t kRowsOfAVisit = 20;
+/// Visits whose events are in memory at once.
+constexpr std::int64_t kVisitsOfPass = 50'000;
+
+}  // namespace
+
+ImportUndo::ImportUndo(Connection& connection, Visits& visits, std::int64_t rows)
+    : connection_(connection), visits_(visits), rows_(rows) {}
+
+std::optional<ImportUndo::Undo> ImportUndo::next_undo() {
+  Statement select(connection_,
+                   "SELECT import, site, next_event, last_event, earliest FROM undos"
+                   " ORDER BY import LIMIT 1");
+  auto rows = select.query();
+  if (!rows.next()) return std::nullopt;
+  return Undo{rows.int64(0), rows.int64(1), rows.int64(2), rows.int64(3), rows.maybe_int64(4)};
+}
+
+bool ImportUndo::slice() {
+  const auto undo = next_undo();
+  if (!undo) return false;
+  if (undo->next <= undo->last) {
+    remove_events(*undo);
+  } else if (!remove_traces(*undo)) {
+    if (!pass_ || pass_->import != undo->import) begin_pass(*undo);
+    if (look_on() && !rebuild_some()) finish(*undo);
+  }
+  return true;
+}
+
+void ImportUndo::remove_events(const Undo& undo) {
+  const auto end = undo.next + rows_;
+  std::vector<VisitTable::StoredEvent> events;
+  visits_.each_event({undo.next, end, undo.site, undo.import},
+                     [&](const auto& event) { events.push_back(event); });
+  auto earliest = undo.earliest;
+  Statement damaged(connection_, "INSERT OR IGNORE INTO undo_visits(import, visit) VALUES(?, ?)");
+  for (const auto& event : events) {
+    if (const auto visit = visits_.take_out(event)) damaged.run(undo.import, *visit);
+    const auto time = seconds(std::chrono::floor<std::chrono::seconds>(event.order.first));
+    earliest = std::min(earliest.value_or(time), time);
+  }
+  Statement remove(connection_, "DELETE FROM events WHERE id >= ? AND id < ? AND import = ?");
+  remove.run(undo.next, end, undo.import);
+  Statement move(connection_,
+                 "UPDATE undos SET next_event = ?, events = max(0, events - ?), earliest = ?"
+                 " WHERE import = ?");
+  move.run(end, connection_.changes(), earliest, undo.import);
+}
+
+/// Ranges and record ids. False when there is none left.
+bool ImportUndo::remove_traces(const Undo& undo) {
+  Statement ranges(connection_,
+                   "DELETE FROM import_ranges WHERE (import, source, first) IN"
+                   " (SELECT import, source, first FROM import_ranges WHERE import = ? LIMIT ?)");
+  ranges.run(undo.import, rows_);
+  if (connection_.changes() > 0) return true;
+  if (without_ids_ == undo.import) return false;
+  Digest upto{};
+  bool more = false;
+  {
+    Statement bound(connection_,
+                    "SELECT hash FROM record_ids WHERE site = ? AND hash > ? LIMIT 1 OFFSET ?");
+    auto rows = bound.query(undo.site, Bytes(ids_from_), kReadsOfARow * rows_);
+    more = rows.next() && rows.blob(0).size() == upto.size();
+    if (more) std::copy_n(rows.blob(0).begin(), upto.size(), upto.begin());
+  }
+  if (!more) upto.fill(0xff);
+  Statement remove(connection_,
+                   "DELETE FROM record_ids WHERE site = ? AND hash >= ? AND hash <= ?"
+                   " AND import = ?");
+  remove.run(undo.site, Bytes(ids_from_), Bytes(upto), undo.import);
+  ids_from_ = more ? upto : Digest{};
+  if (!more) without_ids_ = undo.import;
+  return true;
+}
+
+/// A visit and those that became part of it.
+std::set<VisitId> ImportUndo::parts_of(VisitId visit) {
+  std::set<VisitId> parts{visit};
+  Statement losers(connection_, "SELECT loser FROM visit_merges WHERE winner = ?");
+  auto rows = losers.query(visit);
+  while (rows.next()) parts.insert(rows.int64(0));
+  return parts;
+}
+
+void ImportUndo::begin_pass(const Undo& undo) {
+  pass_.emplace();
+  pass_->import = undo.import;
+  pass_->site = undo.site;
+  Statement merged(connection_,
+                   "UPDATE OR REPLACE undo_visits SET visit ="
+                   " (SELECT winner FROM visit_merges WHERE loser = visit) WHERE import = ?"
+                   " AND visit IN (SELECT loser FROM visit_merges)");
+  merged.run(undo.import);
+  Statement select(connection_, "SELECT visit FROM undo_visits WHERE import = ? LIMIT ?");
+  auto rows = select.query(undo.import, kVisitsOfPass);
+  while (rows.next()) {
+    auto& visit = pass_->visits[rows.int64(0)];
+    visit.parts = parts_of(rows.int64(0));
+    for (const auto part : visit.parts) pass_->whole[part] = rows.int64(0);
+  }
+}
+
+/// Looks at some more events. True when all that there are have been looked at.
+bool ImportUndo::look_on() {
+  auto& pass = *pass_;
+  const auto end = pass.next + kReadsOfARow * rows_;
+  visits_.each_event({pass.next, end, pass.site, 0}, [&](const VisitTable::StoredEvent& event) {
+    const auto time = seconds(std::chrono::floor<std::chrono::seconds>(event.order.first));
+    pass.first_event = std::min(pass.first_event.value_or(time), time);
+    const auto whole = pass.whole.find(event.visit);
+    if (whole != pass.whole.end()) pass.visits[whole->second].events.push_back(event);
+  });
+  Statement last(connection_, "SELECT coalesce(max(id), 0) FROM events");
+  auto rows = last.query();
+  const auto newest = rows.next() ? rows.int64(0) : 0;
+  pass.next = std::min(end, newest + 1);
+  return pass.next > newest;
+}
+
+/// Makes some visits again. False when all are made.
+bool ImportUndo::rebuild_some() {
+  auto& pass = *pass_;
+  if (pass.visits.empty()) return false;
+  Statement done(connection_, "DELETE FROM undo_visits WHERE import = ? AND visit = ?");
+  const auto most = std::max<std::int64_t>(1, rows_ / kRowsOfAVisit);
+  for (std::int64_t count = 0; count < most && !pass.visits.empty(); ++count) {
+    auto first = pass.visits.begin();
+    // One that met others meanwhile has events that were not looked for: it waits for the next
+    // pass.
+    if (parts_of(visits_.winner_of(first->first)) == first->second.parts) {
+      visits_.rebuild(first->first, std::move(first->second.events));
+      done.run(pass.import, first->first);
+    }
+    pass.visits.erase(first);
+  }
+  return true;
+}
+
+/// After a pass: it is over, unless there are more visits.
+void ImportUndo::finish(const Undo& undo) {
+  Statement left(connection_, "SELECT 1 FROM undo_visits WHERE import = ? LIMIT 1");
+  if (left.query(undo.import).next()) return pass_.reset();
+  Statement first(connection_, "UPDATE sites SET first_event_at = ? WHERE id = ?");
+  first.run(pass_->first_event, undo.site);
+  Statement remove(connection_, "DELETE FROM undos WHERE import = ?");
+  remove.run(undo.import);
+  pass_.reset();
+}
+
+}  // namespace analytics::sqlite

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <unordered_map>
+#include <vector>
+
+#include "common/secret.h"
+#include "daemon/store/sqlite/sqlite.h"
+#include "daemon/store/sqlite/visits.h"
+
+namespace analytics::sqlite {
+
+/// Takes back what imports have stored, after they have left the list of imports: a slice at a
+/// time, each inside a transaction of the writer. First the events go, and with them the visits of
+/// which nothing is left; then the ranges and record ids; then all events of the site are looked
+/// through for what is left of the other visits, which are made again, and for the first event.
+class ImportUndo {
+ public:
+  /// A slice removes `rows`, or does as much of another kind: a batch waits for it. Both others
+  /// must outlive this object.
+  ImportUndo(Connection& connection, Visits& visits, std::int64_t rows);
+
+  /// False when no import is being taken back. True: something was done, and there may be more.
+  bool slice();
+  /// What was learned in a transaction that was rolled back is looked for again.
+  void rolled_back() {
+    pass_.reset();
+    without_ids_.reset();
+    ids_from_ = {};
+  }
+
+ private:
+  struct Undo {
+    std::int64_t import = 0;
+    SiteId site = 0;
+    EventId next = 0;
+    EventId last = 0;
+    std::optional<std::int64_t> earliest;  ///< Seconds, of what was removed.
+  };
+  /// A visit that has lost events, and what is left of them.
+  struct Damaged {
+    std::set<VisitId> parts;  ///< Itself, and those that became part of it.
+    std::vector<VisitTable::StoredEvent> events;
+  };
+  /// Looks through the events of the site, from the first to the last.
+  struct Pass {
+    std::int64_t import = 0;
+    SiteId site = 0;
+    EventId next = 1;
+    std::optional<std::int64_t> first_event;
+    std::map<VisitId, Damaged> visits;
+    std::unordered_map<VisitId, VisitId> whole;  ///< The visit that a part is of.
+  };
+
+  std::optional<Undo> next_undo();
+  void remove_events(const Undo& undo);
+  bool remove_traces(const Undo& undo);
+  void begin_pass(const Undo& undo);
+  bool look_on();
+  bool rebuild_some();
+  void finish(const Undo& undo);
+  std::set<VisitId> parts_of(VisitId visit);
+
+  Connection& connection_;
+  Visits& visits_;
+  const std::int64_t rows_;
+  std::optional<Pass> pass_;
+  Digest ids_from_{};                        ///< Where record ids are looked at next.
+  std::optional<std::int64_t> without_ids_;  ///< The import that has none left.
+};
+
+}  // namespace analytics::sqlite

@@ -1,0 +1,141 @@
+#include "tests/daemon/visit_fixture.h"
+
+using namespace analytics;
+using namespace analytics::test;
+using std::chrono::hours;
+using std::chrono::minutes;
+
+namespace {
+
+void undo(Store& store, const std::string& import) {
+  REQUIRE(store.registry().delete_import(store.site, import));
+  while (*store.events().undo_slice()) {
+  }
+}
+
+std::vector<Deed> without(std::vector<Deed> deeds, const std::string& import) {
+  std::erase_if(deeds, [&](const Deed& deed) { return deed.import == import; });
+  return deeds;
+}
+
+const std::vector<std::string> kNone{"0"};
+
+}  // namespace
+
+TEST_CASE("undo: what is left of any events is as if the import had never been", "[visits]") {
+  std::mt19937 random(11);
+  for (int round = 0; round < 80; ++round) {
+    INFO("round " << round);
+    auto deeds = random_deeds(random, 50);
+    for (auto& deed : deeds) {
+      const char* imports[] = {"", "gone", "gone", "kept"};
+      deed.import = imports[random() % 4];
+    }
+    std::shuffle(deeds.begin(), deeds.end(), random);
+    // Some come while the import is leaving, and join what is left of it.
+    const auto late = deeds.end() - 10;
+    std::for_each(late, deeds.end(), [](Deed& deed) { deed.import.clear(); });
+    Store store(round % 2 == 0 ? sqlite::Visits::kMaxOpen : 3);
+    store.limit_undo_rows(3);
+    for (auto at = deeds.begin(); at != late; ++at) {
+      store.append(std::span(&*at, 1), false);
+      if (random() % 8 == 0) store.restart(random() % 2 == 0);
+    }
+    REQUIRE(store.registry().delete_import(store.site, "gone"));
+    auto next = late;
+    while (*store.events().undo_slice()) {
+      if (next != deeds.end() && random() % 3 == 0) store.append(*next++);
+      if (random() % 10 == 0) store.restart(random() % 2 == 0);
+    }
+    for (; next != deeds.end(); ++next) store.append(*next);
+    REQUIRE(store.visits() == expected_visits(without(deeds, "gone")));
+    CHECK(store.rows("SELECT count(*) FROM visits v LEFT JOIN events e ON e.id = v.first"
+                     " WHERE e.id IS NULL") == kNone);
+    CHECK(store.rows("SELECT count(*) FROM event_text e LEFT JOIN visit_text v ON v.visit = e.visit"
+                     " WHERE v.visit IS NULL") == kNone);
+    CHECK(store.rows("SELECT count(*) FROM visit_text v WHERE events != (SELECT count(*) FROM"
+                     " event_text e WHERE e.visit = v.visit)") == kNone);
+    CHECK(store.rows("SELECT count(*) FROM undo_visits") == kNone);
+    const auto first =
+        std::min_element(deeds.begin(), deeds.end(), [](const auto& a, const auto& b) {
+          return (a.import == "gone") != (b.import == "gone") ? b.import == "gone"
+                                                              : a.time < b.time;
+        });
+    CHECK(store.rows("SELECT first_event_at FROM sites") ==
+          std::vector<std::string>{std::to_string(
+              std::chrono::floor<std::chrono::seconds>(first->time).time_since_epoch().count())});
+  }
+}
+
+TEST_CASE("undo: a visit that only the import held together becomes two", "[visits]") {
+  Store store;
+  store.append(page(1, kNow, "/a"));
+  store.append(page(1, kNow + minutes(50), "/c"));
+  auto bridge = page(1, kNow + minutes(25), "/b");
+  bridge.import = "x";
+  store.append(bridge);
+  auto stay = page(1, kNow + minutes(51), "/c");
+  stay.name = "engagement";
+  store.append(stay);
+  CHECK(store.visits().size() == 1);
+  undo(store, "x");
+  CHECK(store.visits() ==
+        std::vector<std::string>{"2026-11-21T20:00:00Z 2026-11-21T20:00:00Z p1 e1 b1 /a /a -",
+                                 "2026-11-21T20:50:00Z 2026-11-21T20:50:00Z p1 e1 b1 /c /c -"});
+  CHECK(store.rows("SELECT v.entry_page FROM event_text e JOIN visit_text v ON v.visit = e.visit"
+                   " WHERE e.name = 'engagement'") == std::vector<std::string>{"/c"});
+}
+
+TEST_CASE("undo: the same range can be loaded again, at once, and nothing of it is left behind",
+          "[visits]") {
+  Store store;
+  auto deed = page(1, kNow, "/a");
+  deed.import = "x";
+  auto event = store.make(deed);
+  event.record_id = Digest{7};
+  ImportRange range{1, "x", {1}, {0, 10}, {3}};
+  store::BulkRequest request;
+  const auto send = [&] {
+    std::vector<Event> events{event};
+    request.events = events;
+    request.range = &range;
+    return store.events().append_bulk(request, kNow)->outcomes.front();
+  };
+  CHECK(send() == EventOutcome::kStored);
+  CHECK(send() == EventOutcome::kDuplicate);
+  range.bytes = {10, 20};  // another place, the same record
+  CHECK(send() == EventOutcome::kDuplicate);
+  REQUIRE(store.registry().delete_import(store.site, "x"));
+  REQUIRE(store.registry().delete_import(store.site, "x"));  // it is leaving
+  range.bytes = {0, 10};
+  CHECK(send() == EventOutcome::kStored);
+  while (*store.events().undo_slice()) {
+  }
+  CHECK(store.visits().size() == 1);
+  CHECK(store.rows("SELECT count(*) FROM events") == std::vector<std::string>{"1"});
+  CHECK(store.rows("SELECT events FROM imports") == std::vector<std::string>{"1"});
+  CHECK(store.rows("SELECT count(*) FROM import_ranges") == std::vector<std::string>{"1"});
+  CHECK(store.rows("SELECT count(*) FROM record_ids") == std::vector<std::string>{"1"});
+  undo(store, "x");
+  for (const auto* table :
+       {"events", "visits", "import_ranges", "record_ids", "imports", "undos"}) {
+    CHECK(store.rows(std::string("SELECT count(*) FROM ") + table) == kNone);
+  }
+  CHECK(store.rows("SELECT first_event_at IS NULL FROM sites") == std::vector<std::string>{"1"});
+  CHECK(store.registry().delete_import(store.site, "x").error().code == ErrorCode::kImportNotFound);
+}
+
+TEST_CASE("undo: it goes with its site", "[visits]") {
+  Store store;
+  auto deed = page(1, kNow, "/a");
+  deed.import = "x";
+  store.append(deed);
+  REQUIRE(store.registry().delete_import(store.site, "x"));
+  REQUIRE(store.registry().delete_site(store.site));
+  CHECK_FALSE(*store.events().undo_slice());
+  while (*store.events().purge_slice()) {
+  }
+  for (const auto* table : {"events", "visits", "undos", "undo_visits"}) {
+    CHECK(store.rows(std::string("SELECT count(*) FROM ") + table) == kNone);
+  }
+}

@@ -1,0 +1,195 @@
+#pragma once
+
+#include <algorithm>
+#include <random>
+
+#include "daemon/ingest/visitor_id.h"
+#include "daemon/store/sqlite/event_store.h"
+#include "daemon/store/sqlite/registry.h"
+#include "daemon/store/sqlite/schema.h"
+#include "tests/support/catch.h"
+#include "tests/support/temp_folder.h"
+
+/// The real store, events for it, and what visits they must be.
+namespace analytics::test {
+
+using std::chrono::milliseconds;
+
+inline constexpr Days kDay = std::chrono::year(2026) / 11 / 21;
+inline constexpr UnixSeconds kNow = kDay + std::chrono::hours(20);
+
+/// What a visitor did at one moment.
+struct Deed {
+  int visitor = 0;
+  UnixMillis time{};
+  std::string name = "pageview";
+  std::string path = "/";
+  std::string source;
+  bool interactive = true;
+  std::string visit;   ///< The name an import gives it.
+  std::string import;  ///< It comes with; empty: it is live.
+};
+
+/// The real store, which can be closed and opened again with or without a last word.
+class Store {
+ public:
+  explicit Store(std::size_t max_open = sqlite::Visits::kMaxOpen) : max_open_(max_open) {
+    open();
+    site = registry_->create_site(1, "a.example", "UTC", kNow)->value.id;
+  }
+
+  void open() {
+    events_.reset();
+    registry_.reset();
+    connection_.emplace(folder_ / "a.db", sqlite::Role::kWriter);
+    sqlite::migrate(*connection_);
+    registry_.emplace(*connection_);
+    visitors_.emplace(*registry_);
+    events_.emplace(*connection_, limits_, max_open_);
+  }
+  /// REQUIRES: no undo goes on.
+  void limit_undo_rows(std::int64_t rows) {
+    limits_.undo_rows = rows;
+    restart(false);
+  }
+  void limit_texts(std::int64_t most) {
+    limits_.max_new_texts = most;
+    restart(false);
+  }
+  void restart(bool after_a_crash) {
+    if (!after_a_crash) REQUIRE(events_->write_visits());
+    open();
+  }
+
+  Event make(const Deed& deed) {
+    Event event;
+    event.site = site;
+    event.time = deed.time;
+    event.name = deed.name;
+    event.hostname = "a.example";
+    event.path = deed.path;
+    event.source = deed.source;
+    event.interactive = deed.interactive;
+    const auto identity = digest_of({"visitor", std::to_string(deed.visitor)});
+    event.visit_keys = *visitors_->keys(identity, event.time, kVisitGap, kNow);
+    event.visitor = event.visit_keys.own;
+    if (!deed.visit.empty()) {
+      event.visit_keys = *visitors_->keys(digest_of({"visit", deed.visit}), event.time,
+                                          std::chrono::hours(24), kNow);
+      event.visit_keys.named = true;
+    }
+    return event;
+  }
+  /// All under the import of the first, in a range of its own, when that has one.
+  std::vector<EventOutcome> append(std::span<const Deed> deeds, bool bulk) {
+    std::vector<Event> events;
+    std::vector<const Event*> pointers;
+    for (const auto& deed : deeds) events.push_back(make(deed));
+    for (const auto& event : events) pointers.push_back(&event);
+    std::vector<EventOutcome> outcomes(events.size());
+    if (const auto& import = deeds.front().import; bulk || !import.empty()) {
+      ImportRange range{1, import, {1}, {imported_, imported_ + 1}, {}};
+      ++imported_;
+      store::BulkRequest request;
+      request.events = events;
+      if (!import.empty()) request.range = &range;
+      outcomes = events_->append_bulk(request, kNow)->outcomes;
+    } else {
+      REQUIRE(events_->append(pointers, outcomes, kNow, {}));
+    }
+    return outcomes;
+  }
+  EventOutcome append(const Deed& deed) { return append(std::span(&deed, 1), false).front(); }
+  void write() { REQUIRE(events_->write_visits()); }
+
+  std::vector<std::string> rows(const std::string& sql) {
+    sqlite::Statement statement(*connection_, sql);
+    auto rows = statement.query();
+    std::vector<std::string> texts;
+    while (rows.next()) texts.push_back(rows.text(0));
+    return texts;
+  }
+  /// A line a visit, in order.
+  std::vector<std::string> visits() {
+    write();
+    return rows(
+        "SELECT started || ' ' || ended || ' p' || pageviews || ' e' || events || ' b' || bounced "
+        "||"
+        " ' ' || coalesce(entry_page, '-') || ' ' || coalesce(exit_page, '-') || ' ' ||"
+        " coalesce(source, '-') FROM visit_text ORDER BY 1");
+  }
+  sqlite::SqliteRegistry& registry() { return *registry_; }
+  sqlite::SqliteEventStore& events() { return *events_; }
+  SiteId site = 0;
+
+ private:
+  test::TempFolder folder_;
+  const std::size_t max_open_;
+  store::StoreLimits limits_;
+  std::int64_t imported_ = 0;
+  std::optional<sqlite::Connection> connection_;
+  std::optional<sqlite::SqliteRegistry> registry_;
+  std::optional<VisitorIds> visitors_;
+  std::optional<sqlite::SqliteEventStore> events_;
+};
+
+/// What the visits must be: sorted and scanned.
+inline std::vector<std::string> expected_visits(std::vector<Deed> deeds) {
+  std::sort(deeds.begin(), deeds.end(), [](const Deed& a, const Deed& b) {
+    return std::tie(a.visitor, a.time) < std::tie(b.visitor, b.time);
+  });
+  std::vector<std::string> lines;
+  const auto text = [](UnixMillis time) {
+    return format_rfc3339(std::chrono::floor<std::chrono::seconds>(time));
+  };
+  for (auto at = deeds.begin(); at != deeds.end();) {
+    auto end = at + 1;
+    while (end != deeds.end() && end->visitor == at->visitor &&
+           end->time <= (end - 1)->time + kVisitGap)
+      ++end;
+    int pages = 0;
+    bool interactive = false;
+    std::string entry = "-", exit = "-";
+    for (auto one = at; one != end; ++one) {
+      interactive = interactive || (one->name != "pageview" && one->interactive);
+      if (one->name != "pageview") continue;
+      if (++pages == 1) entry = one->path;
+      exit = one->path;
+    }
+    lines.push_back(text(at->time) + " " + text((end - 1)->time) + " p" + std::to_string(pages) +
+                    " e" + std::to_string(end - at) + " b" +
+                    std::to_string(pages < 2 && !interactive ? 1 : 0) + " " + entry + " " + exit +
+                    " " + (at->source.empty() ? "-" : at->source));
+    at = end;
+  }
+  std::sort(lines.begin(), lines.end());
+  return lines;
+}
+
+/// Events of a few visitors over two days, many of them around midnight, no two at one moment.
+inline std::vector<Deed> random_deeds(std::mt19937& random, int count) {
+  std::vector<Deed> deeds;
+  for (int i = 0; i < count; ++i) {
+    Deed deed;
+    deed.visitor = static_cast<int>(random() % 4);
+    const auto span = random() % 2 == 0 ? 48 * 3'600'000 : 4 * 3'600'000;
+    deed.time = kDay - milliseconds(span / 2) +
+                milliseconds(random() % static_cast<unsigned>(span)) / 100 * 100 + milliseconds(i);
+    if (random() % 4 == 0) deed.name = "Signup";
+    deed.path = "/" + std::to_string(random() % 5);
+    if (random() % 3 == 0) deed.source = "s" + std::to_string(random() % 3);
+    deed.interactive = random() % 2 == 0;
+    deeds.push_back(deed);
+  }
+  return deeds;
+}
+
+inline Deed page(int visitor, UnixMillis time, const std::string& path) {
+  Deed deed;
+  deed.visitor = visitor;
+  deed.time = time;
+  deed.path = path;
+  return deed;
+}
+
+}  // namespace analytics::test
