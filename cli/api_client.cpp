@@ -76,7 +76,8 @@ Failure to_failure(const HttpReply& reply, const Settings& settings) {
 bool is_missing(const Failure& failure) {
   return failure.status == 404 &&
          (failure.code == "site_not_found" || failure.code == "link_not_found" ||
-          failure.code == "goal_not_found" || failure.code == "exclusion_not_found");
+          failure.code == "goal_not_found" || failure.code == "exclusion_not_found" ||
+          failure.code == "import_not_found");
 }
 
 Outcome<void> check_key(const Settings& settings) {
@@ -120,7 +121,14 @@ Outcome<HttpReply> ApiClient::call(const Request& request) {
   if (request.needs_key) {
     if (auto usable = check_key(settings_); !usable) return tl::unexpected(usable.error());
   }
-  const auto http = to_http(request);
+  auto http = to_http(request);
+  bool began = false;
+  if (request.on_body) {
+    http.on_body = [&](std::string_view part) {
+      began = true;
+      return request.on_body(part);
+    };
+  }
   lost_ = false;
   for (int attempt = 0;; ++attempt) {
     auto reply = client_.send(http);
@@ -141,8 +149,8 @@ Outcome<HttpReply> ApiClient::call(const Request& request) {
                             (answered && reply.status >= 500 && reply.status != 503);
     lost_ = lost_ || maybe_done;
     const bool passes = is_passing(reply);
-    const bool repeat =
-        passes && (request.harmless_to_repeat || !maybe_done) && attempt < settings_.retries;
+    const bool repeat = passes && !began && (request.harmless_to_repeat || !maybe_done) &&
+                        attempt < settings_.retries;
     if (!repeat) return tl::unexpected(to_failure(reply, settings_));
     const auto wait = backoff(attempt, random_part(), retry_after(reply.header("Retry-After")));
     if (settings_.verbose) {

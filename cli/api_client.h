@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <ostream>
 #include <string>
 
@@ -36,6 +37,8 @@ class ApiClient {
     bool needs_key = true;
     std::vector<std::pair<std::string, std::string>> headers;
     std::string json;  ///< Sent in place of the form unless empty.
+    /// Takes a body as it comes; false ends the call. What was taken cannot be asked for again.
+    std::function<bool(std::string_view)> on_body{};
   };
   /// A 2xx. A DELETE answered 404 after an attempt whose answer was lost counts as done.
   [[nodiscard]] Outcome<HttpReply> call(const Request& request);

@@ -147,6 +147,7 @@ ParsedArguments parse_arguments(int argc, const char* const* argv, std::ostream&
     print_completions(root, argv[2], out);
     return {std::nullopt, ExitCode::kOk};
   }
+  options->replay.command_line.assign(argv, argv + argc);
   try {
     root.parse(argc, argv);
   } catch (const CLI::Success& done) {

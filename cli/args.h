@@ -15,6 +15,7 @@ struct Invocation {
   bool verbose = false;
   bool debug_http = false;
   bool dry_run = false;
+  bool takes_ndjson = false;   ///< `-o ndjson` is for lists without end.
   bool needs_settings = true;  ///< Help does not: it must work when they are what is wrong.
   std::function<Outcome<ExitCode>(Context&)> command;
 };

@@ -18,7 +18,7 @@ void add_global(CLI::App& app, Options& options) {
   value("--api-key-file", "api_key_file", "PATH", "A file with the API key; - is stdin");
   value("--config", "config", "FILE", "A settings file in place of the user's");
   value("--profile", "profile", "NAME", "A [profile.NAME] section of the settings file");
-  value("-o,--output", "output", "FORM", "text, json or csv");
+  value("-o,--output", "output", "FORM", "text, json or csv; of export events also ndjson");
   value("--progress", "progress", "KIND", "auto, bar, plain, json or none");
   value("--connect-timeout", "connect_timeout", "TIME", "For making a connection");
   value("--timeout", "timeout", "TIME", "For a whole request");
@@ -205,6 +205,43 @@ void add_goals(CLI::App& root, Options& options) {
   }
 }
 
+void add_imports(CLI::App& root, Options& options) {
+  auto& app = noun(root, "imports", "List what was imported, and take it back");
+  auto& import = options.import;
+  auto& list = command(app, options, "list", "List a site's imports",
+                       "  analytics imports list --site example.com",
+                       [&import](Context& c) { return list_imports(import, c); });
+  auto& undo = command(app, options, "undo", "Remove all that an import has added",
+                       "  analytics imports undo --site example.com 8258a2266e8b7b28 --if-exists",
+                       [&import](Context& c) { return undo_import(import, c); });
+  for (auto* one : {&list, &undo}) {
+    one->add_option("--site", import.site, "The site")
+        ->required()
+        ->check(kNotEmpty)
+        ->type_name("DOMAIN");
+  }
+  undo.add_option("id", import.id, "The import")->required()->check(kNotEmpty)->type_name("ID");
+  undo.add_flag("--if-exists", import.if_exists, "One that is not there is fine");
+}
+
+void add_export(CLI::App& root, Options& options) {
+  auto& app = noun(root, "export", "Get raw data out");
+  auto& exporting = options.exporting;
+  auto& events = command(app, options, "events", "Write a site's events as replay reads them",
+                         "  analytics export events --site example.com > events.ndjson\n"
+                         "  analytics export events --site example.com --from 2026-11-01 -o csv",
+                         [&exporting](Context& c) { return export_events(exporting, c); });
+  events.preparse_callback([&options](std::size_t) { options.invocation.takes_ndjson = true; });
+  events.add_option("--site", exporting.site, "The site")
+      ->required()
+      ->check(kNotEmpty)
+      ->type_name("DOMAIN");
+  events.add_option("--from", exporting.from, "From this day of the site, or this moment")
+      ->type_name("TIME");
+  events.add_option("--to", exporting.to, "To the end of this day, or before this moment")
+      ->type_name("TIME");
+}
+
 void add_send(CLI::App& root, Options& options) {
   auto& send = options.send;
   auto& app = command(root, options, "send", "Send one event",
@@ -227,52 +264,96 @@ void add_send(CLI::App& root, Options& options) {
   app.add_flag("--explain", send.explain, "Store nothing; show what would be recorded, and why");
 }
 
+/// What says which records there are, of replay and of its check.
+void add_replay_input(CLI::App& app, ReplayOptions& options) {
+  app.add_option("files", options.files, "Files; - is stdin")->type_name("FILE");
+  app.add_option("--format", options.format,
+                 "auto, ndjson, json, csv, or an access log: see 'help formats'")
+      ->type_name("FORMAT");
+  app.add_option("--map", options.map, "The column of a field, of CSV and JSON; repeatable")
+      ->type_name("FIELD=COLUMN")
+      ->allow_extra_args(false);
+  app.add_option("--site", options.site, "The site of records that name none")->type_name("DOMAIN");
+  app.add_option("--site-override", options.site_override, "The site of all records")
+      ->type_name("DOMAIN");
+  app.add_option("--base", options.base, "What the pages of access logs begin with")
+      ->type_name("URL");
+  app.add_option("--include", options.include, "Count only paths that match; repeatable")
+      ->type_name("GLOB")
+      ->allow_extra_args(false);
+  app.add_option("--exclude", options.exclude, "Leave out paths that match; repeatable")
+      ->type_name("GLOB")
+      ->allow_extra_args(false);
+  app.add_option("--import-id", options.import_id, "The name of the import")->type_name("NAME");
+  app.add_option("--source", options.source, "What the file is known by; else its beginning")
+      ->type_name("NAME");
+}
+
+/// What is done with them, and how fast.
+void add_replay_sending(CLI::App& app, ReplayOptions& options) {
+  app.add_flag("--keep-bots", options.keep_bots, "Ask the server to store bots too");
+  app.add_option_function<std::string>(
+         "--time",
+         [&options](const std::string& text) {
+           if (text != "now") throw CLI::ValidationError("--time", "takes only: now");
+           options.time_now = true;
+         },
+         "now: ignore the records' own times")
+      ->type_name("now");
+  app.add_option("--dedupe", options.dedupe, "id: store a record with an id of its own once")
+      ->type_name("id");
+  app.add_option("--batch", options.batch,
+                 "Records of one request, or off: one by one; default 2000")
+      ->type_name("N|off");
+  app.add_option("--concurrency", options.concurrency, "Requests at once, one by one")
+      ->check(CLI::Range(1, 512))
+      ->type_name("N");
+  app.add_option("--rate", options.rate, "At most so many a second, such as 500/s")
+      ->type_name("RATE");
+  app.add_option("--speed", options.speed, "By the events' own times, such as 2x")
+      ->type_name("FACTOR");
+  app.add_option("--max-gap", options.max_gap, "With --speed: never wait longer than this")
+      ->type_name("TIME");
+  app.add_flag("--follow", options.follow, "Wait for more at the end of the last file");
+  app.add_option("--max-errors", options.max_errors, "Stop after so many rejects, or a percentage")
+      ->type_name("N|P%");
+  app.add_option("--rejects", options.rejects, "Write rejected records here")->type_name("FILE");
+  app.add_option("--from-rejects", options.from_rejects,
+                 "Send the records of a reject file, in place of files")
+      ->type_name("FILE");
+  app.add_option("--checkpoint", options.checkpoint,
+                 "Keep how far it is here, and not in the state folder")
+      ->type_name("PATH");
+  app.add_flag("--restart", options.restart, "Forget how far earlier runs came");
+  app.add_flag("--accept-duplicates", options.accept_duplicates,
+               "Go on where some records may be stored twice");
+}
+
 void add_replay(CLI::App& root, Options& options) {
   auto& replay_options = options.replay;
   auto& app = command(root, options, "replay", "Send the events of files",
                       "  analytics replay --site example.com access.log.gz\n"
-                      "  analytics replay events.ndjson --rejects rejects.ndjson -o json",
+                      "  analytics replay events.ndjson --rejects rejects.ndjson -o json\n"
+                      "  analytics replay --site example.com visits.csv --map url=page --dry-run",
                       [&replay_options](Context& c) { return replay(replay_options, c); });
-  app.add_option("files", replay_options.files, "Files; - is stdin")->required()->type_name("FILE");
-  app.add_option("--format", replay_options.format,
-                 "auto, ndjson, or an access log: see 'help formats'")
-      ->type_name("FORMAT");
-  app.add_option("--site", replay_options.site, "The site of records that name none")
-      ->type_name("DOMAIN");
-  app.add_option("--site-override", replay_options.site_override, "The site of all records")
-      ->type_name("DOMAIN");
-  app.add_option("--base", replay_options.base, "What the pages of access logs begin with")
-      ->type_name("URL");
-  app.add_option("--include", replay_options.include, "Count only paths that match; repeatable")
-      ->type_name("GLOB")
-      ->allow_extra_args(false);
-  app.add_option("--exclude", replay_options.exclude, "Leave out paths that match; repeatable")
-      ->type_name("GLOB")
-      ->allow_extra_args(false);
-  app.add_flag("--keep-bots", replay_options.keep_bots, "Ask the server to store bots too");
-  app.add_option_function<std::string>(
-         "--time",
-         [&replay_options](const std::string& text) {
-           if (text != "now") throw CLI::ValidationError("--time", "takes only: now");
-           replay_options.time_now = true;
-         },
-         "now: ignore the records' own times")
-      ->type_name("now");
-  app.add_option("--batch", replay_options.batch,
-                 "Records of one request, or off: one by one; default 2000")
-      ->type_name("N|off");
-  app.add_option("--import-id", replay_options.import_id, "The name of the import")
-      ->type_name("NAME");
-  app.add_option("--concurrency", replay_options.concurrency, "Requests at once, one by one")
-      ->check(CLI::Range(1, 512))
-      ->type_name("N");
-  app.add_option("--rate", replay_options.rate, "At most so many a second, such as 500/s")
-      ->type_name("RATE");
-  app.add_option("--max-errors", replay_options.max_errors,
-                 "Stop after so many rejects, or a percentage")
-      ->type_name("N|P%");
-  app.add_option("--rejects", replay_options.rejects, "Write rejected records here")
-      ->type_name("FILE");
+  add_replay_input(app, replay_options);
+  add_replay_sending(app, replay_options);
+  auto& check = command(app, options, "check", "Compare files with what the server holds of them",
+                        "  analytics replay check --site example.com access.log.gz || test $? = 9",
+                        [&replay_options](Context& c) { return check_replay(replay_options, c); });
+  add_replay_input(check, replay_options);
+  app.callback([&options, &app, &check] {  // runs after that of the command inside it
+    if (!check.parsed()) {
+      options.invocation.command = [&options](Context& c) { return replay(options.replay, c); };
+      return;
+    }
+    for (const auto* option : app.get_options()) {  // those fell through
+      const auto name = option->get_name();
+      if (option->count() > 0 && check.get_option_no_throw(name) == nullptr) {
+        throw CLI::ValidationError(name, "says nothing to 'replay check'");
+      }
+    }
+  });
 }
 
 void add_rest(CLI::App& root, Options& options) {
@@ -295,6 +376,8 @@ void add_commands(CLI::App& root, Options& options) {
   add_sites(root, options);
   add_links(root, options);
   add_goals(root, options);
+  add_imports(root, options);
+  add_export(root, options);
   add_send(root, options);
   add_replay(root, options);
   add_rest(root, options);

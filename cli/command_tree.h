@@ -22,6 +22,8 @@ struct Options {
   LinkOptions link;
   ExclusionOptions exclusion;
   GoalOptions goal;
+  ImportOptions import;
+  ExportOptions exporting;
   SendOptions send;
   ReplayOptions replay;
   std::string topic;

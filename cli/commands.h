@@ -72,13 +72,30 @@ struct SendOptions {
 };
 Outcome<ExitCode> send_event(const SendOptions&, Context&);
 
+struct ImportOptions {
+  std::string site;
+  std::string id;
+  bool if_exists = false;
+};
+Outcome<ExitCode> list_imports(const ImportOptions&, Context&);
+/// Returns when all of it is gone.
+Outcome<ExitCode> undo_import(const ImportOptions&, Context&);
+
+struct ExportOptions {
+  std::string site;
+  std::string from;  ///< A day of the site, or RFC 3339; empty: from the first event.
+  std::string to;    ///< The same, a day included; empty: to the last.
+};
+Outcome<ExitCode> export_events(const ExportOptions&, Context&);
+
 Outcome<ExitCode> show_health(Context&);
 Outcome<ExitCode> show_config(Context&);
 Outcome<ExitCode> show_help(const std::string& topic, Context&);
 
 struct ReplayOptions {
-  std::vector<std::string> files;  ///< "-" is stdin.
-  std::string format = "auto";     ///< See replay/open_reader.h.
+  std::vector<std::string> command_line;  ///< As it was typed.
+  std::vector<std::string> files;         ///< "-" is stdin.
+  std::string format = "auto";            ///< See replay/open_reader.h.
   std::string site;
   std::string site_override;
   std::string base;
@@ -92,7 +109,19 @@ struct ReplayOptions {
   std::string rejects;
   std::string batch = "2000";  ///< Records of one request, or "off".
   std::string import_id;       ///< Empty: made of source and sites.
+  std::string source;          ///< Empty: made of the file's beginning.
+  std::string checkpoint;      ///< Empty: a file a source in the state folder.
+  bool restart = false;
+  bool accept_duplicates = false;
+  std::string dedupe;            ///< "id", or empty.
+  std::vector<std::string> map;  ///< "field=column".
+  std::string speed;             ///< "2x"; empty: as fast as it goes.
+  std::string max_gap;           ///< "1s"; empty: as long as it is.
+  bool follow = false;
+  std::string from_rejects;  ///< A reject file, in place of files.
 };
 Outcome<ExitCode> replay(const ReplayOptions&, Context&);
+/// Compares files with what the server holds of them.
+Outcome<ExitCode> check_replay(const ReplayOptions&, Context&);
 
 }  // namespace analytics::cli

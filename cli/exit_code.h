@@ -17,6 +17,7 @@ enum class ExitCode {
   kConflict = 6,
   kUnavailable = 7,
   kPartial = 8,
+  kDifferent = 9,
   kOutput = 10,
   kHangup = 129,
   kInterrupted = 130,

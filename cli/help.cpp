@@ -35,17 +35,22 @@ constexpr Topic kTopics[] = {
   7    the service is unavailable after all retries; safe to run again
   8    replay finished, but some records were rejected or dropped as unknown_site;
        the event of send was dropped
-  10   output or a reject file cannot be written
+  9    replay check found records that the server does not hold
+  10   output, a checkpoint or a reject file cannot be written
   129, 130, 143   ended by HUP, INT, TERM
 )"},
     {"formats", R"(FORMATS that replay reads, plain or packed by gzip, zstd, bzip2 or xz
   ndjson     a JSON object a line: the body of POST /api/event (domain, name, url, referrer,
              props, revenue …) plus timestamp, ip, user_agent
+  csv        with a header; columns of other names by --map url=page
+  json       logs of requests with an object a line: nginx, Traefik, Envoy, Cloudflare, Google's
+             load balancers; others by --map target=path --map status=code …
   combined, common           access logs of Apache, nginx and Traefik
   combined-vhost             the same behind the host's name
   caddy                      Caddy's JSON access log
   w3c                        W3C extended logs with their header: IIS, CloudFront
   alb                        AWS application load balancers
+  rejects                    what --rejects has written
   auto                       found by the first record (the default)
   Of access logs, only GETs answered with 2xx or 304 and no assets become pageviews.
 )"},

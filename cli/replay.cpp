@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <deque>
+#include <mutex>
 #include <ostream>
 #include <thread>
 
@@ -7,373 +9,408 @@
 
 #include "cli/api_client.h"
 #include "cli/commands.h"
-#include "cli/nouns.h"
 #include "cli/output.h"
 #include "cli/replay/batch_sender.h"
 #include "cli/replay/engine.h"
-#include "cli/replay/input.h"
-#include "cli/replay/open_reader.h"
 #include "cli/replay/progress.h"
-#include "cli/replay/rejects.h"
+#include "cli/replay_plan.h"
+#include "cli/replay_summary.h"
 #include "cli/signals.h"
 #include "common/api_types.h"
 #include "common/text.h"
-#include "common/url.h"
 
 namespace analytics::cli {
 namespace {
 
-using nlohmann::ordered_json;
+using std::chrono::milliseconds;
 using SteadyClock = std::chrono::steady_clock;
 constexpr std::chrono::seconds kDrain{10};
+constexpr std::chrono::seconds kSaveEvery{1};
+constexpr int kShownRejects = 20;
+// As long as the server knows a record that comes again (contract, section 4).
+constexpr std::chrono::hours kKeyLife{24 * 7};
+constexpr std::chrono::hours kPublicKeyLife{24};
 
-/// What the server and the key can do.
-struct Target {
-  bool idempotent = false;
-  bool import_fields = false;
-  bool bulk = false;  ///< POST /api/v1/events.
-};
+UnixSeconds now_seconds() { return std::chrono::floor<std::chrono::seconds>(SystemClock().now()); }
 
-Outcome<double> parse_rate(const std::string& text) {
-  if (text.empty()) return 0.0;
-  auto number = std::string_view(text);
-  if (number.ends_with("/s")) number.remove_suffix(2);
-  const auto rate = parse_double(number);
-  if (rate && *rate > 0) return *rate;
-  return give_up(ExitCode::kUsage, "--rate takes a rate such as 500/s", "usage");
-}
-
-/// Records of one request; 0: one by one.
-Outcome<std::size_t> parse_batch(const std::string& text) {
-  if (text == "off") return std::size_t{0};
-  const auto lines = parse_int(text);
-  if (lines && *lines >= 1 && *lines <= 50'000) return static_cast<std::size_t>(*lines);
-  return give_up(ExitCode::kUsage, "--batch takes off, or 1 to 50000 records", "usage");
-}
-
-/// Asks what the server can do, and, with a debug request that stores nothing, what the key may.
-Outcome<Target> probe(const ReplayOptions& options, Context& context) {
-  Target target;
-  const auto health = context.api.call({"GET", "/api/health", {}, true, false, {}, {}});
-  if (!health) return tl::unexpected(health.error());
-  const auto body = ordered_json::parse(health->body, nullptr, false);
-  std::vector<std::string> capabilities;
-  if (body.is_object() && body.contains("capabilities") && body["capabilities"].is_array()) {
-    for (const auto& name : body["capabilities"])
-      capabilities.push_back(name.is_string() ? name.get<std::string>() : "");
-  }
-  const auto has = [&](const char* name) {
-    return std::find(capabilities.begin(), capabilities.end(), name) != capabilities.end();
-  };
-  target.idempotent = has("idempotency");
-  if (!has("timestamp") || context.settings.api_key.empty()) return target;
-  ApiClient::Request request{
-      "POST", "/api/event", {}, true, true, {{header::kDebugRequest, "true"}}, {}};
-  request.json = ordered_json{{"domain", options.site.empty() ? "probe.invalid" : options.site},
-                              {"name", "pageview"},
-                              {"url", "https://probe.invalid/"},
-                              {"timestamp", 1'500'000'000}}
-                     .dump();
-  const auto reply = context.api.call(request);
-  if (!reply) return tl::unexpected(reply.error());
-  target.import_fields =
-      reply->header(header::kIgnored).find("timestamp") == std::string_view::npos;
-  target.bulk = target.import_fields && has("batch") && has("import_ranges");
-  return target;
+Failure to_failure(const CheckpointProblem& problem) {
+  const bool conflict = problem.kind == CheckpointProblem::Kind::kConflict;
+  return {conflict ? ExitCode::kConflict : ExitCode::kOutput,
+          problem.message,
+          conflict ? "checkpoint_conflict" : "output",
+          0,
+          {}};
 }
 
 /// One run from the first byte to the last.
-class Run {
+class Run final : public SendObserver {
  public:
-  Run(const ReplayOptions& options, Context& context)
-      : options_(options), context_(context), rejects_(options.rejects) {}
-
-  /// What can be judged before anything is opened.
-  Outcome<void> check_arguments() const {
-    if (!is_format(options_.format)) {
-      return give_up(ExitCode::kUsage, "--format must be " + format_names(), "usage");
-    }
-    if (!options_.import_id.empty() && !is_import_name(options_.import_id)) {
-      return give_up(ExitCode::kUsage, "--import-id takes 1 to 64 of A-Z a-z 0-9 . _ -", "usage");
-    }
-    if (!options_.base.empty() && !split_url(options_.base)) {
-      return give_up(ExitCode::kUsage, "--base must be a URL such as https://example.com", "usage");
-    }
-    const auto stdins = std::count(options_.files.begin(), options_.files.end(), "-");
-    const bool key_too = context_.settings.origins.at("api_key_file").value == "-";
-    if (stdins + (key_too ? 1 : 0) > 1) {
-      return give_up(ExitCode::kUsage, "standard input can be read for one thing only", "usage");
-    }
-    return {};
-  }
+  Run(const ReplayOptions& options, ReplayPlan plan, Context& context)
+      : options_(options),
+        plan_(std::move(plan)),
+        context_(context),
+        checkpoints_(plan_.checkpoint),
+        rejects_(options.rejects),
+        pacer_(plan_.pace) {}
 
   Outcome<ExitCode> go() {
-    const auto limit = ErrorLimit::parse(options_.max_errors);
-    if (!limit) {
-      return give_up(ExitCode::kUsage, "--max-errors takes a number or a percentage", "usage");
-    }
-    limit_ = *limit;
-    const auto rate = parse_rate(options_.rate);
-    if (!rate) return tl::unexpected(rate.error());
-    const auto batch = parse_batch(options_.batch);
-    if (!batch) return tl::unexpected(batch.error());
-    if (auto fine = check_arguments(); !fine) return tl::unexpected(fine.error());
-    auto input =
-        ReplayInput::open(options_.files, options_.format,
-                          {options_.site, options_.site_override, options_.base, options_.include,
-                           options_.exclude, options_.keep_bots, SystemClock().now()});
+    auto input = ReplayInput::open(plan_.input);
     if (!input) return give_up(ExitCode::kSetup, input.error().message, "input");
     input_ = std::move(*input);
-    if (!context_.settings.quiet && !input_->format().empty()) {
-      context_.err << "format: " << input_->format() << " (" << input_->reason() << ")\n";
+    if (!input_->format().empty()) {
+      note("format: " + input_->format() + " (" + input_->reason() + ")");
     }
     if (context_.settings.dry_run) return dry_run();
     if (!context_.settings.api_key.empty()) {
       if (auto usable = check_key(context_.settings); !usable)
         return tl::unexpected(usable.error());
     }
-    const auto target = probe(options_, context_);
-    if (!target) return tl::unexpected(target.error());
-    if (auto opened = rejects_.open(options_.files); !opened) {
-      const bool usage = opened.error().code == ErrorCode::kInvalidParameter;
-      return give_up(usage ? ExitCode::kUsage : ExitCode::kOutput, opened.error().message,
-                     usage ? "usage" : "output");
+    for (const auto& source : input_->sources()) {
+      if (auto opened = checkpoints_.open(source); !opened) {
+        return tl::unexpected(to_failure(opened.error()));
+      }
     }
-    keeps_time_ = target->import_fields;
-    make_sender(*target, *rate, *batch);
+    const auto target = probe_target(options_.site, context_);
+    if (!target) return tl::unexpected(target.error());
+    target_ = *target;
+    mode_ = target_.bulk && plan_.batch > 0 ? SendMode::kBatches : SendMode::kSingle;
+    if (auto fine = check_history(); !fine) return tl::unexpected(fine.error());
+    if (auto opened = open_rejects(); !opened) return tl::unexpected(opened.error());
+    make_sender();
+    input_->start({[this](const std::string& source) { return begin_source(source); },
+                   [this](const std::string& source) { return checkpoints_.knows(source); }});
     send_all();
     return finish();
   }
 
+  // SendObserver
+  void settled(const Record& record, RecordFate fate, std::string_view reason) override {
+    checkpoints_.settle(record, fate, reason);
+  }
+  void rejected(const Record& record, std::string_view stage, const std::string& code,
+                const std::string& message) override {
+    rejects_.write(record, stage, code, message);
+    if (context_.settings.quiet || shown_rejects_++ >= kShownRejects) return;
+    context_.err << visible(record.origin->file) << ':' << record.line << ": " << visible(message)
+                 << '\n';
+  }
+  void held(const std::string& source, ByteRange range,
+            const std::set<std::string>& sites) override {
+    checkpoints_.hold(source, range, sites);
+  }
+
  private:
+  void note(const std::string& text) {
+    if (!context_.settings.quiet) context_.err << visible(text) << '\n';
+  }
+
+  /// Whether what earlier runs left can be gone on with.
+  Outcome<void> check_history() {
+    if (const auto cut = checkpoints_.interrupted(); cut && !options_.accept_duplicates) {
+      const auto life = context_.settings.api_key.empty() ? kPublicKeyLife : kKeyLife;
+      std::string why;
+      if (cut->mode != mode_) {
+        why = mode_ == SendMode::kBatches ? "it sent one by one (--batch off), this one in batches"
+                                          : "it sent in batches, this one sends one by one";
+      } else if (mode_ == SendMode::kSingle && !target_.idempotent) {
+        why = "this server does not know a record that comes again";
+      } else if (mode_ == SendMode::kSingle && now_seconds() - cut->at > life) {
+        why = "it is longer ago than the server knows a record that comes again";
+      }
+      if (!why.empty()) {
+        return give_up(ExitCode::kConflict,
+                       "the last run was cut off while it sent, and " + why +
+                           ": --accept-duplicates goes on, --restart begins again",
+                       "interrupted");
+      }
+    }
+    if (mode_ == SendMode::kSingle) return {};
+    for (const auto& source : checkpoints_.sources()) {
+      const auto believed = checkpoints_.held(source);
+      if (believed.empty()) continue;
+      const auto held = ask_held(import_name(options_.import_id, source, plan_.sites), source,
+                                 checkpoints_.sites(source), context_);
+      if (!held) return tl::unexpected(held.error());
+      if (held->contains(believed)) continue;
+      note("the server no longer holds what the checkpoint says was sent: it is sent again");
+      checkpoints_.forget(source);
+    }
+    return {};
+  }
+
+  Outcome<void> open_rejects() {
+    const auto opened = rejects_.open(plan_.input.files, checkpoints_.reject_bytes().value_or(0));
+    if (opened) return {};
+    const bool usage = opened.error().code == ErrorCode::kInvalidParameter;
+    return give_up(usage ? ExitCode::kUsage : ExitCode::kOutput, opened.error().message,
+                   usage ? "usage" : "output");
+  }
+
   /// In batches where server and key can, else one by one.
-  void make_sender(const Target& target, double rate, std::size_t batch) {
-    SenderConfig config{
-        client_config(context_.settings), context_.settings.url, context_.settings.api_key, rate,
-        context_.settings.retries,        target.import_fields,  !options_.time_now};
-    const auto on_reject = [this](const Record& record, std::string_view stage,
-                                  const std::string& code, const std::string& message) {
-      note_reject(record, stage, code, message);
-    };
-    if (target.bulk && batch > 0) {
-      const auto& sites = options_.site_override.empty() ? options_.site : options_.site_override;
-      const bool is_one = sites.find(',') == std::string::npos;
+  void make_sender() {
+    SenderConfig config{client_config(context_.settings),
+                        context_.settings.url,
+                        context_.settings.api_key,
+                        plan_.rate,
+                        context_.settings.retries,
+                        target_.import_fields,
+                        !options_.time_now};
+    if (mode_ == SendMode::kBatches) {
       sender_ = std::make_unique<BatchSender>(
-          BatchConfig{std::move(config), batch, options_.import_id, sites, is_one ? sites : ""},
-          on_reject);
+          BatchConfig{std::move(config), plan_.batch, options_.import_id, plan_.sites,
+                      plan_.dedupe_ids},
+          *this);
     } else {
       sender_ = std::make_unique<Engine>(
           EngineConfig{std::move(config), static_cast<std::size_t>(options_.concurrency),
-                       target.idempotent},
-          on_reject);
+                       target_.idempotent, plan_.dedupe_ids},
+          *this);
     }
   }
 
-  void note_reject(const Record& record, std::string_view stage, const std::string& code,
-                   const std::string& message) {
-    rejects_.write(record, stage, code, message);
-    if (context_.settings.quiet || shown_rejects_++ >= 20) return;
-    context_.err << visible(*record.file) << ':' << record.line << ": " << visible(message) << '\n';
+  /// On the reading thread.
+  std::optional<ByteRanges> begin_source(const std::string& source) {
+    const auto opened = checkpoints_.open(source);
+    if (opened) return checkpoints_.settled(source);
+    const std::scoped_lock lock(mutex_);
+    source_failure_ = to_failure(opened.error());
+    return std::nullopt;
   }
 
   /// A record with a time of its own must not be stamped "now" by a server that cannot keep it.
   [[nodiscard]] bool would_lose_time(const Record& record) const {
     const auto* event = std::get_if<ReplayEvent>(&record.content);
-    return event != nullptr && event->payload.timestamp && !keeps_time_ && !options_.time_now;
+    return event != nullptr && event->payload.timestamp && !target_.import_fields &&
+           !options_.time_now;
   }
 
-  [[nodiscard]] bool must_stop(const SignalWatch& signals) const {
-    return signals.received() != 0 || sender_->fatal() || stopped_by_ ||
-           limit_.passed(sender_->accounts());
+  [[nodiscard]] Accounts all_accounts() const {
+    auto all = checkpoints_.before();
+    add(all, sender_->accounts());
+    return all;
   }
 
-  /// Takes records over until the engine has enough. False when there was none.
-  bool feed(const SignalWatch& signals) {
-    bool fed = false;
-    while (sender_->wants_more() && !must_stop(signals)) {
-      auto bundle = input_->records().pop();
-      if (!bundle) break;
-      fed = true;
-      for (auto& record : *bundle) {
+  [[nodiscard]] bool must_stop() const {
+    return signals_.received() != 0 || sender_->fatal() || stopped_by_ ||
+           plan_.max_errors.passed(sender_->accounts());
+  }
+
+  /// Records of a source are about to be sent: should this run be killed, the next one knows.
+  void begin_sending(const Record& record) {
+    if (record.source == nullptr || record.source == begun_) return;
+    begun_ = record.source;
+    checkpoints_.begin(*begun_);
+    sources_.insert(*begun_);
+    if (mode_ == SendMode::kSingle) save(false);
+  }
+
+  void save(bool idle) {
+    saved_at_ = SteadyClock::now();
+    if (!rejects_.sync()) {
+      stopped_by_ = {ExitCode::kOutput, options_.rejects + " cannot be written", "output", 0, {}};
+      return;  // what is settled has its rejects on disk
+    }
+    if (const auto saved = checkpoints_.save(mode_, idle, rejects_.bytes(), now_seconds());
+        !saved && !stopped_by_) {
+      stopped_by_ = to_failure(saved.error());
+    }
+  }
+
+  /// Takes records over until the sender has enough. How long the next one has to wait.
+  milliseconds feed() {
+    while (sender_->wants_more() && !must_stop()) {
+      if (next_.empty()) {
+        auto bundle = input_->records().pop();
+        if (!bundle) break;
+        next_.assign(std::move_iterator(bundle->begin()), std::move_iterator(bundle->end()));
+      }
+      for (; !next_.empty() && !plan_.max_errors.passed(sender_->accounts()); next_.pop_front()) {
+        auto& record = next_.front();
         if (would_lose_time(record)) {
-          stopped_by_ = Failure{ExitCode::kConflict,
-                                "the records have times that this server or key would replace by "
-                                "now: use a key with events:import, or --time now",
-                                "time_refused",
-                                0,
-                                {}};
-          return true;
+          stopped_by_ = {ExitCode::kConflict,
+                         "the records have times that this server or key would replace by now: "
+                         "use a key with events:import, or --time now",
+                         "time_refused",
+                         0,
+                         {}};
+          return milliseconds(0);
         }
+        const auto* event = std::get_if<ReplayEvent>(&record.content);
+        if (event != nullptr && !record.settled) {
+          const auto wait = pacer_.wait(event->payload.timestamp, SteadyClock::now());
+          if (wait.count() > 0) return wait;
+        }
+        begin_sending(record);
         sender_->add(std::move(record));
-        if (limit_.passed(sender_->accounts())) return true;
       }
     }
-    return fed;
+    return milliseconds(0);
   }
 
   void send_all() {
     Progress progress(context_.settings.quiet ? "none" : context_.settings.progress,
-                      context_.err_is_terminal, context_.err, SteadyClock::now());
-    SignalWatch signals;
-    while (!must_stop(signals)) {
-      const bool fed = feed(signals);
-      if (!fed && input_->records().at_end()) {
+                      context_.err_is_terminal, context_.err, start_);
+    while (!must_stop()) {
+      const auto held_back = feed();
+      if (next_.empty() && input_->records().at_end()) {
         sender_->end_of_input();
         if (sender_->is_done()) break;
       }
-      const bool idle = sender_->is_done();
-      sender_->poll(std::chrono::milliseconds(idle ? 2 : 50));
-      if (signals.take_status_request()) {
-        progress.print(sender_->accounts(), input_->bytes_read(), input_->bytes_total(),
-                       SteadyClock::now());
+      auto wait = held_back.count() > 0 ? std::min(held_back, milliseconds(50)) : milliseconds(50);
+      if (next_.empty() && !sender_->in_flight() && sender_->wants_more() &&
+          !input_->records().at_end()) {
+        sender_->poll(milliseconds(0));
+        if (!sender_->in_flight()) input_->records().wait(wait);
+        wait = milliseconds(0);
       }
-      progress.show(sender_->accounts(), input_->bytes_read(), input_->bytes_total(),
-                    SteadyClock::now());
+      sender_->poll(wait);
+      const auto now = SteadyClock::now();
+      if (now - saved_at_ >= kSaveEvery) save(sender_->is_done() && !sender_->in_flight());
+      if (signals_.take_status_request()) {
+        progress.print(sender_->accounts(), input_->bytes_read(), input_->bytes_total(), now);
+      }
+      progress.show(sender_->accounts(), input_->bytes_read(), input_->bytes_total(), now);
     }
-    signal_ = signals.received();
-    ended_ = input_->records().at_end();
+    signal_ = signals_.received();
+    ended_ = next_.empty() && input_->records().at_end();
     sender_->stop_sending();
     const auto give_up_at = SteadyClock::now() + kDrain;
-    while (sender_->in_flight() && SteadyClock::now() < give_up_at)
-      sender_->poll(std::chrono::milliseconds(50));
+    while (sender_->in_flight() && SteadyClock::now() < give_up_at) {
+      sender_->poll(milliseconds(50));
+    }
+    save(!sender_->in_flight());
     progress.finish();
   }
 
-  Outcome<ExitCode> finish() {
-    const auto& accounts = sender_->accounts();
-    const bool complete = accounts.pending == 0 && signal_ == 0 && !sender_->fatal() &&
-                          !stopped_by_ && ended_ && !input_->error();
-    auto exit = ExitCode::kOk;
-    auto failure = stopped_by_;
-    if (failure) exit = failure->exit;
-    const auto unknown = accounts.dropped_by.find("unknown_site");
-    if (accounts.rejected > 0 || unknown != accounts.dropped_by.end()) {
-      exit = std::max(exit, ExitCode::kPartial);
+  /// Why the run ended other than it should; the exit code that goes with it.
+  std::pair<ExitCode, std::optional<Failure>> judge(const Accounts& all) {
+    if (!all.balanced() || !sender_->accounts().balanced()) {
+      return {ExitCode::kUnexpected, Failure{ExitCode::kUnexpected,
+                                             "the accounts do not add up: this is a bug",
+                                             "accounts",
+                                             0,
+                                             {}}};
     }
-    if (stopped_by_) exit = stopped_by_->exit;
+    const auto source_failure = [&] {
+      const std::scoped_lock lock(mutex_);
+      return source_failure_;
+    }();
+    std::optional<Failure> failure;
     if (ended_ && input_->error()) {
-      exit = ExitCode::kPartial;
-      failure = Failure{exit, input_->error()->message, "input", 0, {}};
+      failure = Failure{ExitCode::kPartial, input_->error()->message, "input", 0, {}};
     }
-    if (sender_->fatal()) {
-      failure = to_failure(*sender_->fatal(), context_.settings);
-      exit = failure->exit;
-    }
+    if (source_failure) failure = source_failure;
+    if (stopped_by_) failure = stopped_by_;
+    if (sender_->fatal()) failure = to_failure(*sender_->fatal(), context_.settings);
+    auto exit = failure ? failure->exit : ExitCode::kOk;
+    const bool is_partial = all.rejected > 0 || all.dropped_by.contains("unknown_site");
+    if (exit == ExitCode::kOk && is_partial) exit = ExitCode::kPartial;
     if (signal_ != 0) exit = static_cast<ExitCode>(128 + signal_);
-    if (!rejects_.close()) {
-      exit = ExitCode::kOutput;
-      failure = Failure{exit, options_.rejects + " cannot be written", "output", 0, {}};
+    if (stopped_by_ && stopped_by_->exit == ExitCode::kOutput) exit = ExitCode::kOutput;
+    return {exit, failure};
+  }
+
+  ExitCode finish() {
+    const auto all = all_accounts();
+    const auto [exit, failure] = judge(all);
+    const bool complete =
+        all.pending == 0 && signal_ == 0 && ended_ && !failure && !input_->error();
+    std::set<std::string> imports;
+    if (mode_ == SendMode::kBatches) {
+      for (const auto& source : checkpoints_.sources()) sources_.insert(source);
+      for (const auto& source : sources_) {
+        imports.insert(import_name(options_.import_id, source, plan_.sites));
+      }
     }
-    if (!accounts.balanced()) {
-      failure = Failure{
-          ExitCode::kUnexpected, "the accounts do not add up: this is a bug", "accounts", 0, {}};
-      exit = ExitCode::kUnexpected;
-    }
-    print_summary(accounts, complete, exit);
+    const bool can_resume =
+        !complete && (mode_ == SendMode::kBatches || !checkpoints_.where().empty());
+    print_summary({{imports.begin(), imports.end()},
+                   plan_.input.files,
+                   all,
+                   sender_->accounts(),
+                   sender_->latencies(),
+                   SteadyClock::now() - start_,
+                   checkpoints_.where(),
+                   options_.rejects,
+                   complete,
+                   can_resume ? shell_words(options_.command_line) : "",
+                   exit},
+                  context_);
     if (failure) print_failure(context_.err, *failure, context_.settings.output);
     return exit;
   }
 
-  void print_summary(const Accounts& accounts, bool complete, ExitCode exit) {
-    const double seconds = std::chrono::duration<double>(SteadyClock::now() - start_).count();
-    const double rate =
-        static_cast<double>(accounts.read - accounts.pending) / std::max(seconds, 1e-9);
-    if (context_.settings.output != OutputForm::kJson) {
-      context_.out << fmt::format(
-          "read {}: accepted {}, duplicate {}, dropped {}, rejected {}, filtered {}, pending {}\n"
-          "{:.1f} s, {:.0f}/s, {} attempts, {} retries{}\n",
-          accounts.read, accounts.accepted, accounts.duplicate, accounts.dropped, accounts.rejected,
-          accounts.filtered, accounts.pending, seconds, rate, accounts.attempts, accounts.retries,
-          complete ? "" : "; not finished: run it again");
-      for (const auto& [reason, count] : accounts.dropped_by) {
-        context_.out << "dropped as " << visible(reason) << ": " << count << '\n';
-      }
-      return;
-    }
-    const ordered_json counters = {{"read", accounts.read},
-                                   {"accepted", accounts.accepted},
-                                   {"duplicate", accounts.duplicate},
-                                   {"dropped", accounts.dropped},
-                                   {"dropped_by", accounts.dropped_by},
-                                   {"rejected", accounts.rejected},
-                                   {"filtered", accounts.filtered},
-                                   {"pending", accounts.pending}};
-    ordered_json summary = {{"import", nullptr}, {"sources", options_.files}};
-    for (const auto& [name, value] : counters.items()) summary[name] = value;
-    summary["this_run"] = counters;
-    summary["attempts"] = accounts.attempts;
-    summary["retries"] = accounts.retries;
-    summary["seconds"] = seconds;
-    summary["rate"] = rate;
-    const auto& latency = sender_->latencies();
-    summary["latency_ms"] = {{"p50", latency.quantile(0.5)},
-                             {"p90", latency.quantile(0.9)},
-                             {"p99", latency.quantile(0.99)},
-                             {"max", latency.max()}};
-    summary["checkpoint"] = nullptr;
-    summary["rejects"] =
-        options_.rejects.empty() ? ordered_json(nullptr) : ordered_json(options_.rejects);
-    summary["complete"] = complete;
-    summary["resume"] = nullptr;
-    summary["exit"] = static_cast<int>(exit);
-    context_.out << summary.dump() << '\n';
-  }
-
-  Outcome<ExitCode> dry_run() {
-    std::uint64_t events = 0;
-    std::uint64_t filtered = 0;
-    std::uint64_t rejected = 0;
-    while (!input_->records().at_end()) {
-      const auto bundle = input_->records().pop();
-      if (!bundle) {
-        std::this_thread::yield();
-        continue;
-      }
-      for (const auto& record : *bundle) {
-        if (const auto* event = std::get_if<ReplayEvent>(&record.content)) {
-          if (++events <= 3 && context_.settings.output == OutputForm::kText)
-            context_.out << to_json(event->payload) << '\n';
-        } else if (std::holds_alternative<Filtered>(record.content)) {
-          ++filtered;
-        } else if (const auto* error = std::get_if<Error>(&record.content)) {
-          ++rejected;
-          note_reject(record, "parse", std::string(error_info(error->code).name), error->message);
-        }
-      }
-    }
-    if (input_->error()) return give_up(ExitCode::kPartial, input_->error()->message, "input");
-    const ordered_json summary = {{"outcome", "dry_run"},
-                                  {"read", events + filtered + rejected},
-                                  {"events", events},
-                                  {"rejected", rejected},
-                                  {"filtered", filtered}};
-    if (context_.settings.output == OutputForm::kJson) {
-      context_.out << summary.dump() << '\n';
-    } else {
-      context_.out << fmt::format("would send {} events; {} filtered, {} rejected\n", events,
-                                  filtered, rejected);
-    }
-    return rejected > 0 ? ExitCode::kPartial : ExitCode::kOk;
-  }
+  Outcome<ExitCode> dry_run();
 
   const ReplayOptions& options_;
+  const ReplayPlan plan_;
   Context& context_;
+  SignalWatch signals_;
+  Checkpoints checkpoints_;
   RejectFile rejects_;
-  std::unique_ptr<ReplayInput> input_;
+  Pacer pacer_;
+  ReplayTarget target_;
+  SendMode mode_ = SendMode::kSingle;
+  std::mutex mutex_;
+  std::optional<Failure> source_failure_;  // guarded by mutex_
   std::unique_ptr<Sender> sender_;
-  bool keeps_time_ = false;  ///< The server and the key let records keep their own time.
-  ErrorLimit limit_;
+  std::unique_ptr<ReplayInput> input_;  // ends its thread before what that uses goes
+  std::deque<Record> next_;             ///< Read, and not yet given to the sender.
+  std::shared_ptr<const std::string> begun_;
+  std::set<std::string> sources_;  ///< Of which records were sent.
   std::optional<Failure> stopped_by_;
   int signal_ = 0;
   bool ended_ = false;  ///< All of the input was read.
   int shown_rejects_ = 0;
   SteadyClock::time_point start_ = SteadyClock::now();
+  SteadyClock::time_point saved_at_ = start_;
 };
+
+Outcome<ExitCode> Run::dry_run() {
+  std::uint64_t events = 0;
+  std::uint64_t filtered = 0;
+  std::uint64_t refused = 0;
+  input_->start(
+      {[](const std::string&) { return ByteRanges{}; }, [](const std::string&) { return false; }});
+  while (!input_->records().at_end()) {
+    const auto bundle = input_->records().pop();
+    if (!bundle) {
+      input_->records().wait(milliseconds(50));
+      continue;
+    }
+    for (const auto& record : *bundle) {
+      if (const auto* event = std::get_if<ReplayEvent>(&record.content)) {
+        if (++events <= 3 && context_.settings.output == OutputForm::kText)
+          context_.out << to_json(event->payload) << '\n';
+      } else if (std::holds_alternative<Filtered>(record.content)) {
+        ++filtered;
+      } else if (const auto* error = std::get_if<Error>(&record.content)) {
+        ++refused;
+        rejected(record, "parse", std::string(error_info(error->code).name), error->message);
+      }
+    }
+  }
+  if (input_->error()) return give_up(ExitCode::kPartial, input_->error()->message, "input");
+  const nlohmann::ordered_json summary = {{"outcome", "dry_run"},
+                                          {"read", events + filtered + refused},
+                                          {"events", events},
+                                          {"rejected", refused},
+                                          {"filtered", filtered}};
+  if (context_.settings.output == OutputForm::kJson) {
+    context_.out << summary.dump() << '\n';
+  } else {
+    context_.out << fmt::format("would send {} events; {} filtered, {} rejected\n", events,
+                                filtered, refused);
+  }
+  return refused > 0 ? ExitCode::kPartial : ExitCode::kOk;
+}
 
 }  // namespace
 
 Outcome<ExitCode> replay(const ReplayOptions& options, Context& context) {
-  return Run(options, context).go();
+  auto plan = plan_replay(options, context);
+  if (!plan) return tl::unexpected(plan.error());
+  return Run(options, std::move(*plan), context).go();
 }
 
 }  // namespace analytics::cli

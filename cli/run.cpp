@@ -54,6 +54,11 @@ int run(int argc, const char* const* argv, std::istream& in, std::ostream& out, 
       print_failure(err, settings.error(), json ? OutputForm::kJson : OutputForm::kText);
       return static_cast<int>(settings.error().exit);
     }
+    if (settings->output == OutputForm::kNdjson && !invocation->takes_ndjson) {
+      print_failure(err, {ExitCode::kUsage, "-o ndjson is for export events alone", "usage", 0, {}},
+                    OutputForm::kText);
+      return static_cast<int>(ExitCode::kUsage);
+    }
     settings->quiet = invocation->quiet;
     settings->verbose = invocation->verbose;
     settings->debug_http = invocation->debug_http;

@@ -221,10 +221,11 @@ Outcome<Settings> load_settings(const Flags& flags, const Environment& every, st
   Reader read(settings);
   settings.url = read.text("url");
   while (settings.url.ends_with('/')) settings.url.pop_back();
-  const auto form = read.one_of("output", {"text", "json", "csv"});
-  settings.output = form == "json"  ? OutputForm::kJson
-                    : form == "csv" ? OutputForm::kCsv
-                                    : OutputForm::kText;
+  const auto form = read.one_of("output", {"text", "json", "csv", "ndjson"});
+  settings.output = form == "json"     ? OutputForm::kJson
+                    : form == "csv"    ? OutputForm::kCsv
+                    : form == "ndjson" ? OutputForm::kNdjson
+                                       : OutputForm::kText;
   settings.progress = read.one_of("progress", {"auto", "bar", "plain", "json", "none"});
   settings.connect_timeout = read.duration("connect_timeout");
   settings.timeout = read.duration("timeout");

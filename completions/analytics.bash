@@ -1,15 +1,15 @@
 # bash completion for analytics
 _analytics() {
   local cur=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} noun="" verb="" word i
-  local valued="--address --api-key-file --base --batch --cacert --concurrency --config --confirm --connect-timeout --days --domain --event --exclude --format --import-id --include --ip --max-errors --name --only-hostname --output --page --profile --progress --prop --rate --referrer --rejects --retries --server --site --site-override --time --timeout --timezone --url --user-agent"
-  local plain="--allow-http --debug-http --dry-run --explain --help --if-exists --if-not-exists --insecure --json --keep-bots --no-color --no-input --quiet --verbose --version"
+  local valued="--address --api-key-file --base --batch --cacert --checkpoint --concurrency --config --confirm --connect-timeout --days --dedupe --domain --event --exclude --format --from --from-rejects --import-id --include --ip --map --max-errors --max-gap --name --only-hostname --output --page --profile --progress --prop --rate --referrer --rejects --retries --server --site --site-override --source --speed --time --timeout --timezone --to --url --user-agent"
+  local plain="--accept-duplicates --allow-http --debug-http --dry-run --explain --follow --help --if-exists --if-not-exists --insecure --json --keep-bots --no-color --no-input --quiet --restart --verbose --version"
   case $before in
-    --api-key-file | --cacert | --config | --rejects)
+    --api-key-file | --cacert | --checkpoint | --config | --from-rejects | --rejects)
       mapfile -t COMPREPLY < <(compgen -f -- "$cur")
       return
       ;;
     -o | --output)
-      mapfile -t COMPREPLY < <(compgen -W "text json csv" -- "$cur")
+      mapfile -t COMPREPLY < <(compgen -W "text json csv ndjson" -- "$cur")
       return
       ;;
     --progress)
@@ -17,7 +17,7 @@ _analytics() {
       return
       ;;
     --format)
-      mapfile -t COMPREPLY < <(compgen -W "auto ndjson combined combined-vhost common caddy w3c alb" -- "$cur")
+      mapfile -t COMPREPLY < <(compgen -W "auto ndjson json csv combined combined-vhost common caddy w3c alb" -- "$cur")
       return
       ;;
   esac
@@ -34,12 +34,15 @@ _analytics() {
     mapfile -t COMPREPLY < <(compgen -W "$valued $plain" -- "$cur")
   elif [[ $noun == replay ]]; then
     mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+    [[ -z $verb && check == "$cur"* ]] && COMPREPLY+=(check)
   elif [[ -z $noun ]]; then
-    mapfile -t COMPREPLY < <(compgen -W "sites links goals send replay health config help" -- "$cur")
+    mapfile -t COMPREPLY < <(compgen -W "sites links goals imports export send replay health config help" -- "$cur")
   elif [[ -z $verb ]]; then
     case $noun in
       sites) word="create list get update delete drops exclude" ;;
       links | goals) word="ensure list delete" ;;
+      imports) word="list undo" ;;
+      export) word="events" ;;
       config) word="show" ;;
       help) word="environment exit-codes formats config" ;;
       *) word="" ;;

@@ -1,9 +1,12 @@
 # fish completion for analytics
-set -l nouns sites links goals send replay health config help
+set -l nouns sites links goals imports export send replay health config help
 complete -c analytics -n "not __fish_seen_subcommand_from $nouns" -f -a "$nouns"
 complete -c analytics -n "__fish_seen_subcommand_from sites; and not __fish_seen_subcommand_from create list get update delete drops exclude" -f -a "create list get update delete drops exclude"
 complete -c analytics -n "__fish_seen_subcommand_from exclude; and not __fish_seen_subcommand_from add remove" -f -a "add list remove"
 complete -c analytics -n "__fish_seen_subcommand_from links goals; and not __fish_seen_subcommand_from ensure list delete" -f -a "ensure list delete"
+complete -c analytics -n "__fish_seen_subcommand_from imports; and not __fish_seen_subcommand_from list undo" -f -a "list undo"
+complete -c analytics -n "__fish_seen_subcommand_from export; and not __fish_seen_subcommand_from events" -f -a events
+complete -c analytics -n "__fish_seen_subcommand_from replay; and not __fish_seen_subcommand_from check" -a check
 complete -c analytics -n "__fish_seen_subcommand_from config" -f -a show
 complete -c analytics -n "__fish_seen_subcommand_from help" -f -a "environment exit-codes formats config"
 # options with a value, then those without; a check compares the names with the program's
@@ -20,14 +23,14 @@ complete -c analytics -l days -x  # --days
 complete -c analytics -l domain -x  # --domain
 complete -c analytics -l event -x  # --event
 complete -c analytics -l exclude -x  # --exclude
-complete -c analytics -l format -x -a "auto ndjson combined combined-vhost common caddy w3c alb"  # --format
+complete -c analytics -l format -x -a "auto ndjson json csv combined combined-vhost common caddy w3c alb"  # --format
 complete -c analytics -l import-id -x  # --import-id
 complete -c analytics -l include -x  # --include
 complete -c analytics -l ip -x  # --ip
 complete -c analytics -l max-errors -x  # --max-errors
 complete -c analytics -l name -x  # --name
 complete -c analytics -l only-hostname -x  # --only-hostname
-complete -c analytics -l output -x -a "text json csv"  # --output
+complete -c analytics -l output -x -a "text json csv ndjson"  # --output
 complete -c analytics -l page -x  # --page
 complete -c analytics -l profile -x  # --profile
 complete -c analytics -l progress -x -a "auto bar plain json none"  # --progress
@@ -59,3 +62,15 @@ complete -c analytics -l no-input  # --no-input
 complete -c analytics -l quiet  # --quiet
 complete -c analytics -l verbose  # --verbose
 complete -c analytics -l version  # --version
+complete -c analytics -l accept-duplicates  # --accept-duplicates
+complete -c analytics -l checkpoint -r  # --checkpoint
+complete -c analytics -l dedupe -x  # --dedupe
+complete -c analytics -l follow  # --follow
+complete -c analytics -l from -x  # --from
+complete -c analytics -l from-rejects -r  # --from-rejects
+complete -c analytics -l map -x  # --map
+complete -c analytics -l max-gap -x  # --max-gap
+complete -c analytics -l restart  # --restart
+complete -c analytics -l source -x  # --source
+complete -c analytics -l speed -x  # --speed
+complete -c analytics -l to -x  # --to

@@ -27,10 +27,11 @@ until grep -q '^listening' log; do
   sleep 0.1
 done
 ANALYTICS_URL=$(sed -n 's/^listening on //p' log)
-export ANALYTICS_URL ANALYTICS_API_KEY_FILE=$work/key
+export ANALYTICS_URL ANALYTICS_API_KEY_FILE=$work/key XDG_STATE_HOME=$work/state
 analytics -q sites create example.com
 analytics -q sites create demo.example
 head -n 20 "$source/tests/data/sample.ndjson" >events.ndjson
+printf 'page,timestamp\nhttps://example.com/,2025-05-17T10:05:03Z\n' >visits.csv
 echo '1.2.3.4 - - [17/May/2025:10:05:03 +0000] "GET / HTTP/1.1" 200 1 "-" "UA"' | gzip >access.log.gz
 
 ran=0

@@ -28,6 +28,9 @@ class AccessLogFormat {
   virtual ~AccessLogFormat() = default;
   /// Fills an empty entry.
   virtual Parsed parse(std::string_view line, AccessLogEntry& entry) = 0;
+  // As of LineReader.
+  virtual void skip(std::string_view) {}
+  [[nodiscard]] virtual std::string header() const { return {}; }
 };
 
 struct AccessLogFormatRow {

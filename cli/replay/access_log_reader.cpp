@@ -36,14 +36,14 @@ std::string host_of(std::string_view text) {
 
 }  // namespace
 
-AccessLogReader::AccessLogReader(std::unique_ptr<AccessLogFormat> format, ReaderOptions options)
-    : format_(std::move(format)), options_(std::move(options)), base_(options_.base) {
+PageviewRules::PageviewRules(ReaderOptions options)
+    : options_(std::move(options)), base_(options_.base) {
   const auto& sites = options_.site_override.empty() ? options_.site : options_.site_override;
   if (base_.empty() && !sites.empty()) base_ = "https://" + host_of(split(sites, ',').front());
   while (base_.ends_with('/')) base_.pop_back();
 }
 
-bool AccessLogReader::is_page(std::string_view path) const {
+bool PageviewRules::is_page(std::string_view path) const {
   const std::string text(path);
   if (matches_any(options_.exclude, text)) return false;
   if (!options_.include.empty()) return matches_any(options_.include, text);
@@ -61,13 +61,17 @@ ReadLine AccessLogReader::read(std::string_view line) {
       return Error{ErrorCode::kMalformedBody, "The line is not in the format of the log.", {}};
     case AccessLogFormat::Parsed::kEntry: break;
   }
+  return rules_.judge(entry);
+}
+
+ReadLine PageviewRules::judge(AccessLogEntry& entry) const {
   const bool looked_at = entry.method == "GET" && (entry.status / 100 == 2 || entry.status == 304);
   const auto path = std::string_view(entry.target).substr(0, entry.target.find('?'));
   if (!looked_at || !is_page(path)) return Filtered{};
   return to_pageview(entry);
 }
 
-ReadLine AccessLogReader::to_pageview(AccessLogEntry& entry) const {
+ReadLine PageviewRules::to_pageview(AccessLogEntry& entry) const {
   const auto host = host_of(entry.host);
   EventPayload payload;
   payload.name = kPageview;
@@ -90,11 +94,11 @@ ReadLine AccessLogReader::to_pageview(AccessLogEntry& entry) const {
   payload.user_agent = std::move(entry.user_agent);
   if (options_.keep_bots) payload.keep_bots = true;
   const PayloadRights rights{true, options_.now};
-  if (is_plainly_valid(payload, rights)) return ReplayEvent{std::move(payload), ""};
+  if (is_plainly_valid(payload, rights)) return ReplayEvent{std::move(payload)};
   // The rules of an event hold for those of a log too: one home for them.
   auto checked = parse_event_payload(to_json(payload), rights);
   if (!checked) return checked.error();
-  return ReplayEvent{std::move(*checked), ""};
+  return ReplayEvent{std::move(*checked)};
 }
 
 }  // namespace analytics::cli

@@ -7,19 +7,33 @@
 
 namespace analytics::cli {
 
-/// Pageviews out of an access log: GET, 2xx or 304, no assets.
-class AccessLogReader final : public LineReader {
+/// What of an access log a person looked at: GET, 2xx or 304, no assets.
+class PageviewRules {
  public:
-  AccessLogReader(std::unique_ptr<AccessLogFormat> format, ReaderOptions options);
-  [[nodiscard]] ReadLine read(std::string_view line) override;
+  explicit PageviewRules(ReaderOptions options);
+  /// A pageview, or Filtered, or why it cannot be one. May move texts out of the entry.
+  [[nodiscard]] ReadLine judge(AccessLogEntry& entry) const;
 
  private:
   [[nodiscard]] bool is_page(std::string_view path) const;
   [[nodiscard]] ReadLine to_pageview(AccessLogEntry& entry) const;
 
-  std::unique_ptr<AccessLogFormat> format_;
   ReaderOptions options_;
   std::string base_;  ///< What pages begin with where the log names no host, without a final `/`.
+};
+
+/// Pageviews out of the lines of an access log.
+class AccessLogReader final : public LineReader {
+ public:
+  AccessLogReader(std::unique_ptr<AccessLogFormat> format, ReaderOptions options)
+      : format_(std::move(format)), rules_(std::move(options)) {}
+  [[nodiscard]] ReadLine read(std::string_view line) override;
+  void skip(std::string_view line) override { format_->skip(line); }
+  [[nodiscard]] std::string header() const override { return format_->header(); }
+
+ private:
+  std::unique_ptr<AccessLogFormat> format_;
+  PageviewRules rules_;
 };
 
 }  // namespace analytics::cli

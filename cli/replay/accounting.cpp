@@ -14,20 +14,40 @@ constexpr double kFirst = 0.01;  // milliseconds
 
 }  // namespace
 
-void count_answer(Accounts& accounts, std::string_view dropped, std::size_t domains) {
-  const auto drops = dropped.empty() ? std::vector<std::string_view>{} : split(dropped, ',');
-  if (drops.size() < domains || domains == 0) {
-    ++accounts.accepted;
-    return;
+void count(Accounts& accounts, RecordFate fate, std::string_view reason) {
+  switch (fate) {
+    case RecordFate::kAccepted: ++accounts.accepted; break;
+    case RecordFate::kDuplicate: ++accounts.duplicate; break;
+    case RecordFate::kRejected: ++accounts.rejected; break;
+    case RecordFate::kFiltered: ++accounts.filtered; break;
+    case RecordFate::kDropped:
+      ++accounts.dropped;
+      ++accounts.dropped_by[std::string(reason)];
+      break;
   }
+}
+
+void add(Accounts& accounts, const Accounts& other) {
+  accounts.read += other.read;
+  accounts.accepted += other.accepted;
+  accounts.duplicate += other.duplicate;
+  accounts.dropped += other.dropped;
+  accounts.rejected += other.rejected;
+  accounts.filtered += other.filtered;
+  accounts.pending += other.pending;
+  for (const auto& [reason, records] : other.dropped_by) accounts.dropped_by[reason] += records;
+  accounts.attempts += other.attempts;
+  accounts.retries += other.retries;
+}
+
+AnswerFate fate_of_answer(std::string_view dropped, std::size_t domains) {
+  const auto drops = dropped.empty() ? std::vector<std::string_view>{} : split(dropped, ',');
+  if (drops.size() < domains || domains == 0) return {RecordFate::kAccepted, {}};
   for (const auto drop : drops) {
     const auto reason = trim(drop.substr(drop.rfind('=') + 1));
-    if (reason == "duplicate") continue;
-    ++accounts.dropped;
-    ++accounts.dropped_by[std::string(reason)];
-    return;
+    if (reason != "duplicate") return {RecordFate::kDropped, reason};
   }
-  ++accounts.duplicate;
+  return {RecordFate::kDuplicate, {}};
 }
 
 std::size_t distinct_domains(const std::vector<std::string>& domains) {

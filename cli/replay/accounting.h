@@ -10,6 +10,9 @@
 
 namespace analytics::cli {
 
+/// What became of a record.
+enum class RecordFate { kAccepted, kDuplicate, kDropped, kRejected, kFiltered };
+
 /// What became of every record read. read = accepted + duplicate + dropped + rejected + filtered +
 /// pending, always.
 struct Accounts {
@@ -29,9 +32,18 @@ struct Accounts {
   }
 };
 
-/// How a 202 counts, from its X-Analytics-Dropped and the number of domains the record named: once,
-/// as accepted when any of them stored it.
-void count_answer(Accounts& accounts, std::string_view dropped, std::size_t domains);
+/// `reason`: of a drop.
+void count(Accounts& accounts, RecordFate fate, std::string_view reason);
+/// What two runs have read and found together.
+void add(Accounts& accounts, const Accounts& other);
+
+/// What a 202 says, by its X-Analytics-Dropped and the number of domains the record named: once, as
+/// accepted when any of them stored it.
+struct AnswerFate {
+  RecordFate fate = RecordFate::kAccepted;
+  std::string_view reason;  ///< Of a drop.
+};
+[[nodiscard]] AnswerFate fate_of_answer(std::string_view dropped, std::size_t domains);
 
 /// How many sites the domains name, as far as can be told without the server: spellings that differ
 /// in case, scheme, `www.` or a final `/` are one.

@@ -1,7 +1,7 @@
 #include "cli/replay/batch_sender.h"
 
 #include <algorithm>
-#include <array>
+#include <optional>
 
 #include <nlohmann/json.hpp>
 
@@ -15,8 +15,6 @@
 namespace analytics::cli {
 namespace {
 
-constexpr std::array<std::string_view, 6> kDropReasons = {
-    "unknown_site", "bot", "spam_referrer", "excluded", "throttled", "no_visit"};
 constexpr std::size_t kImportCharacters = 16;
 
 std::string hex_of(const Digest& digest) { return to_hex(digest.data(), digest.size()); }
@@ -28,89 +26,124 @@ std::string text_of(const nlohmann::json& object, const char* name) {
 
 }  // namespace
 
-BatchSender::BatchSender(BatchConfig config, OnReject on_reject)
-    : Sender(std::move(on_reject)), config_(std::move(config)), http_(config_.sender.http, 1) {}
-
-std::string BatchSender::import_of(const std::string& source) const {
-  if (!config_.import.empty()) return config_.import;
-  return hex_of(digest_of({"import", source, config_.sites})).substr(0, kImportCharacters);
+std::string source_id(const std::string& source) {
+  // A name that is longer stands for the second of two files that begin alike.
+  return source.size() == 2 * sizeof(Digest) ? source : hex_of(digest_of({source}));
 }
 
+std::string import_name(const std::string& given, const std::string& source,
+                        const std::string& sites) {
+  if (!given.empty()) return given;
+  return hex_of(digest_of({"import", source_id(source), sites})).substr(0, kImportCharacters);
+}
+
+ByteRanges held_ranges(std::string_view text, const std::string& source) {
+  ByteRanges held;
+  const auto body = json::parse_document(text);
+  if (!body || !body->is_object() || !body->contains("sources")) return held;
+  if (!(*body)["sources"].is_array()) return held;
+  for (const auto& each : (*body)["sources"]) {
+    if (!each.is_object() || text_of(each, "source") != source_id(source)) continue;
+    if (!each.contains("ranges") || !each["ranges"].is_array()) continue;
+    for (const auto& range : each["ranges"]) {
+      if (!range.is_object()) continue;
+      held.add({range.value("from", std::uint64_t{0}), range.value("to", std::uint64_t{0})});
+    }
+  }
+  return held;
+}
+
+BatchSender::BatchSender(BatchConfig config, SendObserver& observer)
+    : Sender(observer), config_(std::move(config)), http_(config_.sender.http, 1) {}
+
 void BatchSender::add(Record record) {
-  if (record.source != nullptr && *record.source != source_name_) begin_source(record);
-  if (asking_) {
-    source_.waiting.push_back(std::move(record));
-  } else {
-    place(std::move(record));
+  waiting_.push_back(std::move(record));
+  place_waiting();
+}
+
+void BatchSender::place_waiting() {
+  while (!waiting_.empty() && to_ask_.empty()) {
+    if (must_ask(waiting_.front())) return;
+    place(std::move(waiting_.front()));
+    waiting_.pop_front();
   }
 }
 
 void BatchSender::begin_source(const Record& record) {
-  close_batch(source_.end);
-  filling_ = {};
-  source_name_ = *record.source;
+  close_batch();
   source_ = {};
-  // A name that is longer stands for the second of two files that begin alike.
-  source_.id = source_name_.size() == 32 ? source_name_ : hex_of(digest_of({source_name_}));
-  asking_ = !config_.site.empty();
+  source_.name = *record.source;
+}
+
+/// Whether the record names sites that have not said what they hold of its source.
+bool BatchSender::must_ask(const Record& record) {
+  if (record.source != nullptr && *record.source != source_.name) begin_source(record);
+  const auto* event = std::get_if<ReplayEvent>(&record.content);
+  if (event == nullptr || record.settled) return false;
+  for (const auto& sites : event->payload.domains) {
+    if (source_.asked.contains(sites)) continue;
+    if (source_.asked.size() >= kMaxAsked) break;
+    source_.asked.insert(sites);
+    for (const auto site : split(sites, ',')) to_ask_.emplace_back(trim(site));
+  }
+  return !to_ask_.empty();
 }
 
 /// Counts a record and puts it into a batch, unless the server has it.
 void BatchSender::place(Record record) {
-  const auto end = record.end;
-  const auto held = std::find_if(source_.held.begin(), source_.held.end(), [&](const Range& range) {
-    return record.offset >= range.from && end <= range.to;
-  });
-  if (held == source_.held.end()) {
-    if (!count_other(record)) put(std::move(record));
-    source_.end = end;
-    return;
-  }
-  close_batch(held->from);  // no batch reaches over what is held
-  source_.end = held->to;
-  filling_.range.from = held->to;
-  if (!count_other(record)) {
-    --accounts_.pending;
-    ++accounts_.duplicate;
+  const bool is_event = std::holds_alternative<ReplayEvent>(record.content);
+  const auto held = source_.held.around(record.offset);
+  const bool is_held = held.to >= record.end && held.from < held.to;
+  // No batch reaches over what an earlier one has sent.
+  const bool is_sent = is_held || (is_event && record.settled);
+  if (record.begin != source_.end || is_sent) close_batch();
+  if (record.begin != source_.end) source_.from = record.begin;
+  source_.end = record.end;
+  if (is_sent) source_.from = record.end;
+  if (count_other(record)) return;
+  if (is_held) {
+    settle(record, RecordFate::kDuplicate);
+  } else {
+    put(std::move(record));
   }
 }
 
 void BatchSender::put(Record record) {
   if (filling_.records.empty()) {
-    filling_.source = source_.id;
+    filling_.source = source_.name;
+    filling_.range.from = source_.from;
     filled_at_ = Clock::now();
   }
   auto payload = std::get<ReplayEvent>(record.content).payload;
   if (!config_.sender.own_time) payload.timestamp.reset();
+  if (!config_.dedupe_ids) payload.id.reset();
   filling_.body += to_json(payload);
   filling_.body += '\n';
-  const auto end = record.end;
+  filling_.sites.insert(payload.domains.begin(), payload.domains.end());
   filling_.records.push_back(std::move(record));
   if (filling_.records.size() >= config_.lines || filling_.body.size() >= kMaxBatchBytes) {
-    close_batch(end);
+    close_batch();
   }
 }
 
-/// What was read up to there goes out together.
-void BatchSender::close_batch(std::uint64_t to) {
+/// What was read so far goes out together.
+void BatchSender::close_batch() {
   if (filling_.records.empty()) return;
-  filling_.range.to = to;
+  filling_.range.to = source_.end;
+  source_.from = source_.end;
   ready_.push_back(std::exchange(filling_, {}));
-  filling_.range.from = to;
 }
 
 void BatchSender::poll(std::chrono::milliseconds wait) {
   const auto now = Clock::now();
-  if (!filling_.records.empty() && (ended_ || now - filled_at_ >= kFillFor)) {
-    close_batch(source_.end);
-  }
-  const bool has_work = asking_ || !ready_.empty();
+  if (!filling_.records.empty() && (ended_ || now - filled_at_ >= kFillFor)) close_batch();
+  const bool has_work = !to_ask_.empty() || !ready_.empty();
   if (has_work && sending_ && !fatal_ && http_.is_free(0)) {
     if (not_before_ > now) {
       wait = std::min(wait, std::chrono::ceil<std::chrono::milliseconds>(not_before_ - now));
-    } else if (asking_ && ready_.empty()) {
+    } else if (ready_.empty()) {
       ask();
-    } else if (!ready_.empty()) {
+    } else {
       send();
     }
   }
@@ -118,50 +151,37 @@ void BatchSender::poll(std::chrono::milliseconds wait) {
 }
 
 void BatchSender::ask() {
+  const auto import = import_name(config_.import, source_.name, config_.sites);
   HttpRequest request{"GET",
-                      config_.sender.url + "/api/v1/sites/" + percent_encode(config_.site) +
-                          "/imports/" + percent_encode(import_of(source_.id)),
+                      config_.sender.url + "/api/v1/sites/" + percent_encode(to_ask_.front()) +
+                          "/imports/" + percent_encode(import),
                       {{"Authorization", "Bearer " + config_.sender.api_key}},
                       {}};
-  http_.send(0, std::move(request), [this](HttpReply reply) {
+  http_.send(0, request, [this](HttpReply reply) {
     const bool answered = reply.failure == HttpReply::Failure::kNone;
     if (!answered || (reply.status != 200 && reply.status != 404)) {
       return try_again(std::move(reply));
     }
     attempt_ = 0;
-    if (reply.status == 200) take_ranges(reply);
-    asking_ = false;
-    for (auto& record : std::exchange(source_.waiting, {})) place(std::move(record));
+    if (reply.status == 200) source_.held.add(held_ranges(reply.body, source_.name));
+    to_ask_.pop_front();
+    place_waiting();
   });
-}
-
-void BatchSender::take_ranges(const HttpReply& reply) {
-  const auto body = json::parse_document(reply.body);
-  if (!body || !body->is_object() || !body->contains("sources")) return;
-  if (!(*body)["sources"].is_array()) return;
-  for (const auto& source : (*body)["sources"]) {
-    if (!source.is_object() || text_of(source, "source") != source_.id) continue;
-    if (!source.contains("ranges") || !source["ranges"].is_array()) continue;
-    for (const auto& range : source["ranges"]) {
-      if (!range.is_object()) continue;
-      const auto from = range.value("from", std::uint64_t{0});
-      const auto to = range.value("to", std::uint64_t{0});
-      if (from < to) source_.held.push_back({from, to});
-    }
-  }
 }
 
 void BatchSender::send() {
   const auto& batch = ready_.front();
-  HttpRequest request{"POST",
-                      config_.sender.url + "/api/v1/events",
-                      {{"Content-Type", "application/x-ndjson"},
-                       {"Authorization", "Bearer " + config_.sender.api_key},
-                       {header::kImportId, import_of(batch.source)},
-                       {header::kImportSource, batch.source},
-                       {header::kImportRange,
-                        std::to_string(batch.range.from) + "-" + std::to_string(batch.range.to)}},
-                      batch.body};
+  HttpRequest request{
+      "POST",
+      config_.sender.url + "/api/v1/events",
+      {{"Content-Type", "application/x-ndjson"},
+       {"Authorization", "Bearer " + config_.sender.api_key},
+       {header::kImportId, import_name(config_.import, batch.source, config_.sites)},
+       {header::kImportSource, source_id(batch.source)},
+       {header::kImportRange,
+        std::to_string(batch.range.from) + "-" + std::to_string(batch.range.to)}},
+      batch.body};
+  if (config_.dedupe_ids) request.headers.emplace_back(header::kImportDedupe, "id");
   ++accounts_.attempts;
   http_.send(0, std::move(request), [this](HttpReply reply) { take_answer(std::move(reply)); });
 }
@@ -191,34 +211,34 @@ bool BatchSender::count_lines(Batch& batch, const HttpReply& reply) {
       !(*body)["problems"].is_array()) {
     return false;
   }
-  auto accounts = accounts_;
-  std::uint64_t left = batch.records.size();
-  struct Refusal {
-    std::size_t index;
+  struct Problem {
     std::string code, message;
   };
-  std::vector<Refusal> refused;
+  std::vector<std::optional<Problem>> problems(batch.records.size());
+  std::uint64_t stored = batch.records.size();
   for (const auto& problem : (*body)["problems"]) {
     const auto line = problem.is_object() ? problem.value("line", std::size_t{0}) : 0;
-    if (line < 1 || line > batch.records.size() || left == 0) return false;
-    const auto code = text_of(problem, "code");
-    --left;
-    if (code == "duplicate") {
-      ++accounts.duplicate;
-    } else if (std::find(kDropReasons.begin(), kDropReasons.end(), code) != kDropReasons.end()) {
-      ++accounts.dropped;
-      ++accounts.dropped_by[code];
+    if (line < 1 || line > problems.size() || problems[line - 1]) return false;
+    problems[line - 1] = Problem{text_of(problem, "code"), text_of(problem, "error")};
+    --stored;
+  }
+  if (body->value("accepted", std::uint64_t{0}) != stored) return false;
+  bool is_held = stored > 0;
+  for (std::size_t i = 0; i < problems.size(); ++i) {
+    const auto& record = batch.records[i];
+    if (!problems[i]) {
+      settle(record, RecordFate::kAccepted);
+    } else if (problems[i]->code == "duplicate") {
+      settle(record, RecordFate::kDuplicate);
+      is_held = true;
+    } else if (is_drop_reason(problems[i]->code)) {
+      settle(record, RecordFate::kDropped, problems[i]->code);
+      is_held = is_held || problems[i]->code != "unknown_site";
     } else {
-      refused.push_back({line - 1, code, text_of(problem, "error")});
+      reject(record, "send", problems[i]->code, problems[i]->message);
     }
   }
-  if (body->value("accepted", std::uint64_t{0}) != left) return false;
-  accounts.accepted += left;
-  accounts.pending -= batch.records.size();
-  accounts_ = std::move(accounts);
-  for (const auto& [index, code, message] : refused) {
-    reject(batch.records[index], "send", code, message);
-  }
+  if (is_held) observer_.held(batch.source, batch.range, batch.sites);
   return true;
 }
 

@@ -1,8 +1,9 @@
 #pragma once
 
 #include <deque>
-#include <map>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/replay/sender.h"
@@ -14,67 +15,78 @@ struct BatchConfig {
   std::size_t lines = 2'000;  ///< Events in one request.
   std::string import;         ///< Empty: one made of source and sites, for each source.
   std::string sites;          ///< That the records are sent to as the user says; empty: their own.
-  std::string site;           ///< Whose imports tell what the server holds; empty: nobody is asked.
+  bool dedupe_ids = false;    ///< A record with an id of its own is stored once.
 };
+
+/// 32 hex digits that stand for a source on the wire, by its name in records.
+[[nodiscard]] std::string source_id(const std::string& source);
+
+/// The name of the import of a source: `given`, or, when that is empty, one made of both.
+[[nodiscard]] std::string import_name(const std::string& given, const std::string& source,
+                                      const std::string& sites);
+
+/// What the answer of GET …/imports/:id says is held of a source.
+[[nodiscard]] ByteRanges held_ranges(std::string_view body, const std::string& source);
 
 /// Sends events in bulk requests, each with the range of its bytes in the source: the server takes
 /// a range in once, so that a batch whose answer was lost can be sent again, by this run or by
-/// another. What the server holds already is asked for before, and not sent. One request at a time;
-/// the next is made meanwhile.
+/// another. What the server holds already is asked for before, site by site as the records name
+/// them, and not sent. One request at a time; the next is made meanwhile.
 class BatchSender final : public Sender {
  public:
-  BatchSender(BatchConfig config, OnReject on_reject);
+  BatchSender(BatchConfig config, SendObserver& observer);
 
   void add(Record record) override;
-  [[nodiscard]] bool wants_more() const override { return ready_.size() < kMaxReady && !asking_; }
+  [[nodiscard]] bool wants_more() const override {
+    return ready_.size() < kMaxReady && waiting_.empty();
+  }
   void poll(std::chrono::milliseconds wait) override;
   void end_of_input() override { ended_ = true; }
   void stop_sending() override { sending_ = false; }
   [[nodiscard]] bool in_flight() const override { return http_.busy() > 0; }
   [[nodiscard]] bool is_done() const override {
-    return !asking_ && ready_.empty() && filling_.records.empty();
+    return to_ask_.empty() && ready_.empty() && filling_.records.empty();
   }
 
  private:
   using Clock = std::chrono::steady_clock;
-  struct Range {
-    std::uint64_t from = 0;
-    std::uint64_t to = 0;
-  };
   struct Batch {
-    std::string source;  ///< 32 hex digits.
-    Range range;
+    std::string source;  ///< As records have it.
+    ByteRange range;
+    std::set<std::string> sites;
     std::string body;
     std::vector<Record> records;  ///< A line each.
   };
   /// A file as far as it has been read.
   struct Source {
-    std::string id;               ///< 32 hex digits.
+    std::string name;             ///< As records have it.
     std::uint64_t end = 0;        ///< Of what was read of it.
-    std::vector<Range> held;      ///< By the server, in order.
-    std::vector<Record> waiting;  ///< Until the server has told what it holds.
+    std::uint64_t from = 0;       ///< Where the next batch begins: what lies before is sent.
+    ByteRanges held;              ///< By the server.
+    std::set<std::string> asked;  ///< Sites that have told what they hold, or will.
   };
   static constexpr std::size_t kMaxReady = 2;
   static constexpr std::size_t kMaxBatchBytes = 4'194'304;
+  static constexpr std::size_t kMaxAsked = 200;  ///< Sites of a source: it knows its ranges itself.
   static constexpr std::chrono::milliseconds kFillFor{1'000};
 
   void begin_source(const Record& record);
+  bool must_ask(const Record& record);
   void place(Record record);
   void put(Record record);
-  void close_batch(std::uint64_t to);
+  void close_batch();
   void ask();
-  void take_ranges(const HttpReply& reply);
+  void place_waiting();
   void send();
   void take_answer(HttpReply reply);
   bool count_lines(Batch& batch, const HttpReply& reply);
   void try_again(HttpReply reply);
-  [[nodiscard]] std::string import_of(const std::string& source) const;
 
   const BatchConfig config_;
   HttpLanes http_;
-  std::string source_name_;  ///< Of `source_`, as records have it.
   Source source_;
-  bool asking_ = false;  ///< What the server holds of source_.
+  std::deque<std::string> to_ask_;  ///< Sites that have not told yet what they hold of source_.
+  std::deque<Record> waiting_;      ///< Until they have.
   Batch filling_;
   Clock::time_point filled_at_{};
   std::deque<Batch> ready_;  ///< The front one is in flight or waits for another attempt.

@@ -25,8 +25,8 @@ std::pair<std::string, std::string> error_of(const HttpReply& reply) {
 
 }  // namespace
 
-Engine::Engine(EngineConfig config, OnReject on_reject)
-    : Sender(std::move(on_reject)),
+Engine::Engine(EngineConfig config, SendObserver& observer)
+    : Sender(observer),
       config_(std::move(config)),
       http_(config_.sender.http, config_.lanes),
       limiter_(config_.sender.per_second, Clock::now()),
@@ -50,9 +50,13 @@ HttpRequest Engine::to_request(const Record& record) const {
   if (!config_.sender.api_key.empty())
     request.headers.emplace_back("Authorization", "Bearer " + config_.sender.api_key);
   if (config_.idempotent) {
-    const auto digest = digest_of({*record.source, std::to_string(record.offset), record.original});
+    const auto digest =
+        config_.dedupe_ids && payload.id
+            ? digest_of({"record", *payload.id})
+            : digest_of({*record.source, std::to_string(record.offset), record.original});
     request.headers.emplace_back(header::kIdempotencyKey, to_hex(digest.data(), digest.size()));
   }
+  payload.id.reset();
   if (!config_.sender.import_fields) drop_import_fields(payload);
   if (!config_.sender.own_time) payload.timestamp.reset();
   request.body = to_json(payload);
@@ -84,11 +88,10 @@ void Engine::poll(std::chrono::milliseconds wait) {
   http_.poll(wait);
 }
 
-void Engine::finish_front(Lane& lane) {
+void Engine::next(Lane& lane) {
   pending_bytes_ -= lane.queue.front().memory();
   lane.queue.pop_front();
   lane.attempt = 0;
-  --accounts_.pending;
 }
 
 void Engine::take_answer(std::size_t index, HttpReply reply) {
@@ -97,13 +100,15 @@ void Engine::take_answer(std::size_t index, HttpReply reply) {
   const bool answered = reply.failure == HttpReply::Failure::kNone;
   if (answered && reply.status == 202) {
     const auto& payload = std::get<ReplayEvent>(lane.queue.front().content).payload;
-    count_answer(accounts_, reply.header(header::kDropped), distinct_domains(payload.domains));
-    finish_front(lane);
+    const auto answer =
+        fate_of_answer(reply.header(header::kDropped), distinct_domains(payload.domains));
+    settle(lane.queue.front(), answer.fate, answer.reason);
+    next(lane);
   } else if (answered && (reply.status == 400 || reply.status == 413 || reply.status == 414 ||
                           reply.status == 415 || reply.status == 422 || reply.status == 431)) {
     const auto [code, message] = error_of(reply);
     reject(lane.queue.front(), "send", code, message);
-    finish_front(lane);
+    next(lane);
   } else {
     try_again(index, std::move(reply));
   }

@@ -16,13 +16,14 @@ struct EngineConfig {
   SenderConfig sender;
   std::size_t lanes = 16;
   bool idempotent = false;  ///< The server knows Idempotency-Key.
+  bool dedupe_ids = false;  ///< A record with an id of its own is stored once.
 };
 
 /// Sends events one by one, many at a time. Events of one visitor go through one lane, and so keep
 /// their order.
 class Engine final : public Sender {
  public:
-  Engine(EngineConfig config, OnReject on_reject);
+  Engine(EngineConfig config, SendObserver& observer);
 
   void add(Record record) override;
   [[nodiscard]] bool wants_more() const override {
@@ -48,7 +49,7 @@ class Engine final : public Sender {
   HttpRequest to_request(const Record& record) const;
   void take_answer(std::size_t index, HttpReply reply);
   void try_again(std::size_t index, HttpReply reply);
-  void finish_front(Lane& lane);
+  void next(Lane& lane);
 
   const EngineConfig config_;
   HttpLanes http_;

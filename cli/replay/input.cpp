@@ -1,7 +1,9 @@
 #include "cli/replay/input.h"
 
-#include <filesystem>
+#include <algorithm>
+#include <deque>
 
+#include "cli/replay/rotated_files.h"
 #include "common/compressed_input.h"
 #include "common/secret.h"
 #include "common/text.h"
@@ -9,49 +11,142 @@
 namespace analytics::cli {
 namespace {
 
+namespace fs = std::filesystem;
 constexpr std::size_t kMaxLine = 1'048'576;
+constexpr std::size_t kMaxJoined = 65'536;  // of a record that goes over several lines
 constexpr std::size_t kBundle = 128;
 constexpr std::size_t kBundleBytes = 1'048'576;
 constexpr std::size_t kSourceBytes = 65'536;  // of the header and the first record
+/// What an earlier run settled is left out in pieces of this size; smaller ones are read and
+/// counted for nothing, so that they do not cut batches into crumbs.
+constexpr std::uint64_t kMinSkip = 65'536;
+constexpr std::chrono::milliseconds kLookAgain{100};
 
-bool is_bom(std::string_view text) { return text.starts_with("\xEF\xBB\xBF"); }
+std::string id_of(std::string_view head) {
+  const auto digest = digest_of({head.substr(0, kSourceBytes)});
+  return to_hex(digest.data(), digest.size());
+}
 
-/// The first line that holds something; nullopt in an empty file.
-std::optional<std::string> first_record(CompressedInput& input) {
-  CompressedInput::Line line;
-  while (input.next(line)) {
-    if (is_bom(line.text)) line.text.erase(0, 3);
-    if (!trim(line.text).empty()) return line.text;
+/// The lines of a file, and those that were taken back.
+class Lines {
+ public:
+  explicit Lines(CompressedInput& input) : input_(input) {}
+
+  bool next(CompressedInput::Line& line) {
+    if (!back_.empty()) {
+      line = std::move(back_.front());
+      back_.pop_front();
+    } else if (!input_.next(line)) {
+      return false;
+    } else if (number_ == 0 && line.text.starts_with("\xEF\xBB\xBF")) {
+      line.text.erase(0, 3);
+    }
+    ++number_;
+    return true;
   }
-  return std::nullopt;
+  void take_back(std::vector<CompressedInput::Line> lines) {
+    number_ -= lines.size();
+    back_.insert(back_.begin(), std::move_iterator(lines.begin()), std::move_iterator(lines.end()));
+  }
+  [[nodiscard]] bool ready() const { return !back_.empty() || input_.ready(); }
+  /// Of the line given out last, from 1.
+  [[nodiscard]] std::uint64_t number() const { return number_; }
+
+ private:
+  CompressedInput& input_;
+  std::deque<CompressedInput::Line> back_;
+  std::uint64_t number_ = 0;
+};
+
+/// What the lines are, where a record may go over several of them: those behind the first are added
+/// to `line` when together they are one, and else left to be read themselves.
+ReadLine read_record(LineReader& reader, Lines& lines, CompressedInput::Line& line) {
+  if (line.too_long) return Error{ErrorCode::kMalformedBody, "The line is over 1 MiB.", {}};
+  if (reader.is_whole(line.text)) return reader.read(line.text);
+  auto joined = line;
+  std::vector<CompressedInput::Line> behind;
+  CompressedInput::Line more;
+  while (joined.text.size() < kMaxJoined && !reader.is_whole(joined.text) && lines.next(more)) {
+    joined.text += '\n' + more.text;
+    joined.end = more.end;
+    behind.push_back(more);
+  }
+  if (reader.is_whole(joined.text)) {
+    auto content = reader.read(joined.text);
+    if (!std::holds_alternative<Error>(content)) {
+      line = std::move(joined);
+      return content;
+    }
+  }
+  lines.take_back(std::move(behind));
+  return reader.read(line.text);
+}
+
+/// The format of a file, and what its source is called.
+struct Head {
+  ChosenReader reader;
+  std::string source;
+};
+
+/// nullopt: there is no record. Errors: kInvalidParameter.
+Result<std::optional<Head>> read_head(CompressedInput& input, const InputConfig& config) {
+  Lines lines(input);
+  CompressedInput::Line line;
+  std::optional<Head> head;
+  std::string text;
+  while (lines.next(line)) {
+    if (trim(line.text).empty()) continue;
+    if (!head) {
+      auto chosen = open_reader(config.format, line.text, config.reader);
+      if (!chosen) return fail(chosen.error());
+      head = Head{std::move(*chosen), {}};
+    }
+    const auto content = read_record(*head->reader.reader, lines, line);
+    text += line.text + '\n';
+    if (std::holds_alternative<NoRecord>(content)) continue;
+    head->source = id_of(text);
+    break;
+  }
+  return head;
+}
+
+bool can_be_read_twice(const std::string& file) {
+  std::error_code missing;
+  const auto type = fs::status(file, missing).type();
+  return file != "-" &&
+         (type == fs::file_type::regular || type == fs::file_type::directory || missing);
 }
 
 }  // namespace
 
-Result<std::unique_ptr<ReplayInput>> ReplayInput::open(std::vector<std::string> files,
-                                                       const std::string& format,
-                                                       const ReaderOptions& options) {
-  std::unique_ptr<ReplayInput> input(new ReplayInput());
-  for (const auto& file : files) {
-    std::error_code missing;
-    const auto type = std::filesystem::status(file, missing).type();
-    const bool is_file = type == std::filesystem::file_type::regular ||
-                         type == std::filesystem::file_type::directory || missing;
-    if (file == "-" || !is_file) continue;  // can be read only once: its format is found then
+std::string ReplayInput::number(const std::string& id) {
+  const int before = seen_[id]++;
+  return before > 0 ? id + '.' + std::to_string(before) : id;
+}
+
+Result<std::unique_ptr<ReplayInput>> ReplayInput::open(InputConfig config) {
+  std::unique_ptr<ReplayInput> input(new ReplayInput(std::move(config)));
+  for (const auto& file : input->config_.files) {
+    if (!can_be_read_twice(file)) continue;
     auto opened = CompressedInput::open(file, kMaxLine);
     if (!opened) return fail(opened.error());
     input->bytes_total_ += (*opened)->bytes_total();
-    const auto line = first_record(**opened);
-    if (!line || !input->format_.empty()) continue;
-    const auto chosen = open_reader(format, *line, options);
-    if (!chosen) return fail(ErrorCode::kInvalidParameter, file + ": " + chosen.error().message);
-    input->format_ = chosen->format;
-    input->reason_ = chosen->reason;
+    const auto head = read_head(**opened, input->config_);
+    if (!head) return fail(ErrorCode::kInvalidParameter, file + ": " + head.error().message);
+    if (!*head) continue;
+    if (!(*head)->source.empty()) input->sources_.push_back(input->number((*head)->source));
+    if (!input->format_.empty()) continue;
+    input->format_ = (*head)->reader.format;
+    input->reason_ = (*head)->reader.reason;
   }
-  input->files_ = std::move(files);
-  input->thread_ =
-      std::thread([self = input.get(), format, options] { self->run(format, options); });
+  if (!input->config_.source.empty()) input->sources_ = {id_of(input->config_.source)};
+  input->seen_.clear();
   return input;
+}
+
+void ReplayInput::start(SourceHistory history) {
+  history_ = std::move(history);
+  thread_ = std::thread([this] { run(); });
 }
 
 ReplayInput::~ReplayInput() {
@@ -64,10 +159,19 @@ ReplayInput::~ReplayInput() {
   if (thread_.joinable()) thread_.join();
 }
 
-void ReplayInput::run(std::string format, ReaderOptions options) {
+bool ReplayInput::is_stopping() {
+  const std::scoped_lock lock(mutex_);
+  return stopping_;
+}
+
+void ReplayInput::run() {
   try {
-    for (const auto& file : files_) {
-      if (!read_one(file, format, options)) break;
+    for (const auto& file : config_.files) {
+      if (config_.follow && &file == &config_.files.back() && can_be_read_twice(file)) {
+        follow(file);
+      } else if (Part part; !read_one(file, Wait::kNo, part)) {
+        break;
+      }
     }
   } catch (const std::exception& error) {
     error_ = Error{ErrorCode::kInternal, std::string("reading failed: ") + error.what()};
@@ -75,16 +179,10 @@ void ReplayInput::run(std::string format, ReaderOptions options) {
   channel_.finish();
 }
 
-std::shared_ptr<const std::string> ReplayInput::source_of(std::string_view head) {
-  const auto digest = digest_of({head.substr(0, kSourceBytes)});
-  auto id = to_hex(digest.data(), digest.size());
-  if (const int before = seen_[id]++; before > 0) id += '.' + std::to_string(before);
-  return std::make_shared<const std::string>(std::move(id));
-}
-
-bool ReplayInput::read_one(const std::string& file, const std::string& format,
-                           const ReaderOptions& options) {
-  auto opened = CompressedInput::open(file, kMaxLine);
+bool ReplayInput::read_one(const std::string& file, Wait wait, Part& part) {
+  using AtEnd = CompressedInput::AtEnd;
+  auto opened =
+      CompressedInput::open(file, kMaxLine, wait == Wait::kForMore ? AtEnd::kWait : AtEnd::kStop);
   if (!opened) {
     error_ = opened.error();
     return false;
@@ -95,45 +193,71 @@ bool ReplayInput::read_one(const std::string& file, const std::string& format,
     if (stopping_) return false;
     current_ = &input;
   }
-  const bool all = read_lines(input, format, options);
+  const bool all = read_records(input, part);
   const std::scoped_lock lock(mutex_);
   current_ = nullptr;
-  return all;
+  return all && !stopping_;
 }
 
-bool ReplayInput::read_lines(CompressedInput& input, const std::string& format,
-                             const ReaderOptions& options) {
+bool ReplayInput::read_records(CompressedInput& input, Part& part) {
   const auto before = bytes_read_.load();
-  const auto name = std::make_shared<const std::string>(input.name());
+  std::shared_ptr<const RecordOrigin> origin;
   std::shared_ptr<const std::string> source;  // null before the first record
   std::string head;                           // what stands before it, and itself
-  std::unique_ptr<LineReader> reader;
+  std::optional<ChosenReader> chosen;
+  ByteRanges settled;
+  if (part.end > 0) {  // the rest of what was read elsewhere
+    source = std::make_shared<const std::string>(part.source);
+    settled.add({0, part.end});
+  }
+  const auto started = part.end;
+  ByteRange known{};      // the settled range that was found last
+  std::uint64_t end = 0;  // of the record before
   RecordChannel::Bundle bundle;
   std::size_t bundle_bytes = 0;
+  Lines lines(input);
   CompressedInput::Line line;
-  for (std::uint64_t number = 1; input.next(line); ++number) {
-    if (number == 1 && is_bom(line.text)) line.text.erase(0, 3);
+  while (lines.next(line)) {
     if (trim(line.text).empty()) continue;
-    if (reader == nullptr) {
-      auto chosen = open_reader(format, line.text, options);
-      if (!chosen) {
-        error_ = Error{ErrorCode::kInvalidParameter, input.name() + ": " + chosen.error().message};
+    const auto number = lines.number();
+    if (!chosen) {
+      auto opened = open_reader(config_.format, line.text, config_.reader);
+      if (!opened) {
+        error_ = Error{ErrorCode::kInvalidParameter, input.name() + ": " + opened.error().message};
         return false;
       }
-      reader = std::move(chosen->reader);
+      chosen = std::move(*opened);
     }
-    if (source == nullptr) head += line.text + '\n';
-    auto content = line.too_long
-                       ? ReadLine(Error{ErrorCode::kMalformedBody, "The line is over 1 MiB.", {}})
-                       : reader->read(line.text);
+    auto& reader = *chosen->reader;
+    if (line.offset >= known.to) known = settled.around(line.offset);
+    const bool is_known = source != nullptr && line.end <= known.to;
+    if (is_known && (known.to - known.from >= kMinSkip || known.to == started)) {
+      reader.skip(line.text);
+      end = line.end;
+      continue;
+    }
+    auto content = read_record(reader, lines, line);
     // Headers are alike in many files: the first record tells them apart.
+    if (source == nullptr) head += line.text + '\n';
     if (source == nullptr && !std::holds_alternative<NoRecord>(content)) {
-      source = source_of(std::exchange(head, {}));
+      part.source = number_of(std::exchange(head, {}));
+      const auto history = history_.begin(part.source);
+      if (!history) return false;
+      settled.add(*history);
+      known = settled.around(line.offset);
+      source = std::make_shared<const std::string>(part.source);
     }
-    bundle.push_back({std::move(content), line.text, name, source, number, line.offset, line.end});
+    if (origin == nullptr || origin->header != reader.header()) {
+      origin = std::make_shared<const RecordOrigin>(
+          RecordOrigin{input.name(), chosen->format, reader.header()});
+    }
+    const bool is_settled = source != nullptr && line.end <= known.to;
+    bundle.push_back({std::move(content), line.text, origin, source, number, end, line.offset,
+                      line.end, is_settled});
+    end = line.end;
     bundle_bytes += bundle.back().memory();
     // What a slow pipe has brought goes out before waiting for more of it.
-    if (bundle.size() == kBundle || bundle_bytes > kBundleBytes || !input.ready()) {
+    if (bundle.size() == kBundle || bundle_bytes > kBundleBytes || !lines.ready()) {
       bytes_read_ = before + input.bytes_read();
       bundle_bytes = 0;
       if (!channel_.push(std::exchange(bundle, {}))) return false;
@@ -141,8 +265,58 @@ bool ReplayInput::read_lines(CompressedInput& input, const std::string& format,
   }
   bytes_read_ = before + input.bytes_read();
   if (!bundle.empty() && !channel_.push(std::move(bundle))) return false;
+  part.end = std::max(part.end, end);
+  part.was_cut = input.was_cut();
   error_ = input.error();
   return !error_;
+}
+
+std::string ReplayInput::number_of(std::string_view head) {
+  return config_.source.empty() ? number(id_of(head)) : id_of(config_.source);
+}
+
+/// What the source of a file is called; nullopt for one that cannot be read.
+std::optional<std::string> ReplayInput::peek(const fs::path& file) const {
+  auto opened = CompressedInput::open(file, kMaxLine);
+  if (!opened) return std::nullopt;
+  const auto head = read_head(**opened, config_);
+  if (!head || !*head || (*head)->source.empty()) return std::nullopt;
+  return (*head)->source;
+}
+
+/// What came between the file that was read last and the one that has the name now: the rest of
+/// that one, where it was cut, and all that were rotated after it.
+bool ReplayInput::read_rotated(const std::string& file, Part& last) {
+  const auto files = rotated_files(file);
+  const auto known = std::find_if(files.rbegin(), files.rend(), [&](const auto& rotated) {
+    const auto source = peek(rotated);
+    return source && (last.source.empty() ? history_.knows(*source) : *source == last.source);
+  });
+  if (known == files.rend()) return true;
+  auto at = known.base();
+  auto part = std::exchange(last.was_cut, false) ? last : Part{};
+  if (last.source.empty() || !part.source.empty()) --at;
+  for (; at != files.end(); ++at) {
+    if (!read_one(at->string(), Wait::kNo, part)) return false;
+    if (!part.source.empty()) last = part;
+    part = {};
+  }
+  return true;
+}
+
+/// Reads a file that grows, then what takes its name, without end.
+void ReplayInput::follow(const std::string& file) {
+  Part last;
+  while (!is_stopping() && read_rotated(file, last)) {
+    Part part;
+    if (!read_one(file, Wait::kForMore, part)) {
+      if (!error_ || error_->code != ErrorCode::kNotFound) return;
+      error_.reset();  // between two names
+      std::this_thread::sleep_for(kLookAgain);
+      continue;
+    }
+    if (!part.source.empty()) last = part;
+  }
 }
 
 }  // namespace analytics::cli

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -9,22 +10,42 @@
 #include <thread>
 #include <vector>
 
+#include "cli/replay/byte_ranges.h"
 #include "cli/replay/open_reader.h"
 #include "cli/replay/record_channel.h"
 #include "common/compressed_input.h"
 
 namespace analytics::cli {
 
-/// Reads and parses files, one after another, on a thread of its own. A file is known by its
+struct InputConfig {
+  std::vector<std::string> files;  ///< "-" is stdin.
+  std::string format = "auto";
+  ReaderOptions reader;
+  std::string source;   ///< What the file is called in place of its source id; empty: nothing.
+  bool follow = false;  ///< The last file grows, and others take its name.
+};
+
+/// What earlier runs know of sources. Called on the reading thread.
+struct SourceHistory {
+  /// A source is about to be read: what of it is settled. nullopt: it must not be read.
+  std::function<std::optional<ByteRanges>(const std::string& source)> begin;
+  /// Whether anything is known of the source.
+  std::function<bool(const std::string& source)> knows;
+};
+
+/// Reads and parses files, one after another, on a thread of its own. A source is known by its
 /// header lines and first record and by how many before it in this run began alike: so it stays the
 /// same when it grows, is packed or renamed, and files that only begin alike are not mixed up.
 class ReplayInput {
  public:
-  /// Opens the first file and chooses the format. Errors: kNotFound, kInvalidParameter.
-  [[nodiscard]] static Result<std::unique_ptr<ReplayInput>> open(std::vector<std::string> files,
-                                                                 const std::string& format,
-                                                                 const ReaderOptions& options);
+  /// Looks at the files and chooses the format. Errors: kNotFound, kInvalidParameter.
+  [[nodiscard]] static Result<std::unique_ptr<ReplayInput>> open(InputConfig config);
   ~ReplayInput();
+
+  /// Sources of the files that can be read twice.
+  [[nodiscard]] const std::vector<std::string>& sources() const { return sources_; }
+  /// Begins to read. Once.
+  void start(SourceHistory history);
 
   RecordChannel& records() { return channel_; }
   [[nodiscard]] const std::string& format() const { return format_; }
@@ -35,15 +56,30 @@ class ReplayInput {
   [[nodiscard]] std::uint64_t bytes_total() const { return bytes_total_; }
 
  private:
-  ReplayInput() = default;
-  void run(std::string format, ReaderOptions options);
-  bool read_one(const std::string& file, const std::string& format, const ReaderOptions& options);
-  bool read_lines(CompressedInput& input, const std::string& format, const ReaderOptions& options);
-  std::shared_ptr<const std::string> source_of(std::string_view head);
+  /// A source as far as it has been read.
+  struct Part {
+    std::string source;  ///< Empty: not known yet.
+    std::uint64_t end = 0;
+    bool was_cut = false;
+  };
+  enum class Wait { kNo, kForMore };
 
-  std::vector<std::string> files_;
+  explicit ReplayInput(InputConfig config) : config_(std::move(config)) {}
+  void run();
+  bool read_one(const std::string& file, Wait wait, Part& part);
+  bool read_records(CompressedInput& input, Part& part);
+  void follow(const std::string& file);
+  bool read_rotated(const std::string& file, Part& last);
+  bool is_stopping();
+  [[nodiscard]] std::optional<std::string> peek(const std::filesystem::path& file) const;
+  std::string number(const std::string& id);
+  std::string number_of(std::string_view head);
+
+  InputConfig config_;
   std::string format_;
   std::string reason_;
+  std::vector<std::string> sources_;
+  SourceHistory history_;
   RecordChannel channel_;
   std::optional<Error> error_;
   std::atomic<std::uint64_t> bytes_read_{0};

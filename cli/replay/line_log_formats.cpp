@@ -1,9 +1,9 @@
 // Logs whose fields stand one after another in a line, some in quotes: those of Apache and nginx,
 // and of AWS load balancers.
 #include <algorithm>
-#include <array>
 
 #include "cli/replay/access_log_format.h"
+#include "cli/replay/log_time.h"
 #include "common/address.h"
 #include "common/text.h"
 #include "common/url.h"
@@ -12,9 +12,6 @@ namespace analytics::cli {
 namespace {
 
 using Parsed = AccessLogFormat::Parsed;
-
-constexpr std::array<std::string_view, 12> kMonths = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
-                                                      "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 
 /// Takes the text up to `end` off the front, and `end` with it.
 std::optional<std::string_view> take(std::string_view& rest, char end) {
@@ -39,24 +36,6 @@ std::optional<std::string_view> take_quoted(std::string_view& rest) {
     }
   }
   return std::nullopt;
-}
-
-/// "17/May/2015:10:05:03 +0200"
-std::optional<UnixMillis> parse_time(std::string_view text) {
-  if (text.size() != 26 || text[2] != '/' || text[6] != '/' || text[11] != ':' || text[20] != ' ')
-    return std::nullopt;
-  const auto number = [&](std::size_t at, std::size_t size) {
-    return static_cast<int>(parse_int(text.substr(at, size)).value_or(-1));
-  };
-  const auto month = std::find(kMonths.begin(), kMonths.end(), text.substr(3, 3)) - kMonths.begin();
-  const bool minus = text[21] == '-';
-  if ((!minus && text[21] != '+') || number(22, 2) < 0 || number(24, 2) < 0) return std::nullopt;
-  const std::chrono::minutes offset(number(22, 2) * 60 + number(24, 2));
-  const auto time = civil_time(number(7, 4), static_cast<unsigned>(month + 1),
-                               static_cast<unsigned>(number(0, 2)), number(12, 2), number(15, 2),
-                               number(18, 2), minus ? -offset : offset);
-  if (!time) return std::nullopt;
-  return *time;
 }
 
 /// Resolves \" \\ and \xNN, as Apache and nginx write them.
@@ -101,7 +80,7 @@ bool parse_common_part(std::string_view& line, AccessLogEntry& entry) {
   const auto stamp = take(line, ']');
   if (!address || !bracket || !stamp || !line.starts_with(' ')) return false;
   line.remove_prefix(1);
-  const auto time = parse_time(*stamp);
+  const auto time = parse_common_log_time(*stamp);
   const auto request = take_quoted(line);
   const auto status = take(line, ' ');
   if (!time || !request || !status || !parse_status(*status, entry.status)) return false;

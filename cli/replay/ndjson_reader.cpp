@@ -5,6 +5,13 @@
 
 namespace analytics::cli {
 
+bool NdjsonReader::is_event(std::string_view line) {
+  const auto object = json::parse_object(trim(line));
+  if (!object) return false;
+  const auto has = [&](const char* name) { return object->find(name) != nullptr; };
+  return (has("name") || has("n")) && (has("url") || has("u"));
+}
+
 ReadLine NdjsonReader::read(std::string_view line) {
   line = trim(line);
   if (line.empty()) return NoRecord{};
@@ -28,8 +35,7 @@ ReadLine NdjsonReader::read(std::string_view line) {
   auto payload = parse_event_payload(line, {true, options_.now});
   if (!payload) return payload.error();
   if (options_.keep_bots) payload->keep_bots = true;
-  const auto* id = object->find("id");
-  return ReplayEvent{std::move(*payload), id != nullptr && id->is_scalar() ? id->text : ""};
+  return ReplayEvent{std::move(*payload)};
 }
 
 }  // namespace analytics::cli

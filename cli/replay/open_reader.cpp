@@ -2,6 +2,8 @@
 
 #include "cli/replay/access_log_reader.h"
 #include "cli/replay/ndjson_reader.h"
+#include "cli/replay/rejects_reader.h"
+#include "cli/replay/table_readers.h"
 #include "common/text.h"
 
 namespace analytics::cli {
@@ -16,30 +18,53 @@ Result<ChosenReader> open_reader(const std::string& format, std::string_view fir
     return ChosenReader{std::make_unique<AccessLogReader>(row.make(), options),
                         std::string(row.name), reason};
   };
+  if (first_line.starts_with("\xFF\xFE") || first_line.starts_with("\xFE\xFF")) {
+    return fail(ErrorCode::kInvalidParameter,
+                "the file is in UTF-16: convert it with iconv -f UTF-16 -t UTF-8");
+  }
+  const bool guess = format == "auto";
+  const auto chosen = [&](std::unique_ptr<LineReader> reader, const char* name,
+                          const char* reason) -> Result<ChosenReader> {
+    return ChosenReader{std::move(reader), name, guess ? reason : "as asked"};
+  };
   const auto* named = find_log_format(format);
   if (named != nullptr) return log(*named, "as asked");
-  const auto* guessed = format == "auto" ? guess_log_format(first_line) : nullptr;
+  const auto* guessed = guess && options.map.empty() ? guess_log_format(first_line) : nullptr;
   if (guessed != nullptr) return log(*guessed, "the first line " + std::string(guessed->described));
-  const bool is_json = trim(first_line).starts_with('{');
-  if (format == "ndjson" || (format == "auto" && is_json)) {
-    return ChosenReader{std::make_unique<NdjsonReader>(options), "ndjson",
-                        format == "auto" ? "the first record begins with {" : "as asked"};
+  const bool is_json = guess && trim(first_line).starts_with('{');
+  if (format == "rejects" || (is_json && RejectsReader::is_reject(first_line))) {
+    return chosen(std::make_unique<RejectsReader>(options), "rejects",
+                  "the first record is a row of a reject file");
   }
-  if (format != "auto") {
-    return fail(ErrorCode::kInvalidParameter, "--format must be " + format_names());
+  if (format == "json" ||
+      (is_json && (!options.map.empty() || (!NdjsonReader::is_event(first_line) &&
+                                            JsonReader::is_request(first_line, options))))) {
+    return chosen(std::make_unique<JsonReader>(options), "json",
+                  options.map.empty() ? "the first record is a JSON object that logs a request"
+                                      : "the first record is a JSON object, and --map is given");
   }
+  if (format == "ndjson" || is_json) {
+    return chosen(std::make_unique<NdjsonReader>(options), "ndjson",
+                  "the first record begins with {");
+  }
+  if (format == "csv" || (guess && CsvReader::is_header(first_line, options))) {
+    return chosen(std::make_unique<CsvReader>(options), "csv",
+                  "the first line is a header with the columns of events or requests");
+  }
+  if (!guess) return fail(ErrorCode::kInvalidParameter, "--format must be " + format_names());
   return fail(ErrorCode::kInvalidParameter,
               "the format of the first record is not known: use --format");
 }
 
 std::string format_names() {
-  std::string names = "auto, ndjson";
+  std::string names = "auto, ndjson, json, csv";
   for (const auto& row : access_log_formats()) names += ", " + std::string(row.name);
   return names;
 }
 
 bool is_format(std::string_view name) {
-  return name == "auto" || name == "ndjson" || find_log_format(name) != nullptr;
+  return name == "auto" || name == "ndjson" || name == "json" || name == "csv" ||
+         name == "rejects" || find_log_format(name) != nullptr;
 }
 
 }  // namespace analytics::cli

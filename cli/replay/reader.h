@@ -4,7 +4,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
+#include <vector>
 
 #include "common/event_payload.h"
 #include "common/result.h"
@@ -14,7 +16,6 @@ namespace analytics::cli {
 /// A record that is an event.
 struct ReplayEvent {
   EventPayload payload;
-  std::string id;  ///< The record's own, where it has one.
 };
 /// A record that no person looked at: an asset, a failed request, another method.
 struct Filtered {};
@@ -29,6 +30,12 @@ class LineReader {
  public:
   virtual ~LineReader() = default;
   [[nodiscard]] virtual ReadLine read(std::string_view line) = 0;
+  /// A line that an earlier run has read: only what those behind it need is taken from it.
+  virtual void skip(std::string_view) {}
+  /// Whether the text is all of a record; if not, the next line belongs to it too.
+  [[nodiscard]] virtual bool is_whole(std::string_view) const { return true; }
+  /// What a reader of a single line must be given first; empty: nothing.
+  [[nodiscard]] virtual std::string header() const { return {}; }
 };
 
 /// What readers need to know beside the line.
@@ -40,6 +47,7 @@ struct ReaderOptions {
   std::vector<std::string> exclude;
   bool keep_bots = false;
   UnixMillis now{};
+  std::vector<std::pair<std::string, std::string>> map;  ///< Fields by columns, where they differ.
 };
 
 }  // namespace analytics::cli

@@ -8,16 +8,24 @@
 
 namespace analytics::cli {
 
+/// What a record needs beside its bytes to be read again.
+struct RecordOrigin {
+  std::string file;
+  std::string format;
+  std::string header;  ///< The line that says what stands where; empty: the format has none.
+};
+
 /// One record of the input with its place, on its way to be counted.
 struct Record {
   ReadLine content;
   std::string original;  ///< The line as it stands in the file.
-  std::shared_ptr<const std::string> file;
+  std::shared_ptr<const RecordOrigin> origin;
   std::shared_ptr<const std::string> source;  ///< Stands for the file: see ReplayInput.
   std::uint64_t line = 0;
-  std::uint64_t offset =
-      0;  ///< Of its first byte in the unpacked file; `end` is behind its line end.
-  std::uint64_t end = 0;
+  std::uint64_t begin = 0;   ///< Where the record before it ended, in the unpacked file.
+  std::uint64_t offset = 0;  ///< Of its first byte there; blank lines may lie before it.
+  std::uint64_t end = 0;     ///< Behind its line end.
+  bool settled = false;      ///< By an earlier run.
 
   /// Bytes it holds, roughly: the line, and the fields made of it.
   [[nodiscard]] std::size_t memory() const { return sizeof(Record) + 3 * original.size(); }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -22,6 +23,7 @@ class RecordChannel {
     if (closed_) return false;
     bytes_ += bytes_of(bundle);
     bundles_.push_back(std::move(bundle));
+    news_.notify_one();
     return true;
   }
   /// What is there, at once.
@@ -34,9 +36,15 @@ class RecordChannel {
     room_.notify_one();
     return first;
   }
+  /// Until there is something, or the end, or the time is over.
+  void wait(std::chrono::milliseconds at_most) {
+    std::unique_lock lock(mutex_);
+    news_.wait_for(lock, at_most, [&] { return finished_ || !bundles_.empty(); });
+  }
   void finish() {
     const std::scoped_lock lock(mutex_);
     finished_ = true;
+    news_.notify_one();
   }
   void close() {
     const std::scoped_lock lock(mutex_);
@@ -58,6 +66,7 @@ class RecordChannel {
   static constexpr std::size_t kMaxBytes = 4'194'304;
   std::mutex mutex_;
   std::condition_variable room_;
+  std::condition_variable news_;
   std::deque<Bundle> bundles_;  // guarded by mutex_
   std::size_t bytes_ = 0;       // guarded by mutex_
   bool finished_ = false;       // guarded by mutex_

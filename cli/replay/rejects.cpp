@@ -1,6 +1,12 @@
 #include "cli/replay/rejects.h"
 
+#include <algorithm>
+#include <cerrno>
 #include <filesystem>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 
@@ -13,10 +19,11 @@ namespace {
 
 using nlohmann::ordered_json;
 constexpr std::uint64_t kEnoughForPercent = 100;
+constexpr std::size_t kFlushAt = 65'536;
 
 }  // namespace
 
-Status RejectFile::open(const std::vector<std::string>& inputs) {
+Status RejectFile::open(const std::vector<std::string>& inputs, std::uint64_t keep) {
   if (path_.empty()) return {};
   for (const auto& input : inputs) {
     std::error_code missing;
@@ -24,28 +31,49 @@ Status RejectFile::open(const std::vector<std::string>& inputs) {
       return fail(ErrorCode::kInvalidParameter, "--rejects names the input " + input);
     }
   }
-  if (make_private_file(path_)) file_.open(path_, std::ios::trunc);
-  if (file_.is_open()) return {};
+  if (make_private_file(path_)) file_ = FileDescriptor(::open(path_.c_str(), O_RDWR | O_CLOEXEC));
+  struct stat info {};
+  if (!file_.valid() || fstat(file_.get(), &info) != 0) {
+    return fail(ErrorCode::kInternal, path_ + " cannot be written");
+  }
+  if (!S_ISREG(info.st_mode)) return {};  // a pipe, or /dev/null
+  bytes_ = std::min(keep, static_cast<std::uint64_t>(info.st_size));
+  const auto end = static_cast<off_t>(bytes_);
+  if (ftruncate(file_.get(), end) == 0 && lseek(file_.get(), end, SEEK_SET) == end) return {};
   return fail(ErrorCode::kInternal, path_ + " cannot be written");
 }
 
 void RejectFile::write(const Record& record, std::string_view stage, const std::string& code,
                        const std::string& message) {
-  if (!file_.is_open()) return;
-  ordered_json row = {{"file", *record.file}, {"line", record.line}, {"offset", record.offset},
-                      {"stage", stage},       {"code", code},        {"message", message}};
+  if (!file_.valid()) return;
+  const auto& origin = *record.origin;
+  ordered_json row = {{"file", origin.file},    {"line", record.line}, {"offset", record.offset},
+                      {"stage", stage},         {"code", code},        {"message", message},
+                      {"format", origin.format}};
+  if (!origin.header.empty()) row["header"] = origin.header;
   if (is_valid_utf8(record.original)) {
     row["original"] = record.original;
   } else {
     row["original_base64"] = to_base64(record.original);
   }
-  file_ << row.dump(-1, ' ', false, ordered_json::error_handler_t::replace) << '\n';
+  waiting_ += row.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + '\n';
+  if (waiting_.size() > kFlushAt) flush();
 }
 
-bool RejectFile::close() {
-  if (!file_.is_open()) return true;
-  file_.close();
-  return !file_.fail();
+void RejectFile::flush() {
+  if (waiting_.empty()) return;
+  failed_ = failed_ || !write_all(file_, waiting_);
+  bytes_ += waiting_.size();
+  waiting_.clear();
+  dirty_ = true;
+}
+
+bool RejectFile::sync() {
+  flush();
+  if (std::exchange(dirty_, false) && fdatasync(file_.get()) != 0) {
+    failed_ = failed_ || (errno != EINVAL && errno != EROFS);  // a pipe cannot be synced
+  }
+  return !failed_;
 }
 
 std::optional<ErrorLimit> ErrorLimit::parse(const std::string& text) {

@@ -1,13 +1,13 @@
 #pragma once
 
 #include <cstdint>
-#include <fstream>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/replay/accounting.h"
 #include "cli/replay/record.h"
+#include "common/fs.h"
 #include "common/result.h"
 
 namespace analytics::cli {
@@ -19,17 +19,24 @@ class RejectFile {
   /// An empty path: nothing is kept.
   explicit RejectFile(std::string path) : path_(std::move(path)) {}
 
-  /// Empties the file. Errors: kInvalidParameter when it is one of the inputs; kInternal when it
-  /// cannot be written.
-  [[nodiscard]] Status open(const std::vector<std::string>& inputs);
+  /// Cuts the file to what belongs to an import that goes on: `keep` bytes. Errors:
+  /// kInvalidParameter when it is one of the inputs; kInternal when it cannot be written.
+  [[nodiscard]] Status open(const std::vector<std::string>& inputs, std::uint64_t keep);
   void write(const Record& record, std::string_view stage, const std::string& code,
              const std::string& message);
-  /// Whether all of it has gone out.
-  [[nodiscard]] bool close();
+  /// Brings what was written to the disk. False when that failed, now or before.
+  [[nodiscard]] bool sync();
+  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
 
  private:
+  void flush();
+
   std::string path_;
-  std::ofstream file_;
+  FileDescriptor file_;
+  std::string waiting_;
+  std::uint64_t bytes_ = 0;
+  bool dirty_ = false;
+  bool failed_ = false;
 };
 
 /// How many rejects are too many: a number of them, or a part of what was read.

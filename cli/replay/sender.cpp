@@ -4,15 +4,27 @@
 
 namespace analytics::cli {
 
+void Sender::settle(const Record& record, RecordFate fate, std::string_view reason) {
+  --accounts_.pending;
+  count(accounts_, fate, reason);
+  observer_.settled(record, fate, reason);
+}
+
+void Sender::reject(const Record& record, std::string_view stage, const std::string& code,
+                    const std::string& message) {
+  observer_.rejected(record, stage, code, message);
+  settle(record, RecordFate::kRejected);
+}
+
 bool Sender::count_other(const Record& record) {
-  if (std::holds_alternative<NoRecord>(record.content)) return true;
+  if (record.settled || std::holds_alternative<NoRecord>(record.content)) return true;
   ++accounts_.read;
+  ++accounts_.pending;
   if (std::holds_alternative<Filtered>(record.content)) {
-    ++accounts_.filtered;
+    settle(record, RecordFate::kFiltered);
   } else if (const auto* error = std::get_if<Error>(&record.content)) {
     reject(record, "parse", std::string(error_info(error->code).name), error->message);
   } else {
-    ++accounts_.pending;
     return false;
   }
   return true;

@@ -1,12 +1,13 @@
 #pragma once
 
 #include <chrono>
-#include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
 #include "cli/replay/accounting.h"
+#include "cli/replay/byte_ranges.h"
 #include "cli/replay/record.h"
 #include "common/http_client.h"
 
@@ -22,9 +23,18 @@ struct SenderConfig {
   bool own_time = true;        ///< Send the records' own timestamps, where the key may.
 };
 
-/// Gets each record that was refused, with stage, code and message.
-using OnReject = std::function<void(const Record&, std::string_view stage, const std::string& code,
-                                    const std::string& message)>;
+/// Learns what becomes of records.
+class SendObserver {
+ public:
+  virtual ~SendObserver() = default;
+  virtual void settled(const Record& record, RecordFate fate, std::string_view reason) = 0;
+  /// Before settled(): why it is refused.
+  virtual void rejected(const Record& record, std::string_view stage, const std::string& code,
+                        const std::string& message) = 0;
+  /// The server has taken in these bytes of the source in one batch.
+  virtual void held(const std::string& source, ByteRange range,
+                    const std::set<std::string>& sites) = 0;
+};
 
 /// Sends records and counts what became of each. Memory is bounded by wants_more(). One thread.
 class Sender {
@@ -50,21 +60,18 @@ class Sender {
   [[nodiscard]] const std::optional<HttpReply>& fatal() const { return fatal_; }
 
  protected:
-  explicit Sender(OnReject on_reject) : on_reject_(std::move(on_reject)) {}
+  explicit Sender(SendObserver& observer) : observer_(observer) {}
   void reject(const Record& record, std::string_view stage, const std::string& code,
-              const std::string& message) {
-    ++accounts_.rejected;
-    on_reject_(record, stage, code, message);
-  }
-  /// Counts a record that is no event. False for an event.
+              const std::string& message);
+  /// A record that was pending has its outcome.
+  void settle(const Record& record, RecordFate fate, std::string_view reason = {});
+  /// Counts a record: one that is no event is settled at once. False for an event.
   bool count_other(const Record& record);
 
   Accounts accounts_;
   Latencies latencies_;
   std::optional<HttpReply> fatal_;
-
- private:
-  OnReject on_reject_;
+  SendObserver& observer_;
 };
 
 }  // namespace analytics::cli

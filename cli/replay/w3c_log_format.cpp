@@ -15,7 +15,7 @@ class W3cFormat final : public AccessLogFormat {
  public:
   Parsed parse(std::string_view line, AccessLogEntry& entry) override {
     if (line.starts_with('#')) {
-      if (line.starts_with(kFields)) read_header(line.substr(kFields.size()));
+      skip(line);
       return Parsed::kNoRecord;
     }
     if (columns_.empty()) return Parsed::kMalformed;
@@ -48,9 +48,15 @@ class W3cFormat final : public AccessLogFormat {
     return Parsed::kEntry;
   }
 
+  void skip(std::string_view line) override {
+    if (line.starts_with(kFields)) read_header(line.substr(kFields.size()));
+  }
+  [[nodiscard]] std::string header() const override { return header_; }
+
  private:
   void read_header(std::string_view names) {
     columns_.clear();
+    header_ = std::string(kFields) + std::string(names);
     for (const auto name : split(names, names.find('\t') != std::string_view::npos ? '\t' : ' ')) {
       if (const auto column = trim(name); !column.empty()) columns_.emplace_back(column);
     }
@@ -68,6 +74,7 @@ class W3cFormat final : public AccessLogFormat {
   }
 
   std::vector<std::string> columns_;
+  std::string header_;
 };
 
 }  // namespace

@@ -8,10 +8,14 @@ using namespace analytics::cli;
 
 TEST_CASE("accounts: a record counts once, however many domains it names", "[replay]") {
   Accounts accounts;
-  count_answer(accounts, "", 1);
-  count_answer(accounts, "a=unknown_site", 2);
-  count_answer(accounts, "a=duplicate", 1);
-  count_answer(accounts, "a=duplicate, b=bot", 2);
+  const auto answer = [&](std::string_view dropped, std::size_t domains) {
+    const auto fate = fate_of_answer(dropped, domains);
+    count(accounts, fate.fate, fate.reason);
+  };
+  answer("", 1);
+  answer("a=unknown_site", 2);
+  answer("a=duplicate", 1);
+  answer("a=duplicate, b=bot", 2);
   CHECK(accounts.accepted == 2);
   CHECK(accounts.duplicate == 1);
   CHECK(accounts.dropped == 1);

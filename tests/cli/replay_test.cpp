@@ -1,53 +1,7 @@
-#include <fstream>
-
-#include <nlohmann/json.hpp>
-
-#include "tests/support/catch.h"
-#include "tests/support/daemon_process.h"
-#include "tests/support/event_generator.h"
+#include "tests/cli/replay_service.h"
 
 using namespace analytics;
 using namespace analytics::test;
-
-namespace {
-
-struct Service {
-  DaemonProcess daemon{ANALYTICSD};
-  TempFolder folder;
-  std::string key = daemon.make_key();
-  Service() { Api(daemon.url(), key).form("POST", "/api/v1/sites", "domain=demo.example"); }
-
-  std::string write(const char* name, const std::string& text) {
-    std::ofstream(folder / name) << text;
-    return (folder / name).string();
-  }
-  std::pair<int, nlohmann::json> replay(std::vector<std::string> arguments,
-                                        const std::string& input = "") {
-    arguments.insert(arguments.begin(), {ANALYTICS, "replay", "-o", "json", "-q"});
-    const auto done =
-        run(arguments, {{"ANALYTICS_URL=" + daemon.url(), "ANALYTICS_API_KEY=" + key}, input});
-    INFO(done.err);
-    return {done.exit, nlohmann::json::parse(done.out, nullptr, false)};
-  }
-};
-
-std::string generate(std::uint64_t events) {
-  GeneratorOptions options;
-  options.events = events;
-  EventGenerator generator(options);
-  std::string text;
-  for (std::uint64_t i = 0; i < events; ++i) text += to_json(generator.next()) + "\n";
-  return text;
-}
-
-void check_accounts(const nlohmann::json& summary) {
-  CHECK(summary["read"].get<int>() ==
-        summary["accepted"].get<int>() + summary["duplicate"].get<int>() +
-            summary["dropped"].get<int>() + summary["rejected"].get<int>() +
-            summary["filtered"].get<int>() + summary["pending"].get<int>());
-}
-
-}  // namespace
 
 TEST_CASE("replay: NDJSON is stored once with its own times, from file, gzip and stdin", "[cli]") {
   Service service;
@@ -62,7 +16,7 @@ TEST_CASE("replay: NDJSON is stored once with its own times, from file, gzip and
   CHECK(service.daemon.query("SELECT count(DISTINCT visitor) > 50 FROM events") == "1");
   CHECK(service.daemon.query("SELECT min(time) FROM event_text") == "2026-10-01T00:00:00Z");
   run({"gzip", "-k", file});
-  CHECK(service.replay({file + ".gz"}).second["duplicate"] == 500);
+  CHECK(service.replay({file + ".gz"}).second["this_run"]["read"] == 0);
   CHECK(service.replay({"-"}, text).second["duplicate"] == 500);
   CHECK(service.daemon.query("SELECT count(*) FROM events") == "500");
 }
@@ -135,9 +89,17 @@ TEST_CASE("replay: a finished file is known, a grown one goes on, other bytes ar
   const auto again = service.replay(command);
   CHECK(again.first == 0);
   check_accounts(again.second);
-  CHECK(again.second["accepted"] == 0);
-  CHECK(again.second["duplicate"] == first["accepted"]);
-  CHECK(again.second["attempts"] == 0);  // the server was asked, and nothing sent
+  CHECK(again.second["accepted"] == first["accepted"]);
+  CHECK(again.second["this_run"]["read"] == 0);
+  CHECK(again.second["attempts"] == 0);
+  CHECK(again.second["complete"] == true);
+  std::filesystem::remove_all(state_folder());  // only the server knows now
+  const auto asked = service.replay(command);
+  CHECK(asked.first == 0);
+  check_accounts(asked.second);
+  CHECK(asked.second["accepted"] == 0);
+  CHECK(asked.second["duplicate"] == first["accepted"]);
+  CHECK(asked.second["attempts"] == 0);  // it was asked, and nothing sent
   service.write("events.ndjson", text);
   const auto grown = service.replay(command).second;
   CHECK(grown["duplicate"] == first["accepted"]);
@@ -149,13 +111,20 @@ TEST_CASE("replay: a finished file is known, a grown one goes on, other bytes ar
   const auto packed = service.replay(
       {(service.folder / "other.ndjson.gz").string(), "--site", "demo.example", "--batch", "37"});
   CHECK(packed.first == 0);
-  CHECK(packed.second["duplicate"] == 700);
+  CHECK(packed.second["this_run"]["read"] == 0);
   CHECK(service.daemon.query("SELECT count(*) FROM events") == "700");
-  // Without --site nobody can be asked: the ranges themselves are known, others overlap.
-  CHECK(service.replay({file, "--import-id", "by-name", "--batch", "100"}).first == 0);
-  CHECK(service.replay({file, "--import-id", "by-name", "--batch", "100"}).second["duplicate"] ==
-        700);
-  CHECK(service.replay({file, "--import-id", "by-name", "--batch", "90"}).first == 6);
+  // Without --site the records' own sites are asked.
+  const std::vector<std::string> by_name = {file, "--import-id", "by-name", "--batch", "100"};
+  CHECK(service.replay(by_name).second["accepted"] == 700);
+  std::filesystem::remove_all(state_folder());
+  auto others = by_name;
+  others.back() = "90";
+  CHECK(service.replay(others).second["duplicate"] == 700);
+  std::filesystem::remove_all(state_folder());
+  auto changed = text;
+  changed.insert(changed.find('\n', half) + 1, "{}\n");
+  service.write("events.ndjson", changed);
+  CHECK(service.replay(by_name).first == 6);
   CHECK(service.daemon.query("SELECT count(*) FROM events") == "1400");
 }
 

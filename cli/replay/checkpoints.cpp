@@ -1,0 +1,307 @@
+#include "cli/replay/checkpoints.h"
+
+#include <nlohmann/json.hpp>
+
+#include "common/fs.h"
+#include "common/json.h"
+#include "common/secret.h"
+#include "common/text.h"
+
+namespace analytics::cli {
+namespace {
+
+using nlohmann::json;
+constexpr int kVersion = 1;
+constexpr std::size_t kNameBytes = 10;  // of a file's name, from a hash
+
+tl::unexpected<CheckpointProblem> conflict(std::string message) {
+  return tl::unexpected<CheckpointProblem>(
+      {CheckpointProblem::Kind::kConflict, std::move(message)});
+}
+
+tl::unexpected<CheckpointProblem> unwritable(std::string message) {
+  return tl::unexpected<CheckpointProblem>(
+      {CheckpointProblem::Kind::kUnwritable, std::move(message)});
+}
+
+json to_json(const ByteRanges& ranges) {
+  auto list = json::array();
+  for (const auto& [from, to] : ranges.list()) list.push_back({from, to});
+  return list;
+}
+
+json to_json(const Accounts& accounts) {
+  return {{"accepted", accounts.accepted}, {"duplicate", accounts.duplicate},
+          {"dropped", accounts.dropped},   {"dropped_by", accounts.dropped_by},
+          {"rejected", accounts.rejected}, {"filtered", accounts.filtered}};
+}
+
+// These throw json::exception where the text is not what was written here.
+
+ByteRanges to_ranges(const json& list) {
+  ByteRanges ranges;
+  for (const auto& range : list) {
+    ranges.add({range.at(0).get<std::uint64_t>(), range.at(1).get<std::uint64_t>()});
+  }
+  return ranges;
+}
+
+Accounts to_accounts(const json& object) {
+  Accounts accounts;
+  accounts.accepted = object.at("accepted").get<std::uint64_t>();
+  accounts.duplicate = object.at("duplicate").get<std::uint64_t>();
+  accounts.dropped = object.at("dropped").get<std::uint64_t>();
+  accounts.dropped_by = object.at("dropped_by").get<std::map<std::string, std::uint64_t>>();
+  accounts.rejected = object.at("rejected").get<std::uint64_t>();
+  accounts.filtered = object.at("filtered").get<std::uint64_t>();
+  accounts.read = accounts.accepted + accounts.duplicate + accounts.dropped + accounts.rejected +
+                  accounts.filtered;
+  return accounts;
+}
+
+}  // namespace
+
+Checkpoints::Checkpoints(CheckpointConfig config) : config_(std::move(config)) {}
+
+std::filesystem::path Checkpoints::path_of(const std::string& source) const {
+  if (!config_.file.empty()) return config_.file;
+  const auto digest = digest_of({"checkpoint", source, config_.target});
+  return config_.folder / (to_hex(digest.data(), kNameBytes) + ".json");
+}
+
+std::string Checkpoints::where() const {
+  const std::scoped_lock lock(mutex_);
+  if (files_.size() == 1) return files_.begin()->first.string();
+  return config_.file.empty() ? config_.folder.string() : config_.file.string();
+}
+
+Checkpoints::Status Checkpoints::open(const std::string& source) {
+  if (!keeps()) return {};
+  const std::scoped_lock lock(mutex_);
+  const auto path = path_of(source);
+  if (auto loaded = load(path); !loaded) return loaded;
+  auto& file = files_.at(path);
+  const bool is_other = !config_.file.empty() && !config_.any_source && !file.sources.empty() &&
+                        !file.sources.contains(source) && !file.in_use;
+  if (is_other) {
+    return conflict(path.string() +
+                    " is the checkpoint of another file: name another, or --restart");
+  }
+  file.in_use = true;
+  file.sources.try_emplace(source);
+  return {};
+}
+
+Checkpoints::Status Checkpoints::load(const std::filesystem::path& path) {
+  if (files_.contains(path)) return {};
+  const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+  if (auto made = make_private_directory(folder); !made) return unwritable(made.error().message);
+  auto taken = FileLock::take(path);
+  if (!taken) {
+    const bool held = taken.error().code == ErrorCode::kOverloaded;
+    return held ? conflict("the checkpoint " + taken.error().message)
+                : unwritable(taken.error().message);
+  }
+  File file(std::move(*taken));
+  if (auto fine = read(path, file); !fine) return fine;
+  files_.emplace(path, std::move(file));
+  return {};
+}
+
+Checkpoints::Status Checkpoints::read(const std::filesystem::path& path, File& file) const {
+  if (config_.restart) return {};
+  const auto text = read_file(path);
+  if (!text) {
+    if (text.error().code == ErrorCode::kNotFound) return {};
+    return unwritable(text.error().message);
+  }
+  try {
+    const auto document = json::parse(*text);
+    if (document.at("version") != kVersion) {
+      return conflict(path.string() +
+                      " is of another version of analytics: use that, or --restart");
+    }
+    if (document.at("target") != config_.target) {
+      return conflict(path.string() + " is the checkpoint of another target (" +
+                      visible(document.at("target").get<std::string>()) +
+                      "): name another, or --restart");
+    }
+    if (document.at("options") != config_.options) {
+      return conflict("this import was begun with other options (" +
+                      visible(document.at("options").get<std::string>()) +
+                      "): use them again, or --restart");
+    }
+    if (!document.at("idle").get<bool>()) {
+      const bool batches = document.at("mode") == "batches";
+      file.interrupted =
+          Interrupted{batches ? SendMode::kBatches : SendMode::kSingle,
+                      UnixSeconds(std::chrono::seconds(document.at("at").get<std::int64_t>()))};
+    }
+    file.idle = document.at("idle").get<bool>();
+    const auto& rejects = document.at("rejects");
+    if (!config_.rejects.empty() && rejects.at("file") == config_.rejects) {
+      file.reject_bytes = rejects.at("bytes").get<std::uint64_t>();
+    }
+    for (const auto& row : document.at("sources")) {
+      Source source;
+      source.file = row.at("file").get<std::string>();
+      source.settled = to_ranges(row.at("settled"));
+      source.held = to_ranges(row.at("held"));
+      source.sites = row.at("sites").get<std::set<std::string>>();
+      source.accounts = to_accounts(row.at("accounts"));
+      source.before = source.accounts;
+      file.sources.emplace(row.at("source").get<std::string>(), std::move(source));
+    }
+  } catch (const json::exception&) {
+    return conflict(path.string() + " is damaged or no checkpoint: remove it, or --restart");
+  }
+  return {};
+}
+
+bool Checkpoints::knows(const std::string& source) {
+  const std::scoped_lock lock(mutex_);
+  if (!config_.file.empty() && files_.empty()) (void)load(config_.file);
+  if (const auto* found = find(source)) return !found->settled.empty();
+  if (config_.folder.empty() || !config_.file.empty() || config_.restart) return false;
+  std::error_code failed;
+  return std::filesystem::exists(path_of(source), failed);
+}
+
+const Checkpoints::Source* Checkpoints::find(const std::string& source) const {
+  if (!keeps()) return nullptr;
+  const auto file = files_.find(path_of(source));
+  if (file == files_.end()) return nullptr;
+  const auto found = file->second.sources.find(source);
+  return found == file->second.sources.end() ? nullptr : &found->second;
+}
+
+Checkpoints::Source* Checkpoints::change(const std::string& source) {
+  if (!keeps()) return nullptr;
+  if (changing_ == nullptr || changing_name_ != source) {
+    const auto file = files_.find(path_of(source));
+    if (file == files_.end()) return nullptr;
+    changing_name_ = source;
+    changing_ = &file->second.sources[source];
+    changing_file_ = &file->second;
+  }
+  changing_file_->changed = true;
+  return changing_;
+}
+
+ByteRanges Checkpoints::settled(const std::string& source) const {
+  const std::scoped_lock lock(mutex_);
+  const auto* found = find(source);
+  return found == nullptr ? ByteRanges{} : found->settled;
+}
+
+ByteRanges Checkpoints::held(const std::string& source) const {
+  const std::scoped_lock lock(mutex_);
+  const auto* found = find(source);
+  return found == nullptr ? ByteRanges{} : found->held;
+}
+
+std::set<std::string> Checkpoints::sites(const std::string& source) const {
+  const std::scoped_lock lock(mutex_);
+  const auto* found = find(source);
+  return found == nullptr ? std::set<std::string>{} : found->sites;
+}
+
+std::vector<std::string> Checkpoints::sources() const {
+  const std::scoped_lock lock(mutex_);
+  std::vector<std::string> names;
+  for (const auto& [path, file] : files_) {
+    for (const auto& [name, source] : file.sources) names.push_back(name);
+  }
+  return names;
+}
+
+void Checkpoints::forget(const std::string& source) {
+  const std::scoped_lock lock(mutex_);
+  if (auto* found = change(source)) *found = {};
+}
+
+std::optional<Checkpoints::Interrupted> Checkpoints::interrupted() const {
+  const std::scoped_lock lock(mutex_);
+  std::optional<Interrupted> oldest;
+  for (const auto& [path, file] : files_) {
+    if (file.interrupted && (!oldest || file.interrupted->at < oldest->at)) {
+      oldest = file.interrupted;
+    }
+  }
+  return oldest;
+}
+
+Accounts Checkpoints::before() const {
+  const std::scoped_lock lock(mutex_);
+  Accounts all;
+  for (const auto& [path, file] : files_) {
+    for (const auto& [name, source] : file.sources) add(all, source.before);
+  }
+  return all;
+}
+
+std::optional<std::uint64_t> Checkpoints::reject_bytes() const {
+  const std::scoped_lock lock(mutex_);
+  std::optional<std::uint64_t> most;
+  for (const auto& [path, file] : files_) {
+    if (file.reject_bytes) most = std::max(most.value_or(0), *file.reject_bytes);
+  }
+  return most;
+}
+
+void Checkpoints::begin(const std::string& source) {
+  const std::scoped_lock lock(mutex_);
+  (void)change(source);
+}
+
+void Checkpoints::settle(const Record& record, RecordFate fate, std::string_view reason) {
+  const std::scoped_lock lock(mutex_);
+  auto* source = change(*record.source);
+  if (source == nullptr) return;
+  if (source->file.empty()) source->file = record.origin->file;
+  source->settled.add({record.begin, record.end});
+  ++source->accounts.read;
+  count(source->accounts, fate, reason);
+}
+
+void Checkpoints::hold(const std::string& name, ByteRange range,
+                       const std::set<std::string>& sites) {
+  const std::scoped_lock lock(mutex_);
+  auto* source = change(name);
+  if (source == nullptr) return;
+  source->held.add(range);
+  source->sites.insert(sites.begin(), sites.end());
+}
+
+Checkpoints::Status Checkpoints::save(SendMode mode, bool idle, std::uint64_t reject_bytes,
+                                      UnixSeconds now) {
+  const std::scoped_lock lock(mutex_);
+  for (auto& [path, file] : files_) {
+    if (!file.changed && (file.idle || !idle)) continue;
+    json document = {{"version", kVersion},
+                     {"target", config_.target},
+                     {"options", config_.options},
+                     {"mode", mode == SendMode::kBatches ? "batches" : "single"},
+                     {"idle", idle},
+                     {"at", now.time_since_epoch().count()},
+                     {"rejects", {{"file", config_.rejects}, {"bytes", reject_bytes}}},
+                     {"sources", json::array()}};
+    for (const auto& [name, source] : file.sources) {
+      document["sources"].push_back({{"source", name},
+                                     {"file", source.file},
+                                     {"settled", to_json(source.settled)},
+                                     {"held", to_json(source.held)},
+                                     {"sites", source.sites},
+                                     {"accounts", to_json(source.accounts)}});
+    }
+    const auto text = document.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
+    if (auto written = replace_file(path, text); !written) {
+      return unwritable("the checkpoint cannot be written: " + written.error().message);
+    }
+    file.changed = false;
+    file.idle = idle;
+  }
+  return {};
+}
+
+}  // namespace analytics::cli

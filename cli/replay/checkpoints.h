@@ -1,0 +1,130 @@
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+#include "cli/replay/accounting.h"
+#include "cli/replay/byte_ranges.h"
+#include "cli/replay/record.h"
+#include "common/file_lock.h"
+#include "common/time.h"
+
+namespace analytics::cli {
+
+struct CheckpointConfig {
+  std::filesystem::path file;    ///< For all sources; or, if empty,
+  std::filesystem::path folder;  ///< a file for each source in here. Both empty: nothing is kept.
+  std::string target;            ///< Where it goes: server, sites, import.
+  std::string options;           ///< What of the command line changes what is sent.
+  std::string rejects;           ///< The reject file; empty: none.
+  bool restart = false;          ///< What earlier runs left is forgotten.
+  bool any_source = false;       ///< A file that knows other sources only is fine: more come.
+};
+
+/// How records were sent.
+enum class SendMode { kSingle, kBatches };
+
+/// Why a checkpoint cannot be used.
+struct CheckpointProblem {
+  enum class Kind { kConflict, kUnwritable };
+  Kind kind = Kind::kConflict;
+  std::string message;
+};
+
+/// How far an import has come over all its runs: which bytes of each source are settled, and what
+/// became of their records, always of the same moment. A cache: in batches the server knows what it
+/// holds, one by one it knows a record that comes again for some days. Any thread.
+class Checkpoints {
+ public:
+  using Status = tl::expected<void, CheckpointProblem>;
+
+  explicit Checkpoints(CheckpointConfig config);
+
+  /// Locks and reads what earlier runs left of a source. Asked again: nothing.
+  [[nodiscard]] Status open(const std::string& source);
+
+  /// Whether earlier runs left anything of the source. It need not be open.
+  [[nodiscard]] bool knows(const std::string& source);
+
+  /// Of an opened source.
+  [[nodiscard]] ByteRanges settled(const std::string& source) const;
+  /// What the server has said to hold of it, and in which sites.
+  [[nodiscard]] ByteRanges held(const std::string& source) const;
+  [[nodiscard]] std::set<std::string> sites(const std::string& source) const;
+  /// The sources opened so far.
+  [[nodiscard]] std::vector<std::string> sources() const;
+  /// The server has lost what it held of the source: it begins again.
+  void forget(const std::string& source);
+
+  /// A run that ended while requests were under way, and so may not know of some that arrived.
+  struct Interrupted {
+    SendMode mode = SendMode::kSingle;
+    UnixSeconds at{};
+  };
+  /// The oldest of the opened sources' that was never finished.
+  [[nodiscard]] std::optional<Interrupted> interrupted() const;
+  /// Of all opened sources, as earlier runs counted.
+  [[nodiscard]] Accounts before() const;
+  /// Bytes of the reject file that belong to what is settled; nullopt when it is not ours.
+  [[nodiscard]] std::optional<std::uint64_t> reject_bytes() const;
+
+  /// A record has its outcome.
+  void settle(const Record& record, RecordFate fate, std::string_view reason);
+  /// The server has taken these bytes in, in one batch.
+  void hold(const std::string& source, ByteRange range, const std::set<std::string>& sites);
+
+  /// A source of which records will be sent: save() writes that before the first goes.
+  void begin(const std::string& source);
+  /// Writes what changed, whole or not at all, and synced. `idle`: nothing is under way.
+  [[nodiscard]] Status save(SendMode mode, bool idle, std::uint64_t reject_bytes, UnixSeconds now);
+
+  /// The file, or the folder; empty when nothing is kept.
+  [[nodiscard]] std::string where() const;
+
+ private:
+  struct Source {
+    std::string file;  ///< As it was last called.
+    ByteRanges settled;
+    ByteRanges held;
+    std::set<std::string> sites;
+    Accounts accounts;
+    Accounts before;  ///< The same when it was read.
+  };
+  /// A file on disk.
+  struct File {
+    explicit File(FileLock taken) : lock(std::move(taken)) {}
+    FileLock lock;
+    std::map<std::string, Source> sources;
+    std::optional<Interrupted> interrupted;
+    std::optional<std::uint64_t> reject_bytes;
+    bool changed = false;
+    bool in_use = false;  ///< By a source of this run.
+    bool idle = true;     ///< As it stands on disk.
+  };
+
+  [[nodiscard]] std::filesystem::path path_of(const std::string& source) const;
+  Status load(const std::filesystem::path& path);
+  [[nodiscard]] Status read(const std::filesystem::path& path, File& file) const;
+  [[nodiscard]] bool keeps() const { return !config_.file.empty() || !config_.folder.empty(); }
+  [[nodiscard]] const Source* find(const std::string& source) const;
+  /// Null when nothing is kept.
+  Source* change(const std::string& source);
+
+  const CheckpointConfig config_;
+  mutable std::mutex mutex_;
+  std::map<std::filesystem::path, File> files_;  // guarded by mutex_
+  // The source changed last: the next change is mostly of it. guarded by mutex_
+  std::string changing_name_;
+  Source* changing_ = nullptr;
+  File* changing_file_ = nullptr;
+};
+
+}  // namespace analytics::cli

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/context.h"
+#include "cli/exit_code.h"
+#include "cli/replay/checkpoints.h"
+#include "cli/replay/input.h"
+#include "cli/replay/pacer.h"
+#include "cli/replay/rejects.h"
+
+/// What a replay is to do, made of its options before anything is opened or asked.
+namespace analytics::cli {
+
+struct ReplayPlan {
+  ErrorLimit max_errors;
+  double rate = 0;        ///< Records a second; 0: no limit.
+  std::size_t batch = 0;  ///< Records of a request; 0: one by one.
+  Pacer::Config pace;
+  InputConfig input;
+  CheckpointConfig checkpoint;
+  std::string sites;  ///< That all records go to; empty: their own.
+  bool dedupe_ids = false;
+};
+
+/// Failures: kUsage.
+[[nodiscard]] Outcome<ReplayPlan> plan_replay(const ReplayOptions& options, const Context& context);
+
+/// What the server and the key can do.
+struct ReplayTarget {
+  bool idempotent = false;
+  bool import_fields = false;
+  bool bulk = false;  ///< POST /api/v1/events.
+};
+/// Asks, with a debug request that stores nothing.
+[[nodiscard]] Outcome<ReplayTarget> probe_target(const std::string& site, Context& context);
+
+/// What the server holds of a source, in those of the sites that are asked.
+[[nodiscard]] Outcome<ByteRanges> ask_held(const std::string& import, const std::string& source,
+                                           const std::set<std::string>& sites, Context& context);
+
+/// The words as a shell takes them for the same.
+[[nodiscard]] std::string shell_words(const std::vector<std::string>& words);
+
+}  // namespace analytics::cli

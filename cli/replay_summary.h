@@ -1,0 +1,31 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/context.h"
+#include "cli/exit_code.h"
+#include "cli/replay/accounting.h"
+
+namespace analytics::cli {
+
+/// What a replay says at its end.
+struct ReplaySummary {
+  std::vector<std::string> imports;  ///< Their names on the server; none: one by one.
+  std::vector<std::string> files;
+  Accounts all;       ///< Of all runs.
+  Accounts this_run;  ///< With the attempts and retries.
+  const Latencies& latencies;
+  std::chrono::duration<double> time{};
+  std::string checkpoint;  ///< Empty: none.
+  std::string rejects;     ///< The same.
+  bool complete = false;
+  std::string resume;  ///< The command that goes on; empty: there is none.
+  ExitCode exit = ExitCode::kOk;
+};
+
+void print_summary(const ReplaySummary& summary, Context& context);
+
+}  // namespace analytics::cli

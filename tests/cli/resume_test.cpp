@@ -1,0 +1,301 @@
+#include <csignal>
+#include <fstream>
+#include <thread>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/replay/checkpoints.h"
+#include "cli/replay/pacer.h"
+#include "tests/cli/replay_service.h"
+#include "tests/support/catch.h"
+
+using namespace analytics;
+using namespace analytics::test;
+using nlohmann::json;
+
+namespace {
+
+const std::vector<std::string> kSingle = {"--batch", "off"};
+
+std::vector<std::string> operator+(std::vector<std::string> a, const std::vector<std::string>& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+int sum(const json& counters) {
+  int all = 0;
+  for (const auto* name : {"accepted", "duplicate", "dropped", "rejected", "filtered", "pending"}) {
+    all += counters[name].get<int>();
+  }
+  return all;
+}
+
+/// Starts a replay and kills it when so many events are stored.
+void kill_replay_at(Service& service, const std::vector<std::string>& arguments, int events) {
+  Process replay(service.command(arguments), service.options());
+  while (replay.running() &&
+         std::stoi(service.daemon.query("SELECT count(*) FROM events")) < events)
+    std::this_thread::yield();
+  replay.signal(SIGKILL);
+  replay.wait();
+}
+
+}  // namespace
+
+TEST_CASE("resume: byte ranges join, and tell what they hold", "[replay]") {
+  cli::ByteRanges ranges;
+  for (const auto& [from, to] : {std::pair{10, 20}, {30, 40}, {20, 25}, {24, 31}, {50, 50}}) {
+    ranges.add({static_cast<std::uint64_t>(from), static_cast<std::uint64_t>(to)});
+  }
+  CHECK(ranges.size() == 1);
+  CHECK(ranges.contains(cli::ByteRange{10, 40}));
+  CHECK_FALSE(ranges.contains(cli::ByteRange{9, 11}));
+  CHECK_FALSE(ranges.contains(cli::ByteRange{39, 41}));
+  CHECK(ranges.around(40) == cli::ByteRange{40, 40});
+  CHECK(ranges.around(39) == cli::ByteRange{10, 40});
+}
+
+TEST_CASE("resume: a run that stops on a signal, and the next, have the counters of one", "[cli]") {
+  for (const auto& mode : {std::vector<std::string>{"--batch", "20"}, kSingle}) {
+    Service service;
+    const auto rejects = (service.folder / "rejects").string();
+    auto text = generate(400) + "nonsense\n";
+    text = "also nonsense\n" + text + generate(200);
+    const auto command = std::vector<std::string>{service.write("e.ndjson", text), "--format",
+                                                  "ndjson", "--rejects", rejects} +
+                         mode;
+    int stops = 0;
+    std::pair<int, json> last;
+    for (const char* rate : {"150/s", "150/s", "100000/s"}) {
+      Process replay(service.command(command + std::vector<std::string>{"--rate", rate}),
+                     service.options());
+      const int before = std::stoi(service.daemon.query("SELECT count(*) FROM events"));
+      while (std::string(rate) == "150/s" &&
+             std::stoi(service.daemon.query("SELECT count(*) FROM events")) < before + 40) {
+        std::this_thread::yield();
+      }
+      if (std::string(rate) == "150/s") replay.signal(SIGTERM);
+      const auto done = replay.wait();
+      INFO(done.err);
+      last = {done.exit, json::parse(done.out, nullptr, false)};
+      REQUIRE(last.second.is_object());
+      CHECK(last.second["read"].get<int>() == sum(last.second));
+      CHECK(last.second["this_run"]["read"].get<int>() == sum(last.second["this_run"]));
+      if (done.exit != 143) continue;
+      ++stops;
+      CHECK(last.second["complete"] == false);
+      CHECK(last.second["resume"].get<std::string>().find("replay") != std::string::npos);
+    }
+    CHECK(stops == 2);
+    CHECK(last.first == 8);
+    CHECK(last.second["read"] == 602);
+    CHECK(last.second["accepted"] == 600);
+    CHECK(last.second["duplicate"] == 0);
+    CHECK(last.second["rejected"] == 2);
+    CHECK(last.second["complete"] == true);
+    CHECK(service.daemon.query("SELECT count(*) FROM events") == "600");
+    CHECK(lines_of(rejects) == 2);  // one for each, over all runs
+    const auto again = service.replay(command);
+    CHECK(again.second["this_run"]["read"] == 0);
+    CHECK(again.second["accepted"] == 600);
+    CHECK(lines_of(rejects) == 2);
+  }
+}
+
+TEST_CASE("resume: killed at any moment, each record is stored once", "[cli]") {
+  for (const auto& mode : {std::vector<std::string>{"--batch", "50"}, kSingle}) {
+    Service service;
+    const auto command =
+        std::vector<std::string>{service.write("e.ndjson", generate(3'000))} + mode;
+    for (const int events : {1, 700, 1'900}) kill_replay_at(service, command, events);
+    const auto [exit, summary] = service.replay(command);
+    CHECK(exit == 0);
+    CHECK(summary["read"] == 3'000);
+    CHECK(summary["accepted"].get<int>() + summary["duplicate"].get<int>() == 3'000);
+    CHECK(service.daemon.query("SELECT count(*) FROM events") == "3000");
+  }
+}
+
+TEST_CASE("resume: the checkpoint is of one file, target, option and run", "[cli]") {
+  Service service;
+  const auto file = service.write("e.ndjson", generate(50));
+  const auto other = service.write("o.ndjson", R"({"d":"demo.example","n":"x","u":"https://a/"})"
+                                               "\n");
+  const auto checkpoint = (service.folder / "deep" / "cp.json").string();
+  const std::vector<std::string> command = {file, "--checkpoint", checkpoint};
+  CHECK(service.replay(command).first == 0);
+  CHECK(std::filesystem::status(checkpoint).permissions() ==
+        (std::filesystem::perms::owner_read | std::filesystem::perms::owner_write));
+  CHECK(service.replay(command).second["checkpoint"] == checkpoint);
+  CHECK(service.replay({other, "--checkpoint", checkpoint}).first == 6);
+  CHECK(service.replay(command + std::vector<std::string>{"--keep-bots"}).first == 6);
+  CHECK(service.replay(command + std::vector<std::string>{"--site", "a.example"}).first == 6);
+  CHECK(service.replay({other, file, "--checkpoint", checkpoint}).first == 6);
+  CHECK(service.replay({file, other, "--checkpoint", checkpoint}).second["read"] == 51);
+  std::ofstream(checkpoint) << "{\"version\":1";
+  CHECK(service.replay(command).first == 6);
+  CHECK(service.replay(command + std::vector<std::string>{"--restart"}).second["duplicate"] == 50);
+  // One that is held by another run.
+  Process slow(service.command(command + std::vector<std::string>{"--restart", "--rate", "1/s",
+                                                                  "--batch", "off"}),
+               service.options());
+  const auto holder = [&] {
+    std::ifstream lock(checkpoint + ".lock");
+    int pid = 0;
+    lock >> pid;
+    return pid;
+  };
+  while (holder() != slow.id()) std::this_thread::yield();
+  const auto refused = service.replay(command);
+  CHECK(refused.first == 6);
+  slow.signal(SIGKILL);
+  slow.wait();
+}
+
+TEST_CASE("resume: standard input goes on under --checkpoint", "[cli]") {
+  Service service;
+  const auto text = generate(120);
+  const auto checkpoint = (service.folder / "cp").string();
+  const auto half = text.find('\n', text.size() / 2) + 1;
+  CHECK(service.replay({"-", "--checkpoint", checkpoint}, text.substr(0, half)).first == 0);
+  const auto [exit, summary] = service.replay({"-", "--checkpoint", checkpoint}, text);
+  CHECK(exit == 0);
+  CHECK(summary["read"] == 120);
+  CHECK(summary["this_run"]["read"].get<int>() < 120);
+  CHECK(service.replay({"-"}, text).second["checkpoint"].is_null());
+  CHECK(service.daemon.query("SELECT count(*) FROM events") == "120");
+}
+
+TEST_CASE("resume: what the server has lost or given back is sent again", "[cli]") {
+  Service service;
+  const auto file = service.write("e.ndjson", generate(60));
+  const auto first = service.replay({file, "--site", "demo.example"}).second;
+  CHECK(first["accepted"] == 60);
+  const auto id = first["import"].get<std::string>();
+  const auto listed = service.run_command({"imports", "list", "--site", "demo.example"});
+  CHECK(listed.out.find(id + "\t") == 0);
+  CHECK(service.run_command({"imports", "undo", "--site", "demo.example", id}).exit == 0);
+  CHECK(service.run_command({"imports", "undo", "--site", "demo.example", id}).exit == 5);
+  CHECK(
+      service.run_command({"imports", "undo", "--site", "demo.example", id, "--if-exists"}).exit ==
+      0);
+  CHECK(service.daemon.query("SELECT count(*) FROM events") == "0");
+  CHECK(service.daemon.query("SELECT count(*) FROM visits") == "0");
+  const auto [exit, again] = service.replay({file, "--site", "demo.example"});
+  CHECK(exit == 0);
+  CHECK(again["read"] == 60);
+  CHECK(again["accepted"] == 60);
+  CHECK(service.daemon.query("SELECT count(*) FROM events") == "60");
+}
+
+TEST_CASE("resume: one by one, a run that was cut off long ago asks what to do", "[cli]") {
+  Service service;
+  const auto file = service.write("e.ndjson", generate(500));
+  const auto checkpoint = (service.folder / "cp").string();
+  const auto command =
+      std::vector<std::string>{file, "--checkpoint", checkpoint, "--rate", "500/s"};
+  kill_replay_at(service, command + kSingle, 20);
+  CHECK(service.replay(command).first == 6);  // in batches nobody would know the records
+  std::ifstream before(checkpoint);
+  auto state = json::parse(before);
+  CHECK(state["idle"] == false);
+  state["at"] = state["at"].get<std::int64_t>() - 8 * 86'400;
+  std::ofstream(checkpoint) << state.dump();
+  CHECK(service.replay(command + kSingle).first == 6);
+  const auto [exit, summary] =
+      service.replay({file, "--checkpoint", checkpoint, "--batch", "off", "--accept-duplicates"});
+  CHECK(exit == 0);
+  CHECK(summary["read"] == 500);
+  CHECK(service.daemon.query("SELECT count(*) FROM events") == "500");  // it still knew them
+}
+
+TEST_CASE("resume: records with ids of their own count once, in whatever file", "[cli]") {
+  Service service;
+  const auto line = [](int id) {
+    return R"({"d":"demo.example","n":"pageview","u":"https://demo.example/)" + std::to_string(id) +
+           R"(","id":")" + std::to_string(id) + "\"}\n";
+  };
+  std::string first, second;
+  for (int i = 0; i < 30; ++i) first += line(i);
+  for (int i = 20; i < 50; ++i) second += line(i);
+  for (const auto& mode : {std::vector<std::string>{}, kSingle}) {
+    const auto a = service.write("a.ndjson", first);
+    const auto b = service.write("b.ndjson", second);
+    const auto dedupe = std::vector<std::string>{"--dedupe", "id", "--restart"} + mode;
+    service.replay(std::vector<std::string>{a} + dedupe);
+    const auto [exit, summary] = service.replay(std::vector<std::string>{b} + dedupe);
+    CHECK(exit == 0);
+    CHECK(summary["accepted"] == 20);
+    CHECK(summary["duplicate"] == 10);
+    CHECK(service.daemon.query("SELECT count(DISTINCT path), count(*) FROM event_text") == "50|50");
+    Api(service.daemon.url(), service.key).form("DELETE", "/api/v1/sites/demo.example", "");
+    Api(service.daemon.url(), service.key).form("POST", "/api/v1/sites", "domain=demo.example");
+  }
+}
+
+TEST_CASE("resume: check tells what the server holds", "[cli]") {
+  Service service;
+  const auto text = generate(100);
+  const auto half = text.find('\n', text.size() / 2) + 1;
+  const auto file = service.write("e.ndjson", text.substr(0, half));
+  CHECK(service.run_command({"replay", "check", file}).exit == 9);
+  service.replay({file});
+  CHECK(service.run_command({"replay", "check", file}).exit == 0);
+  service.write("e.ndjson", text);
+  const auto part = service.run_command({"replay", "check", file, "-o", "json"});
+  CHECK(part.exit == 9);
+  const auto source = json::parse(part.out)["sources"][0];
+  CHECK(source["events"] == 100);
+  CHECK(source["held"].get<int>() + source["missing"].get<int>() == 100);
+  CHECK(source["missing"].get<int>() > 0);
+}
+
+TEST_CASE("resume: rejects are fed back, each as it was", "[cli]") {
+  Service service;
+  const auto rejects = (service.folder / "rejects").string();
+  const auto file =
+      service.write("v.csv",
+                    "page,when,who\nhttps://demo.example/a,2026-10-01T00:00:00Z,1.2.3.4\n"
+                    "https://demo.example/b,not a "
+                    "time,1.2.3.4\nhttps://demo.example/c,2026-10-01T00:00:02Z,bad\n");
+  const std::vector<std::string> map = {"--map", "url=page", "--map",  "timestamp=when",
+                                        "--map", "ip=who",   "--site", "demo.example"};
+  auto done = service.replay(std::vector<std::string>{file, "--rejects", rejects} + map);
+  CHECK(done.first == 8);
+  CHECK(done.second["rejected"] == 2);
+  std::ifstream in(rejects);
+  std::string mended, line;
+  while (std::getline(in, line)) {
+    auto row = json::parse(line);
+    CHECK(row["format"] == "csv");
+    auto original = row["original"].get<std::string>();
+    if (const auto at = original.find("not a time"); at != std::string::npos) {
+      original.replace(at, 10, "2026-10-01T00:00:01Z");
+    }
+    if (const auto at = original.find("bad"); at != std::string::npos)
+      original.replace(at, 3, "::1");
+    row["original"] = original;
+    mended += row.dump() + "\n";
+  }
+  const auto again = service.write("mended", mended);
+  done = service.replay(std::vector<std::string>{"--from-rejects", again} + map);
+  CHECK(done.first == 0);
+  CHECK(done.second["accepted"] == 2);
+  CHECK(service.daemon.query("SELECT group_concat(path, '') FROM event_text") == "/a/b/c");
+  CHECK(service.replay({file, "--from-rejects", again}).first == 2);
+}
+
+TEST_CASE("resume: records wait for their own time, a gap at most", "[replay]") {
+  using std::chrono::milliseconds;
+  const cli::Pacer::TimePoint start{};
+  const auto at = [](int millis) { return UnixMillis(milliseconds(millis)); };
+  cli::Pacer pacer({2.0, milliseconds(300)});
+  CHECK(pacer.wait(at(1'000), start).count() == 0);
+  CHECK(pacer.wait(at(1'400), start) == milliseconds(200));
+  CHECK(pacer.wait(at(1'400), start + milliseconds(200)).count() == 0);
+  CHECK(pacer.wait(at(900), start + milliseconds(200)).count() == 0);  // late ones at once
+  CHECK(pacer.wait(at(9'000), start + milliseconds(200)) == milliseconds(300));
+  CHECK(pacer.wait(std::nullopt, start).count() == 0);
+  cli::Pacer none({});
+  CHECK(none.wait(at(1'000'000), start).count() == 0);
+}
