@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include <sys/ioctl.h>
+#include <unistd.h>
+
 #include <nlohmann/json.hpp>
 
 #include "common/api_types.h"
@@ -90,6 +93,12 @@ std::string without_secrets(std::string text) {
     if (sign != std::string::npos && sign > at + 3) text.replace(at + 3, sign - at - 3, "…");
   }
   return text;
+}
+
+std::size_t terminal_columns() {
+  winsize size{};
+  const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return known ? size.ws_col : 80;
 }
 
 void print_failure(std::ostream& err, const Failure& failure, OutputForm form) {

@@ -247,9 +247,15 @@ class Run final : public SendObserver {
     return milliseconds(0);
   }
 
+  [[nodiscard]] ReplayState state() const {
+    const bool follows = options_.follow;  // then there is no end to be near to
+    return {sender_->accounts(), input_->bytes_read(), follows ? 0 : input_->bytes_total(),
+            sender_->pause()};
+  }
+
   void send_all() {
     Progress progress(context_.settings.quiet ? "none" : context_.settings.progress,
-                      context_.err_is_terminal, context_.err, start_);
+                      context_.err_is_terminal, context_.err, start_, terminal_columns);
     while (!must_stop()) {
       const auto held_back = feed();
       if (next_.empty() && input_->records().at_end()) {
@@ -267,9 +273,9 @@ class Run final : public SendObserver {
       const auto now = SteadyClock::now();
       if (now - saved_at_ >= kSaveEvery) save(sender_->is_done() && !sender_->in_flight());
       if (signals_.take_status_request()) {
-        progress.print(sender_->accounts(), input_->bytes_read(), input_->bytes_total(), now);
+        progress.print(state(), now);
       }
-      progress.show(sender_->accounts(), input_->bytes_read(), input_->bytes_total(), now);
+      progress.show(state(), now);
     }
     signal_ = signals_.received();
     ended_ = next_.empty() && input_->records().at_end();

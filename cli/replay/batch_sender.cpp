@@ -202,6 +202,7 @@ void BatchSender::take_answer(HttpReply reply) {
   }
   ready_.pop_front();
   attempt_ = 0;
+  pause_.clear();
 }
 
 /// What became of every line. False when the answer does not account for each.
@@ -249,6 +250,7 @@ void BatchSender::try_again(HttpReply reply) {
     return;
   }
   ++accounts_.retries;
+  note_pause(reply);
   not_before_ =
       Clock::now() + backoff(attempt_++, random_part(), retry_after(reply.header("Retry-After")));
 }

@@ -92,6 +92,7 @@ void Engine::next(Lane& lane) {
   pending_bytes_ -= lane.queue.front().memory();
   lane.queue.pop_front();
   lane.attempt = 0;
+  pause_.clear();
 }
 
 void Engine::take_answer(std::size_t index, HttpReply reply) {
@@ -128,6 +129,7 @@ void Engine::try_again(std::size_t index, HttpReply reply) {
   const auto wait =
       backoff(lane.attempt++, random_part(), retry_after(reply.header("Retry-After")));
   ++accounts_.retries;
+  note_pause(reply);
   lane.not_before = Clock::now() + wait;
   if (answered && (reply.status == 429 || reply.status == 503)) {
     paused_until_ = std::max(paused_until_, lane.not_before);

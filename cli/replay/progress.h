@@ -1,6 +1,8 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
+#include <functional>
 #include <ostream>
 #include <string>
 
@@ -8,17 +10,24 @@
 
 namespace analytics::cli {
 
+/// How far a replay is.
+struct ReplayState {
+  const Accounts& accounts;       ///< Of this run.
+  std::uint64_t bytes_read = 0;   ///< Of the files, as they are packed.
+  std::uint64_t bytes_total = 0;  ///< 0: unknown.
+  std::string pause;              ///< Why nothing is sent; empty: something is.
+};
+
 /// Tells how far a replay is: one line rewritten on a terminal, a plain line every 10 s elsewhere.
 class Progress {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
-  /// `kind`: auto, bar, plain, json, none.
-  Progress(const std::string& kind, bool terminal, std::ostream& err, TimePoint start);
-  void show(const Accounts& accounts, std::uint64_t bytes_read, std::uint64_t bytes_total,
-            TimePoint now);
+  /// `kind`: auto, bar, plain, json, none. `columns` tells the terminal's width, now.
+  Progress(const std::string& kind, bool terminal, std::ostream& err, TimePoint start,
+           std::function<std::size_t()> columns);
+  void show(const ReplayState& state, TimePoint now);
   /// The same at once, whatever the kind: an answer to SIGUSR1.
-  void print(const Accounts& accounts, std::uint64_t bytes_read, std::uint64_t bytes_total,
-             TimePoint now);
+  void print(const ReplayState& state, TimePoint now);
   void finish();  ///< Clears the line.
 
  private:
@@ -26,6 +35,7 @@ class Progress {
   std::ostream& err_;
   TimePoint start_;
   TimePoint last_;
+  std::function<std::size_t()> columns_;
   bool shown_ = false;
 };
 

@@ -16,6 +16,12 @@ void Sender::reject(const Record& record, std::string_view stage, const std::str
   settle(record, RecordFate::kRejected);
 }
 
+void Sender::note_pause(const HttpReply& reply) {
+  pause_ = reply.failure != HttpReply::Failure::kNone
+               ? "waiting: " + reply.reason
+               : "waiting: the server answered " + std::to_string(reply.status);
+}
+
 bool Sender::count_other(const Record& record) {
   if (record.settled || std::holds_alternative<NoRecord>(record.content)) return true;
   ++accounts_.read;

@@ -58,6 +58,8 @@ class Sender {
   [[nodiscard]] const Latencies& latencies() const { return latencies_; }
   /// Set when it makes no sense to go on: retries used up, or the key or path refused.
   [[nodiscard]] const std::optional<HttpReply>& fatal() const { return fatal_; }
+  /// Why the last request is to be sent again, until one has gone through; else empty.
+  [[nodiscard]] const std::string& pause() const { return pause_; }
 
  protected:
   explicit Sender(SendObserver& observer) : observer_(observer) {}
@@ -70,7 +72,10 @@ class Sender {
 
   Accounts accounts_;
   Latencies latencies_;
+  void note_pause(const HttpReply& reply);
+
   std::optional<HttpReply> fatal_;
+  std::string pause_;
   SendObserver& observer_;
 };
 

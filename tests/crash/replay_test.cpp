@@ -7,16 +7,42 @@
 
 #include "tests/support/catch.h"
 #include "tests/support/event_generator.h"
+#include "tests/support/faulty_proxy.h"
 #include "tests/support/ledger.h"
 
 using namespace analytics;
 using namespace analytics::test;
 
-TEST_CASE("crash: replay and daemon both killed, the same command ends with exact counts",
+namespace {
+
+using Fault = FaultyProxy::Fault;
+
+/// One of so many requests that send something meets a fault.
+class RandomFaults {
+ public:
+  RandomFaults(unsigned seed, unsigned one_of) : random_(seed), one_of_(one_of) {}
+  Fault operator()(std::string_view method) {
+    const std::scoped_lock lock(mutex_);
+    constexpr Fault kFaults[] = {Fault::kLoseReply, Fault::kLoseRequest, Fault::kRefuse429,
+                                 Fault::kRefuse503, Fault::kSlow};
+    if (method != "POST" || random_() % one_of_ != 0) return Fault::kNone;
+    return kFaults[random_() % std::size(kFaults)];
+  }
+
+ private:
+  std::mutex mutex_;
+  std::mt19937 random_;
+  const unsigned one_of_;
+};
+
+}  // namespace
+
+TEST_CASE("crash: replay and daemon killed, replies lost, 429 and 503: every record once",
           "[crash]") {
-  constexpr int kRecords = 3'000;
+  constexpr int kRecords = 2'000;
   std::mt19937 random(5);
-  for (int round = 0; round < rounds(5, 100); ++round) {
+  for (int round = 0; round < rounds(20, 500); ++round) {
+    INFO("round " << round);
     DaemonProcess daemon(ANALYTICSD, {"--listen", "127.0.0.1:0"});
     const auto key = daemon.make_key();
     Api(daemon.url(), key).form("POST", "/api/v1/sites", "domain=demo.example");
@@ -28,25 +54,32 @@ TEST_CASE("crash: replay and daemon both killed, the same command ends with exac
       std::ofstream file(folder / "events.ndjson");
       for (int i = 0; i < kRecords; ++i) file << to_json(generator.next()) << '\n';
     }
+    const bool single = round % 2 == 0;
+    RandomFaults faults(static_cast<unsigned>(round), single ? 60 : 3);
+    FaultyProxy proxy(daemon.url(), [&](auto method, auto) { return faults(method); });
     const std::vector<std::string> command = {ANALYTICS, "replay",
                                               "-q",      "-o",
                                               "json",    (folder / "events.ndjson").string(),
-                                              "--batch", round % 2 == 0 ? "off" : "40"};
-    const auto environment = [&] {
-      return std::vector<std::string>{"ANALYTICS_URL=" + daemon.url(), "ANALYTICS_API_KEY=" + key,
-                                      "ANALYTICS_RETRIES=0"};
-    };
+                                              "--batch", single ? "off" : "100"};
+    const Process::Options options{
+        {"ANALYTICS_URL=" + proxy.url(), "ANALYTICS_API_KEY=" + key, "ANALYTICS_RETRIES=30"}, {}};
     for (int kill = 0; kill < 2; ++kill) {
-      Process replay(command, {environment(), {}});
-      std::this_thread::sleep_for(std::chrono::microseconds(random() % 200'000));
+      Process replay(command, options);
+      std::this_thread::sleep_for(std::chrono::microseconds(random() % 300'000));
       if (kill == 0) daemon.stop(SIGKILL);
-      replay.signal(SIGKILL);
+      replay.signal(random() % 4 == 0 ? SIGTERM : SIGKILL);
+      if (kill == 0) {
+        daemon.start();
+        proxy.set_server(daemon.url());
+      }
       replay.wait();
-      if (kill == 0) daemon.start();
     }
-    const auto last = run(command, {environment(), {}});
+    const auto last = run(command, options);
+    INFO(last.err);
     CHECK(last.exit == 0);
     const auto summary = nlohmann::json::parse(last.out, nullptr, false);
+    REQUIRE(summary.is_object());
+    CHECK(summary["read"] == kRecords);
     CHECK(summary["accepted"].get<int>() + summary["duplicate"].get<int>() == kRecords);
     CHECK(daemon.query("SELECT count(*) FROM events") == std::to_string(kRecords));
   }

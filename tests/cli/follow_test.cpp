@@ -1,0 +1,124 @@
+#include <csignal>
+#include <fstream>
+#include <thread>
+
+#include "tests/cli/replay_service.h"
+
+using namespace analytics;
+using namespace analytics::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A log that somebody follows, and what was written to it.
+class Followed {
+ public:
+  explicit Followed(Service& service) : service_(service), path_(service.folder / "access.log") {
+    write(1);
+  }
+
+  void write(int records, bool half = false) {
+    std::ofstream log(path_, std::ios::app);
+    for (int i = 0; i < records; ++i, ++written_) {
+      log << "192.0.2." << written_ % 200 << " - - [17/May/2026:10:0" << written_ / 1'000 % 10
+          << ":00 +0000] \"GET /" << written_ << " HTTP/1.1\" 200 1 \"-\" \"UA" << written_
+          << "\"\n";
+    }
+    if (half) log << "192.0.2.1 - - [17/May/2026:10:00:00 +0000] \"GET /cut";
+  }
+  void rename_away(const std::string& suffix) { fs::rename(path_, path_.string() + suffix); }
+  /// As logrotate does with copytruncate.
+  void copy_away(const std::string& suffix) {
+    fs::copy_file(path_, path_.string() + suffix);
+    fs::resize_file(path_, 0);
+  }
+
+  void start() {
+    follower_.emplace(Service::command({path_.string(), "--follow", "--site", "demo.example"}),
+                      service_.options());
+  }
+  void stop(int signal) {
+    follower_->signal(signal);
+    const auto done = follower_->wait();
+    if (signal == SIGTERM) CHECK(done.exit == 143);
+    follower_.reset();
+  }
+  /// Until all that was written is stored, which is a second or two.
+  void await() {
+    const auto wanted = std::to_string(written_);
+    for (int tries = 0; tries < 600 && stored() != wanted; ++tries) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    CHECK(stored() == wanted);
+    CHECK(service_.daemon.query("SELECT count(DISTINCT path) FROM event_text") == wanted);
+  }
+  [[nodiscard]] int written() const { return written_; }
+
+ private:
+  [[nodiscard]] std::string stored() const {
+    return service_.daemon.query("SELECT count(*) FROM events");
+  }
+
+  Service& service_;
+  fs::path path_;
+  int written_ = 0;
+  std::optional<Process> follower_;
+};
+
+}  // namespace
+
+TEST_CASE("follow: lines as they come, over renaming, each once", "[cli]") {
+  Service service;
+  Followed log(service);
+  log.start();
+  log.await();
+  log.write(200);
+  log.await();
+  log.rename_away(".1");
+  log.write(100);
+  log.await();
+  log.rename_away(".2");
+  log.write(50, true);  // half a line waits for its other half
+  log.await();
+  log.stop(SIGTERM);
+}
+
+TEST_CASE("follow: over copying and cutting", "[cli]") {
+  Service service;
+  Followed log(service);
+  log.start();
+  log.write(300);
+  log.await();
+  log.write(100);
+  log.copy_away(".1");  // some of them, perhaps, before they were read
+  log.write(70);
+  log.await();
+  log.stop(SIGTERM);
+}
+
+TEST_CASE("follow: what was rotated while nobody followed is found", "[cli]") {
+  for (const int signal : {SIGTERM, SIGKILL}) {
+    Service service;
+    Followed log(service);
+    log.start();
+    log.write(100);
+    log.await();
+    log.stop(signal);
+    log.write(30);
+    log.rename_away(".1");
+    log.write(40);
+    log.copy_away("-20260518");
+    // Real rotations are not in the same moment.
+    const auto now = fs::file_time_type::clock::now();
+    fs::last_write_time(service.folder / "access.log.1", now - std::chrono::hours(2));
+    fs::last_write_time(service.folder / "access.log-20260518", now - std::chrono::hours(1));
+    run({"gzip", (service.folder / "access.log.1").string()});
+    log.write(20);
+    log.start();
+    log.await();
+    log.write(5);
+    log.await();
+    log.stop(SIGTERM);
+    fs::remove_all(state_folder());
+  }
+}

@@ -1,0 +1,123 @@
+#include <fstream>
+#include <sstream>
+
+#include "tests/cli/replay_service.h"
+#include "tests/support/faulty_proxy.h"
+#include "tests/support/terminal.h"
+
+using namespace analytics;
+using namespace analytics::test;
+using nlohmann::json;
+
+namespace {
+
+/// The widest line that the bytes leave on a terminal: what stands between line ends and returns,
+/// without escapes.
+std::size_t widest(const std::string& bytes) {
+  std::size_t most = 0;
+  std::size_t now = 0;
+  for (std::size_t at = 0; at < bytes.size(); ++at) {
+    if (bytes[at] == '\x1b') {
+      while (at < bytes.size() && bytes[at] != 'm' && bytes[at] != 'K') ++at;
+    } else if (bytes[at] == '\r' || bytes[at] == '\n') {
+      now = 0;
+    } else {
+      most = std::max(most, ++now);
+    }
+  }
+  return most;
+}
+
+}  // namespace
+
+TEST_CASE("terminal: progress is one line that never wraps, and is gone at the end", "[cli]") {
+  Service service;
+  const auto file = service.write("events.ndjson", generate(300));
+  for (const int columns : {20, 80, 200}) {
+    const auto done =
+        run_on_terminal({ANALYTICS, "replay", file, "--batch", "off", "--rate", "500/s",
+                         "--restart", "--import-id", "w" + std::to_string(columns)},
+                        service.options(), static_cast<unsigned short>(columns));
+    INFO(done.out);
+    CHECK(done.exit == 0);
+    const auto first = done.out.find("\r\x1b[K");
+    REQUIRE(first != std::string::npos);
+    const auto last = done.out.rfind("\r\x1b[K");
+    CHECK(widest(done.out.substr(first, last - first)) < static_cast<std::size_t>(columns));
+    CHECK(done.out.find("records", first) != std::string::npos);
+    CHECK(done.out.substr(last + 4, 5) == "read ");  // the summary, on a clean line
+  }
+}
+
+TEST_CASE("terminal: off a terminal there is no control byte", "[cli]") {
+  Service service;
+  const auto file = service.write("events.ndjson", generate(50) + "\x1b[31mnot json\n");
+  for (const char* kind : {"auto", "bar", "plain", "json"}) {
+    const auto done =
+        run({ANALYTICS, "replay", file, "--progress", kind, "--restart"}, service.options());
+    CHECK(done.exit == 8);
+    for (const char c : done.out + done.err)
+      CHECK((c == '\n' || static_cast<unsigned char>(c) >= 32));
+  }
+}
+
+TEST_CASE("terminal: progress says why it waits", "[cli]") {
+  Service service;
+  const auto file = service.write("events.ndjson", generate(5));
+  std::atomic<int> refusals{4};
+  FaultyProxy proxy(service.daemon.url(), [&](auto method, auto path) {
+    return method == "POST" && path == "/api/v1/events" && refusals-- > 0
+               ? FaultyProxy::Fault::kRefuse503
+               : FaultyProxy::Fault::kNone;
+  });
+  auto options = service.options();
+  options.environment.front() = "ANALYTICS_URL=" + proxy.url();
+  options.environment.emplace_back("ANALYTICS_RETRIES=20");
+  const auto done = run_on_terminal({ANALYTICS, "replay", file}, options, 80);
+  CHECK(done.exit == 0);
+  CHECK(done.out.find("waiting: the server answered 503") != std::string::npos);
+}
+
+TEST_CASE("faults: a checkpoint that cannot be written ends the run, and loses nothing", "[cli]") {
+  for (const std::string batch : {"20", "off"}) {
+    Service service;
+    const auto file = service.write("events.ndjson", generate(400));
+    const std::string command =
+        std::string(ANALYTICS) + " replay -q -o json --batch " + batch + " --rate 300/s " + file;
+    for (const int blocks : {0, 1}) {  // not even the lock; the lock and no checkpoint
+      const auto done = run(
+          {"sh", "-c", "trap '' XFSZ; ulimit -f " + std::to_string(blocks) + "; exec " + command},
+          service.options());
+      INFO(done.err);
+      CHECK(done.exit == 10);
+    }
+    const auto [exit, summary] = service.replay({file, "--batch", batch});
+    CHECK(exit == 0);
+    CHECK(summary["read"] == 400);
+    CHECK(service.daemon.query("SELECT count(*) FROM events") == "400");
+  }
+}
+
+TEST_CASE("faults: a storm of 429 is waited out, and nothing is skipped", "[cli]") {
+  for (const std::string batch : {"10", "off"}) {
+    Service service;
+    const auto file = service.write("events.ndjson", generate(60));
+    std::atomic<int> storm{5};
+    FaultyProxy proxy(service.daemon.url(), [&](auto method, auto) {
+      return method == "POST" && storm-- > 0 ? FaultyProxy::Fault::kRefuse429
+                                             : FaultyProxy::Fault::kNone;
+    });
+    auto options = service.options();
+    options.environment.front() = "ANALYTICS_URL=" + proxy.url();
+    const auto few =
+        run({ANALYTICS, "replay", "-q", "-o", "json", file, "--batch", batch, "--retries", "0"},
+            options);
+    CHECK(few.exit == 7);
+    const auto all =
+        run({ANALYTICS, "replay", "-q", "-o", "json", file, "--batch", batch, "--retries", "30"},
+            options);
+    CHECK(all.exit == 0);
+    CHECK(json::parse(all.out)["read"] == 60);
+    CHECK(service.daemon.query("SELECT count(*) FROM events") == "60");
+  }
+}

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "common/fs.h"
+
+namespace analytics::test {
+
+/// Stands between a client and a server, and does what networks and busy servers do.
+class FaultyProxy {
+ public:
+  enum class Fault {
+    kNone,
+    kLoseReply,    ///< The server has done it, and the client does not learn it.
+    kLoseRequest,  ///< The server has not seen it.
+    kRefuse429,
+    kRefuse503,
+    kSlow,
+  };
+  /// What happens to a request; any thread.
+  using Choose = std::function<Fault(std::string_view method, std::string_view path)>;
+
+  FaultyProxy(std::string server, Choose choose);
+  ~FaultyProxy();
+  FaultyProxy(const FaultyProxy&) = delete;
+  FaultyProxy& operator=(const FaultyProxy&) = delete;
+
+  [[nodiscard]] std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
+  [[nodiscard]] int faults() const { return faults_; }
+  /// The server is elsewhere now.
+  void set_server(const std::string& server) {
+    const std::scoped_lock lock(mutex_);
+    server_ = server;
+  }
+
+ private:
+  void accept();
+  void serve(const FileDescriptor& client);
+  bool pass_on(const FileDescriptor& client, std::string_view head, std::string body);
+
+  const Choose choose_;
+  FileDescriptor listener_;
+  std::uint16_t port_ = 0;
+  std::atomic<int> faults_{0};
+  std::atomic<bool> stopping_{false};
+  std::mutex mutex_;
+  std::string server_;                // guarded by mutex_
+  std::vector<std::thread> threads_;  // guarded by mutex_
+  std::vector<int> clients_;          // guarded by mutex_
+  std::thread acceptor_;
+};
+
+}  // namespace analytics::test

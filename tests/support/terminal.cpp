@@ -1,0 +1,51 @@
+#include "tests/support/terminal.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <stdexcept>
+
+#include <pty.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/fs.h"
+
+namespace analytics::test {
+
+Process::Finished run_on_terminal(const std::vector<std::string>& arguments,
+                                  const Process::Options& options, unsigned short columns) {
+  const auto& state = state_folder();
+  winsize size{};
+  size.ws_col = columns;
+  size.ws_row = 24;
+  int master = -1;
+  const auto child = forkpty(&master, nullptr, nullptr, &size);
+  if (child < 0) throw std::runtime_error("forkpty");
+  if (child == 0) {
+    setenv("XDG_STATE_HOME", state.c_str(), 1);
+    for (const auto& entry : options.environment) {
+      const auto equals = entry.find('=');
+      setenv(entry.substr(0, equals).c_str(), entry.substr(equals + 1).c_str(), 1);
+    }
+    std::vector<char*> argv;
+    for (const auto& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+    argv.push_back(nullptr);
+    execvp(argv[0], argv.data());
+    _exit(127);
+  }
+  const FileDescriptor terminal(master);
+  Process::Finished finished;
+  char buffer[4'096];
+  while (true) {
+    const auto got = read(terminal.get(), buffer, sizeof buffer);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) break;  // EIO: the other end is closed
+    finished.out.append(buffer, static_cast<std::size_t>(got));
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  finished.exit = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  return finished;
+}
+
+}  // namespace analytics::test
