@@ -21,7 +21,8 @@ constexpr std::array kColumns = {
 
 /// As it is: a program reads it, and nothing may stand before what begins like a formula.
 std::string csv_cell(const std::string& text) {
-  if (text.find_first_of(",;|\t\"\r\n") == std::string::npos) return text;
+  const bool is_plain = text.find_first_of(",;|\t\"\r\n") == std::string::npos;
+  if (is_plain && !text.starts_with(' ') && !text.ends_with(' ')) return text;
   std::string quoted = "\"";
   for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
   return quoted + '"';

@@ -154,16 +154,15 @@ class Run final : public SendObserver {
                         plan_.rate,
                         context_.settings.retries,
                         target_.import_fields,
-                        !options_.time_now};
+                        !options_.time_now,
+                        plan_.dedupe_ids};
     if (mode_ == SendMode::kBatches) {
       sender_ = std::make_unique<BatchSender>(
-          BatchConfig{std::move(config), plan_.batch, options_.import_id, plan_.sites,
-                      plan_.dedupe_ids},
-          *this);
+          BatchConfig{std::move(config), plan_.batch, options_.import_id, plan_.sites}, *this);
     } else {
       sender_ = std::make_unique<Engine>(
           EngineConfig{std::move(config), static_cast<std::size_t>(options_.concurrency),
-                       target_.idempotent, plan_.dedupe_ids},
+                       target_.idempotent},
           *this);
     }
   }

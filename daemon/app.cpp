@@ -193,8 +193,17 @@ std::string App::Parts::metrics_text() {
 
 std::vector<Scheduler::Job> App::Parts::make_jobs() {
   using std::chrono::milliseconds;
+  // One of a kind waits at a time: a slice that takes longer than its turn must not pile up.
   const auto on_writer = [this](std::function<void()> work) {
-    return [this, work = std::move(work)] { (void)writer->post(work); };
+    auto waits = std::make_shared<std::atomic<bool>>(false);
+    return [this, work = std::move(work), waits] {
+      if (waits->exchange(true)) return;
+      const bool queued = writer->post([work, waits] {
+        *waits = false;
+        work();
+      });
+      if (!queued) *waits = false;
+    };
   };
   return {
       {milliseconds(1'000), [this] { flush_counters(); }},
@@ -206,7 +215,7 @@ std::vector<Scheduler::Job> App::Parts::make_jobs() {
       {milliseconds(1'000), on_writer([&to = *writer] { to.write_visits(); })},
       {milliseconds(1'000), on_writer([this] { (void)backend->events().expire_visitors_slice(); })},
       {milliseconds(100), on_writer([this] { (void)backend->events().purge_slice(); })},
-      {milliseconds(20), on_writer([this] { (void)backend->events().undo_slice(); })},
+      {milliseconds(10), on_writer([this] { (void)backend->events().undo_slice(); })},
       {milliseconds(1'000),
        on_writer([this] { (void)backend->events().expire_keys_slice(now()); })},
       {milliseconds(60'000), [this] { enricher.reload_changed(); }},

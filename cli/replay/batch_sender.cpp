@@ -114,12 +114,10 @@ void BatchSender::put(Record record) {
     filling_.range.from = source_.from;
     filled_at_ = Clock::now();
   }
-  auto payload = std::get<ReplayEvent>(record.content).payload;
-  if (!config_.sender.own_time) payload.timestamp.reset();
-  if (!config_.dedupe_ids) payload.id.reset();
-  filling_.body += to_json(payload);
+  filling_.body += body_of(record, config_.sender);
   filling_.body += '\n';
-  filling_.sites.insert(payload.domains.begin(), payload.domains.end());
+  const auto& domains = std::get<ReplayEvent>(record.content).payload.domains;
+  filling_.sites.insert(domains.begin(), domains.end());
   filling_.records.push_back(std::move(record));
   if (filling_.records.size() >= config_.lines || filling_.body.size() >= kMaxBatchBytes) {
     close_batch();
@@ -181,7 +179,7 @@ void BatchSender::send() {
        {header::kImportRange,
         std::to_string(batch.range.from) + "-" + std::to_string(batch.range.to)}},
       batch.body};
-  if (config_.dedupe_ids) request.headers.emplace_back(header::kImportDedupe, "id");
+  if (config_.sender.dedupe_ids) request.headers.emplace_back(header::kImportDedupe, "id");
   ++accounts_.attempts;
   http_.send(0, std::move(request), [this](HttpReply reply) { take_answer(std::move(reply)); });
 }

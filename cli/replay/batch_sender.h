@@ -15,7 +15,6 @@ struct BatchConfig {
   std::size_t lines = 2'000;  ///< Events in one request.
   std::string import;         ///< Empty: one made of source and sites, for each source.
   std::string sites;          ///< That the records are sent to as the user says; empty: their own.
-  bool dedupe_ids = false;    ///< A record with an id of its own is stored once.
 };
 
 /// 32 hex digits that stand for a source on the wire, by its name in records.

@@ -42,24 +42,22 @@ void Engine::add(Record record) {
 }
 
 HttpRequest Engine::to_request(const Record& record) const {
-  auto payload = std::get<ReplayEvent>(record.content).payload;
-  HttpRequest request{
-      "POST", config_.sender.url + "/api/event", {{"Content-Type", "application/json"}}, {}};
+  const auto& payload = std::get<ReplayEvent>(record.content).payload;
+  HttpRequest request{"POST",
+                      config_.sender.url + "/api/event",
+                      {{"Content-Type", "application/json"}},
+                      body_of(record, config_.sender)};
   if (payload.user_agent) request.headers.emplace_back("User-Agent", *payload.user_agent);
   if (payload.ip) request.headers.emplace_back("X-Forwarded-For", *payload.ip);
   if (!config_.sender.api_key.empty())
     request.headers.emplace_back("Authorization", "Bearer " + config_.sender.api_key);
   if (config_.idempotent) {
+    const bool by_id = config_.sender.dedupe_ids && payload.id;
     const auto digest =
-        config_.dedupe_ids && payload.id
-            ? digest_of({"record", *payload.id})
-            : digest_of({*record.source, std::to_string(record.offset), record.original});
+        by_id ? digest_of({"record", *payload.id})
+              : digest_of({*record.source, std::to_string(record.offset), record.original});
     request.headers.emplace_back(header::kIdempotencyKey, to_hex(digest.data(), digest.size()));
   }
-  payload.id.reset();
-  if (!config_.sender.import_fields) drop_import_fields(payload);
-  if (!config_.sender.own_time) payload.timestamp.reset();
-  request.body = to_json(payload);
   return request;
 }
 

@@ -16,7 +16,6 @@ struct EngineConfig {
   SenderConfig sender;
   std::size_t lanes = 16;
   bool idempotent = false;  ///< The server knows Idempotency-Key.
-  bool dedupe_ids = false;  ///< A record with an id of its own is stored once.
 };
 
 /// Sends events one by one, many at a time. Events of one visitor go through one lane, and so keep

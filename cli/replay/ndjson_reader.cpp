@@ -4,6 +4,11 @@
 #include "common/text.h"
 
 namespace analytics::cli {
+namespace {
+
+constexpr std::size_t kMaxBody = 32'768;  // what nobody reads is left out of longer ones
+
+}  // namespace
 
 bool NdjsonReader::is_event(std::string_view line) {
   const auto object = json::parse_object(trim(line));
@@ -35,7 +40,8 @@ ReadLine NdjsonReader::read(std::string_view line) {
   auto payload = parse_event_payload(line, {true, options_.now});
   if (!payload) return payload.error();
   if (options_.keep_bots) payload->keep_bots = true;
-  return ReplayEvent{std::move(*payload)};
+  const bool is_changed = !with_site.empty() || options_.keep_bots;
+  return ReplayEvent{std::move(*payload), !is_changed && line.size() <= kMaxBody};
 }
 
 }  // namespace analytics::cli

@@ -16,6 +16,7 @@ namespace analytics::cli {
 /// A record that is an event.
 struct ReplayEvent {
   EventPayload payload;
+  bool is_body = false;  ///< The line itself says the same, and can be sent as it is.
 };
 /// A record that no person looked at: an asset, a failed request, another method.
 struct Filtered {};

@@ -1,6 +1,7 @@
 #include "cli/replay/sender.h"
 
 #include "common/api_types.h"
+#include "common/text.h"
 
 namespace analytics::cli {
 
@@ -14,6 +15,18 @@ void Sender::reject(const Record& record, std::string_view stage, const std::str
                     const std::string& message) {
   observer_.rejected(record, stage, code, message);
   settle(record, RecordFate::kRejected);
+}
+
+std::string Sender::body_of(const Record& record, const SenderConfig& config) {
+  const auto& event = std::get<ReplayEvent>(record.content);
+  if (event.is_body && config.import_fields && config.own_time) {
+    return std::string(trim(record.original));
+  }
+  auto payload = event.payload;
+  if (!config.import_fields) drop_import_fields(payload);
+  if (!config.own_time) payload.timestamp.reset();
+  if (!config.dedupe_ids) payload.id.reset();
+  return to_json(payload);
 }
 
 void Sender::note_pause(const HttpReply& reply) {

@@ -21,6 +21,7 @@ struct SenderConfig {
   int retries = 8;
   bool import_fields = false;  ///< The key may set timestamp, ip and user_agent.
   bool own_time = true;        ///< Send the records' own timestamps, where the key may.
+  bool dedupe_ids = false;     ///< A record with an id of its own is stored once.
 };
 
 /// Learns what becomes of records.
@@ -67,6 +68,8 @@ class Sender {
               const std::string& message);
   /// A record that was pending has its outcome.
   void settle(const Record& record, RecordFate fate, std::string_view reason = {});
+  /// The body that says what the event says, as far as the server may know.
+  [[nodiscard]] static std::string body_of(const Record& record, const SenderConfig& config);
   /// Counts a record: one that is no event is settled at once. False for an event.
   bool count_other(const Record& record);
 

@@ -57,19 +57,53 @@ std::string number_of(const Export& exporting, std::string_view kind, std::uint6
   return to_hex(bytes.data(), bytes.size());
 }
 
+/// What stands in a path or a query as it is, but for what would end or change it there.
+void append_encoded(std::string& url, std::string_view text, std::string_view special) {
+  for (const char c : text) {
+    if (is_control(c) || c == ' ' || special.find(c) != std::string_view::npos) {
+      url += percent_encode(std::string_view(&c, 1));
+    } else {
+      url += c;
+    }
+  }
+}
+
+/// "host/path" as a URL of it.
+std::string url_of(std::string_view host, std::string_view path) {
+  const bool is_v6 = host.find(':') != std::string_view::npos;
+  std::string url = "https://";
+  url += is_v6 ? "[" + std::string(host) + "]" : std::string(host);
+  append_encoded(url, path, "%?#");
+  return url;
+}
+
+/// A tag that stands for a click id, where neither tags nor referrer tell the channel.
+std::string_view click_id(const store::RecordedEvent& event) {
+  constexpr auto kMedium = static_cast<std::size_t>(UtmTag::kMedium);
+  if (event.channel == Channel::kPaidSearch && event.utm[kMedium].empty()) {
+    return event.source == "Bing" ? "msclkid" : "gclid";
+  }
+  const bool is_tagged = !event.utm.front().empty() || !event.referrer.empty();
+  return event.source == "Facebook" && !is_tagged ? "fbclid" : "";
+}
+
 /// A URL that is taken apart into the same page and tags again.
 std::string url_of(const store::RecordedEvent& event) {
-  std::string url = "https://" + event.hostname;
-  for (const char c : event.path) {
-    url += c == '/' ? "/" : percent_encode(std::string_view(&c, 1));
-  }
+  auto url = url_of(event.hostname, event.path);
   char before = '?';
   for (std::size_t i = 0; i < kUtmTags; ++i) {
     if (event.utm[i].empty()) continue;
-    url += before + std::string(kUtmNames[i]) + "=" + percent_encode(event.utm[i]);
+    url += before + std::string(kUtmNames[i]) + "=";
+    append_encoded(url, event.utm[i], "%&=#+");
     before = '&';
   }
+  if (const auto id = click_id(event); !id.empty()) url += before + std::string(id) + "=1";
   return url;
+}
+
+std::string referrer_url(std::string_view referrer) {
+  const auto slash = std::min(referrer.find('/'), referrer.size());
+  return url_of(referrer.substr(0, slash), referrer.substr(slash));
 }
 
 void append_line(std::string& text, const Export& exporting, store::RecordedEvent& event) {
@@ -77,7 +111,7 @@ void append_line(std::string& text, const Export& exporting, store::RecordedEven
   payload.domains = {exporting.domain};
   payload.name = std::move(event.name);
   payload.url = url_of(event);
-  if (!event.referrer.empty()) payload.referrer = "https://" + event.referrer;
+  if (!event.referrer.empty()) payload.referrer = referrer_url(event.referrer);
   if (const auto props = json::parse_object(event.props)) {
     for (const auto& [key, value] : props->members) payload.props.push_back({key, value.text});
   }
@@ -99,19 +133,20 @@ void append_line(std::string& text, const Export& exporting, store::RecordedEven
   text += '\n';
 }
 
-/// Reads pages until there is something to send.
+/// Reads a page. It may have nothing to send: a worker is not kept for more than one.
 http::BodyPart next_part(Export& exporting, store::Reader& reader) {
-  std::string text;
-  while (text.empty() && exporting.selection.after < exporting.selection.upto) {
-    auto page = reader.events->read(exporting.selection);
-    if (!page) {
-      exporting.services.log.error("an export failed", {{"reason", page.error().reason()}});
-      return std::nullopt;
-    }
-    exporting.selection.after = page->last ? exporting.selection.upto : page->after;
-    for (auto& event : page->events) append_line(text, exporting, event);
+  using Kind = http::BodyPart::Kind;
+  if (exporting.selection.after >= exporting.selection.upto) return {Kind::kEnd, {}};
+  auto page = reader.events->read(exporting.selection);
+  if (!page) {
+    exporting.services.log.error("an export failed", {{"reason", page.error().reason()}});
+    return {Kind::kCut, {}};
   }
-  return text;
+  exporting.selection.after = page->last ? exporting.selection.upto : page->after;
+  if (page->events.empty()) return {Kind::kNothingYet, {}};
+  http::BodyPart part{Kind::kBytes, {}};
+  for (auto& event : page->events) append_line(part.bytes, exporting, event);
+  return part;
 }
 
 http::BodyParts parts_of(const std::shared_ptr<Export>& exporting) {
@@ -127,7 +162,7 @@ http::BodyParts parts_of(const std::shared_ptr<Export>& exporting) {
       }
       (*shared)(std::move(part));
     });
-    if (!queued) (*shared)(std::nullopt);
+    if (!queued) (*shared)({http::BodyPart::Kind::kNothingYet, {}});  // others wait as well
   };
 }
 

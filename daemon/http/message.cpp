@@ -2,6 +2,7 @@
 
 #include <iterator>
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -123,8 +124,17 @@ void append_response(std::string& out, const Response& response, const ResponseF
   if (!bare && frame.method != Method::kHead) out += response.body();
 }
 
-void append_chunk(std::string& out, std::string_view part) {
-  fmt::format_to(std::back_inserter(out), "{:x}\r\n{}\r\n", part.size(), part);
+const std::string& DateField::now() {
+  const auto now = std::time(nullptr);
+  if (now != at_) {
+    at_ = now;
+    field_ = fmt::format("Date: {:%a, %d %b %Y %H:%M:%S} GMT\r\n", fmt::gmtime(now));
+  }
+  return field_;
+}
+
+std::string chunk_of(std::string_view part) {
+  return fmt::format("{:x}\r\n{}\r\n", part.size(), part);
 }
 
 }  // namespace analytics::http

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <ctime>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -56,11 +57,19 @@ struct Request {
   std::string id;                ///< Also in the reply (X-Request-Id) and in the log.
 };
 
-/// The next piece of a body: empty at its end; nullopt when it cannot go on, and the client must
-/// see that it was cut.
-using BodyPart = std::optional<std::string>;
+/// The next piece of a body.
+struct BodyPart {
+  enum class Kind {
+    kBytes,
+    kNothingYet,  ///< To be asked for again, a moment later.
+    kEnd,
+    kCut,  ///< It cannot go on: the client must see that it is not whole.
+  };
+  Kind kind = Kind::kCut;
+  std::string bytes;
+};
 /// Makes the pieces of a body that is not there at once: called for one after another, and not
-/// again after the last. `take` is called once, from any thread.
+/// again after its end. `take` is called once, from any thread.
 using BodyParts = std::function<void(std::function<void(BodyPart)> take)>;
 
 /// One response. Framing fields (Content-Length, Connection, Date, X-Request-Id) are the server's.
@@ -123,17 +132,27 @@ struct Dispatch {
 
 [[nodiscard]] std::string_view reason_phrase(int status);
 
+/// The field "Date: …\r\n", made once a second.
+class DateField {
+ public:
+  const std::string& now();
+
+ private:
+  std::time_t at_ = 0;
+  std::string field_;
+};
+
 /// What a response needs to know of its request and connection.
 struct ResponseFrame {
   Method method = Method::kGet;  ///< HEAD: no body.
   std::string_view date_field;   ///< "Date: …\r\n".
   std::string_view request_id;
   bool close = false;
-  bool chunked = false;  ///< The pieces of the body follow, each by append_chunk().
+  bool chunked = false;  ///< The pieces of the body follow, each as chunk_of() makes it.
 };
 /// Appends the bytes that go out.
 void append_response(std::string& out, const Response& response, const ResponseFrame& frame);
 /// A piece of a chunked body (RFC 9112, section 7.1); an empty one ends it.
-void append_chunk(std::string& out, std::string_view part);
+[[nodiscard]] std::string chunk_of(std::string_view part);
 
 }  // namespace analytics::http

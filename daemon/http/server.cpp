@@ -33,6 +33,7 @@ constexpr std::size_t kKeptBytes =
 constexpr std::chrono::seconds kLinger{2};
 constexpr std::chrono::milliseconds kSweep{500};
 constexpr std::chrono::milliseconds kAcceptPause{100};
+constexpr std::chrono::milliseconds kAskAgain{5};  // for a piece that was not there
 
 struct Shared {
   ServerConfig config;
@@ -74,7 +75,7 @@ class IoThread {
   std::string next_id() { return fmt::format("{}-{:x}", id_prefix_, ++requests_); }
   [[nodiscard]] bool is_this_thread() { return loop_.get_executor().running_in_this_thread(); }
   [[nodiscard]] SteadyClock::time_point now() const { return now_; }
-  const std::string& date_field();
+  DateField& date() { return date_; }
   /// What any of the thread's connections reads into: idle ones hold no memory of their own.
   asio::mutable_buffer buffer() { return asio::buffer(buffer_); }
   Shared& shared() { return shared_; }
@@ -83,6 +84,7 @@ class IoThread {
   void accept(tcp::acceptor& acceptor);
   void sweep();
   void take_answers();
+  std::vector<std::shared_ptr<Connection>> living();
 
   Shared& shared_;
   std::unordered_set<Connection*> connections_;  // above the loop, whose end unregisters them
@@ -92,8 +94,7 @@ class IoThread {
   asio::steady_timer sweeper_{loop_};
   std::array<char, kReadChunk> buffer_;
   SteadyClock::time_point now_ = SteadyClock::now();
-  std::time_t date_at_ = 0;
-  std::string date_field_;
+  DateField date_;
   const std::string id_prefix_;
   std::uint64_t requests_ = 0;
   std::mutex mutex_;
@@ -141,15 +142,11 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   /// On the connection's thread: a piece of the answer that is being sent.
   void send_part(BodyPart part) {
-    if (!part) return close();  // without its end, the body is seen to be cut
-    const bool last = part->empty();
-    out_.clear();
-    if (chunked_) {
-      append_chunk(out_, *part);
-    } else {
-      out_ = std::move(*part);
-    }
-    if (last) parts_ = nullptr;
+    using Kind = BodyPart::Kind;
+    if (part.kind == Kind::kCut) return reset();
+    if (part.kind == Kind::kNothingYet) return ask_again();
+    out_ = chunked_ ? chunk_of(part.bytes) : std::move(part.bytes);
+    if (part.kind == Kind::kEnd) parts_ = nullptr;
     write_out();
   }
 
@@ -181,6 +178,13 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void close() {
     error_code ignored;
     socket_.close(ignored);
+  }
+
+  /// So that the other end cannot take what it has for the whole.
+  void reset() {
+    error_code ignored;
+    socket_.set_option(asio::socket_base::linger(true, 0), ignored);
+    close();
   }
 
   /// Takes the next step that what was received allows.
@@ -292,7 +296,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     close_after_ = close_after || (in_parts && !chunked_);
     append_response(
         out_, response,
-        {request.head.method, thread_.date_field(), request.id, close_after_, chunked_});
+        {request.head.method, thread_.date().now(), request.id, close_after_, chunked_});
     if (in_parts) parts_ = response.parts();
     write_out();
   }
@@ -309,6 +313,16 @@ class Connection : public std::enable_shared_from_this<Connection> {
                         if (self->out_.capacity() > kKeptBytes) self->out_ = {};
                         self->start();
                       });
+  }
+
+  /// Unless the client has gone, or the server is about to.
+  void ask_again() {
+    char byte = 0;
+    error_code error;
+    socket_.receive(asio::buffer(&byte, 1), tcp::socket::message_peek, error);
+    if (shared().stopping || (error && error != asio::error::would_block)) return reset();
+    auto pause = std::make_shared<asio::steady_timer>(socket_.get_executor(), kAskAgain);
+    pause->async_wait([self = shared_from_this(), pause](error_code) { self->fetch_part(); });
   }
 
   /// As with answers: the one reference goes with the piece.
@@ -369,15 +383,6 @@ void IoThread::take_answers() {
   for (auto& [connection, response] : answers) connection->send(std::move(response));
 }
 
-const std::string& IoThread::date_field() {
-  const auto now = std::time(nullptr);
-  if (now != date_at_) {
-    date_at_ = now;
-    date_field_ = fmt::format("Date: {:%a, %d %b %Y %H:%M:%S} GMT\r\n", fmt::gmtime(now));
-  }
-  return date_field_;
-}
-
 void IoThread::accept(tcp::acceptor& acceptor) {
   acceptor.async_accept([this, &acceptor](error_code error, tcp::socket socket) {
     if (!acceptor.is_open()) return;
@@ -393,13 +398,17 @@ void IoThread::accept(tcp::acceptor& acceptor) {
   });
 }
 
-void IoThread::sweep() {
-  now_ = SteadyClock::now();
+std::vector<std::shared_ptr<Connection>> IoThread::living() {
   std::vector<std::shared_ptr<Connection>> all;
   for (auto* connection : connections_) {
     if (auto alive = connection->weak_from_this().lock()) all.push_back(std::move(alive));
   }
-  for (const auto& connection : all) connection->close_if_overdue();
+  return all;
+}
+
+void IoThread::sweep() {
+  now_ = SteadyClock::now();
+  for (const auto& connection : living()) connection->close_if_overdue();
   sweeper_.expires_after(kSweep);
   sweeper_.async_wait([this](error_code stopped) {
     if (!stopped) sweep();
@@ -412,11 +421,7 @@ void IoThread::begin_drain() {
       error_code ignored;
       acceptor.close(ignored);
     }
-    std::vector<std::shared_ptr<Connection>> all;
-    for (auto* connection : connections_) {
-      if (auto alive = connection->weak_from_this().lock()) all.push_back(std::move(alive));
-    }
-    for (const auto& connection : all) connection->drain();
+    for (const auto& connection : living()) connection->drain();
   });
 }
 

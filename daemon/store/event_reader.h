@@ -32,6 +32,8 @@ struct RecordedEvent {
   std::string hostname;
   std::string path;
   std::string referrer;
+  std::string source;  ///< Empty: direct.
+  Channel channel = Channel::kDirect;
   Utm utm;
   std::string props;  ///< JSON object, empty when there are none.
   bool interactive = true;

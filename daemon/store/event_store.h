@@ -38,7 +38,7 @@ using Admit = std::function<bool(const Event&)>;
 
 struct StoreLimits {
   std::int64_t max_new_texts = 1'000'000;  ///< Of a site and day; what is over is "(other)".
-  std::int64_t undo_rows = 10'000;  ///< Rows of an import that leave in one slice of its undo.
+  std::int64_t undo_rows = 3'000;  ///< Rows of an import that leave in one slice of its undo.
 };
 
 /// Where events go. One thread at a time: the writer.

@@ -139,3 +139,62 @@ TEST_CASE("undo: it goes with its site", "[visits]") {
     CHECK(store.rows(std::string("SELECT count(*) FROM ") + table) == kNone);
   }
 }
+
+TEST_CASE("undo: a visitor's other visits are still found, also after a crash in the middle",
+          "[visits]") {
+  for (const bool crash : {false, true}) {
+    Store store(3);
+    const UnixMillis day = kDay;
+    auto gone = page(1, day + hours(10), "/x");
+    gone.import = "x";
+    store.append(gone);
+    store.append(page(1, day + hours(10) + minutes(10), "/k"));
+    store.append(page(1, day + hours(13), "/w"));
+    for (int other = 2; other < 12; ++other) store.append(page(other, day + hours(10), "/o"));
+    REQUIRE(store.registry().delete_import(store.site, "x"));
+    REQUIRE(*store.events().undo_slice());
+    if (crash) store.restart(true);
+    while (*store.events().undo_slice()) {
+    }
+    store.append(page(1, day + hours(13) + minutes(5), "/later"));
+    store.append(page(1, day + hours(10) + minutes(30), "/between"));
+    const auto visits = store.visits();
+    CHECK(visits.size() == 12);
+    CHECK(visits[10] == "2026-11-21T10:10:00Z 2026-11-21T10:30:00Z p2 e2 b0 /k /between -");
+    CHECK(visits[11] == "2026-11-21T13:00:00Z 2026-11-21T13:05:00Z p2 e2 b0 /w /later -");
+    CHECK(store.rows("SELECT count(*) FROM visit_index WHERE visitor = 0") == kNone);
+  }
+}
+
+TEST_CASE("undo: an engagement whose visit was all of the import belongs to none", "[visits]") {
+  Store store;
+  auto gone = page(1, kNow, "/x");
+  gone.import = "x";
+  store.append(gone);
+  auto stay = page(1, kNow + minutes(1), "/x");
+  stay.name = "engagement";
+  CHECK(store.append(stay) == EventOutcome::kStored);
+  undo(store, "x");
+  CHECK(store.rows("SELECT count(*) FROM events WHERE visit IS NULL") ==
+        std::vector<std::string>{"1"});
+  CHECK(store.rows("SELECT first_event_at IS NULL FROM sites") == std::vector<std::string>{"1"});
+}
+
+TEST_CASE("undo: nothing is left of one whose site goes in the middle", "[visits]") {
+  Store store;
+  store.limit_undo_rows(1);
+  for (int i = 0; i < 4; ++i) {
+    auto deed = page(1, kNow + minutes(i), "/x");
+    deed.import = i % 2 == 0 ? "x" : "";
+    store.append(deed);
+  }
+  REQUIRE(store.registry().delete_import(store.site, "x"));
+  REQUIRE(*store.events().undo_slice());
+  REQUIRE(store.registry().delete_site(store.site));
+  CHECK_FALSE(*store.events().undo_slice());
+  while (*store.events().purge_slice()) {
+  }
+  for (const auto* table : {"events", "visits", "undos", "undo_visits", "import_ranges"}) {
+    CHECK(store.rows(std::string("SELECT count(*) FROM ") + table) == kNone);
+  }
+}

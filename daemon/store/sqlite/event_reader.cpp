@@ -7,8 +7,9 @@
 namespace analytics::sqlite {
 namespace {
 
-constexpr std::int64_t kPage = 2'000;     // events given out at once
-constexpr std::int64_t kLooked = 50'000;  // ids looked at for them
+constexpr std::int64_t kPage = 2'000;        // events given out at once
+constexpr std::size_t kPageBytes = 262'144;  // of their longest texts
+constexpr std::int64_t kLooked = 50'000;     // ids looked at for them
 // Seconds that the file can hold, where a selection has no bound.
 constexpr std::int64_t kEver = 1'000'000'000'000;
 
@@ -16,7 +17,8 @@ constexpr std::int64_t kEver = 1'000'000'000'000;
 constexpr char kSelect[] =
     "SELECT e.id, e.time * 1000 + coalesce(e.millis, 0), e.visitor,"
     " coalesce(m.winner, e.visit), n.value, h.value, p.value, r.value,"
-    " us.value, um.value, uc.value, ut.value, uk.value, pr.value, e.passive,"
+    " so.value, coalesce(e.channel, 1), us.value, um.value, uc.value, ut.value, uk.value, pr.value,"
+    " e.passive,"
     " e.revenue_micros, cu.value, cl.device, cl.browser, cl.browser_version, cl.os, cl.os_version,"
     " pl.country, pl.region, pl.city FROM events e"
     " LEFT JOIN visit_merges m ON m.loser = e.visit"
@@ -29,6 +31,7 @@ constexpr char kSelect[] =
     " LEFT JOIN strings uc ON uc.site = e.site AND uc.kind = 7 AND uc.id = e.utm_campaign"
     " LEFT JOIN strings ut ON ut.site = e.site AND ut.kind = 8 AND ut.id = e.utm_content"
     " LEFT JOIN strings uk ON uk.site = e.site AND uk.kind = 9 AND uk.id = e.utm_term"
+    " LEFT JOIN strings so ON so.site = e.site AND so.kind = 12 AND so.id = e.source"
     " LEFT JOIN strings pr ON pr.site = e.site AND pr.kind = 10 AND pr.id = e.props"
     " LEFT JOIN strings cu ON cu.site = e.site AND cu.kind = 11 AND cu.id = e.revenue_currency"
     " LEFT JOIN clients cl ON cl.site = e.site AND cl.id = e.client"
@@ -46,7 +49,9 @@ store::RecordedEvent read_event(const Rows& row) {
   event.hostname = row.text(5);
   event.path = row.text(6);
   event.referrer = row.text(7);
-  int column = 8;
+  event.source = row.text(8);
+  event.channel = static_cast<Channel>(row.int64(9));
+  int column = 10;
   for (auto& tag : event.utm) tag = row.text(column++);
   event.props = row.text(column++);
   event.interactive = !row.maybe_int64(column++).has_value();
@@ -86,8 +91,13 @@ Result<store::EventPage> SqliteEventReader::read(const store::EventSelection& se
                              std::max(seconds(selection.from), -kEver),
                              std::min(seconds(selection.to), kEver), kPage);
     store::EventPage page;
-    while (rows.next()) page.events.push_back(read_event(rows));
-    const bool is_full = static_cast<std::int64_t>(page.events.size()) == kPage;
+    std::size_t bytes = 0;
+    while (bytes < kPageBytes && rows.next()) {
+      page.events.push_back(read_event(rows));
+      bytes += page.events.back().props.size() + page.events.back().path.size();
+    }
+    const bool is_full =
+        bytes >= kPageBytes || static_cast<std::int64_t>(page.events.size()) == kPage;
     page.after = is_full ? page.events.back().id : upto;
     page.last = page.after >= selection.upto;
     return page;

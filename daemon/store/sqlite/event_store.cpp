@@ -87,6 +87,8 @@ Result<store::BulkResult> SqliteEventStore::append_bulk(const store::BulkRequest
     Sites sites;
     Transaction transaction(connection_);
     if (request.key != nullptr) result.first_answer = ledger_.first_answer(*request.key, now);
+    // One of an import that was taken back is not true any more.
+    if (request.range != nullptr && !ledger_.is_held(*request.range)) result.first_answer.reset();
     if (result.first_answer) return result;
     store_bulk(request, result, sites, now);
     set_first_events(sites);
@@ -254,7 +256,12 @@ void SqliteEventStore::purge_rest(SiteId site) {
                     " (SELECT kind, id FROM strings WHERE site = ?1 LIMIT ?2)");
   strings.run(site, kPurgeStrings);
   if (connection_.changes() == kPurgeStrings) return;
-  for (const auto* table : {"clients", "places", "ingest_counters", "record_ids"}) {
+  Statement ids(connection_,
+                "DELETE FROM record_ids WHERE site = ?1 AND hash IN"
+                " (SELECT hash FROM record_ids WHERE site = ?1 LIMIT ?2)");
+  ids.run(site, kPurgeStrings);
+  if (connection_.changes() == kPurgeStrings) return;
+  for (const auto* table : {"clients", "places", "ingest_counters"}) {
     Statement rows(connection_, std::string("DELETE FROM ") + table + " WHERE site = ?");
     rows.run(site);
   }

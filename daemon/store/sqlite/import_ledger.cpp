@@ -92,6 +92,14 @@ std::vector<SiteId> ImportLedger::sites_of(const ImportRange& range) {
   return sites;
 }
 
+bool ImportLedger::is_held(const ImportRange& range) {
+  Statement find(connection_,
+                 "SELECT 1 FROM imports i JOIN sites s ON s.id = i.site"
+                 " JOIN import_ranges r ON r.import = i.id AND r.source = ?3 AND r.first = ?4"
+                 " WHERE i.name = ?1 AND s.account = ?2");
+  return find.query(range.name, range.account, Bytes(range.source), range.bytes.from).next();
+}
+
 bool ImportLedger::spend_record(SiteId site, const Digest& id, ImportId import) {
   spend_record_.run(site, Bytes(id), import);
   return connection_.changes() > 0;

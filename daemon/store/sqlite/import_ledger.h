@@ -26,6 +26,8 @@ class ImportLedger {
   Claim claim(SiteId site, const ImportRange& range, UnixSeconds now);
   /// Sites of the account that hold something of the import.
   std::vector<SiteId> sites_of(const ImportRange& range);
+  /// Whether a site of the account holds the range.
+  bool is_held(const ImportRange& range);
   /// Whether the record was not stored before under the id, by an import that still stands.
   bool spend_record(SiteId site, const Digest& id, ImportId import);
   /// Adds up what was stored.

@@ -8,15 +8,18 @@ namespace analytics::sqlite {
 namespace {
 
 // To remove an event, with its visit, takes as long as to read some or to make a part of a visit.
-constexpr std::int64_t kReadsOfARow = 3;
-constexpr std::int64_t kRowsOfAVisit = 20;
-/// Visits whose events are in memory at once.
-constexpr std::int64_t kVisitsOfPass = 50'000;
+constexpr std::int64_t kReadsOfARow = 10;
+/// Visits and, but for a single larger visit, events that are in memory at once.
+constexpr std::int64_t kVisitsOfPass = 20'000;
+constexpr std::int64_t kEventsOfPass = 500'000;
 
 }  // namespace
 
 ImportUndo::ImportUndo(Connection& connection, Visits& visits, std::int64_t rows)
-    : connection_(connection), visits_(visits), rows_(rows) {}
+    : connection_(connection),
+      visits_(visits),
+      rows_(rows),
+      losers_(connection, "SELECT loser FROM visit_merges WHERE winner = ?") {}
 
 std::optional<ImportUndo::Undo> ImportUndo::next_undo() {
   Statement select(connection_,
@@ -29,7 +32,10 @@ std::optional<ImportUndo::Undo> ImportUndo::next_undo() {
 
 bool ImportUndo::slice() {
   const auto undo = next_undo();
-  if (!undo) return false;
+  if (!undo) {  // also when its site was deleted
+    pass_.reset();
+    return false;
+  }
   if (undo->next <= undo->last) {
     remove_events(*undo);
   } else if (!remove_traces(*undo)) {
@@ -40,10 +46,12 @@ bool ImportUndo::slice() {
 }
 
 void ImportUndo::remove_events(const Undo& undo) {
-  const auto end = undo.next + rows_;
+  // Where the last slice found nothing, this one may look further.
+  const auto end = undo.next + (found_none_ ? kReadsOfARow * rows_ : rows_);
   std::vector<VisitTable::StoredEvent> events;
   visits_.each_event({undo.next, end, undo.site, undo.import},
                      [&](const auto& event) { events.push_back(event); });
+  found_none_ = events.empty();
   auto earliest = undo.earliest;
   Statement damaged(connection_, "INSERT OR IGNORE INTO undo_visits(import, visit) VALUES(?, ?)");
   for (const auto& event : events) {
@@ -66,13 +74,14 @@ bool ImportUndo::remove_traces(const Undo& undo) {
                    " (SELECT import, source, first FROM import_ranges WHERE import = ? LIMIT ?)");
   ranges.run(undo.import, rows_);
   if (connection_.changes() > 0) return true;
-  if (without_ids_ == undo.import) return false;
+  if (ids_.import != undo.import) ids_ = {undo.import, {}, false};
+  if (ids_.done) return false;
   Digest upto{};
   bool more = false;
   {
     Statement bound(connection_,
                     "SELECT hash FROM record_ids WHERE site = ? AND hash > ? LIMIT 1 OFFSET ?");
-    auto rows = bound.query(undo.site, Bytes(ids_from_), kReadsOfARow * rows_);
+    auto rows = bound.query(undo.site, Bytes(ids_.from), kReadsOfARow * rows_);
     more = rows.next() && rows.blob(0).size() == upto.size();
     if (more) std::copy_n(rows.blob(0).begin(), upto.size(), upto.begin());
   }
@@ -80,17 +89,16 @@ bool ImportUndo::remove_traces(const Undo& undo) {
   Statement remove(connection_,
                    "DELETE FROM record_ids WHERE site = ? AND hash >= ? AND hash <= ?"
                    " AND import = ?");
-  remove.run(undo.site, Bytes(ids_from_), Bytes(upto), undo.import);
-  ids_from_ = more ? upto : Digest{};
-  if (!more) without_ids_ = undo.import;
+  remove.run(undo.site, Bytes(ids_.from), Bytes(upto), undo.import);
+  ids_.from = upto;
+  ids_.done = !more;
   return true;
 }
 
 /// A visit and those that became part of it.
 std::set<VisitId> ImportUndo::parts_of(VisitId visit) {
   std::set<VisitId> parts{visit};
-  Statement losers(connection_, "SELECT loser FROM visit_merges WHERE winner = ?");
-  auto rows = losers.query(visit);
+  auto rows = losers_.query(visit);
   while (rows.next()) parts.insert(rows.int64(0));
   return parts;
 }
@@ -104,9 +112,11 @@ void ImportUndo::begin_pass(const Undo& undo) {
                    " (SELECT winner FROM visit_merges WHERE loser = visit) WHERE import = ?"
                    " AND visit IN (SELECT loser FROM visit_merges)");
   merged.run(undo.import);
-  Statement select(connection_, "SELECT visit FROM undo_visits WHERE import = ? LIMIT ?");
+  Statement select(connection_,
+                   "SELECT u.visit, coalesce(v.events, 0) FROM undo_visits u"
+                   " LEFT JOIN visits v ON v.id = u.visit WHERE u.import = ? LIMIT ?");
   auto rows = select.query(undo.import, kVisitsOfPass);
-  while (rows.next()) {
+  for (std::int64_t events = 0; events < kEventsOfPass && rows.next(); events += rows.int64(1)) {
     auto& visit = pass_->visits[rows.int64(0)];
     visit.parts = parts_of(rows.int64(0));
     for (const auto part : visit.parts) pass_->whole[part] = rows.int64(0);
@@ -117,12 +127,20 @@ void ImportUndo::begin_pass(const Undo& undo) {
 bool ImportUndo::look_on() {
   auto& pass = *pass_;
   const auto end = pass.next + kReadsOfARow * rows_;
+  std::vector<VisitTable::StoredEvent> alone;  // perhaps
   visits_.each_event({pass.next, end, pass.site, 0}, [&](const VisitTable::StoredEvent& event) {
+    const auto whole = pass.whole.find(event.visit);
+    const bool is_stay = event.role == VisitRole::kStay;
+    if (whole != pass.whole.end()) {
+      pass.visits[whole->second].events.push_back(event);
+    } else if (is_stay && event.visit != 0) {
+      alone.push_back(event);
+    }
+    if (is_stay) return;
     const auto time = seconds(std::chrono::floor<std::chrono::seconds>(event.order.first));
     pass.first_event = std::min(pass.first_event.value_or(time), time);
-    const auto whole = pass.whole.find(event.visit);
-    if (whole != pass.whole.end()) pass.visits[whole->second].events.push_back(event);
   });
+  for (const auto& event : alone) visits_.clear_stay(event);
   Statement last(connection_, "SELECT coalesce(max(id), 0) FROM events");
   auto rows = last.query();
   const auto newest = rows.next() ? rows.int64(0) : 0;
@@ -135,9 +153,9 @@ bool ImportUndo::rebuild_some() {
   auto& pass = *pass_;
   if (pass.visits.empty()) return false;
   Statement done(connection_, "DELETE FROM undo_visits WHERE import = ? AND visit = ?");
-  const auto most = std::max<std::int64_t>(1, rows_ / kRowsOfAVisit);
-  for (std::int64_t count = 0; count < most && !pass.visits.empty(); ++count) {
+  for (std::int64_t rows = 0; rows < rows_ && !pass.visits.empty();) {
     auto first = pass.visits.begin();
+    rows += 10 + static_cast<std::int64_t>(first->second.events.size());
     // One that met others meanwhile has events that were not looked for: it waits for the next
     // pass.
     if (parts_of(visits_.winner_of(first->first)) == first->second.parts) {

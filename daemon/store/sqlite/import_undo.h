@@ -27,8 +27,7 @@ class ImportUndo {
   /// What was learned in a transaction that was rolled back is looked for again.
   void rolled_back() {
     pass_.reset();
-    without_ids_.reset();
-    ids_from_ = {};
+    ids_ = {};
   }
 
  private:
@@ -67,8 +66,15 @@ class ImportUndo {
   Visits& visits_;
   const std::int64_t rows_;
   std::optional<Pass> pass_;
-  Digest ids_from_{};                        ///< Where record ids are looked at next.
-  std::optional<std::int64_t> without_ids_;  ///< The import that has none left.
+  Statement losers_;
+  bool found_none_ = false;  ///< Of the import, in the last slice.
+  /// How far its record ids have been looked for.
+  struct Ids {
+    std::int64_t import = 0;
+    Digest from{};
+    bool done = false;
+  };
+  Ids ids_;
 };
 
 }  // namespace analytics::sqlite

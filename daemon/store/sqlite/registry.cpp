@@ -134,8 +134,12 @@ Status SqliteRegistry::delete_site(SiteId site) {
       throw not_found(ErrorCode::kSiteNotFound, "There is no such site.");
     Statement ranges(connection_,
                      "DELETE FROM import_ranges WHERE import IN (SELECT id FROM imports"
-                     " WHERE site = ?)");
+                     " WHERE site = ?1 UNION SELECT import FROM undos WHERE site = ?1)");
     ranges.run(site);
+    Statement visits(connection_,
+                     "DELETE FROM undo_visits WHERE import IN (SELECT import FROM undos"
+                     " WHERE site = ?)");
+    visits.run(site);
     for (const auto* table :
          {"goals", "shared_links", "site_aliases", "imports", "exclusions", "undos"}) {
       Statement rows(connection_, std::string("DELETE FROM ") + table + " WHERE site = ?");

@@ -64,7 +64,13 @@ VisitTable::VisitTable(Connection& connection)
       set_marks_(connection,
                  "UPDATE visit_marks SET next = ?, written = ?, indexed = ?, next_event = ?"),
       index_(connection, "INSERT OR IGNORE INTO visit_index(day, visitor, visit) VALUES(?, ?, ?)"),
-      visits_of_(connection, "SELECT visit FROM visit_index WHERE day = ? AND visitor = ?") {}
+      visits_of_(connection, "SELECT visit FROM visit_index WHERE day = ? AND visitor = ?"),
+      has_(connection, "SELECT 1 FROM visits WHERE id = ?"),
+      set_visit_(connection, "UPDATE events SET visit = ? WHERE id = ?"),
+      remove_(connection, "DELETE FROM visits WHERE id = ?"),
+      remove_merges_(connection, "DELETE FROM visit_merges WHERE winner = ?"),
+      remove_index_(connection,
+                    "DELETE FROM visit_index WHERE day = ? AND visitor = ? AND visit = ?") {}
 
 VisitMarks VisitTable::marks() {
   Statement select(connection_,
@@ -107,8 +113,7 @@ void VisitTable::each_open(VisitId indexed, const std::function<void(const Store
 }
 
 void VisitTable::merge(const Visit& winner, VisitId loser) {
-  Statement remove(connection_, "DELETE FROM visits WHERE id = ?");
-  remove.run(loser);
+  remove_.run(loser);
   Statement follow(connection_, "UPDATE visit_merges SET winner = ? WHERE winner = ?");
   follow.run(winner.id, loser);
   Statement note(connection_, "INSERT INTO visit_merges(loser, winner, site) VALUES(?, ?, ?)");
@@ -152,18 +157,13 @@ bool VisitTable::drop_dead_index() {
 }
 
 void VisitTable::set_visit(EventId event, std::optional<VisitId> visit) {
-  Statement set(connection_, "UPDATE events SET visit = ? WHERE id = ?");
-  set.run(visit, event);
+  set_visit_.run(visit, event);
 }
 
 void VisitTable::remove(VisitId visit, const VisitorDay& visitor) {
-  Statement row(connection_, "DELETE FROM visits WHERE id = ?");
-  row.run(visit);
-  Statement merges(connection_, "DELETE FROM visit_merges WHERE winner = ?");
-  merges.run(visit);
-  Statement index(connection_,
-                  "DELETE FROM visit_index WHERE day = ? AND visitor = ? AND visit = ?");
-  index.run(number_of(visitor.day), static_cast<std::int64_t>(visitor.id), visit);
+  remove_.run(visit);
+  remove_merges_.run(visit);
+  remove_index_.run(number_of(visitor.day), static_cast<std::int64_t>(visitor.id), visit);
 }
 
 void VisitTable::each_event(const EventRange& range,

@@ -17,6 +17,9 @@ struct VisitorDay {
   auto operator<=>(const VisitorDay&) const = default;
 };
 
+/// Of a visit whose first event an undone import has taken: it is found by its index rows.
+inline constexpr std::uint64_t kUnknownVisitor = 0;
+
 /// How far the rows of visits have come.
 struct VisitMarks {
   VisitId next = 1;     ///< Was never given to a visit.
@@ -40,6 +43,7 @@ class VisitTable {
   };
   void write(const Visit& visit);
   [[nodiscard]] std::optional<StoredVisit> find(VisitId id);
+  [[nodiscard]] bool has(VisitId id) { return has_.query(id).next(); }
   /// The visit that took this one in; itself when none did.
   [[nodiscard]] VisitId winner_of(VisitId id);
   /// Visits behind `indexed`, in order.
@@ -83,6 +87,11 @@ class VisitTable {
   Statement set_marks_;
   Statement index_;
   Statement visits_of_;
+  Statement has_;
+  Statement set_visit_;
+  Statement remove_;
+  Statement remove_merges_;
+  Statement remove_index_;
 };
 
 }  // namespace analytics::sqlite

@@ -56,7 +56,8 @@ Visits::OpenVisit& Visits::open(const VisitTable::StoredVisit& stored) {
   if (stored.visit.named) return visit;
   visit.visitor = stored.visitor;
   link(visit, stored.visitor);
-  if (indexed_days_.contains(stored.visitor.day)) incomplete_.insert(stored.visitor.id);
+  if (stored.visitor.id != kUnknownVisitor && indexed_days_.contains(stored.visitor.day))
+    incomplete_.insert(stored.visitor.id);
   return visit;
 }
 
@@ -189,6 +190,7 @@ void Visits::merge(OpenVisit& winner, OpenVisit& loser) {
 }
 
 void Visits::link(OpenVisit& visit, const VisitorDay& visitor) {
+  if (visitor.id == kUnknownVisitor) return;
   const auto [from, to] = by_visitor_.equal_range(visitor.id);
   const bool is_known =
       std::any_of(from, to, [&](const auto& entry) { return entry.second == &visit; });
@@ -211,6 +213,7 @@ void Visits::unlink(OpenVisit& visit, const VisitorDay& visitor, bool is_evicted
 
 /// From now on the visit is found by this visitor too, also when it is not in memory.
 void Visits::index(OpenVisit& visit, const VisitorDay& visitor) {
+  if (visitor.id == kUnknownVisitor) return;
   link(visit, visitor);
   auto& others = visit.others;
   if (std::find(others.begin(), others.end(), visitor) != others.end()) return;
@@ -255,6 +258,13 @@ std::optional<VisitId> Visits::take_out(const VisitTable::StoredEvent& event) {
   return visit->visit.id;
 }
 
+void Visits::clear_stay(const VisitTable::StoredEvent& event) {
+  if (!loaded_) load();
+  const auto visit = table_.winner_of(event.visit);
+  if (open_.contains(visit) || table_.has(visit)) return;
+  table_.set_visit(event.order.second, std::nullopt);
+}
+
 /// Gives the visit these events, and no others. REQUIRES: in order, not empty, no engagement.
 Visits::OpenVisit& Visits::fill(OpenVisit& visit, std::span<const VisitTable::StoredEvent> events) {
   Visit fresh;
@@ -268,6 +278,8 @@ Visits::OpenVisit& Visits::fill(OpenVisit& visit, std::span<const VisitTable::St
   const auto before = std::exchange(visit.visitor, events.front().visitor);
   link(visit, visit.visitor);
   for (const auto& event : events) {
+    // It may have been out of memory, and others of its visitors with it.
+    if (indexed_days_.contains(event.visitor.day)) incomplete_.insert(event.visitor.id);
     if (event.visitor != before) index(visit, event.visitor);
   }
   if (before != visit.visitor) index(visit, before);  // close() must find every link

@@ -57,6 +57,8 @@ class Visits {
   /// The event is about to be removed. The visit that is left without it, and is wrong until
   /// rebuild(); nullopt when none is.
   std::optional<VisitId> take_out(const VisitTable::StoredEvent& event);
+  /// An engagement whose visit is gone belongs to none.
+  void clear_stay(const VisitTable::StoredEvent& event);
   /// Makes the visit anew of all its events, in any order: several, where they are too far apart.
   void rebuild(VisitId visit, std::vector<VisitTable::StoredEvent> events);
 

@@ -1,0 +1,205 @@
+#include "cli/replay/table_readers.h"
+
+#include <fstream>
+
+#include "cli/replay/input.h"
+#include "cli/replay/log_time.h"
+#include "cli/replay/open_reader.h"
+#include "cli/replay/rejects_reader.h"
+#include "tests/support/catch.h"
+#include "tests/support/process.h"
+#include "tests/support/temp_folder.h"
+
+using namespace analytics;
+using namespace analytics::cli;
+
+namespace {
+
+ReaderOptions options(std::vector<std::pair<std::string, std::string>> map = {}) {
+  ReaderOptions made;
+  made.site = "a.de";
+  made.now = UnixMillis(std::chrono::sys_days(std::chrono::year(2026) / 1 / 1));
+  made.map = std::move(map);
+  return made;
+}
+
+/// All records of a file, read as a replay reads it.
+std::vector<Record> read_all(const std::filesystem::path& file, InputConfig config = {}) {
+  config.files = {file.string()};
+  if (config.reader.site.empty()) config.reader = options();
+  auto input = ReplayInput::open(config);
+  REQUIRE(input);
+  (*input)->start(
+      {[](const std::string&) { return ByteRanges{}; }, [](const std::string&) { return false; }});
+  std::vector<Record> records;
+  while (!(*input)->records().at_end()) {
+    auto bundle = (*input)->records().pop();
+    if (!bundle) {
+      (*input)->records().wait(std::chrono::milliseconds(50));
+      continue;
+    }
+    for (auto& record : *bundle) records.push_back(std::move(record));
+  }
+  CHECK_FALSE((*input)->error().has_value());
+  return records;
+}
+
+std::vector<std::string> urls_of(const std::vector<Record>& records) {
+  std::vector<std::string> urls;
+  for (const auto& record : records) {
+    if (const auto* event = std::get_if<ReplayEvent>(&record.content)) {
+      urls.push_back(event->payload.url);
+    }
+  }
+  return urls;
+}
+
+}  // namespace
+
+TEST_CASE("json log: those of known servers give the same pageview without --map", "[replay]") {
+  const std::string logs[] = {
+      // nginx, escape=json, by its own variables
+      R"({"time_iso8601":"2015-05-17T10:05:03+02:00","remote_addr":"1.2.3.4","request_method":"GET","request_uri":"/a?x=1","status":"200","http_referer":"https://r.example/","http_user_agent":"UA","host":"a.de"})",
+      // nginx, the whole request line and msec
+      R"({"msec":"1431849903.000","remote_addr":"1.2.3.4","request":"GET /a?x=1 HTTP/1.1","status":200,"http_referer":"https://r.example/","http_user_agent":"UA","http_host":"a.de"})",
+      // Traefik
+      R"({"ClientHost":"1.2.3.4","DownstreamStatus":200,"RequestHost":"a.de","RequestMethod":"GET","RequestPath":"/a?x=1","StartUTC":"2015-05-17T08:05:03Z","request_User-Agent":"UA","request_Referer":"https://r.example/"})",
+      // Cloudflare Logpush, nanoseconds
+      R"({"ClientIP":"1.2.3.4","ClientRequestHost":"a.de","ClientRequestMethod":"GET","ClientRequestURI":"/a?x=1","EdgeResponseStatus":200,"EdgeStartTimestamp":1431849903000000000,"ClientRequestUserAgent":"UA","ClientRequestReferer":"https://r.example/"})",
+      // Google's load balancers
+      R"({"timestamp":"2015-05-17T08:05:03Z","httpRequest":{"requestMethod":"GET","requestUrl":"https://a.de/a?x=1","status":200,"userAgent":"UA","remoteIp":"1.2.3.4","referer":"https://r.example/"}})",
+      // Envoy
+      R"({"start_time":"2015-05-17T08:05:03.000Z","method":"GET","path":"/a?x=1","response_code":200,"client_ip":"1.2.3.4","user_agent":"UA","referer":"https://r.example/","authority":"a.de"})"};
+  for (const auto& line : logs) {
+    INFO(line);
+    const auto chosen = open_reader("auto", line, options());
+    REQUIRE(chosen);
+    CHECK(chosen->format == "json");
+    const auto read = chosen->reader->read(line);
+    const auto* event = std::get_if<ReplayEvent>(&read);
+    REQUIRE(event != nullptr);
+    CHECK(event->payload.url == "https://a.de/a?x=1");
+    CHECK(event->payload.ip == "1.2.3.4");
+    CHECK(event->payload.user_agent == "UA");
+    CHECK(event->payload.referrer == "https://r.example/");
+    CHECK(event->payload.timestamp == parse_rfc3339("2015-05-17T08:05:03Z"));
+  }
+}
+
+TEST_CASE("json log: judged like any access log, and not mixed up with events", "[replay]") {
+  const auto with = [](const std::string& uri, const std::string& status) {
+    return R"({"time_iso8601":"2015-05-17T10:05:03+02:00","remote_addr":"1.2.3.4","request_uri":")" +
+           uri + R"(","status":)" + status + "}";
+  };
+  JsonReader reader(options());
+  CHECK(std::holds_alternative<Filtered>(reader.read(with("/x.css", "200"))));
+  CHECK(std::holds_alternative<Filtered>(reader.read(with("/x", "404"))));
+  CHECK(std::holds_alternative<ReplayEvent>(reader.read(with("/x", "200"))));
+  CHECK(std::holds_alternative<Error>(reader.read("nonsense")));
+  CHECK(open_reader("auto", R"({"n":"pageview","u":"https://a.de/","status":200})", options())
+            ->format == "ndjson");
+  CHECK(open_reader("auto", R"({"p":"/"})", options({{"target", "p"}}))->format == "json");
+}
+
+TEST_CASE("csv: columns by name, by --map, with any delimiter", "[replay]") {
+  const std::string headers[] = {"name,page,when,plan", "name;page;when;plan",
+                                 "name\tpage\twhen\tplan", "name|page|when|plan"};
+  for (const auto& header : headers) {
+    INFO(header);
+    const auto map = options({{"url", "page"}, {"timestamp", "when"}, {"prop.plan", "plan"}});
+    CsvReader reader(map);
+    const char delimiter = header[4];
+    CHECK(CsvReader::is_header(header, map));
+    CHECK(std::holds_alternative<NoRecord>(reader.read(header)));
+    std::string row = R"("Sign ""up""",https://a.de/x,2015-05-17 08:05:03,pro)";
+    std::replace(row.begin(), row.end(), ',', delimiter);
+    const auto read = reader.read(row);
+    const auto* event = std::get_if<ReplayEvent>(&read);
+    REQUIRE(event != nullptr);
+    CHECK(event->payload.name == "Sign \"up\"");
+    CHECK(event->payload.props == std::vector<Property>{{"plan", "pro"}});
+    CHECK(event->payload.timestamp == parse_rfc3339("2015-05-17T08:05:03Z"));
+    CHECK(std::holds_alternative<Error>(reader.read("too" + std::string(1, delimiter) + "few")));
+    CHECK(std::holds_alternative<Error>(reader.read("\"open" + row)));
+  }
+  CHECK_FALSE(CsvReader::is_header("some, words of prose", options()));
+}
+
+TEST_CASE("csv: a record goes over lines, and a stray quote spoils its own line alone",
+          "[replay]") {
+  test::TempFolder folder;
+  const auto file = folder / "e.csv";
+  std::ofstream(file) << "name,url\r\n"
+                         "a,https://a.de/1\r\n"
+                         "\"two\r\nlines\",https://a.de/2\n"
+                         "stray\" quote,https://a.de/3\n"
+                         "\n"
+                         "b,https://a.de/4\n"
+                         "\"never closed,https://a.de/5\n"
+                         "c,https://a.de/6";
+  const auto records = read_all(file);
+  CHECK(urls_of(records) == std::vector<std::string>{"https://a.de/1", "https://a.de/2",
+                                                     "https://a.de/4", "https://a.de/6"});
+  REQUIRE(records.size() == 7);  // with the header
+  CHECK(records[2].line == 3);
+  CHECK(records[3].line == 5);
+  CHECK(std::holds_alternative<Error>(records[3].content));
+  CHECK(records[5].line == 8);
+  for (std::size_t i = 1; i < records.size(); ++i) CHECK(records[i].begin == records[i - 1].end);
+  CHECK(records[3].origin->header == "name,url");
+}
+
+TEST_CASE("input: every packing of the same bytes is the same records of the same source",
+          "[replay]") {
+  test::TempFolder folder;
+  const auto file = folder / "e.ndjson";
+  {
+    std::ofstream out(file);
+    for (int i = 0; i < 3'000; ++i) {
+      out << R"({"n":"pageview","u":"https://a.de/)" << i << "\"}\n";
+      if (i % 100 == 0) out << "\n";
+    }
+  }
+  const auto plain = read_all(file);
+  CHECK(plain.size() == 3'000);
+  for (const std::vector<std::string>& packer :
+       {std::vector<std::string>{"gzip", "-k"}, {"bzip2", "-k"}, {"xz", "-k"}, {"zstd", "-q"}}) {
+    auto command = packer;
+    command.push_back(file.string());
+    REQUIRE(test::run(command).exit == 0);
+  }
+  for (const char* suffix : {".gz", ".bz2", ".xz", ".zst"}) {
+    const auto packed = read_all(file.string() + suffix);
+    CHECK(urls_of(packed) == urls_of(plain));
+    CHECK(*packed.front().source == *plain.front().source);
+    CHECK(packed.back().end == plain.back().end);
+  }
+}
+
+TEST_CASE("input: UTF-16 is refused with what to do", "[replay]") {
+  test::TempFolder folder;
+  const auto file = folder / "e.csv";
+  std::ofstream(file) << std::string("\xFF\xFEn\0a\0m\0e\0\n\0", 12);
+  InputConfig config;
+  config.files = {file.string()};
+  config.reader = options();
+  const auto opened = ReplayInput::open(config);
+  REQUIRE_FALSE(opened);
+  CHECK(opened.error().message.find("iconv") != std::string::npos);
+}
+
+TEST_CASE("log time: every form that logs use", "[replay]") {
+  const auto wanted = parse_rfc3339("2015-05-17T08:05:03Z");
+  for (const char* text :
+       {"1431849903", "1431849903.000", "1431849903000", "1431849903000000", "1431849903000000000",
+        "17/May/2015:10:05:03 +0200", "[17/May/2015:10:05:03 +0200]", "2015-05-17T10:05:03+02:00",
+        "2015-05-17 08:05:03", "2015-05-17T08:05:03", " 2015-05-17T08:05:03Z "}) {
+    INFO(text);
+    CHECK(parse_log_time(text) == wanted);
+  }
+  for (const char* text : {"", "soon", "-5", "2015-13-17T08:05:03Z", "17/Foo/2015:10:05:03 +0200",
+                           "1e400", "nan", "inf"}) {
+    INFO(text);
+    CHECK_FALSE(parse_log_time(text).has_value());
+  }
+}

@@ -1,0 +1,37 @@
+// Records of tables: CSV, JSON logs, rows of reject files. What is an event can be sent, whatever
+// the bytes were, and a record that is whole is read the same however it is cut into lines.
+#include <cstdint>
+
+#include "cli/replay/csv_fields.h"
+#include "cli/replay/rejects_reader.h"
+#include "cli/replay/table_readers.h"
+#include "common/text.h"
+#include "tests/fuzz/require.h"
+
+using namespace analytics;
+using namespace analytics::cli;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size > 65'536) return 0;
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  ReaderOptions options;
+  options.site = "a.example";
+  options.now = UnixMillis(std::chrono::milliseconds(1'800'000'000'000));
+  const auto check = [&](const ReadLine& read) {
+    const auto* event = std::get_if<ReplayEvent>(&read);
+    if (event == nullptr) return;
+    REQUIRE_PROPERTY(is_valid_utf8(to_json(event->payload)));
+    REQUIRE_PROPERTY(parse_event_payload(to_json(event->payload), {true, options.now}));
+  };
+  check(JsonReader(options).read(text));
+  check(RejectsReader(options).read(text));
+  CsvReader csv(options);
+  (void)csv.read("url,timestamp,name,props,ip");
+  check(csv.read(text));
+  const auto end = std::min(text.find('\n'), text.size());
+  CsvReader own(options);  // the first line is the header
+  (void)own.read(text.substr(0, end));
+  check(own.read(text.substr(std::min(end + 1, text.size()))));
+  if (csv_fields(text, ',')) REQUIRE_PROPERTY(is_whole_csv(text));
+  return 0;
+}
