@@ -16,6 +16,8 @@
 namespace analytics::cli {
 namespace {
 
+constexpr std::chrono::milliseconds kLookForSignal{100};
+
 bool is_loopback(std::string_view url) {
   const auto parts = split_url(url);
   if (!parts) return false;
@@ -117,6 +119,17 @@ void ApiClient::wait_before(int attempt) const {
   std::this_thread::sleep_for(backoff(attempt, random_part(), {}));
 }
 
+/// The signal that came meanwhile; 0: none.
+int ApiClient::wait_for(std::chrono::milliseconds time) const {
+  const auto until = std::chrono::steady_clock::now() + time;
+  while (true) {
+    if (const int signal = signal_ ? signal_() : 0; signal != 0) return signal;
+    const auto now = std::chrono::steady_clock::now();
+    if (now >= until) return 0;
+    std::this_thread::sleep_for(std::min<std::chrono::nanoseconds>(until - now, kLookForSignal));
+  }
+}
+
 Outcome<HttpReply> ApiClient::call(const Request& request) {
   if (request.needs_key) {
     if (auto usable = check_key(settings_); !usable) return tl::unexpected(usable.error());
@@ -157,7 +170,10 @@ Outcome<HttpReply> ApiClient::call(const Request& request) {
       log_ << "analytics: " << to_failure(reply, settings_).message << "; trying again in "
            << wait.count() << " ms\n";
     }
-    std::this_thread::sleep_for(wait);
+    if (const int signal = wait_for(wait); signal != 0) {
+      return give_up(static_cast<ExitCode>(128 + signal), to_failure(reply, settings_).message,
+                     "interrupted");
+    }
   }
 }
 

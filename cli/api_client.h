@@ -44,16 +44,20 @@ class ApiClient {
   [[nodiscard]] Outcome<HttpReply> call(const Request& request);
   /// Whether the last call that failed may have reached the server all the same.
   [[nodiscard]] bool may_have_happened() const { return lost_; }
+  /// Between two attempts, a number other than 0 is a signal that ends the call.
+  void stop_when(std::function<int()> signal) { signal_ = std::move(signal); }
   /// Waits as between two attempts of a call.
   void wait_before(int attempt) const;
 
  private:
+  int wait_for(std::chrono::milliseconds time) const;
   HttpRequest to_http(const Request& request) const;
 
   const Settings& settings_;
   std::ostream& log_;
   HttpClient client_;
   bool lost_ = false;
+  std::function<int()> signal_;
 };
 
 }  // namespace analytics::cli

@@ -51,7 +51,12 @@ class Run final : public SendObserver {
         context_(context),
         checkpoints_(plan_.checkpoint),
         rejects_(options.rejects),
-        pacer_(plan_.pace) {}
+        pacer_(plan_.pace) {
+    context_.api.stop_when([this] { return signals_.received(); });
+  }
+  ~Run() override { context_.api.stop_when({}); }
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
 
   Outcome<ExitCode> go() {
     auto input = ReplayInput::open(plan_.input);
@@ -64,6 +69,9 @@ class Run final : public SendObserver {
     if (!context_.settings.api_key.empty()) {
       if (auto usable = check_key(context_.settings); !usable)
         return tl::unexpected(usable.error());
+    }
+    if (auto loaded = checkpoints_.load(); !loaded) {
+      return tl::unexpected(to_failure(loaded.error()));
     }
     for (const auto& source : input_->sources()) {
       if (auto opened = checkpoints_.open(source); !opened) {
@@ -139,7 +147,7 @@ class Run final : public SendObserver {
   }
 
   Outcome<void> open_rejects() {
-    const auto opened = rejects_.open(plan_.input.files, checkpoints_.reject_bytes().value_or(0));
+    const auto opened = rejects_.open(plan_.input.files, checkpoints_.reject_mark());
     if (opened) return {};
     const bool usage = opened.error().code == ErrorCode::kInvalidParameter;
     return give_up(usage ? ExitCode::kUsage : ExitCode::kOutput, opened.error().message,
@@ -156,6 +164,7 @@ class Run final : public SendObserver {
                         target_.import_fields,
                         !options_.time_now,
                         plan_.dedupe_ids};
+    config.http.fresh_connections = mode_ == SendMode::kSingle && !target_.idempotent;
     if (mode_ == SendMode::kBatches) {
       sender_ = std::make_unique<BatchSender>(
           BatchConfig{std::move(config), plan_.batch, options_.import_id, plan_.sites}, *this);
@@ -197,10 +206,11 @@ class Run final : public SendObserver {
   /// Records of a source are about to be sent: should this run be killed, the next one knows.
   void begin_sending(const Record& record) {
     if (record.source == nullptr || record.source == begun_) return;
+    if (begun_ != nullptr && options_.follow) checkpoints_.release(*begun_);
     begun_ = record.source;
     checkpoints_.begin(*begun_);
     sources_.insert(*begun_);
-    if (mode_ == SendMode::kSingle) save(false);
+    save(false);
   }
 
   void save(bool idle) {
@@ -209,7 +219,7 @@ class Run final : public SendObserver {
       stopped_by_ = {ExitCode::kOutput, options_.rejects + " cannot be written", "output", 0, {}};
       return;  // what is settled has its rejects on disk
     }
-    if (const auto saved = checkpoints_.save(mode_, idle, rejects_.bytes(), now_seconds());
+    if (const auto saved = checkpoints_.save(mode_, idle, rejects_.mark(), now_seconds());
         !saved && !stopped_by_) {
       stopped_by_ = to_failure(saved.error());
     }
@@ -240,6 +250,7 @@ class Run final : public SendObserver {
           if (wait.count() > 0) return wait;
         }
         begin_sending(record);
+        if (stopped_by_) return milliseconds(0);
         sender_->add(std::move(record));
       }
     }
@@ -257,6 +268,7 @@ class Run final : public SendObserver {
                       context_.err_is_terminal, context_.err, start_, terminal_columns);
     while (!must_stop()) {
       const auto held_back = feed();
+      if (stopped_by_) break;
       if (next_.empty() && input_->records().at_end()) {
         sender_->end_of_input();
         if (sender_->is_done()) break;
@@ -283,7 +295,7 @@ class Run final : public SendObserver {
     while (sender_->in_flight() && SteadyClock::now() < give_up_at) {
       sender_->poll(milliseconds(50));
     }
-    save(!sender_->in_flight());
+    save(!sender_->in_flight() && !sender_->may_have_lost());
     progress.finish();
   }
 

@@ -47,6 +47,10 @@ void print_text(const ReplaySummary& summary, std::ostream& out) {
   for (const auto& [reason, count] : summary.all.dropped_by) {
     out << "dropped as " << visible(reason) << ": " << count << '\n';
   }
+  if (summary.all.dropped_by.contains("unknown_site") && !summary.imports.empty()) {
+    out << "once the site is there: 'analytics imports undo' for those that are, and run it again "
+           "with --restart\n";
+  }
   if (run.read != summary.all.read) out << "in this run " << counters_text(run) << '\n';
   out << fmt::format("{:.1f} s, {:.0f}/s, {} attempts, {} retries\n", summary.time.count(),
                      rate_of(summary), run.attempts, run.retries);

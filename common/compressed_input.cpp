@@ -17,6 +17,7 @@ namespace analytics {
 namespace {
 
 constexpr std::size_t kChunk = 262'144;
+constexpr std::size_t kHead = 4'096;
 constexpr int kLookAgain = 100;  // ms between looks at a file that may grow
 /// Who writes a log may go on for a while in the file that has lost its name.
 constexpr std::chrono::milliseconds kLastWords{1'000};
@@ -62,6 +63,7 @@ class CompressedInput::Source {
 
   /// Appends bytes of the file to raw_, waiting for them if need be. False at its end.
   bool fetch(std::string& problem) {
+    if (!followed_.empty() && is_other()) return false;
     while (!fetch_now(problem)) {
       if (followed_.empty() || !problem.empty() || !wait_for_more()) return false;
     }
@@ -78,8 +80,12 @@ class CompressedInput::Source {
     const auto got = ::read(file_.get(), raw_.data() + had, kChunk);
     raw_.resize(had + (got > 0 ? static_cast<std::size_t>(got) : 0));
     if (got < 0) problem = std::strerror(errno);
-    if (got > 0) bytes_read_ += static_cast<std::uint64_t>(got);
-    return got > 0;
+    if (got <= 0) return false;
+    if (!followed_.empty() && bytes_read_ == head_.size() && head_.size() < kHead) {
+      head_.append(raw_, had, kHead - head_.size());
+    }
+    bytes_read_ += static_cast<std::uint64_t>(got);
+    return true;
   }
 
   [[nodiscard]] std::uint64_t size() const {
@@ -93,6 +99,14 @@ class CompressedInput::Source {
     struct stat named {};
     if (fstat(file_.get(), &own) != 0 || stat(followed_.c_str(), &named) != 0) return false;
     return own.st_ino != named.st_ino || own.st_dev != named.st_dev;
+  }
+
+  /// Whether the file begins otherwise than it did: it was cut, and has grown again since.
+  bool is_other() {
+    std::string now(head_.size(), '\0');
+    const auto got = pread(file_.get(), now.data(), now.size(), 0);
+    was_cut_ = got >= 0 && now != head_;
+    return was_cut_;
   }
 
   /// At the end of a file that grows. False when no more comes.
@@ -110,8 +124,7 @@ class CompressedInput::Source {
       pollfd waiting{wake_.get(), POLLIN, 0};
       if (poll(&waiting, 1, kLookAgain) > 0) return false;  // cancelled
     }
-    was_cut_ = size() < bytes_read_;
-    return !was_cut_;
+    return !is_other() && size() > bytes_read_;
   }
 
   bool read_plain(std::string& into, std::string& problem) {
@@ -158,6 +171,7 @@ class CompressedInput::Source {
   bool started_ = false;
   bool between_members_ = false;
   bool was_cut_ = false;
+  std::string head_;  ///< What a followed file begins with.
   std::uint64_t bytes_read_ = 0;
 };
 
@@ -209,9 +223,10 @@ bool CompressedInput::next(Line& line) {
   line.text.clear();
   line.too_long = false;
   line.offset = offset_;
+  bool found = false;
   while (true) {
     const auto end = buffer_.find('\n', at_);
-    const bool found = end != std::string::npos;
+    found = end != std::string::npos;
     const auto count = (found ? end : buffer_.size()) - at_;
     const auto room = max_line_ - std::min(max_line_, line.text.size());
     line.text.append(buffer_, at_, std::min(count, room));
@@ -225,8 +240,11 @@ bool CompressedInput::next(Line& line) {
       break;
     }
   }
-  if (line.text.ends_with('\r')) line.text.pop_back();
-  line.end = offset_;
+  line.end = offset_ - (found ? 1 : 0);
+  if (line.text.ends_with('\r')) {
+    line.text.pop_back();
+    --line.end;
+  }
   return true;
 }
 

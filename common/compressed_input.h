@@ -18,7 +18,7 @@ class CompressedInput {
   struct Line {
     std::string text;          ///< Without its line end; cut when too long.
     std::uint64_t offset = 0;  ///< Of its first byte, after decompression.
-    std::uint64_t end = 0;     ///< Behind its line end.
+    std::uint64_t end = 0;     ///< Behind its last byte: the same when its line end comes later.
     bool too_long = false;
   };
 

@@ -19,6 +19,7 @@ class Transfer {
     set(CURLOPT_NOSIGNAL, 1L);
     set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(config.connect_timeout.count()));
     set(CURLOPT_TCP_NODELAY, 1L);
+    set(CURLOPT_FORBID_REUSE, config.fresh_connections ? 1L : 0L);
     set(CURLOPT_ACCEPT_ENCODING, nullptr);
     set(CURLOPT_PROTOCOLS_STR, "http,https");
     set(CURLOPT_PATH_AS_IS, 1L);

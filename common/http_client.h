@@ -18,6 +18,9 @@ struct HttpClientConfig {
   std::filesystem::path ca_file;              ///< Empty: the system's.
   bool insecure = false;                      ///< Accept any certificate.
   std::string user_agent;
+  /// A connection for each request: on one that was kept, libcurl repeats by itself what may have
+  /// been done.
+  bool fresh_connections = false;
 };
 
 struct HttpRequest {

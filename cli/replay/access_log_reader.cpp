@@ -90,7 +90,7 @@ ReadLine PageviewRules::to_pageview(AccessLogEntry& entry) const {
   }
   payload.referrer = std::move(entry.referrer);
   payload.timestamp = entry.time;
-  payload.ip = std::move(entry.address);
+  if (!entry.address.empty()) payload.ip = std::move(entry.address);
   payload.user_agent = std::move(entry.user_agent);
   if (options_.keep_bots) payload.keep_bots = true;
   const PayloadRights rights{true, options_.now};

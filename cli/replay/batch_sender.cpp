@@ -99,7 +99,8 @@ void BatchSender::place(Record record) {
   if (record.begin != source_.end || is_sent) close_batch();
   if (record.begin != source_.end) source_.from = record.begin;
   source_.end = record.end;
-  if (is_sent) source_.from = record.end;
+  const bool is_passed = is_sent || (record.settled && filling_.records.empty());
+  if (is_passed) source_.from = record.end;
   if (count_other(record)) return;
   if (is_held) {
     settle(record, RecordFate::kDuplicate);
@@ -118,17 +119,17 @@ void BatchSender::put(Record record) {
   filling_.body += '\n';
   const auto& domains = std::get<ReplayEvent>(record.content).payload.domains;
   filling_.sites.insert(domains.begin(), domains.end());
+  filling_.range.to = record.end;
   filling_.records.push_back(std::move(record));
   if (filling_.records.size() >= config_.lines || filling_.body.size() >= kMaxBatchBytes) {
     close_batch();
   }
 }
 
-/// What was read so far goes out together.
+/// The events so far go out together.
 void BatchSender::close_batch() {
   if (filling_.records.empty()) return;
-  filling_.range.to = source_.end;
-  source_.from = source_.end;
+  source_.from = filling_.range.to;  // a line at the end that is no event may not be whole yet
   ready_.push_back(std::exchange(filling_, {}));
 }
 

@@ -92,6 +92,16 @@ Checkpoints::Status Checkpoints::open(const std::string& source) {
   return {};
 }
 
+Checkpoints::Status Checkpoints::load() {
+  const std::scoped_lock lock(mutex_);
+  return config_.file.empty() ? Status() : load(config_.file);
+}
+
+void Checkpoints::release(const std::string& source) {
+  const std::scoped_lock lock(mutex_);
+  if (config_.file.empty()) released_.insert(path_of(source));
+}
+
 Checkpoints::Status Checkpoints::load(const std::filesystem::path& path) {
   if (files_.contains(path)) return {};
   const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
@@ -140,7 +150,8 @@ Checkpoints::Status Checkpoints::read(const std::filesystem::path& path, File& f
     file.idle = document.at("idle").get<bool>();
     const auto& rejects = document.at("rejects");
     if (!config_.rejects.empty() && rejects.at("file") == config_.rejects) {
-      file.reject_bytes = rejects.at("bytes").get<std::uint64_t>();
+      file.rejects = RejectMark{rejects.at("bytes").get<std::uint64_t>(),
+                                rejects.at("tail").get<std::string>()};
     }
     for (const auto& row : document.at("sources")) {
       Source source;
@@ -233,20 +244,21 @@ std::optional<Checkpoints::Interrupted> Checkpoints::interrupted() const {
 
 Accounts Checkpoints::before() const {
   const std::scoped_lock lock(mutex_);
-  Accounts all;
+  auto all = of_released_;
   for (const auto& [path, file] : files_) {
     for (const auto& [name, source] : file.sources) add(all, source.before);
   }
   return all;
 }
 
-std::optional<std::uint64_t> Checkpoints::reject_bytes() const {
+std::optional<RejectMark> Checkpoints::reject_mark() const {
   const std::scoped_lock lock(mutex_);
-  std::optional<std::uint64_t> most;
+  std::optional<RejectMark> last;
   for (const auto& [path, file] : files_) {
-    if (file.reject_bytes) most = std::max(most.value_or(0), *file.reject_bytes);
+    if (file.rejects && file.interrupted && (!last || file.rejects->bytes > last->bytes))
+      last = file.rejects;
   }
-  return most;
+  return last;
 }
 
 void Checkpoints::begin(const std::string& source) {
@@ -273,19 +285,20 @@ void Checkpoints::hold(const std::string& name, ByteRange range,
   source->sites.insert(sites.begin(), sites.end());
 }
 
-Checkpoints::Status Checkpoints::save(SendMode mode, bool idle, std::uint64_t reject_bytes,
+Checkpoints::Status Checkpoints::save(SendMode mode, bool idle, const RejectMark& rejects,
                                       UnixSeconds now) {
   const std::scoped_lock lock(mutex_);
   for (auto& [path, file] : files_) {
     if (!file.changed && (file.idle || !idle)) continue;
-    json document = {{"version", kVersion},
-                     {"target", config_.target},
-                     {"options", config_.options},
-                     {"mode", mode == SendMode::kBatches ? "batches" : "single"},
-                     {"idle", idle},
-                     {"at", now.time_since_epoch().count()},
-                     {"rejects", {{"file", config_.rejects}, {"bytes", reject_bytes}}},
-                     {"sources", json::array()}};
+    json document = {
+        {"version", kVersion},
+        {"target", config_.target},
+        {"options", config_.options},
+        {"mode", mode == SendMode::kBatches ? "batches" : "single"},
+        {"idle", idle},
+        {"at", now.time_since_epoch().count()},
+        {"rejects", {{"file", config_.rejects}, {"bytes", rejects.bytes}, {"tail", rejects.tail}}},
+        {"sources", json::array()}};
     for (const auto& [name, source] : file.sources) {
       document["sources"].push_back({{"source", name},
                                      {"file", source.file},
@@ -300,6 +313,13 @@ Checkpoints::Status Checkpoints::save(SendMode mode, bool idle, std::uint64_t re
     }
     file.changed = false;
     file.idle = idle;
+  }
+  for (auto at = released_.begin(); idle && at != released_.end(); at = released_.erase(at)) {
+    const auto file = files_.find(*at);
+    if (file == files_.end()) continue;
+    for (const auto& [name, source] : file->second.sources) add(of_released_, source.before);
+    files_.erase(file);
+    changing_ = nullptr;
   }
   return {};
 }

@@ -14,6 +14,7 @@
 #include "cli/replay/accounting.h"
 #include "cli/replay/byte_ranges.h"
 #include "cli/replay/record.h"
+#include "cli/replay/rejects.h"
 #include "common/file_lock.h"
 #include "common/time.h"
 
@@ -48,6 +49,10 @@ class Checkpoints {
 
   explicit Checkpoints(CheckpointConfig config);
 
+  /// Locks and reads the one file, if all sources have one; else nothing.
+  [[nodiscard]] Status load();
+  /// Nothing more comes of the source: what is known of it need not stay in memory.
+  void release(const std::string& source);
   /// Locks and reads what earlier runs left of a source. Asked again: nothing.
   [[nodiscard]] Status open(const std::string& source);
 
@@ -73,8 +78,9 @@ class Checkpoints {
   [[nodiscard]] std::optional<Interrupted> interrupted() const;
   /// Of all opened sources, as earlier runs counted.
   [[nodiscard]] Accounts before() const;
-  /// Bytes of the reject file that belong to what is settled; nullopt when it is not ours.
-  [[nodiscard]] std::optional<std::uint64_t> reject_bytes() const;
+  /// How much of the reject file belongs to what is settled, where a run was cut off and may have
+  /// written more; nullopt when all that is in it counts.
+  [[nodiscard]] std::optional<RejectMark> reject_mark() const;
 
   /// A record has its outcome.
   void settle(const Record& record, RecordFate fate, std::string_view reason);
@@ -84,7 +90,7 @@ class Checkpoints {
   /// A source of which records will be sent: save() writes that before the first goes.
   void begin(const std::string& source);
   /// Writes what changed, whole or not at all, and synced. `idle`: nothing is under way.
-  [[nodiscard]] Status save(SendMode mode, bool idle, std::uint64_t reject_bytes, UnixSeconds now);
+  [[nodiscard]] Status save(SendMode mode, bool idle, const RejectMark& rejects, UnixSeconds now);
 
   /// The file, or the folder; empty when nothing is kept.
   [[nodiscard]] std::string where() const;
@@ -104,7 +110,7 @@ class Checkpoints {
     FileLock lock;
     std::map<std::string, Source> sources;
     std::optional<Interrupted> interrupted;
-    std::optional<std::uint64_t> reject_bytes;
+    std::optional<RejectMark> rejects;
     bool changed = false;
     bool in_use = false;  ///< By a source of this run.
     bool idle = true;     ///< As it stands on disk.
@@ -124,6 +130,8 @@ class Checkpoints {
   // The source changed last: the next change is mostly of it. guarded by mutex_
   std::string changing_name_;
   Source* changing_ = nullptr;
+  std::set<std::filesystem::path> released_;  // guarded by mutex_
+  Accounts of_released_;                      // as they were before. guarded by mutex_
   File* changing_file_ = nullptr;
 };
 

@@ -119,6 +119,7 @@ void Engine::try_again(std::size_t index, HttpReply reply) {
   // What may have reached a server without idempotency cannot be repeated without counting twice.
   const bool maybe_done = reply.failure == HttpReply::Failure::kLost ||
                           (answered && reply.status >= 500 && reply.status != 503);
+  if (maybe_done && !config_.idempotent) may_have_lost_ = true;
   if (!is_passing(reply) || (maybe_done && !config_.idempotent) ||
       lane.attempt >= config_.sender.retries) {
     if (!fatal_) fatal_ = std::move(reply);

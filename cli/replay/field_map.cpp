@@ -106,20 +106,23 @@ std::string mapped_field_names() {
 }
 
 FieldMap::FieldMap(ReaderOptions options) : options_(std::move(options)), pages_(options_) {
-  for (const auto& [field, column] : options_.map) found_[field] = column;
+  for (const auto& [field, column] : options_.map) mapped_[field] = column;
 }
 
 std::optional<std::string> FieldMap::find(std::string_view field, const ColumnValue& value) {
-  if (const auto known = found_.find(field); known != found_.end()) return value(known->second);
+  if (const auto own = mapped_.find(field); own != mapped_.end()) return value(own->second);
+  if (const auto last = found_.find(field); last != found_.end()) {
+    if (auto text = value(last->second)) return text;
+  }
   if (auto own = value(field)) {
-    found_.emplace(field, field);
+    found_.insert_or_assign(std::string(field), std::string(field));
     return own;
   }
   const auto* log = find_log_field(field);
   if (log == nullptr) return std::nullopt;
   for (const auto column : log->columns) {
     if (auto text = value(column)) {
-      found_.emplace(field, column);
+      found_.insert_or_assign(std::string(field), std::string(column));
       return text;
     }
   }

@@ -40,7 +40,8 @@ class FieldMap {
 
   ReaderOptions options_;
   PageviewRules pages_;
-  std::map<std::string, std::string, std::less<>> found_;  ///< Columns by fields, so far.
+  std::map<std::string, std::string, std::less<>> mapped_;  ///< Columns by fields: --map.
+  std::map<std::string, std::string, std::less<>> found_;   ///< Where each stood last.
 };
 
 }  // namespace analytics::cli

@@ -60,9 +60,12 @@ class Lines {
 
 /// What the lines are, where a record may go over several of them: those behind the first are added
 /// to `line` when together they are one, and else left to be read themselves.
-ReadLine read_record(LineReader& reader, Lines& lines, CompressedInput::Line& line) {
+ReadLine read_record(
+    LineReader& reader, Lines& lines, CompressedInput::Line& line,
+    const std::function<void()>& before_more = [] {}) {
   if (line.too_long) return Error{ErrorCode::kMalformedBody, "The line is over 1 MiB.", {}};
   if (reader.is_whole(line.text)) return reader.read(line.text);
+  before_more();  // it may take its time
   auto joined = line;
   std::vector<CompressedInput::Line> behind;
   CompressedInput::Line more;
@@ -71,12 +74,9 @@ ReadLine read_record(LineReader& reader, Lines& lines, CompressedInput::Line& li
     joined.end = more.end;
     behind.push_back(more);
   }
-  if (reader.is_whole(joined.text)) {
-    auto content = reader.read(joined.text);
-    if (!std::holds_alternative<Error>(content)) {
-      line = std::move(joined);
-      return content;
-    }
+  if (reader.is_whole(joined.text) && reader.is_sound(joined.text)) {
+    line = std::move(joined);
+    return reader.read(line.text);
   }
   lines.take_back(std::move(behind));
   return reader.read(line.text);
@@ -222,11 +222,16 @@ bool ReplayInput::read_records(CompressedInput& input, Part& part) {
     const auto number = lines.number();
     if (!chosen) {
       auto opened = open_reader(config_.format, line.text, config_.reader);
+      // What follows a log is a log like it, also when its first line is damaged.
+      if (!opened && !followed_format_.empty()) {
+        opened = open_reader(followed_format_, line.text, config_.reader);
+      }
       if (!opened) {
         error_ = Error{ErrorCode::kInvalidParameter, input.name() + ": " + opened.error().message};
         return false;
       }
       chosen = std::move(*opened);
+      if (config_.follow) followed_format_ = chosen->format;
     }
     auto& reader = *chosen->reader;
     if (line.offset >= known.to) known = settled.around(line.offset);
@@ -236,7 +241,14 @@ bool ReplayInput::read_records(CompressedInput& input, Part& part) {
       end = line.end;
       continue;
     }
-    auto content = read_record(reader, lines, line);
+    const auto give_out = [&] {
+      bytes_read_ = before + input.bytes_read();
+      bundle_bytes = 0;
+      return bundle.empty() || channel_.push(std::exchange(bundle, {}));
+    };
+    auto content = read_record(reader, lines, line, [&] {
+      if (!lines.ready()) (void)give_out();
+    });
     // Headers are alike in many files: the first record tells them apart.
     if (source == nullptr) head += line.text + '\n';
     if (source == nullptr && !std::holds_alternative<NoRecord>(content)) {
@@ -258,9 +270,7 @@ bool ReplayInput::read_records(CompressedInput& input, Part& part) {
     bundle_bytes += bundle.back().memory();
     // What a slow pipe has brought goes out before waiting for more of it.
     if (bundle.size() == kBundle || bundle_bytes > kBundleBytes || !lines.ready()) {
-      bytes_read_ = before + input.bytes_read();
-      bundle_bytes = 0;
-      if (!channel_.push(std::exchange(bundle, {}))) return false;
+      if (!give_out()) return false;
     }
   }
   bytes_read_ = before + input.bytes_read();
@@ -272,7 +282,9 @@ bool ReplayInput::read_records(CompressedInput& input, Part& part) {
 }
 
 std::string ReplayInput::number_of(std::string_view head) {
-  return config_.source.empty() ? number(id_of(head)) : id_of(config_.source);
+  if (!config_.source.empty()) return id_of(config_.source);
+  // A log and its copies beside it are one: they are never read as two.
+  return config_.follow ? id_of(head) : number(id_of(head));
 }
 
 /// What the source of a file is called; nullopt for one that cannot be read.
@@ -284,20 +296,40 @@ std::optional<std::string> ReplayInput::peek(const fs::path& file) const {
   return (*head)->source;
 }
 
+/// The files that the log has become, the oldest first: each source once, and not the log itself.
+std::vector<ReplayInput::Rotated> ReplayInput::rotated(const std::string& file) const {
+  std::vector<Rotated> found;
+  const auto own = peek(file);
+  for (const auto& path : rotated_files(file)) {
+    auto source = peek(path);
+    if (!source || source == own) continue;
+    const auto twin = std::find_if(found.begin(), found.end(),
+                                   [&](const Rotated& other) { return other.source == *source; });
+    if (twin == found.end()) {
+      found.push_back({path.string(), std::move(*source)});
+    } else if (twin->path.size() > path.string().size()) {
+      twin->path = path.string();  // the one that is being packed is whole
+    }
+  }
+  return found;
+}
+
 /// What came between the file that was read last and the one that has the name now: the rest of
 /// that one, where it was cut, and all that were rotated after it.
 bool ReplayInput::read_rotated(const std::string& file, Part& last) {
-  const auto files = rotated_files(file);
-  const auto known = std::find_if(files.rbegin(), files.rend(), [&](const auto& rotated) {
-    const auto source = peek(rotated);
-    return source && (last.source.empty() ? history_.knows(*source) : *source == last.source);
+  const auto files = rotated(file);
+  const auto known = std::find_if(files.rbegin(), files.rend(), [&](const Rotated& each) {
+    return last.source.empty() ? history_.knows(each.source) : each.source == last.source;
   });
   if (known == files.rend()) return true;
   auto at = known.base();
   auto part = std::exchange(last.was_cut, false) ? last : Part{};
   if (last.source.empty() || !part.source.empty()) --at;
   for (; at != files.end(); ++at) {
-    if (!read_one(at->string(), Wait::kNo, part)) return false;
+    if (!read_one(at->path, Wait::kNo, part)) {
+      if (!error_ || is_stopping()) return false;
+      error_.reset();  // half packed, or gone: what it has is read when it is looked for again
+    }
     if (!part.source.empty()) last = part;
     part = {};
   }

@@ -69,6 +69,11 @@ class ReplayInput {
   bool read_one(const std::string& file, Wait wait, Part& part);
   bool read_records(CompressedInput& input, Part& part);
   void follow(const std::string& file);
+  struct Rotated {
+    std::string path;
+    std::string source;
+  };
+  [[nodiscard]] std::vector<Rotated> rotated(const std::string& file) const;
   bool read_rotated(const std::string& file, Part& last);
   bool is_stopping();
   [[nodiscard]] std::optional<std::string> peek(const std::filesystem::path& file) const;
@@ -80,6 +85,7 @@ class ReplayInput {
   std::string reason_;
   std::vector<std::string> sources_;
   SourceHistory history_;
+  std::string followed_format_;  ///< Of the reading thread.
   RecordChannel channel_;
   std::optional<Error> error_;
   std::atomic<std::uint64_t> bytes_read_{0};

@@ -13,6 +13,8 @@ namespace {
 constexpr std::array<std::string_view, 12> kMonths = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                                       "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 
+constexpr double kMaxStamp = 1e20;  // nanoseconds of some thousand years
+
 }  // namespace
 
 std::optional<UnixMillis> parse_common_log_time(std::string_view text) {
@@ -34,7 +36,7 @@ std::optional<UnixMillis> parse_common_log_time(std::string_view text) {
 
 std::optional<UnixMillis> parse_log_time(std::string_view text) {
   text = trim(text);
-  if (const auto number = parse_double(text); number && *number >= 0) {
+  if (const auto number = parse_double(text); number && *number >= 0 && *number < kMaxStamp) {
     double millis = *number * 1e3;
     while (millis >= 1e14) millis /= 1e3;  // it was in milliseconds, micro- or nanoseconds
     return UnixMillis(std::chrono::milliseconds(static_cast<std::int64_t>(std::floor(millis))));

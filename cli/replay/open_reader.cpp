@@ -7,6 +7,11 @@
 #include "common/text.h"
 
 namespace analytics::cli {
+namespace {
+
+constexpr std::size_t kShownHeader = 500;
+
+}  // namespace
 
 Result<ChosenReader> open_reader(const std::string& format, std::string_view first_line,
                                  const ReaderOptions& options) {
@@ -48,6 +53,11 @@ Result<ChosenReader> open_reader(const std::string& format, std::string_view fir
                   "the first record begins with {");
   }
   if (format == "csv" || (guess && CsvReader::is_header(first_line, options))) {
+    if (const auto column = CsvReader::missing_column(first_line, options); !column.empty()) {
+      return fail(ErrorCode::kInvalidParameter,
+                  "--map names the column " + column + ", which is not in the header: " +
+                      std::string(first_line.substr(0, kShownHeader)));
+    }
     return chosen(std::make_unique<CsvReader>(options), "csv",
                   "the first line is a header with the columns of events or requests");
   }

@@ -26,9 +26,9 @@ class Pacer {
     if (!last_) due_ = now;
     if (!next_) {  // one that is earlier than those before it waits for nothing
       const auto gap = std::max(*time - last_.value_or(*time), milliseconds(0));
-      const auto scaled =
-          milliseconds(static_cast<std::int64_t>(static_cast<double>(gap.count()) / config_.speed));
-      due_ += std::min(scaled, config_.max_gap);
+      const auto scaled = static_cast<double>(gap.count()) / config_.speed;
+      const auto most = static_cast<double>(std::min(config_.max_gap, kLongest).count());
+      due_ += milliseconds(static_cast<std::int64_t>(std::min(scaled, most)));
       next_ = time;
     }
     if (due_ > now) return std::chrono::ceil<milliseconds>(due_ - now);
@@ -38,6 +38,8 @@ class Pacer {
   }
 
  private:
+  static constexpr std::chrono::milliseconds kLongest = std::chrono::hours(24 * 365);
+
   const Config config_;
   std::optional<UnixMillis> last_;  ///< The latest time of what has gone.
   std::optional<UnixMillis> next_;  ///< Of what waits.

@@ -35,6 +35,8 @@ class LineReader {
   virtual void skip(std::string_view) {}
   /// Whether the text is all of a record; if not, the next line belongs to it too.
   [[nodiscard]] virtual bool is_whole(std::string_view) const { return true; }
+  /// Whether lines that are whole together are one record.
+  [[nodiscard]] virtual bool is_sound(std::string_view) const { return true; }
   /// What a reader of a single line must be given first; empty: nothing.
   [[nodiscard]] virtual std::string header() const { return {}; }
 };

@@ -19,11 +19,23 @@ namespace {
 
 using nlohmann::ordered_json;
 constexpr std::uint64_t kEnoughForPercent = 100;
+constexpr std::uint64_t kTail = 1'024;
 constexpr std::size_t kFlushAt = 65'536;
+
+/// Of the last bytes before that place.
+std::string tail_hash(const FileDescriptor& file, std::uint64_t end) {
+  std::string tail(std::min<std::uint64_t>(end, kTail), '\0');
+  const auto from = static_cast<off_t>(end - tail.size());
+  const auto got = pread(file.get(), tail.data(), tail.size(), from);
+  tail.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+  const auto digest = digest_of({tail});
+  return to_hex(digest.data(), digest.size());
+}
 
 }  // namespace
 
-Status RejectFile::open(const std::vector<std::string>& inputs, std::uint64_t keep) {
+Status RejectFile::open(const std::vector<std::string>& inputs,
+                        const std::optional<RejectMark>& mark) {
   if (path_.empty()) return {};
   for (const auto& input : inputs) {
     std::error_code missing;
@@ -37,7 +49,10 @@ Status RejectFile::open(const std::vector<std::string>& inputs, std::uint64_t ke
     return fail(ErrorCode::kInternal, path_ + " cannot be written");
   }
   if (!S_ISREG(info.st_mode)) return {};  // a pipe, or /dev/null
-  bytes_ = std::min(keep, static_cast<std::uint64_t>(info.st_size));
+  bytes_ = static_cast<std::uint64_t>(info.st_size);
+  if (mark && mark->bytes <= bytes_ && tail_hash(file_, mark->bytes) == mark->tail) {
+    bytes_ = mark->bytes;
+  }
   const auto end = static_cast<off_t>(bytes_);
   if (ftruncate(file_.get(), end) == 0 && lseek(file_.get(), end, SEEK_SET) == end) return {};
   return fail(ErrorCode::kInternal, path_ + " cannot be written");
@@ -66,6 +81,11 @@ void RejectFile::flush() {
   bytes_ += waiting_.size();
   waiting_.clear();
   dirty_ = true;
+}
+
+RejectMark RejectFile::mark() const {
+  if (!file_.valid()) return {};
+  return {bytes_, tail_hash(file_, bytes_)};
 }
 
 bool RejectFile::sync() {

@@ -12,6 +12,12 @@
 
 namespace analytics::cli {
 
+/// A place in a reject file, and what stands before it.
+struct RejectMark {
+  std::uint64_t bytes = 0;
+  std::string tail;  ///< Hash of the last bytes before it.
+};
+
 /// The reject file: NDJSON, each record with its place, why it was refused, and its bytes. Private,
 /// because records hold addresses.
 class RejectFile {
@@ -19,14 +25,17 @@ class RejectFile {
   /// An empty path: nothing is kept.
   explicit RejectFile(std::string path) : path_(std::move(path)) {}
 
-  /// Cuts the file to what belongs to an import that goes on: `keep` bytes. Errors:
-  /// kInvalidParameter when it is one of the inputs; kInternal when it cannot be written.
-  [[nodiscard]] Status open(const std::vector<std::string>& inputs, std::uint64_t keep);
+  /// Cuts the file to what belongs to an import that goes on, if it is still the file of the mark;
+  /// what else is in it stays, and is written behind. Errors: kInvalidParameter when it is one of
+  /// the inputs; kInternal when it cannot be written.
+  [[nodiscard]] Status open(const std::vector<std::string>& inputs,
+                            const std::optional<RejectMark>& mark);
   void write(const Record& record, std::string_view stage, const std::string& code,
              const std::string& message);
   /// Brings what was written to the disk. False when that failed, now or before.
   [[nodiscard]] bool sync();
-  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+  /// Of what sync() has brought to the disk.
+  [[nodiscard]] RejectMark mark() const;
 
  private:
   void flush();

@@ -59,6 +59,8 @@ class Sender {
   [[nodiscard]] const Latencies& latencies() const { return latencies_; }
   /// Set when it makes no sense to go on: retries used up, or the key or path refused.
   [[nodiscard]] const std::optional<HttpReply>& fatal() const { return fatal_; }
+  /// Whether a request may have reached a server that would not know it again.
+  [[nodiscard]] bool may_have_lost() const { return may_have_lost_; }
   /// Why the last request is to be sent again, until one has gone through; else empty.
   [[nodiscard]] const std::string& pause() const { return pause_; }
 
@@ -79,6 +81,7 @@ class Sender {
 
   std::optional<HttpReply> fatal_;
   std::string pause_;
+  bool may_have_lost_ = false;
   SendObserver& observer_;
 };
 

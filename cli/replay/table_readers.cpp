@@ -50,6 +50,22 @@ ReadLine CsvReader::read(std::string_view record) {
 
 bool CsvReader::is_whole(std::string_view record) const { return is_whole_csv(record); }
 
+void CsvReader::skip(std::string_view record) {
+  if (columns_.empty()) (void)read(record);  // the header
+}
+
+bool CsvReader::is_sound(std::string_view record) const {
+  return csv_fields(record, delimiter_).has_value();
+}
+
+std::string CsvReader::missing_column(std::string_view header, const ReaderOptions& options) {
+  const auto names = csv_fields(header, guess_delimiter(header));
+  for (const auto& [field, column] : options.map) {
+    if (!names || std::find(names->begin(), names->end(), column) == names->end()) return column;
+  }
+  return {};
+}
+
 bool CsvReader::is_header(std::string_view line, const ReaderOptions& options) {
   const auto names = csv_fields(line, guess_delimiter(line));
   if (!names || names->size() < 2) return false;

@@ -13,8 +13,13 @@ class CsvReader final : public LineReader {
  public:
   explicit CsvReader(ReaderOptions options) : map_(std::move(options)) {}
   [[nodiscard]] ReadLine read(std::string_view record) override;
+  void skip(std::string_view record) override;
   [[nodiscard]] bool is_whole(std::string_view record) const override;
+  [[nodiscard]] bool is_sound(std::string_view record) const override;
   [[nodiscard]] std::string header() const override { return header_; }
+  /// The first column that is mapped and is not in the header; empty: all are there.
+  [[nodiscard]] static std::string missing_column(std::string_view header,
+                                                  const ReaderOptions& options);
   /// Whether the line is a header that something can be made of.
   [[nodiscard]] static bool is_header(std::string_view line, const ReaderOptions& options);
 

@@ -28,8 +28,7 @@ using tcp = asio::ip::tcp;
 using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::size_t kReadChunk = 65'536;
-constexpr std::size_t kKeptBytes =
-    16'384;  // a connection gives larger buffers back when it is idle
+constexpr std::size_t kKeptBytes = 16'384;  // an idle connection gives larger buffers back
 constexpr std::chrono::seconds kLinger{2};
 constexpr std::chrono::milliseconds kSweep{500};
 constexpr std::chrono::milliseconds kAcceptPause{100};
@@ -51,7 +50,6 @@ class Connection;
 class IoThread {
  public:
   explicit IoThread(Shared& shared) : shared_(shared), id_prefix_(random_base62(8)) {}
-
   void listen_on(int descriptor, const tcp& protocol) {
     acceptors_.emplace_back(loop_, protocol, descriptor);
   }
@@ -142,11 +140,10 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   /// On the connection's thread: a piece of the answer that is being sent.
   void send_part(BodyPart part) {
-    using Kind = BodyPart::Kind;
-    if (part.kind == Kind::kCut) return reset();
-    if (part.kind == Kind::kNothingYet) return ask_again();
+    if (part.kind == BodyPart::Kind::kCut) return reset();
+    if (part.kind == BodyPart::Kind::kNothingYet) return ask_again();
     out_ = chunked_ ? chunk_of(part.bytes) : std::move(part.bytes);
-    if (part.kind == Kind::kEnd) parts_ = nullptr;
+    if (part.kind == BodyPart::Kind::kEnd) parts_ = nullptr;
     write_out();
   }
 
@@ -317,8 +314,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   /// Unless the client has gone, or the server is about to.
   void ask_again() {
-    char byte = 0;
     error_code error;
+    char byte = 0;
     socket_.receive(asio::buffer(&byte, 1), tcp::socket::message_peek, error);
     if (shared().stopping || (error && error != asio::error::would_block)) return reset();
     auto pause = std::make_shared<asio::steady_timer>(socket_.get_executor(), kAskAgain);
@@ -440,9 +437,9 @@ Server::Server(ServerConfig config, Log& log)
     : impl_(std::make_unique<Impl>(std::move(config), log)) {
   for (const auto& text : impl_->shared.config.listen) {
     try {
-      const auto where = parse_listen(text);
-      impl_->listeners.emplace_back(
-          impl_->binding, tcp::endpoint(asio::ip::make_address(where.address), where.port));
+      const auto [address, port] = parse_listen(text);
+      const tcp::endpoint end(asio::ip::make_address(address), port);
+      impl_->listeners.emplace_back(impl_->binding, end);
     } catch (const boost::system::system_error& error) {
       throw std::system_error(error.code().value(), std::system_category(), "listen on " + text);
     }

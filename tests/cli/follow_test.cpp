@@ -122,3 +122,18 @@ TEST_CASE("follow: what was rotated while nobody followed is found", "[cli]") {
     fs::remove_all(state_folder());
   }
 }
+
+TEST_CASE("follow: a copy beside the log is not another log", "[cli]") {
+  Service service;
+  Followed log(service);
+  log.start();
+  log.write(20);
+  log.await();
+  log.stop(SIGTERM);
+  fs::copy_file(service.folder / "access.log", service.folder / "access.log.bak");
+  std::ofstream(service.folder / "access.log.2.gz") << "\x1f\x8b half";
+  log.write(5);
+  log.start();
+  log.await();
+  log.stop(SIGTERM);
+}

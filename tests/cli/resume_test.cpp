@@ -299,3 +299,61 @@ TEST_CASE("resume: records wait for their own time, a gap at most", "[replay]") 
   cli::Pacer none({});
   CHECK(none.wait(at(1'000'000), start).count() == 0);
 }
+
+TEST_CASE("resume: a file goes on behind whatever its last line was", "[cli]") {
+  const auto page = [](int i) {
+    return "192.0.2.1 - - [17/May/2026:10:00:00 +0000] \"GET /p" + std::to_string(i) +
+           " HTTP/1.1\" 200 1 \"-\" \"UA\"\n";
+  };
+  const auto asset =
+      "192.0.2.1 - - [17/May/2026:10:00:00 +0000] \"GET /s.css HTTP/1.1\" 200 1 "
+      "\"-\" \"UA\"\n";
+  const auto whole = page(1);
+  const std::string ends[] = {asset,                              // filtered
+                              "nonsense\n",                       // rejected
+                              whole.substr(0, whole.size() - 1),  // without its line end
+                              whole.substr(0, 40)};               // half written
+  for (const auto& mode : {std::vector<std::string>{}, kSingle}) {
+    for (const auto& end : ends) {
+      for (const bool forget : {false, true}) {
+        INFO(end << " " << forget);
+        Service service;
+        const auto command =
+            std::vector<std::string>{service.write("a.log", page(0) + end), "--site",
+                                     "demo.example", "--format", "combined"} +
+            mode;
+        service.replay(command);
+        service.write("a.log",
+                      page(0) + (end[0] == '1' && end != asset ? whole : end) + page(2) + page(3));
+        if (forget) std::filesystem::remove_all(state_folder());
+        const auto [exit, summary] = service.replay(command);
+        CHECK((exit == 0 || exit == 8));
+        CHECK(summary["complete"] == true);
+        check_accounts(summary);
+        const auto rows = service.daemon.query(
+            "SELECT group_concat(path, '') FROM (SELECT path FROM event_text"
+            " ORDER BY path)");
+        CHECK(rows == (end[0] == '1' && end != asset ? "/p0/p1/p2/p3" : "/p0/p2/p3"));
+      }
+    }
+  }
+}
+
+TEST_CASE("resume: rejects of standard input and of other imports stay", "[cli]") {
+  Service service;
+  const auto rejects = (service.folder / "rejects").string();
+  const auto checkpoint = (service.folder / "cp").string();
+  const auto text = generate(5) + "bad 1\nbad 2\n";
+  const std::vector<std::string> piped = {"-", "--checkpoint", checkpoint, "--rejects", rejects};
+  service.replay(piped, text);
+  CHECK(lines_of(rejects) == 2);
+  service.replay(piped, text);
+  CHECK(lines_of(rejects) == 2);
+  const auto other = service.write("o.ndjson", "bad 3\n");
+  const std::vector<std::string> second = {other, "--format", "ndjson", "--rejects", rejects};
+  service.replay(second);
+  CHECK(lines_of(rejects) == 3);
+  service.replay(piped, text);
+  service.replay(second);
+  CHECK(lines_of(rejects) == 3);
+}

@@ -203,3 +203,33 @@ TEST_CASE("log time: every form that logs use", "[replay]") {
     CHECK_FALSE(parse_log_time(text).has_value());
   }
 }
+
+TEST_CASE("csv: a record over lines stays one when it is refused", "[replay]") {
+  test::TempFolder folder;
+  const auto file = folder / "e.csv";
+  std::ofstream(file) << "domain,url,name\n"
+                         "a.de,not a url,\"line one\nline two\"\n"
+                         "a.de,also bad,\"x\na.de,https://a.de/forged,forged\n\"\n"
+                         "a.de,https://a.de/good,y\n";
+  const auto records = read_all(file);
+  REQUIRE(records.size() == 4);
+  CHECK(urls_of(records) == std::vector<std::string>{"https://a.de/good"});
+  CHECK(std::get<Error>(records[1].content).code == ErrorCode::kInvalidEvent);
+  CHECK(records[1].original == "a.de,not a url,\"line one\nline two\"");
+}
+
+TEST_CASE("csv: --map names columns that there are", "[replay]") {
+  const auto opened = open_reader("csv", "domain,url,when", options({{"timestamp", "whn"}}));
+  REQUIRE_FALSE(opened);
+  CHECK(opened.error().message.find("whn") != std::string::npos);
+  CHECK(open_reader("csv", "domain,url,when", options({{"timestamp", "when"}})));
+}
+
+TEST_CASE("json: records need not all have the same keys", "[replay]") {
+  JsonReader reader(options({{"url", "page"}}));
+  for (const std::string key : {"ts", "time", "@timestamp", "ts"}) {
+    const auto read = reader.read(R"({"page":"https://a.de/","name":"x",")" + key +
+                                  R"(":"2015-05-17T08:05:03Z"})");
+    CHECK(std::get<ReplayEvent>(read).payload.timestamp == parse_rfc3339("2015-05-17T08:05:03Z"));
+  }
+}
