@@ -177,9 +177,9 @@ class Run final : public SendObserver {
   }
 
   /// On the reading thread.
-  std::optional<ByteRanges> begin_source(const std::string& source) {
+  std::optional<SourcePast> begin_source(const std::string& source) {
     const auto opened = checkpoints_.open(source);
-    if (opened) return checkpoints_.settled(source);
+    if (opened) return checkpoints_.past(source);
     const std::scoped_lock lock(mutex_);
     source_failure_ = to_failure(opened.error());
     return std::nullopt;
@@ -314,7 +314,12 @@ class Run final : public SendObserver {
     }();
     std::optional<Failure> failure;
     if (ended_ && input_->error()) {
-      failure = Failure{ExitCode::kPartial, input_->error()->message, "input", 0, {}};
+      const bool is_other = input_->error()->code == ErrorCode::kRangeOverlap;
+      failure = Failure{is_other ? ExitCode::kConflict : ExitCode::kPartial,
+                        input_->error()->message,
+                        "input",
+                        0,
+                        {}};
     }
     if (source_failure) failure = source_failure;
     if (stopped_by_) failure = stopped_by_;
@@ -388,7 +393,7 @@ Outcome<ExitCode> Run::dry_run() {
   std::uint64_t filtered = 0;
   std::uint64_t refused = 0;
   input_->start(
-      {[](const std::string&) { return ByteRanges{}; }, [](const std::string&) { return false; }});
+      {[](const std::string&) { return SourcePast{}; }, [](const std::string&) { return false; }});
   while (!input_->records().at_end()) {
     const auto bundle = input_->records().pop();
     if (!bundle) {

@@ -58,7 +58,7 @@ Outcome<ExitCode> check_replay(const ReplayOptions& options, Context& context) {
   auto input = ReplayInput::open(plan->input);
   if (!input) return give_up(ExitCode::kSetup, input.error().message, "input");
   (*input)->start(
-      {[](const std::string&) { return ByteRanges{}; }, [](const std::string&) { return false; }});
+      {[](const std::string&) { return SourcePast{}; }, [](const std::string&) { return false; }});
   std::map<std::string, Comparison> sources;
   auto& records = (*input)->records();
   while (!records.at_end()) {

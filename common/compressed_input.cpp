@@ -240,6 +240,7 @@ bool CompressedInput::next(Line& line) {
       break;
     }
   }
+  line.is_ended = found;
   line.end = offset_ - (found ? 1 : 0);
   if (line.text.ends_with('\r')) {
     line.text.pop_back();

@@ -20,6 +20,7 @@ class CompressedInput {
     std::uint64_t offset = 0;  ///< Of its first byte, after decompression.
     std::uint64_t end = 0;     ///< Behind its last byte: the same when its line end comes later.
     bool too_long = false;
+    bool is_ended = false;  ///< By a line end: else more of it may come.
   };
 
   /// What the end of a file means.

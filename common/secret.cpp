@@ -56,6 +56,11 @@ std::string_view key_prefix(std::string_view key) {
   return key.substr(0, kPrefix.size() + kShownCharacters);
 }
 
+std::uint32_t add_crc32(std::uint32_t before, std::string_view text) {
+  return static_cast<std::uint32_t>(
+      crc32_z(before, reinterpret_cast<const Bytef*>(text.data()), text.size()));
+}
+
 std::string to_base64(std::string_view bytes) {
   std::string text(sodium_base64_ENCODED_LEN(bytes.size(), sodium_base64_VARIANT_ORIGINAL), '\0');
   sodium_bin2base64(text.data(), text.size(), reinterpret_cast<const unsigned char*>(bytes.data()),

@@ -28,6 +28,9 @@ void init_secrets();
 /// What may be shown of a key: "an_" and 6 characters.
 [[nodiscard]] std::string_view key_prefix(std::string_view key);
 
+/// CRC-32 of what went before and this. Tells accidents apart, not attacks.
+[[nodiscard]] std::uint32_t add_crc32(std::uint32_t before, std::string_view text);
+
 /// Standard base64 with padding (RFC 4648).
 [[nodiscard]] std::string to_base64(std::string_view bytes);
 

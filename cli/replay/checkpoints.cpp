@@ -156,7 +156,8 @@ Checkpoints::Status Checkpoints::read(const std::filesystem::path& path, File& f
     for (const auto& row : document.at("sources")) {
       Source source;
       source.file = row.at("file").get<std::string>();
-      source.settled = to_ranges(row.at("settled"));
+      source.past = {to_ranges(row.at("settled")), row.at("check_end").get<std::uint64_t>(),
+                     row.at("check").get<std::uint32_t>()};
       source.held = to_ranges(row.at("held"));
       source.sites = row.at("sites").get<std::set<std::string>>();
       source.accounts = to_accounts(row.at("accounts"));
@@ -172,7 +173,7 @@ Checkpoints::Status Checkpoints::read(const std::filesystem::path& path, File& f
 bool Checkpoints::knows(const std::string& source) {
   const std::scoped_lock lock(mutex_);
   if (!config_.file.empty() && files_.empty()) (void)load(config_.file);
-  if (const auto* found = find(source)) return !found->settled.empty();
+  if (const auto* found = find(source)) return !found->past.settled.empty();
   if (config_.folder.empty() || !config_.file.empty() || config_.restart) return false;
   std::error_code failed;
   return std::filesystem::exists(path_of(source), failed);
@@ -199,10 +200,10 @@ Checkpoints::Source* Checkpoints::change(const std::string& source) {
   return changing_;
 }
 
-ByteRanges Checkpoints::settled(const std::string& source) const {
+SourcePast Checkpoints::past(const std::string& source) const {
   const std::scoped_lock lock(mutex_);
   const auto* found = find(source);
-  return found == nullptr ? ByteRanges{} : found->settled;
+  return found == nullptr ? SourcePast{} : found->past;
 }
 
 ByteRanges Checkpoints::held(const std::string& source) const {
@@ -271,7 +272,11 @@ void Checkpoints::settle(const Record& record, RecordFate fate, std::string_view
   auto* source = change(*record.source);
   if (source == nullptr) return;
   if (source->file.empty()) source->file = record.origin->file;
-  source->settled.add({record.begin, record.end});
+  source->past.settled.add({record.begin, record.end});
+  if (record.is_ended && record.end > source->past.check_end) {
+    source->past.check_end = record.end;
+    source->past.check = record.check;
+  }
   ++source->accounts.read;
   count(source->accounts, fate, reason);
 }
@@ -302,7 +307,9 @@ Checkpoints::Status Checkpoints::save(SendMode mode, bool idle, const RejectMark
     for (const auto& [name, source] : file.sources) {
       document["sources"].push_back({{"source", name},
                                      {"file", source.file},
-                                     {"settled", to_json(source.settled)},
+                                     {"settled", to_json(source.past.settled)},
+                                     {"check_end", source.past.check_end},
+                                     {"check", source.past.check},
                                      {"held", to_json(source.held)},
                                      {"sites", source.sites},
                                      {"accounts", to_json(source.accounts)}});

@@ -30,6 +30,13 @@ struct CheckpointConfig {
   bool any_source = false;       ///< A file that knows other sources only is fine: more come.
 };
 
+/// What earlier runs know of a source.
+struct SourcePast {
+  ByteRanges settled;
+  std::uint64_t check_end = 0;  ///< A place behind a line; 0: none.
+  std::uint32_t check = 0;      ///< Sum over all lines before it.
+};
+
 /// How records were sent.
 enum class SendMode { kSingle, kBatches };
 
@@ -60,7 +67,7 @@ class Checkpoints {
   [[nodiscard]] bool knows(const std::string& source);
 
   /// Of an opened source.
-  [[nodiscard]] ByteRanges settled(const std::string& source) const;
+  [[nodiscard]] SourcePast past(const std::string& source) const;
   /// What the server has said to hold of it, and in which sites.
   [[nodiscard]] ByteRanges held(const std::string& source) const;
   [[nodiscard]] std::set<std::string> sites(const std::string& source) const;
@@ -98,7 +105,7 @@ class Checkpoints {
  private:
   struct Source {
     std::string file;  ///< As it was last called.
-    ByteRanges settled;
+    SourcePast past;
     ByteRanges held;
     std::set<std::string> sites;
     Accounts accounts;

@@ -27,6 +27,11 @@ std::string id_of(std::string_view head) {
   return to_hex(digest.data(), digest.size());
 }
 
+/// The sum over all lines, with one more.
+std::uint32_t add_line(std::uint32_t sum, std::string_view line) {
+  return add_crc32(add_crc32(sum, line), "\n");
+}
+
 /// The lines of a file, and those that were taken back.
 class Lines {
  public:
@@ -205,20 +210,25 @@ bool ReplayInput::read_records(CompressedInput& input, Part& part) {
   std::shared_ptr<const std::string> source;  // null before the first record
   std::string head;                           // what stands before it, and itself
   std::optional<ChosenReader> chosen;
-  ByteRanges settled;
+  SourcePast past;
   if (part.end > 0) {  // the rest of what was read elsewhere
     source = std::make_shared<const std::string>(part.source);
-    settled.add({0, part.end});
+    past.settled.add({0, part.end});
   }
+  auto& settled = past.settled;
   const auto started = part.end;
-  ByteRange known{};      // the settled range that was found last
-  std::uint64_t end = 0;  // of the record before
+  ByteRange known{};        // the settled range that was found last
+  std::uint64_t end = 0;    // of the record before
+  std::uint32_t check = 0;  // of all lines so far
   RecordChannel::Bundle bundle;
   std::size_t bundle_bytes = 0;
   Lines lines(input);
   CompressedInput::Line line;
   while (lines.next(line)) {
-    if (trim(line.text).empty()) continue;
+    if (trim(line.text).empty()) {
+      check = add_line(check, line.text);
+      continue;
+    }
     const auto number = lines.number();
     if (!chosen) {
       auto opened = open_reader(config_.format, line.text, config_.reader);
@@ -239,6 +249,8 @@ bool ReplayInput::read_records(CompressedInput& input, Part& part) {
     if (is_known && (known.to - known.from >= kMinSkip || known.to == started)) {
       reader.skip(line.text);
       end = line.end;
+      check = add_line(check, line.text);
+      if (!check_past(past, line.end, check, input.name())) return false;
       continue;
     }
     const auto give_out = [&] {
@@ -255,7 +267,7 @@ bool ReplayInput::read_records(CompressedInput& input, Part& part) {
       part.source = number_of(std::exchange(head, {}));
       const auto history = history_.begin(part.source);
       if (!history) return false;
-      settled.add(*history);
+      past = *history;
       known = settled.around(line.offset);
       source = std::make_shared<const std::string>(part.source);
     }
@@ -263,9 +275,11 @@ bool ReplayInput::read_records(CompressedInput& input, Part& part) {
       origin = std::make_shared<const RecordOrigin>(
           RecordOrigin{input.name(), chosen->format, reader.header()});
     }
+    check = add_line(check, line.text);
+    if (!check_past(past, line.end, check, input.name())) return false;
     const bool is_settled = source != nullptr && line.end <= known.to;
     bundle.push_back({std::move(content), line.text, origin, source, number, end, line.offset,
-                      line.end, is_settled});
+                      line.end, is_settled, line.is_ended, check});
     end = line.end;
     bundle_bytes += bundle.back().memory();
     // What a slow pipe has brought goes out before waiting for more of it.
@@ -275,10 +289,27 @@ bool ReplayInput::read_records(CompressedInput& input, Part& part) {
   }
   bytes_read_ = before + input.bytes_read();
   if (!bundle.empty() && !channel_.push(std::move(bundle))) return false;
+  if (!input.error() && !check_past(past, UINT64_MAX, check, input.name())) return false;
   part.end = std::max(part.end, end);
   part.was_cut = input.was_cut();
   error_ = input.error();
   return !error_;
+}
+
+/// Whether the file still has what an earlier run has read of it, as far as can be said at `end`.
+bool ReplayInput::check_past(SourcePast& past, std::uint64_t end, std::uint32_t check,
+                             const std::string& file) {
+  if (past.check_end == 0 || end < past.check_end) return true;
+  const bool is_same = end == past.check_end && check == past.check;
+  past.check_end = 0;
+  if (is_same) return true;
+  error_ = Error{ErrorCode::kRangeOverlap,
+                 file +
+                     " begins like a file of this import, but has other content than was sent: "
+                     "--source NAME makes it another, --restart sends what the server does not "
+                     "hold",
+                 {}};
+  return false;
 }
 
 std::string ReplayInput::number_of(std::string_view head) {

@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "cli/replay/byte_ranges.h"
+#include "cli/replay/checkpoints.h"
 #include "cli/replay/open_reader.h"
 #include "cli/replay/record_channel.h"
 #include "common/compressed_input.h"
@@ -27,8 +27,8 @@ struct InputConfig {
 
 /// What earlier runs know of sources. Called on the reading thread.
 struct SourceHistory {
-  /// A source is about to be read: what of it is settled. nullopt: it must not be read.
-  std::function<std::optional<ByteRanges>(const std::string& source)> begin;
+  /// A source is about to be read. nullopt: it must not be.
+  std::function<std::optional<SourcePast>(const std::string& source)> begin;
   /// Whether anything is known of the source.
   std::function<bool(const std::string& source)> knows;
 };
@@ -50,7 +50,8 @@ class ReplayInput {
   RecordChannel& records() { return channel_; }
   [[nodiscard]] const std::string& format() const { return format_; }
   [[nodiscard]] const std::string& reason() const { return reason_; }
-  /// After at_end(): why a file could not be read to its end.
+  /// After at_end(): why a file could not be read to its end; kRangeOverlap: it has other content
+  /// than an earlier run has read.
   [[nodiscard]] const std::optional<Error>& error() const { return error_; }
   [[nodiscard]] std::uint64_t bytes_read() const { return bytes_read_; }
   [[nodiscard]] std::uint64_t bytes_total() const { return bytes_total_; }
@@ -75,6 +76,8 @@ class ReplayInput {
   };
   [[nodiscard]] std::vector<Rotated> rotated(const std::string& file) const;
   bool read_rotated(const std::string& file, Part& last);
+  bool check_past(SourcePast& past, std::uint64_t end, std::uint32_t check,
+                  const std::string& file);
   bool is_stopping();
   [[nodiscard]] std::optional<std::string> peek(const std::filesystem::path& file) const;
   std::string number(const std::string& id);

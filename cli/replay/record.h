@@ -26,6 +26,8 @@ struct Record {
   std::uint64_t offset = 0;  ///< Of its first byte there; blank lines may lie before it.
   std::uint64_t end = 0;     ///< Behind its line end.
   bool settled = false;      ///< By an earlier run.
+  bool is_ended = false;     ///< By a line end.
+  std::uint32_t check = 0;   ///< Sum over all lines of the file up to this one.
 
   /// Bytes it holds, roughly: the line, and the fields made of it.
   [[nodiscard]] std::size_t memory() const { return sizeof(Record) + 3 * original.size(); }

@@ -357,3 +357,26 @@ TEST_CASE("resume: rejects of standard input and of other imports stay", "[cli]"
   service.replay(second);
   CHECK(lines_of(rejects) == 3);
 }
+
+TEST_CASE("resume: other content where an earlier run has read is refused", "[cli]") {
+  for (const auto& mode : {std::vector<std::string>{}, kSingle}) {
+    Service service;
+    const auto text = generate(40);
+    const auto command = std::vector<std::string>{service.write("e.ndjson", text)} + mode;
+    CHECK(service.replay(command).first == 0);
+    const auto second = text.find('\n') + 1;
+    auto same_length = text;
+    same_length[text.find("demo.example/", second) + 13] ^= 1;
+    auto other_lines = text;
+    other_lines.insert(second, "{}\n");
+    for (const auto& changed :
+         {same_length, other_lines, text.substr(0, text.size() / 2), text.substr(0, second)}) {
+      service.write("e.ndjson", changed);
+      CHECK(service.replay(command).first == 6);
+    }
+    service.write("e.ndjson", text + "\n" + generate(1));
+    const auto [exit, summary] = service.replay(command);
+    CHECK(exit == 0);
+    CHECK(summary["read"] == 41);
+  }
+}

@@ -30,7 +30,7 @@ std::vector<Record> read_all(const std::filesystem::path& file, InputConfig conf
   auto input = ReplayInput::open(config);
   REQUIRE(input);
   (*input)->start(
-      {[](const std::string&) { return ByteRanges{}; }, [](const std::string&) { return false; }});
+      {[](const std::string&) { return SourcePast{}; }, [](const std::string&) { return false; }});
   std::vector<Record> records;
   while (!(*input)->records().at_end()) {
     auto bundle = (*input)->records().pop();
