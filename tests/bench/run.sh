@@ -5,18 +5,18 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 form=markdown seconds=3 connections="1 8 64 512" sites="1 100" mixes="warm cold"
-bulk_events=1000000 size_events=500000 idle=10000 growth=""
+bulk_events=1000000 size_events=500000 replay_events=500000 idle=10000 growth=""
 for argument in "$@"; do
   case $argument in
     --json) form=json ;;
     --short)
-      seconds=1 connections=64 sites=1 mixes=warm bulk_events=40000 size_events=20000 idle=500 ;;
+      seconds=1 connections=64 sites=1 mixes=warm bulk_events=40000 size_events=20000 replay_events=20000 idle=500 ;;
     --full) growth="10 50" ;;
     *) echo "usage: tests/bench/run.sh [--json] [--short | --full]" >&2; exit 2 ;;
   esac
 done
 cmake --preset release -DANALYTICS_TESTS=ON >/dev/null
-cmake --build --preset release --target analyticsd analytics bare_beast sync_limit bulk_load idle_connections >&2
+cmake --build --preset release --target analyticsd analytics bare_beast sync_limit bulk_load idle_connections generate_events >&2
 bin=build/release/bin tests=build/release/tests
 work=$(mktemp -d)
 daemon="" bare=""
@@ -103,6 +103,30 @@ wait "$bulk"
 note "single_during_bulk.rate" "$rate"
 note "single_during_bulk.p99_ms" "$p99"
 note "rss_bulk_mib" "$(rss)"
+stop
+
+# replay: client and daemon share the machine. Parsing alone beside goaccess, which reads the same.
+start
+provision 1
+"$bin/analytics" -q sites create demo.example --if-not-exists
+"$tests/generate_events" "$replay_events" >"$work/events.ndjson"
+head -n $((replay_events / 5)) "$work/events.ndjson" >"$work/single.ndjson"
+export XDG_STATE_HOME=$work/state
+replay_rate() { "$bin/analytics" replay -q -o json "$@" | sed 's/.*"rate":\([0-9.]*\).*/\1/'; }
+note "replay.batches.rate" "$(replay_rate "$work/events.ndjson")"
+single=$(replay_rate --batch off --import-id single --concurrency 64 "$work/single.ndjson")
+read -r rate _ < <(load "$url" 64 1 warm)
+note "replay.single.rate" "$single"
+note "replay.single.of_wrk" "$(ratio "$single" "$rate")"
+awk -v lines="$replay_events" 'BEGIN { for (i = 0; i < lines; i++)
+  printf "192.0.%d.%d - - [17/May/2026:%02d:%02d:%02d +0000] \"GET /page/%d HTTP/1.1\" 200 %d \"https://www.google.com/\" \"Mozilla/5.0 (X11; Linux x86_64; rv:131.0) Gecko/20100101 Firefox/131.0\"\n",
+    i % 250, i % 199, i / 3600 % 24, i / 60 % 60, i % 60, i % 1000, i }' >"$work/access.log"
+begun=$(date +%s%N)
+"$bin/analytics" replay -q --dry-run --site example.com "$work/access.log" >/dev/null
+note "replay.parse.lines_s" "$((replay_events * 1000000000 / ($(date +%s%N) - begun)))"
+begun=$(date +%s%N)
+goaccess "$work/access.log" --log-format=COMBINED --no-progress -o "$work/report.json" >/dev/null 2>&1
+note "goaccess.parse.lines_s" "$((replay_events * 1000000000 / ($(date +%s%N) - begun)))"
 stop
 
 for visit in 2.5 40; do

@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -102,8 +103,10 @@ Process::Finished Process::wait() {
     if (waiting[1].revents != 0) err_open = drain(err_, finished.err);
   }
   int status = 0;
-  waitpid(pid_, &status, 0);
+  rusage used{};
+  wait4(pid_, &status, 0, &used);
   pid_ = -1;
+  finished.most_resident = static_cast<std::size_t>(used.ru_maxrss) * 1'024;
   finished.exit = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return finished;
 }

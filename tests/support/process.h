@@ -19,6 +19,7 @@ class Process {
     int exit = -1;  ///< 128 + signal when a signal ended it.
     std::string out;
     std::string err;
+    std::size_t most_resident = 0;  ///< Bytes of memory, at most.
   };
 
   /// Starts it; stderr is read line by line with read_error_line().

@@ -1,0 +1,31 @@
+#include "tests/cli/replay_service.h"
+
+using namespace analytics;
+using namespace analytics::test;
+
+TEST_CASE("memory: a replay of 200 MB stays under 64 MiB, in batches and one by one", "[cli]") {
+  Service service;
+  // 5 GB on request, as the crash tests have it.
+  const int lines = std::getenv("ANALYTICS_CRASH_FULL") != nullptr ? 1'250'000 : 50'000;
+  const auto file = (service.folder / "access.log").string();
+  {
+    std::ofstream out(file);
+    const std::string browser(4'000, 'x');
+    for (int i = 0; i < lines; ++i) {  // one in a hundred is a page, one is wrong
+      out << "192.0.2.1 - - [17/May/2026:10:00:00 +0000] \"GET /" << i
+          << (i % 100 < 2 ? "" : ".css") << (i % 100 == 1 ? "" : " HTTP/1.1\" 200 1 \"-\" \"")
+          << browser << "\"\n";
+    }
+  }
+  for (const std::string batch : {"2000", "off"}) {
+    const auto done = run(Service::command({file, "--site", "demo.example", "--batch", batch,
+                                            "--import-id", "b" + batch, "--rejects",
+                                            (service.folder / ("r" + batch).c_str()).string()}),
+                          service.options());
+    CHECK(done.exit == 8);
+    const auto summary = nlohmann::json::parse(done.out);
+    CHECK(summary["read"] == lines);
+    CHECK(summary["accepted"] == lines / 100);
+    CHECK(done.most_resident < 64ULL * 1'048'576 * ANALYTICS_MEMORY_FACTOR);
+  }
+}
