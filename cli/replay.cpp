@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <deque>
 #include <mutex>
 #include <ostream>
@@ -12,6 +13,7 @@
 #include "cli/output.h"
 #include "cli/replay/batch_sender.h"
 #include "cli/replay/engine.h"
+#include "cli/replay/preview.h"
 #include "cli/replay/progress.h"
 #include "cli/replay_plan.h"
 #include "cli/replay_summary.h"
@@ -389,12 +391,17 @@ class Run final : public SendObserver {
 };
 
 Outcome<ExitCode> Run::dry_run() {
+  constexpr double kUsualRate = 50'000;  // events a second, for an estimate
   std::uint64_t events = 0;
   std::uint64_t filtered = 0;
   std::uint64_t refused = 0;
+  Preview preview;
   input_->start(
       {[](const std::string&) { return SourcePast{}; }, [](const std::string&) { return false; }});
   while (!input_->records().at_end()) {
+    if (const int signal = signals_.received(); signal != 0) {
+      return give_up(static_cast<ExitCode>(128 + signal), "stopped", "interrupted");
+    }
     const auto bundle = input_->records().pop();
     if (!bundle) {
       input_->records().wait(milliseconds(50));
@@ -402,6 +409,7 @@ Outcome<ExitCode> Run::dry_run() {
     }
     for (const auto& record : *bundle) {
       if (const auto* event = std::get_if<ReplayEvent>(&record.content)) {
+        preview.count(record, *event);
         if (++events <= 3 && context_.settings.output == OutputForm::kText)
           context_.out << to_json(event->payload) << '\n';
       } else if (std::holds_alternative<Filtered>(record.content)) {
@@ -413,16 +421,26 @@ Outcome<ExitCode> Run::dry_run() {
     }
   }
   if (input_->error()) return give_up(ExitCode::kPartial, input_->error()->message, "input");
-  const nlohmann::ordered_json summary = {{"outcome", "dry_run"},
-                                          {"read", events + filtered + refused},
-                                          {"events", events},
-                                          {"rejected", refused},
-                                          {"filtered", filtered}};
+  const auto estimate = std::ceil(static_cast<double>(events) /
+                                  (plan_.rate > 0 ? std::min(plan_.rate, kUsualRate) : kUsualRate));
   if (context_.settings.output == OutputForm::kJson) {
-    context_.out << summary.dump() << '\n';
+    nlohmann::ordered_json summary = {{"outcome", "dry_run"},
+                                      {"read", events + filtered + refused},
+                                      {"events", events},
+                                      {"rejected", refused},
+                                      {"filtered", filtered}};
+    for (const auto& [title, counts] : preview.counts()) summary[std::string(title) + "s"] = counts;
+    summary["estimated_seconds"] = estimate;
+    context_.out << summary.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
   } else {
-    context_.out << fmt::format("would send {} events; {} filtered, {} rejected\n", events,
-                                filtered, refused);
+    for (const auto& [title, counts] : preview.counts()) {
+      for (const auto& [name, count] : counts) {
+        context_.out << title << ' ' << visible(name) << ": " << count << '\n';
+      }
+    }
+    context_.out << fmt::format(
+        "would send {} events, in about {:.0f} s; {} filtered, {} rejected\n", events, estimate,
+        filtered, refused);
   }
   return refused > 0 ? ExitCode::kPartial : ExitCode::kOk;
 }

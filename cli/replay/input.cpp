@@ -77,6 +77,7 @@ ReadLine read_record(
   while (joined.text.size() < kMaxJoined && !reader.is_whole(joined.text) && lines.next(more)) {
     joined.text += '\n' + more.text;
     joined.end = more.end;
+    joined.is_ended = more.is_ended;
     behind.push_back(more);
   }
   if (reader.is_whole(joined.text) && reader.is_sound(joined.text)) {
@@ -289,7 +290,8 @@ bool ReplayInput::read_records(CompressedInput& input, Part& part) {
   }
   bytes_read_ = before + input.bytes_read();
   if (!bundle.empty() && !channel_.push(std::move(bundle))) return false;
-  if (!input.error() && !check_past(past, UINT64_MAX, check, input.name())) return false;
+  const bool is_whole = !input.error() && !input.was_cut();
+  if (is_whole && !check_past(past, UINT64_MAX, check, input.name())) return false;
   part.end = std::max(part.end, end);
   part.was_cut = input.was_cut();
   error_ = input.error();

@@ -73,6 +73,8 @@ TEST_CASE("replay: dry run sends nothing", "[cli]") {
       service.replay({service.write("events.ndjson", generate(50)), "--dry-run"});
   CHECK(exit == 0);
   CHECK(summary["events"] == 50);
+  CHECK(summary["sites"].dump() == R"({"demo.example":50})");
+  CHECK(summary["formats"].dump() == R"({"ndjson":50})");
   CHECK(service.daemon.query("SELECT count(*) FROM events") == "0");
 }
 
