@@ -49,7 +49,8 @@ constexpr Topic kTopics[] = {
   combined-vhost             the same behind the host's name
   caddy                      Caddy's JSON access log
   w3c                        W3C extended logs with their header: IIS, CloudFront
-  alb                        AWS application load balancers
+  alb, s3                    AWS application load balancers; S3 server access logs
+  haproxy, envoy             HAProxy's httplog (times taken for UTC); Envoy's default
   rejects                    what --rejects has written
   auto                       found by the first record (the default)
   Of access logs, only GETs answered with 2xx or 304 and no assets become pageviews.

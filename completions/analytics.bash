@@ -17,7 +17,7 @@ _analytics() {
       return
       ;;
     --format)
-      mapfile -t COMPREPLY < <(compgen -W "auto ndjson json csv combined combined-vhost common caddy w3c alb" -- "$cur")
+      mapfile -t COMPREPLY < <(compgen -W "auto ndjson json csv combined combined-vhost common caddy w3c alb s3 haproxy envoy" -- "$cur")
       return
       ;;
   esac

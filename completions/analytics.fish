@@ -23,7 +23,7 @@ complete -c analytics -l days -x  # --days
 complete -c analytics -l domain -x  # --domain
 complete -c analytics -l event -x  # --event
 complete -c analytics -l exclude -x  # --exclude
-complete -c analytics -l format -x -a "auto ndjson json csv combined combined-vhost common caddy w3c alb"  # --format
+complete -c analytics -l format -x -a "auto ndjson json csv combined combined-vhost common caddy w3c alb s3 haproxy envoy"  # --format
 complete -c analytics -l import-id -x  # --import-id
 complete -c analytics -l include -x  # --include
 complete -c analytics -l ip -x  # --ip

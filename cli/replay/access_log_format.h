@@ -50,6 +50,9 @@ struct AccessLogFormatRow {
 [[nodiscard]] std::unique_ptr<AccessLogFormat> make_common_format();
 [[nodiscard]] std::unique_ptr<AccessLogFormat> make_vhost_format();
 [[nodiscard]] std::unique_ptr<AccessLogFormat> make_alb_format();
+[[nodiscard]] std::unique_ptr<AccessLogFormat> make_s3_format();
+[[nodiscard]] std::unique_ptr<AccessLogFormat> make_haproxy_format();
+[[nodiscard]] std::unique_ptr<AccessLogFormat> make_envoy_format();
 [[nodiscard]] std::unique_ptr<AccessLogFormat> make_w3c_format();
 [[nodiscard]] std::unique_ptr<AccessLogFormat> make_caddy_format();
 

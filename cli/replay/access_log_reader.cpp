@@ -4,6 +4,8 @@
 
 #include <fnmatch.h>
 
+#include "common/address.h"
+#include "common/secret.h"
 #include "common/text.h"
 
 namespace analytics::cli {
@@ -90,7 +92,12 @@ ReadLine PageviewRules::to_pageview(AccessLogEntry& entry) const {
   }
   payload.referrer = std::move(entry.referrer);
   payload.timestamp = entry.time;
-  if (!entry.address.empty()) payload.ip = std::move(entry.address);
+  if (parse_address(entry.address)) {
+    payload.ip = std::move(entry.address);
+  } else if (!entry.address.empty()) {  // the server has looked up its name
+    const auto digest = digest_of({entry.address, entry.user_agent});
+    payload.visitor = to_hex(digest.data(), digest.size());
+  }
   payload.user_agent = std::move(entry.user_agent);
   if (options_.keep_bots) payload.keep_bots = true;
   const PayloadRights rights{true, options_.now};

@@ -1,6 +1,7 @@
 // Logs whose fields stand one after another in a line, some in quotes: those of Apache and nginx,
 // and of AWS load balancers.
 #include <algorithm>
+#include <vector>
 
 #include "cli/replay/access_log_format.h"
 #include "cli/replay/log_time.h"
@@ -139,6 +140,97 @@ Parsed parse_alb(std::string_view line, AccessLogEntry& entry) {
   return Parsed::kEntry;
 }
 
+/// https://docs.aws.amazon.com/AmazonS3/latest/userguide/LogFormat.html: owner, bucket, [time],
+/// address, requester, request id, operation, key, "request", status, error, bytes, size, total ms,
+/// turn-around ms, "referrer", "user agent", …
+Parsed parse_s3(std::string_view line, AccessLogEntry& entry) {
+  const auto owner = take(line, ' ');
+  const auto bucket = take(line, ' ');
+  if (!owner || owner->size() < 32 || !bucket || !line.starts_with('[')) return Parsed::kMalformed;
+  line.remove_prefix(1);
+  const auto stamp = take(line, ']');
+  const auto time = stamp ? parse_common_log_time(*stamp) : std::nullopt;
+  if (!time || !line.starts_with(' ')) return Parsed::kMalformed;
+  line.remove_prefix(1);
+  const auto address = take(line, ' ');
+  for (int i = 0; i < 4; ++i) {  // requester, request id, operation, key
+    if (!take(line, ' ')) return Parsed::kMalformed;
+  }
+  const auto request = take_quoted(line);
+  const auto status = take(line, ' ');
+  for (int i = 0; i < 5; ++i) {
+    if (!take(line, ' ')) return Parsed::kMalformed;
+  }
+  const auto referrer = take_quoted(line);
+  const auto user_agent = take_quoted(line);
+  if (!address || !request || !status || !referrer || !user_agent) return Parsed::kMalformed;
+  if (!parse_status(*status, entry.status)) return Parsed::kMalformed;
+  entry.time = *time;
+  entry.address = *address == "-" ? std::string_view() : *address;
+  entry.host = log_text(*bucket);
+  entry.referrer = unless_dash(*referrer);
+  entry.user_agent = unless_dash(*user_agent);
+  parse_request(*request, entry);
+  return Parsed::kEntry;
+}
+
+/// HAProxy's "option httplog" behind whatever syslog puts before it:
+/// `address:port [time] frontend backend/server times status bytes - - flags …/… …/… "request"`.
+Parsed parse_haproxy(std::string_view line, AccessLogEntry& entry) {
+  const auto bracket = line.find(" [");
+  if (bracket == std::string_view::npos) return Parsed::kMalformed;
+  const auto before = line.substr(0, bracket);
+  const auto address = before.substr(before.rfind(' ') + 1);
+  line.remove_prefix(bracket + 2);
+  auto stamp = take(line, ']');
+  // "06/Feb/2009:12:14:14.655": local time without a zone, taken for UTC.
+  if (!stamp || stamp->size() != 24 || (*stamp)[20] != '.') return Parsed::kMalformed;
+  const auto time = parse_common_log_time(std::string(stamp->substr(0, 20)) + " +0000");
+  if (!time || !parse_address(address) || !line.starts_with(' ')) return Parsed::kMalformed;
+  line.remove_prefix(1);
+  for (int i = 0; i < 3; ++i) {  // frontend, backend, times
+    if (!take(line, ' ')) return Parsed::kMalformed;
+  }
+  const auto status = take(line, ' ');
+  line.remove_prefix(std::min(line.find('"'), line.size()));
+  const auto request = take_quoted(line);
+  if (!status || !request || !parse_status(*status, entry.status)) return Parsed::kMalformed;
+  entry.time = *time;
+  entry.address = address;
+  parse_request(*request, entry);
+  return Parsed::kEntry;
+}
+
+/// Envoy's and Istio's default: `[time] "request" status flags … "x-forwarded-for" "user agent"
+/// "request id" "authority" "upstream"`; texts between are passed over.
+Parsed parse_envoy(std::string_view line, AccessLogEntry& entry) {
+  if (!line.starts_with('[')) return Parsed::kMalformed;
+  line.remove_prefix(1);
+  const auto stamp = take(line, ']');
+  const auto time = stamp ? parse_rfc3339(*stamp) : std::nullopt;
+  if (!time || !line.starts_with(" \"")) return Parsed::kMalformed;
+  line.remove_prefix(1);
+  const auto request = take_quoted(line);
+  const auto status = take(line, ' ');
+  if (!request || !status || !parse_status(*status, entry.status)) return Parsed::kMalformed;
+  std::vector<std::string_view> quoted;
+  for (auto at = line.find('"'); at != std::string_view::npos; at = line.find('"')) {
+    line.remove_prefix(at);
+    const auto text = take_quoted(line);
+    if (!text) return Parsed::kMalformed;
+    quoted.push_back(*text);
+  }
+  if (quoted.size() < 5) return Parsed::kMalformed;
+  const auto* last = quoted.data() + quoted.size() - 5;
+  entry.time = *time;
+  entry.address = trim(last[0].substr(0, last[0].find(',')));
+  if (entry.address == "-") entry.address.clear();
+  entry.user_agent = unless_dash(last[1]);
+  entry.host = unless_dash(last[3]);
+  parse_request(*request, entry);
+  return Parsed::kEntry;
+}
+
 /// A format whose lines need no memory of others.
 class LineFormat final : public AccessLogFormat {
  public:
@@ -165,6 +257,13 @@ std::unique_ptr<AccessLogFormat> make_vhost_format() {
 }
 std::unique_ptr<AccessLogFormat> make_alb_format() {
   return std::make_unique<LineFormat>(parse_alb);
+}
+std::unique_ptr<AccessLogFormat> make_s3_format() { return std::make_unique<LineFormat>(parse_s3); }
+std::unique_ptr<AccessLogFormat> make_haproxy_format() {
+  return std::make_unique<LineFormat>(parse_haproxy);
+}
+std::unique_ptr<AccessLogFormat> make_envoy_format() {
+  return std::make_unique<LineFormat>(parse_envoy);
 }
 
 }  // namespace analytics::cli

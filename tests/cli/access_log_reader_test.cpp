@@ -2,6 +2,7 @@
 
 #include "cli/replay/ndjson_reader.h"
 #include "cli/replay/open_reader.h"
+#include "common/address.h"
 #include "tests/support/catch.h"
 
 using namespace analytics;
@@ -111,6 +112,60 @@ TEST_CASE("access log: every format is known by its first line, and gives the sa
     CHECK(payload.user_agent == (has_agent ? "Mozilla/5.0 (X11; Linux)" : ""));
     CHECK(payload.referrer == (has_agent ? "https://r.example/p" : ""));
   }
+}
+
+TEST_CASE("access log: S3, HAProxy and Envoy", "[replay]") {
+  struct Case {
+    const char* format;
+    std::string line;
+    std::string agent;
+    std::string referrer;
+  };
+  const Case cases[] = {
+      {"s3",
+       "79a59df900b949e55d96a1e698fbacedfd6e09d98eacf8f8d5218e7cd47ef2be a.de "
+       "[17/May/2015:08:05:03 +0000] 1.2.3.4 - 3E57427F3EXAMPLE WEBSITE.GET.OBJECT a "
+       "\"GET /a?x=1 HTTP/1.1\" 200 - 113 113 7 6 \"https://r.example/p\" \"UA 1\" - hostid SigV2",
+       "UA 1", "https://r.example/p"},
+      {"haproxy",
+       "May 17 08:05:03 lb haproxy[14389]: 1.2.3.4:33317 [17/May/2015:08:05:03.655] http-in "
+       "static/srv1 10/0/30/69/109 200 2750 - - ---- 1/1/1/1/0 0/0 {a} {} \"GET /a?x=1 HTTP/1.1\"",
+       "", ""},
+      {"envoy",
+       "[2015-05-17T08:05:03.000Z] \"GET /a?x=1 HTTP/2\" 200 - 154 0 226 100 \"1.2.3.4,10.0.0.1\" "
+       "\"UA 1\" \"cc21d9b0-cf5c\" \"a.de\" \"10.0.2.1:80\"",
+       "UA 1", ""}};
+  for (const auto& [format, line, agent, referrer] : cases) {
+    INFO(line);
+    auto chosen = open_reader("auto", line, options());
+    REQUIRE(chosen);
+    CHECK(chosen->format == format);
+    const auto read = chosen->reader->read(line);
+    REQUIRE(std::holds_alternative<ReplayEvent>(read));
+    const auto& payload = std::get<ReplayEvent>(read).payload;
+    CHECK(payload.url == "https://a.de/a?x=1");
+    CHECK(parse_address(*payload.ip) == parse_address("1.2.3.4"));
+    CHECK(payload.user_agent == agent);
+    CHECK(payload.referrer == referrer);
+    CHECK(payload.timestamp == parse_rfc3339("2015-05-17T08:05:03Z"));
+    for (std::size_t size = 1; size < line.rfind('"'); ++size) {  // what is cut is never misread
+      const auto cut = chosen->reader->read(line.substr(0, size));
+      CHECK_FALSE(std::holds_alternative<ReplayEvent>(cut));
+    }
+  }
+}
+
+TEST_CASE("access log: a name in place of an address is a visitor too", "[replay]") {
+  const auto read = [](const std::string& host) {
+    return combined().read(replaced(kLine, "1.2.3.4", host));
+  };
+  const auto visitor = [&](const std::string& host) {
+    return std::get<ReplayEvent>(read(host)).payload.visitor.value_or("none");
+  };
+  CHECK(visitor("in24.example.net") != "none");
+  CHECK(visitor("in24.example.net") == visitor("in24.example.net"));
+  CHECK(visitor("in24.example.net") != visitor("in25.example.net"));
+  CHECK(visitor("1.2.3.4") == "none");
 }
 
 TEST_CASE("access log: a load balancer's line", "[replay]") {
