@@ -143,6 +143,9 @@ Outcome<ReplayPlan> plan_replay(const ReplayOptions& options, const Context& con
   const auto batch = parse_batch(options.batch);
   if (!batch) return tl::unexpected(batch.error());
   plan.batch = *batch;
+  if (plan.rate > 0) {  // about one batch a second, not many records at once and then none
+    plan.batch = std::min(plan.batch, static_cast<std::size_t>(std::clamp(plan.rate, 1.0, 5e4)));
+  }
   const auto pace = parse_pace(options);
   if (!pace) return tl::unexpected(pace.error());
   plan.pace = *pace;
