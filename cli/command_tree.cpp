@@ -45,6 +45,11 @@ const CLI::Validator kNotEmpty(
     },
     "");
 
+void required(CLI::App& app, const char* name, std::string& value, const char* text,
+              const char* type) {
+  app.add_option(name, value, text)->required()->check(kNotEmpty)->type_name(type);
+}
+
 template <typename Run>
 CLI::App& command(CLI::App& parent, Options& options, const char* name, const char* text,
                   const char* examples, Run run) {
@@ -84,12 +89,9 @@ void add_exclusions(CLI::App& sites, Options& options) {
                          "  analytics sites exclude remove example.com 999 --if-exists",
                          bind(remove_exclusion));
   for (auto* one : {&add, &list, &remove}) {
-    one->add_option("domain", exclusion.domain, "The site")
-        ->required()
-        ->check(kNotEmpty)
-        ->type_name("DOMAIN");
+    required(*one, "domain", exclusion.domain, "The site", "DOMAIN");
   }
-  remove.add_option("id", exclusion.id, "Its id")->required()->check(kNotEmpty)->type_name("ID");
+  required(remove, "id", exclusion.id, "Its id", "ID");
   remove.add_flag("--if-exists", exclusion.if_exists, "One that is not there is fine");
 }
 
@@ -103,10 +105,7 @@ void add_sites(CLI::App& root, Options& options) {
       command(app, options, "create", "Create a site",
               "  analytics sites create example.com --timezone Europe/Berlin --if-not-exists",
               bind(create_site));
-  create.add_option("domain", site.domain, "Its domain")
-      ->required()
-      ->check(kNotEmpty)
-      ->type_name("DOMAIN");
+  required(create, "domain", site.domain, "Its domain", "DOMAIN");
   create.add_option("--timezone", site.timezone, "IANA name; default Etc/UTC")->type_name("TZ");
   create.add_flag("--if-not-exists", site.if_not_exists,
                   "An existing one of the same time zone is fine");
@@ -114,17 +113,11 @@ void add_sites(CLI::App& root, Options& options) {
           [](Context& c) { return list_sites(c); });
   auto& get = command(app, options, "get", "Show a site", "  analytics sites get example.com",
                       bind(get_site));
-  get.add_option("domain", site.domain, "Its domain")
-      ->required()
-      ->check(kNotEmpty)
-      ->type_name("DOMAIN");
+  required(get, "domain", site.domain, "Its domain", "DOMAIN");
   auto& update =
       command(app, options, "update", "Change time zone or domain",
               "  analytics sites update example.com --timezone Europe/Paris", bind(update_site));
-  update.add_option("site", site.domain, "Its domain")
-      ->required()
-      ->check(kNotEmpty)
-      ->type_name("DOMAIN");
+  required(update, "site", site.domain, "Its domain", "DOMAIN");
   update.add_option("--timezone", site.timezone, "IANA name")->type_name("TZ");
   update.add_option("--domain", site.new_domain, "The new domain; the data stays")
       ->type_name("NEW");
@@ -132,18 +125,12 @@ void add_sites(CLI::App& root, Options& options) {
       command(app, options, "delete", "Delete a site with all its data",
               "  analytics sites delete old.example.com --confirm old.example.com --if-exists",
               bind(delete_site));
-  remove.add_option("domain", site.domain, "Its domain")
-      ->required()
-      ->check(kNotEmpty)
-      ->type_name("DOMAIN");
+  required(remove, "domain", site.domain, "Its domain", "DOMAIN");
   remove.add_option("--confirm", site.confirm, "The domain again")->type_name("DOMAIN");
   remove.add_flag("--if-exists", site.if_exists, "One that is not there is fine");
   auto& drops = command(app, options, "drops", "Show what was not counted, and why",
                         "  analytics sites drops example.com --days 30", bind(list_drops));
-  drops.add_option("domain", site.domain, "Its domain")
-      ->required()
-      ->check(kNotEmpty)
-      ->type_name("DOMAIN");
+  required(drops, "domain", site.domain, "Its domain", "DOMAIN");
   drops.add_option("--days", site.days, "Of the last days; default 7")
       ->check(CLI::Range(1, 400))
       ->type_name("N");
@@ -164,16 +151,10 @@ void add_links(CLI::App& root, Options& options) {
       command(app, options, "delete", "Delete a shared link",
               "  analytics links delete --site example.com Old --if-exists", bind(delete_link));
   for (auto* one : {&ensure, &list, &remove}) {
-    one->add_option("--site", link.site, "The site")
-        ->required()
-        ->check(kNotEmpty)
-        ->type_name("DOMAIN");
+    required(*one, "--site", link.site, "The site", "DOMAIN");
   }
   for (auto* one : {&ensure, &remove}) {
-    one->add_option("name", link.name, "The link's name")
-        ->required()
-        ->check(kNotEmpty)
-        ->type_name("NAME");
+    required(*one, "name", link.name, "The link's name", "NAME");
   }
   remove.add_flag("--if-exists", link.if_exists, "One that is not there is fine");
 }
@@ -195,13 +176,10 @@ void add_goals(CLI::App& root, Options& options) {
   auto& remove =
       command(app, options, "delete", "Delete a goal",
               "  analytics goals delete --site example.com 999 --if-exists", bind(delete_goal));
-  remove.add_option("id", goal.id, "Its id")->required()->check(kNotEmpty)->type_name("ID");
+  required(remove, "id", goal.id, "Its id", "ID");
   remove.add_flag("--if-exists", goal.if_exists, "One that is not there is fine");
   for (auto* one : {&ensure, &list, &remove}) {
-    one->add_option("--site", goal.site, "The site")
-        ->required()
-        ->check(kNotEmpty)
-        ->type_name("DOMAIN");
+    required(*one, "--site", goal.site, "The site", "DOMAIN");
   }
 }
 
@@ -215,12 +193,9 @@ void add_imports(CLI::App& root, Options& options) {
                        "  analytics imports undo --site example.com 8258a2266e8b7b28 --if-exists",
                        [&import](Context& c) { return undo_import(import, c); });
   for (auto* one : {&list, &undo}) {
-    one->add_option("--site", import.site, "The site")
-        ->required()
-        ->check(kNotEmpty)
-        ->type_name("DOMAIN");
+    required(*one, "--site", import.site, "The site", "DOMAIN");
   }
-  undo.add_option("id", import.id, "The import")->required()->check(kNotEmpty)->type_name("ID");
+  required(undo, "id", import.id, "The import", "ID");
   undo.add_flag("--if-exists", import.if_exists, "One that is not there is fine");
 }
 
@@ -232,10 +207,7 @@ void add_export(CLI::App& root, Options& options) {
                          "  analytics export events --site example.com --from 2026-11-01 -o csv",
                          [&exporting](Context& c) { return export_events(exporting, c); });
   events.preparse_callback([&options](std::size_t) { options.invocation.takes_ndjson = true; });
-  events.add_option("--site", exporting.site, "The site")
-      ->required()
-      ->check(kNotEmpty)
-      ->type_name("DOMAIN");
+  required(events, "--site", exporting.site, "The site", "DOMAIN");
   events.add_option("--from", exporting.from, "From this day of the site, or this moment")
       ->type_name("TIME");
   events.add_option("--to", exporting.to, "To the end of this day, or before this moment")
@@ -249,10 +221,7 @@ void add_send(CLI::App& root, Options& options) {
                       "  analytics send --site example.com --url https://example.com/ --name "
                       "Signup --prop plan=pro",
                       [&send](Context& c) { return send_event(send, c); });
-  app.add_option("--site", send.site, "The site")
-      ->required()
-      ->check(kNotEmpty)
-      ->type_name("DOMAIN");
+  required(app, "--site", send.site, "The site", "DOMAIN");
   app.add_option("--url", send.url, "The page")->required()->type_name("URL");
   app.add_option("--name", send.name, "The event; default pageview")->type_name("NAME");
   app.add_option("--referrer", send.referrer, "Where the visitor came from")->type_name("URL");

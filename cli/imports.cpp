@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/nouns.h"
 #include "cli/output.h"
+#include "cli/replay/batch_sender.h"
 #include "cli/signals.h"
 #include "common/text.h"
 
@@ -19,8 +20,7 @@ std::string imports_path(const std::string& site) {
 }
 
 ApiClient::Request request_of(const char* method, const ImportOptions& options) {
-  return {method, imports_path(options.site) + "/" + percent_encode(options.id), {}, true, true, {},
-          {}};
+  return {method, import_path(options.site, options.id), {}, true, true, {}, {}};
 }
 
 /// Until the server has nothing left of the import; how many events it still has is shown

@@ -396,17 +396,13 @@ Outcome<ExitCode> Run::dry_run() {
   std::uint64_t filtered = 0;
   std::uint64_t refused = 0;
   Preview preview;
-  input_->start(
-      {[](const std::string&) { return SourcePast{}; }, [](const std::string&) { return false; }});
+  input_->start({});
   while (!input_->records().at_end()) {
     if (const int signal = signals_.received(); signal != 0) {
       return give_up(static_cast<ExitCode>(128 + signal), "stopped", "interrupted");
     }
-    const auto bundle = input_->records().pop();
-    if (!bundle) {
-      input_->records().wait(milliseconds(50));
-      continue;
-    }
+    const auto bundle = input_->records().take(milliseconds(50));
+    if (!bundle) continue;
     for (const auto& record : *bundle) {
       if (const auto* event = std::get_if<ReplayEvent>(&record.content)) {
         preview.count(record, *event);

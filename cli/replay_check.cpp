@@ -14,7 +14,6 @@ namespace analytics::cli {
 namespace {
 
 using nlohmann::ordered_json;
-constexpr std::size_t kMaxAsked = 200;  // sites of a source
 
 /// What a source has, and what of it the server holds.
 struct Comparison {
@@ -40,7 +39,7 @@ Outcome<void> compare(const Record& record, const ReplayOptions& options, const 
     source.import = import_name(options.import_id, *record.source, plan.sites);
   }
   for (const auto& domain : event->payload.domains) {
-    if (source.asked.size() >= kMaxAsked || !source.asked.insert(domain).second) continue;
+    if (source.asked.size() >= kMaxAskedSites || !source.asked.insert(domain).second) continue;
     const auto held = ask_held(source.import, *record.source, {domain}, context);
     if (!held) return tl::unexpected(held.error());
     source.held.add(*held);
@@ -57,16 +56,12 @@ Outcome<ExitCode> check_replay(const ReplayOptions& options, Context& context) {
   if (!plan) return tl::unexpected(plan.error());
   auto input = ReplayInput::open(plan->input);
   if (!input) return give_up(ExitCode::kSetup, input.error().message, "input");
-  (*input)->start(
-      {[](const std::string&) { return SourcePast{}; }, [](const std::string&) { return false; }});
+  (*input)->start({});
   std::map<std::string, Comparison> sources;
   auto& records = (*input)->records();
   while (!records.at_end()) {
-    const auto bundle = records.pop();
-    if (!bundle) {
-      records.wait(std::chrono::milliseconds(50));
-      continue;
-    }
+    const auto bundle = records.take(std::chrono::milliseconds(50));
+    if (!bundle) continue;
     for (const auto& record : *bundle) {
       if (record.source == nullptr) continue;
       auto done = compare(record, options, *plan, sources[*record.source], context);

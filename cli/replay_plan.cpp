@@ -213,14 +213,7 @@ Outcome<ByteRanges> ask_held(const std::string& import, const std::string& sourc
   for (const auto& list : sites) {
     for (const auto site : split(list, ',')) {
       const auto reply =
-          context.api.call({"GET",
-                            "/api/v1/sites/" + percent_encode(std::string(trim(site))) +
-                                "/imports/" + percent_encode(import),
-                            {},
-                            true,
-                            true,
-                            {},
-                            {}});
+          context.api.call({"GET", import_path(trim(site), import), {}, true, true, {}, {}});
       if (reply) {
         held.add(held_ranges(reply->body, source));
       } else if (!is_missing(reply.error())) {

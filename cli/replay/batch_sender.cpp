@@ -37,6 +37,10 @@ std::string import_name(const std::string& given, const std::string& source,
   return hex_of(digest_of({"import", source_id(source), sites})).substr(0, kImportCharacters);
 }
 
+std::string import_path(std::string_view site, std::string_view import) {
+  return "/api/v1/sites/" + percent_encode(site) + "/imports/" + percent_encode(import);
+}
+
 ByteRanges held_ranges(std::string_view text, const std::string& source) {
   ByteRanges held;
   const auto body = json::parse_document(text);
@@ -82,7 +86,7 @@ bool BatchSender::must_ask(const Record& record) {
   if (event == nullptr || record.settled) return false;
   for (const auto& sites : event->payload.domains) {
     if (source_.asked.contains(sites)) continue;
-    if (source_.asked.size() >= kMaxAsked) break;
+    if (source_.asked.size() >= kMaxAskedSites) break;
     source_.asked.insert(sites);
     for (const auto site : split(sites, ',')) to_ask_.emplace_back(trim(site));
   }
@@ -152,8 +156,7 @@ void BatchSender::poll(std::chrono::milliseconds wait) {
 void BatchSender::ask() {
   const auto import = import_name(config_.import, source_.name, config_.sites);
   HttpRequest request{"GET",
-                      config_.sender.url + "/api/v1/sites/" + percent_encode(to_ask_.front()) +
-                          "/imports/" + percent_encode(import),
+                      config_.sender.url + import_path(to_ask_.front(), import),
                       {{"Authorization", "Bearer " + config_.sender.api_key}},
                       {}};
   http_.send(0, request, [this](HttpReply reply) {

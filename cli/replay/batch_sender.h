@@ -24,6 +24,12 @@ struct BatchConfig {
 [[nodiscard]] std::string import_name(const std::string& given, const std::string& source,
                                       const std::string& sites);
 
+/// Where a site tells of an import.
+[[nodiscard]] std::string import_path(std::string_view site, std::string_view import);
+
+/// Sites of a source that are asked what they hold; beyond, the ranges themselves are enough.
+inline constexpr std::size_t kMaxAskedSites = 200;
+
 /// What the answer of GET …/imports/:id says is held of a source.
 [[nodiscard]] ByteRanges held_ranges(std::string_view body, const std::string& source);
 
@@ -66,7 +72,6 @@ class BatchSender final : public Sender {
   };
   static constexpr std::size_t kMaxReady = 2;
   static constexpr std::size_t kMaxBatchBytes = 4'194'304;
-  static constexpr std::size_t kMaxAsked = 200;  ///< Sites of a source: it knows its ranges itself.
   static constexpr std::chrono::milliseconds kFillFor{1'000};
 
   void begin_source(const Record& record);

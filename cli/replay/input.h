@@ -25,12 +25,13 @@ struct InputConfig {
   bool follow = false;  ///< The last file grows, and others take its name.
 };
 
-/// What earlier runs know of sources. Called on the reading thread.
+/// What earlier runs know of sources; by itself: nothing. Called on the reading thread.
 struct SourceHistory {
   /// A source is about to be read. nullopt: it must not be.
-  std::function<std::optional<SourcePast>(const std::string& source)> begin;
+  std::function<std::optional<SourcePast>(const std::string& source)> begin =
+      [](const std::string&) { return SourcePast{}; };
   /// Whether anything is known of the source.
-  std::function<bool(const std::string& source)> knows;
+  std::function<bool(const std::string& source)> knows = [](const std::string&) { return false; };
 };
 
 /// Reads and parses files, one after another, on a thread of its own. A source is known by its

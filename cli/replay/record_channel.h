@@ -41,6 +41,11 @@ class RecordChannel {
     std::unique_lock lock(mutex_);
     news_.wait_for(lock, at_most, [&] { return finished_ || !bundles_.empty(); });
   }
+  /// What is there, or comes in that time.
+  std::optional<Bundle> take(std::chrono::milliseconds at_most) {
+    wait(at_most);
+    return pop();
+  }
   void finish() {
     const std::scoped_lock lock(mutex_);
     finished_ = true;

@@ -33,11 +33,8 @@ std::vector<Record> read_all(const std::filesystem::path& file, InputConfig conf
       {[](const std::string&) { return SourcePast{}; }, [](const std::string&) { return false; }});
   std::vector<Record> records;
   while (!(*input)->records().at_end()) {
-    auto bundle = (*input)->records().pop();
-    if (!bundle) {
-      (*input)->records().wait(std::chrono::milliseconds(50));
-      continue;
-    }
+    auto bundle = (*input)->records().take(std::chrono::milliseconds(50));
+    if (!bundle) continue;
     for (auto& record : *bundle) records.push_back(std::move(record));
   }
   CHECK_FALSE((*input)->error().has_value());

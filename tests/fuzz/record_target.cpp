@@ -5,8 +5,7 @@
 #include "cli/replay/csv_fields.h"
 #include "cli/replay/rejects_reader.h"
 #include "cli/replay/table_readers.h"
-#include "common/text.h"
-#include "tests/fuzz/require.h"
+#include "tests/fuzz/readers.h"
 
 using namespace analytics;
 using namespace analytics::cli;
@@ -14,15 +13,8 @@ using namespace analytics::cli;
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size > 65'536) return 0;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  ReaderOptions options;
-  options.site = "a.example";
-  options.now = UnixMillis(std::chrono::milliseconds(1'800'000'000'000));
-  const auto check = [&](const ReadLine& read) {
-    const auto* event = std::get_if<ReplayEvent>(&read);
-    if (event == nullptr) return;
-    REQUIRE_PROPERTY(is_valid_utf8(to_json(event->payload)));
-    REQUIRE_PROPERTY(parse_event_payload(to_json(event->payload), {true, options.now}));
-  };
+  const auto options = fuzz_options();
+  const auto check = [&](const ReadLine& read) { require_sendable(read, options); };
   check(JsonReader(options).read(text));
   check(RejectsReader(options).read(text));
   CsvReader csv(options);

@@ -35,6 +35,19 @@ const std::string& state_folder() {
   return path;
 }
 
+void become(const std::vector<std::string>& arguments, const Process::Options& options) {
+  setenv("XDG_STATE_HOME", state_folder().c_str(), 1);
+  for (const auto& entry : options.environment) {
+    const auto equals = entry.find('=');
+    setenv(entry.substr(0, equals).c_str(), entry.substr(equals + 1).c_str(), 1);
+  }
+  std::vector<char*> argv;
+  for (const auto& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  execvp(argv[0], argv.data());
+  _exit(127);
+}
+
 Process::Process(const std::vector<std::string>& arguments, const Options& options) {
   int out[2];
   int err[2];
@@ -44,22 +57,13 @@ Process::Process(const std::vector<std::string>& arguments, const Options& optio
   if (input == nullptr) throw std::runtime_error("tmpfile");
   if (!options.input.empty()) std::fwrite(options.input.data(), 1, options.input.size(), input);
   std::rewind(input);
-  const auto& state = state_folder();
+  (void)state_folder();  // made here, and not by the child
   pid_ = fork();
   if (pid_ == 0) {
-    setenv("XDG_STATE_HOME", state.c_str(), 1);
     dup2(fileno(input), 0);
     dup2(out[1], 1);
     dup2(err[1], 2);
-    for (const auto& entry : options.environment) {
-      const auto equals = entry.find('=');
-      setenv(entry.substr(0, equals).c_str(), entry.substr(equals + 1).c_str(), 1);
-    }
-    std::vector<char*> argv;
-    for (const auto& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-    argv.push_back(nullptr);
-    execvp(argv[0], argv.data());
-    _exit(127);
+    become(arguments, options);
   }
   std::fclose(input);
   close(out[1]);

@@ -46,6 +46,10 @@ class Process {
 /// Where what is run keeps its state: XDG_STATE_HOME.
 [[nodiscard]] const std::string& state_folder();
 
+/// In a child, after fork(): becomes the command, with the options' environment.
+[[noreturn]] void become(const std::vector<std::string>& arguments,
+                         const Process::Options& options);
+
 /// Runs a command to its end.
 Process::Finished run(const std::vector<std::string>& arguments,
                       const Process::Options& options = {});

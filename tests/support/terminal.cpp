@@ -1,7 +1,6 @@
 #include "tests/support/terminal.h"
 
 #include <cerrno>
-#include <cstdlib>
 #include <stdexcept>
 
 #include <pty.h>
@@ -14,7 +13,7 @@ namespace analytics::test {
 
 Process::Finished run_on_terminal(const std::vector<std::string>& arguments,
                                   const Process::Options& options, unsigned short columns) {
-  const auto& state = state_folder();
+  (void)state_folder();  // made here, and not by the child
   winsize size{};
   size.ws_col = columns;
   size.ws_row = 24;
@@ -22,16 +21,7 @@ Process::Finished run_on_terminal(const std::vector<std::string>& arguments,
   const auto child = forkpty(&master, nullptr, nullptr, &size);
   if (child < 0) throw std::runtime_error("forkpty");
   if (child == 0) {
-    setenv("XDG_STATE_HOME", state.c_str(), 1);
-    for (const auto& entry : options.environment) {
-      const auto equals = entry.find('=');
-      setenv(entry.substr(0, equals).c_str(), entry.substr(equals + 1).c_str(), 1);
-    }
-    std::vector<char*> argv;
-    for (const auto& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-    argv.push_back(nullptr);
-    execvp(argv[0], argv.data());
-    _exit(127);
+    become(arguments, options);
   }
   const FileDescriptor terminal(master);
   Process::Finished finished;
