@@ -137,8 +137,14 @@ Result<Object> parse_object(std::string_view text, const Limits& limits) {
   return fail(ErrorCode::kMalformedBody, "The body is not a JSON object.");
 }
 
-Result<nlohmann::json> parse_document(std::string_view text) {
-  auto document = nlohmann::json::parse(text.begin(), text.end(), nullptr, false);
+Result<nlohmann::json> parse_document(std::string_view text, std::size_t depth) {
+  bool is_over = false;
+  const auto keep = [&](int at, nlohmann::json::parse_event_t, nlohmann::json&) {
+    is_over = is_over || static_cast<std::size_t>(at) > depth;
+    return !is_over;  // what is over is not even kept
+  };
+  auto document = nlohmann::json::parse(text.begin(), text.end(), keep, false);
+  if (is_over) return fail(ErrorCode::kMalformedBody, "Not valid JSON, or too deep.");
   if (document.is_discarded()) return fail(ErrorCode::kMalformedBody, "Not valid JSON.");
   return document;
 }

@@ -52,8 +52,8 @@ struct Object {
 /// Errors: kMalformedBody when the text is not one JSON object within the limits.
 [[nodiscard]] Result<Object> parse_object(std::string_view text, const Limits& limits = {});
 
-/// A whole document. Errors: kMalformedBody. For replies and files, not for the hot path.
-[[nodiscard]] Result<nlohmann::json> parse_document(std::string_view text);
+/// A whole document. Errors: kMalformedBody. For replies, files and queries, not for the hot path.
+[[nodiscard]] Result<nlohmann::json> parse_document(std::string_view text, std::size_t depth = 64);
 
 /// The text as a JSON string with its quotes; invalid UTF-8 becomes U+FFFD.
 [[nodiscard]] std::string quote(std::string_view text);

@@ -1,5 +1,7 @@
 #include "common/local_time.h"
 
+#include <algorithm>
+
 #include <date/tz.h>
 
 #include "common/text.h"
@@ -15,6 +17,26 @@ UnixSeconds start_of_day(Days day, const std::string& zone) {
   const date::local_days midnight{day.time_since_epoch()};
   // Twice or never midnight: the earlier, or the moment the clock jumps.
   return date::locate_zone(zone)->to_sys(midnight, date::choose::earliest);
+}
+
+UnixSeconds next_hour(UnixSeconds time, const std::string& zone) {
+  const auto info = date::locate_zone(zone)->get_info(time);
+  const auto local = time.time_since_epoch() + info.offset;
+  const auto into_hour = local - std::chrono::floor<std::chrono::hours>(local);
+  return std::min(time + (std::chrono::hours(1) - into_hour), UnixSeconds(info.end));
+}
+
+std::string format_day(Days day) {
+  return date::format("%F", date::sys_days(day.time_since_epoch()));
+}
+
+std::string format_local(UnixSeconds time, const std::string& zone) {
+  return date::format("%F %T", date::locate_zone(zone)->to_local(time));
+}
+
+std::string format_with_offset(UnixSeconds time, const std::string& zone) {
+  if (zone == "Etc/UTC") return format_rfc3339(time);
+  return date::format("%FT%T%Ez", date::make_zoned(zone, time));
 }
 
 std::optional<Days> parse_day(std::string_view text) {

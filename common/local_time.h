@@ -12,6 +12,15 @@ namespace analytics {
 /// When a day begins there: its first moment, also where clocks are moved at midnight.
 [[nodiscard]] UnixSeconds start_of_day(Days day, const std::string& zone);
 
+/// Where the clock of that zone shows the next full hour, or is moved, whichever comes first.
+[[nodiscard]] UnixSeconds next_hour(UnixSeconds time, const std::string& zone);
+
+/// "2026-11-21", and what the clock shows there: "2026-11-21 14:00:00".
+[[nodiscard]] std::string format_day(Days day);
+[[nodiscard]] std::string format_local(UnixSeconds time, const std::string& zone);
+/// RFC 3339 with the offset of that zone at that time; with "Z" in Etc/UTC.
+[[nodiscard]] std::string format_with_offset(UnixSeconds time, const std::string& zone);
+
 /// "2026-11-21", a day that exists.
 [[nodiscard]] std::optional<Days> parse_day(std::string_view text);
 

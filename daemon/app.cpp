@@ -30,7 +30,8 @@ FileLock take_lock(const std::filesystem::path& database) {
 
 std::unique_ptr<store::Backend> open_store(const Config& config) {
   try {
-    return open_backend(config.database, {static_cast<std::int64_t>(config.max_new_texts)});
+    return open_backend(config.database, {{static_cast<std::int64_t>(config.max_new_texts)},
+                                          {config.query_timeout, config.query_memory}});
   } catch (const store::StoreUnusable& error) {
     throw AppError(ExitCode::kUnusable, config.database.string() + ": " + error.what());
   }

@@ -5,7 +5,7 @@
 namespace analytics {
 
 std::unique_ptr<store::Backend> open_backend(const std::filesystem::path& database,
-                                             const store::StoreLimits& limits) {
+                                             const store::Limits& limits) {
   return sqlite::open_backend(database, limits);
 }
 

@@ -158,6 +158,11 @@ const std::vector<Setting>& settings() {
                1'000'000'000)},
       {"max_new_texts_per_day", false,
        size_in([](Config& c) -> std::size_t& { return c.max_new_texts; }, 1'000, 1'000'000'000)},
+      {"query_timeout", false,
+       duration_in([](Config& c) -> std::chrono::seconds& { return c.query_timeout; })},
+      {"query_memory_bytes", false,
+       size_in([](Config& c) -> std::size_t& { return c.query_memory; }, 1'048'576,
+               68'719'476'736)},
       {"workers", false, size_in([](Config& c) -> std::size_t& { return c.workers; }, 1, 64)},
   };
   return kSettings;

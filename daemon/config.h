@@ -23,6 +23,8 @@ struct Config {
   LogLevel log_level = LogLevel::kInfo;
   std::size_t workers = 2;
   std::size_t max_new_texts = 1'000'000;  ///< A site may bring on one day; others are "(other)".
+  std::chrono::seconds query_timeout{10};
+  std::size_t query_memory = 268'435'456;  ///< Bytes one query may take.
   bool allow_network_disk = false;
   std::vector<std::string> operator_listen;  ///< Of /metrics; empty: none.
   std::size_t min_free_disk = 67'108'864;    ///< Bytes below which health says no.

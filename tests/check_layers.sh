@@ -25,7 +25,7 @@ fenced() {  # header, file -> succeeds when that file may include that header
     curl/*) [[ $2 == common/http_client.cpp ]] ;;
     CLI/*) [[ $2 == */args.cpp || $2 == cli/command_tree.cpp ]] ;;
     csv.h) [[ $2 == cli/replay/csv_fields.cpp ]] ;;
-    re2/*) [[ $2 == daemon/enrich/regex_list.cpp ]] ;;
+    re2/*) [[ $2 == daemon/enrich/regex_list.cpp || $2 == daemon/model/text_match.cpp ]] ;;
     yaml-cpp/*) [[ $2 == daemon/enrich/user_agent.cpp ]] ;;
     date/*) [[ $2 == common/local_time.cpp ]] ;;
     maxminddb.h) [[ $2 == daemon/enrich/geo.cpp ]] ;;

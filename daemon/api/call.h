@@ -50,6 +50,10 @@ struct Services {
   const std::atomic<bool>& draining;
   const Clock& clock;
   Log& log;
+
+  [[nodiscard]] UnixSeconds now_in_seconds() const {
+    return std::chrono::floor<std::chrono::seconds>(clock.now());
+  }
 };
 
 /// One request on its way through a handler.

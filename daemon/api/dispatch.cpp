@@ -62,7 +62,8 @@ std::size_t body_limit(const Services& services, const Match& match) {
   const auto kind = match.route == nullptr ? BodyLimit::kProvisioning : match.route->body;
   switch (kind) {
     case BodyLimit::kEvent: return services.config.event_body;
-    case BodyLimit::kProvisioning: return services.config.provisioning_body;
+    case BodyLimit::kProvisioning:
+    case BodyLimit::kQuery: return services.config.provisioning_body;
     case BodyLimit::kBulk: return services.config.bulk_body;
   }
   return 0;

@@ -4,6 +4,7 @@
 
 #include "common/api_types.h"
 #include "daemon/api/call.h"
+#include "daemon/model/query.h"
 
 /// The handlers, a file a resource: parse, call, answer. Each answers exactly once.
 namespace analytics::api {
@@ -52,6 +53,14 @@ void delete_goal(const Services&, const Call&, http::Responder);
 
 // stats_handler.cpp
 void get_aggregate(const Services&, const Call&, http::Responder);
+void get_timeseries(const Services&, const Call&, http::Responder);
+void get_breakdown(const Services&, const Call&, http::Responder);
+void get_realtime_visitors(const Services&, const Call&, http::Responder);
+/// Visitors of the last five minutes.
+[[nodiscard]] Query realtime_query(SiteId site, UnixSeconds now);
+
+// query_handler.cpp
+void post_query(const Services&, const Call&, http::Responder);
 
 // health_handler.cpp
 /// Why no event could be stored now; empty when one could.

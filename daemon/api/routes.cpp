@@ -40,6 +40,10 @@ constexpr Route kRoutes[] = {
     {kPatch, "/api/v1/sites/{site}", kSitesWrite, kSmallBody, update_site},
     {kDelete, "/api/v1/sites/{site}", kSitesWrite, kSmallBody, delete_site},
     {kGet, "/api/v1/stats/aggregate", kStatsRead, kSmallBody, get_aggregate},
+    {kGet, "/api/v1/stats/timeseries", kStatsRead, kSmallBody, get_timeseries},
+    {kGet, "/api/v1/stats/breakdown", kStatsRead, kSmallBody, get_breakdown},
+    {kGet, "/api/v1/stats/realtime/visitors", kStatsRead, kSmallBody, get_realtime_visitors},
+    {kPost, "/api/v2/query", kStatsRead, BodyLimit::kQuery, post_query},
     {kGet, "/share/{site}", kPublic, kSmallBody, get_share},
     {kGet, "/assets/share.css", kPublic, kSmallBody, get_share_stylesheet},
 };

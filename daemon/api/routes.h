@@ -7,7 +7,9 @@
 
 namespace analytics::api {
 
-enum class BodyLimit { kEvent, kProvisioning, kBulk };
+/// Which limit a body has, and who reads it: parameters are read before the handler is called,
+/// other bodies are the handler's.
+enum class BodyLimit { kEvent, kProvisioning, kQuery, kBulk };
 
 struct Route {
   http::Method method;

@@ -1,13 +1,14 @@
 #include "common/url.h"
 #include "daemon/api/errors.h"
 #include "daemon/api/handlers.h"
+#include "daemon/stats/answer.h"
 #include "daemon/web/share_page.h"
 
 namespace analytics::api {
 namespace {
 
 constexpr std::chrono::days kPeriod{30};
-constexpr int kRows = 10;
+constexpr std::size_t kRows = 10;
 
 http::Response page_response(int status, std::string html) {
   http::Response response(status, "text/html; charset=utf-8", std::move(html));
@@ -21,14 +22,36 @@ http::Response page_response(int status, std::string html) {
   return response;
 }
 
-web::SharePage to_page(const std::string& domain, const store::Overview& overview) {
+std::int64_t whole(const Value& value) {
+  return static_cast<std::int64_t>(std::get<double>(value));
+}
+
+std::vector<Query> queries_of(SiteId site, UnixSeconds now) {
+  Query totals;
+  totals.selection.site = site;
+  totals.selection.range = {now - kPeriod, now + std::chrono::hours(24)};
+  totals.metrics = {Metric::kVisitors, Metric::kPageviews};
+  auto pages = totals;
+  pages.dimensions = {{Field::kPage, {}}};
+  pages.limit = kRows;
+  auto events = pages;
+  events.dimensions = {{Field::kName, {}}};
+  return {totals, pages, events};
+}
+
+web::SharePage to_page(const std::string& domain, const std::vector<Answer>& answers) {
   web::SharePage page{domain, "The last 30 days", {}, {}};
-  page.totals = {{"Visitors", overview.visitors}, {"Pageviews", overview.pageviews}};
-  web::SharePanel pages{"Pages", "Page", "Visitors", {}};
-  for (const auto& row : overview.pages) pages.rows.emplace_back(row.name, row.visitors);
-  web::SharePanel events{"Events", "Event", "Count", {}};
-  for (const auto& row : overview.events) events.rows.emplace_back(row.name, row.events);
-  page.panels = {std::move(pages), std::move(events)};
+  const auto& totals = answers.front().rows.front().metrics;
+  page.totals = {{"Visitors", whole(totals[0])}, {"Pageviews", whole(totals[1])}};
+  const auto add = [&](const char* title, const char* named, const Answer& answer) {
+    web::SharePanel panel{title, named, "Visitors", {}};
+    for (const auto& row : answer.rows) {
+      panel.rows.emplace_back(row.dimensions.front(), whole(row.metrics.front()));
+    }
+    page.panels.push_back(std::move(panel));
+  };
+  add("Pages", "Page", answers[1]);
+  add("Events", "Event", answers[2]);
   return page;
 }
 
@@ -51,13 +74,12 @@ void get_share(const Services& services, const Call& call, http::Responder respo
   if (site == nullptr || call.snapshot->link(site->id, token) == nullptr) {
     return std::move(respond)(share_not_found());
   }
-  read_on_worker(
+  read_stats(
       services,
       [id = site->id, name = site->domain, now](store::Reader& reader) -> Result<http::Response> {
-        const auto overview =
-            reader.stats->overview(id, now - kPeriod, now + std::chrono::hours(24), kRows);
-        if (!overview) return fail(overview.error());
-        return page_response(200, web::render_share_page(to_page(name, *overview)));
+        const auto answers = answer(queries_of(id, now), *reader.stats);
+        if (!answers) return fail(answers.error());
+        return page_response(200, web::render_share_page(to_page(name, *answers)));
       },
       std::move(respond));
 }

@@ -1,109 +1,150 @@
-#include <cmath>
-
 #include <nlohmann/json.hpp>
 
-#include "common/json.h"
-#include "common/local_time.h"
 #include "common/text.h"
 #include "daemon/api/errors.h"
 #include "daemon/api/handlers.h"
-#include "daemon/stats/formulas.h"
-#include "daemon/stats/period.h"
+#include "daemon/api/representation.h"
+#include "daemon/stats/answer.h"
+#include "daemon/stats/buckets.h"
+#include "daemon/stats/v1_query.h"
+#include "daemon/stats/value_json.h"
 
 namespace analytics::api {
 namespace {
 
 using nlohmann::ordered_json;
 
-std::string_view parameter(const Params& params, std::string_view name) {
-  const auto* value = params.find(name);
-  return value == nullptr ? std::string_view() : trim(*value);
+constexpr std::chrono::minutes kRealtime{5};
+
+v1::Words words_of(const Params& params) {
+  const auto word = [&](std::string_view name) {
+    const auto* value = params.find(name);
+    return value == nullptr ? std::string_view() : trim(*value);
+  };
+  return {word("period"),   word("date"),    word("interval"), word("metrics"), word("filters"),
+          word("property"), word("compare"), word("limit"),    word("page")};
 }
 
-tl::unexpected<Error> refuse(const char* field, const std::string& problem) {
-  return fail(
-      {ErrorCode::kInvalidParameter, std::string(field) + " " + problem + ".", {{field, problem}}});
+/// Here a conversion rate of rows has the name of every other.
+std::string name_of(Metric metric) {
+  const bool by_row = metric == Metric::kGroupConversionRate;
+  return std::string(metric_name(by_row ? Metric::kConversionRate : metric));
 }
 
-/// Errors: kInvalidParameter, `metrics`.
-Result<std::vector<Metric>> read_metrics(std::string_view text) {
-  if (text.empty()) return std::vector{Metric::kVisitors};
-  std::vector<Metric> metrics;
-  for (const auto part : split(text, ',')) {
-    const auto metric = parse_metric(trim(part));
-    if (!metric) return refuse("metrics", "names none called " + json::quote(trim(part)));
-    metrics.push_back(*metric);
+/// "visit:source" is "source", "event:props:plan" is "plan".
+std::string key_of(const Dimension& dimension) {
+  const auto name = dimension_name(dimension);
+  return dimension.field == Field::kProp ? dimension.key : name.substr(name.find(':') + 1);
+}
+
+void add_metrics(ordered_json& shown, const Query& query, const std::vector<Value>& values) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    shown[name_of(query.metrics[i])] = to_json(values[i]);
   }
-  return metrics;
 }
 
-/// A question, and the same of the period before when it is asked for.
-struct Aggregate {
-  Query query;
-  std::optional<Query> before;
-};
-
-/// Errors: kInvalidParameter, naming the parameter.
-Result<Aggregate> read_aggregate(const Params& params, const Site& site, UnixSeconds now) {
-  if (!parameter(params, "filters").empty()) return refuse("filters", "are not known here");
-  auto metrics = read_metrics(parameter(params, "metrics"));
-  if (!metrics) return fail(metrics.error());
-  const auto period = parse_period(parameter(params, "period"), parameter(params, "date"),
-                                   local_day(now, site.timezone));
-  if (!period) return fail(period.error());
-  Aggregate aggregate{{site.id, range_of(*period, site.timezone), std::move(*metrics)}, {}};
-  const auto compare = parameter(params, "compare");
-  if (compare == "previous_period") {
-    aggregate.before = aggregate.query;
-    aggregate.before->range = range_of(period_before(*period), site.timezone);
-  } else if (!compare.empty()) {
-    return refuse("compare", "must be previous_period");
-  }
-  return aggregate;
-}
-
-ordered_json number(std::optional<double> value) {
-  if (!value) return nullptr;
-  if (std::floor(*value) == *value) return static_cast<std::int64_t>(*value);
-  return *value;
-}
-
-ordered_json results_of(const Aggregate& asked, const Sums& sums, const Sums* before) {
+ordered_json aggregate_results(const v1::Request& request, const std::vector<Answer>& answers) {
+  const auto& values = answers.front().rows.front().metrics;
   auto results = ordered_json::object();
-  for (const auto metric : asked.query.metrics) {
-    const auto value = value_of(metric, sums);
-    auto& shown = results[std::string(metric_name(metric))];
-    shown["value"] = number(value);
-    if (before == nullptr) continue;
-    const auto earlier = value_of(metric, *before);
-    shown["comparison_value"] = number(earlier);
-    shown["change"] = number(change_of(metric, value, earlier));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto metric = request.query.metrics[i];
+    auto& shown = results[name_of(metric)];
+    shown["value"] = to_json(values[i]);
+    if (!request.before) continue;
+    const auto& earlier = answers.back().rows.front().metrics[i];
+    shown["comparison_value"] = to_json(earlier);
+    shown["change"] = to_json(change_of(metric, values[i], earlier));
   }
   return results;
+}
+
+/// Every bucket, also those without events.
+ordered_json timeseries_results(const v1::Request& request, const std::vector<Answer>& answers) {
+  const auto& query = request.query;
+  std::vector<Value> nothing;
+  for (const auto metric : query.metrics) nothing.push_back(value_of(metric, {}));
+  auto results = ordered_json::array();
+  auto row = answers.front().rows.begin();
+  const auto end = answers.front().rows.end();
+  const auto field = query.dimensions.front().field;
+  for (const auto& bucket : make_buckets(field, query.selection.range, query.zone)) {
+    ordered_json shown = {{"date", bucket.label}};
+    const bool has_events = row != end && row->dimensions.front() == bucket.label;
+    add_metrics(shown, query, has_events ? (row++)->metrics : nothing);
+    results.push_back(std::move(shown));
+  }
+  return results;
+}
+
+ordered_json breakdown_results(const v1::Request& request, const std::vector<Answer>& answers) {
+  const auto& query = request.query;
+  auto results = ordered_json::array();
+  for (const auto& row : answers.front().rows) {
+    auto shown = ordered_json::object();
+    for (std::size_t i = 0; i < row.dimensions.size(); ++i) {
+      shown[key_of(query.dimensions[i])] = row.dimensions[i];
+    }
+    add_metrics(shown, query, row.metrics);
+    results.push_back(std::move(shown));
+  }
+  return results;
+}
+
+using Parse = Result<v1::Request> (*)(const v1::Words&, const v1::Context&);
+using Print = ordered_json (*)(const v1::Request&, const std::vector<Answer>&);
+
+void answer_v1(const Services& services, const Call& call, Parse parse, Print print,
+               http::Responder respond) {
+  const auto site = call.site_parameter();
+  if (!site) return std::move(respond)(error_response(site.error()));
+  const auto request = parse(words_of(call.params),
+                             {*site, call.snapshot->goals(site->id), services.now_in_seconds()});
+  if (!request) return std::move(respond)(error_response(request.error()));
+  read_stats(
+      services,
+      [request = *request, print](store::Reader& reader) -> Result<http::Response> {
+        std::vector<Query> queries{request.query};
+        if (request.before) queries.push_back(*request.before);
+        const auto answers = answer(queries, *reader.stats);
+        if (!answers) return fail(answers.error());
+        const ordered_json body = {{"results", print(request, *answers)}};
+        return json_response(body.dump());
+      },
+      represented(call.request, Keep::kAsk, std::move(respond)));
 }
 
 }  // namespace
 
 void get_aggregate(const Services& services, const Call& call, http::Responder respond) {
+  answer_v1(services, call, v1::parse_aggregate, aggregate_results, std::move(respond));
+}
+
+void get_timeseries(const Services& services, const Call& call, http::Responder respond) {
+  answer_v1(services, call, v1::parse_timeseries, timeseries_results, std::move(respond));
+}
+
+void get_breakdown(const Services& services, const Call& call, http::Responder respond) {
+  answer_v1(services, call, v1::parse_breakdown, breakdown_results, std::move(respond));
+}
+
+Query realtime_query(SiteId site, UnixSeconds now) {
+  Query query;
+  query.selection.site = site;
+  query.selection.range = {now - kRealtime, now + std::chrono::seconds(1)};
+  query.metrics = {Metric::kVisitors};
+  return query;
+}
+
+void get_realtime_visitors(const Services& services, const Call& call, http::Responder respond) {
   const auto site = call.site_parameter();
   if (!site) return std::move(respond)(error_response(site.error()));
-  const auto asked = read_aggregate(call.params, *site,
-                                    std::chrono::floor<std::chrono::seconds>(services.clock.now()));
-  if (!asked) return std::move(respond)(error_response(asked.error()));
   read_stats(
       services,
-      [asked = *asked](store::Reader& reader) -> Result<http::Response> {
-        const auto sums = reader.stats->aggregate(asked.query);
-        if (!sums) return fail(sums.error());
-        std::optional<Sums> before;
-        if (asked.before) {
-          const auto earlier = reader.stats->aggregate(*asked.before);
-          if (!earlier) return fail(earlier.error());
-          before = *earlier;
-        }
-        const ordered_json body = {
-            {"results", results_of(asked, *sums, before ? &*before : nullptr)}};
-        return json_response(body.dump());
+      [query = realtime_query(site->id, services.now_in_seconds())](
+          store::Reader& reader) -> Result<http::Response> {
+        const auto answered = answer(query, *reader.stats);
+        if (!answered) return fail(answered.error());
+        return json_response(to_json(answered->rows.front().metrics.front()).dump());
       },
       std::move(respond));
 }

@@ -75,6 +75,14 @@ Response& Response::set(std::string_view name, std::string_view value) {
   return *this;
 }
 
+Response Response::with_body(int status, std::string body) const {
+  Response other;
+  other.status_ = status;
+  other.fields_ = fields_;
+  other.body_ = std::move(body);
+  return other;
+}
+
 Responder::~Responder() {
   if (sink_) {
     sink_(Response(500, "application/json", R"({"error":"Internal error.","code":"internal"})"));
@@ -87,6 +95,7 @@ std::string_view reason_phrase(int status) {
     case 200: return "OK";
     case 202: return "Accepted";
     case 204: return "No Content";
+    case 304: return "Not Modified";
     case 400: return "Bad Request";
     case 401: return "Unauthorized";
     case 403: return "Forbidden";
@@ -110,7 +119,7 @@ std::string_view reason_phrase(int status) {
 }
 
 void append_response(std::string& out, const Response& response, const ResponseFrame& frame) {
-  const bool bare = response.status() == 204;
+  const bool bare = response.status() == 204 || response.status() == 304;
   const auto into = std::back_inserter(out);
   fmt::format_to(into, "HTTP/1.1 {} {}\r\n{}{}X-Request-Id: {}\r\n", response.status(),
                  reason_phrase(response.status()), frame.date_field, response.fields(),

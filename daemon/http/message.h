@@ -84,6 +84,9 @@ class Response {
   /// control character or is not ASCII: it could forge another field.
   Response& set(std::string_view name, std::string_view value);
 
+  /// The same fields with another status and body.
+  [[nodiscard]] Response with_body(int status, std::string body) const;
+
   [[nodiscard]] int status() const { return status_; }
   [[nodiscard]] const std::string& fields() const { return fields_; }  ///< "Name: value\r\n" each.
   [[nodiscard]] const std::string& body() const { return body_; }

@@ -19,6 +19,10 @@ tl::unexpected<Error> refuse(const char* field, const char* problem) {
 
 }  // namespace
 
+std::string goal_name(const Goal& goal) {
+  return goal.type == GoalType::kPage ? "Visit " + goal.value : goal.value;
+}
+
 Result<std::string> normalise_event_name(std::string_view text) {
   const auto name = trim(text);
   if (name.empty()) {

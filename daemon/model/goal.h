@@ -17,7 +17,11 @@ struct Goal {
   SiteId site = 0;
   GoalType type = GoalType::kEvent;
   std::string value;  ///< Event name, or page pattern.
+  bool operator==(const Goal&) const = default;
 };
+
+/// How it reads: "Signup", "Visit /thanks".
+[[nodiscard]] std::string goal_name(const Goal& goal);
 
 /// Trimmed and checked. Errors: kInvalidParameter with the field `event_name`.
 [[nodiscard]] Result<std::string> normalise_event_name(std::string_view text);

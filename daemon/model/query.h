@@ -1,26 +1,17 @@
 #pragma once
 
 #include <optional>
-#include <string_view>
+#include <string>
 #include <vector>
 
 #include "common/time.h"
+#include "daemon/model/dimension.h"
+#include "daemon/model/filter.h"
+#include "daemon/model/goal.h"
+#include "daemon/model/metric.h"
 #include "daemon/model/site.h"
 
 namespace analytics {
-
-/// What can be counted (stats.md, Metrics). Names are those of the Stats API.
-enum class Metric {
-  kVisitors,
-  kVisits,
-  kPageviews,
-  kEvents,
-  kViewsPerVisit,
-  kBounceRate,
-  kVisitDuration,
-};
-[[nodiscard]] std::string_view metric_name(Metric metric);
-[[nodiscard]] std::optional<Metric> parse_metric(std::string_view name);
 
 /// From ≤ time < to.
 struct TimeRange {
@@ -29,22 +20,55 @@ struct TimeRange {
   bool operator==(const TimeRange&) const = default;
 };
 
-/// A question about one site: a value that every view makes and only stores know how to answer.
-struct Query {
+/// Which events are meant.
+struct Selection {
   SiteId site = 0;
   TimeRange range;
-  std::vector<Metric> metrics;
+  Filter filter;
+  std::vector<Goal> goals;  ///< Of the site: what kGoal means in the filter.
+  bool operator==(const Selection&) const = default;
 };
 
-/// What a store adds up: everything a metric is computed from, so that parts of an answer can be
-/// joined before.
-struct Sums {
-  std::int64_t visitors = 0;  ///< Distinct ids; they change every UTC day.
-  std::int64_t pageviews = 0;
-  std::int64_t events = 0;  ///< Of any name but engagement.
-  std::int64_t visits = 0;  ///< Distinct, with an event in the range.
-  std::int64_t bounces = 0;
-  std::int64_t visit_seconds = 0;  ///< Of all those visits, in and out of the range.
+/// How those events are told apart, and what is added up of each group. An event is in every group
+/// it has a value of: one that meets two goals in two, one that meets none in none.
+struct Grouping {
+  std::vector<Dimension> dimensions;  ///< None: one group, of all.
+  std::vector<UnixSeconds> buckets;   ///< Where a dimension is time: their first moments, in order.
+  std::vector<Goal> goals;            ///< Where a dimension is kGoal: those that are groups.
+  bool visits = false;
+  bool revenue = false;
+};
+
+/// Something to add up: every grouping of the same events.
+struct Question {
+  Selection selection;
+  std::vector<Grouping> groupings;
+};
+
+struct Group {
+  /// As they read, one a dimension; of a time the place of its bucket.
+  std::vector<std::string> values;
+  Sums sums;
+};
+
+/// What rows are ordered by: one of the query's metrics or dimensions.
+struct OrderKey {
+  std::optional<Metric> metric;
+  Dimension dimension;  ///< Without a metric.
+  bool descending = false;
+  bool operator==(const OrderKey&) const = default;
+};
+
+/// What somebody wants to know, whoever asks and however: a table of metrics, a row for every
+/// combination of values.
+struct Query {
+  Selection selection;
+  std::string zone;  ///< IANA name; whose days, weeks and months there are.
+  std::vector<Metric> metrics;
+  std::vector<Dimension> dimensions;  ///< None: one row. At most one is of time.
+  std::vector<OrderKey> order;        ///< Empty: time first, then the first metric, most first.
+  std::size_t limit = 10'000;
+  std::size_t offset = 0;
 };
 
 }  // namespace analytics

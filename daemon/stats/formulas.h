@@ -1,18 +1,36 @@
 #pragma once
 
-#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
 
-#include "daemon/model/query.h"
+#include "daemon/model/metric.h"
 
 namespace analytics {
 
-/// A metric as the Stats API prints it: whole numbers, or two decimals for views_per_visit. None:
-/// there is no value, as the duration of no visit. Pure.
-[[nodiscard]] std::optional<double> value_of(Metric metric, const Sums& sums);
+/// An amount of one currency.
+struct Money {
+  std::string currency;
+  std::int64_t micros = 0;
+  bool operator==(const Money&) const = default;
+};
 
-/// How much more than before, in percent, for bounce_rate in points; 100 after nothing. None where
-/// a value is none. Pure.
-[[nodiscard]] std::optional<double> change_of(Metric metric, std::optional<double> value,
-                                              std::optional<double> before);
+/// A metric's value: a number, amounts by currency, or nothing, as the duration of no visit.
+using Value = std::variant<std::monostate, double, std::vector<Money>>;
+
+/// What shares are of.
+struct Wholes {
+  std::int64_t visitors = 0;        ///< Of the whole query: percentage.
+  std::int64_t everyone = 0;        ///< With goals and props not asked for: conversion_rate.
+  std::int64_t group_everyone = 0;  ///< The same of this row: group_conversion_rate.
+};
+
+/// As the Stats API prints it: whole numbers; two decimals for views_per_visit and conversion
+/// rates, one for percentage. Exact halves go to the even neighbour. Pure.
+[[nodiscard]] Value value_of(Metric metric, const Sums& sums, const Wholes& wholes = {});
+
+/// How much more than before, in percent; 100 after nothing. Of bounce_rate in points, and none
+/// after nothing; of conversion rates in points with one decimal. None where a value is none. Pure.
+[[nodiscard]] Value change_of(Metric metric, const Value& value, const Value& before);
 
 }  // namespace analytics

@@ -1,5 +1,7 @@
 #include "daemon/stats/period.h"
 
+#include <algorithm>
+
 #include "common/local_time.h"
 #include "common/text.h"
 
@@ -47,9 +49,9 @@ Result<Period> parse_period(std::string_view period, std::string_view date, Days
   return refuse("period", "must be day, 7d, 30d, month, 6mo, 12mo or custom");
 }
 
-Period period_before(const Period& period) {
-  const auto length = period.last - period.first + days(1);
-  return {period.first - length, period.last - length};
+Period period_before(const Period& period, Days today) {
+  const auto last = std::max(period.first, std::min(period.last, today));
+  return {period.first - (last - period.first + days(1)), period.first - days(1)};
 }
 
 TimeRange range_of(const Period& period, const std::string& zone) {

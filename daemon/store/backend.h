@@ -11,6 +11,11 @@
 
 namespace analytics::store {
 
+struct Limits {
+  StoreLimits events;
+  StatsLimits stats;
+};
+
 /// What one worker thread reads with.
 struct Reader {
   std::unique_ptr<RegistryReader> registry;

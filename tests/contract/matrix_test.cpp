@@ -37,6 +37,10 @@ HttpReply ask(const DaemonProcess& daemon, const std::string& key, const api::Ro
   if (route.body == api::BodyLimit::kBulk) {
     return api.send(method, path, "", "application/x-ndjson", from);
   }
+  if (route.body == api::BodyLimit::kQuery) {
+    const auto query = R"({"site_id":")" + site + R"(","metrics":["visitors"],"date_range":"day"})";
+    return api.send(method, path, query, "application/json", from);
+  }
   if (method == "GET") return api.send(method, path + "?site_id=" + site, "", "", from);
   return api.send(method, path, form, "application/x-www-form-urlencoded", from);
 }

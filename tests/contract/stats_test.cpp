@@ -1,13 +1,10 @@
-#include "tests/support/catch.h"
-#include "tests/support/daemon_process.h"
+#include "tests/contract/stats_fixture.h"
 
 using namespace analytics;
 using namespace analytics::test;
 
 namespace {
 
-constexpr char kFirefox[] =
-    "Mozilla/5.0 (X11; Linux x86_64; rv:131.0) Gecko/20100101 Firefox/131.0";
 constexpr char kAll[] = "visitors,visits,pageviews,events,bounce_rate,visit_duration";
 
 struct Fixture {
@@ -65,6 +62,7 @@ TEST_CASE("aggregate: visitors, visits and what they did, at once", "[contract][
   CHECK(compared["results"]["pageviews"].dump() ==
         R"({"change":-75,"comparison_value":4,"value":1})");
   CHECK(compared["results"]["bounce_rate"]["change"] == -25);
+  CHECK(compared["results"]["bounce_rate"]["comparison_value"] == 25);
   CHECK(body_of(fixture.ask("period=7d&date=2026-11-21"))["results"].dump() ==
         R"({"visitors":{"value":3}})");
 }
@@ -90,7 +88,10 @@ TEST_CASE("aggregate: what is wrong is named", "[contract][stats]") {
   CHECK(blamed("date=tomorrow") == "date");
   CHECK(blamed("metrics=money") == "metrics");
   CHECK(blamed("compare=last_year") == "compare");
-  CHECK(blamed("filters=event:page==/x") == "filters");
+  for (const auto* filters : {"event:page", "page==/x", "event:page==", "time:day==2026-11-21",
+                              "event:goal==Signup", "event:props:==x"}) {
+    CHECK(blamed("filters=" + percent_encode(filters)) == "filters");
+  }
   CHECK(code_of(fixture.api.send("GET", "/api/v1/stats/aggregate")) == "400 missing_parameter");
   CHECK(code_of(fixture.api.send("GET", "/api/v1/stats/aggregate?site_id=b.de")) ==
         "404 site_not_found");

@@ -1,4 +1,5 @@
 #include "common/local_time.h"
+#include "daemon/stats/buckets.h"
 #include "daemon/stats/formulas.h"
 #include "daemon/stats/period.h"
 #include "tests/support/catch.h"
@@ -32,8 +33,10 @@ TEST_CASE("stats: periods are whole days, as the Stats API has them", "[stats]")
   CHECK(shown(parse_period("12mo", "", kToday)) == "2025-12-01..2026-11-30");
   CHECK(shown(parse_period("custom", "2026-01-01, 2026-01-31", kToday)) ==
         "2026-01-01..2026-01-31");
-  CHECK(shown(Result<Period>(period_before({kToday - std::chrono::days(6), kToday}))) ==
+  CHECK(shown(Result<Period>(period_before({kToday - std::chrono::days(6), kToday}, kToday))) ==
         "2026-11-08..2026-11-14");
+  CHECK(shown(Result<Period>(period_before(*parse_period("month", "", kToday), kToday))) ==
+        "2026-10-11..2026-10-31");
   for (const auto* date : {"", "2026-01-31", "2026-01-31,2026-01-01", "2026-01-01,x"}) {
     CHECK(shown(parse_period("custom", date, kToday)) == "date");
   }
@@ -57,21 +60,67 @@ TEST_CASE("stats: days begin at local midnight, also when clocks change", "[stat
 }
 
 TEST_CASE("stats: metrics of sums", "[stats]") {
-  const Sums sums{7, 12, 20, 9, 4, 1'004};
-  CHECK(value_of(Metric::kVisitors, sums) == 7);
-  CHECK(value_of(Metric::kVisits, sums) == 9);
-  CHECK(value_of(Metric::kPageviews, sums) == 12);
-  CHECK(value_of(Metric::kEvents, sums) == 20);
-  CHECK(value_of(Metric::kViewsPerVisit, sums) == 1.33);
-  CHECK(value_of(Metric::kBounceRate, sums) == 44);
-  CHECK(value_of(Metric::kVisitDuration, sums) == 112);
-  CHECK(value_of(Metric::kBounceRate, {0, 0, 0, 40, 23, 0}) == 58);
-  CHECK(value_of(Metric::kViewsPerVisit, {0, 41, 0, 40, 0, 0}) == 1.03);
-  CHECK(value_of(Metric::kBounceRate, {}) == 0);
-  CHECK(value_of(Metric::kVisitDuration, {}) == std::nullopt);
-  CHECK(change_of(Metric::kVisits, 15, 10) == 50);
-  CHECK(change_of(Metric::kVisits, 5, 0) == 100);
-  CHECK(change_of(Metric::kVisits, 0, 0) == 0);
-  CHECK(change_of(Metric::kBounceRate, 40, 50) == -10);
-  CHECK(change_of(Metric::kVisitDuration, std::nullopt, 10) == std::nullopt);
+  const Sums sums{7, 12, 20, 9, 4, 1'004, {}};
+  const auto is = [](const Value& value, double number) { return value == Value(number); };
+  CHECK(is(value_of(Metric::kVisitors, sums), 7));
+  CHECK(is(value_of(Metric::kVisits, sums), 9));
+  CHECK(is(value_of(Metric::kPageviews, sums), 12));
+  CHECK(is(value_of(Metric::kEvents, sums), 20));
+  CHECK(is(value_of(Metric::kViewsPerVisit, sums), 1.33));
+  CHECK(is(value_of(Metric::kBounceRate, sums), 44));
+  CHECK(is(value_of(Metric::kVisitDuration, sums), 112));
+  CHECK(is(value_of(Metric::kBounceRate, {0, 0, 0, 40, 23, 0, {}}), 58));  // 57.5: to the even one
+  CHECK(is(value_of(Metric::kBounceRate, {0, 0, 0, 8, 1, 0, {}}), 12));    // 12.5
+  CHECK(is(value_of(Metric::kPercentage, sums, {21, 0, 0}), 33.3));
+  CHECK(is(value_of(Metric::kConversionRate, sums, {0, 21, 0}), 33.33));
+  CHECK(is(value_of(Metric::kGroupConversionRate, sums, {0, 0, 0}), 0));
+  CHECK(is(value_of(Metric::kBounceRate, {}), 0));
+  CHECK(value_of(Metric::kVisitDuration, {}) == Value());
+  Sums paid;
+  paid.revenue = {{"EUR", {10'000'001, 3}}, {"USD", {5, 1}}};
+  CHECK(value_of(Metric::kTotalRevenue, paid) ==
+        Value(std::vector<Money>{{"EUR", 10'000'001}, {"USD", 5}}));
+  CHECK(value_of(Metric::kAverageRevenue, paid) ==
+        Value(std::vector<Money>{{"EUR", 3'333'333}, {"USD", 5}}));
+  CHECK(is(change_of(Metric::kVisits, 15.0, 10.0), 50));
+  CHECK(is(change_of(Metric::kVisits, 5.0, 0.0), 100));
+  CHECK(is(change_of(Metric::kVisits, 0.0, 0.0), 0));
+  CHECK(is(change_of(Metric::kBounceRate, 40.0, 50.0), -10));
+  CHECK(change_of(Metric::kBounceRate, 40.0, 0.0) == Value());
+  CHECK(is(change_of(Metric::kConversionRate, 50.0, 33.33), 16.7));
+  CHECK(change_of(Metric::kVisitDuration, Value(), 10.0) == Value());
+}
+
+namespace {
+
+/// First and last label, and how many there are.
+std::string buckets_text(Field field, const char* first, const char* last, const char* zone) {
+  const auto buckets =
+      make_buckets(field, range_of({*parse_day(first), *parse_day(last)}, zone), zone);
+  return std::to_string(buckets.size()) + " " + buckets.front().label + " " + buckets.back().label;
+}
+
+}  // namespace
+
+TEST_CASE("stats: hours, days, weeks and months of a range", "[stats]") {
+  CHECK(buckets_text(Field::kHour, "2026-11-21", "2026-11-21", "Etc/UTC") ==
+        "24 2026-11-21 00:00:00 2026-11-21 23:00:00");
+  CHECK(buckets_text(Field::kHour, "2026-03-29", "2026-03-29", "Europe/Berlin") ==
+        "23 2026-03-29 00:00:00 2026-03-29 23:00:00");
+  CHECK(buckets_text(Field::kHour, "2026-10-25", "2026-10-25", "Europe/Berlin") ==
+        "25 2026-10-25 00:00:00 2026-10-25 23:00:00");
+  CHECK(buckets_text(Field::kHour, "2026-11-21", "2026-11-21", "Asia/Kathmandu") ==
+        "24 2026-11-21 00:00:00 2026-11-21 23:00:00");
+  CHECK(buckets_text(Field::kDay, "2026-03-01", "2026-03-31", "Europe/Berlin") ==
+        "31 2026-03-01 2026-03-31");
+  CHECK(buckets_text(Field::kWeek, "2020-12-20", "2021-01-05", "Etc/UTC") ==  // from a Sunday
+        "4 2020-12-20 2021-01-04");
+  CHECK(buckets_text(Field::kMonth, "2026-01-17", "2026-03-01", "America/New_York") ==
+        "3 2026-01-01 2026-03-01");
+  const auto hours = make_buckets(
+      Field::kHour, range_of({*parse_day("2026-10-25"), *parse_day("2026-10-25")}, "Europe/Berlin"),
+      "Europe/Berlin");
+  CHECK(hours[2].label == "2026-10-25 02:00:00");
+  CHECK(hours[3].label == "2026-10-25 02:00:00");
+  CHECK(hours[3].from - hours[2].from == std::chrono::hours(1));
 }

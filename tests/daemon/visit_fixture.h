@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <random>
 
 #include "daemon/ingest/visitor_id.h"
@@ -100,7 +101,14 @@ class Store {
     return outcomes;
   }
   EventOutcome append(const Deed& deed) { return append(std::span(&deed, 1), false).front(); }
+  void append(const Event& event) {
+    const auto* pointer = &event;
+    std::array<EventOutcome, 1> outcome;
+    REQUIRE(events_->append(std::span(&pointer, 1), outcome, kNow, {}));
+    REQUIRE(outcome.front() == EventOutcome::kStored);
+  }
   void write() { REQUIRE(events_->write_visits()); }
+  [[nodiscard]] std::filesystem::path file() const { return folder_ / "a.db"; }
 
   std::vector<std::string> rows(const std::string& sql) {
     sqlite::Statement statement(*connection_, sql);

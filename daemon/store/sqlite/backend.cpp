@@ -14,22 +14,24 @@ namespace {
 
 class SqliteBackend final : public store::Backend {
  public:
-  SqliteBackend(const std::filesystem::path& file, const store::StoreLimits& limits)
-      : file_(file), connection_(file, Role::kWriter) {
+  SqliteBackend(const std::filesystem::path& file, const store::Limits& limits)
+      : file_(file), stats_limits_(limits.stats), connection_(file, Role::kWriter) {
     migrate(connection_);
     registry_ = std::make_unique<SqliteRegistry>(connection_);
-    events_ = std::make_unique<SqliteEventStore>(connection_, limits);
+    events_ = std::make_unique<SqliteEventStore>(connection_, limits.events);
   }
 
   store::EventStore& events() override { return *events_; }
   store::Registry& registry() override { return *registry_; }
   store::Reader open_reader() override {
     return {std::make_unique<SqliteRegistryReader>(file_),
-            std::make_unique<SqliteStatsStore>(file_), std::make_unique<SqliteEventReader>(file_)};
+            std::make_unique<SqliteStatsStore>(file_, stats_limits_),
+            std::make_unique<SqliteEventReader>(file_)};
   }
 
  private:
   std::filesystem::path file_;
+  store::StatsLimits stats_limits_;
   Connection connection_;
   std::unique_ptr<SqliteRegistry> registry_;
   std::unique_ptr<SqliteEventStore> events_;
@@ -38,7 +40,7 @@ class SqliteBackend final : public store::Backend {
 }  // namespace
 
 std::unique_ptr<store::Backend> open_backend(const std::filesystem::path& file,
-                                             const store::StoreLimits& limits) {
+                                             const store::Limits& limits) {
   if (auto made = make_private_file(file); !made) throw std::runtime_error(made.error().message);
   try {
     return std::make_unique<SqliteBackend>(file, limits);

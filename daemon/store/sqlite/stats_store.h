@@ -5,19 +5,20 @@
 
 namespace analytics::sqlite {
 
+/// Reads the rows of events in one pass, whatever number of groupings, and adds them up by small
+/// numbers; texts are looked up once each. Nothing is kept from one question to the next.
 class SqliteStatsStore final : public store::StatsStore {
  public:
   /// Opens a connection of its own. Throws SqliteError.
-  explicit SqliteStatsStore(const std::filesystem::path& file) : connection_(file, Role::kReader) {}
+  SqliteStatsStore(const std::filesystem::path& file, const store::StatsLimits& limits)
+      : connection_(file, Role::kReader), limits_(limits) {}
 
-  Result<Sums> aggregate(const Query& query) override;
-  Result<store::Overview> overview(SiteId site, UnixSeconds from, UnixSeconds to,
-                                   int rows) override;
+  Result<std::vector<std::vector<Groups>>> run(std::span<const Question> questions) override;
 
  private:
-  std::vector<store::Tally> top(const std::string& sql, SiteId site, UnixSeconds from,
-                                UnixSeconds to, int rows);
+  std::vector<Groups> count(const Question& question);
   Connection connection_;
+  const store::StatsLimits limits_;
 };
 
 }  // namespace analytics::sqlite

@@ -1,0 +1,70 @@
+#include "daemon/api/representation.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "common/compress.h"
+#include "common/secret.h"
+#include "common/text.h"
+
+namespace analytics::api {
+namespace {
+
+constexpr std::size_t kWorthPacking = 1'000;  // bytes: what fits one packet stays as it is
+
+std::string tag_of(std::string_view body) {
+  const auto digest = digest_of({body});
+  return "W/\"" + to_hex(digest.data(), digest.size()) +
+         "\"";  // weak: packed or not, it is the same
+}
+
+std::string_view without_weakness(std::string_view tag) {
+  return tag.starts_with("W/") ? tag.substr(2) : tag;
+}
+
+http::Response represent(const http::Head& head, Keep keep, http::Response response) {
+  if (response.status() != 200 || response.parts()) return response;
+  const auto tag = tag_of(response.body());
+  const bool is_known = names_tag(head.joined("If-None-Match"), tag);
+  if (is_known) response = response.with_body(304, {});
+  response.set("ETag", tag).set("Vary", "Accept-Encoding");
+  response.set("Cache-Control", keep == Keep::kAsk ? "private, no-cache" : "public, max-age=3600");
+  const bool packs = !is_known && response.body().size() >= kWorthPacking &&
+                     accepts_gzip(head.joined("Accept-Encoding"));
+  if (!packs) return response;
+  response.set("Content-Encoding", "gzip");
+  return response.with_body(200, gzip(response.body()));
+}
+
+}  // namespace
+
+bool accepts_gzip(std::string_view accept_encoding) {
+  for (const auto part : split(accept_encoding, ',')) {
+    const auto semicolon = std::min(part.find(';'), part.size());
+    const auto name = trim(part.substr(0, semicolon));
+    if (!iequals(name, "gzip") && name != "*") continue;
+    const auto weight = trim(part.substr(std::min(semicolon + 1, part.size())));
+    if (!istarts_with(weight, "q=")) return true;
+    return parse_double(weight.substr(2)).value_or(0) > 0;
+  }
+  return false;
+}
+
+bool names_tag(std::string_view if_none_match, std::string_view tag) {
+  for (const auto part : split(if_none_match, ',')) {
+    const auto named = trim(part);
+    if (named == "*" || (!named.empty() && without_weakness(named) == without_weakness(tag))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+http::Responder represented(const http::Request& request, Keep keep, http::Responder respond) {
+  auto shared = std::make_shared<http::Responder>(std::move(respond));
+  return http::Responder([&request, keep, shared](http::Response response) {
+    std::move (*shared)(represent(request.head, keep, std::move(response)));
+  });
+}
+
+}  // namespace analytics::api

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string_view>
+
+#include "daemon/http/message.h"
+
+namespace analytics::api {
+
+/// How long an answer may be kept without asking again.
+enum class Keep {
+  kAsk,   ///< Not at all: the client asks whether it is still the same, and nobody else keeps it.
+  kHour,  ///< An hour, by anybody: what only a new version of the program changes.
+};
+
+/// Answers in the form that suits the client: with an ETag of the body; 304 without the body to one
+/// that has it already; and packed with gzip for one that takes it, where it pays. Errors pass as
+/// they are. REQUIRES: the request lives until the answer is given.
+[[nodiscard]] http::Responder represented(const http::Request& request, Keep keep,
+                                          http::Responder respond);
+
+/// Whether Accept-Encoding takes gzip (RFC 9110, section 12.5.3). Pure.
+[[nodiscard]] bool accepts_gzip(std::string_view accept_encoding);
+
+/// Whether If-None-Match names the tag, weakly compared (RFC 9110, section 13.1.2). Pure.
+[[nodiscard]] bool names_tag(std::string_view if_none_match, std::string_view tag);
+
+}  // namespace analytics::api

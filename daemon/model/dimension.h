@@ -1,0 +1,63 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace analytics {
+
+/// What events and visits can be told apart by (stats.md, Dimensions).
+enum class Field {
+  // of an event
+  kName,
+  kPage,
+  kHostname,
+  kGoal,
+  kProp,
+  // of a visit: its first event's
+  kSource,
+  kChannel,
+  kReferrer,
+  kUtmSource,
+  kUtmMedium,
+  kUtmCampaign,
+  kUtmContent,
+  kUtmTerm,
+  kDevice,
+  kBrowser,
+  kBrowserVersion,
+  kOs,
+  kOsVersion,
+  kCountry,
+  kRegion,
+  kCity,
+  // of a visit: its first and last pageview's
+  kEntryPage,
+  kExitPage,
+  // of an event's time, in the zone of the site
+  kHour,
+  kDay,
+  kWeek,
+  kMonth,
+};
+
+struct Dimension {
+  Field field = Field::kName;
+  std::string key;  ///< Of a prop; empty for the others.
+  bool operator==(const Dimension&) const = default;
+};
+
+/// "visit:source", "event:props:plan", "time:day".
+[[nodiscard]] std::string dimension_name(const Dimension& dimension);
+[[nodiscard]] std::optional<Dimension> parse_dimension(std::string_view name);
+
+[[nodiscard]] bool is_time(Field field);
+/// Whether all events of a visit have the same.
+[[nodiscard]] bool is_of_visit(Field field);
+
+/// How an empty value reads, such as "Direct / None"; empty where none can be.
+[[nodiscard]] std::string_view empty_value(Field field);
+/// Whether `text` means an empty value there, in a condition.
+[[nodiscard]] bool reads_as_empty(Field field, std::string_view text);
+
+}  // namespace analytics

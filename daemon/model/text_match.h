@@ -1,0 +1,45 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace analytics {
+
+enum class MatchKind {
+  kEquals,
+  kContains,
+  kRegex,     ///< Anywhere in the text; RE2's syntax, linear time.
+  kWildcard,  ///< `*` and `**` as in page goals; anchored.
+};
+
+/// Which texts are meant: those that one of the values matches.
+struct TextMatch {
+  MatchKind kind = MatchKind::kEquals;
+  std::vector<std::string> values;
+  bool any_case = false;
+  bool operator==(const TextMatch&) const = default;
+};
+
+/// What is wrong with a regular expression; nullopt: nothing.
+[[nodiscard]] std::optional<std::string> regex_problem(const std::string& pattern);
+
+/// A TextMatch made ready. REQUIRES: regular expressions without a problem. One thread at a time.
+class TextMatcher {
+ public:
+  explicit TextMatcher(const TextMatch& match);
+  ~TextMatcher();
+  TextMatcher(TextMatcher&&) noexcept;
+  TextMatcher& operator=(TextMatcher&&) = delete;
+
+  [[nodiscard]] bool matches(std::string_view text) const;
+
+ private:
+  struct Regexes;
+  TextMatch match_;
+  std::unique_ptr<Regexes> regexes_;
+};
+
+}  // namespace analytics

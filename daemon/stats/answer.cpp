@@ -1,0 +1,314 @@
+#include "daemon/stats/answer.h"
+
+#include <algorithm>
+#include <map>
+
+#include "daemon/stats/buckets.h"
+
+namespace analytics {
+namespace {
+
+bool wants(const Query& query, Metric metric) {
+  return std::find(query.metrics.begin(), query.metrics.end(), metric) != query.metrics.end();
+}
+
+bool has_dimension(const Query& query, Field field) {
+  return std::any_of(query.dimensions.begin(), query.dimensions.end(),
+                     [&](const auto& dimension) { return dimension.field == field; });
+}
+
+/// What each part of a filter becomes at its top, where all must hold. `change` may clear a part.
+template <typename Change>
+Filter with_top(Filter filter, Change change) {
+  if (filter.kind != Filter::Kind::kAll) {
+    Filter all;
+    all.parts.push_back(std::move(filter));
+    return with_top(std::move(all), change);
+  }
+  for (auto& part : filter.parts) change(part);
+  std::erase_if(filter.parts, is_everything);
+  return filter;
+}
+
+bool is_value_of(const Filter& filter, Field field) {
+  return filter.kind == Filter::Kind::kValue && filter.dimension.field == field;
+}
+
+Filter entered_at(const Filter& filter) {
+  return with_top(filter, [](Filter& part) {
+    if (is_value_of(part, Field::kPage)) part.dimension.field = Field::kEntryPage;
+  });
+}
+
+Filter without_conversions(const Filter& filter) {
+  return with_top(filter, [](Filter& part) {
+    if (is_value_of(part, Field::kGoal) || is_value_of(part, Field::kProp)) part = {};
+  });
+}
+
+/// The goals that every condition on goals at the top means.
+std::vector<Goal> goals_meant(const Selection& selection) {
+  auto goals = selection.goals;
+  (void)with_top(selection.filter, [&](const Filter& part) {
+    if (!is_value_of(part, Field::kGoal)) return;
+    const TextMatcher matcher(part.match);
+    std::erase_if(goals, [&](const Goal& goal) { return !matcher.matches(goal_name(goal)); });
+  });
+  return goals;
+}
+
+/// What the queries need added up: each thing once, all of the same events in one question.
+class Plan {
+ public:
+  struct Part {
+    std::size_t question;
+    std::size_t grouping;
+  };
+
+  Part add(const Selection& selection, Grouping grouping) {
+    auto at = std::find_if(questions_.begin(), questions_.end(),
+                           [&](const auto& each) { return each.selection == selection; });
+    if (at == questions_.end()) at = questions_.insert(at, {selection, {}});
+    at->groupings.push_back(std::move(grouping));
+    return {static_cast<std::size_t>(at - questions_.begin()), at->groupings.size() - 1};
+  }
+  Status run(store::StatsStore& store) {
+    auto groups = store.run(questions_);
+    if (!groups) return fail(groups.error());
+    groups_ = std::move(*groups);
+    return {};
+  }
+  [[nodiscard]] const std::vector<Group>& groups(const Part& part) const {
+    return groups_[part.question][part.grouping];
+  }
+
+ private:
+  std::vector<Question> questions_;
+  std::vector<std::vector<std::vector<Group>>> groups_;
+};
+
+using SumsByValues = std::map<std::vector<std::string>, const Sums*>;
+
+/// One query on its way: first what it needs, then its rows.
+class Answering {
+ public:
+  Answering(const Query& query, Plan& plan) : query_(query) {
+    for (const auto& dimension : query.dimensions) {
+      if (is_time(dimension.field)) {
+        buckets_ = make_buckets(dimension.field, query.selection.range, query.zone);
+      }
+    }
+    const auto& selection = query.selection;
+    const bool by_page = has_dimension(query, Field::kPage);
+    const bool bounces = wants(query, Metric::kBounceRate);
+    entries_are_durations_ = by_page && wants(query, Metric::kVisitDuration);
+    entries_are_bounces_ = bounces && (by_page || has_condition(selection.filter, Field::kPage));
+    if (entries_are_durations_ || entries_are_bounces_) {
+      entries_ = plan.add(with_filter(entered_at(selection.filter)), entry_grouping());
+    }
+    const bool of_visits =
+        std::any_of(query.metrics.begin(), query.metrics.end(),
+                    [&](Metric metric) { return is_of_visits(metric) && !is_by_entry(metric); });
+    base_ = plan.add(selection, grouping(query.dimensions, of_visits));
+    if (wants(query, Metric::kPercentage)) all_ = plan.add(selection, {});
+    const auto everyone = with_filter(without_conversions(selection.filter));
+    if (wants(query, Metric::kConversionRate)) everyone_ = plan.add(everyone, {});
+    if (wants(query, Metric::kGroupConversionRate)) {
+      group_everyone_ = plan.add(everyone, grouping(group_dimensions(), false));
+    }
+  }
+
+  [[nodiscard]] Answer rows(const Plan& plan) const {
+    const auto& groups = plan.groups(base_);
+    const auto entries = by_values(plan, entries_);
+    const auto everyone = by_values(plan, group_everyone_);
+    Wholes wholes;
+    if (all_) wholes.visitors = plan.groups(*all_).front().sums.visitors;
+    if (everyone_) wholes.everyone = plan.groups(*everyone_).front().sums.visitors;
+    std::vector<Found> found;
+    found.reserve(groups.size());
+    for (const auto& group : groups) {
+      const auto same = entries.find(group.values);
+      wholes.group_everyone = 0;
+      if (const auto at = everyone.find(group_values(group)); at != everyone.end()) {
+        wholes.group_everyone = at->second->visitors;
+      }
+      found.push_back(
+          {&group, values(group.sums, same == entries.end() ? Sums() : *same->second, wholes)});
+    }
+    return page(std::move(found));
+  }
+
+ private:
+  struct Found {
+    const Group* group;
+    std::vector<Value> metrics;
+  };
+
+  [[nodiscard]] bool is_by_entry(Metric metric) const {
+    return (metric == Metric::kBounceRate && entries_are_bounces_) ||
+           (metric == Metric::kVisitDuration && entries_are_durations_);
+  }
+
+  [[nodiscard]] Selection with_filter(Filter filter) const {
+    auto selection = query_.selection;
+    selection.filter = std::move(filter);
+    return selection;
+  }
+
+  [[nodiscard]] Grouping grouping(const std::vector<Dimension>& dimensions, bool visits) const {
+    Grouping grouping;
+    grouping.dimensions = dimensions;
+    for (const auto& bucket : buckets_) grouping.buckets.push_back(bucket.from);
+    if (has_dimension(query_, Field::kGoal)) grouping.goals = goals_meant(query_.selection);
+    grouping.visits = visits;
+    grouping.revenue = std::any_of(query_.metrics.begin(), query_.metrics.end(), is_of_revenue);
+    return grouping;
+  }
+
+  [[nodiscard]] Grouping entry_grouping() const {
+    auto dimensions = query_.dimensions;
+    for (auto& dimension : dimensions) {
+      if (dimension.field == Field::kPage) dimension.field = Field::kEntryPage;
+    }
+    return grouping(dimensions, true);
+  }
+
+  /// Those that visitors have whether they convert or not.
+  [[nodiscard]] std::vector<Dimension> group_dimensions() const {
+    auto dimensions = query_.dimensions;
+    std::erase_if(dimensions, [](const Dimension& dimension) {
+      return dimension.field == Field::kGoal || dimension.field == Field::kProp;
+    });
+    return dimensions;
+  }
+  [[nodiscard]] std::vector<std::string> group_values(const Group& group) const {
+    std::vector<std::string> values;
+    for (std::size_t i = 0; i < query_.dimensions.size(); ++i) {
+      const auto field = query_.dimensions[i].field;
+      if (field != Field::kGoal && field != Field::kProp) values.push_back(group.values[i]);
+    }
+    return values;
+  }
+
+  static SumsByValues by_values(const Plan& plan, const std::optional<Plan::Part>& part) {
+    SumsByValues sums;
+    if (!part) return sums;
+    for (const auto& group : plan.groups(*part)) sums.emplace(group.values, &group.sums);
+    return sums;
+  }
+
+  [[nodiscard]] std::vector<Value> values(const Sums& sums, const Sums& entries,
+                                          const Wholes& wholes) const {
+    std::vector<Value> values;
+    for (const auto metric : query_.metrics) {
+      values.push_back(value_of(metric, is_by_entry(metric) ? entries : sums, wholes));
+    }
+    return values;
+  }
+
+  /// Less than 0: a stands before b.
+  [[nodiscard]] int compare(const Found& a, const Found& b, const OrderKey& key) const {
+    if (key.metric) {
+      const auto at = static_cast<std::size_t>(
+          std::find(query_.metrics.begin(), query_.metrics.end(), *key.metric) -
+          query_.metrics.begin());
+      const auto* left = std::get_if<double>(&a.metrics[at]);
+      const auto* right = std::get_if<double>(&b.metrics[at]);
+      if (left == nullptr || right == nullptr) {  // what is not there stands last
+        return (left == nullptr ? 1 : 0) - (right == nullptr ? 1 : 0);
+      }
+      const int order = *left < *right ? -1 : (*left > *right ? 1 : 0);
+      return key.descending ? -order : order;
+    }
+    const auto at = static_cast<std::size_t>(
+        std::find(query_.dimensions.begin(), query_.dimensions.end(), key.dimension) -
+        query_.dimensions.begin());
+    const int order = compare_values(a, b, at);
+    return key.descending ? -order : order;
+  }
+
+  [[nodiscard]] int compare_values(const Found& a, const Found& b, std::size_t dimension) const {
+    const auto& left = a.group->values[dimension];
+    const auto& right = b.group->values[dimension];
+    if (!is_time(query_.dimensions[dimension].field)) return left.compare(right);
+    const auto bucket = [](const std::string& value) { return std::stoul(value); };
+    return static_cast<int>(bucket(left)) - static_cast<int>(bucket(right));
+  }
+
+  [[nodiscard]] Answer page(std::vector<Found> found) const {
+    const auto order = query_.order.empty() ? default_order(query_) : query_.order;
+    const auto stands_before = [&](const Found& a, const Found& b) {
+      for (const auto& key : order) {
+        if (const int result = compare(a, b, key); result != 0) return result < 0;
+      }
+      for (std::size_t i = 0; i < query_.dimensions.size(); ++i) {  // so that pages never overlap
+        if (const int result = compare_values(a, b, i); result != 0) return result < 0;
+      }
+      return false;
+    };
+    const auto first = std::min(query_.offset, found.size());
+    const auto last = first + std::min(query_.limit, found.size() - first);
+    std::partial_sort(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(last), found.end(),
+                      stands_before);
+    Answer answer;
+    answer.total_rows = found.size();
+    for (auto i = first; i < last; ++i) {
+      auto dimensions = found[i].group->values;
+      for (std::size_t at = 0; at < dimensions.size(); ++at) {
+        if (!is_time(query_.dimensions[at].field)) continue;
+        dimensions[at] = buckets_[std::stoul(dimensions[at])].label;
+      }
+      answer.rows.push_back({std::move(dimensions), std::move(found[i].metrics)});
+    }
+    return answer;
+  }
+
+  const Query& query_;
+  std::vector<Bucket> buckets_;
+  Plan::Part base_{};
+  bool entries_are_bounces_ = false;
+  bool entries_are_durations_ = false;
+  std::optional<Plan::Part> entries_;
+  std::optional<Plan::Part> all_;
+  std::optional<Plan::Part> everyone_;
+  std::optional<Plan::Part> group_everyone_;
+};
+
+}  // namespace
+
+std::vector<OrderKey> default_order(const Query& query) {
+  std::vector<OrderKey> order;
+  for (const auto& dimension : query.dimensions) {
+    if (is_time(dimension.field)) order.push_back({{}, dimension, false});
+  }
+  const auto metric = std::find_if_not(query.metrics.begin(), query.metrics.end(), is_of_revenue);
+  if (metric != query.metrics.end()) order.push_back({*metric, {}, true});
+  return order;
+}
+
+bool has_condition(const Filter& filter, Field field, bool deep) {
+  if (filter.kind == Filter::Kind::kValue) return filter.dimension.field == field;
+  if (filter.kind == Filter::Kind::kHasDone && !deep) return false;
+  return std::any_of(filter.parts.begin(), filter.parts.end(),
+                     [&](const Filter& part) { return has_condition(part, field, deep); });
+}
+
+Result<std::vector<Answer>> answer(std::span<const Query> queries, store::StatsStore& store) {
+  Plan plan;
+  std::vector<Answering> all;
+  all.reserve(queries.size());
+  for (const auto& query : queries) all.emplace_back(query, plan);
+  if (auto done = plan.run(store); !done) return fail(done.error());
+  std::vector<Answer> answers;
+  for (const auto& each : all) answers.push_back(each.rows(plan));
+  return answers;
+}
+
+Result<Answer> answer(const Query& query, store::StatsStore& store) {
+  auto answers = answer(std::span(&query, 1), store);
+  if (!answers) return fail(answers.error());
+  return std::move(answers->front());
+}
+
+}  // namespace analytics

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "common/result.h"
+#include "daemon/model/query.h"
+#include "daemon/stats/formulas.h"
+#include "daemon/store/stats_store.h"
+
+namespace analytics {
+
+struct Row {
+  std::vector<std::string> dimensions;
+  std::vector<Value> metrics;
+};
+
+struct Answer {
+  std::vector<Row> rows;       ///< Those of the page that was asked for.
+  std::size_t total_rows = 0;  ///< Of all pages.
+};
+
+/// Answers queries, in one reading of the events for all that are about the same ones, and at the
+/// same moment. Errors: those of StatsStore::run().
+///
+/// A page's bounce rate and visit duration are those of visits that began there: by event:page both
+/// are counted by entry page, and a condition on event:page means entry pages for the bounce rate.
+[[nodiscard]] Result<std::vector<Answer>> answer(std::span<const Query> queries,
+                                                 store::StatsStore& store);
+[[nodiscard]] Result<Answer> answer(const Query& query, store::StatsStore& store);
+
+/// The order that a query without one has: time, then the first metric, most first.
+[[nodiscard]] std::vector<OrderKey> default_order(const Query& query);
+
+/// Whether the filter has a condition on such a field; `deep`: also in what visits have done.
+[[nodiscard]] bool has_condition(const Filter& filter, Field field, bool deep = false);
+
+}  // namespace analytics

@@ -1,0 +1,54 @@
+#include "daemon/stats/buckets.h"
+
+#include <algorithm>
+
+#include "common/local_time.h"
+
+namespace analytics {
+namespace {
+
+using std::chrono::days;
+using std::chrono::year_month_day;
+
+Days first_of_month(Days day) {
+  const year_month_day date(day);
+  return Days(date.year() / date.month() / 1);
+}
+
+/// The first day of the bucket behind the one that `day` is in.
+Days next_start(Field field, Days day) {
+  switch (field) {
+    case Field::kWeek: {
+      const auto since_monday = std::chrono::weekday(day) - std::chrono::Monday;
+      return day - since_monday + days(7);
+    }
+    case Field::kMonth: return first_of_month(first_of_month(day) + days(31));
+    default: return day + days(1);
+  }
+}
+
+std::vector<Bucket> hours_of(const TimeRange& range, const std::string& zone) {
+  std::vector<Bucket> hours;
+  for (auto at = range.from; at < range.to && hours.size() < kMaxBuckets;
+       at = next_hour(at, zone)) {
+    auto label = format_local(at, zone).substr(0, 14) + "00:00";
+    hours.push_back({at, std::move(label)});
+  }
+  return hours;
+}
+
+}  // namespace
+
+std::vector<Bucket> make_buckets(Field field, const TimeRange& range, const std::string& zone) {
+  if (field == Field::kHour) return hours_of(range, zone);
+  std::vector<Bucket> buckets;
+  const auto last = local_day(range.to - std::chrono::seconds(1), zone);
+  auto day = local_day(range.from, zone);
+  for (auto from = range.from; day <= last && buckets.size() < kMaxBuckets;
+       day = next_start(field, day), from = start_of_day(day, zone)) {
+    buckets.push_back({from, format_day(field == Field::kMonth ? first_of_month(day) : day)});
+  }
+  return buckets;
+}
+
+}  // namespace analytics

@@ -1,0 +1,256 @@
+#include "daemon/stats/v1_query.h"
+
+#include <algorithm>
+
+#include "common/json.h"
+#include "common/local_time.h"
+#include "common/text.h"
+#include "daemon/stats/answer.h"
+#include "daemon/stats/buckets.h"
+#include "daemon/stats/period.h"
+
+namespace analytics::v1 {
+namespace {
+
+constexpr std::int64_t kMaxLimit = 1'000;
+constexpr std::int64_t kMaxPage = 1'000'000;
+constexpr std::size_t kDefaultLimit = 100;
+constexpr std::size_t kMaxConditions = 50;
+
+tl::unexpected<Error> refuse(const std::string& field, const std::string& problem) {
+  return fail({ErrorCode::kInvalidParameter, field + " " + problem + ".", {{field, problem}}});
+}
+
+Result<std::vector<Metric>> read_metrics(std::string_view text) {
+  if (text.empty()) return std::vector{Metric::kVisitors};
+  std::vector<Metric> metrics;
+  for (const auto part : split(text, ',')) {
+    const auto metric = parse_metric(trim(part));
+    if (!metric) return refuse("metrics", "names none called " + json::quote(trim(part)));
+    if (std::find(metrics.begin(), metrics.end(), *metric) != metrics.end()) {
+      return refuse("metrics", "has " + std::string(trim(part)) + " twice");
+    }
+    metrics.push_back(*metric);
+  }
+  return metrics;
+}
+
+/// What has no sense.
+Status check_sense(const Query& query) {
+  const auto has = [&](Metric metric) {
+    return std::find(query.metrics.begin(), query.metrics.end(), metric) != query.metrics.end();
+  };
+  const auto by = [&](auto matches) {
+    return std::any_of(query.dimensions.begin(), query.dimensions.end(), matches);
+  };
+  const auto& filter = query.selection.filter;
+  const bool by_goal = by([](const auto& each) { return each.field == Field::kGoal; });
+  const bool rates = has(Metric::kConversionRate) || has(Metric::kGroupConversionRate);
+  if (rates && !by_goal && !has_condition(filter, Field::kGoal)) {
+    return refuse("metrics",
+                  "has conversion_rate, which needs a goal filter or the property event:goal");
+  }
+  const bool by_event =
+      by([](const auto& each) { return !is_of_visit(each.field) && !is_time(each.field); });
+  if (has(Metric::kViewsPerVisit) && (by_event || has_condition(filter, Field::kPage))) {
+    return refuse("metrics", "has views_per_visit, which no event property or page filter divides");
+  }
+  return {};
+}
+
+/// A range, its days, and what all routes have in common.
+struct Common {
+  Query query;
+  Period period;
+};
+
+Result<Common> read_common(const Words& words, const Context& context) {
+  Common common;
+  const auto today = local_day(context.now, context.site.timezone);
+  const auto period = parse_period(words.period, words.date, today);
+  if (!period) return fail(period.error());
+  common.period = *period;
+  auto& query = common.query;
+  query.zone = context.site.timezone;
+  query.selection.site = context.site.id;
+  query.selection.range = range_of(*period, query.zone);
+  query.selection.goals = context.goals;
+  auto filter = parse_filters(words.filters, context.goals);
+  if (!filter) return fail(filter.error());
+  query.selection.filter = std::move(*filter);
+  auto metrics = read_metrics(words.metrics);
+  if (!metrics) return fail(metrics.error());
+  query.metrics = std::move(*metrics);
+  return common;
+}
+
+/// Rates are of all who could have converted there: of the row's visitors, unless the row is a
+/// conversion itself.
+void rate_by_row(Query& query) {
+  const bool by_conversion = std::any_of(
+      query.dimensions.begin(), query.dimensions.end(),
+      [](const auto& each) { return each.field == Field::kGoal || each.field == Field::kProp; });
+  if (by_conversion) return;
+  std::replace(query.metrics.begin(), query.metrics.end(), Metric::kConversionRate,
+               Metric::kGroupConversionRate);
+}
+
+Result<Field> read_interval(const Words& words) {
+  if (words.interval == "day" || words.interval == "date") return Field::kDay;
+  if (words.interval == "month") return Field::kMonth;
+  if (!words.interval.empty()) return refuse("interval", "must be day or month");
+  if (words.period == "day") return Field::kHour;
+  return words.period == "6mo" || words.period == "12mo" ? Field::kMonth : Field::kDay;
+}
+
+Result<std::size_t> read_number(const char* field, std::string_view text, std::int64_t most,
+                                std::size_t otherwise) {
+  if (text.empty()) return otherwise;
+  const auto number = parse_int(text);
+  if (!number || *number < 1 || *number > most) {
+    return refuse(field, "must be 1 to " + std::to_string(most));
+  }
+  return static_cast<std::size_t>(*number);
+}
+
+/// At the separators that no backslash stands before; what is between keeps its backslashes.
+std::vector<std::string_view> split_unescaped(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  std::size_t from = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\\' && i + 1 < text.size()) {
+      ++i;
+    } else if (text[i] == separator) {
+      parts.push_back(text.substr(from, i - from));
+      from = i + 1;
+    }
+  }
+  parts.push_back(text.substr(from));
+  return parts;
+}
+
+std::string unescape(std::string_view text) {
+  constexpr std::string_view kSpecial = "|;\\";
+  std::string plain;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool escapes =
+        text[i] == '\\' && i + 1 < text.size() && kSpecial.find(text[i + 1]) != kSpecial.npos;
+    if (escapes) ++i;
+    plain += text[i];
+  }
+  return plain;
+}
+
+Status check_goals(const Filter& condition, const std::vector<Goal>& goals) {
+  for (const auto& value : condition.match.values) {
+    const bool exists = std::any_of(goals.begin(), goals.end(),
+                                    [&](const Goal& goal) { return goal_name(goal) == value; });
+    if (!exists)
+      return refuse("filters",
+                    "has the goal " + json::quote(value) + ", which the site does not have");
+  }
+  return {};
+}
+
+Result<Filter> read_condition(std::string_view text, const std::vector<Goal>& goals) {
+  const auto sign = std::min(text.find("=="), text.find("!="));
+  if (sign == std::string_view::npos) {
+    return refuse("filters", "has " + json::quote(text) + ", which has neither == nor !=");
+  }
+  const auto name = trim(text.substr(0, sign));
+  const auto dimension = parse_dimension(name);
+  if (!dimension || is_time(dimension->field)) {
+    return refuse("filters", "has no property called " + json::quote(name));
+  }
+  Filter condition;
+  condition.kind = Filter::Kind::kValue;
+  condition.dimension = *dimension;
+  condition.negated = text[sign] == '!';
+  const auto values = trim(text.substr(sign + 2));
+  if (values.empty()) return refuse("filters", "has no value for " + std::string(name));
+  const bool is_goal = dimension->field == Field::kGoal;
+  if (is_goal && condition.negated) return refuse("filters", "cannot have event:goal with !=");
+  const bool has_wildcard = !is_goal && values.find('*') != std::string_view::npos;
+  if (has_wildcard) condition.match.kind = MatchKind::kWildcard;
+  for (const auto value : split_unescaped(values, '|')) {
+    condition.match.values.push_back(unescape(trim(value)));
+  }
+  if (is_goal) {
+    if (auto known = check_goals(condition, goals); !known) return fail(known.error());
+  }
+  return condition;
+}
+
+}  // namespace
+
+Result<Filter> parse_filters(std::string_view text, const std::vector<Goal>& goals) {
+  Filter all;
+  if (trim(text).empty()) return all;
+  for (const auto part : split_unescaped(text, ';')) {
+    if (trim(part).empty()) continue;
+    auto condition = read_condition(trim(part), goals);
+    if (!condition) return fail(condition.error());
+    all.parts.push_back(std::move(*condition));
+    if (all.parts.size() > kMaxConditions) return refuse("filters", "has more than 50 conditions");
+  }
+  return all;
+}
+
+Result<Request> parse_aggregate(const Words& words, const Context& context) {
+  auto common = read_common(words, context);
+  if (!common) return fail(common.error());
+  if (auto sense = check_sense(common->query); !sense) return fail(sense.error());
+  Request request{std::move(common->query), {}};
+  if (words.compare.empty()) return request;
+  if (words.compare != "previous_period") return refuse("compare", "must be previous_period");
+  const auto today = local_day(context.now, context.site.timezone);
+  request.before = request.query;
+  request.before->selection.range =
+      range_of(period_before(common->period, today), request.query.zone);
+  return request;
+}
+
+Result<Request> parse_timeseries(const Words& words, const Context& context) {
+  auto common = read_common(words, context);
+  if (!common) return fail(common.error());
+  const auto interval = read_interval(words);
+  if (!interval) return fail(interval.error());
+  auto& query = common->query;
+  query.dimensions = {{*interval, {}}};
+  query.limit = kMaxBuckets;
+  if (common->period.last - common->period.first >= std::chrono::days(kMaxBuckets)) {
+    return refuse("date", "has more than " + std::to_string(kMaxBuckets) + " days");
+  }
+  if (auto sense = check_sense(query); !sense) return fail(sense.error());
+  rate_by_row(query);
+  return Request{std::move(query), {}};
+}
+
+Result<Request> parse_breakdown(const Words& words, const Context& context) {
+  if (words.property.empty()) {
+    return fail(
+        {ErrorCode::kMissingParameter, "property is required.", {{"property", "is required"}}});
+  }
+  auto common = read_common(words, context);
+  if (!common) return fail(common.error());
+  auto& query = common->query;
+  const auto dimension = parse_dimension(words.property);
+  if (!dimension || is_time(dimension->field)) {
+    return refuse("property", "names none called " + json::quote(words.property));
+  }
+  query.dimensions = {*dimension};
+  // A version says nothing without what it is the version of.
+  if (dimension->field == Field::kBrowserVersion) query.dimensions.push_back({Field::kBrowser, {}});
+  if (dimension->field == Field::kOsVersion) query.dimensions.push_back({Field::kOs, {}});
+  const auto limit = read_number("limit", words.limit, kMaxLimit, kDefaultLimit);
+  if (!limit) return fail(limit.error());
+  const auto page = read_number("page", words.page, kMaxPage, 1);
+  if (!page) return fail(page.error());
+  query.limit = *limit;
+  query.offset = (*page - 1) * *limit;
+  if (auto sense = check_sense(query); !sense) return fail(sense.error());
+  rate_by_row(query);
+  return Request{std::move(query), {}};
+}
+
+}  // namespace analytics::v1

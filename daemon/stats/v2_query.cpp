@@ -1,0 +1,290 @@
+#include "daemon/stats/v2_query.h"
+
+#include <algorithm>
+#include <array>
+
+#include <nlohmann/json.hpp>
+
+#include "common/local_time.h"
+#include "common/text.h"
+#include "daemon/stats/answer.h"
+#include "daemon/stats/buckets.h"
+
+namespace analytics::v2 {
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+constexpr std::int64_t kMaxLimit = 10'000;
+constexpr std::int64_t kMaxOffset = 10'000'000;
+constexpr std::size_t kMaxDimensions = 8;
+
+tl::unexpected<Error> refuse(const std::string& pointer, const std::string& problem) {
+  return fail({ErrorCode::kInvalidParameter, pointer + ": " + problem + ".", {{pointer, problem}}});
+}
+
+std::string at(const char* list, std::size_t index) {
+  return std::string("#/") + list + "/" + std::to_string(index);
+}
+
+/// What is wrong with the outer form; empty: nothing.
+Status check_form(const json& body) {
+  static constexpr std::array<std::string_view, 8> kKeys = {"site_id",    "metrics",   "date_range",
+                                                            "dimensions", "filters",   "order_by",
+                                                            "include",    "pagination"};
+  for (const auto& [key, value] : body.items()) {
+    if (std::find(kKeys.begin(), kKeys.end(), key) == kKeys.end()) {
+      return refuse("#/" + key, "is not known here");
+    }
+  }
+  for (const char* key : {"metrics", "date_range"}) {
+    if (!body.contains(key)) {
+      const auto pointer = std::string("#/") + key;
+      return fail(
+          {ErrorCode::kMissingParameter, pointer + ": is required.", {{pointer, "is required"}}});
+    }
+  }
+  return {};
+}
+
+Result<std::vector<Metric>> read_metrics(const json& list) {
+  if (!list.is_array()) return refuse("#/metrics", "must be a list of metrics");
+  if (list.empty()) return refuse("#/metrics", "needs at least one metric");
+  std::vector<Metric> metrics;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const auto metric =
+        list[i].is_string() ? parse_metric(list[i].get_ref<const std::string&>()) : std::nullopt;
+    if (!metric) return refuse(at("metrics", i), "Invalid metric " + list[i].dump());
+    if (std::find(metrics.begin(), metrics.end(), *metric) != metrics.end()) {
+      return refuse("#/metrics", "must not have a metric twice");
+    }
+    metrics.push_back(*metric);
+  }
+  return metrics;
+}
+
+/// `time` by the length of the range: hours of up to two days, days of up to forty, then weeks of
+/// up to a year, then months.
+Field fitting_time(const TimeRange& range) {
+  const auto length = range.to - range.from;
+  if (length <= std::chrono::hours(48)) return Field::kHour;
+  if (length <= std::chrono::days(40)) return Field::kDay;
+  if (length <= std::chrono::weeks(52)) return Field::kWeek;
+  return Field::kMonth;
+}
+
+std::optional<Dimension> read_dimension(const json& value, const TimeRange& range) {
+  if (!value.is_string()) return std::nullopt;
+  const auto& name = value.get_ref<const std::string&>();
+  return name == "time" ? std::optional(Dimension{fitting_time(range), {}}) : parse_dimension(name);
+}
+
+Result<std::vector<Dimension>> read_dimensions(const json& list, const TimeRange& range) {
+  if (!list.is_array()) return refuse("#/dimensions", "must be a list of dimensions");
+  if (list.size() > kMaxDimensions) return refuse("#/dimensions", "has more than 8 dimensions");
+  std::vector<Dimension> dimensions;
+  bool has_time = false;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const auto dimension = read_dimension(list[i], range);
+    if (!dimension) return refuse(at("dimensions", i), "Invalid dimension " + list[i].dump());
+    if (std::find(dimensions.begin(), dimensions.end(), *dimension) != dimensions.end()) {
+      return refuse("#/dimensions", "must not have a dimension twice");
+    }
+    if (is_time(dimension->field) && std::exchange(has_time, true)) {
+      return refuse("#/dimensions", "must not have two dimensions of time");
+    }
+    dimensions.push_back(*dimension);
+  }
+  return dimensions;
+}
+
+Result<std::vector<OrderKey>> read_order(const json& list, const Query& query) {
+  if (!list.is_array()) return refuse("#/order_by", "must be a list of pairs");
+  std::vector<OrderKey> order;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const auto& pair = list[i];
+    const auto pointer = at("order_by", i);
+    if (!pair.is_array() || pair.size() != 2 || !pair[0].is_string()) {
+      return refuse(pointer, "must be a metric or dimension, and asc or desc");
+    }
+    if (pair[1] != "asc" && pair[1] != "desc") {
+      return refuse(pointer + "/1", "must be asc or desc");
+    }
+    OrderKey key{parse_metric(pair[0].get_ref<const std::string&>()), {}, pair[1] == "desc"};
+    const auto dimension = read_dimension(pair[0], query.selection.range);
+    if (!key.metric && !dimension) {
+      return refuse(pointer + "/0", "Invalid value in order_by " + pair[0].dump());
+    }
+    if (dimension) key.dimension = *dimension;
+    const bool is_asked =
+        key.metric ? std::count(query.metrics.begin(), query.metrics.end(), *key.metric) > 0
+                   : std::count(query.dimensions.begin(), query.dimensions.end(), *dimension) > 0;
+    if (!is_asked) return refuse(pointer + "/0", "is not a queried metric or dimension");
+    if (key.metric && is_of_revenue(*key.metric)) {
+      return refuse(pointer + "/0", "has a value for each currency, and no order");
+    }
+    order.push_back(std::move(key));
+  }
+  return order;
+}
+
+Status read_include(const json& include, Request& request) {
+  if (!include.is_object()) return refuse("#/include", "must be an object");
+  for (const auto& [key, value] : include.items()) {
+    const auto pointer = "#/include/" + key;
+    bool* flag = key == "time_labels"  ? &request.wants_time_labels
+                 : key == "total_rows" ? &request.wants_total_rows
+                 : key == "imports"    ? &request.wants_imports
+                                       : nullptr;
+    if (flag == nullptr) return refuse(pointer, "is not known here");
+    if (!value.is_boolean()) return refuse(pointer, "must be true or false");
+    *flag = value.get<bool>();
+  }
+  const auto& dimensions = request.query.dimensions;
+  const bool has_time = std::any_of(dimensions.begin(), dimensions.end(),
+                                    [](const auto& each) { return is_time(each.field); });
+  if (request.wants_time_labels && !has_time) {
+    return refuse("#/include/time_labels", "requires a time dimension");
+  }
+  return {};
+}
+
+Status read_pagination(const json& pagination, Query& query) {
+  if (!pagination.is_object()) return refuse("#/pagination", "must be an object");
+  for (const auto& [key, value] : pagination.items()) {
+    const auto pointer = "#/pagination/" + key;
+    const bool is_limit = key == "limit";
+    if (!is_limit && key != "offset") return refuse(pointer, "is not known here");
+    if (!value.is_number_integer()) return refuse(pointer, "must be a whole number");
+    const auto least = is_limit ? 1 : 0;
+    const auto most = is_limit ? kMaxLimit : kMaxOffset;
+    const bool fits = value.is_number_unsigned() &&
+                      value.get<std::uint64_t>() <= static_cast<std::uint64_t>(most);
+    if (!fits || value.get<std::int64_t>() < least) {
+      return refuse(pointer, "must be " + std::to_string(least) + " to " + std::to_string(most));
+    }
+    (is_limit ? query.limit : query.offset) = value.get<std::size_t>();
+  }
+  return {};
+}
+
+/// What has no sense.
+Status check_sense(const Query& query) {
+  const auto has = [&](auto matches) {
+    return std::any_of(query.dimensions.begin(), query.dimensions.end(), matches);
+  };
+  const auto asked = [&](Metric metric) {
+    return std::count(query.metrics.begin(), query.metrics.end(), metric) > 0;
+  };
+  const bool by_event =
+      has([](const auto& each) { return !is_of_visit(each.field) && !is_time(each.field); });
+  const bool by_goal = has([](const auto& each) { return each.field == Field::kGoal; });
+  const auto& filter = query.selection.filter;
+  for (const auto metric : {Metric::kConversionRate, Metric::kGroupConversionRate}) {
+    if (!asked(metric) || by_goal || has_condition(filter, Field::kGoal)) continue;
+    return refuse("#/metrics", "Metric " + std::string(metric_name(metric)) +
+                                   " can only be queried with event:goal filters or dimensions");
+  }
+  if (!asked(Metric::kViewsPerVisit)) return {};
+  if (by_event) {
+    return refuse("#/metrics", "Metric views_per_visit cannot be queried with event dimensions");
+  }
+  if (has_condition(filter, Field::kPage)) {
+    return refuse("#/metrics",
+                  "Metric views_per_visit cannot be queried with a filter on event:page");
+  }
+  return {};
+}
+
+const json& member(const json& body, const char* key, const json& otherwise) {
+  const auto found = body.find(key);
+  return found == body.end() ? otherwise : *found;
+}
+
+}  // namespace
+
+Result<std::string> site_id_of(const json& body) {
+  if (!body.is_object()) return refuse("#", "must be an object");
+  const auto found = body.find("site_id");
+  if (found == body.end()) {
+    return fail(
+        {ErrorCode::kMissingParameter, "#/site_id: is required.", {{"#/site_id", "is required"}}});
+  }
+  if (!found->is_string()) return refuse("#/site_id", "must be a text");
+  return found->get<std::string>();
+}
+
+Result<Request> parse(const json& body, const Context& context) {
+  static const json kNoList = json::array();
+  static const json kNoObject = json::object();
+  if (auto form = check_form(body); !form) return fail(form.error());
+  Request request;
+  auto& query = request.query;
+  query.zone = context.site.timezone;
+  auto& selection = query.selection;
+  selection.site = context.site.id;
+  selection.goals = context.goals;
+  auto range = parse_date_range(body["date_range"], query.zone, context.now);
+  if (!range) return fail(range.error());
+  selection.range = *range;
+  request.from_first_event = body["date_range"] == "all";
+  if (request.from_first_event) begin_at(request, context.site.first_event_at, context.now);
+  auto metrics = read_metrics(body["metrics"]);
+  if (!metrics) return fail(metrics.error());
+  query.metrics = std::move(*metrics);
+  auto filter = parse_filters(member(body, "filters", kNoList), context.goals);
+  if (!filter) return fail(filter.error());
+  selection.filter = std::move(*filter);
+  auto dimensions = read_dimensions(member(body, "dimensions", kNoList), selection.range);
+  if (!dimensions) return fail(dimensions.error());
+  query.dimensions = std::move(*dimensions);
+  for (const auto& dimension : query.dimensions) {
+    if (is_time(dimension.field) &&
+        make_buckets(dimension.field, selection.range, query.zone).size() >= kMaxBuckets) {
+      return refuse("#/date_range", "is too long for " + dimension_name(dimension));
+    }
+  }
+  auto order = read_order(member(body, "order_by", kNoList), query);
+  if (!order) return fail(order.error());
+  query.order = std::move(*order);
+  auto status = read_include(member(body, "include", kNoObject), request);
+  if (status) status = read_pagination(member(body, "pagination", kNoObject), query);
+  if (status) status = check_sense(query);
+  if (!status) return fail(status.error());
+  return request;
+}
+
+void begin_at(Request& request, std::optional<UnixSeconds> first_event, UnixSeconds now) {
+  auto& query = request.query;
+  const auto first = std::min(first_event.value_or(now), now);
+  query.selection.range.from = start_of_day(local_day(first, query.zone), query.zone);
+}
+
+ordered_json echo(const Request& request, const std::string& domain) {
+  const auto& query = request.query;
+  const auto& range = query.selection.range;
+  ordered_json body = {{"site_id", domain}, {"metrics", ordered_json::array()}};
+  for (const auto metric : query.metrics) body["metrics"].push_back(metric_name(metric));
+  body["date_range"] = {format_with_offset(range.from, query.zone),
+                        format_with_offset(range.to - std::chrono::seconds(1), query.zone)};
+  body["filters"] = to_json(query.selection.filter)[1];
+  body["dimensions"] = ordered_json::array();
+  for (const auto& dimension : query.dimensions) {
+    body["dimensions"].push_back(dimension_name(dimension));
+  }
+  body["order_by"] = ordered_json::array();
+  for (const auto& key : query.order.empty() ? default_order(query) : query.order) {
+    const auto name =
+        key.metric ? std::string(metric_name(*key.metric)) : dimension_name(key.dimension);
+    body["order_by"].push_back({name, key.descending ? "desc" : "asc"});
+  }
+  body["include"] = ordered_json::object();
+  if (request.wants_imports) body["include"]["imports"] = true;
+  if (request.wants_time_labels) body["include"]["time_labels"] = true;
+  if (request.wants_total_rows) body["include"]["total_rows"] = true;
+  body["pagination"] = {{"offset", query.offset}, {"limit", query.limit}};
+  return body;
+}
+
+}  // namespace analytics::v2

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "common/result.h"
+#include "daemon/model/query.h"
+
+/// The wire form of the Stats API v2 (stats.md): a JSON object that is a query, and back.
+namespace analytics::v2 {
+
+/// What the words of a query are understood by.
+struct Context {
+  const Site& site;
+  const std::vector<Goal>& goals;
+  UnixSeconds now;
+};
+
+struct Request {
+  Query query;
+  bool from_first_event = false;  ///< date_range "all": its start is set by begin_at().
+  bool wants_time_labels = false;
+  bool wants_total_rows = false;
+  bool wants_imports = false;  ///< Whether they are counted is told; they always are.
+};
+
+/// The name of the site that a body is about. Errors: kMissingParameter.
+[[nodiscard]] Result<std::string> site_id_of(const nlohmann::json& body);
+
+/// Errors: kInvalidParameter and kMissingParameter, whose message and field begin with the JSON
+/// pointer of what is wrong.
+[[nodiscard]] Result<Request> parse(const nlohmann::json& body, const Context& context);
+
+/// A range of all time begins with the day of the first event, or today.
+void begin_at(Request& request, std::optional<UnixSeconds> first_event, UnixSeconds now);
+
+/// The query as it was understood: posted again, it is the same.
+[[nodiscard]] nlohmann::ordered_json echo(const Request& request, const std::string& domain);
+
+/// A filter as one value of `filters`, and back.
+[[nodiscard]] nlohmann::ordered_json to_json(const Filter& filter);
+[[nodiscard]] Result<Filter> parse_filters(const nlohmann::json& filters,
+                                           const std::vector<Goal>& goals);
+
+/// `date_range`: day, 7d, 6mo, month, year, …, two days, or two times with offsets. `all` begins at
+/// 1970. Errors: kInvalidParameter, `#/date_range`.
+[[nodiscard]] Result<TimeRange> parse_date_range(const nlohmann::json& value,
+                                                 const std::string& zone, UnixSeconds now);
+
+}  // namespace analytics::v2

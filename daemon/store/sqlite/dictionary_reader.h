@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+
+#include "daemon/model/client.h"
+#include "daemon/model/site.h"
+#include "daemon/store/sqlite/schema.h"
+#include "daemon/store/sqlite/sqlite.h"
+
+namespace analytics::sqlite {
+
+/// Texts of a site by their numbers, for a reader. Throws SqliteError.
+class DictionaryReader {
+ public:
+  DictionaryReader(Connection& connection, SiteId site);
+  /// Empty for 0, and for a number that nothing has.
+  [[nodiscard]] std::string text(StringKind kind, std::int64_t number);
+  [[nodiscard]] Client client(std::int64_t number);
+  [[nodiscard]] Place place(std::int64_t number);
+
+ private:
+  const SiteId site_;
+  Statement text_;
+  Statement client_;
+  Statement place_;
+};
+
+}  // namespace analytics::sqlite

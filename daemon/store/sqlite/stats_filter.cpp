@@ -1,0 +1,121 @@
+#include "daemon/store/sqlite/stats_filter.h"
+
+#include <algorithm>
+
+namespace analytics::sqlite {
+
+namespace {
+
+/// Values as they are stored: how nothing reads is the empty text.
+TextMatch stored_form(const Filter& filter) {
+  auto match = filter.match;
+  if (match.kind != MatchKind::kEquals) return match;
+  for (auto& value : match.values) {
+    if (reads_as_empty(filter.dimension.field, value)) value.clear();
+  }
+  return match;
+}
+
+}  // namespace
+
+/// A condition on a dimension's text.
+struct FilterPlan::Value {
+  enum class Verdict : char { kUnknown, kAccepted, kRefused };
+
+  bool accepts(const EventRow& row) {
+    const auto number = column.number(row);
+    if (number >= verdicts.size()) verdicts.resize(number + 1);
+    auto& verdict = verdicts[number];
+    if (verdict == Verdict::kUnknown) {
+      const auto& text = column.text(number);
+      const bool accepted = needs_text && text.empty() ? false : matcher.matches(text) != negated;
+      verdict = accepted ? Verdict::kAccepted : Verdict::kRefused;
+    }
+    return verdict == Verdict::kAccepted;
+  }
+
+  Column column;
+  TextMatcher matcher;
+  bool negated;
+  bool needs_text;  ///< Neither part of what is not there is in anything, nor not in it.
+  std::vector<Verdict> verdicts;  ///< By the column's numbers.
+};
+
+/// A condition on the goals an event meets.
+struct FilterPlan::GoalValue {
+  bool accepts(const EventRow& row) {
+    const auto& met = column.met_by(row);
+    const bool meets = std::any_of(met.begin(), met.end(), [&](auto goal) { return meant[goal]; });
+    return meets != negated;
+  }
+
+  GoalColumn column;
+  std::vector<bool> meant;  ///< By the goals' places.
+  bool negated;
+};
+
+void ask_for(const Filter& filter, Columns& columns) {
+  if (filter.kind == Filter::Kind::kValue) return ask_for(filter.dimension.field, columns);
+  if (filter.kind == Filter::Kind::kHasDone) {  // its part is judged in a scan of its own
+    columns.visit_id = true;
+    return;
+  }
+  for (const auto& part : filter.parts) ask_for(part, columns);
+}
+
+FilterPlan::FilterPlan(Connection& connection, DictionaryReader& texts, const Selection& selection,
+                       const Filter& filter)
+    : kind_(filter.kind) {
+  if (kind_ == Filter::Kind::kValue) {
+    const TextMatcher matcher(filter.match);
+    if (filter.dimension.field == Field::kGoal) {
+      std::vector<bool> meant;
+      for (const auto& goal : selection.goals) meant.push_back(matcher.matches(goal_name(goal)));
+      goal_.reset(new GoalValue{{selection.goals, texts}, std::move(meant), filter.negated});
+    } else {
+      const bool is_part = filter.match.kind != MatchKind::kEquals;
+      value_.reset(new Value{make_column(filter.dimension, texts, {}, Empty::kEmpty),
+                             TextMatcher(stored_form(filter)),
+                             filter.negated,
+                             is_part && filter.dimension.field == Field::kProp,
+                             {}});
+    }
+    return;
+  }
+  for (const auto& part : filter.parts) parts_.emplace_back(connection, texts, selection, part);
+  if (kind_ != Filter::Kind::kHasDone) return;
+  Columns columns;
+  columns.visit_id = true;
+  ask_for(filter.parts.front(), columns);
+  EventScan scan(connection, texts, selection, columns);
+  while (scan.next()) {
+    const auto& row = scan.row();
+    if (row.visit_id != 0 && parts_.front().accepts(row)) {
+      visits_.insert(static_cast<std::uint64_t>(row.visit_id));
+    }
+  }
+}
+
+FilterPlan::~FilterPlan() = default;
+FilterPlan::FilterPlan(FilterPlan&&) noexcept = default;
+
+bool FilterPlan::accepts(const EventRow& row) {
+  const auto holds = [&](FilterPlan& part) { return part.accepts(row); };
+  switch (kind_) {
+    case Filter::Kind::kAll: return std::all_of(parts_.begin(), parts_.end(), holds);
+    case Filter::Kind::kAny: return std::any_of(parts_.begin(), parts_.end(), holds);
+    case Filter::Kind::kNot: return !parts_.front().accepts(row);
+    case Filter::Kind::kHasDone:
+      return row.visit_id != 0 && visits_.contains(static_cast<std::uint64_t>(row.visit_id));
+    case Filter::Kind::kValue: break;
+  }
+  return goal_ != nullptr ? goal_->accepts(row) : value_->accepts(row);
+}
+
+std::size_t FilterPlan::memory() const {
+  std::size_t bytes = visits_.memory() + (value_ == nullptr ? 0 : value_->column.memory());
+  for (const auto& part : parts_) bytes += part.memory();
+  return bytes;
+}
+
+}  // namespace analytics::sqlite

@@ -1,0 +1,124 @@
+#include "daemon/store/sqlite/stats_scan.h"
+
+#include <algorithm>
+
+#include "common/event_payload.h"
+#include "daemon/store/sqlite/rows.h"
+
+namespace analytics::sqlite {
+namespace {
+
+// Seconds that the file can hold, where a range has no bound.
+constexpr std::int64_t kEver = 1'000'000'000'000;
+
+/// A column where it is asked for: what is not read costs nothing.
+std::string if_asked(bool is_asked, const char* column) {
+  return is_asked ? std::string(", coalesce(") + column + ", 0)" : ", 0";
+}
+
+std::string events_sql(const Columns& columns) {
+  auto sql = "SELECT e.time, e.visitor, e.name" + if_asked(columns.path, "e.path") +
+             if_asked(columns.hostname, "e.hostname") + if_asked(columns.props, "e.props") +
+             if_asked(columns.visit_id, "m.winner, e.visit") +
+             (columns.revenue ? ", e.revenue_micros, e.revenue_currency" : "") + " FROM events e";
+  if (columns.visit_id) sql += " LEFT JOIN visit_merges m ON m.loser = e.visit";
+  return sql +
+         " WHERE e.id <= (SELECT written FROM visit_marks) AND e.site = ? AND e.time >= ?"
+         " AND e.time < ?";
+}
+
+std::string visits_sql(const Columns& columns) {
+  std::string sql =
+      "SELECT v.pageviews < 2 AND v.interactive IS NULL,"
+      " (v.started + v.length) / 1000 - v.started / 1000";
+  for (const char* column :
+       {"f.referrer", "f.source", "f.channel", "f.utm_source", "f.utm_medium", "f.utm_campaign",
+        "f.utm_content", "f.utm_term", "f.client", "f.place"}) {
+    sql += if_asked(columns.first_event, column);
+  }
+  sql += if_asked(columns.entry_page, "en.path") + if_asked(columns.exit_page, "ex.path") +
+         " FROM visits v";
+  if (columns.first_event) sql += " LEFT JOIN events f ON f.id = v.first";
+  if (columns.entry_page) sql += " LEFT JOIN events en ON en.id = v.entry";
+  if (columns.exit_page) sql += " LEFT JOIN events ex ON ex.id = v.exit";
+  return sql + " WHERE v.id = ?";
+}
+
+}  // namespace
+
+VisitLookup::VisitLookup(Connection& connection, const Columns& columns)
+    : columns_(columns), select_(connection, visits_sql(columns)) {
+  if (columns.visit) slots_.resize(kSlots);
+}
+
+const VisitRow* VisitLookup::find(VisitId id) {
+  auto& visit = slots_[static_cast<std::size_t>(id) % kSlots];
+  if (visit.id == id) return &visit;
+  auto row = select_.query(id);
+  if (!row.next()) return nullptr;
+  int column = 0;
+  visit.id = id;
+  visit.bounced = row.int64(column++) != 0;
+  visit.seconds = row.int64(column++);
+  visit.referrer = row.int64(column++);
+  visit.source = row.int64(column++);
+  const auto channel = row.int64(column++);
+  visit.channel = channel == 0 ? Channel::kDirect : static_cast<Channel>(channel);
+  for (auto& tag : visit.utm) tag = row.int64(column++);
+  visit.client = row.int64(column++);
+  visit.place = row.int64(column++);
+  visit.entry_page = row.int64(column++);
+  visit.exit_page = row.int64(column++);
+  return &visit;
+}
+
+EventScan::EventScan(Connection& connection, DictionaryReader& texts, const Selection& selection,
+                     const Columns& columns)
+    : columns_(columns),
+      texts_(texts),
+      visits_(connection, columns),
+      select_(connection, events_sql(columns)) {
+  rows_.emplace(select_.query(selection.site, std::max(seconds(selection.range.from), -kEver),
+                              std::min(seconds(selection.range.to), kEver)));
+}
+
+bool EventScan::next() {
+  while (rows_->next()) {
+    read();
+    const auto kind = kind_of(row_.name);
+    if (kind == Name::kEngagement) continue;  // belongs to a visit, and is nothing to count
+    row_.is_pageview = kind == Name::kPageview;
+    return true;
+  }
+  return false;
+}
+
+void EventScan::read() {
+  int column = 0;
+  row_.time = rows_->int64(column++);
+  row_.visitor = static_cast<std::uint64_t>(rows_->int64(column++));
+  row_.name = rows_->int64(column++);
+  row_.path = rows_->int64(column++);
+  row_.hostname = rows_->int64(column++);
+  row_.props = rows_->int64(column++);
+  row_.visit_id = rows_->int64(column++);
+  row_.visit = columns_.visit && row_.visit_id != 0 ? visits_.find(row_.visit_id) : nullptr;
+  if (!columns_.revenue) return;
+  row_.revenue_micros = rows_->maybe_int64(column++);
+  row_.currency = rows_->int64(column++);
+}
+
+EventScan::Name EventScan::kind_of(std::int64_t name) {
+  const auto index = static_cast<std::size_t>(name);
+  if (index >= names_.size()) names_.resize(index + 1);
+  auto& kind = names_[index];
+  if (kind == Name::kUnknown) {
+    const auto text = texts_.text(StringKind::kName, name);
+    kind = text == kPageview     ? Name::kPageview
+           : text == kEngagement ? Name::kEngagement
+                                 : Name::kCustom;
+  }
+  return kind;
+}
+
+}  // namespace analytics::sqlite

@@ -1,0 +1,200 @@
+// The Stats API v1: cases of one small site, worked out by hand.
+#include "tests/contract/stats_fixture.h"
+
+using namespace analytics;
+using namespace analytics::test;
+
+TEST_CASE("stats v1: a breakdown has rows by its property, most first, then by name",
+          "[contract][stats]") {
+  StatsFixture fixture;
+  fixture.visit("1.1.1.1", {{"10:00:00", "/"}, {"10:05:00", "/b"}}, "https://google.com/");
+  fixture.visit("2.2.2.2", {{"10:00:00", "/"}}, "https://google.com/");
+  fixture.visit("3.3.3.3", {{"10:00:00", "/b"}});
+  CHECK(
+      fixture.v1("breakdown",
+                 "property=visit:source&metrics=visitors,visits,pageviews,events,"
+                 "bounce_rate,visit_duration") ==
+      R"([{"source":"Google","visitors":2,"visits":2,"pageviews":3,"events":3,"bounce_rate":50,"visit_duration":150},)"
+      R"({"source":"Direct / None","visitors":1,"visits":1,"pageviews":1,"events":1,"bounce_rate":100,"visit_duration":0}])");
+  CHECK(fixture.v1("breakdown", "property=event:page&metrics=pageviews") ==
+        R"([{"page":"/","pageviews":2},{"page":"/b","pageviews":2}])");
+  CHECK(fixture.v1("breakdown", "property=event:page&metrics=pageviews&limit=1&page=2") ==
+        R"([{"page":"/b","pageviews":2}])");
+  CHECK(fixture.v1("breakdown", "property=event:page&limit=1&page=9") == "[]");
+  CHECK(fixture.v1("breakdown", "property=visit:channel") ==
+        R"([{"channel":"Organic Search","visitors":2},{"channel":"Direct","visitors":1}])");
+  CHECK(fixture.v1("breakdown", "property=visit:browser_version") ==
+        R"([{"browser_version":"131.0","browser":"Firefox","visitors":3}])");
+  for (const auto* property : {"utm_medium", "utm_campaign", "country", "city"}) {
+    CHECK(fixture.v1("breakdown", std::string("property=visit:") + property) ==
+          R"x([{")x" + std::string(property) + R"x(":"(not set)","visitors":3}])x");
+  }
+}
+
+TEST_CASE("stats v1: a page's bounce rate and duration are those of visits that began there",
+          "[contract][stats]") {
+  StatsFixture fixture;
+  fixture.visit("1.1.1.1", {{"10:00:00", "/"}, {"10:10:00", "/b"}, {"10:25:00", "/c"}});
+  fixture.visit("2.2.2.2", {{"10:00:00", "/"}});
+  fixture.visit("3.3.3.3", {{"10:00:00", "/b"}});
+  CHECK(
+      fixture.v1("breakdown", "property=event:page&metrics=visitors,bounce_rate,visit_duration") ==
+      R"([{"page":"/","visitors":2,"bounce_rate":50,"visit_duration":750},)"
+      R"({"page":"/b","visitors":2,"bounce_rate":100,"visit_duration":0},)"
+      R"({"page":"/c","visitors":1,"bounce_rate":0,"visit_duration":null}])");
+  CHECK(
+      fixture.v1("aggregate",
+                 "filters=event:page==/b&metrics=pageviews,visitors,bounce_rate,"
+                 "visit_duration") ==
+      R"({"pageviews":{"value":2},"visitors":{"value":2},"bounce_rate":{"value":100},"visit_duration":{"value":750}})");
+  CHECK(
+      fixture.v1("breakdown", "property=visit:entry_page&metrics=visits,pageviews") ==
+      R"([{"entry_page":"/","visits":2,"pageviews":4},{"entry_page":"/b","visits":1,"pageviews":1}])");
+  CHECK(
+      fixture.v1("breakdown", "property=visit:exit_page&metrics=visits") ==
+      R"([{"exit_page":"/","visits":1},{"exit_page":"/b","visits":1},{"exit_page":"/c","visits":1}])");
+}
+
+TEST_CASE("stats v1: filters", "[contract][stats]") {
+  StatsFixture fixture;
+  fixture.goal("goal_type=event&event_name=Signup");
+  fixture.goal("goal_type=page&page_type=/blog**");
+  fixture.visit("1.1.1.1", {{"10:00:00", "/"}, {"10:05:00", "/blog/a"}}, "https://google.com/");
+  fixture.visit("2.2.2.2", {{"10:00:00", "/blog/a/b"}}, "https://bing.com/");
+  fixture.visit("3.3.3.3", {{"10:00:00", "/a|b;c"}});
+  fixture.event("3.3.3.3", "Signup", "10:01:00", R"("props":{"plan":"pro"},)");
+  fixture.event("2.2.2.2", "Signup", "10:01:00");
+  const auto visitors = [&](const std::string& filters) {
+    return fixture.v1_value("aggregate", "metrics=visitors&filters=" + percent_encode(filters));
+  };
+  CHECK(visitors("event:page==/blog/a") == 1);
+  CHECK(visitors("event:page==/blog/*") == 1);
+  CHECK(visitors("event:page==/blog/**") == 2);
+  CHECK(visitors("event:page==/|/blog/a/b") == 3);  // a custom event has its page, too
+  CHECK(visitors("event:page==/a\\|b\\;c") == 1);
+  CHECK(visitors("event:page!=/|/blog/**") == 1);
+  CHECK(visitors("visit:source==Google|Bing") == 2);
+  CHECK(visitors("visit:source!=Google|Bing") == 1);
+  CHECK(visitors("visit:source==Direct / None") == 1);
+  CHECK(visitors("visit:source!=Google;event:page==/blog/**") == 1);
+  CHECK(visitors("visit:entry_page==/") == 1);
+  CHECK(visitors("event:goal==Signup") == 2);
+  CHECK(visitors("event:goal==Signup|Visit /blog**") == 3);
+  CHECK(visitors("event:props:plan==pro") == 1);
+  CHECK(visitors("event:props:plan==(none)") == 3);
+  CHECK(visitors("event:props:plan!=pro") == 3);
+  CHECK(visitors("event:props:plan==p*") == 1);
+  CHECK(visitors("event:props:plan!=x*") == 1);  // what is not there is in no wildcard
+  CHECK(visitors(" event:name == Signup ; visit:source == Bing ") == 1);
+  CHECK(visitors("visit:utm_source==(not set)") == 3);
+  CHECK(visitors("") == 3);
+}
+
+TEST_CASE("stats v1: goals and their rates, also for what was there before the goal",
+          "[contract][stats]") {
+  StatsFixture fixture;
+  fixture.visit("1.1.1.1", {{"10:00:00", "/blog"}, {"10:05:00", "/blog/a"}});
+  fixture.visit("2.2.2.2", {{"10:00:00", "/blog"}});
+  fixture.visit("3.3.3.3", {{"10:00:00", "/"}});
+  fixture.visit("4.4.4.4", {{"10:00:00", "/"}});
+  fixture.event("1.1.1.1", "Signup", "10:06:00", R"("props":{"plan":"pro"},)");
+  fixture.event("1.1.1.1", "Signup", "10:07:00", R"("props":{"plan":"free"},)");
+  CHECK(fixture.v1("breakdown", "property=event:goal") == "[]");
+  fixture.goal("goal_type=event&event_name=Signup");
+  fixture.goal("goal_type=page&page_type=/blog**");
+  fixture.goal("goal_type=page&page_type=/blog/*");
+  CHECK(fixture.v1("breakdown",
+                   "property=event:goal&metrics=visitors,events,pageviews,conversion_rate") ==
+        R"([{"goal":"Visit /blog**","visitors":2,"events":3,"pageviews":3,"conversion_rate":50},)"
+        R"({"goal":"Signup","visitors":1,"events":2,"pageviews":0,"conversion_rate":25},)"
+        R"({"goal":"Visit /blog/*","visitors":1,"events":1,"pageviews":1,"conversion_rate":25}])");
+  CHECK(fixture.v1("breakdown", "property=event:goal&filters=event:goal==Signup") ==
+        R"([{"goal":"Signup","visitors":1}])");
+  CHECK(
+      fixture.v1("breakdown",
+                 "property=event:props:plan&filters=event:goal==Signup&"
+                 "metrics=visitors,conversion_rate") ==
+      R"([{"plan":"free","visitors":1,"conversion_rate":25},{"plan":"pro","visitors":1,"conversion_rate":25}])");
+  // By anything else, of the visitors of the same row.
+  CHECK(
+      fixture.v1("breakdown",
+                 "property=event:page&filters=event:goal==Visit%20/blog**&"
+                 "metrics=visitors,conversion_rate") ==
+      R"([{"page":"/blog","visitors":2,"conversion_rate":100},{"page":"/blog/a","visitors":1,"conversion_rate":100}])");
+  CHECK(fixture.v1("aggregate",
+                   "filters=event:goal==Signup;event:props:plan==pro&"
+                   "metrics=visitors,conversion_rate") ==
+        R"({"visitors":{"value":1},"conversion_rate":{"value":25}})");
+}
+
+TEST_CASE("stats v1: a timeseries has every bucket", "[contract][stats]") {
+  StatsFixture fixture;
+  fixture.visit("1.1.1.1", {{"00:10:00", "/"}, {"00:20:00", "/"}});
+  fixture.visit("2.2.2.2", {{"23:50:00", "/"}});
+  const auto hours = fixture.v1_json("timeseries", "metrics=visitors,visit_duration,bounce_rate");
+  REQUIRE(hours.size() == 24);
+  CHECK(hours[0].dump() ==
+        R"({"bounce_rate":0,"date":"2026-11-20 00:00:00","visit_duration":600,"visitors":1})");
+  CHECK(hours[1].dump() ==
+        R"({"bounce_rate":0,"date":"2026-11-20 01:00:00","visit_duration":null,"visitors":0})");
+  CHECK(hours[23].dump() ==
+        R"({"bounce_rate":100,"date":"2026-11-20 23:00:00","visit_duration":0,"visitors":1})");
+  CHECK(fixture.v1("timeseries", "interval=day&metrics=pageviews,views_per_visit") ==
+        R"([{"date":"2026-11-20","pageviews":3,"views_per_visit":1.5}])");
+  const auto days = fixture.v1_json("timeseries", "period=7d&date=2026-11-21");
+  REQUIRE(days.size() == 7);
+  CHECK(days[6].dump() == R"({"date":"2026-11-20","visitors":2})");
+  const auto months = fixture.v1_json("timeseries", "period=6mo&date=2026-11-21");
+  REQUIRE(months.size() == 6);
+  CHECK(months[5].dump() == R"({"date":"2026-11-01","visitors":2})");
+  CHECK(fixture.v1_json("timeseries", "period=month&date=2026-11-03").size() == 30);
+}
+
+TEST_CASE("stats v1: what has no sense, or no name, is refused by its parameter",
+          "[contract][stats]") {
+  StatsFixture fixture;
+  const auto blamed = [&](const std::string& route, const std::string& query) {
+    const auto reply = fixture.api.send("GET", "/api/v1/stats/" + route + "?site_id=a.de&" + query);
+    CHECK(reply.status == 400);
+    return body_of(reply)["errors"].items().begin().key();
+  };
+  CHECK(blamed("breakdown", "") == "property");
+  CHECK(blamed("breakdown", "property=visit:shoes") == "property");
+  CHECK(blamed("breakdown", "property=time:day") == "property");
+  CHECK(blamed("breakdown", "property=event:page&limit=0") == "limit");
+  CHECK(blamed("breakdown", "property=event:page&limit=1001") == "limit");
+  CHECK(blamed("breakdown", "property=event:page&page=0") == "page");
+  CHECK(blamed("breakdown", "property=event:page&metrics=views_per_visit") == "metrics");
+  CHECK(blamed("aggregate", "metrics=conversion_rate") == "metrics");
+  CHECK(blamed("aggregate", "metrics=visitors,visitors") == "metrics");
+  CHECK(blamed("timeseries", "interval=hour") == "interval");
+  CHECK(blamed("timeseries", "period=custom&date=0001-01-01,9999-12-31") == "date");
+}
+
+TEST_CASE("stats v1: visitors of the last five minutes", "[contract][stats]") {
+  StatsFixture fixture;
+  const auto realtime = [&] {
+    return fixture.api.send("GET", "/api/v1/stats/realtime/visitors?site_id=a.de").body;
+  };
+  CHECK(realtime() == "0");
+  fixture.visit("1.1.1.1", {{"10:00:00", "/"}});
+  CHECK(realtime() == "0");
+  fixture.api.event(R"({"d":"a.de","n":"pageview","u":"https://a.de/"})",
+                    {{"User-Agent", kFirefox}});
+  CHECK(realtime() == "1");
+}
+
+TEST_CASE("stats: an answer that the client has is not sent again", "[contract][stats]") {
+  StatsFixture fixture;
+  const std::string path = "/api/v1/stats/breakdown?site_id=a.de&property=event:page";
+  const auto first = fixture.api.send("GET", path);
+  REQUIRE(first.status == 200);
+  const std::string tag(first.header("ETag"));
+  CHECK(first.header("Cache-Control") == "private, no-cache");
+  CHECK(fixture.api.send("GET", path, "", "", {{"If-None-Match", tag}}).status == 304);
+  fixture.visit("1.1.1.1", {{"10:00:00", "/"}});
+  fixture.visit("1.1.1.1", {{"10:01:00", "/x"}});
+  CHECK(fixture.api
+            .send("GET", path + "&period=day&date=2026-11-20", "", "", {{"If-None-Match", tag}})
+            .status == 200);
+}

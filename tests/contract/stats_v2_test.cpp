@@ -1,0 +1,230 @@
+// The Stats API v2: cases of one small site, worked out by hand.
+#include "tests/contract/stats_fixture.h"
+
+using namespace analytics;
+using namespace analytics::test;
+
+namespace {
+
+constexpr char kAll[] =
+    R"(["visitors","visits","pageviews","events","bounce_rate","visit_duration"])";
+
+void add_three_visits(StatsFixture& fixture) {
+  fixture.visit("1.1.1.1", {{"10:00:00", "/"}, {"10:10:00", "/b"}}, "https://google.com/");
+  fixture.visit("2.2.2.2", {{"10:00:00", "/"}});
+  fixture.visit("3.3.3.3", {{"11:00:00", "/b"}});
+}
+
+}  // namespace
+
+TEST_CASE("stats v2: one row without dimensions, also of nothing", "[contract][stats]") {
+  StatsFixture fixture;
+  CHECK(fixture.v2(kAll) == "[][0,0,0,0,0,null]");
+  CHECK(fixture.v2(kAll, R"("dimensions":["event:page"])").empty());
+  add_three_visits(fixture);
+  CHECK(fixture.v2(kAll) == "[][3,3,4,4,67,200]");
+  CHECK(fixture.v2(R"(["views_per_visit","percentage"])") == "[][1.33,100]");
+}
+
+TEST_CASE("stats v2: dimensions, order and pages", "[contract][stats]") {
+  StatsFixture fixture;
+  add_three_visits(fixture);
+  CHECK(fixture.v2(kAll, R"("dimensions":["event:page"])") ==
+        R"(["/"][2,2,2,2,50,300] ["/b"][2,2,2,2,100,0])");
+  CHECK(fixture.v2(R"(["visitors","percentage"])", R"("dimensions":["visit:source"])") ==
+        R"(["Direct / None"][2,66.7] ["Google"][1,33.3])");
+  CHECK(
+      fixture.v2(R"(["visitors"])", R"("dimensions":["visit:source","event:page"])") ==
+      R"(["Direct / None","/"][1] ["Direct / None","/b"][1] ["Google","/"][1] ["Google","/b"][1])");
+  CHECK(fixture.v2(R"(["visitors"])", R"("dimensions":["time:hour"])") ==
+        R"(["2026-11-20 10:00:00"][2] ["2026-11-20 11:00:00"][1])");
+  CHECK(fixture.v2(R"(["visitors"])", R"("dimensions":["time"],"order_by":[["time","desc"]])") ==
+        R"(["2026-11-20 11:00:00"][1] ["2026-11-20 10:00:00"][2])");
+  CHECK(
+      fixture.v2(R"(["visitors"])",
+                 R"("dimensions":["time:day","event:page"],"order_by":[["event:page","desc"]])") ==
+      R"(["2026-11-20","/b"][2] ["2026-11-20","/"][2])");
+  CHECK(fixture.v2(R"(["visitors"])",
+                   R"("dimensions":["visit:source"],"pagination":{"limit":1,"offset":1})") ==
+        R"(["Google"][1])");
+}
+
+TEST_CASE("stats v2: filters hold on one event, and visits by one of theirs", "[contract][stats]") {
+  StatsFixture fixture;
+  fixture.goal("goal_type=event&event_name=Signup");
+  fixture.goal("goal_type=page&page_type=/b");
+  add_three_visits(fixture);
+  fixture.event("1.1.1.1", "Signup", "10:11:00", R"("props":{"plan":"Pro"},)");
+  const auto visitors = [&](const std::string& filters) {
+    return fixture.v2(R"(["visitors","events"])", R"("filters":[)" + filters + "]");
+  };
+  CHECK(visitors(R"(["is","event:page",["/b"]])") == "[][2,2]");
+  CHECK(visitors(R"(["is_not","event:page",["/b"]])") == "[][2,3]");
+  CHECK(visitors(R"(["contains","event:page",["b","x"]])") == "[][2,2]");
+  CHECK(visitors(R"(["contains_not","event:page",["b"]])") == "[][2,3]");
+  CHECK(visitors(R"(["matches","event:page",["^/.$"]])") == "[][2,2]");
+  CHECK(visitors(R"(["matches_not","event:page",["^/.$"]])") == "[][2,3]");
+  CHECK(visitors(R"(["is","event:props:plan",["pro"]])") == "[][0,0]");
+  CHECK(visitors(R"(["is","event:props:plan",["pro"],{"case_sensitive":false}])") == "[][1,1]");
+  CHECK(visitors(R"(["is_not","event:props:plan",["Pro"]])") == "[][3,4]");
+  CHECK(visitors(R"(["contains_not","event:props:plan",["x"]])") == "[][1,1]");
+  CHECK(visitors(R"(["is","visit:source",["Google"]],["is","event:page",["/b"]])") == "[][1,1]");
+  CHECK(visitors(R"(["is","event:goal",["Signup","Visit /b"]])") == "[][2,3]");
+  CHECK(visitors(R"(["contains","event:goal",["Visit"]])") == "[][2,2]");
+  CHECK(visitors(R"(["contains","event:goal",["Nothing"]])") == "[][0,0]");
+  CHECK(visitors(R"(["has_done",["is","event:goal",["Signup"]]])") == "[][1,3]");
+  CHECK(visitors(R"(["has_not_done",["is","event:page",["/"]]])") == "[][1,1]");
+  CHECK(
+      visitors(R"(["or",[["is","event:page",["/b"]],["not",["is","visit:source",["Google"]]]]])") ==
+      "[][3,3]");
+  CHECK(
+      visitors(R"(["and",[["is","event:page",["/b"]],["is","visit:source",["Direct / None"]]]])") ==
+      "[][1,1]");
+}
+
+TEST_CASE("stats v2: conversion rates and revenue", "[contract][stats]") {
+  StatsFixture fixture;
+  fixture.goal("goal_type=event&event_name=Buy");
+  fixture.goal("goal_type=page&page_type=/b");
+  add_three_visits(fixture);
+  fixture.event("1.1.1.1", "Buy", "10:11:00", R"("revenue":{"amount":"10.00","currency":"EUR"},)");
+  fixture.event("2.2.2.2", "Buy", "10:11:00", R"("revenue":{"amount":"2.5","currency":"USD"},)");
+  fixture.event("2.2.2.2", "Buy", "10:12:00", R"("revenue":{"amount":"3.5","currency":"USD"},)");
+  CHECK(fixture.v2(R"(["visitors","conversion_rate"])", R"("dimensions":["event:goal"])") ==
+        R"(["Buy"][2,66.67] ["Visit /b"][2,66.67])");
+  CHECK(fixture.v2(R"(["visitors","conversion_rate","group_conversion_rate"])",
+                   R"("dimensions":["visit:source"],"filters":[["is","event:goal",["Buy"]]])") ==
+        R"(["Direct / None"][1,33.33,50] ["Google"][1,33.33,100])");
+  CHECK(fixture.v2(R"(["total_revenue","average_revenue"])") ==
+        R"([][[{"currency":"EUR","value":10},{"currency":"USD","value":6}],)"
+        R"([{"currency":"EUR","value":10},{"currency":"USD","value":3}]])");
+  CHECK(fixture.v2(R"(["total_revenue"])", R"("filters":[["is","event:page",["/b"]]])") ==
+        "[][[]]");
+}
+
+TEST_CASE("stats v2: the query is echoed as it was understood, and can be posted back",
+          "[contract][stats]") {
+  StatsFixture fixture("Europe/Berlin");
+  add_three_visits(fixture);
+  const auto reply = fixture.query(
+      {{"site_id", "WWW.a.de/"},
+       {"metrics", {"visitors"}},
+       {"date_range", {"2026-10-25", "2026-11-20"}},
+       {"dimensions", {"time", "visit:source"}},
+       {"filters", nlohmann::json::parse(
+                       R"([["or",[["is","event:page",["/"],{"case_sensitive":false}],
+                           ["has_not_done",["matches","event:name",["^p"]]]]]])")},
+       {"include", {{"time_labels", true}, {"total_rows", true}, {"imports", false}}}});
+  REQUIRE(reply.status == 200);
+  const auto body = body_of(reply);
+  CHECK(body["query"].dump() ==
+        R"({"date_range":["2026-10-25T00:00:00+02:00","2026-11-20T23:59:59+01:00"],)"
+        R"("dimensions":["time:day","visit:source"],)"
+        R"("filters":[["or",[["is","event:page",["/"],{"case_sensitive":false}],)"
+        R"(["not",["has_done",["matches","event:name",["^p"]]]]]]],)"
+        R"("include":{"time_labels":true,"total_rows":true},"metrics":["visitors"],)"
+        R"("order_by":[["time:day","asc"],["visitors","desc"]],)"
+        R"("pagination":{"limit":10000,"offset":0},"site_id":"a.de"})");
+  CHECK(body["meta"]["total_rows"] == 2);
+  CHECK(body["meta"]["time_labels"].size() == 27);
+  const auto again = fixture.query(body["query"]);
+  CHECK(again.body == reply.body);
+}
+
+TEST_CASE("stats v2: what is wrong is named by its JSON pointer", "[contract][stats]") {
+  StatsFixture fixture;
+  const auto blamed = [&](const std::string& members) {
+    const auto reply = fixture.api.send("POST", "/api/v2/query",
+                                        R"({"site_id":"a.de")" + members + "}", "application/json");
+    INFO(members << reply.body);
+    CHECK(reply.status == 400);
+    const auto body = body_of(reply);
+    const auto pointer = body["errors"].items().begin().key();
+    CHECK(body["error"].get<std::string>().starts_with(pointer + ": "));
+    return pointer;
+  };
+  const std::string rest = R"(,"date_range":"day","metrics":["visitors"])";
+  CHECK(blamed("") == "#/metrics");
+  CHECK(blamed(R"(,"metrics":["visitors"])") == "#/date_range");
+  CHECK(blamed(R"(,"date_range":"day","metrics":[])") == "#/metrics");
+  CHECK(blamed(R"(,"date_range":"day","metrics":["visitors","visitors"])") == "#/metrics");
+  CHECK(blamed(R"(,"date_range":"day","metrics":["visitors","baa"])") == "#/metrics/1");
+  CHECK(blamed(R"(,"date_range":"day","metrics":["conversion_rate"])") == "#/metrics");
+  for (const auto* range : {R"("bad")", R"("-1d")", R"("0d")", R"("5001d")", R"("101mo")",
+                            R"("+7d")", R"(["2026-01-01"])", R"(["2026-01-01","x"])", "7", "null",
+                            R"(["2026-01-01T00:00:00","2026-01-02T00:00:00"])"}) {
+    CHECK(blamed(R"(,"metrics":["visitors"],"date_range":)" + std::string(range)) ==
+          "#/date_range");
+  }
+  CHECK(blamed(rest + R"(,"dimensions":"time")") == "#/dimensions");
+  CHECK(blamed(rest + R"(,"dimensions":["visit:shoes"])") == "#/dimensions/0");
+  CHECK(blamed(rest + R"(,"dimensions":["event:props:"])") == "#/dimensions/0");
+  CHECK(blamed(rest + R"(,"dimensions":["time","time:day"])") == "#/dimensions");
+  for (const auto* filter :
+       {R"(["is","event:page"])", R"(["is","event:page","/"])", R"(["is","event:page",[1]])",
+        R"(["is","event:shoes",["x"]])", R"(["like","event:page",["x"]])", R"(["and",[]])",
+        R"(["is_not","event:goal",["Signup"]])", R"(["is","event:goal",["Unknown"]])",
+        R"(["matches","event:page",["("]])", R"(["is","time:day",["2026-01-01"]])", R"({})", "7",
+        R"(["has_done",["has_done",["is","event:page",["/"]]]])",
+        R"(["has_done",["is","visit:source",["Google"]]])",
+        R"(["or",[["is","event:goal",["Signup"]]]])", R"(["is","visit:country",["DEU"]])",
+        R"(["matches","event:page",["x"],{"case_sensitive":false}])"}) {
+    CHECK(blamed(rest + R"(,"filters":[["is","event:page",["/"]],)" + filter + "]") ==
+          "#/filters/1");
+  }
+  CHECK(blamed(rest + R"(,"order_by":[["events","asc"]])") == "#/order_by/0/0");
+  CHECK(blamed(rest + R"(,"order_by":[["visitors","up"]])") == "#/order_by/0/1");
+  CHECK(blamed(rest + R"(,"pagination":{"limit":10001})") == "#/pagination/limit");
+  CHECK(blamed(rest + R"(,"pagination":{"offset":-5})") == "#/pagination/offset");
+  CHECK(blamed(rest + R"(,"pagination":{"page":1})") == "#/pagination/page");
+  CHECK(blamed(rest + R"(,"include":"x")") == "#/include");
+  CHECK(blamed(rest + R"(,"include":{"comparisons":{}})") == "#/include/comparisons");
+  CHECK(blamed(rest + R"(,"include":{"time_labels":true})") == "#/include/time_labels");
+  CHECK(blamed(rest + R"(,"date":"2026-01-01")") == "#/date");
+  CHECK(
+      blamed(
+          R"(,"metrics":["visitors"],"dimensions":["time:hour"],"date_range":["1900-01-01","2026-01-01"])") ==
+      "#/date_range");
+}
+
+TEST_CASE("stats v2: bodies that are none", "[contract][stats]") {
+  StatsFixture fixture;
+  const auto code = [&](const std::string& body, const std::string& type = "application/json") {
+    return code_of(fixture.api.send("POST", "/api/v2/query", body, type));
+  };
+  CHECK(code("{}") == "400 missing_parameter");
+  CHECK(code("[]") == "400 invalid_parameter");
+  CHECK(code("{") == "400 malformed_body");
+  CHECK(code("") == "400 malformed_body");
+  CHECK(code(std::string(200'000, '[')) == "400 malformed_body");
+  CHECK(code("{}", "text/plain") == "415 unsupported_media_type");
+  CHECK(code(R"({"site_id":"b.de"})") == "404 site_not_found");
+  CHECK(code(R"({"site_id":7})") == "400 invalid_parameter");
+}
+
+TEST_CASE("stats v2: every range of time", "[contract][stats]") {
+  StatsFixture fixture("America/New_York");
+  fixture.visit("1.1.1.1", {{"04:59:59", "/"}});  // still the 19th there
+  const auto range = [&](const std::string& text) {
+    const auto reply = fixture.query({{"site_id", "a.de"},
+                                      {"metrics", {"visitors"}},
+                                      {"date_range", nlohmann::json::parse(text)}});
+    INFO(reply.body);
+    REQUIRE(reply.status == 200);
+    const auto body = body_of(reply);
+    return body["query"]["date_range"].dump() + body["results"][0]["metrics"].dump();
+  };
+  CHECK(range(R"(["2026-11-19","2026-11-19"])") ==
+        R"(["2026-11-19T00:00:00-05:00","2026-11-19T23:59:59-05:00"][1])");
+  CHECK(range(R"(["2026-11-20","2026-11-01"])") ==  // the other way round
+        R"(["2026-11-01T00:00:00-04:00","2026-11-20T23:59:59-05:00"][1])");
+  CHECK(range(R"(["2026-11-20T05:59:58+01:00","2026-11-20T05:59:58.9+01:00"])") ==
+        R"(["2026-11-19T23:59:58-05:00","2026-11-19T23:59:58-05:00"][0])");
+  CHECK(range(R"(["2026-11-20T05:59:58+01:00","2026-11-20T05:59:59+01:00"])") ==
+        R"(["2026-11-19T23:59:58-05:00","2026-11-19T23:59:59-05:00"][1])");
+  for (const auto* word :
+       {"day", "24h", "7d", "28d", "30d", "91d", "365d", "6mo", "12mo", "month", "year"}) {
+    CHECK_NOTHROW(range("\"" + std::string(word) + "\""));
+  }
+  CHECK(range(R"("all")").starts_with(R"(["2026-11-19T00:00:00-05:00",)"));
+}

@@ -1,0 +1,359 @@
+#pragma once
+
+#include <cmath>
+#include <cstdlib>
+#include <ctime>
+#include <map>
+#include <regex>
+#include <set>
+
+#include "daemon/model/query.h"
+#include "tests/daemon/visit_fixture.h"
+
+/// Queries answered the simple way: from a list of what happened, value by value, with nothing of
+/// the program's but the query itself.
+namespace analytics::test {
+
+/// An event with all that a query can ask of it, as texts.
+struct Hit {
+  int visitor = 0;
+  UnixMillis time{};
+  std::map<std::string, std::string>
+      values;  ///< By the dimension's name; what is not here is empty.
+  std::map<std::string, std::string> props;
+  std::optional<Revenue> revenue;
+  bool interactive = true;
+  std::size_t visit = 0;  ///< Its place in Recount::visits.
+};
+
+class Recount {
+ public:
+  explicit Recount(std::vector<Hit> hits) : hits_(std::move(hits)) {
+    std::stable_sort(hits_.begin(), hits_.end(), [](const Hit& a, const Hit& b) {
+      return std::tie(a.visitor, a.time) < std::tie(b.visitor, b.time);
+    });
+    for (std::size_t i = 0; i < hits_.size(); ++i) {
+      const bool goes_on = i > 0 && hits_[i].visitor == hits_[i - 1].visitor &&
+                           hits_[i].time <= hits_[i - 1].time + kVisitGap;
+      if (!goes_on) visits_.emplace_back();
+      hits_[i].visit = visits_.size() - 1;
+      visits_.back().push_back(i);
+    }
+  }
+
+  /// "value|value: metric metric", in order of the texts.
+  std::vector<std::string> rows(const Query& query) const {
+    const bool by_page = has(query, Field::kPage);
+    const bool page_condition =
+        std::any_of(query.selection.filter.parts.begin(), query.selection.filter.parts.end(),
+                    [](const Filter& part) { return is_on(part, Field::kPage); });
+    auto entered = query;
+    for (auto& part : entered.selection.filter.parts) {
+      if (is_on(part, Field::kPage)) part.dimension.field = Field::kEntryPage;
+    }
+    for (auto& dimension : entered.dimensions) {
+      if (dimension.field == Field::kPage) dimension.field = Field::kEntryPage;
+    }
+    auto everyone = query;
+    std::erase_if(everyone.selection.filter.parts, [](const Filter& part) {
+      return is_on(part, Field::kGoal) || is_on(part, Field::kProp);
+    });
+    auto row_everyone = everyone;
+    std::erase_if(row_everyone.dimensions, [](const Dimension& each) {
+      return each.field == Field::kGoal || each.field == Field::kProp;
+    });
+    everyone.dimensions.clear();
+    auto all = query;
+    all.dimensions.clear();
+
+    const auto groups = count(query);
+    const auto entries = count(entered);
+    const auto in_all = static_cast<double>(count(all)[{}].visitors.size());
+    const auto in_everyone = static_cast<double>(count(everyone)[{}].visitors.size());
+    auto by_row = count(row_everyone);
+    std::vector<std::string> rows;
+    for (const auto& [key, group] : groups) {
+      std::string row;
+      std::vector<std::string> row_key;
+      for (std::size_t i = 0; i < key.size(); ++i) {
+        row += (i == 0 ? "" : "|") + key[i];
+        const auto field = query.dimensions[i].field;
+        if (field != Field::kGoal && field != Field::kProp) row_key.push_back(key[i]);
+      }
+      row += ":";
+      const auto found = entries.find(key);
+      const auto entry = found == entries.end() ? Group() : found->second;
+      const auto visitors = static_cast<double>(group.visitors.size());
+      for (const auto metric : query.metrics) {
+        const auto& visits = (metric == Metric::kBounceRate && (by_page || page_condition)) ||
+                                     (metric == Metric::kVisitDuration && by_page)
+                                 ? entry.visits
+                                 : group.visits;
+        const auto of_row = static_cast<double>(by_row[row_key].visitors.size());
+        row += " ";
+        switch (metric) {
+          case Metric::kVisitors: row += number(visitors); break;
+          case Metric::kVisits: row += std::to_string(group.visits.size()); break;
+          case Metric::kPageviews: row += std::to_string(group.pageviews); break;
+          case Metric::kEvents: row += std::to_string(group.events); break;
+          case Metric::kViewsPerVisit:
+            row += number(share(group.pageviews, static_cast<double>(visits.size()), 100));
+            break;
+          case Metric::kBounceRate:
+            row += number(share(100 * total(visits, &Recount::bounced),
+                                static_cast<double>(visits.size()), 1));
+            break;
+          case Metric::kVisitDuration:
+            row += visits.empty() ? "-"
+                                  : number(share(total(visits, &Recount::seconds),
+                                                 static_cast<double>(visits.size()), 1));
+            break;
+          case Metric::kPercentage: row += number(share(100 * visitors, in_all, 10)); break;
+          case Metric::kConversionRate:
+            row += number(share(100 * visitors, in_everyone, 100));
+            break;
+          case Metric::kGroupConversionRate:
+            row += number(share(100 * visitors, of_row, 100));
+            break;
+          case Metric::kTotalRevenue:
+          case Metric::kAverageRevenue:
+            row += "[";
+            for (const auto& [currency, amounts] : group.revenue) {
+              std::int64_t sum = 0;
+              for (const auto micros : amounts) sum += micros;
+              const auto events = static_cast<std::int64_t>(amounts.size());
+              row +=
+                  currency + std::to_string(metric == Metric::kTotalRevenue ? sum : sum / events);
+            }
+            row += "]";
+        }
+      }
+      rows.push_back(std::move(row));
+    }
+    std::sort(rows.begin(), rows.end());
+    return rows;
+  }
+
+  static std::string number(double value) {
+    std::string text = std::to_string(value);
+    while (text.back() == '0') text.pop_back();
+    if (text.back() == '.') text.pop_back();
+    return text;
+  }
+
+ private:
+  struct Group {
+    std::set<std::pair<int, Days>> visitors;
+    std::set<std::size_t> visits;
+    int pageviews = 0;
+    int events = 0;
+    std::map<std::string, std::vector<std::int64_t>> revenue;
+  };
+
+  static double share(double part, double whole, double scale) {
+    return whole == 0 ? 0 : std::nearbyint(part * scale / whole) / scale;
+  }
+  static bool is_on(const Filter& filter, Field field) {
+    return filter.kind == Filter::Kind::kValue && filter.dimension.field == field;
+  }
+  static bool has(const Query& query, Field field) {
+    return std::any_of(query.dimensions.begin(), query.dimensions.end(),
+                       [&](const auto& each) { return each.field == field; });
+  }
+
+  double total(const std::set<std::size_t>& visits,
+               double (Recount::*of)(std::size_t) const) const {
+    double sum = 0;
+    for (const auto visit : visits) sum += (this->*of)(visit);
+    return sum;
+  }
+  double bounced(std::size_t visit) const {
+    int pages = 0;
+    bool interactive = false;
+    for (const auto i : visits_[visit]) {
+      const bool is_page = hits_[i].values.at("event:name") == "pageview";
+      pages += is_page ? 1 : 0;
+      interactive = interactive || (!is_page && hits_[i].interactive);
+    }
+    return pages < 2 && !interactive ? 1 : 0;
+  }
+  double seconds(std::size_t visit) const {
+    const auto whole = [&](std::size_t i) {
+      return std::chrono::floor<std::chrono::seconds>(hits_[i].time);
+    };
+    return static_cast<double>(
+        (whole(visits_[visit].back()) - whole(visits_[visit].front())).count());
+  }
+
+  /// As it is stored: empty where there is nothing.
+  std::string stored(const Dimension& dimension, const Hit& hit) const {
+    const auto at = [](const Hit& from, const std::string& name) {
+      const auto found = from.values.find(name);
+      return found == from.values.end() ? std::string() : found->second;
+    };
+    const auto name = dimension_name(dimension);
+    if (dimension.field == Field::kProp) {
+      const auto found = hit.props.find(dimension.key);
+      return found == hit.props.end() ? "" : found->second;
+    }
+    if (dimension.field == Field::kEntryPage || dimension.field == Field::kExitPage) {
+      std::string page;
+      for (const auto i : visits_[hit.visit]) {
+        if (hits_[i].values.at("event:name") != "pageview") continue;
+        if (dimension.field == Field::kExitPage || page.empty()) page = at(hits_[i], "event:page");
+      }
+      return page;
+    }
+    return at(is_of_visit(dimension.field) ? hits_[visits_[hit.visit].front()] : hit, name);
+  }
+
+  /// What the clock on the wall shows, by the C library.
+  static std::string time_label(Field field, const Hit& hit, const Query& query) {
+    ::setenv("TZ", query.zone.c_str(), 1);
+    ::tzset();
+    const auto local = [](UnixSeconds time) {
+      const std::time_t seconds = time.time_since_epoch().count();
+      std::tm parts{};
+      ::localtime_r(&seconds, &parts);
+      return parts;
+    };
+    auto parts = local(std::chrono::floor<std::chrono::seconds>(hit.time));
+    const auto text = [](const std::tm& of, const char* format) {
+      char buffer[64];
+      return std::string(buffer, std::strftime(buffer, sizeof buffer, format, &of));
+    };
+    if (field == Field::kHour) return text(parts, "%F %H:00:00");
+    if (field == Field::kDay) return text(parts, "%F");
+    if (field == Field::kMonth) return text(parts, "%Y-%m-01");
+    parts.tm_mday -= (parts.tm_wday + 6) % 7;
+    parts.tm_hour = 12;
+    parts.tm_isdst = -1;
+    ::mktime(&parts);
+    return std::max(text(parts, "%F"), text(local(query.selection.range.from), "%F"));
+  }
+
+  static bool is_meant(const Goal& goal, const Hit& hit) {
+    if (goal.type == GoalType::kEvent) return hit.values.at("event:name") == goal.value;
+    std::string pattern;
+    for (std::size_t i = 0; i < goal.value.size(); ++i) {
+      const bool two = goal.value.compare(i, 2, "**") == 0;
+      if (goal.value[i] != '*') {
+        pattern += std::string("\\") + goal.value[i];
+      } else {
+        pattern += two ? ".*" : "[^/]*";
+        i += two ? 1 : 0;
+      }
+      if (std::isalnum(static_cast<unsigned char>(goal.value[i])) != 0 && goal.value[i] != '*') {
+        pattern.erase(pattern.size() - 2, 1);
+      }
+    }
+    return hit.values.at("event:name") == "pageview" &&
+           std::regex_match(hit.values.at("event:page"), std::regex(pattern));
+  }
+
+  static bool text_matches(const TextMatch& match, const std::string& text) {
+    const auto folded = [&](std::string value) {
+      if (match.any_case) {
+        for (auto& c : value) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+      }
+      return value;
+    };
+    for (const auto& value : match.values) {
+      const auto a = folded(value);
+      const auto b = folded(text);
+      if (match.kind == MatchKind::kEquals && a == b) return true;
+      if (match.kind == MatchKind::kContains && b.find(a) != std::string::npos) return true;
+      if (match.kind == MatchKind::kRegex && std::regex_search(b, std::regex(a))) return true;
+    }
+    return false;
+  }
+
+  bool holds(const Filter& filter, const Hit& hit, const Query& query) const {
+    const auto part_holds = [&](const Filter& part) { return holds(part, hit, query); };
+    switch (filter.kind) {
+      case Filter::Kind::kAll:
+        return std::all_of(filter.parts.begin(), filter.parts.end(), part_holds);
+      case Filter::Kind::kAny:
+        return std::any_of(filter.parts.begin(), filter.parts.end(), part_holds);
+      case Filter::Kind::kNot: return !part_holds(filter.parts.front());
+      case Filter::Kind::kHasDone:
+        for (const auto i : visits_[hit.visit]) {
+          if (in_range(hits_[i], query) && holds(filter.parts.front(), hits_[i], query))
+            return true;
+        }
+        return false;
+      case Filter::Kind::kValue: break;
+    }
+    if (filter.dimension.field == Field::kGoal) {
+      return std::any_of(
+          query.selection.goals.begin(), query.selection.goals.end(), [&](const Goal& goal) {
+            return text_matches(filter.match, goal_name(goal)) && is_meant(goal, hit);
+          });
+    }
+    const auto text = stored(filter.dimension, hit);
+    if (filter.match.kind == MatchKind::kEquals) {
+      const auto shown = text.empty() ? std::string(empty_value(filter.dimension.field)) : text;
+      return (text_matches(filter.match, text) || text_matches(filter.match, shown)) !=
+             filter.negated;
+    }
+    if (text.empty() && filter.dimension.field == Field::kProp) return false;
+    return text_matches(filter.match, text) != filter.negated;
+  }
+
+  static bool in_range(const Hit& hit, const Query& query) {
+    return hit.time >= query.selection.range.from && hit.time < query.selection.range.to;
+  }
+
+  std::vector<std::vector<std::string>> keys_of(const Hit& hit, const Query& query) const {
+    std::vector<std::vector<std::string>> keys{{}};
+    for (const auto& dimension : query.dimensions) {
+      std::vector<std::string> values;
+      if (is_time(dimension.field)) {
+        values = {time_label(dimension.field, hit, query)};
+      } else if (dimension.field == Field::kGoal) {
+        for (const auto& goal : query.selection.goals) {
+          const bool asked = std::all_of(
+              query.selection.filter.parts.begin(), query.selection.filter.parts.end(),
+              [&](const Filter& part) {
+                return !is_on(part, Field::kGoal) || text_matches(part.match, goal_name(goal));
+              });
+          if (asked && is_meant(goal, hit)) values.push_back(goal_name(goal));
+        }
+      } else {
+        const auto text = stored(dimension, hit);
+        values = {text.empty() ? std::string(empty_value(dimension.field)) : text};
+      }
+      std::vector<std::vector<std::string>> longer;
+      for (const auto& key : keys) {
+        for (const auto& value : values) {
+          longer.push_back(key);
+          longer.back().push_back(value);
+        }
+      }
+      keys = std::move(longer);
+    }
+    return keys;
+  }
+
+  std::map<std::vector<std::string>, Group> count(const Query& query) const {
+    std::map<std::vector<std::string>, Group> groups;
+    if (query.dimensions.empty()) groups[{}];
+    for (const auto& hit : hits_) {
+      if (!in_range(hit, query) || !holds(query.selection.filter, hit, query)) continue;
+      for (const auto& key : keys_of(hit, query)) {
+        auto& group = groups[key];
+        group.visitors.emplace(hit.visitor, std::chrono::floor<std::chrono::days>(hit.time));
+        group.visits.insert(hit.visit);
+        group.pageviews += hit.values.at("event:name") == "pageview" ? 1 : 0;
+        ++group.events;
+        if (hit.revenue) group.revenue[hit.revenue->currency].push_back(hit.revenue->micros);
+      }
+    }
+    return groups;
+  }
+
+  std::vector<Hit> hits_;
+  std::vector<std::vector<std::size_t>> visits_;
+};
+
+}  // namespace analytics::test
