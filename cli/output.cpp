@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/api_types.h"
+#include "common/csv.h"
 #include "common/secret.h"
 #include "common/text.h"
 
@@ -16,23 +17,6 @@ namespace {
 
 bool is_key_character(char c) {
   return (c >= '0' && c <= '9') || (ascii_lower(c) >= 'a' && ascii_lower(c) <= 'z');
-}
-
-std::string csv_cell(const std::string& text) {
-  const bool formula =
-      !text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos;
-  std::string cell = formula ? "'" : "";
-  for (std::size_t start = 0;
-       start <= text.size();) {  // line ends are data, other controls are not
-    const auto end = std::min(text.find_first_of("\r\n\t", start), text.size());
-    cell += visible(std::string_view(text).substr(start, end - start));
-    if (end < text.size()) cell += text[end];
-    start = end + 1;
-  }
-  if (cell.find_first_of(",\"\r\n") == std::string::npos) return cell;
-  for (auto at = cell.find('"'); at != std::string::npos; at = cell.find('"', at + 2))
-    cell.insert(at, "\"");
-  return "\"" + cell + "\"";
 }
 
 void print_aligned(std::ostream& out, const std::vector<std::string>& row,
@@ -70,12 +54,8 @@ void print_table(std::ostream& out, const Table& table, TableStyle style) {
 }
 
 void print_csv(std::ostream& out, const Table& table) {
-  const auto print_row = [&](const std::vector<std::string>& row) {
-    for (std::size_t i = 0; i < row.size(); ++i) out << (i == 0 ? "" : ",") << csv_cell(row[i]);
-    out << "\r\n";
-  };
-  print_row(table.columns);
-  for (const auto& row : table.rows) print_row(row);
+  out << csv_row(table.columns);
+  for (const auto& row : table.rows) out << csv_row(row);
 }
 
 std::string without_secrets(std::string text) {

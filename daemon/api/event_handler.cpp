@@ -165,6 +165,56 @@ void store_events(const Services& services, PreparedEvents prepared,
   }
 }
 
+/// Who sends an event.
+struct Sender {
+  const ApiKey* key;  ///< Null: an ordinary visitor.
+  std::string_view idempotency_key;
+  UnixMillis now;
+};
+
+/// All that becomes of an event whose form is right.
+void take_event(const Services& services, const Call& call, EventPayload payload,
+                const Sender& sender, http::Responder respond) {
+  const auto& head = call.request.head;
+  const EventSource source{call.request.peer,
+                           head.joined("X-Forwarded-For"),
+                           head.field("User-Agent"),
+                           sender.idempotency_key,
+                           sender.key,
+                           false,
+                           false,
+                           sender.now};
+  const auto enrichment = services.enricher.snapshot();
+  const auto settings = services.settings.snapshot();
+  auto prepared =
+      prepare_events(payload, source, {*call.snapshot, *enrichment, settings->trusted_proxies});
+  if (iequals(head.field(header::kDebugRequest), "true")) {
+    return std::move(respond)(explain(prepared, payload, call, sender.key));
+  }
+  const auto whole_now = std::chrono::floor<std::chrono::seconds>(sender.now);
+  for (const auto& one : prepared.sites) {  // an importer's address says nothing of the proxy
+    if (one.drop || payload.uses_import_rights) continue;
+    services.watch.saw(*one.site, prepared.client.address, source.user_agent, whole_now);
+  }
+  store_events(services, std::move(prepared), std::move(payload.ignored), whole_now,
+               std::move(respond));
+}
+
+/// One transparent pixel.
+constexpr std::string_view kPixel(
+    "GIF89a\1\0\1\0\x80\0\0\0\0\0\0\0\0\x21\xf9\4\1\0\0\0\0\x2c\0\0\0\0\1\0\1\0\0\2\2\x44\1\0\x3b",
+    43);
+
+http::Response pixel_response(const http::Response& answered) {
+  if (answered.status() != 202) return answered;
+  http::Response pixel(200, "image/gif", std::string(kPixel));
+  pixel.set("Cache-Control", "no-store");
+  for (const auto* name : {header::kDropped, header::kDroppedCount}) {
+    if (const auto value = answered.field(name); !value.empty()) pixel.set(name, value);
+  }
+  return pixel;
+}
+
 }  // namespace
 
 void allow_any_origin(http::Response& response) {
@@ -194,28 +244,27 @@ void post_event(const Services& services, const Call& call, http::Responder resp
   const bool may_import = *key != nullptr && (*key)->allows(Scope::kEventsImport);
   auto payload = parse_event_payload(call.request.body, {may_import, now});
   if (!payload) return std::move(respond)(refused(payload.error()));
-  const EventSource source{call.request.peer,
-                           head.joined("X-Forwarded-For"),
-                           head.field("User-Agent"),
-                           *idempotency_key,
-                           *key,
-                           false,
-                           false,
-                           now};
-  const auto enrichment = services.enricher.snapshot();
-  const auto settings = services.settings.snapshot();
-  auto prepared =
-      prepare_events(*payload, source, {*call.snapshot, *enrichment, settings->trusted_proxies});
-  if (iequals(head.field(header::kDebugRequest), "true")) {
-    return std::move(respond)(explain(prepared, *payload, call, *key));
-  }
-  const auto whole_now = std::chrono::floor<std::chrono::seconds>(now);
-  for (const auto& one : prepared.sites) {  // an importer's address says nothing of the proxy
-    if (one.drop || payload->uses_import_rights) continue;
-    services.watch.saw(*one.site, prepared.client.address, source.user_agent, whole_now);
-  }
-  store_events(services, std::move(prepared), std::move(payload->ignored), whole_now,
-               std::move(respond));
+  take_event(services, call, std::move(*payload), {*key, *idempotency_key, now},
+             std::move(respond));
+}
+
+void get_pixel(const Services& services, const Call& call, http::Responder respond) {
+  const auto& head = call.request.head;
+  const auto value = [&](const char* name) { return query_value(head.query, name); };
+  auto url = value("u");
+  if (url.empty()) url = head.field("Referer");
+  auto name = value("n");
+  if (name.empty()) name = kPageview;
+  const ordered_json body = {{"d", value("d")}, {"n", name}, {"u", url}, {"r", value("r")}};
+  const auto now = services.clock.now();
+  auto payload = parse_event_payload(
+      body.dump(-1, ' ', false, ordered_json::error_handler_t::replace), {false, now});
+  if (!payload) return std::move(respond)(error_response(payload.error()));
+  auto shared = std::make_shared<http::Responder>(std::move(respond));
+  http::Responder answered(
+      [shared](const http::Response& response) { std::move (*shared)(pixel_response(response)); });
+  if (head.method == http::Method::kHead) return std::move(answered)(accepted({}, {}));
+  take_event(services, call, std::move(*payload), {nullptr, {}, now}, std::move(answered));
 }
 
 }  // namespace analytics::api

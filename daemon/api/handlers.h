@@ -14,6 +14,8 @@ using Handler = void (*)(const Services&, const Call&, http::Responder);
 // event_handler.cpp
 void post_event(const Services&, const Call&, http::Responder);
 void event_options(const Services&, const Call&, http::Responder);
+/// An event as an image: for pages without scripts. Not counted for HEAD.
+void get_pixel(const Services&, const Call&, http::Responder);
 /// CORS fields, which every answer of /api/event carries, errors included.
 void allow_any_origin(http::Response& response);
 
@@ -62,6 +64,9 @@ void get_realtime_visitors(const Services&, const Call&, http::Responder);
 // query_handler.cpp
 void post_query(const Services&, const Call&, http::Responder);
 
+// script_handler.cpp
+void get_tracker(const Services&, const Call&, http::Responder);
+
 // health_handler.cpp
 /// Why no event could be stored now; empty when one could.
 [[nodiscard]] std::string_view unhealthy_reason(const Services& services);
@@ -69,6 +74,9 @@ void get_health(const Services&, const Call&, http::Responder);
 
 // share_handler.cpp
 void get_share_stylesheet(const Services&, const Call&, http::Responder);
+void get_share_script(const Services&, const Call&, http::Responder);
+void get_share_current(const Services&, const Call&, http::Responder);
+void get_share_csv(const Services&, const Call&, http::Responder);
 void get_share(const Services&, const Call&, http::Responder);
 [[nodiscard]] http::Response share_not_found();
 

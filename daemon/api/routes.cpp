@@ -16,6 +16,8 @@ constexpr std::nullopt_t kPublic = std::nullopt;
 constexpr Route kRoutes[] = {
     {kPost, "/api/event", kPublic, kEventBody, post_event},
     {kOptions, "/api/event", kPublic, kEventBody, event_options},
+    {kGet, "/api/pixel.gif", kPublic, kSmallBody, get_pixel},
+    {kGet, "/js/script.js", kPublic, kSmallBody, get_tracker},
     {kPost, "/api/v1/events", kEventsImport, kBulkBody, post_bulk},
     {kGet, "/api/health", kPublic, kSmallBody, get_health},
     {kPost, "/api/v1/sites", kSitesWrite, kSmallBody, create_site},
@@ -45,7 +47,10 @@ constexpr Route kRoutes[] = {
     {kGet, "/api/v1/stats/realtime/visitors", kStatsRead, kSmallBody, get_realtime_visitors},
     {kPost, "/api/v2/query", kStatsRead, BodyLimit::kQuery, post_query},
     {kGet, "/share/{site}", kPublic, kSmallBody, get_share},
+    {kGet, "/share/{site}/current", kPublic, kSmallBody, get_share_current},
+    {kGet, "/share/{site}/csv", kPublic, kSmallBody, get_share_csv},
     {kGet, "/assets/share.css", kPublic, kSmallBody, get_share_stylesheet},
+    {kGet, "/assets/share.js", kPublic, kSmallBody, get_share_script},
 };
 
 }  // namespace

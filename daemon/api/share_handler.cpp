@@ -1,85 +1,164 @@
-#include "common/url.h"
+#include <nlohmann/json.hpp>
+
+#include "common/local_time.h"
+#include "common/text.h"
 #include "daemon/api/errors.h"
 #include "daemon/api/handlers.h"
+#include "daemon/api/representation.h"
+#include "daemon/api/share_tables.h"
 #include "daemon/stats/answer.h"
-#include "daemon/web/share_page.h"
+#include "daemon/stats/value_json.h"
+#include "daemon/web/assets.h"
 
 namespace analytics::api {
 namespace {
 
-constexpr std::chrono::days kPeriod{30};
-constexpr std::size_t kRows = 10;
+constexpr char kPolicy[] =
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src "
+    "'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-http::Response page_response(int status, std::string html) {
-  http::Response response(status, "text/html; charset=utf-8", std::move(html));
-  response.set("Content-Security-Policy",
-               "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; "
-               "form-action 'self'; frame-ancestors 'none'");
-  response.set("X-Content-Type-Options", "nosniff");
-  response.set("Referrer-Policy", "no-referrer");
-  response.set("X-Robots-Tag", "noindex");
-  response.set("Cache-Control", "no-store");
-  return response;
+http::Response& protect(http::Response& response) {
+  return response.set("Content-Security-Policy", kPolicy)
+      .set("X-Content-Type-Options", "nosniff")
+      .set("Referrer-Policy", "no-referrer")
+      .set("X-Robots-Tag", "noindex")
+      .set("Cache-Control", "no-store");
 }
 
-std::int64_t whole(const Value& value) {
-  return static_cast<std::int64_t>(std::get<double>(value));
+/// The page that a request's link opens; nullopt: there is none, and unknown site and wrong token
+/// look the same.
+std::optional<ShareView> find_view(const Services& services, const Call& call) {
+  const auto now = services.now_in_seconds();
+  const auto domain = normalise_domain(call.path.front());
+  const auto* site = domain ? call.snapshot->collecting_site(*domain, now) : nullptr;
+  const auto token = query_value(call.request.head.query, "auth");
+  if (site == nullptr || call.snapshot->link(site->id, token) == nullptr) return std::nullopt;
+  auto parameters = parse_form(call.request.head.query).value_or(Parameters{});
+  if (parameters.empty()) return std::nullopt;
+  return ShareView("/share/" + percent_encode(site->domain), std::move(parameters), *site,
+                   call.snapshot->goals(site->id), now);
 }
 
-std::vector<Query> queries_of(SiteId site, UnixSeconds now) {
-  Query totals;
-  totals.selection.site = site;
-  totals.selection.range = {now - kPeriod, now + std::chrono::hours(24)};
-  totals.metrics = {Metric::kVisitors, Metric::kPageviews};
-  auto pages = totals;
-  pages.dimensions = {{Field::kPage, {}}};
-  pages.limit = kRows;
-  auto events = pages;
-  events.dimensions = {{Field::kName, {}}};
-  return {totals, pages, events};
+/// A page on its way: what is quickly counted first.
+struct Page {
+  ShareView view;
+  web::SharePage page;
+  Query current;
+  int piece = 0;
+};
+
+/// Days of all time are known only to the store.
+Status set_period(ShareView& view, store::Reader& reader) {
+  if (!view.is_all_time()) return {};
+  const auto site = reader.registry->site(view.site().id);
+  if (!site) return fail(site.error());
+  view.begin_at(site->first_event_at);
+  return {};
 }
 
-web::SharePage to_page(const std::string& domain, const std::vector<Answer>& answers) {
-  web::SharePage page{domain, "The last 30 days", {}, {}};
-  const auto& totals = answers.front().rows.front().metrics;
-  page.totals = {{"Visitors", whole(totals[0])}, {"Pageviews", whole(totals[1])}};
-  const auto add = [&](const char* title, const char* named, const Answer& answer) {
-    web::SharePanel panel{title, named, "Visitors", {}};
-    for (const auto& row : answer.rows) {
-      panel.rows.emplace_back(row.dimensions.front(), whole(row.metrics.front()));
-    }
-    page.panels.push_back(std::move(panel));
+std::string next_piece(Page& page, store::Reader& reader) {
+  if (page.piece++ == 0) {
+    auto counted = set_period(page.view, reader);
+    page.view.fill(page.page);
+    if (counted) counted = count_overview(page.view, page.current, *reader.stats, page.page);
+    if (!counted) page.page.problem = counted.error().message;
+    return web::render_overview(page.page);
+  }
+  if (page.page.problem.empty()) {
+    const auto counted = count_panels(page.view, *reader.stats, page.page);
+    if (!counted) page.page.problem = counted.error().message;
+  }
+  return web::render_panels(page.page) + web::render_end();
+}
+
+http::BodyParts pieces_of(const Services& services, std::shared_ptr<Page> page) {
+  return [&services, page = std::move(page)](std::function<void(http::BodyPart)> take) {
+    using Kind = http::BodyPart::Kind;
+    if (page->piece > 1) return take({Kind::kEnd, {}});
+    auto shared = std::make_shared<decltype(take)>(std::move(take));
+    const bool queued = services.workers.submit([&services, page, shared](std::size_t worker) {
+      http::BodyPart part;
+      try {
+        part = {Kind::kBytes, next_piece(*page, services.readers[worker])};
+      } catch (const std::exception& error) {
+        services.log.error("a shared page failed", {{"reason", error.what()}});
+      }
+      (*shared)(std::move(part));
+    });
+    if (!queued) (*shared)({Kind::kNothingYet, {}});  // others wait as well
   };
-  add("Pages", "Page", answers[1]);
-  add("Events", "Event", answers[2]);
-  return page;
+}
+
+http::Response asset(const char* type, std::string_view text) {
+  http::Response response(200, type, std::string(text));
+  response.set("X-Content-Type-Options", "nosniff");
+  return response;
 }
 
 }  // namespace
 
-http::Response share_not_found() { return page_response(404, web::render_not_found()); }
+http::Response share_not_found() {
+  http::Response response(404, "text/html; charset=utf-8", web::render_not_found());
+  protect(response);
+  return response;
+}
 
-void get_share_stylesheet(const Services&, const Call&, http::Responder respond) {
-  http::Response css(200, "text/css; charset=utf-8", std::string(web::share_stylesheet()));
-  css.set("X-Content-Type-Options", "nosniff").set("Cache-Control", "max-age=3600");
-  std::move(respond)(std::move(css));
+void get_share_stylesheet(const Services&, const Call& call, http::Responder respond) {
+  represented(call.request, Keep::kHour,
+              std::move(respond))(asset("text/css; charset=utf-8", web::share_css()));
+}
+
+void get_share_script(const Services&, const Call& call, http::Responder respond) {
+  represented(call.request, Keep::kHour,
+              std::move(respond))(asset("text/javascript; charset=utf-8", web::share_js()));
 }
 
 void get_share(const Services& services, const Call& call, http::Responder respond) {
-  const auto now = std::chrono::floor<std::chrono::seconds>(services.clock.now());
-  const auto domain = normalise_domain(call.path.front());
-  const auto* site = domain ? call.snapshot->collecting_site(*domain, now) : nullptr;
-  const auto token = query_value(call.request.head.query, "auth");
-  // Unknown site and wrong token look the same.
-  if (site == nullptr || call.snapshot->link(site->id, token) == nullptr) {
-    return std::move(respond)(share_not_found());
-  }
+  auto view = find_view(services, call);
+  if (!view) return std::move(respond)(share_not_found());
+  auto current = realtime_query(view->site().id, services.now_in_seconds());
+  auto page = std::make_shared<Page>(Page{std::move(*view), {}, std::move(current), 0});
   read_stats(
       services,
-      [id = site->id, name = site->domain, now](store::Reader& reader) -> Result<http::Response> {
-        const auto answers = answer(queries_of(id, now), *reader.stats);
-        if (!answers) return fail(answers.error());
-        return page_response(200, web::render_share_page(to_page(name, *answers)));
+      [&services, page](store::Reader&) -> Result<http::Response> {
+        http::Response response(200, "text/html; charset=utf-8", pieces_of(services, page));
+        protect(response);
+        return response;
+      },
+      std::move(respond));
+}
+
+void get_share_current(const Services& services, const Call& call, http::Responder respond) {
+  const auto view = find_view(services, call);
+  if (!view) return std::move(respond)(share_not_found());
+  read_stats(
+      services,
+      [query = realtime_query(view->site().id, services.now_in_seconds())](
+          store::Reader& reader) -> Result<http::Response> {
+        const auto answered = answer(query, *reader.stats);
+        if (!answered) return fail(answered.error());
+        http::Response response(200, "application/json",
+                                to_json(answered->rows.front().metrics.front()).dump());
+        protect(response);
+        return response;
+      },
+      std::move(respond));
+}
+
+void get_share_csv(const Services& services, const Call& call, http::Responder respond) {
+  auto view = find_view(services, call);
+  if (!view) return std::move(respond)(share_not_found());
+  read_stats(
+      services,
+      [view = std::move(*view), panel = query_value(call.request.head.query, "panel")](
+          store::Reader& reader) mutable -> Result<http::Response> {
+        if (auto set = set_period(view, reader); !set) return fail(set.error());
+        const auto text = panel_csv(view, panel, *reader.stats);
+        if (!text) return fail(text.error());
+        http::Response response(200, "text/csv; charset=utf-8", *text);
+        const auto name = panel.empty() ? std::string("chart") : panel;
+        protect(response).set("Content-Disposition", "attachment; filename=\"" + name + ".csv\"");
+        return response;
       },
       std::move(respond));
 }

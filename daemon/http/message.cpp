@@ -83,6 +83,17 @@ Response Response::with_body(int status, std::string body) const {
   return other;
 }
 
+std::string_view Response::field(std::string_view name) const {
+  for (std::string_view rest = fields_; !rest.empty();) {
+    const auto line = rest.substr(0, rest.find("\r\n"));
+    if (line.starts_with(name) && line.substr(name.size()).starts_with(": ")) {
+      return line.substr(name.size() + 2);
+    }
+    rest.remove_prefix(line.size() + 2);
+  }
+  return {};
+}
+
 Responder::~Responder() {
   if (sink_) {
     sink_(Response(500, "application/json", R"({"error":"Internal error.","code":"internal"})"));

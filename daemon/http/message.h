@@ -86,6 +86,8 @@ class Response {
 
   /// The same fields with another status and body.
   [[nodiscard]] Response with_body(int status, std::string body) const;
+  /// The value of a field that was set by exactly this name; empty: none was.
+  [[nodiscard]] std::string_view field(std::string_view name) const;
 
   [[nodiscard]] int status() const { return status_; }
   [[nodiscard]] const std::string& fields() const { return fields_; }  ///< "Name: value\r\n" each.

@@ -16,12 +16,13 @@ struct Row {
   std::string_view empty;
 };
 // In the order of Field.
-constexpr std::array<Row, 27> kRows = {{
+constexpr std::array<Row, 28> kRows = {{
     {Field::kName, "event:name", ""},
     {Field::kPage, "event:page", ""},
     {Field::kHostname, "event:hostname", ""},
     {Field::kGoal, "event:goal", ""},
     {Field::kProp, "event:props", "(none)"},
+    {Field::kPropKey, "", ""},
     {Field::kSource, "visit:source", "Direct / None"},
     {Field::kChannel, "visit:channel", "Direct"},
     {Field::kReferrer, "visit:referrer", "Direct / None"},
@@ -62,7 +63,7 @@ std::optional<Dimension> parse_dimension(std::string_view name) {
     return Dimension{Field::kProp, std::string(key)};
   }
   const auto row = std::find_if(kRows.begin(), kRows.end(), [&](const Row& each) {
-    return each.name == name && each.field != Field::kProp;
+    return each.name == name && each.field != Field::kProp && !name.empty();
   });
   return row == kRows.end() ? std::nullopt : std::optional(Dimension{row->field, {}});
 }

@@ -14,6 +14,7 @@ enum class Field {
   kHostname,
   kGoal,
   kProp,
+  kPropKey,  ///< The keys of its props; for pages that offer them, and without a name on the wire.
   // of a visit: its first event's
   kSource,
   kChannel,

@@ -1,101 +1,240 @@
 #include "daemon/web/share_page.h"
 
 #include <algorithm>
-#include <cstdint>
-
-#include <fmt/format.h>
+#include <cmath>
 
 #include "common/text.h"
 
 namespace analytics::web {
 namespace {
 
-std::string escape(std::string_view text) {
-  std::string escaped;
-  for (const char c : visible(text)) {
-    switch (c) {
-      case '&': escaped += "&amp;"; break;
-      case '<': escaped += "&lt;"; break;
-      case '>': escaped += "&gt;"; break;
-      case '"': escaped += "&quot;"; break;
-      case '\'': escaped += "&#39;"; break;
-      default: escaped += c;
-    }
-  }
-  return escaped;
-}
+constexpr int kChartWidth = 1'000;  // units of the drawing, which is stretched to fit
+constexpr int kChartHeight = 200;
+constexpr double kGap = 0.2;          // of a bar's width
+constexpr std::size_t kMaxTicks = 6;  // labels under the chart
 
-/// 1234567 as 1,234,567.
-std::string grouped(std::int64_t number) {
-  auto digits = std::to_string(number);
-  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3) {
-    digits.insert(static_cast<std::size_t>(at), ",");
-  }
-  return digits;
-}
-
-std::string head(std::string_view title) {
-  return fmt::format(
+Html head(const std::string& title) {
+  Html html;
+  html.add(
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta name=\"robots\" content=\"noindex\">\n<title>{}</title>\n"
-      "<link rel=\"stylesheet\" href=\"/assets/share.css\">\n</head>\n",
-      title);
+      "<link rel=\"icon\" href=\"data:,\">\n<link rel=\"stylesheet\" href=\"/assets/share.css\">\n"
+      "<script defer src=\"/assets/share.js\"></script>\n</head>\n",
+      {title});
+  return html;
 }
 
-std::string render_panel(const SharePanel& panel) {
-  std::string rows;
-  std::int64_t most = 1;
-  for (const auto& row : panel.rows) most = std::max(most, row.second);
-  for (const auto& [name, count] : panel.rows) {
-    rows += fmt::format(
-        "<tr><td><meter min=\"0\" max=\"{}\" value=\"{}\"></meter>{}</td><td>{}</td></tr>\n", most,
-        count, escape(name), grouped(count));
+/// Positions have a digit behind the point at most: a page of bars stays small.
+std::string number(double value) {
+  const auto tenths = static_cast<long long>(std::lround(value * 10));
+  auto text = std::to_string(tenths / 10);
+  if (tenths % 10 != 0) text += "." + std::to_string(std::abs(tenths % 10));
+  return text;
+}
+
+Html link(const Link& link, const char* kind = "") {
+  Html html;
+  const Html current = link.is_current ? Html().add(" aria-current=\"true\"") : Html();
+  html.add("<a href=\"{}\"{}{}>{}</a>", {link.href, current, Html().add(kind), link.text});
+  return html;
+}
+
+Html periods(const SharePage& page) {
+  Html html;
+  html.add("<nav aria-label=\"Period\">\n<ul class=\"periods\">\n");
+  for (const auto& period : page.periods) html.add("<li>{}</li>\n", {link(period)});
+  html.add("</ul>\n<form action=\"{}\">\n", {page.action});
+  for (const auto& [name, value] : page.form) {
+    html.add("<input type=\"hidden\" name=\"{}\" value=\"{}\">\n", {name, value});
   }
-  if (rows.empty()) rows = "<tr><td colspan=\"2\">Nothing yet.</td></tr>\n";
-  return fmt::format(
-      "<section>\n<h2>{}</h2>\n<table>\n<thead><tr><th scope=\"col\">{}</th>"
-      "<th scope=\"col\">{}</th></tr></thead>\n<tbody>\n{}</tbody>\n</table>\n</section>\n",
-      escape(panel.title), escape(panel.named), escape(panel.counted), rows);
+  html.add(
+      "<label>From <input type=\"date\" name=\"from\" value=\"{}\" required></label>\n"
+      "<label>to <input type=\"date\" name=\"to\" value=\"{}\" required></label>\n"
+      "<button>Show</button>\n</form>\n</nav>\n",
+      {page.first_day, page.last_day});
+  return html;
+}
+
+Html filters(const SharePage& page) {
+  Html html;
+  if (page.filters.empty()) return html;
+  html.add("<ul class=\"filters\" aria-label=\"Filters\">\n");
+  for (const auto& filter : page.filters) {
+    html.add(
+        "<li><a href=\"{}\" title=\"Remove this filter\">{} <span aria-hidden=\"true\">×</span>"
+        "<span class=\"unseen\">, remove this filter</span></a></li>\n",
+        {filter.href, filter.text});
+  }
+  html.add("</ul>\n");
+  return html;
+}
+
+Html tiles(const SharePage& page) {
+  Html html;
+  html.add("<ul class=\"tiles\">\n");
+  for (const auto& tile : page.tiles) {
+    Html change;
+    if (!tile.change.empty()) {
+      change.add(
+          "<span class=\"{}\">{}<span class=\"unseen\"> than in the period before</span></span>",
+          {tile.is_better ? "better" : "worse", tile.change});
+    }
+    const Html current = tile.link.is_current ? Html().add(" aria-current=\"true\"") : Html();
+    html.add(
+        "<li><a href=\"{}\"{}><span class=\"name\">{}</span> <strong>{}</strong> {}</a></li>\n",
+        {tile.link.href, current, tile.link.text, tile.value, change});
+  }
+  html.add("</ul>\n");
+  return html;
+}
+
+Html bars(const Chart& chart) {
+  Html html;
+  const double step = static_cast<double>(kChartWidth) / static_cast<double>(chart.bars.size());
+  const auto height = [&](double value) { return kChartHeight * value / chart.top_value; };
+  double x = 0;
+  for (const auto& bar : chart.bars) {
+    const auto before = height(bar.before);
+    const auto now = height(bar.value);
+    html.add(
+        "<g><rect class=\"hit\" x=\"{}\" width=\"{}\" height=\"{}\"/>"
+        "<rect class=\"before\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>"
+        "<rect class=\"now\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>"
+        "<title>{}: {}</title></g>\n",
+        {number(x), number(step), number(kChartHeight), number(x), number(kChartHeight - before),
+         number(step), number(before), number(x + step * kGap / 2), number(kChartHeight - now),
+         number(step * (1 - kGap)), number(now), bar.label, bar.text});
+    x += step;
+  }
+  return html;
+}
+
+Html chart_table(const Chart& chart) {
+  Html html;
+  html.add(
+      "<details>\n<summary>Numbers of the chart</summary>\n<div class=\"scroll\" tabindex=\"0\" "
+      "role=\"region\" aria-label=\"Numbers of the chart\">\n<table>\n<thead><tr>"
+      "<th scope=\"col\">Time</th><th scope=\"col\">{}</th></tr></thead>\n<tbody>\n",
+      {chart.metric});
+  for (const auto& bar : chart.bars) {
+    html.add("<tr><td>{}</td><td>{}</td></tr>\n", {bar.label, bar.text});
+  }
+  html.add("</tbody>\n</table>\n</div>\n</details>\n");
+  return html;
+}
+
+Html chart_of(const Chart& chart) {
+  Html html;
+  if (chart.bars.empty()) return html;
+  html.add(
+      "<section class=\"chart\">\n<h2>{}</h2>\n<p class=\"top\" aria-hidden=\"true\">{}</p>\n"
+      "<svg viewBox=\"0 0 1000 200\" preserveAspectRatio=\"none\" role=\"img\" "
+      "aria-label=\"{} over time; the numbers are below\">\n{}</svg>\n"
+      "<p class=\"ticks\" aria-hidden=\"true\">",
+      {chart.metric, chart.top, chart.metric, bars(chart)});
+  const auto ticks = std::min(kMaxTicks, chart.bars.size());
+  for (std::size_t i = 0; i < ticks; ++i) {
+    const auto at = ticks == 1 ? 0 : i * (chart.bars.size() - 1) / (ticks - 1);
+    html.add("<span>{}</span>", {chart.bars[at].label});
+  }
+  html.add(
+      "</p>\n{}<p class=\"tools\"><a href=\"{}\" download>CSV<span class=\"unseen\"> of the "
+      "chart</span></a></p>\n</section>\n",
+      {chart_table(chart), chart.csv});
+  return html;
+}
+
+/// The flag of a country by its code: two regional indicator symbols.
+std::string flag_of(const std::string& country) {
+  std::string flag;
+  for (const char letter : country) {
+    if (letter < 'A' || letter > 'Z') return {};
+    flag += "\xF0\x9F\x87";
+    flag += static_cast<char>(0xA6 + (letter - 'A'));
+  }
+  return flag;
+}
+
+Html row_of(const PanelRow& row) {
+  Html name;
+  if (!row.country.empty()) {
+    name.add("<span aria-hidden=\"true\">{}</span> <span data-country=\"{}\">{}</span>",
+             {flag_of(row.country), row.country, row.name});
+  } else {
+    name.add("{}", {row.name});
+  }
+  Html html;
+  html.add(
+      "<tr><th scope=\"row\"><svg aria-hidden=\"true\"><rect width=\"{}%\" height=\"100%\"/></svg>",
+      {number(100 * row.share)});
+  if (row.href.empty()) {
+    html.add("<span>{}</span></th>", {name});
+  } else {
+    html.add("<a href=\"{}\">{}</a></th>", {row.href, name});
+  }
+  for (const auto& text : row.numbers) html.add("<td>{}</td>", {text});
+  html.add("</tr>\n");
+  return html;
+}
+
+Html panel_of(const Panel& panel) {
+  Html html;
+  html.add("<section id=\"{}\">\n<h2>{}</h2>\n", {panel.id, panel.title});
+  if (panel.tabs.size() > 1) {
+    html.add("<ul class=\"tabs\" aria-label=\"{} by\">\n", {panel.title});
+    for (const auto& tab : panel.tabs) html.add("<li>{}</li>\n", {link(tab)});
+    html.add("</ul>\n");
+  }
+  if (panel.rows.empty()) {
+    html.add("<p class=\"nothing\">Nothing in this period.</p>\n</section>\n");
+    return html;
+  }
+  html.add("<table>\n<thead><tr>");
+  for (const auto& column : panel.columns) html.add("<th scope=\"col\">{}</th>", {column});
+  html.add("</tr></thead>\n<tbody>\n");
+  for (const auto& row : panel.rows) html.add("{}", {row_of(row)});
+  html.add("</tbody>\n</table>\n<p class=\"tools\">");
+  if (!panel.more.href.empty()) html.add("{} ", {link(panel.more)});
+  html.add("<a href=\"{}\" download>CSV<span class=\"unseen\"> of {}</span></a></p>\n</section>\n",
+           {panel.csv, panel.title});
+  return html;
 }
 
 }  // namespace
 
-std::string render_share_page(const SharePage& page) {
-  const auto domain = escape(page.domain);
-  auto html = head(domain);
-  html += fmt::format("<body>\n<header>\n<h1>{}</h1>\n<p>{}</p>\n</header>\n<main>\n<dl>\n", domain,
-                      escape(page.period));
-  for (const auto& [name, value] : page.totals) {
-    html += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", escape(name), grouped(value));
-  }
-  html += "</dl>\n";
-  for (const auto& panel : page.panels) html += render_panel(panel);
-  return html + "</main>\n</body>\n</html>\n";
+std::string render_overview(const SharePage& page) {
+  auto html = head(page.domain);
+  html.add(
+      "<body data-live=\"{}\"{}>\n<header>\n<h1>{}</h1>\n"
+      "<p id=\"live\" role=\"status\"><span id=\"current\">{}</span> current visitors</p>\n"
+      "</header>\n<main>\n{}{}<div class=\"dates\">{}<p>{}</p>{}</div>\n",
+      {page.live, page.is_live ? Html().add(" data-refresh") : Html(), page.domain,
+       page.current_visitors, periods(page), filters(page),
+       page.earlier.href.empty() ? Html() : link(page.earlier), page.dates,
+       page.later.href.empty() ? Html() : link(page.later)});
+  if (page.problem.empty()) html.add("{}{}", {tiles(page), chart_of(page.chart)});
+  return html.str();
 }
+
+std::string render_panels(const SharePage& page) {
+  Html html;
+  if (!page.problem.empty())
+    html.add("<p class=\"problem\" role=\"alert\">{}</p>\n", {page.problem});
+  html.add("<div class=\"panels\">\n");
+  for (const auto& panel : page.panels) html.add("{}", {panel_of(panel)});
+  html.add("</div>\n");
+  return html.str();
+}
+
+std::string render_end() { return "</main>\n</body>\n</html>\n"; }
 
 std::string render_not_found() {
-  return head("Not found") +
-         "<body>\n<main>\n<h1>Not found</h1>\n<p>There is nothing here, or the link is no longer "
-         "shared.</p>\n</main>\n</body>\n</html>\n";
-}
-
-std::string_view share_stylesheet() {
-  return R"css(:root { color-scheme: light dark; --line: #8884; }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 0 auto; padding: 1rem; }
-h1 { font-size: 1.5rem; margin: 0; overflow-wrap: anywhere; }
-h2 { font-size: 1.1rem; }
-header p { margin: 0; opacity: .7; }
-dl { display: flex; gap: 2rem; flex-wrap: wrap; }
-dt { opacity: .7; }
-dd { margin: 0; font-size: 2rem; font-variant-numeric: tabular-nums; }
-main { display: grid; grid-template-columns: repeat(auto-fit, minmax(18rem, 1fr)); gap: 1rem 2rem; }
-dl { grid-column: 1 / -1; }
-table { width: 100%; border-collapse: collapse; table-layout: fixed; }
-th, td { text-align: left; padding: .3rem 0; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
-th:last-child, td:last-child { text-align: right; width: 6rem; font-variant-numeric: tabular-nums; }
-meter { display: block; width: 100%; height: .4rem; }
-)css";
+  return head("Not found")
+      .add(
+          "<body>\n<main>\n<h1>Not found</h1>\n<p>There is nothing here, or the link is no longer "
+          "shared.</p>\n</main>\n</body>\n</html>\n")
+      .str();
 }
 
 }  // namespace analytics::web

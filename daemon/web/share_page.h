@@ -1,31 +1,88 @@
 #pragma once
 
+#include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "common/result.h"
+#include "daemon/web/html.h"
 
+/// The page behind a shared link: HTML that is whole without its script, which only keeps it live.
+/// Pure: every text and number is given, every link is a state of the page.
 namespace analytics::web {
 
-struct SharePanel {
+struct Link {
+  std::string text;
+  std::string href;
+  bool is_current = false;
+};
+
+/// One of the totals, and how it compares with the period before.
+struct Tile {
+  Link link;  ///< Shows it in the chart.
+  std::string value;
+  std::string change;  ///< "+12 %"; empty: none.
+  bool is_better = false;
+};
+
+struct Bar {
+  std::string label;  ///< "21 Nov"
+  std::string text;   ///< "1,204"
+  double value = 0;
+  double before = 0;  ///< The same of the period before.
+};
+
+struct Chart {
+  std::string metric;
+  std::vector<Bar> bars;
+  std::string top;  ///< What its full height stands for.
+  double top_value = 1;
+  std::string csv;
+};
+
+struct PanelRow {
+  std::string name;
+  std::string href;  ///< Sets the filter; empty: none.
+  std::vector<std::string> numbers;
+  double share = 0;     ///< Of the longest row.
+  std::string country;  ///< Its code, where the row is one.
+};
+
+struct Panel {
+  std::string id;
   std::string title;
-  std::string named;    ///< What its rows are.
-  std::string counted;  ///< What the numbers of its rows are.
-  std::vector<std::pair<std::string, std::int64_t>> rows;
+  std::vector<Link> tabs;
+  std::vector<std::string> columns;  ///< What its rows are, then its numbers.
+  std::vector<PanelRow> rows;
+  std::string csv;
+  Link more;  ///< More rows, or fewer; empty: these are all.
 };
 
 struct SharePage {
   std::string domain;
-  std::string period;
-  std::vector<std::pair<std::string, std::int64_t>> totals;
-  std::vector<SharePanel> panels;
+  std::string dates;  ///< "23 Oct – 21 Nov 2026, Europe/Berlin"
+  std::string live;   ///< Where the number of current visitors is asked for.
+  std::int64_t current_visitors = 0;
+  bool is_live = false;  ///< The period is not over yet.
+  std::vector<Link> periods;
+  Link earlier;  ///< The same length before and after; empty: none.
+  Link later;
+  std::string first_day;  ///< For the choice of days.
+  std::string last_day;
+  std::string action;
+  std::vector<std::pair<std::string, std::string>> form;  ///< What else that choice keeps.
+  std::vector<Link> filters;                              ///< Each takes itself away.
+  std::vector<Tile> tiles;
+  Chart chart;
+  std::vector<Panel> panels;
+  std::string problem;  ///< In place of what could not be counted.
 };
 
-/// The page behind a shared link: HTML without any script, every text escaped. Pure.
-[[nodiscard]] std::string render_share_page(const SharePage& page);
+// The page in three pieces, so that the first can be seen before the second is counted.
+[[nodiscard]] std::string render_overview(const SharePage& page);
+[[nodiscard]] std::string render_panels(const SharePage& page);
+[[nodiscard]] std::string render_end();
+
 [[nodiscard]] std::string render_not_found();
-[[nodiscard]] std::string_view share_stylesheet();
 
 }  // namespace analytics::web

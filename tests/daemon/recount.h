@@ -310,6 +310,8 @@ class Recount {
       std::vector<std::string> values;
       if (is_time(dimension.field)) {
         values = {time_label(dimension.field, hit, query)};
+      } else if (dimension.field == Field::kPropKey) {
+        for (const auto& [key, value] : hit.props) values.push_back(key);
       } else if (dimension.field == Field::kGoal) {
         for (const auto& goal : query.selection.goals) {
           const bool asked = std::all_of(

@@ -4,22 +4,20 @@
 
 using namespace analytics::web;
 
-TEST_CASE("share_page: hostile text stays text", "[daemon][share_page]") {
-  const SharePage page{
-      "<script>x</script>",
-      "a\"b'c",
-      {{"Visitors", 1'234'567}},
-      {{"Top <pages>", "Page", "Views", {{"/<img src=x onerror=1>&\x1b[2J", 12}}}}};
-  const auto html = render_share_page(page);
-  CHECK(html.find("<script") == std::string::npos);
-  CHECK(html.find("<img") == std::string::npos);
-  CHECK(html.find('\x1b') == std::string::npos);
-  CHECK(html.find("&lt;script&gt;x&lt;/script&gt;") != std::string::npos);
-  CHECK(html.find("1,234,567") != std::string::npos);
+TEST_CASE("html: what is put in stays text, wherever it stands", "[daemon][share_page]") {
+  const std::string hostile = "<script>'\"&\x1b[2J\xff</script>";
+  const auto html = Html().add("<a title=\"{}\">{}</a>{}", {hostile, hostile, 1'234'567}).str();
+  const std::string escaped = "&lt;script&gt;&#39;&quot;&amp;\\x1b[2J\xEF\xBF\xBD&lt;/script&gt;";
+  CHECK(html == "<a title=\"" + escaped + "\">" + escaped + "</a>1,234,567");
+  CHECK(grouped(-1'234) == "-1,234");
+  CHECK(grouped(-123) == "-123");
 }
 
-TEST_CASE("share_page: an empty panel says so", "[daemon][share_page]") {
-  CHECK(
-      render_share_page({"a.de", "", {}, {{"Pages", "Page", "Views", {}}}}).find("Nothing yet.") !=
-      std::string::npos);
+TEST_CASE("share_page: an empty panel says so, and a problem stands where it was met",
+          "[daemon][share_page]") {
+  SharePage page;
+  page.panels.push_back({"pages", "Pages", {}, {"Page", "Visitors"}, {}, "", {}});
+  CHECK(render_panels(page).find("Nothing in this period.") != std::string::npos);
+  page.problem = "It took <too> long.";
+  CHECK(render_panels(page).find("It took &lt;too&gt; long.") != std::string::npos);
 }

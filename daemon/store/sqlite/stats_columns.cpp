@@ -133,7 +133,8 @@ Column make_column(const Dimension& dimension, DictionaryReader& texts,
     case Field::kWeek:
     case Field::kMonth:
       return {of_time(buckets), [](std::int64_t number) { return std::to_string(number); }};
-    case Field::kGoal: break;  // a GoalColumn's
+    case Field::kGoal:
+    case Field::kPropKey: break;  // a ListColumn's
   }
   return {[](const EventRow&) { return std::int64_t{0}; },
           [](std::int64_t) { return std::string(); }};
@@ -145,14 +146,15 @@ void ask_for(Field field, Columns& columns) {
     case Field::kPage:
     case Field::kGoal: columns.path = true; return;
     case Field::kHostname: columns.hostname = true; return;
-    case Field::kProp: columns.props = true; return;
+    case Field::kProp:
+    case Field::kPropKey: columns.props = true; return;
     case Field::kEntryPage: columns.entry_page = true; return;
     case Field::kExitPage: columns.exit_page = true; return;
     default: columns.first_event = columns.first_event || is_of_visit(field);
   }
 }
 
-const std::vector<std::uint32_t>& GoalColumn::met_by(const EventRow& row) {
+const std::vector<std::uint32_t>& GoalColumn::numbers(const EventRow& row) {
   const auto pair =
       static_cast<std::uint64_t>(row.name) << 32 | static_cast<std::uint64_t>(row.path);
   const auto [at, is_new] = met_.try_emplace(pair);
@@ -162,6 +164,20 @@ const std::vector<std::uint32_t>& GoalColumn::met_by(const EventRow& row) {
     for (std::uint32_t i = 0; i < goals_.size(); ++i) {
       if (goal_matches(goals_[i], name, path)) at->second.push_back(i);
     }
+  }
+  return at->second;
+}
+
+const std::vector<std::uint32_t>& PropKeyColumn::numbers(const EventRow& row) {
+  const auto [at, is_new] = of_props_.try_emplace(row.props);
+  if (!is_new || row.props == 0) return at->second;
+  const auto object = json::parse_object(texts_.text(StringKind::kProps, row.props));
+  if (!object) return at->second;
+  for (const auto& member : object->members) {
+    const auto next = static_cast<std::uint32_t>(keys_.size());
+    const auto [number, is_first] = numbers_.try_emplace(member.key, next);
+    if (is_first) keys_.push_back(member.key);
+    at->second.push_back(number->second);
   }
   return at->second;
 }

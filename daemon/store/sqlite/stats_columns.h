@@ -47,26 +47,52 @@ class Column {
 /// How nothing reads.
 enum class Empty { kNamed, kEmpty };
 
-/// REQUIRES: not kGoal. `texts` and `buckets` outlive it. A time reads as the place of its bucket.
+/// REQUIRES: neither kGoal nor kPropKey. `texts` and `buckets` outlive it. A time reads as the
+/// place of its bucket.
 [[nodiscard]] Column make_column(const Dimension& dimension, DictionaryReader& texts,
                                  const std::vector<UnixSeconds>& buckets, Empty empty);
 
 /// Adds what the dimension is read from.
 void ask_for(Field field, Columns& columns);
 
+/// A dimension of which an event can have several values, or none.
+class ListColumn {
+ public:
+  virtual ~ListColumn() = default;
+  /// Valid until the next call.
+  [[nodiscard]] virtual const std::vector<std::uint32_t>& numbers(const EventRow& row) = 0;
+  [[nodiscard]] virtual std::string text(std::uint32_t number) const = 0;
+};
+
 /// The goals that events meet, by their places in the list. What an event's name and path meet is
 /// found once. `goals` and `texts` outlive it.
-class GoalColumn {
+class GoalColumn final : public ListColumn {
  public:
   GoalColumn(const std::vector<Goal>& goals, DictionaryReader& texts)
       : goals_(goals), texts_(texts) {}
-  /// Valid until the next call.
-  [[nodiscard]] const std::vector<std::uint32_t>& met_by(const EventRow& row);
+  [[nodiscard]] const std::vector<std::uint32_t>& numbers(const EventRow& row) override;
+  [[nodiscard]] std::string text(std::uint32_t number) const override {
+    return goal_name(goals_[number]);
+  }
 
  private:
   const std::vector<Goal>& goals_;
   DictionaryReader& texts_;
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> met_;
+};
+
+/// The keys of events' props. `texts` outlives it.
+class PropKeyColumn final : public ListColumn {
+ public:
+  explicit PropKeyColumn(DictionaryReader& texts) : texts_(texts) {}
+  [[nodiscard]] const std::vector<std::uint32_t>& numbers(const EventRow& row) override;
+  [[nodiscard]] std::string text(std::uint32_t number) const override { return keys_[number]; }
+
+ private:
+  DictionaryReader& texts_;
+  std::unordered_map<std::int64_t, std::vector<std::uint32_t>> of_props_;
+  std::unordered_map<std::string, std::uint32_t> numbers_;
+  std::vector<std::string> keys_;
 };
 
 }  // namespace analytics::sqlite

@@ -44,7 +44,7 @@ struct FilterPlan::Value {
 /// A condition on the goals an event meets.
 struct FilterPlan::GoalValue {
   bool accepts(const EventRow& row) {
-    const auto& met = column.met_by(row);
+    const auto& met = column.numbers(row);
     const bool meets = std::any_of(met.begin(), met.end(), [&](auto goal) { return meant[goal]; });
     return meets != negated;
   }

@@ -24,7 +24,9 @@ Tally::Tally(const Grouping& grouping, DictionaryReader& texts)
   for (const auto& dimension : grouping.dimensions) {
     auto& level = levels_.emplace_back();
     if (dimension.field == Field::kGoal) {
-      level.goal.emplace(grouping.goals, texts);
+      level.list = std::make_unique<GoalColumn>(grouping.goals, texts);
+    } else if (dimension.field == Field::kPropKey) {
+      level.list = std::make_unique<PropKeyColumn>(texts);
     } else {
       level.column.emplace(make_column(dimension, texts, grouping.buckets, Empty::kNamed));
     }
@@ -41,10 +43,10 @@ void Tally::add(const EventRow& row, std::uint32_t visitor, std::uint32_t visit)
 void Tally::descend(const EventRow& row, std::size_t depth, std::uint32_t group) {
   if (depth == levels_.size()) return add_to(row, group);
   auto& level = levels_[depth];
-  if (!level.goal)
+  if (level.list == nullptr)
     return descend(row, depth + 1, group_of(level, group, level.column->number(row)));
-  for (const auto goal : level.goal->met_by(row)) {
-    descend(row, depth + 1, group_of(level, group, goal));
+  for (const auto value : level.list->numbers(row)) {
+    descend(row, depth + 1, group_of(level, group, value));
   }
 }
 
@@ -76,7 +78,7 @@ void Tally::add_to(const EventRow& row, std::uint32_t group) {
 }
 
 std::string Tally::text_of(const Level& level, std::uint32_t value) const {
-  return level.goal ? goal_name(grouping_.goals[value]) : level.column->text(value);
+  return level.list != nullptr ? level.list->text(value) : level.column->text(value);
 }
 
 std::vector<Group> Tally::finish() {

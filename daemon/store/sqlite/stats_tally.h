@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -52,8 +53,8 @@ class Tally {
  private:
   /// A dimension: the groups so far, each told apart by its values.
   struct Level {
-    std::optional<Column> column;  ///< One of these.
-    std::optional<GoalColumn> goal;
+    std::optional<Column> column;  ///< One of these two.
+    std::unique_ptr<ListColumn> list;
     Numbering groups;                 ///< Of a group of the level above and a value.
     std::vector<std::uint64_t> keys;  ///< By group.
   };

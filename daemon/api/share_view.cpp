@@ -1,0 +1,304 @@
+#include "daemon/api/share_view.h"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "common/json.h"
+#include "common/local_time.h"
+#include "common/text.h"
+#include "daemon/stats/answer.h"
+#include "daemon/stats/v2_query.h"
+
+namespace analytics::api {
+namespace {
+
+using std::chrono::days;
+
+constexpr int kHourDays = 2;        // periods this long are shown by the hour
+constexpr int kDayDays = 92;        // by the day
+constexpr int kWeekDays = 2 * 366;  // by the week; longer ones by the month
+
+struct PeriodName {
+  const char* id;
+  const char* name;
+};
+constexpr PeriodName kPeriods[] = {
+    {"day", "Today"},    {"7d", "7 days"},      {"30d", "30 days"}, {"month", "This month"},
+    {"6mo", "6 months"}, {"12mo", "12 months"}, {"all", "All time"}};
+
+/// "Source is Google", as a person reads it.
+std::string text_of(const Filter& filter) {
+  const auto parts = [&](const char* between) {
+    std::vector<std::string> texts;
+    for (const auto& part : filter.parts) texts.push_back(text_of(part));
+    return "(" + join(texts, between) + ")";
+  };
+  switch (filter.kind) {
+    case Filter::Kind::kAll: return parts(" and ");
+    case Filter::Kind::kAny: return parts(" or ");
+    case Filter::Kind::kNot: return "not " + text_of(filter.parts.front());
+    case Filter::Kind::kHasDone: return "visits with " + text_of(filter.parts.front());
+    case Filter::Kind::kValue: break;
+  }
+  auto name = dimension_name(filter.dimension);
+  name = name.substr(name.rfind(':') + 1);
+  std::replace(name.begin(), name.end(), '_', ' ');
+  const char* verb = filter.match.kind == MatchKind::kEquals     ? " is "
+                     : filter.match.kind == MatchKind::kContains ? " contains "
+                                                                 : " matches ";
+  return name + verb + (filter.negated ? "not " : "") + join(filter.match.values, " or ");
+}
+
+}  // namespace
+
+std::string ShareView::day_text(Days day) {
+  static constexpr const char* kMonths[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                            "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+  const std::chrono::year_month_day date(day);
+  return std::to_string(unsigned(date.day())) + " " + kMonths[unsigned(date.month()) - 1] + " " +
+         std::to_string(int(date.year()));
+}
+
+ShareView::ShareView(std::string path, Parameters parameters, const Site& site,
+                     const std::vector<Goal>& goals, UnixSeconds now)
+    : path_(std::move(path)),
+      parameters_(std::move(parameters)),
+      site_(site),
+      goals_(goals),
+      now_(now),
+      today_(local_day(now, site.timezone)) {
+  read_period();
+  read_filters();
+  if (const auto* name = find("metric")) {
+    const auto metric = parse_metric(*name);
+    const auto all = totals();
+    if (metric && std::find(all.begin(), all.end(), *metric) != all.end()) metric_ = *metric;
+  }
+}
+
+const std::string* ShareView::find(std::string_view name) const {
+  const auto at = std::find_if(parameters_.rbegin(), parameters_.rend(),
+                               [&](const auto& each) { return each.first == name; });
+  return at == parameters_.rend() ? nullptr : &at->second;
+}
+
+void ShareView::read_period() {
+  const auto* from = find("from");
+  const auto* to = find("to");
+  const auto first = from == nullptr ? std::nullopt : parse_day(*from);
+  const auto last = to == nullptr ? std::nullopt : parse_day(*to);
+  if (first && last) {
+    period_name_ = "custom";
+    period_ = {std::min(*first, *last), std::max(*first, *last)};
+    period_.first = std::max(period_.first, period_.last - days(20'000));
+    return;
+  }
+  if (const auto* name = find("period")) {
+    const bool is_known = std::any_of(std::begin(kPeriods), std::end(kPeriods),
+                                      [&](const auto& each) { return each.id == *name; });
+    if (is_known) period_name_ = *name;
+  }
+  // Unlike those of the API, the days of a page that is looked at now end with today.
+  if (period_name_ == "7d") {
+    period_ = {today_ - days(6), today_};
+  } else if (period_name_ == "30d") {
+    period_ = {today_ - days(29), today_};
+  } else if (period_name_ == "all") {
+    period_ = {today_, today_};
+  } else {
+    period_ = *parse_period(period_name_, "", today_);
+    period_.last = std::min(period_.last, today_);
+  }
+}
+
+void ShareView::begin_at(std::optional<UnixSeconds> first_event) {
+  const auto first = std::min(first_event.value_or(now_), now_);
+  period_.first = std::min(local_day(first, site_.timezone), today_);
+}
+
+void ShareView::read_filters() {
+  const auto* text = find("filters");
+  if (text == nullptr) return;
+  const auto document = json::parse_document(*text);
+  auto filter = document ? v2::parse_filters(*document, goals_) : Result<Filter>(filter_);
+  if (filter) filter_ = std::move(*filter);
+}
+
+const std::vector<SharePanel>& ShareView::panels() {
+  using enum Field;
+  static const std::vector<SharePanel> kPanels = {
+      {"sources",
+       "Sources",
+       {{"source", "Source", {kSource, {}}},
+        {"channel", "Channel", {kChannel, {}}},
+        {"referrer", "Referrer", {kReferrer, {}}},
+        {"campaign", "Campaign", {kUtmCampaign, {}}},
+        {"medium", "Medium", {kUtmMedium, {}}},
+        {"utm_source", "UTM source", {kUtmSource, {}}},
+        {"content", "Content", {kUtmContent, {}}},
+        {"term", "Term", {kUtmTerm, {}}}}},
+      {"pages",
+       "Pages",
+       {{"page", "Page", {kPage, {}}},
+        {"entry", "Entry page", {kEntryPage, {}}},
+        {"exit", "Exit page", {kExitPage, {}}},
+        {"host", "Host", {kHostname, {}}}}},
+      {"places",
+       "Places",
+       {{"country", "Country", {kCountry, {}}},
+        {"region", "Region", {kRegion, {}}},
+        {"city", "City", {kCity, {}}}}},
+      {"devices",
+       "Devices",
+       {{"device", "Device", {kDevice, {}}},
+        {"browser", "Browser", {kBrowser, {}}},
+        {"browser_version", "Browser version", {kBrowserVersion, {}}},
+        {"os", "System", {kOs, {}}},
+        {"os_version", "System version", {kOsVersion, {}}}}},
+      {"goals", "Goals", {{"goal", "Goal", {kGoal, {}}}, {"event", "Event", {kName, {}}}}},
+      {"props", "Properties", {}},
+  };
+  return kPanels;
+}
+
+std::string ShareView::tab(const SharePanel& panel) const {
+  const auto* chosen = find(panel.id);
+  if (panel.tabs.empty()) return chosen == nullptr ? std::string() : *chosen;
+  for (const auto& tab : panel.tabs) {
+    if (chosen != nullptr && *chosen == tab.id) return tab.id;
+  }
+  return panel.tabs.front().id;
+}
+
+bool ShareView::is_expanded(const SharePanel& panel) const {
+  const auto* expanded = find("more");
+  return expanded != nullptr && *expanded == panel.id;
+}
+
+std::vector<Metric> ShareView::totals() const {
+  std::vector<Metric> metrics{Metric::kVisitors, Metric::kVisits, Metric::kPageviews};
+  // Pages of a visit that are on one page tell nothing.
+  if (!has_condition(filter_, Field::kPage)) metrics.push_back(Metric::kViewsPerVisit);
+  metrics.insert(metrics.end(), {Metric::kBounceRate, Metric::kVisitDuration});
+  return metrics;
+}
+
+Field ShareView::interval() const {
+  const auto length = period_.last - period_.first + days(1);
+  if (length <= days(kHourDays)) return Field::kHour;
+  if (length <= days(kDayDays)) return Field::kDay;
+  return length <= days(kWeekDays) ? Field::kWeek : Field::kMonth;
+}
+
+Query ShareView::query(std::vector<Metric> metrics, std::vector<Dimension> dimensions) const {
+  Query query;
+  query.selection = {site_.id, range_of(period_, site_.timezone), filter_, goals_};
+  query.zone = site_.timezone;
+  query.metrics = std::move(metrics);
+  query.dimensions = std::move(dimensions);
+  return query;
+}
+
+Query ShareView::query_before(std::vector<Metric> metrics,
+                              std::vector<Dimension> dimensions) const {
+  auto query = this->query(std::move(metrics), std::move(dimensions));
+  query.selection.range = range_of(period_before(period_, today_), site_.timezone);
+  return query;
+}
+
+std::string ShareView::url_of(const Parameters& parameters, std::string_view below) const {
+  auto url = path_ + std::string(below);
+  char before = '?';
+  for (const auto& [name, value] : parameters) {
+    if (value.empty()) continue;
+    url += before + percent_encode(name) + "=" + percent_encode(value);
+    before = '&';
+  }
+  return url;
+}
+
+std::string ShareView::url_below(std::string_view below, std::string_view name,
+                                 std::string_view value) const {
+  auto parameters = parameters_;
+  std::erase_if(parameters, [&](const auto& each) { return each.first == name; });
+  if (!name.empty()) parameters.emplace_back(name, value);
+  return url_of(parameters, below);
+}
+
+std::string ShareView::url(std::string_view name, std::string_view value) const {
+  return url_below({}, name, value);
+}
+
+std::string ShareView::url_of_days(Days first, Days last) const {
+  auto parameters = parameters_;
+  std::erase_if(parameters, [](const auto& each) {
+    return each.first == "period" || each.first == "from" || each.first == "to";
+  });
+  parameters.emplace_back("from", format_day(first));
+  parameters.emplace_back("to", format_day(last));
+  return url_of(parameters);
+}
+
+std::string ShareView::filters_json(const std::vector<Filter>& parts) const {
+  if (parts.empty()) return {};
+  auto list = nlohmann::ordered_json::array();
+  for (const auto& part : parts) list.push_back(v2::to_json(part));
+  return list.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string ShareView::url_where(const Dimension& dimension, const std::string& value) const {
+  auto parts = filter_.parts;
+  std::erase_if(parts, [&](const Filter& part) {
+    return part.kind == Filter::Kind::kValue && part.dimension == dimension;
+  });
+  Filter condition;
+  condition.kind = Filter::Kind::kValue;
+  condition.dimension = dimension;
+  condition.match.values = {value};
+  parts.push_back(std::move(condition));
+  return url("filters", filters_json(parts));
+}
+
+void ShareView::fill(web::SharePage& page) const {
+  page.domain = site_.domain;
+  page.live = url_of({{"auth", *find("auth")}}, "/current");
+  page.is_live = period_.last >= today_;
+  for (const auto& period : kPeriods) {
+    auto parameters = parameters_;
+    std::erase_if(parameters, [](const auto& each) {
+      return each.first == "period" || each.first == "from" || each.first == "to";
+    });
+    parameters.emplace_back("period", period.id);
+    page.periods.push_back({period.name, url_of(parameters), period_name_ == period.id});
+  }
+  for (std::size_t i = 0; i < filter_.parts.size(); ++i) {
+    auto others = filter_.parts;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+    page.filters.push_back(
+        {text_of(filter_.parts[i]), url("filters", filters_json(others)), false});
+  }
+  fill_days(page);
+}
+
+void ShareView::fill_days(web::SharePage& page) const {
+  const auto length = period_.last - period_.first + days(1);
+  page.dates = day_text(period_.first);
+  if (length > days(1)) page.dates += " – " + day_text(period_.last);
+  page.dates += ", " + site_.timezone;
+  if (!is_all_time()) {
+    page.earlier = {"← Earlier", url_of_days(period_.first - length, period_.last - length), false};
+    if (period_.last < today_) {
+      page.later = {"Later →", url_of_days(period_.first + length, period_.last + length), false};
+    }
+  }
+  page.first_day = format_day(period_.first);
+  page.last_day = format_day(period_.last);
+  page.action = path_;
+  for (const auto& parameter : parameters_) {
+    const auto& name = parameter.first;
+    if (name != "period" && name != "from" && name != "to") page.form.push_back(parameter);
+  }
+}
+
+}  // namespace analytics::api

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "common/url.h"
+#include "daemon/model/query.h"
+#include "daemon/stats/period.h"
+#include "daemon/web/share_page.h"
+
+namespace analytics::api {
+
+/// One way to look at the values of a panel.
+struct ShareTab {
+  const char* id;
+  const char* name;
+  Dimension dimension;
+};
+
+struct SharePanel {
+  const char* id;
+  const char* title;
+  std::vector<ShareTab> tabs;  ///< None: what the visitors' props are called, and a tab each.
+};
+
+/// What a shared page shows: all that its URL says. What it says wrong is as if it were not there.
+class ShareView {
+ public:
+  /// `path` is that of the page; `parameters` those of its URL.
+  ShareView(std::string path, Parameters parameters, const Site& site,
+            const std::vector<Goal>& goals, UnixSeconds now);
+
+  [[nodiscard]] const Site& site() const { return site_; }
+  [[nodiscard]] const Period& period() const { return period_; }
+  [[nodiscard]] bool is_all_time() const { return period_name_ == "all"; }
+  /// The days of all time begin with that of the first event.
+  void begin_at(std::optional<UnixSeconds> first_event);
+
+  /// "21 Nov 2026"
+  [[nodiscard]] static std::string day_text(Days day);
+
+  [[nodiscard]] static const std::vector<SharePanel>& panels();
+  /// The panel's tab that is looked at; of the props' panel the key, empty for the first.
+  [[nodiscard]] std::string tab(const SharePanel& panel) const;
+  [[nodiscard]] bool is_expanded(const SharePanel& panel) const;
+
+  [[nodiscard]] std::vector<Metric> totals() const;
+  [[nodiscard]] Metric metric() const { return metric_; }
+  [[nodiscard]] Field interval() const;
+
+  /// Questions about the period, and about as many days before it.
+  [[nodiscard]] Query query(std::vector<Metric> metrics,
+                            std::vector<Dimension> dimensions = {}) const;
+  [[nodiscard]] Query query_before(std::vector<Metric> metrics,
+                                   std::vector<Dimension> dimensions = {}) const;
+
+  /// The URL of the page with one parameter changed; an empty value takes it away.
+  [[nodiscard]] std::string url(std::string_view name, std::string_view value) const;
+  /// The same of another path below it.
+  [[nodiscard]] std::string url_below(std::string_view below, std::string_view name = {},
+                                      std::string_view value = {}) const;
+  /// With a condition that the dimension is this value, in place of another on it.
+  [[nodiscard]] std::string url_where(const Dimension& dimension, const std::string& value) const;
+
+  /// The choice of period, days and filters on the page.
+  void fill(web::SharePage& page) const;
+
+ private:
+  [[nodiscard]] const std::string* find(std::string_view name) const;
+  void read_period();
+  void read_filters();
+  [[nodiscard]] std::string url_of(const Parameters& parameters, std::string_view below = {}) const;
+  [[nodiscard]] std::string url_of_days(Days first, Days last) const;
+  [[nodiscard]] std::string filters_json(const std::vector<Filter>& parts) const;
+  void fill_days(web::SharePage& page) const;
+
+  std::string path_;
+  Parameters parameters_;
+  Site site_;
+  std::vector<Goal> goals_;
+  UnixSeconds now_;
+  Days today_{};
+  std::string period_name_ = "30d";
+  Period period_;
+  Filter filter_;
+  Metric metric_ = Metric::kVisitors;
+};
+
+}  // namespace analytics::api

@@ -1,0 +1,52 @@
+#include "daemon/web/html.h"
+
+#include "common/text.h"
+
+namespace analytics::web {
+namespace {
+
+/// Control characters are shown, not sent.
+std::string escape(std::string_view text) {
+  std::string escaped;
+  for (const char c : visible(repair_utf8(text))) {
+    switch (c) {
+      case '&': escaped += "&amp;"; break;
+      case '<': escaped += "&lt;"; break;
+      case '>': escaped += "&gt;"; break;
+      case '"': escaped += "&quot;"; break;
+      case '\'': escaped += "&#39;"; break;
+      default: escaped += c;
+    }
+  }
+  return escaped;
+}
+
+}  // namespace
+
+Html::Part::Part(std::string_view text) : html_(escape(text)) {}
+Html::Part::Part(const std::string& text) : html_(escape(text)) {}
+Html::Part::Part(const char* text) : html_(escape(text)) {}
+Html::Part::Part(std::int64_t number) : html_(grouped(number)) {}
+Html::Part::Part(const Html& html) : html_(html.html_) {}
+
+Html& Html::add(std::string_view form, std::initializer_list<Part> parts) {
+  auto part = parts.begin();
+  for (auto at = form.find("{}"); at != std::string_view::npos; at = form.find("{}")) {
+    html_.append(form.substr(0, at)).append(part->html_);
+    form.remove_prefix(at + 2);
+    ++part;
+  }
+  html_.append(form);
+  return *this;
+}
+
+std::string grouped(std::int64_t number) {
+  auto digits = std::to_string(number);
+  const std::ptrdiff_t first = number < 0 ? 1 : 0;
+  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > first; at -= 3) {
+    digits.insert(static_cast<std::size_t>(at), ",");
+  }
+  return digits;
+}
+
+}  // namespace analytics::web

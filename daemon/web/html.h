@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+namespace analytics::web {
+
+/// HTML that cannot be forged: what comes from outside is escaped wherever it is put in.
+class Html {
+ public:
+  /// What stands in a `{}`: text, which is escaped; a number; or HTML that is whole.
+  class Part {
+   public:
+    Part(std::string_view text);    // NOLINT: meant to be implicit
+    Part(const std::string& text);  // NOLINT
+    Part(const char* text);         // NOLINT
+    Part(std::int64_t number);      // NOLINT
+    Part(const Html& html);         // NOLINT
+
+   private:
+    friend class Html;
+    std::string html_;
+  };
+
+  /// Appends the form, each `{}` replaced by the next part. REQUIRES: as many as there are.
+  Html& add(std::string_view form, std::initializer_list<Part> parts = {});
+
+  [[nodiscard]] const std::string& str() const { return html_; }
+  [[nodiscard]] bool empty() const { return html_.empty(); }
+
+ private:
+  std::string html_;
+};
+
+/// 1234567 as "1,234,567".
+[[nodiscard]] std::string grouped(std::int64_t number);
+
+}  // namespace analytics::web

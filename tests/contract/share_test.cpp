@@ -1,0 +1,166 @@
+// What anybody sees: shared pages, the tracker, the pixel. tests/browser has them in a real
+// browser.
+#include "tests/contract/stats_fixture.h"
+
+using namespace analytics;
+using namespace analytics::test;
+
+namespace {
+
+struct Shared : StatsFixture {
+  using StatsFixture::StatsFixture;
+  /// `path` of the page or below it, with the link's token and these parameters, asked without a
+  /// key.
+  HttpReply get(const std::string& parameters = "", const std::string& below = "") {
+    return visitor.send("GET", path + below + "?auth=" + token + parameters);
+  }
+  bool has(const HttpReply& page, const std::string& text) {
+    INFO(text);
+    INFO(page.body);
+    return page.body.find(text) != std::string::npos;
+  }
+  std::string url =
+      body_of(api.form("PUT", "/api/v1/sites/shared-links", "site_id=a.de&name=x"))["url"];
+  std::string path = "/share/a.de";
+  std::string token = url.substr(url.find("auth=") + 5);
+  Api visitor{daemon.url(), ""};
+};
+
+constexpr char kDay[] = "&from=2026-11-20&to=2026-11-20";
+
+}  // namespace
+
+TEST_CASE("share: the page has the numbers of its period, and those before", "[contract][share]") {
+  Shared shared("Europe/Berlin");
+  CHECK(shared.url == shared.daemon.url() + "/share/a.de?auth=" + shared.token);
+  shared.visit("1.1.1.1", {{"10:00:00", "/"}, {"10:02:05", "/b"}}, "https://google.com/");
+  shared.visit("2.2.2.2", {{"10:00:00", "/<script>"}});
+  const auto page = shared.get(kDay);
+  CHECK(page.status == 200);
+  CHECK(shared.has(page, "Visitors</span> <strong>2</strong>"));
+  CHECK(shared.has(page, "Views per visit</span> <strong>1.5</strong>"));
+  CHECK(shared.has(page, "Bounce rate</span> <strong>50%</strong>"));
+  CHECK(shared.has(page, "Visit duration</span> <strong>1m 2s</strong>"));
+  CHECK(shared.has(page, "20 Nov 2026, Europe/Berlin"));
+  CHECK(shared.has(page, "<title>11:00: 2</title>"));
+  CHECK(shared.has(page, "/&lt;script&gt;"));
+  CHECK(!shared.has(page, "<script>"));
+  CHECK(shared.has(page, "Google"));
+  CHECK(shared.has(page, "Firefox") == false);
+  CHECK(shared.has(shared.get(std::string(kDay) + "&devices=browser"), "Firefox"));
+  CHECK(shared.has(shared.get("&from=2026-11-21&to=2026-11-21"),
+                   "<strong>0</strong> <span class=\"worse\">−100%"));
+  CHECK(page.header("Cache-Control") == "no-store");
+  CHECK(page.header("X-Robots-Tag") == "noindex");
+  CHECK(page.header("Referrer-Policy") == "no-referrer");
+  CHECK(page.header("Content-Security-Policy").find("default-src 'none'; script-src 'self'") == 0);
+}
+
+TEST_CASE("share: filters, panels and days of the URL", "[contract][share]") {
+  Shared shared;
+  shared.goal("goal_type=event&event_name=Signup");
+  shared.visit("1.1.1.1", {{"10:00:00", "/"}, {"10:02:00", "/b"}}, "https://google.com/");
+  shared.visit("2.2.2.2", {{"10:00:00", "/"}});
+  shared.event("2.2.2.2", "Signup", "10:01:00", R"("props":{"plan":"pro"},)");
+  const auto filtered =
+      shared.get(kDay + ("&filters=" + percent_encode(R"([["is","visit:source",["Google"]]])")));
+  CHECK(shared.has(filtered, "Visitors</span> <strong>1</strong>"));
+  CHECK(shared.has(filtered, "source is Google"));
+  const auto page = shared.get(kDay);
+  CHECK(shared.has(page, "Signup</a></th><td>1</td><td>1</td><td>50%</td>"));
+  CHECK(shared.has(page, "pro</a></th><td>1</td><td>1</td>"));
+  for (const auto* wrong : {"&period=x", "&from=x&to=y", "&filters=%5B", "&filters=x", "&metric=x",
+                            "&pages=x", "&props=x", "&more=x", "&from=0001-01-01&to=9999-12-31"}) {
+    CHECK(shared.get(wrong).status == 200);
+  }
+  for (const auto* period : {"day", "7d", "30d", "month", "6mo", "12mo", "all"}) {
+    CHECK(shared.has(shared.get(std::string("&period=") + period), "aria-current=\"true\""));
+  }
+}
+
+TEST_CASE("share: every panel as CSV that no spreadsheet runs", "[contract][share]") {
+  Shared shared;
+  shared.visit("1.1.1.1", {{"10:00:00", "/=1+1,\"x\""}, {"11:00:00", "/b"}});
+  shared.event("1.1.1.1", "=cmd()", "11:01:00", R"("props":{"plan":"@x"},)");
+  const auto csv = [&](const std::string& parameters) {
+    return shared.get(kDay + parameters, "/csv");
+  };
+  CHECK(csv("&panel=pages").body ==
+        "event:page,visitors,percentage\r\n/,1,100\r\n\"/=1+1,\"\"x\"\"\",1,100\r\n/b,1,100\r\n");
+  CHECK(csv("&panel=goals&goals=event").body ==
+        "event:name,visitors,events\r\n'=cmd(),1,1\r\npageview,1,2\r\n");
+  CHECK(csv("&panel=props").body.find("'@x,1,1\r\n") != std::string::npos);
+  CHECK(csv("").body.starts_with(
+      "time,visitors,visits,pageviews,views_per_visit,bounce_rate,visit_duration\r\n"
+      "2026-11-20 10:00:00,1,1,1,1,100,0\r\n"));
+  CHECK(csv("&panel=sources").header("Content-Disposition") ==
+        "attachment; filename=\"sources.csv\"");
+  CHECK(csv("&panel=%22x").status == 404);
+}
+
+TEST_CASE("share: who has no link sees nothing, and not whether there is anything",
+          "[contract][share]") {
+  Shared shared;
+  CHECK(shared.get("", "/current").body == "0");
+  const auto unknown = shared.visitor.send("GET", "/share/nope?auth=" + shared.token);
+  for (const auto* below : {"", "/current", "/csv"}) {
+    for (const auto& auth : {std::string("wrong"), std::string(), shared.token + "x"}) {
+      const auto wrong =
+          shared.visitor.send("GET", "/share/a.de" + std::string(below) + "?auth=" + auth);
+      CHECK(wrong.status == 404);
+      CHECK(wrong.body == unknown.body);
+    }
+  }
+  shared.api.form("PUT", "/api/v1/sites/a.de", "domain=b.de");
+  CHECK(shared.get().status == 200);  // by the old name, for a while
+  shared.api.send("DELETE", "/api/v1/sites/shared-links?site_id=b.de&name=x");
+  CHECK(shared.get().status == 404);
+}
+
+TEST_CASE("share: current visitors and files of the page", "[contract][share]") {
+  Shared shared;
+  shared.api.event(R"({"d":"a.de","n":"pageview","u":"https://a.de/"})",
+                   {{"User-Agent", kFirefox}});
+  CHECK(shared.get("", "/current").body == "1");
+  CHECK(shared.has(shared.get(), "<span id=\"current\">1</span>"));
+  for (const auto* file : {"/assets/share.css", "/assets/share.js", "/js/script.js"}) {
+    const auto plain = shared.visitor.send("GET", file);
+    CHECK(plain.status == 200);
+    CHECK(plain.header("Cache-Control") == "public, max-age=3600");
+    const auto again = shared.visitor.send("GET", file, "", "",
+                                           {{"If-None-Match", std::string(plain.header("ETag"))}});
+    CHECK(again.status == 304);
+    CHECK(again.body.empty());
+    const auto packed = shared.visitor.send("GET", file, "", "", {{"Accept-Encoding", "gzip, br"}});
+    CHECK(packed.header("Content-Encoding") == "gzip");
+    CHECK(packed.body.size() < plain.body.size());
+  }
+  // As small as it must be on every page of the web.
+  CHECK(shared.visitor.send("GET", "/js/script.js", "", "", {{"Accept-Encoding", "gzip"}})
+            .body.size() <= 1'500);
+}
+
+TEST_CASE("pixel: counts a pageview for pages without scripts", "[contract][pixel]") {
+  Shared shared;
+  const auto pixel = [&](const std::string& query, Headers headers = {}) {
+    headers.emplace_back("User-Agent", kFirefox);
+    return shared.visitor.send("GET", "/api/pixel.gif" + query, "", "", headers);
+  };
+  const auto counted =
+      pixel("?d=a.de&u=https%3A%2F%2Fa.de%2Fx%3Futm_source%3Dads&r=https%3A%2F%2Fb.de%2F");
+  CHECK(counted.status == 200);
+  CHECK(counted.header("Content-Type") == "image/gif");
+  CHECK(counted.header("Cache-Control") == "no-store");
+  CHECK(counted.body.size() == 43);
+  CHECK(counted.body.starts_with("GIF89a"));
+  pixel("?d=a.de", {{"Referer", "https://a.de/from-referer"}});
+  CHECK(shared.daemon.query(
+            "SELECT path || ' ' || coalesce(source, '-') FROM event_text ORDER BY path") ==
+        "/from-referer -\n/x ads");
+  CHECK(pixel("?d=nope.de&u=https://a.de/").header("X-Analytics-Dropped") ==
+        "nope.de=unknown_site");
+  CHECK(code_of(pixel("?d=a.de")) == "400 invalid_event");
+  CHECK(code_of(pixel("?u=https://a.de/")) == "400 invalid_event");
+  shared.visitor.send("HEAD", "/api/pixel.gif?d=a.de&u=https://a.de/");
+  CHECK(shared.daemon.query("SELECT count(*) FROM events") == "2");
+}
