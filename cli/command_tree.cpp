@@ -214,6 +214,39 @@ void add_export(CLI::App& root, Options& options) {
       ->type_name("TIME");
 }
 
+void add_stats(CLI::App& root, Options& options) {
+  auto& stats = options.stats;
+  auto& app =
+      command(root, options, "stats", "Show a site's numbers",
+              "  analytics stats --site example.com\n"
+              "  analytics stats --site example.com --period 7d --by source --metrics "
+              "visitors,bounce_rate\n"
+              "  analytics stats --site example.com --by day --filter 'page==/blog/**' -o csv",
+              [&stats](Context& c) { return show_stats(stats, c); });
+  required(app, "--site", stats.site, "The site", "DOMAIN");
+  app.add_option(
+         "--by", stats.by,
+         "A table by page, entry_page, exit_page, hostname, source, channel, referrer, "
+         "utm_campaign, country, device, browser, os, name, goal, props:KEY, hour, day, month …")
+      ->type_name("PROPERTY");
+  app.add_option("--metrics", stats.metrics,
+                 "Of visitors, visits, pageviews, events, views_per_visit, bounce_rate, "
+                 "visit_duration, percentage, conversion_rate, total_revenue, average_revenue")
+      ->type_name("LIST");
+  app.add_option("--filter", stats.filters,
+                 "Count only where PROPERTY==VALUE, or !=; | is or, * a wildcard; repeatable")
+      ->type_name("CONDITION")
+      ->allow_extra_args(false);
+  app.add_option("--period", stats.period,
+                 "day, 7d, 30d (the default; both end with yesterday), month, 6mo, 12mo, custom")
+      ->type_name("PERIOD");
+  app.add_option("--date", stats.date, "A day in place of today; of custom FROM,TO")
+      ->type_name("DAY");
+  app.add_option("--limit", stats.limit, "Rows of a table; default 100")
+      ->check(CLI::Range(1, 1'000))
+      ->type_name("N");
+}
+
 void add_send(CLI::App& root, Options& options) {
   auto& send = options.send;
   auto& app = command(root, options, "send", "Send one event",
@@ -347,6 +380,7 @@ void add_commands(CLI::App& root, Options& options) {
   add_goals(root, options);
   add_imports(root, options);
   add_export(root, options);
+  add_stats(root, options);
   add_send(root, options);
   add_replay(root, options);
   add_rest(root, options);

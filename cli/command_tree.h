@@ -24,6 +24,7 @@ struct Options {
   GoalOptions goal;
   ImportOptions import;
   ExportOptions exporting;
+  StatsOptions stats;
   SendOptions send;
   ReplayOptions replay;
   std::string topic;

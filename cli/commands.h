@@ -88,6 +88,17 @@ struct ExportOptions {
 };
 Outcome<ExitCode> export_events(const ExportOptions&, Context&);
 
+struct StatsOptions {
+  std::string site;
+  std::string by;                    ///< A property, or time, hour, day, month; empty: an overview.
+  std::string metrics;               ///< A comma list.
+  std::vector<std::string> filters;  ///< "page==/blog/**"; all must hold.
+  std::string period;
+  std::string date;
+  int limit = 0;  ///< Rows; 0: as many as usual.
+};
+Outcome<ExitCode> show_stats(const StatsOptions&, Context&);
+
 Outcome<ExitCode> show_health(Context&);
 Outcome<ExitCode> show_config(Context&);
 Outcome<ExitCode> show_help(const std::string& topic, Context&);

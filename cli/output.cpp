@@ -75,9 +75,10 @@ std::string without_secrets(std::string text) {
   return text;
 }
 
-std::size_t terminal_columns() {
+std::size_t terminal_columns(Stream stream) {
   winsize size{};
-  const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  const int descriptor = stream == Stream::kOut ? STDOUT_FILENO : STDERR_FILENO;
+  const bool known = ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
   return known ? size.ws_col : 80;
 }
 

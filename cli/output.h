@@ -24,8 +24,9 @@ void print_csv(std::ostream& out, const Table& table);
 /// The text with keys of ours cut to their prefix and without the users of URLs.
 [[nodiscard]] std::string without_secrets(std::string text);
 
-/// Of the terminal on stderr; 80 when it does not tell.
-[[nodiscard]] std::size_t terminal_columns();
+/// Of the terminal there; 80 when it does not tell.
+enum class Stream { kOut, kErr };
+[[nodiscard]] std::size_t terminal_columns(Stream stream);
 
 /// One line for people, or one JSON object with code, exit, status, error and request_id.
 void print_failure(std::ostream& err, const Failure& failure, OutputForm form);

@@ -267,7 +267,8 @@ class Run final : public SendObserver {
 
   void send_all() {
     Progress progress(context_.settings.quiet ? "none" : context_.settings.progress,
-                      context_.err_is_terminal, context_.err, start_, terminal_columns);
+                      context_.err_is_terminal, context_.err, start_,
+                      [] { return terminal_columns(Stream::kErr); });
     while (!must_stop()) {
       const auto held_back = feed();
       if (stopped_by_) break;

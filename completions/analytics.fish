@@ -1,5 +1,5 @@
 # fish completion for analytics
-set -l nouns sites links goals imports export send replay health config help
+set -l nouns sites links goals imports export stats send replay health config help
 complete -c analytics -n "not __fish_seen_subcommand_from $nouns" -f -a "$nouns"
 complete -c analytics -n "__fish_seen_subcommand_from sites; and not __fish_seen_subcommand_from create list get update delete drops exclude" -f -a "create list get update delete drops exclude"
 complete -c analytics -n "__fish_seen_subcommand_from exclude; and not __fish_seen_subcommand_from add remove" -f -a "add list remove"
@@ -32,6 +32,12 @@ complete -c analytics -l name -x  # --name
 complete -c analytics -l only-hostname -x  # --only-hostname
 complete -c analytics -l output -x -a "text json csv ndjson"  # --output
 complete -c analytics -l page -x  # --page
+complete -c analytics -l period -x -a "day 7d 30d month 6mo 12mo custom"  # --period
+complete -c analytics -l by -x -a "page entry_page exit_page hostname source channel referrer utm_source utm_medium utm_campaign utm_content utm_term country region city device browser browser_version os os_version name goal hour day month"  # --by
+complete -c analytics -l date -x  # --date
+complete -c analytics -l filter -x  # --filter
+complete -c analytics -l limit -x  # --limit
+complete -c analytics -l metrics -x  # --metrics
 complete -c analytics -l profile -x  # --profile
 complete -c analytics -l progress -x -a "auto bar plain json none"  # --progress
 complete -c analytics -l prop -x  # --prop

@@ -1,0 +1,137 @@
+#include <sstream>
+
+#include "cli/stats_overview.h"
+#include "common/text.h"
+#include "tests/cli/replay_service.h"
+#include "tests/support/terminal.h"
+
+using namespace analytics;
+using namespace analytics::test;
+
+namespace {
+
+/// A site with two visits on 2026-11-20, one of them from a hostile page.
+struct Counted : Service {
+  Counted() {
+    const auto file = write(
+        "events.ndjson",
+        R"({"domain":"demo.example","name":"pageview","url":"https://demo.example/a","referrer":"https://google.com/","timestamp":"2026-11-20T10:00:00Z","ip":"1.1.1.1","user_agent":"Mozilla/5.0 (X11; Linux x86_64; rv:131.0) Gecko/20100101 Firefox/131.0"}
+{"domain":"demo.example","name":"pageview","url":"https://demo.example/%1b%5B31mred","timestamp":"2026-11-20T10:01:00Z","ip":"1.1.1.1","user_agent":"Mozilla/5.0 (X11; Linux x86_64; rv:131.0) Gecko/20100101 Firefox/131.0"}
+{"domain":"demo.example","name":"Signup","url":"https://demo.example/a","timestamp":"2026-11-20T11:00:00Z","ip":"2.2.2.2","user_agent":"Mozilla/5.0 (X11; Linux x86_64; rv:131.0) Gecko/20100101 Firefox/131.0"}
+)");
+    REQUIRE(run_command({"replay", file, "-q"}).exit == 0);
+    REQUIRE(run_command({"goals", "ensure", "--site", "demo.example", "--event", "Signup"}).exit ==
+            0);
+  }
+  Process::Finished stats(std::vector<std::string> more) {
+    std::vector<std::string> all{"stats", "--site", "demo.example", "--date", "2026-11-20"};
+    if (std::find(more.begin(), more.end(), "--period") == more.end()) {
+      all.insert(all.end(), {"--period", "day"});
+    }
+    all.insert(all.end(), more.begin(), more.end());
+    return run_command(all);
+  }
+};
+
+std::string drawn(const cli::Overview& overview, std::size_t columns, bool colour) {
+  std::ostringstream out;
+  cli::draw_overview(out, overview, columns, colour);
+  return out.str();
+}
+
+}  // namespace
+
+TEST_CASE("stats: a site at a glance fits its terminal, with and without colour", "[cli][stats]") {
+  Counted service;
+  for (const unsigned short columns : std::initializer_list<unsigned short>{40, 80, 200}) {
+    const auto shown = run_on_terminal(
+        {ANALYTICS, "stats", "--site", "demo.example", "--period", "day", "--date", "2026-11-20"},
+        service.options(), columns);
+    INFO(shown.out);
+    CHECK(shown.exit == 0);
+    CHECK(shown.out.find("\033[1mdemo.example, 2026-11-20\033[0m") != std::string::npos);
+    CHECK(shown.out.find("/%1b[31mred") != std::string::npos);
+  }
+  const auto plain = run_on_terminal({ANALYTICS, "stats", "--site", "demo.example", "--period",
+                                      "day", "--date", "2026-11-20", "--no-color"},
+                                     service.options(), 80);
+  CHECK(plain.out.find('\033') == std::string::npos);
+  CHECK(plain.out.find("█") != std::string::npos);
+}
+
+TEST_CASE("stats: no line of the overview is wider than it may be", "[cli][stats]") {
+  cli::Overview overview{"example.com", {}, "Visitors", {}, {}};
+  for (const char* name :
+       {"Visitors", "Visits", "Pageviews", "Views/visit", "Bounce rate", "Duration"}) {
+    overview.totals.push_back({name, "1,234,567", "+1200%", true});
+  }
+  for (int i = 0; i < 31; ++i) {
+    overview.buckets.push_back({"2026-11-" + std::to_string(10 + i), static_cast<double>(i * i)});
+  }
+  for (const char* title : {"Pages", "Sources", "Goals"}) {
+    overview.panels.push_back({title, {{std::string(300, 'x'), "1,234,567"}, {"ä\033[1mö", "1"}}});
+  }
+  for (const std::size_t columns : {40u, 55u, 80u, 120u}) {
+    const auto text = drawn(overview, columns, false);
+    INFO(text);
+    for (const auto line : split(text, '\n')) CHECK(count_characters(line) <= columns);
+    CHECK(text.find('\033') == std::string::npos);
+    CHECK(text.find("xx…") != std::string::npos);
+  }
+  overview.buckets.clear();
+  CHECK_NOTHROW(drawn(overview, 80, true));
+  CHECK(cli::fit("äöü", 2) == "ä…");
+  CHECK(cli::fit("äöü", 4) == "äöü ");
+}
+
+TEST_CASE("stats: for programs, in every form", "[cli][stats]") {
+  Counted service;
+  const auto text = service.stats({});
+  CHECK(text.exit == 0);
+  CHECK(text.err.empty());
+  CHECK(text.out.starts_with("total\tVisitors\t2\t\n"));
+  CHECK(text.out.find("\nPages\t/a\t2\n") != std::string::npos);
+  CHECK(text.out.find("\nGoals\tSignup\t1\n") != std::string::npos);
+  CHECK(text.out.find('\033') == std::string::npos);
+  const auto json = nlohmann::json::parse(service.stats({"-o", "json"}).out);
+  CHECK(json["totals"]["visitors"]["value"] == 2);
+  CHECK(json["timeseries"].size() == 24);
+  CHECK(json["source"][0]["visitors"] == 1);
+  CHECK(service.stats({"-o", "csv"})
+            .out.starts_with("metric,value,comparison_value,change\r\nvisitors,2,0,100\r\n"));
+}
+
+TEST_CASE("stats: one table by a property, with metrics, conditions and a limit", "[cli][stats]") {
+  Counted service;
+  CHECK(service.stats({"--by", "source", "--metrics", "visitors,bounce_rate", "-o", "csv"}).out ==
+        "source,visitors,bounce_rate\r\nDirect / None,1,0\r\nGoogle,1,0\r\n");
+  CHECK(service.stats({"--by", "page", "--filter", "page==/a", "--filter", "source!=Google"}).out ==
+        "/a\t1\n");
+  CHECK(service.stats({"--by", "goal", "--metrics", "conversion_rate"}).out == "Signup\t50\n");
+  CHECK(service.stats({"--by", "hour", "--limit", "2", "--metrics", "pageviews"}).out ==
+        "2026-11-20 22:00:00\t0\n2026-11-20 23:00:00\t0\n");
+  CHECK(service.stats({"--by", "day", "--period", "30d", "-o", "json"})
+            .out.find(R"({"date":"2026-11-19","visitors":0})") != std::string::npos);
+  CHECK(service.stats({"--metrics", "visitors,pageviews", "-o", "csv"}).out ==
+        "metric,value,comparison_value,change\r\nvisitors,2,0,100\r\npageviews,2,0,100\r\n");
+  CHECK(service.stats({"--by", "visit:country", "-o", "csv"}).out ==
+        "country,visitors\r\n(not set),2\r\n");
+  CHECK(service.stats({"--by", "props:plan", "--filter", "name==Nothing", "-o", "csv"}).out ==
+        "props:plan,visitors\r\n");
+}
+
+TEST_CASE("stats: wrong words are refused by the server's sentence", "[cli][stats]") {
+  Counted service;
+  for (const auto& wrong : std::vector<std::vector<std::string>>{{"--by", "shoes"},
+                                                                 {"--filter", "page"},
+                                                                 {"--metrics", "money"},
+                                                                 {"--period", "week"},
+                                                                 {"--limit", "0"}}) {
+    const auto refused = service.stats(wrong);
+    CHECK(refused.exit == 2);
+    CHECK(!refused.err.empty());
+    CHECK(refused.out.empty());
+  }
+  CHECK(service.run_command({"stats", "--site", "nope.example"}).exit == 5);
+  CHECK(service.run_command({"stats"}).exit == 2);
+}
