@@ -64,8 +64,11 @@ void get_realtime_visitors(const Services&, const Call&, http::Responder);
 // query_handler.cpp
 void post_query(const Services&, const Call&, http::Responder);
 
-// script_handler.cpp
+// files_handler.cpp
 void get_tracker(const Services&, const Call&, http::Responder);
+void get_openapi(const Services&, const Call&, http::Responder);
+void get_share_stylesheet(const Services&, const Call&, http::Responder);
+void get_share_script(const Services&, const Call&, http::Responder);
 
 // health_handler.cpp
 /// Why no event could be stored now; empty when one could.
@@ -73,8 +76,6 @@ void get_tracker(const Services&, const Call&, http::Responder);
 void get_health(const Services&, const Call&, http::Responder);
 
 // share_handler.cpp
-void get_share_stylesheet(const Services&, const Call&, http::Responder);
-void get_share_script(const Services&, const Call&, http::Responder);
 void get_share_current(const Services&, const Call&, http::Responder);
 void get_share_csv(const Services&, const Call&, http::Responder);
 void get_share(const Services&, const Call&, http::Responder);

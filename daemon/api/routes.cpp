@@ -17,6 +17,7 @@ constexpr Route kRoutes[] = {
     {kPost, "/api/event", kPublic, kEventBody, post_event},
     {kOptions, "/api/event", kPublic, kEventBody, event_options},
     {kGet, "/api/pixel.gif", kPublic, kSmallBody, get_pixel},
+    {kGet, "/api/openapi.json", kPublic, kSmallBody, get_openapi},
     {kGet, "/js/script.js", kPublic, kSmallBody, get_tracker},
     {kPost, "/api/v1/events", kEventsImport, kBulkBody, post_bulk},
     {kGet, "/api/health", kPublic, kSmallBody, get_health},

@@ -4,11 +4,9 @@
 #include "common/text.h"
 #include "daemon/api/errors.h"
 #include "daemon/api/handlers.h"
-#include "daemon/api/representation.h"
 #include "daemon/api/share_tables.h"
 #include "daemon/stats/answer.h"
 #include "daemon/stats/value_json.h"
-#include "daemon/web/assets.h"
 
 namespace analytics::api {
 namespace {
@@ -89,28 +87,12 @@ http::BodyParts pieces_of(const Services& services, std::shared_ptr<Page> page) 
   };
 }
 
-http::Response asset(const char* type, std::string_view text) {
-  http::Response response(200, type, std::string(text));
-  response.set("X-Content-Type-Options", "nosniff");
-  return response;
-}
-
 }  // namespace
 
 http::Response share_not_found() {
   http::Response response(404, "text/html; charset=utf-8", web::render_not_found());
   protect(response);
   return response;
-}
-
-void get_share_stylesheet(const Services&, const Call& call, http::Responder respond) {
-  represented(call.request, Keep::kHour,
-              std::move(respond))(asset("text/css; charset=utf-8", web::share_css()));
-}
-
-void get_share_script(const Services&, const Call& call, http::Responder respond) {
-  represented(call.request, Keep::kHour,
-              std::move(respond))(asset("text/javascript; charset=utf-8", web::share_js()));
 }
 
 void get_share(const Services& services, const Call& call, http::Responder respond) {

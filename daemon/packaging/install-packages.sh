@@ -9,7 +9,8 @@ packages="g++ cmake ninja-build pkg-config ccache curl sqlite3 tzdata
   libzstd-dev libcsv-dev prometheus-cpp-dev libre2-dev libyaml-cpp-dev libmaxminddb-dev
   libhowardhinnant-date-dev uap-core"
 if [ "${1:-}" = tests ]; then
-  packages="$packages catch2 strace wrk goaccess procps git zstd bzip2 xz-utils prometheus faketime mandoc zsh fish shellcheck clang-format"
+  command -v npm >/dev/null || packages="$packages npm"
+  packages="$packages chromium nodejs catch2 strace wrk goaccess procps git zstd bzip2 xz-utils prometheus faketime mandoc zsh fish shellcheck clang-format"
 fi
 
 missing=""

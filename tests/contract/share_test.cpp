@@ -123,7 +123,8 @@ TEST_CASE("share: current visitors and files of the page", "[contract][share]") 
                    {{"User-Agent", kFirefox}});
   CHECK(shared.get("", "/current").body == "1");
   CHECK(shared.has(shared.get(), "<span id=\"current\">1</span>"));
-  for (const auto* file : {"/assets/share.css", "/assets/share.js", "/js/script.js"}) {
+  for (const auto* file :
+       {"/assets/share.css", "/assets/share.js", "/js/script.js", "/api/openapi.json"}) {
     const auto plain = shared.visitor.send("GET", file);
     CHECK(plain.status == 200);
     CHECK(plain.header("Cache-Control") == "public, max-age=3600");

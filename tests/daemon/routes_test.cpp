@@ -1,6 +1,12 @@
+#include <set>
+
+#include <nlohmann/json.hpp>
+
+#include "common/text.h"
 #include "daemon/api/routes.h"
 
 #include "daemon/http/router.h"
+#include "daemon/web/assets.h"
 #include "tests/support/catch.h"
 
 using namespace analytics;
@@ -28,4 +34,20 @@ TEST_CASE("router: an empty segment is not a parameter", "[daemon][routes]") {
   CHECK(!http::match_path("/share/{site}", "/share/").matches);
   CHECK(!http::match_path("/share/{site}", "/share/a/b").matches);
   CHECK(!http::match_path("/share/{site}", "/share").matches);
+}
+
+TEST_CASE("openapi: the document has every route and no other, with its key", "[daemon][routes]") {
+  const auto document = nlohmann::json::parse(web::openapi_json());
+  std::set<std::string> written;
+  for (const auto& [path, operations] : document["paths"].items()) {
+    for (const auto& [method, operation] : operations.items()) {
+      written.insert(method + " " + path + (operation["security"].empty() ? "" : " keyed"));
+    }
+  }
+  std::set<std::string> known;
+  for (const auto& route : api::routes()) {
+    known.insert(ascii_lower(http::method_name(route.method)) + " " + std::string(route.pattern) +
+                 (route.access ? " keyed" : ""));
+  }
+  CHECK(written == known);
 }

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <csignal>
+#include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <stdexcept>
@@ -109,11 +110,32 @@ std::string DaemonProcess::query(const std::string& sql) const {
   return std::string(trim(result.out));
 }
 
+namespace {
+
+/// Where ANALYTICS_TRAFFIC names a folder: what was asked and answered, a JSON object a line, for
+/// tests/openapi.
+void record_traffic(const std::string& method, const std::string& target, const HttpReply& reply) {
+  const char* folder = std::getenv("ANALYTICS_TRAFFIC");
+  if (folder == nullptr || *folder == '\0' || reply.failure != HttpReply::Failure::kNone) return;
+  std::ofstream file(std::string(folder) + "/" + std::to_string(::getpid()) + ".ndjson",
+                     std::ios::app);
+  const nlohmann::json line = {{"method", method},
+                               {"target", target},
+                               {"status", reply.status},
+                               {"type", std::string(reply.header("Content-Type"))},
+                               {"body", reply.body}};
+  file << line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+}
+
+}  // namespace
+
 HttpReply Api::send(const std::string& method, const std::string& target, const std::string& body,
                     const std::string& content_type, Headers headers) {
   if (!key_.empty()) headers.emplace_back("Authorization", "Bearer " + key_);
   if (!content_type.empty()) headers.emplace_back("Content-Type", content_type);
-  return client_.send({method, url_ + target, std::move(headers), body});
+  auto reply = client_.send({method, url_ + target, std::move(headers), body});
+  record_traffic(method, target, reply);
+  return reply;
 }
 
 }  // namespace analytics::test

@@ -1,0 +1,30 @@
+#!/bin/sh
+# The shared page, the tracker and Plausible's npm packages in a real browser; or, with "openapi" as
+# second argument, the OpenAPI document against what the contract tests have asked and answered.
+# Arguments: the folder of the binaries [openapi FOLDER]. Pictures of the page are left beside the
+# build, in browser/.
+set -eu
+bin=$(cd "$1" && pwd)
+shift
+here=$(cd "$(dirname "$0")" && pwd)
+skip() {
+  echo "skipped: $1" >&2
+  [ -z "${ANALYTICS_NO_SKIP:-}" ] || exit 1
+  exit 77
+}
+command -v node >/dev/null || skip "node is missing"
+command -v npm >/dev/null || skip "npm is missing"
+work=$(dirname "$bin")/browser
+mkdir -p "$work"
+if ! cmp -s "$here/package.json" "$work/package.json" || [ ! -d "$work/node_modules" ]; then
+  cp "$here/package.json" "$work/package.json"
+  (cd "$work" && npm install --ignore-scripts --no-package-lock --no-audit --no-fund --silent) ||
+    skip "the npm packages cannot be installed"
+fi
+cp "$here"/*.mjs "$work/"
+cd "$work"
+if [ "${1:-}" = openapi ]; then
+  exec node openapi.mjs "$here/../../daemon/web/assets/openapi.json" "$2"
+fi
+command -v chromium >/dev/null || skip "chromium is missing"
+ANALYTICS_BIN=$bin exec timeout 250 node --test --test-concurrency=1 --test-timeout=60000 share.test.mjs tracker.test.mjs

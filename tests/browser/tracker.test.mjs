@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { build } from 'esbuild';
+import { Service, openBrowser, servePages, userAgent } from './service.mjs';
+
+let service, browser, site, page;
+
+before(async () => { browser = await openBrowser(); });
+after(async () => { await browser.close(); });
+beforeEach(async () => {
+  service = await Service.start();
+  await service.site('site.example');
+  page = await (await browser.newContext({ userAgent })).newPage();
+});
+afterEach(async () => {
+  if (site) site.close();
+  site = undefined;
+  await page?.context().close();
+  page = undefined;
+  await service?.end();
+  service = undefined;
+});
+
+/// A site whose pages have that script tag and body; its first page is opened.
+const visit = async (attributes, body = '', pages = {}) => {
+  const html = `<!doctype html><script defer ${attributes}></script><body>${body}`;
+  site = await servePages({ '*': html, ...pages });
+  await page.goto(site.url + '/first?utm_source=ads');
+};
+const ours = (more = '') => `data-domain="site.example" data-local ${more} src="${service.url}/js/script.js"`;
+const paths = (rows) => rows.map((row) => row.name + ' ' + row.path);
+
+test('a pageview a page, also where a script changes it, and none for what is no new page', async () => {
+  await visit(ours());
+  await service.stored(1);
+  await page.evaluate(() => { history.pushState(null, '', '/second'); history.pushState(null, '', '/second'); });
+  await page.evaluate(() => history.replaceState(null, '', '/second?x=1'));
+  await page.evaluate(() => { location.hash = 'part'; });
+  await service.stored(2);
+  await page.evaluate(() => history.go(-3));
+  await page.waitForFunction(() => location.pathname === '/first');
+  assert.deepEqual(paths(await service.stored(3)), ['pageview /first', 'pageview /second', 'pageview /first']);
+  assert.match(service.rows('SELECT utm_source FROM event_text LIMIT 1'), /ads/);
+});
+
+test('data-hash makes pages of fragments', async () => {
+  await visit(ours('data-hash'));
+  await service.stored(1);
+  await page.evaluate(() => { location.hash = '#/inner'; });
+  assert.deepEqual(paths(await service.stored(2)), ['pageview /first', 'pageview /first#/inner']);
+});
+
+test('custom events with props and revenue, called before and after the script is there', async () => {
+  await visit(ours(), '<script>window.plausible=window.plausible||function(){(plausible.q=plausible.q||[]).push(arguments)};' +
+    "plausible('Early',{props:{a:1}})</script>");
+  await service.stored(2);
+  const status = await page.evaluate(() => new Promise((resolve) => window.plausible('Buy', {
+    props: { plan: 'pro' }, revenue: { amount: '9.90', currency: 'EUR' }, callback: resolve })));
+  assert.deepEqual(status, { status: 202 });
+  const rows = await service.stored(3);
+  assert.deepEqual(rows.filter((row) => row.name !== 'pageview').map((row) => row.name + row.props),
+    ['Early{"a":"1"}', 'Buy{"plan":"pro"}']);
+  assert.match(service.rows('SELECT revenue_micros FROM events WHERE revenue_micros IS NOT NULL'), /9900000/);
+});
+
+test('outbound links and downloads, where they are asked for', async () => {
+  await visit(ours('data-outbound data-downloads'),
+    '<a id=out href="http://127.0.0.2:9/x">out</a><a id=file href="/a.pdf?x=1">file</a><a id=in href="#top">in</a>');
+  await service.stored(1);
+  await page.evaluate(() => document.addEventListener('click', (event) => event.preventDefault()));
+  for (const id of ['out', 'file', 'in']) await page.click('#' + id);
+  const rows = await service.stored(3);
+  assert.deepEqual(rows.slice(1).map((row) => [row.name, JSON.parse(row.props).url]),
+    [['Outbound Link: Click', 'http://127.0.0.2:9/x'], ['File Download', site.url + '/a.pdf']]);
+});
+
+test('local files, and who wants to be ignored, are not counted', async () => {
+  await visit(`data-domain="site.example" src="${service.url}/js/script.js"`);
+  assert.equal(await page.evaluate(() => new Promise((resolve) => plausible('X', { callback: (r) => resolve(r === undefined) }))), true);
+  await page.context().close();
+  page = await (await browser.newContext({ userAgent })).newPage();
+  await page.addInitScript(() => localStorage.setItem('plausible_ignore', 'true'));
+  site.close();
+  await visit(ours());
+  await page.evaluate(() => new Promise((resolve) => plausible('X', { callback: resolve })));
+  await service.stored(0);
+});
+
+test('without scripts the image counts', async () => {
+  await page.context().close();
+  page = await (await browser.newContext({ userAgent, javaScriptEnabled: false })).newPage();
+  await visit(ours(), `<noscript><img src="${service.url}/api/pixel.gif?d=site.example" referrerpolicy="unsafe-url"></noscript>`);
+  assert.deepEqual(paths(await service.stored(1)), ['pageview /first']);
+});
+
+const bundle = async (code) => (await build({
+  stdin: { contents: code, resolveDir: process.cwd() }, bundle: true, write: false, format: 'iife', logLevel: 'error',
+})).outputFiles[0].text;
+
+test('the npm package plausible-tracker works unchanged', async () => {
+  const code = await bundle(`
+    import Plausible from 'plausible-tracker';
+    const p = Plausible({ domain: 'site.example', trackLocalhost: true, apiHost: '${service.url}' });
+    p.enableAutoPageviews();
+    p.enableAutoOutboundTracking();
+    window.done = new Promise((resolve) => p.trackEvent('Signup', { callback: resolve, props: { plan: 'pro' } }));`);
+  await visit('', '<script src="/bundle.js"></script>', { '/bundle.js': code });
+  await page.evaluate(() => window.done);
+  await page.evaluate(() => history.pushState(null, '', '/second'));
+  const rows = await service.stored(3);
+  assert.deepEqual(paths(rows).sort(), ['Signup /first', 'pageview /first', 'pageview /second']);
+  assert.equal(rows.find((row) => row.name === 'Signup').props, '{"plan":"pro"}');
+});
+
+test('the npm package @plausible-analytics/tracker works unchanged', async () => {
+  const code = await bundle(`
+    import { init, track } from '@plausible-analytics/tracker';
+    init({ domain: 'site.example', endpoint: '${service.url}/api/event', captureOnLocalhost: true, outboundLinks: true, autoCapturePageviews: true });
+    window.done = new Promise((resolve) => track('Signup', {
+      callback: resolve, props: { plan: 'pro' }, revenue: { amount: 5, currency: 'USD' } }));`);
+  await visit('', '<script src="/bundle.js"></script>', { '/bundle.js': code });
+  assert.equal((await page.evaluate(() => window.done)).status, 202);
+  await page.evaluate(() => history.pushState(null, '', '/second'));
+  for (let tries = 0; tries < 100 && !/second/.test(service.rows("SELECT path FROM event_text WHERE name='pageview'")); ++tries) {
+    await page.waitForTimeout(50);
+  }
+  const rows = JSON.parse(service.rows("SELECT name, path FROM event_text WHERE name != 'engagement' ORDER BY name, path"));
+  assert.deepEqual(paths(rows), ['Signup /first', 'pageview /first', 'pageview /second']);
+  assert.match(service.rows('SELECT revenue_micros FROM events WHERE revenue_micros IS NOT NULL'), /5000000/);
+});
