@@ -25,7 +25,7 @@ void print_aligned(std::ostream& out, const std::vector<std::string>& row,
   for (std::size_t i = 0; i < row.size(); ++i) {
     const auto cell = visible(row[i]);
     line += cell;
-    if (i + 1 < row.size()) line.append(widths[i] + 2 - count_characters(cell), ' ');
+    if (i + 1 < row.size()) line.append(widths[i] + 2 - count_columns(cell), ' ');
   }
   out << line << '\n';
 }
@@ -41,10 +41,10 @@ void print_table(std::ostream& out, const Table& table, TableStyle style) {
     return;
   }
   std::vector<std::size_t> widths;
-  for (const auto& name : table.columns) widths.push_back(count_characters(name));
+  for (const auto& name : table.columns) widths.push_back(count_columns(name));
   for (const auto& row : table.rows) {
     for (std::size_t i = 0; i < row.size(); ++i)
-      widths[i] = std::max(widths[i], count_characters(visible(row[i])));
+      widths[i] = std::max(widths[i], count_columns(visible(row[i])));
   }
   const bool bold = style == TableStyle::kAlignedBold;
   if (bold) out << "\x1b[1m";

@@ -47,7 +47,12 @@ std::string filters_of(const std::vector<std::string>& filters) {
     const auto sign = std::min(filter.find("=="), filter.find("!="));
     const auto name = std::string(trim(std::string_view(filter).substr(0, sign)));
     const auto rest = sign == std::string::npos ? std::string() : filter.substr(sign);
-    all += (all.empty() ? "" : ";") + property_of(name) + rest;
+    all += (all.empty() ? "" : ";") + property_of(name);
+    for (std::size_t i = 0; i < rest.size(); ++i) {  // each is one condition, whatever it holds
+      const bool is_escaped = i > 0 && rest[i - 1] == '\\';
+      if (rest[i] == ';' && !is_escaped) all += '\\';
+      all += rest[i];
+    }
   }
   return all;
 }
@@ -105,6 +110,12 @@ double number_in(const ordered_json& row, const char* key) {
   return found != row.end() && found->is_number() ? found->get<double>() : 0;
 }
 
+/// A value for programs: empty where there is none.
+std::string plain(const ordered_json& row, const char* key) {
+  const auto found = row.find(key);
+  return found == row.end() || found->is_null() ? std::string() : found->dump();
+}
+
 /// How a value is read best.
 std::string text_of(const std::string& metric, const ordered_json& value) {
   if (!value.is_number()) return "-";
@@ -125,14 +136,15 @@ std::string title_of(const std::string& metric) {
 
 Overview::Total total_of(const std::string& metric, const ordered_json& result) {
   Overview::Total total{
-      title_of(metric), text_of(metric, result.value("value", ordered_json())), {}, false};
+      title_of(metric), text_of(metric, result.value("value", ordered_json())), {}, Tone::kSame};
   const auto change = result.value("change", ordered_json());
   const auto before = result.value("comparison_value", ordered_json());
   const bool is_compared = change.is_number() && before.is_number() && before.get<double>() > 0;
   if (!is_compared) return total;
   const auto number = change.get<double>();
   total.change = (number > 0 ? "+" : "") + change.dump() + (metric == "bounce_rate" ? " pts" : "%");
-  total.is_better = (number >= 0) != (metric == "bounce_rate");
+  if (number != 0)
+    total.tone = (number > 0) != (metric == "bounce_rate") ? Tone::kBetter : Tone::kWorse;
   return total;
 }
 
@@ -183,6 +195,23 @@ Overview overview_of(const ordered_json& all) {
   return overview;
 }
 
+/// For programs: a line a value, tab-separated, with what it belongs to.
+void print_lines(const ordered_json& all, std::ostream& out) {
+  for (const auto& [metric, result] : all["totals"].items()) {
+    out << "total\t" << metric << '\t' << plain(result, "value") << '\t' << plain(result, "change")
+        << '\n';
+  }
+  for (const auto& bucket : all["timeseries"]) {
+    out << "time\t" << bucket.value("date", "") << '\t' << plain(bucket, "visitors") << '\n';
+  }
+  for (const auto& section : kSections) {
+    for (const auto& row : all[section.key]) {
+      out << section.key << '\t' << visible(row.value(section.key, "")) << '\t'
+          << plain(row, "visitors") << '\n';
+    }
+  }
+}
+
 Outcome<ExitCode> show_overview(const StatsOptions& options, const Asking& asking,
                                 Context& context) {
   const auto all = read_overview(options, asking);
@@ -194,16 +223,16 @@ Outcome<ExitCode> show_overview(const StatsOptions& options, const Asking& askin
   if (context.settings.output == OutputForm::kCsv) {
     context.out << csv_row({"metric", "value", "comparison_value", "change"});
     for (const auto& [metric, result] : (*all)["totals"].items()) {
-      context.out << csv_row({metric, result["value"].dump(), result["comparison_value"].dump(),
-                              result["change"].dump()});
+      context.out << csv_row({metric, plain(result, "value"), plain(result, "comparison_value"),
+                              plain(result, "change")});
     }
     return ExitCode::kOk;
   }
-  const auto overview = overview_of(*all);
   if (!context.out_is_terminal) {
-    print_overview(context.out, overview);
+    print_lines(*all, context.out);
     return ExitCode::kOk;
   }
+  const auto overview = overview_of(*all);
   const bool has_visitors =
       number_in((*all)["totals"].value("visitors", ordered_json::object()), "value") > 0;
   const bool ends_yesterday =
@@ -262,11 +291,23 @@ Outcome<ExitCode> show_totals(const StatsOptions& options, const Asking& asking,
 
 }  // namespace
 
-Outcome<ExitCode> show_stats(const StatsOptions& options, Context& context) {
+Outcome<ExitCode> show_stats(const StatsOptions& given, Context& context) {
+  auto options = given;
+  if (options.by == "hour" && options.period.empty()) options.period = "day";
+  if (options.by == "hour" && options.period != "day") {
+    return give_up(ExitCode::kUsage, "--by hour needs --period day", "usage");
+  }
+  if (options.by.empty() && options.limit != 0) {
+    return give_up(ExitCode::kUsage, "--limit needs --by", "usage");
+  }
   const Asking asking(options, context);
-  if (!options.by.empty()) return show_table(options, asking, context);
-  if (!options.metrics.empty()) return show_totals(options, asking, context);
-  return show_overview(options, asking, context);
+  try {
+    if (!options.by.empty()) return show_table(options, asking, context);
+    if (!options.metrics.empty()) return show_totals(options, asking, context);
+    return show_overview(options, asking, context);
+  } catch (const nlohmann::json::exception&) {  // a server that answers in another form
+    return bad_answer();
+  }
 }
 
 }  // namespace analytics::cli

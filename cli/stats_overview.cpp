@@ -31,7 +31,7 @@ struct Paint {
 };
 
 std::string right(const std::string& text, std::size_t columns) {
-  const auto width = count_characters(text);
+  const auto width = count_columns(text);
   return width >= columns ? fit(text, columns) : std::string(columns - width, ' ') + text;
 }
 
@@ -40,8 +40,8 @@ void draw_totals(std::ostream& out, const std::vector<Overview::Total>& totals, 
                  const Paint& paint) {
   std::size_t width = 1;
   for (const auto& total : totals) {
-    width = std::max({width, count_characters(total.name), count_characters(total.value),
-                      count_characters(total.change)});
+    width = std::max({width, count_columns(total.name), count_columns(total.value),
+                      count_columns(total.change)});
   }
   width = std::min(width + 2, columns);
   const auto in_line = std::max<std::size_t>(columns / width, 1);
@@ -58,7 +58,9 @@ void draw_totals(std::ostream& out, const std::vector<Overview::Total>& totals, 
                                          [](const auto& total) { return !total.change.empty(); });
     if (!has_changes) continue;
     line([&](const auto& total) {
-      const auto* colour = total.is_better ? paint.better : paint.worse;
+      const auto* colour = total.tone == Tone::kSame     ? paint.faint
+                           : total.tone == Tone::kBetter ? paint.better
+                                                         : paint.worse;
       return colour + right(total.change, width) + paint.plain;
     });
   }
@@ -111,7 +113,7 @@ std::vector<std::string> panel_lines(const Overview::Panel& panel, std::size_t c
                                      const Paint& paint) {
   std::vector<std::string> lines{paint.bold + fit(panel.title, columns) + paint.plain};
   std::size_t width = 0;
-  for (const auto& [name, value] : panel.rows) width = std::max(width, count_characters(value));
+  for (const auto& [name, value] : panel.rows) width = std::max(width, count_columns(value));
   for (const auto& [name, value] : panel.rows) {
     lines.push_back(fit(visible(name), columns - width - 1) + " " + right(value, width));
   }
@@ -146,16 +148,17 @@ void draw_panels(std::ostream& out, const std::vector<Overview::Panel>& panels, 
 }  // namespace
 
 std::string fit(const std::string& text, std::size_t columns) {
-  const auto width = count_characters(text);
+  const auto width = count_columns(text);
   if (width <= columns) return text + std::string(columns - width, ' ');
   std::string cut;
-  std::size_t taken = 0;
-  for (const char c : text) {
-    const bool begins_character = (c & '\xc0') != '\x80';
-    if (begins_character && ++taken == columns) break;
-    cut += c;
+  for (std::size_t at = 0; at < text.size();) {
+    auto next = at + 1;
+    while (next < text.size() && (text[next] & '\xc0') == '\x80') ++next;
+    if (count_columns(cut + text.substr(at, next - at)) + 1 > columns) break;  // room for the dots
+    cut += text.substr(at, next - at);
+    at = next;
   }
-  return cut + "…";
+  return cut + "…" + std::string(columns - count_columns(cut) - 1, ' ');
 }
 
 void draw_overview(std::ostream& out, const Overview& overview, std::size_t columns, bool colour) {
@@ -166,20 +169,6 @@ void draw_overview(std::ostream& out, const Overview& overview, std::size_t colu
   out << '\n';
   draw_chart(out, overview, columns, paint);
   draw_panels(out, overview.panels, columns, paint);
-}
-
-void print_overview(std::ostream& out, const Overview& overview) {
-  for (const auto& total : overview.totals) {
-    out << "total\t" << total.name << '\t' << total.value << '\t' << total.change << '\n';
-  }
-  for (const auto& bucket : overview.buckets) {
-    out << "time\t" << bucket.label << '\t' << std::llround(bucket.value) << '\n';
-  }
-  for (const auto& panel : overview.panels) {
-    for (const auto& [name, value] : panel.rows) {
-      out << panel.title << '\t' << visible(name) << '\t' << value << '\n';
-    }
-  }
 }
 
 }  // namespace analytics::cli

@@ -6,13 +6,16 @@
 
 namespace analytics::cli {
 
+/// Whether a change is good news.
+enum class Tone { kSame, kBetter, kWorse };
+
 /// A site at a glance, as texts that are ready to be shown but for control characters.
 struct Overview {
   struct Total {
     std::string name;
     std::string value;
     std::string change;  ///< "+12%"; empty: nothing to compare with.
-    bool is_better = false;
+    Tone tone = Tone::kSame;
   };
   struct Bucket {
     std::string label;
@@ -32,10 +35,8 @@ struct Overview {
 /// For people: totals, a chart and panels side by side, no line longer than `columns`.
 void draw_overview(std::ostream& out, const Overview& overview, std::size_t columns, bool colour);
 
-/// For programs: a line a value, tab-separated, with the panel it belongs to.
-void print_overview(std::ostream& out, const Overview& overview);
-
-/// The text in exactly that many columns: filled with spaces, or cut with "…".
+/// The text in exactly that many columns: filled with spaces, or cut with "…". Wide characters take
+/// two.
 [[nodiscard]] std::string fit(const std::string& text, std::size_t columns);
 
 }  // namespace analytics::cli

@@ -15,8 +15,12 @@ Days local_day(UnixSeconds time, const std::string& zone) {
 
 UnixSeconds start_of_day(Days day, const std::string& zone) {
   const date::local_days midnight{day.time_since_epoch()};
-  // Twice or never midnight: the earlier, or the moment the clock jumps.
-  return date::locate_zone(zone)->to_sys(midnight, date::choose::earliest);
+  const auto* place = date::locate_zone(zone);
+  // Never midnight: the moment the clock jumps. Twice: the earlier, unless the day before comes
+  // back between them (St. John's moved its clocks at one minute past midnight).
+  const UnixSeconds earlier = place->to_sys(midnight, date::choose::earliest);
+  const UnixSeconds later = place->to_sys(midnight, date::choose::latest);
+  return local_day(later - std::chrono::seconds(1), zone) < day ? later : earlier;
 }
 
 UnixSeconds next_hour(UnixSeconds time, const std::string& zone) {
@@ -35,7 +39,9 @@ std::string format_local(UnixSeconds time, const std::string& zone) {
 }
 
 std::string format_with_offset(UnixSeconds time, const std::string& zone) {
-  if (zone == "Etc/UTC") return format_rfc3339(time);
+  const auto offset = date::locate_zone(zone)->get_info(time).offset;
+  const bool has_seconds = offset % std::chrono::minutes(1) != std::chrono::seconds(0);
+  if (zone == "Etc/UTC" || has_seconds) return format_rfc3339(time);
   return date::format("%FT%T%Ez", date::make_zoned(zone, time));
 }
 

@@ -18,7 +18,8 @@ namespace analytics {
 /// "2026-11-21", and what the clock shows there: "2026-11-21 14:00:00".
 [[nodiscard]] std::string format_day(Days day);
 [[nodiscard]] std::string format_local(UnixSeconds time, const std::string& zone);
-/// RFC 3339 with the offset of that zone at that time; with "Z" in Etc/UTC.
+/// RFC 3339 with the offset of that zone at that time; in UTC with "Z" for Etc/UTC, and where the
+/// offset is no whole minute, as before there were zones.
 [[nodiscard]] std::string format_with_offset(UnixSeconds time, const std::string& zone);
 
 /// "2026-11-21", a day that exists.

@@ -93,6 +93,17 @@ std::size_t count_characters(std::string_view text) {
       std::count_if(text.begin(), text.end(), [](char c) { return (c & '\xC0') != '\x80'; }));
 }
 
+std::size_t count_columns(std::string_view text) {
+  std::size_t columns = 0;
+  std::int32_t code_point = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto length = character_length(text, at, code_point);
+    columns += length == 0 ? 1 : static_cast<std::size_t>(utf8proc_charwidth(code_point));
+    at += std::max<std::size_t>(length, 1);
+  }
+  return columns;
+}
+
 std::string_view cut_utf8(std::string_view text, std::size_t bytes) {
   if (text.size() <= bytes) return text;
   while (bytes > 0 && (text[bytes] & '\xC0') == '\x80') --bytes;
@@ -134,6 +145,17 @@ bool is_blank(std::string_view text) {
   return true;
 }
 
+namespace {
+
+/// Whether it sets the direction of what follows: it could make a text read as another.
+bool turns_text(std::int32_t code_point) {
+  return code_point == 0x200E || code_point == 0x200F ||
+         (code_point >= 0x202A && code_point <= 0x202E) ||
+         (code_point >= 0x2066 && code_point <= 0x2069);
+}
+
+}  // namespace
+
 std::string visible(std::string_view text) {
   static constexpr char kDigits[] = "0123456789abcdef";
   std::string shown;
@@ -143,11 +165,14 @@ std::string visible(std::string_view text) {
     const auto length = character_length(text, at, code_point);
     const auto byte = static_cast<unsigned char>(text[at]);
     const bool c1 = length == 2 && code_point >= 0x80 && code_point < 0xA0;
-    if (length == 0 || is_control(text[at]) || c1) {
-      const auto value = c1 ? static_cast<unsigned char>(code_point) : byte;
-      shown += c1 ? "\\u{" : "\\x";
-      shown += {kDigits[value >> 4], kDigits[value & 15]};
-      if (c1) shown += '}';
+    if (c1 || (length == 3 && turns_text(code_point))) {
+      shown += "\\u{";
+      for (int shift = c1 ? 4 : 12; shift >= 0; shift -= 4) {
+        shown += kDigits[code_point >> shift & 15];
+      }
+      shown += '}';
+    } else if (length == 0 || is_control(text[at])) {
+      shown += {'\\', 'x', kDigits[byte >> 4], kDigits[byte & 15]};
     } else {
       shown += text.substr(at, length);
     }

@@ -37,6 +37,8 @@ template <typename Words = std::initializer_list<std::string_view>>
 [[nodiscard]] bool is_valid_utf8(std::string_view text);
 /// Code points of valid UTF-8.
 [[nodiscard]] std::size_t count_characters(std::string_view text);
+/// Columns of a terminal that valid UTF-8 takes: wide characters two, marks none.
+[[nodiscard]] std::size_t count_columns(std::string_view text);
 /// At most `bytes` bytes, never cutting a character in two.
 [[nodiscard]] std::string_view cut_utf8(std::string_view text, std::size_t bytes);
 /// Every invalid byte sequence becomes U+FFFD.
@@ -48,8 +50,8 @@ template <typename Words = std::initializer_list<std::string_view>>
 [[nodiscard]] bool has_control(std::string_view text);
 /// Nothing but white space of any script, and control characters. REQUIRES: valid UTF-8.
 [[nodiscard]] bool is_blank(std::string_view text);
-/// Control characters written as \xNN (C1 controls as \u{80}), so that they are seen and not
-/// obeyed.
+/// Control characters written as \xNN (C1 controls, and those that turn the direction of text, as
+/// \u{202e}), so that they are seen and not obeyed.
 [[nodiscard]] std::string visible(std::string_view text);
 
 /// The whole text as a decimal number; nothing else before or after.

@@ -100,14 +100,17 @@ struct App::Parts {
         disk(config.database.parent_path(), config.min_free_disk),
         visitors(backend->registry()),
         readers(open_readers(*backend, config.workers)),
+        analyst_readers(open_readers(*backend, config.workers)),
         writer(std::in_place, config.writer, backend->events(), visitors, counters, settings,
                metrics, clock, log, std::move(lost)),
         provisioning(*writer, backend->registry(), directory, log),
         workers(std::in_place, config.workers, kMaxWaitingReads),
+        analysts(std::in_place, config.workers, kMaxWaitingReads),
         importers(std::in_place, kImporters, kMaxWaitingImports),
-        services{config.api, settings,    enricher, watch,    directory, provisioning,
-                 *writer,    counters,    metrics,  disk,     auth,      *workers,
-                 *importers, bulk_budget, readers,  draining, clock,     log} {
+        services{config.api,   settings,        enricher,  watch,      directory,
+                 provisioning, *writer,         counters,  metrics,    disk,
+                 auth,         *workers,        *analysts, *importers, bulk_budget,
+                 readers,      analyst_readers, draining,  clock,      log} {
     if (config.api.base_url.empty()) config.api.base_url = "http://" + server->addresses().front();
   }
 
@@ -130,9 +133,11 @@ struct App::Parts {
   api::Authenticator auth;
   std::atomic<bool> draining{false};
   std::vector<store::Reader> readers;
+  std::vector<store::Reader> analyst_readers;
   std::optional<BatchWriter> writer;
   Provisioning provisioning;
   std::optional<WorkerPool> workers;
+  std::optional<WorkerPool> analysts;
   std::optional<WorkerPool> importers;
   api::Services services;
   std::optional<admin::ControlSocket> control;
@@ -268,6 +273,7 @@ void App::stop() {
   if (parts.draining.exchange(true)) return;
   parts.jobs.reset();
   parts.control.reset();
+  for (auto& reader : parts.analyst_readers) reader.stats->cancel();  // they could take long
   parts.server->stop();
   if (parts.operator_server) parts.operator_server->stop();
   parts.flush_counters();
@@ -275,7 +281,9 @@ void App::stop() {
   parts.importers.reset();
   parts.writer.reset();
   parts.workers.reset();
+  parts.analysts.reset();
   parts.readers.clear();
+  parts.analyst_readers.clear();
   (void)parts.backend->events().write_visits();
   (void)parts.backend->events().checkpoint();
   parts.log.info("stopped");

@@ -72,12 +72,14 @@ http::Response changed_response(std::string body, ChangeOutcome outcome) {
   return response;
 }
 
-void read_on_worker(const Services& services, Read read, http::Responder respond) {
+namespace {
+
+void read_on(WorkerPool& pool, std::vector<store::Reader>& readers, const Services& services,
+             Read read, http::Responder respond) {
   auto shared = std::make_shared<http::Responder>(std::move(respond));
-  auto& readers = services.readers;
   auto& log = services.log;
   const bool queued =
-      services.workers.submit([&readers, &log, shared, read = std::move(read)](std::size_t worker) {
+      pool.submit([&readers, &log, shared, read = std::move(read)](std::size_t worker) {
         try {
           const auto response = read(readers[worker]);
           if (!response && response.error().code == ErrorCode::kInternal) {
@@ -93,17 +95,39 @@ void read_on_worker(const Services& services, Read read, http::Responder respond
   }
 }
 
+}  // namespace
+
+void read_on_worker(const Services& services, Read read, http::Responder respond) {
+  read_on(services.workers, services.readers, services, std::move(read), std::move(respond));
+}
+
 void read_stats(const Services& services, Read read, http::Responder respond) {
   auto shared = std::make_shared<http::Responder>(std::move(respond));
   const bool queued = services.writer.post(
       [&services, shared, read = std::move(read)]() mutable {
         services.writer.write_visits();
-        read_on_worker(services, std::move(read), std::move(*shared));
+        read_on(services.analysts, services.analyst_readers, services, std::move(read),
+                std::move(*shared));
       },
       BatchWriter::TaskKind::kForReader);
   if (!queued) {
     std::move (*shared)(error_response(ErrorCode::kOverloaded, "Too many requests are waiting."));
   }
+}
+
+void make_part(const Services& services, MakePart make, std::function<void(http::BodyPart)> take) {
+  auto shared = std::make_shared<decltype(take)>(std::move(take));
+  const bool queued =
+      services.analysts.submit([&services, make = std::move(make), shared](std::size_t worker) {
+        http::BodyPart part;
+        try {
+          part = make(services.analyst_readers[worker]);
+        } catch (const std::exception& error) {
+          services.log.error("a read failed", {{"reason", error.what()}});
+        }
+        (*shared)(std::move(part));
+      });
+  if (!queued) (*shared)({http::BodyPart::Kind::kNothingYet, {}});  // others wait as well
 }
 
 }  // namespace analytics::api

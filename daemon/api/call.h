@@ -44,9 +44,11 @@ struct Services {
   const DiskSpace& disk;
   Authenticator& auth;
   WorkerPool& workers;
+  WorkerPool& analysts;   ///< Answer questions about events, which may take seconds.
   WorkerPool& importers;  ///< Unpack and parse bulk requests.
   BulkBudget& bulk_budget;
-  std::vector<store::Reader>& readers;  ///< One a worker.
+  std::vector<store::Reader>& readers;          ///< One a worker.
+  std::vector<store::Reader>& analyst_readers;  ///< One an analyst.
   const std::atomic<bool>& draining;
   const Clock& clock;
   Log& log;
@@ -96,6 +98,10 @@ void read_on_worker(const Services& services, Read read, http::Responder respond
 
 /// The same for a question about visits: first what is known of them by now is written.
 void read_stats(const Services& services, Read read, http::Responder respond);
+
+/// Makes a piece of a body on an analyst.
+using MakePart = std::function<http::BodyPart(store::Reader&)>;
+void make_part(const Services& services, MakePart make, std::function<void(http::BodyPart)> take);
 
 /// Runs a change on the writer thread and answers with what `reply` makes of its value.
 template <typename T, typename Change, typename Reply>

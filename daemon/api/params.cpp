@@ -87,6 +87,12 @@ Result<store::PageRequest> Params::page() const {
   return page;
 }
 
+Status check_unencoded(const http::Head& head) {
+  const auto encoding = head.field("Content-Encoding");
+  if (encoding.empty() || iequals(encoding, "identity")) return {};
+  return fail(ErrorCode::kUnsupportedMediaType, "This route takes no Content-Encoding.");
+}
+
 Result<Params> read_params(const http::Request& request) {
   using http::Method;
   const auto method = request.head.method;
@@ -97,10 +103,7 @@ Result<Params> read_params(const http::Request& request) {
     all = std::move(*query);
   }
   if (method == Method::kGet || method == Method::kHead) return Params(std::move(all));
-  const auto encoding = request.head.field("Content-Encoding");
-  if (!encoding.empty() && !iequals(encoding, "identity")) {
-    return fail(ErrorCode::kUnsupportedMediaType, "This route takes no Content-Encoding.");
-  }
+  if (auto plain = check_unencoded(request.head); !plain) return fail(plain.error());
   auto body = read_body(request);
   if (!body) return fail(body.error());
   for (auto& pair : *body) all.push_back(std::move(pair));

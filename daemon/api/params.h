@@ -31,6 +31,9 @@ class Params {
 /// Errors: kMalformedBody, kUnsupportedMediaType.
 [[nodiscard]] Result<Params> read_params(const http::Request& request);
 
+/// Errors: kUnsupportedMediaType, for a body that is packed.
+[[nodiscard]] Status check_unencoded(const http::Head& head);
+
 /// multipart/form-data (RFC 7578), text parts only. Errors: kMalformedBody. Pure.
 [[nodiscard]] Result<Parameters> parse_multipart(std::string_view body, std::string_view boundary);
 

@@ -41,42 +41,51 @@ ordered_json meta_of(const v2::Request& request, const Answer& answered) {
   return meta;
 }
 
-Result<http::Response> run(v2::Request request, const std::string& domain, UnixSeconds now,
-                           store::Reader& reader) {
-  if (request.from_first_event) {  // the directory does not follow first events
-    const auto site = reader.registry->site(request.query.selection.site);
-    if (!site) return fail(site.error());
-    v2::begin_at(request, site->first_event_at, now);
-  }
-  const auto answered = answer(request.query, *reader.stats);
+/// A question on its way to a worker: it is read there, because that takes look-ups of zones and
+/// expressions to be compiled.
+struct Asked {
+  nlohmann::json body;
+  SiteId site;
+  std::vector<Goal> goals;
+  UnixSeconds now;
+};
+
+Result<http::Response> run(const Asked& asked, store::Reader& reader) {
+  const auto site = reader.registry->site(asked.site);  // with its first event
+  if (!site) return fail(site.error());
+  const auto request = v2::parse(asked.body, {*site, asked.goals, asked.now});
+  if (!request) return fail(request.error());
+  const auto answered = answer(request->query, *reader.stats);
   if (!answered) return fail(answered.error());
   const ordered_json body = {{"results", results_of(*answered)},
-                             {"meta", meta_of(request, *answered)},
-                             {"query", v2::echo(request, domain)}};
+                             {"meta", meta_of(*request, *answered)},
+                             {"query", v2::echo(*request, site->domain)}};
   return json_response(body.dump());
+}
+
+/// Errors: kUnsupportedMediaType, kMalformedBody.
+Result<nlohmann::json> read_body(const http::Request& request) {
+  if (media_type(request.head.field("Content-Type")) != "application/json") {
+    return fail(ErrorCode::kUnsupportedMediaType, "Content-Type must be application/json.");
+  }
+  if (auto plain = check_unencoded(request.head); !plain) return fail(plain.error());
+  return json::parse_document(request.body);
 }
 
 }  // namespace
 
 void post_query(const Services& services, const Call& call, http::Responder respond) {
   const auto refuse = [&](const Error& error) { std::move(respond)(error_response(error)); };
-  if (media_type(call.request.head.field("Content-Type")) != "application/json") {
-    return refuse({ErrorCode::kUnsupportedMediaType, "Content-Type must be application/json.", {}});
-  }
-  const auto body = json::parse_document(call.request.body);
+  auto body = read_body(call.request);
   if (!body) return refuse(body.error());
   const auto name = v2::site_id_of(*body);
   if (!name) return refuse(name.error());
   const auto site = call.own_site(*name);
   if (!site) return refuse(site.error());
-  const auto now = services.now_in_seconds();
-  auto request = v2::parse(*body, {*site, call.snapshot->goals(site->id), now});
-  if (!request) return refuse(request.error());
+  auto asked = std::make_shared<const Asked>(
+      Asked{std::move(*body), site->id, call.snapshot->goals(site->id), services.now_in_seconds()});
   read_stats(
-      services,
-      [request = std::move(*request), domain = site->domain, now](store::Reader& reader) {
-        return run(request, domain, now, reader);
-      },
+      services, [asked](store::Reader& reader) { return run(*asked, reader); },
       represented(call.request, Keep::kAsk, std::move(respond)));
 }
 

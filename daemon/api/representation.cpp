@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "common/compress.h"
 #include "common/secret.h"
@@ -25,7 +26,8 @@ std::string_view without_weakness(std::string_view tag) {
 http::Response represent(const http::Head& head, Keep keep, http::Response response) {
   if (response.status() != 200 || response.parts()) return response;
   const auto tag = tag_of(response.body());
-  const bool is_known = names_tag(head.joined("If-None-Match"), tag);
+  const bool is_read = head.method == http::Method::kGet || head.method == http::Method::kHead;
+  const bool is_known = is_read && names_tag(head.joined("If-None-Match"), tag);
   if (is_known) response = response.with_body(304, {});
   response.set("ETag", tag).set("Vary", "Accept-Encoding");
   response.set("Cache-Control", keep == Keep::kAsk ? "private, no-cache" : "public, max-age=3600");
@@ -39,15 +41,22 @@ http::Response represent(const http::Head& head, Keep keep, http::Response respo
 }  // namespace
 
 bool accepts_gzip(std::string_view accept_encoding) {
+  std::optional<bool> named;
+  std::optional<bool> others;  // by *
   for (const auto part : split(accept_encoding, ',')) {
-    const auto semicolon = std::min(part.find(';'), part.size());
-    const auto name = trim(part.substr(0, semicolon));
-    if (!iequals(name, "gzip") && name != "*") continue;
-    const auto weight = trim(part.substr(std::min(semicolon + 1, part.size())));
-    if (!istarts_with(weight, "q=")) return true;
-    return parse_double(weight.substr(2)).value_or(0) > 0;
+    const auto words = split(part, ';');
+    const auto name = trim(words.front());
+    bool is_taken = true;
+    for (std::size_t i = 1; i < words.size(); ++i) {
+      const auto sign = std::min(words[i].find('='), words[i].size());
+      if (!iequals(trim(words[i].substr(0, sign)), "q")) continue;
+      const auto weight = trim(words[i].substr(std::min(sign + 1, words[i].size())));
+      is_taken = parse_double(weight).value_or(0) > 0;
+    }
+    if (iequals(name, "gzip")) named = is_taken;
+    if (name == "*") others = is_taken;
   }
-  return false;
+  return named.value_or(others.value_or(false));
 }
 
 bool names_tag(std::string_view if_none_match, std::string_view tag) {

@@ -12,9 +12,9 @@ enum class Keep {
   kHour,  ///< An hour, by anybody: what only a new version of the program changes.
 };
 
-/// Answers in the form that suits the client: with an ETag of the body; 304 without the body to one
-/// that has it already; and packed with gzip for one that takes it, where it pays. Errors pass as
-/// they are. REQUIRES: the request lives until the answer is given.
+/// Answers in the form that suits the client: with an ETag of the body; 304 without the body to a
+/// GET or HEAD that has it already; and packed with gzip for one that takes it, where it pays.
+/// Errors pass as they are. REQUIRES: the request lives until the answer is given.
 [[nodiscard]] http::Responder represented(const http::Request& request, Keep keep,
                                           http::Responder respond);
 

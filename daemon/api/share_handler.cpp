@@ -32,9 +32,21 @@ std::optional<ShareView> find_view(const Services& services, const Call& call) {
   const auto token = query_value(call.request.head.query, "auth");
   if (site == nullptr || call.snapshot->link(site->id, token) == nullptr) return std::nullopt;
   auto parameters = parse_form(call.request.head.query).value_or(Parameters{});
-  if (parameters.empty()) return std::nullopt;
+  std::erase_if(parameters, [](const auto& each) { return each.first == "auth"; });
+  parameters.insert(parameters.begin(), {"auth", token});  // the one that opened it
   return ShareView("/share/" + percent_encode(site->domain), std::move(parameters), *site,
                    call.snapshot->goals(site->id), now);
+}
+
+/// "example.com-pages-2026-11-01-2026-11-21.csv", of what every file system takes.
+std::string csv_name(const ShareView& view, std::string_view panel) {
+  std::string name;
+  for (const char c : view.site().domain) {
+    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '-';
+    name += is_plain ? c : '_';
+  }
+  return name + "-" + std::string(panel.empty() ? "chart" : panel) + "-" +
+         format_day(view.period().first) + "-" + format_day(view.period().last) + ".csv";
 }
 
 /// A page on its way: what is quickly counted first.
@@ -54,11 +66,19 @@ Status set_period(ShareView& view, store::Reader& reader) {
   return {};
 }
 
+Result<std::string> count_csv(ShareView& view, std::string_view panel, store::Reader& reader) {
+  if (auto set = set_period(view, reader); !set) return fail(set.error());
+  if (!view.problem().empty()) return fail(ErrorCode::kInvalidParameter, view.problem());
+  return panel_csv(view, panel, *reader.stats);
+}
+
 std::string next_piece(Page& page, store::Reader& reader) {
   if (page.piece++ == 0) {
     auto counted = set_period(page.view, reader);
     page.view.fill(page.page);
-    if (counted) counted = count_overview(page.view, page.current, *reader.stats, page.page);
+    page.page.problem = page.view.problem();
+    if (counted && page.page.problem.empty())
+      counted = count_overview(page.view, page.current, *reader.stats, page.page);
     if (!counted) page.page.problem = counted.error().message;
     return web::render_overview(page.page);
   }
@@ -69,21 +89,16 @@ std::string next_piece(Page& page, store::Reader& reader) {
   return web::render_panels(page.page) + web::render_end();
 }
 
-http::BodyParts pieces_of(const Services& services, std::shared_ptr<Page> page) {
-  return [&services, page = std::move(page)](std::function<void(http::BodyPart)> take) {
+http::BodyParts pieces_of(const Services& services, const std::shared_ptr<Page>& page) {
+  return [&services, page](std::function<void(http::BodyPart)> take) {
     using Kind = http::BodyPart::Kind;
     if (page->piece > 1) return take({Kind::kEnd, {}});
-    auto shared = std::make_shared<decltype(take)>(std::move(take));
-    const bool queued = services.workers.submit([&services, page, shared](std::size_t worker) {
-      http::BodyPart part;
-      try {
-        part = {Kind::kBytes, next_piece(*page, services.readers[worker])};
-      } catch (const std::exception& error) {
-        services.log.error("a shared page failed", {{"reason", error.what()}});
-      }
-      (*shared)(std::move(part));
-    });
-    if (!queued) (*shared)({Kind::kNothingYet, {}});  // others wait as well
+    make_part(
+        services,
+        [page](store::Reader& reader) {
+          return http::BodyPart{Kind::kBytes, next_piece(*page, reader)};
+        },
+        std::move(take));
   };
 }
 
@@ -134,12 +149,15 @@ void get_share_csv(const Services& services, const Call& call, http::Responder r
       services,
       [view = std::move(*view), panel = query_value(call.request.head.query, "panel")](
           store::Reader& reader) mutable -> Result<http::Response> {
-        if (auto set = set_period(view, reader); !set) return fail(set.error());
-        const auto text = panel_csv(view, panel, *reader.stats);
-        if (!text) return fail(text.error());
+        const auto text = count_csv(view, panel, reader);
+        if (!text) {
+          auto refused = error_response(text.error());
+          protect(refused);
+          return refused;
+        }
         http::Response response(200, "text/csv; charset=utf-8", *text);
-        const auto name = panel.empty() ? std::string("chart") : panel;
-        protect(response).set("Content-Disposition", "attachment; filename=\"" + name + ".csv\"");
+        protect(response).set("Content-Disposition",
+                              "attachment; filename=\"" + csv_name(view, panel) + "\"");
         return response;
       },
       std::move(respond));

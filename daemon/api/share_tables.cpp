@@ -17,6 +17,7 @@ constexpr std::size_t kRows = 9;        // of a panel
 constexpr std::size_t kMoreRows = 100;  // of one that was asked for more
 constexpr std::size_t kMaxTabs = 30;    // of props
 constexpr std::size_t kCsvRows = 100'000;
+constexpr std::size_t kMaxUrl = 7'000;  // bytes: a request line has 8 KiB
 
 std::string name_of(Metric metric) {
   switch (metric) {
@@ -100,13 +101,18 @@ web::Tile tile_of(const ShareView& view, Metric metric, const Value& value, cons
   tile.value = text_of(metric, value);
   const auto change = change_of(metric, value, before);
   if (has_before) tile.change = change_text(metric, change);
-  tile.is_better = (number_of(change) >= 0) != (metric == Metric::kBounceRate);
+  const auto more = metric == Metric::kBounceRate ? -number_of(change) : number_of(change);
+  if (more != 0) tile.tone = more > 0 ? "better" : "worse";
   return tile;
 }
 
 /// How a bucket reads under the chart: what its neighbours have in common is left out.
-std::string short_label(Field interval, const std::string& label) {
-  if (interval == Field::kHour) return label.substr(11, 5);
+std::string short_label(Field interval, const std::string& label, bool is_one_day) {
+  if (interval == Field::kHour) {
+    const auto hour = label.substr(11, 5);
+    const auto day = ShareView::day_text(*parse_day(label.substr(0, 10)));
+    return is_one_day ? hour : day.substr(0, day.rfind(' ')) + ", " + hour;
+  }
   auto text = ShareView::day_text(*parse_day(label));
   return interval == Field::kDay ? text.substr(0, text.rfind(' ')) : text;
 }
@@ -114,13 +120,31 @@ std::string short_label(Field interval, const std::string& label) {
 /// The values of all buckets, also of those without events.
 std::vector<double> series(const Query& query, const Answer& answer) {
   std::vector<double> values;
-  auto row = answer.rows.begin();
-  for (const auto& bucket :
-       make_buckets(query.dimensions.front().field, query.selection.range, query.zone)) {
-    const bool has_events = row != answer.rows.end() && row->dimensions.front() == bucket.label;
-    values.push_back(has_events ? number_of((row++)->metrics.front()) : 0);
-  }
+  values.resize(
+      make_buckets(query.dimensions.front().field, query.selection.range, query.zone).size());
+  for (const auto& row : answer.rows) values[row.bucket] = number_of(row.metrics.front());
   return values;
+}
+
+/// The rows of all buckets, also of those without events.
+std::vector<Row> all_buckets(const Query& query, const Answer& answer) {
+  std::vector<Value> nothing;
+  for (const auto metric : query.metrics) nothing.push_back(value_of(metric, {}));
+  std::vector<Row> rows;
+  const auto& range = query.selection.range;
+  for (auto& bucket : make_buckets(query.dimensions.front().field, range, query.zone)) {
+    rows.push_back({{std::move(bucket.label)}, nothing, rows.size()});
+  }
+  for (const auto& row : answer.rows) rows[row.bucket].metrics = row.metrics;
+  return rows;
+}
+
+/// As a program reads it; empty where there is none.
+std::string csv_number(const Value& value) {
+  if (std::get_if<double>(&value) == nullptr) return {};
+  auto cell = decimal(number_of(value));
+  std::erase(cell, ',');
+  return cell;
 }
 
 /// The next "round" number.
@@ -143,10 +167,11 @@ web::Chart chart_of(const ShareView& view, const Query& now, const Answer& answe
   const auto values = series(now, answer);
   const auto values_before = view.is_all_time() ? std::vector<double>() : series(earlier, before);
   const auto buckets = make_buckets(interval, now.selection.range, now.zone);
+  const bool is_one_day = view.period().first == view.period().last;
   double most = 1;
   for (std::size_t i = 0; i < buckets.size(); ++i) {
     web::Bar bar;
-    bar.label = short_label(interval, buckets[i].label);
+    bar.label = short_label(interval, buckets[i].label, is_one_day);
     bar.value = values[i];
     bar.text = text_of(metric, values[i]);
     bar.before = i < values_before.size() ? values_before[i] : 0;
@@ -205,12 +230,14 @@ web::Panel table_of(const ShareView& view, const Look& look, const Answer& answe
   }
   for (const auto metric : look.metrics) shown.columns.push_back(name_of(metric));
   const auto field = look.dimension.field;
+  const auto dimensions = query_of(view, look, 1).dimensions;
   const double most = answer.rows.empty() ? 1 : number_of(answer.rows.front().metrics.front());
   for (const auto& row : answer.rows) {
     web::PanelRow line;
     const auto& value = row.dimensions.front();
     line.name = row.dimensions.size() > 1 ? row.dimensions[1] + " " + value : value;
-    line.href = view.url_where(look.dimension, value);
+    line.href = view.url_where(dimensions, row.dimensions);
+    if (line.href.size() > kMaxUrl) line.href.clear();  // which no request could carry
     line.share = most > 0 ? number_of(row.metrics.front()) / most : 0;
     if (field == Field::kCountry && !reads_as_empty(field, value)) line.country = value;
     for (std::size_t i = 0; i < row.metrics.size(); ++i) {
@@ -337,14 +364,9 @@ Result<std::string> panel_csv(const ShareView& view, std::string_view panel,
   if (!answered) return fail(answered.error());
   for (const auto metric : query.metrics) header.emplace_back(metric_name(metric));
   auto text = csv_row(header);
-  for (const auto& row : answered->rows) {
+  for (const auto& row : panel.empty() ? all_buckets(query, *answered) : answered->rows) {
     auto cells = row.dimensions;
-    for (const auto& value : row.metrics) {
-      const bool is_number = std::get_if<double>(&value) != nullptr;
-      auto cell = is_number ? decimal(number_of(value)) : std::string();
-      std::erase(cell, ',');
-      cells.push_back(std::move(cell));
-    }
+    for (const auto& value : row.metrics) cells.push_back(csv_number(value));
     text += csv_row(cells);
   }
   return text;

@@ -27,7 +27,17 @@ constexpr PeriodName kPeriods[] = {
     {"day", "Today"},    {"7d", "7 days"},      {"30d", "30 days"}, {"month", "This month"},
     {"6mo", "6 months"}, {"12mo", "12 months"}, {"all", "All time"}};
 
-/// "Source is Google", as a person reads it.
+/// Whether a URL of the page has such a parameter.
+bool is_known(std::string_view name) {
+  for (const auto* known : {"auth", "period", "from", "to", "filters", "metric", "more"}) {
+    if (name == known) return true;
+  }
+  const auto& panels = ShareView::panels();
+  return std::any_of(panels.begin(), panels.end(),
+                     [&](const auto& panel) { return panel.id == name; });
+}
+
+/// "source is Google", as a person reads it.
 std::string text_of(const Filter& filter) {
   const auto parts = [&](const char* between) {
     std::vector<std::string> texts;
@@ -68,6 +78,7 @@ ShareView::ShareView(std::string path, Parameters parameters, const Site& site,
       goals_(goals),
       now_(now),
       today_(local_day(now, site.timezone)) {
+  std::erase_if(parameters_, [](const auto& each) { return !is_known(each.first); });
   read_period();
   read_filters();
   if (const auto* name = find("metric")) {
@@ -121,8 +132,12 @@ void ShareView::read_filters() {
   const auto* text = find("filters");
   if (text == nullptr) return;
   const auto document = json::parse_document(*text);
-  auto filter = document ? v2::parse_filters(*document, goals_) : Result<Filter>(filter_);
-  if (filter) filter_ = std::move(*filter);
+  auto filter = document ? v2::parse_filters(*document, goals_) : fail(document.error());
+  if (filter) {
+    filter_ = std::move(*filter);
+  } else {
+    problem_ = "The filters of this address cannot be read: " + filter.error().message;
+  }
 }
 
 const std::vector<SharePanel>& ShareView::panels() {
@@ -203,7 +218,11 @@ Query ShareView::query(std::vector<Metric> metrics, std::vector<Dimension> dimen
 Query ShareView::query_before(std::vector<Metric> metrics,
                               std::vector<Dimension> dimensions) const {
   auto query = this->query(std::move(metrics), std::move(dimensions));
-  query.selection.range = range_of(period_before(period_, today_), site_.timezone);
+  const auto now = query.selection.range;
+  auto& before = query.selection.range;
+  before = range_of(period_before(period_, today_), site_.timezone);
+  // A period that goes on is compared with as much of the one before.
+  if (now_ < now.to) before.to = std::min(before.to, before.from + (now_ - now.from));
   return query;
 }
 
@@ -247,16 +266,19 @@ std::string ShareView::filters_json(const std::vector<Filter>& parts) const {
   return list.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-std::string ShareView::url_where(const Dimension& dimension, const std::string& value) const {
+std::string ShareView::url_where(const std::vector<Dimension>& dimensions,
+                                 const std::vector<std::string>& values) const {
   auto parts = filter_.parts;
-  std::erase_if(parts, [&](const Filter& part) {
-    return part.kind == Filter::Kind::kValue && part.dimension == dimension;
-  });
-  Filter condition;
-  condition.kind = Filter::Kind::kValue;
-  condition.dimension = dimension;
-  condition.match.values = {value};
-  parts.push_back(std::move(condition));
+  for (std::size_t i = 0; i < dimensions.size(); ++i) {
+    std::erase_if(parts, [&](const Filter& part) {
+      return part.kind == Filter::Kind::kValue && part.dimension == dimensions[i];
+    });
+    Filter condition;
+    condition.kind = Filter::Kind::kValue;
+    condition.dimension = dimensions[i];
+    condition.match.values = {values[i]};
+    parts.push_back(std::move(condition));
+  }
   return url("filters", filters_json(parts));
 }
 

@@ -25,15 +25,17 @@ struct SharePanel {
   std::vector<ShareTab> tabs;  ///< None: what the visitors' props are called, and a tab each.
 };
 
-/// What a shared page shows: all that its URL says. What it says wrong is as if it were not there.
+/// What a shared page shows: all that its URL says. A period or panel that is none is as if it were
+/// not there; a filter that cannot be read is a problem, because the numbers would be others.
 class ShareView {
  public:
-  /// `path` is that of the page; `parameters` those of its URL.
+  /// `path` is that of the page; `parameters` those of its URL, of which `auth` is good.
   ShareView(std::string path, Parameters parameters, const Site& site,
             const std::vector<Goal>& goals, UnixSeconds now);
 
   [[nodiscard]] const Site& site() const { return site_; }
   [[nodiscard]] const Period& period() const { return period_; }
+  [[nodiscard]] const std::string& problem() const { return problem_; }
   [[nodiscard]] bool is_all_time() const { return period_name_ == "all"; }
   /// The days of all time begin with that of the first event.
   void begin_at(std::optional<UnixSeconds> first_event);
@@ -61,8 +63,9 @@ class ShareView {
   /// The same of another path below it.
   [[nodiscard]] std::string url_below(std::string_view below, std::string_view name = {},
                                       std::string_view value = {}) const;
-  /// With a condition that the dimension is this value, in place of another on it.
-  [[nodiscard]] std::string url_where(const Dimension& dimension, const std::string& value) const;
+  /// With conditions that the dimensions are these values, in place of others on them.
+  [[nodiscard]] std::string url_where(const std::vector<Dimension>& dimensions,
+                                      const std::vector<std::string>& values) const;
 
   /// The choice of period, days and filters on the page.
   void fill(web::SharePage& page) const;
@@ -85,6 +88,7 @@ class ShareView {
   std::string period_name_ = "30d";
   Period period_;
   Filter filter_;
+  std::string problem_;
   Metric metric_ = Metric::kVisitors;
 };
 

@@ -67,9 +67,10 @@ ordered_json timeseries_results(const v1::Request& request, const std::vector<An
   auto row = answers.front().rows.begin();
   const auto end = answers.front().rows.end();
   const auto field = query.dimensions.front().field;
-  for (const auto& bucket : make_buckets(field, query.selection.range, query.zone)) {
-    ordered_json shown = {{"date", bucket.label}};
-    const bool has_events = row != end && row->dimensions.front() == bucket.label;
+  const auto buckets = make_buckets(field, query.selection.range, query.zone);
+  for (std::size_t i = 0; i < buckets.size(); ++i) {
+    ordered_json shown = {{"date", buckets[i].label}};
+    const bool has_events = row != end && row->bucket == i;
     add_metrics(shown, query, has_events ? (row++)->metrics : nothing);
     results.push_back(std::move(shown));
   }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "common/text.h"
+
 namespace analytics {
 namespace {
 
@@ -73,9 +75,12 @@ bool is_of_visit(Field field) { return field >= Field::kSource && field <= Field
 
 std::string_view empty_value(Field field) { return row_of(field).empty; }
 
-bool reads_as_empty(Field field, std::string_view text) {
+bool reads_as_empty(Field field, std::string_view text, bool any_case) {
   if (field == Field::kChannel) return false;  // Direct is a channel, and no lack of one
-  return !text.empty() && (text == empty_value(field) || (is_of_visit(field) && text == kNotSet));
+  const auto is = [&](std::string_view name) {
+    return any_case ? iequals(text, name) : text == name;
+  };
+  return !text.empty() && (is(empty_value(field)) || (is_of_visit(field) && is(kNotSet)));
 }
 
 }  // namespace analytics

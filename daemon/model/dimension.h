@@ -59,6 +59,6 @@ struct Dimension {
 /// How an empty value reads, such as "Direct / None"; empty where none can be.
 [[nodiscard]] std::string_view empty_value(Field field);
 /// Whether `text` means an empty value there, in a condition.
-[[nodiscard]] bool reads_as_empty(Field field, std::string_view text);
+[[nodiscard]] bool reads_as_empty(Field field, std::string_view text, bool any_case = false);
 
 }  // namespace analytics

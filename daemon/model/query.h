@@ -46,8 +46,8 @@ struct Question {
 };
 
 struct Group {
-  /// As they read, one a dimension; of a time the place of its bucket.
-  std::vector<std::string> values;
+  std::vector<std::string> values;  ///< As they read, one a dimension; empty for one of time.
+  std::size_t bucket = 0;           ///< The place of its bucket, where a dimension is of time.
   Sums sums;
 };
 

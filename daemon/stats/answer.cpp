@@ -17,15 +17,14 @@ bool has_dimension(const Query& query, Field field) {
                      [&](const auto& dimension) { return dimension.field == field; });
 }
 
-/// What each part of a filter becomes at its top, where all must hold. `change` may clear a part.
+/// What each condition that all must meet becomes. `change` may clear it.
 template <typename Change>
-Filter with_top(Filter filter, Change change) {
+Filter with_top(Filter filter, const Change& change) {
   if (filter.kind != Filter::Kind::kAll) {
-    Filter all;
-    all.parts.push_back(std::move(filter));
-    return with_top(std::move(all), change);
+    change(filter);
+    return filter;
   }
-  for (auto& part : filter.parts) change(part);
+  for (auto& part : filter.parts) part = with_top(std::move(part), change);
   std::erase_if(filter.parts, is_everything);
   return filter;
 }
@@ -37,12 +36,6 @@ bool is_value_of(const Filter& filter, Field field) {
 Filter entered_at(const Filter& filter) {
   return with_top(filter, [](Filter& part) {
     if (is_value_of(part, Field::kPage)) part.dimension.field = Field::kEntryPage;
-  });
-}
-
-Filter without_conversions(const Filter& filter) {
-  return with_top(filter, [](Filter& part) {
-    if (is_value_of(part, Field::kGoal) || is_value_of(part, Field::kProp)) part = {};
   });
 }
 
@@ -87,7 +80,9 @@ class Plan {
   std::vector<std::vector<std::vector<Group>>> groups_;
 };
 
-using SumsByValues = std::map<std::vector<std::string>, const Sums*>;
+/// What tells a group from all others: its bucket and its values.
+using GroupKey = std::pair<std::size_t, std::vector<std::string>>;
+using SumsByGroup = std::map<GroupKey, const Sums*>;
 
 /// One query on its way: first what it needs, then its rows.
 class Answering {
@@ -120,17 +115,18 @@ class Answering {
 
   [[nodiscard]] Answer rows(const Plan& plan) const {
     const auto& groups = plan.groups(base_);
-    const auto entries = by_values(plan, entries_);
-    const auto everyone = by_values(plan, group_everyone_);
+    const auto entries = by_group(plan, entries_);
+    const auto everyone = by_group(plan, group_everyone_);
     Wholes wholes;
     if (all_) wholes.visitors = plan.groups(*all_).front().sums.visitors;
     if (everyone_) wholes.everyone = plan.groups(*everyone_).front().sums.visitors;
     std::vector<Found> found;
     found.reserve(groups.size());
     for (const auto& group : groups) {
-      const auto same = entries.find(group.values);
+      const auto same = entries.find({group.bucket, group.values});
       wholes.group_everyone = 0;
-      if (const auto at = everyone.find(group_values(group)); at != everyone.end()) {
+      if (const auto at = everyone.find({group.bucket, group_values(group)});
+          at != everyone.end()) {
         wholes.group_everyone = at->second->visitors;
       }
       found.push_back(
@@ -191,10 +187,11 @@ class Answering {
     return values;
   }
 
-  static SumsByValues by_values(const Plan& plan, const std::optional<Plan::Part>& part) {
-    SumsByValues sums;
+  static SumsByGroup by_group(const Plan& plan, const std::optional<Plan::Part>& part) {
+    SumsByGroup sums;
     if (!part) return sums;
-    for (const auto& group : plan.groups(*part)) sums.emplace(group.values, &group.sums);
+    for (const auto& group : plan.groups(*part))
+      sums.emplace(GroupKey(group.bucket, group.values), &group.sums);
     return sums;
   }
 
@@ -232,8 +229,7 @@ class Answering {
     const auto& left = a.group->values[dimension];
     const auto& right = b.group->values[dimension];
     if (!is_time(query_.dimensions[dimension].field)) return left.compare(right);
-    const auto bucket = [](const std::string& value) { return std::stoul(value); };
-    return static_cast<int>(bucket(left)) - static_cast<int>(bucket(right));
+    return static_cast<int>(a.group->bucket) - static_cast<int>(b.group->bucket);
   }
 
   [[nodiscard]] Answer page(std::vector<Found> found) const {
@@ -257,9 +253,10 @@ class Answering {
       auto dimensions = found[i].group->values;
       for (std::size_t at = 0; at < dimensions.size(); ++at) {
         if (!is_time(query_.dimensions[at].field)) continue;
-        dimensions[at] = buckets_[std::stoul(dimensions[at])].label;
+        dimensions[at] = buckets_[found[i].group->bucket].label;
       }
-      answer.rows.push_back({std::move(dimensions), std::move(found[i].metrics)});
+      answer.rows.push_back(
+          {std::move(dimensions), std::move(found[i].metrics), found[i].group->bucket});
     }
     return answer;
   }
@@ -276,6 +273,12 @@ class Answering {
 };
 
 }  // namespace
+
+Filter without_conversions(const Filter& filter) {
+  return with_top(filter, [](Filter& part) {
+    if (is_value_of(part, Field::kGoal) || is_value_of(part, Field::kProp)) part = {};
+  });
+}
 
 std::vector<OrderKey> default_order(const Query& query) {
   std::vector<OrderKey> order;

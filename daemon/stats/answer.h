@@ -14,6 +14,7 @@ namespace analytics {
 struct Row {
   std::vector<std::string> dimensions;
   std::vector<Value> metrics;
+  std::size_t bucket = 0;  ///< Its place among make_buckets(), where a dimension is of time.
 };
 
 struct Answer {
@@ -32,6 +33,10 @@ struct Answer {
 
 /// The order that a query without one has: time, then the first metric, most first.
 [[nodiscard]] std::vector<OrderKey> default_order(const Query& query);
+
+/// The filter without the conditions on goals and props that all must meet: who could have
+/// converted.
+[[nodiscard]] Filter without_conversions(const Filter& filter);
 
 /// Whether the filter has a condition on such a field; `deep`: also in what visits have done.
 [[nodiscard]] bool has_condition(const Filter& filter, Field field, bool deep = false);

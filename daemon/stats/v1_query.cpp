@@ -26,7 +26,8 @@ Result<std::vector<Metric>> read_metrics(std::string_view text) {
   std::vector<Metric> metrics;
   for (const auto part : split(text, ',')) {
     const auto metric = parse_metric(trim(part));
-    if (!metric) return refuse("metrics", "names none called " + json::quote(trim(part)));
+    if (!metric || *metric == Metric::kGroupConversionRate)
+      return refuse("metrics", "names none called " + json::quote(trim(part)));
     if (std::find(metrics.begin(), metrics.end(), *metric) != metrics.end()) {
       return refuse("metrics", "has " + std::string(trim(part)) + " twice");
     }
@@ -45,7 +46,7 @@ Status check_sense(const Query& query) {
   };
   const auto& filter = query.selection.filter;
   const bool by_goal = by([](const auto& each) { return each.field == Field::kGoal; });
-  const bool rates = has(Metric::kConversionRate) || has(Metric::kGroupConversionRate);
+  const bool rates = has(Metric::kConversionRate);
   if (rates && !by_goal && !has_condition(filter, Field::kGoal)) {
     return refuse("metrics",
                   "has conversion_rate, which needs a goal filter or the property event:goal");
@@ -74,6 +75,9 @@ Result<Common> read_common(const Words& words, const Context& context) {
   query.zone = context.site.timezone;
   query.selection.site = context.site.id;
   query.selection.range = range_of(*period, query.zone);
+  if (query.selection.range.from >= query.selection.range.to) {
+    return refuse("date", "is a day that the site's time zone has left out");
+  }
   query.selection.goals = context.goals;
   auto filter = parse_filters(words.filters, context.goals);
   if (!filter) return fail(filter.error());

@@ -10,7 +10,7 @@
 /// The wire form of the Stats API v1 (stats.md): a query as the parameters of a URL.
 namespace analytics::v1 {
 
-/// Parameters as they came; empty: absent.
+/// Parameters without white space around them; empty: absent.
 struct Words {
   std::string_view period;
   std::string_view date;

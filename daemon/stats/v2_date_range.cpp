@@ -19,7 +19,10 @@ constexpr std::int64_t kMaxDays = 5'000;
 constexpr std::int64_t kMaxMonths = 100;
 
 tl::unexpected<Error> refuse(const json& value) {
-  const auto problem = "Invalid date range " + value.dump();
+  constexpr std::size_t kShown = 100;
+  const auto text = value.dump(-1, ' ', false, json::error_handler_t::replace);
+  const auto problem = "Invalid date range " + std::string(cut_utf8(text, kShown)) +
+                       (text.size() > kShown ? "…" : "");
   return fail({ErrorCode::kInvalidParameter,
                "#/date_range: " + problem + ".",
                {{"#/date_range", problem}}});
@@ -66,7 +69,9 @@ std::optional<TimeRange> parse_times(const std::string& first, const std::string
 
 }  // namespace
 
-Result<TimeRange> parse_date_range(const json& value, const std::string& zone, UnixSeconds now) {
+namespace {
+
+Result<TimeRange> parse_any(const json& value, const std::string& zone, UnixSeconds now) {
   if (value == "24h") return TimeRange{now - std::chrono::hours(24), now + std::chrono::seconds(1)};
   if (value.is_string()) {
     const auto period = parse_word(value.get_ref<const std::string&>(), local_day(now, zone));
@@ -83,6 +88,19 @@ Result<TimeRange> parse_date_range(const json& value, const std::string& zone, U
   }
   const auto times = parse_times(value[0].get<std::string>(), value[1].get<std::string>());
   return times ? Result<TimeRange>(*times) : refuse(value);
+}
+
+}  // namespace
+
+Result<TimeRange> parse_date_range(const json& value, const std::string& zone, UnixSeconds now) {
+  // What can be said again: years of four digits, with room for any offset.
+  constexpr UnixSeconds kFirst = Days(std::chrono::year(1) / 1 / 3);
+  constexpr UnixSeconds kLast = Days(std::chrono::year(9999) / 12 / 29);
+  auto range = parse_any(value, zone, now);
+  if (!range) return range;
+  const bool is_empty = range->from >= range->to;  // a day that the zone has left out
+  if (is_empty || range->from < kFirst || range->to > kLast) return refuse(value);
+  return range;
 }
 
 }  // namespace analytics::v2

@@ -15,7 +15,7 @@ using nlohmann::json;
 constexpr std::size_t kMaxValues = 1'000;  // of all conditions of a query
 constexpr std::size_t kMaxRegexes = 20;
 constexpr std::size_t kMaxRegexBytes = 1'000;
-constexpr std::size_t kMaxBehaviours = 5;  // each is a reading of the events of its own
+constexpr std::size_t kMaxBehaviours = 5;  // each costs every question a reading of the events
 constexpr std::size_t kCountryBytes = 2;
 
 struct Operator {
@@ -56,7 +56,12 @@ class Reader {
     throw Error{ErrorCode::kInvalidParameter, pointer + ": " + problem + ".", {{pointer, problem}}};
   }
   [[noreturn]] void refuse(const std::string& problem) const { refuse(pointer_, problem); }
-  [[noreturn]] void refuse_form() const { refuse("Invalid filter " + top_->dump()); }
+  [[noreturn]] void refuse_form() const {
+    constexpr std::size_t kShown = 200;
+    const auto text = top_->dump(-1, ' ', false, json::error_handler_t::replace);
+    refuse("Invalid filter " + std::string(cut_utf8(text, kShown)) +
+           (text.size() > kShown ? "…" : ""));
+  }
 
   Filter read(const json& value, Place place) {
     if (!value.is_array() || value.size() < 2 || !value[0].is_string()) refuse_form();
@@ -172,7 +177,9 @@ class Reader {
     for (const auto& value : filter.match.values) {
       const bool exists = std::any_of(goals_.begin(), goals_.end(),
                                       [&](const Goal& goal) { return goal_name(goal) == value; });
-      if (!exists) refuse("The goal " + json(value).dump() + " is not configured for this site");
+      if (!exists)
+        refuse("The goal " + json(cut_utf8(value, 200)).dump() +
+               " is not configured for this site");
     }
   }
 
@@ -184,6 +191,7 @@ class Reader {
   std::size_t behaviours_ = 0;
 };
 
+/// REQUIRES: no wildcard, which only v1 has.
 std::string_view operator_of(const Filter& filter) {
   return std::find_if(kOperators.begin(), kOperators.end(),
                       [&](const Operator& each) {

@@ -24,18 +24,32 @@ tl::unexpected<Error> refuse(const std::string& pointer, const std::string& prob
   return fail({ErrorCode::kInvalidParameter, pointer + ": " + problem + ".", {{pointer, problem}}});
 }
 
+/// What was sent, as far as it is worth showing.
+std::string shown(const json& value) {
+  constexpr std::size_t kShown = 200;
+  const auto text = value.dump(-1, ' ', false, json::error_handler_t::replace);
+  return text.size() <= kShown ? text : std::string(cut_utf8(text, kShown)) + "…";
+}
+
+/// A key as a JSON pointer has it (RFC 6901).
+std::string escaped(std::string_view key) {
+  std::string token;
+  for (const char c : key.substr(0, 100))
+    token += c == '~' ? "~0" : (c == '/' ? "~1" : std::string(1, c));
+  return token;
+}
+
 std::string at(const char* list, std::size_t index) {
   return std::string("#/") + list + "/" + std::to_string(index);
 }
 
-/// What is wrong with the outer form; empty: nothing.
 Status check_form(const json& body) {
   static constexpr std::array<std::string_view, 8> kKeys = {"site_id",    "metrics",   "date_range",
                                                             "dimensions", "filters",   "order_by",
                                                             "include",    "pagination"};
   for (const auto& [key, value] : body.items()) {
     if (std::find(kKeys.begin(), kKeys.end(), key) == kKeys.end()) {
-      return refuse("#/" + key, "is not known here");
+      return refuse("#/" + escaped(key), "is not known here");
     }
   }
   for (const char* key : {"metrics", "date_range"}) {
@@ -55,7 +69,7 @@ Result<std::vector<Metric>> read_metrics(const json& list) {
   for (std::size_t i = 0; i < list.size(); ++i) {
     const auto metric =
         list[i].is_string() ? parse_metric(list[i].get_ref<const std::string&>()) : std::nullopt;
-    if (!metric) return refuse(at("metrics", i), "Invalid metric " + list[i].dump());
+    if (!metric) return refuse(at("metrics", i), "Invalid metric " + shown(list[i]));
     if (std::find(metrics.begin(), metrics.end(), *metric) != metrics.end()) {
       return refuse("#/metrics", "must not have a metric twice");
     }
@@ -87,7 +101,7 @@ Result<std::vector<Dimension>> read_dimensions(const json& list, const TimeRange
   bool has_time = false;
   for (std::size_t i = 0; i < list.size(); ++i) {
     const auto dimension = read_dimension(list[i], range);
-    if (!dimension) return refuse(at("dimensions", i), "Invalid dimension " + list[i].dump());
+    if (!dimension) return refuse(at("dimensions", i), "Invalid dimension " + shown(list[i]));
     if (std::find(dimensions.begin(), dimensions.end(), *dimension) != dimensions.end()) {
       return refuse("#/dimensions", "must not have a dimension twice");
     }
@@ -114,7 +128,7 @@ Result<std::vector<OrderKey>> read_order(const json& list, const Query& query) {
     OrderKey key{parse_metric(pair[0].get_ref<const std::string&>()), {}, pair[1] == "desc"};
     const auto dimension = read_dimension(pair[0], query.selection.range);
     if (!key.metric && !dimension) {
-      return refuse(pointer + "/0", "Invalid value in order_by " + pair[0].dump());
+      return refuse(pointer + "/0", "Invalid value in order_by " + shown(pair[0]));
     }
     if (dimension) key.dimension = *dimension;
     const bool is_asked =
@@ -124,6 +138,10 @@ Result<std::vector<OrderKey>> read_order(const json& list, const Query& query) {
     if (key.metric && is_of_revenue(*key.metric)) {
       return refuse(pointer + "/0", "has a value for each currency, and no order");
     }
+    const bool is_there = std::any_of(order.begin(), order.end(), [&](const OrderKey& each) {
+      return each.metric == key.metric && each.dimension == key.dimension;
+    });
+    if (is_there) return refuse(pointer + "/0", "stands there twice");
     order.push_back(std::move(key));
   }
   return order;
@@ -132,7 +150,7 @@ Result<std::vector<OrderKey>> read_order(const json& list, const Query& query) {
 Status read_include(const json& include, Request& request) {
   if (!include.is_object()) return refuse("#/include", "must be an object");
   for (const auto& [key, value] : include.items()) {
-    const auto pointer = "#/include/" + key;
+    const auto pointer = "#/include/" + escaped(key);
     bool* flag = key == "time_labels"  ? &request.wants_time_labels
                  : key == "total_rows" ? &request.wants_total_rows
                  : key == "imports"    ? &request.wants_imports
@@ -153,7 +171,7 @@ Status read_include(const json& include, Request& request) {
 Status read_pagination(const json& pagination, Query& query) {
   if (!pagination.is_object()) return refuse("#/pagination", "must be an object");
   for (const auto& [key, value] : pagination.items()) {
-    const auto pointer = "#/pagination/" + key;
+    const auto pointer = "#/pagination/" + escaped(key);
     const bool is_limit = key == "limit";
     if (!is_limit && key != "offset") return refuse(pointer, "is not known here");
     if (!value.is_number_integer()) return refuse(pointer, "must be a whole number");
@@ -186,6 +204,12 @@ Status check_sense(const Query& query) {
     return refuse("#/metrics", "Metric " + std::string(metric_name(metric)) +
                                    " can only be queried with event:goal filters or dimensions");
   }
+  const bool rates = asked(Metric::kConversionRate) || asked(Metric::kGroupConversionRate);
+  if (rates && has_condition(without_conversions(filter), Field::kProp)) {
+    return refuse("#/filters",
+                  "Where conversion rates are asked for, props can only be filtered where all "
+                  "conditions must hold");
+  }
   if (!asked(Metric::kViewsPerVisit)) return {};
   if (by_event) {
     return refuse("#/metrics", "Metric views_per_visit cannot be queried with event dimensions");
@@ -197,9 +221,44 @@ Status check_sense(const Query& query) {
   return {};
 }
 
-const json& member(const json& body, const char* key, const json& otherwise) {
+json member(const json& body, const char* key, json otherwise) {
   const auto found = body.find(key);
   return found == body.end() ? otherwise : *found;
+}
+
+Status read_range(const json& body, const Context& context, Query& query) {
+  auto range = parse_date_range(body["date_range"], query.zone, context.now);
+  if (!range) return fail(range.error());
+  query.selection.range = *range;
+  if (body["date_range"] == "all") {
+    const auto first = std::min(context.site.first_event_at.value_or(context.now), context.now);
+    query.selection.range.from = start_of_day(local_day(first, query.zone), query.zone);
+  }
+  return {};
+}
+
+/// Metrics, filters, dimensions and order. REQUIRES: the range is read.
+Status read_question(const json& body, Query& query) {
+  auto& selection = query.selection;
+  auto metrics = read_metrics(body["metrics"]);
+  if (!metrics) return fail(metrics.error());
+  query.metrics = std::move(*metrics);
+  auto filter = parse_filters(member(body, "filters", json::array()), selection.goals);
+  if (!filter) return fail(filter.error());
+  selection.filter = std::move(*filter);
+  auto dimensions = read_dimensions(member(body, "dimensions", json::array()), selection.range);
+  if (!dimensions) return fail(dimensions.error());
+  query.dimensions = std::move(*dimensions);
+  for (const auto& dimension : query.dimensions) {
+    if (is_time(dimension.field) &&
+        make_buckets(dimension.field, selection.range, query.zone).size() >= kMaxBuckets) {
+      return refuse("#/date_range", "is too long for " + dimension_name(dimension));
+    }
+  }
+  auto order = read_order(member(body, "order_by", json::array()), query);
+  if (!order) return fail(order.error());
+  query.order = std::move(*order);
+  return {};
 }
 
 }  // namespace
@@ -216,49 +275,19 @@ Result<std::string> site_id_of(const json& body) {
 }
 
 Result<Request> parse(const json& body, const Context& context) {
-  static const json kNoList = json::array();
-  static const json kNoObject = json::object();
   if (auto form = check_form(body); !form) return fail(form.error());
   Request request;
   auto& query = request.query;
   query.zone = context.site.timezone;
-  auto& selection = query.selection;
-  selection.site = context.site.id;
-  selection.goals = context.goals;
-  auto range = parse_date_range(body["date_range"], query.zone, context.now);
-  if (!range) return fail(range.error());
-  selection.range = *range;
-  request.from_first_event = body["date_range"] == "all";
-  if (request.from_first_event) begin_at(request, context.site.first_event_at, context.now);
-  auto metrics = read_metrics(body["metrics"]);
-  if (!metrics) return fail(metrics.error());
-  query.metrics = std::move(*metrics);
-  auto filter = parse_filters(member(body, "filters", kNoList), context.goals);
-  if (!filter) return fail(filter.error());
-  selection.filter = std::move(*filter);
-  auto dimensions = read_dimensions(member(body, "dimensions", kNoList), selection.range);
-  if (!dimensions) return fail(dimensions.error());
-  query.dimensions = std::move(*dimensions);
-  for (const auto& dimension : query.dimensions) {
-    if (is_time(dimension.field) &&
-        make_buckets(dimension.field, selection.range, query.zone).size() >= kMaxBuckets) {
-      return refuse("#/date_range", "is too long for " + dimension_name(dimension));
-    }
-  }
-  auto order = read_order(member(body, "order_by", kNoList), query);
-  if (!order) return fail(order.error());
-  query.order = std::move(*order);
-  auto status = read_include(member(body, "include", kNoObject), request);
-  if (status) status = read_pagination(member(body, "pagination", kNoObject), query);
+  query.selection.site = context.site.id;
+  query.selection.goals = context.goals;
+  auto status = read_range(body, context, query);
+  if (status) status = read_question(body, query);
+  if (status) status = read_include(member(body, "include", json::object()), request);
+  if (status) status = read_pagination(member(body, "pagination", json::object()), query);
   if (status) status = check_sense(query);
   if (!status) return fail(status.error());
   return request;
-}
-
-void begin_at(Request& request, std::optional<UnixSeconds> first_event, UnixSeconds now) {
-  auto& query = request.query;
-  const auto first = std::min(first_event.value_or(now), now);
-  query.selection.range.from = start_of_day(local_day(first, query.zone), query.zone);
 }
 
 ordered_json echo(const Request& request, const std::string& domain) {

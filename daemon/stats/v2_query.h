@@ -12,7 +12,8 @@
 /// The wire form of the Stats API v2 (stats.md): a JSON object that is a query, and back.
 namespace analytics::v2 {
 
-/// What the words of a query are understood by.
+/// What the words of a query are understood by. All time begins with the day of the site's first
+/// event, or today.
 struct Context {
   const Site& site;
   const std::vector<Goal>& goals;
@@ -21,7 +22,6 @@ struct Context {
 
 struct Request {
   Query query;
-  bool from_first_event = false;  ///< date_range "all": its start is set by begin_at().
   bool wants_time_labels = false;
   bool wants_total_rows = false;
   bool wants_imports = false;  ///< Whether they are counted is told; they always are.
@@ -33,9 +33,6 @@ struct Request {
 /// Errors: kInvalidParameter and kMissingParameter, whose message and field begin with the JSON
 /// pointer of what is wrong.
 [[nodiscard]] Result<Request> parse(const nlohmann::json& body, const Context& context);
-
-/// A range of all time begins with the day of the first event, or today.
-void begin_at(Request& request, std::optional<UnixSeconds> first_event, UnixSeconds now);
 
 /// The query as it was understood: posted again, it is the same.
 [[nodiscard]] nlohmann::ordered_json echo(const Request& request, const std::string& domain);

@@ -25,6 +25,9 @@ class StatsStore {
   /// or more memory, than the limits.
   using Groups = std::vector<Group>;
   virtual Result<std::vector<std::vector<Groups>>> run(std::span<const Question> questions) = 0;
+
+  /// From any thread: what is being asked, and all that is asked afterwards, ends with kOverloaded.
+  virtual void cancel() = 0;
 };
 
 }  // namespace analytics::store

@@ -5,10 +5,9 @@
 namespace analytics::web {
 namespace {
 
-/// Control characters are shown, not sent.
 std::string escape(std::string_view text) {
   std::string escaped;
-  for (const char c : visible(repair_utf8(text))) {
+  for (const char c : text) {
     switch (c) {
       case '&': escaped += "&amp;"; break;
       case '<': escaped += "&lt;"; break;
@@ -23,9 +22,11 @@ std::string escape(std::string_view text) {
 
 }  // namespace
 
-Html::Part::Part(std::string_view text) : html_(escape(text)) {}
-Html::Part::Part(const std::string& text) : html_(escape(text)) {}
-Html::Part::Part(const char* text) : html_(escape(text)) {}
+// Control characters are shown, not sent.
+Html::Part::Part(std::string_view text) : html_(escape(visible(repair_utf8(text)))) {}
+Html::Part::Part(const std::string& text) : Part(std::string_view(text)) {}
+Html::Part::Part(const char* text) : Part(std::string_view(text)) {}
+Html::Part::Part(Exact exact) : html_(escape(repair_utf8(exact.text))) {}
 Html::Part::Part(std::int64_t number) : html_(grouped(number)) {}
 Html::Part::Part(const Html& html) : html_(html.html_) {}
 

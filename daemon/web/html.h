@@ -10,12 +10,18 @@ namespace analytics::web {
 /// HTML that cannot be forged: what comes from outside is escaped wherever it is put in.
 class Html {
  public:
+  /// Text that comes back from a form as it is: its control characters are not shown, but sent.
+  struct Exact {
+    std::string_view text;
+  };
+
   /// What stands in a `{}`: text, which is escaped; a number; or HTML that is whole.
   class Part {
    public:
     Part(std::string_view text);    // NOLINT: meant to be implicit
     Part(const std::string& text);  // NOLINT
     Part(const char* text);         // NOLINT
+    Part(Exact text);               // NOLINT
     Part(std::int64_t number);      // NOLINT
     Part(const Html& html);         // NOLINT
 

@@ -11,7 +11,7 @@ namespace {
 constexpr int kChartWidth = 1'000;  // units of the drawing, which is stretched to fit
 constexpr int kChartHeight = 200;
 constexpr double kGap = 0.2;          // of a bar's width
-constexpr std::size_t kMaxTicks = 6;  // labels under the chart
+constexpr std::size_t kMaxTicks = 7;  // labels under the chart
 
 Html head(const std::string& title) {
   Html html;
@@ -46,7 +46,8 @@ Html periods(const SharePage& page) {
   for (const auto& period : page.periods) html.add("<li>{}</li>\n", {link(period)});
   html.add("</ul>\n<form action=\"{}\">\n", {page.action});
   for (const auto& [name, value] : page.form) {
-    html.add("<input type=\"hidden\" name=\"{}\" value=\"{}\">\n", {name, value});
+    html.add("<input type=\"hidden\" name=\"{}\" value=\"{}\">\n",
+             {Html::Exact{name}, Html::Exact{value}});
   }
   html.add(
       "<label>From <input type=\"date\" name=\"from\" value=\"{}\" required></label>\n"
@@ -64,7 +65,7 @@ Html filters(const SharePage& page) {
     html.add(
         "<li><a href=\"{}\" title=\"Remove this filter\">{} <span aria-hidden=\"true\">×</span>"
         "<span class=\"unseen\">, remove this filter</span></a></li>\n",
-        {filter.href, filter.text});
+        {filter.href, Html().add("<bdi>{}</bdi>", {filter.text})});
   }
   html.add("</ul>\n");
   return html;
@@ -77,8 +78,9 @@ Html tiles(const SharePage& page) {
     Html change;
     if (!tile.change.empty()) {
       change.add(
-          "<span class=\"{}\">{}<span class=\"unseen\"> than in the period before</span></span>",
-          {tile.is_better ? "better" : "worse", tile.change});
+          "<span class=\"{}\">{}<span class=\"unseen\"> compared with the period "
+          "before</span></span>",
+          {tile.tone, tile.change});
     }
     const Html current = tile.link.is_current ? Html().add(" aria-current=\"true\"") : Html();
     html.add(
@@ -133,7 +135,8 @@ Html chart_of(const Chart& chart) {
       "aria-label=\"{} over time; the numbers are below\">\n{}</svg>\n"
       "<p class=\"ticks\" aria-hidden=\"true\">",
       {chart.metric, chart.top, chart.metric, bars(chart)});
-  const auto ticks = std::min(kMaxTicks, chart.bars.size());
+  auto ticks = std::min(kMaxTicks, chart.bars.size());
+  if (ticks % 2 == 0) --ticks;  // so that every second one can go, and the first and last stay
   for (std::size_t i = 0; i < ticks; ++i) {
     const auto at = ticks == 1 ? 0 : i * (chart.bars.size() - 1) / (ticks - 1);
     html.add("<span>{}</span>", {chart.bars[at].label});
@@ -145,24 +148,12 @@ Html chart_of(const Chart& chart) {
   return html;
 }
 
-/// The flag of a country by its code: two regional indicator symbols.
-std::string flag_of(const std::string& country) {
-  std::string flag;
-  for (const char letter : country) {
-    if (letter < 'A' || letter > 'Z') return {};
-    flag += "\xF0\x9F\x87";
-    flag += static_cast<char>(0xA6 + (letter - 'A'));
-  }
-  return flag;
-}
-
 Html row_of(const PanelRow& row) {
   Html name;
   if (!row.country.empty()) {
-    name.add("<span aria-hidden=\"true\">{}</span> <span data-country=\"{}\">{}</span>",
-             {flag_of(row.country), row.country, row.name});
+    name.add("<span data-country=\"{}\">{}</span>", {row.country, row.name});
   } else {
-    name.add("{}", {row.name});
+    name.add("<bdi>{}</bdi>", {row.name});
   }
   Html html;
   html.add(
@@ -180,7 +171,7 @@ Html row_of(const PanelRow& row) {
 
 Html panel_of(const Panel& panel) {
   Html html;
-  html.add("<section id=\"{}\">\n<h2>{}</h2>\n", {panel.id, panel.title});
+  html.add("<section id=\"{}\">\n<h2 tabindex=\"-1\">{}</h2>\n", {panel.id, panel.title});
   if (panel.tabs.size() > 1) {
     html.add("<ul class=\"tabs\" aria-label=\"{} by\">\n", {panel.title});
     for (const auto& tab : panel.tabs) html.add("<li>{}</li>\n", {link(tab)});
@@ -207,7 +198,8 @@ std::string render_overview(const SharePage& page) {
   auto html = head(page.domain);
   html.add(
       "<body data-live=\"{}\"{}>\n<header>\n<h1>{}</h1>\n"
-      "<p id=\"live\" role=\"status\"><span id=\"current\">{}</span> current visitors</p>\n"
+      "<p id=\"live\"><span id=\"current\">{}</span> on the site now</p>\n"
+      "<p id=\"said\" role=\"status\" class=\"unseen\"></p>\n"
       "</header>\n<main>\n{}{}<div class=\"dates\">{}<p>{}</p>{}</div>\n",
       {page.live, page.is_live ? Html().add(" data-refresh") : Html(), page.domain,
        page.current_visitors, periods(page), filters(page),

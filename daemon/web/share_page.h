@@ -21,8 +21,8 @@ struct Link {
 struct Tile {
   Link link;  ///< Shows it in the chart.
   std::string value;
-  std::string change;  ///< "+12 %"; empty: none.
-  bool is_better = false;
+  std::string change;         ///< "+12%"; empty: none.
+  const char* tone = "same";  ///< Or "better", "worse".
 };
 
 struct Bar {

@@ -114,6 +114,37 @@ test('it is whole without its script', async () => {
   await page.context().close();
 });
 
+test('of two clicks the later one is shown, and a failed one keeps the page', async () => {
+  const page = await open(quiet);
+  let release;
+  const held = new Promise((resolve) => { release = resolve; });
+  await page.route(/period=12mo/, async (route) => { await held; await route.continue(); });
+  await page.getByRole('link', { name: '12 months' }).click();
+  await page.getByRole('link', { name: 'Today' }).click();
+  await page.waitForURL(/period=day/);
+  const today = await page.locator('.dates p').textContent();
+  release();
+  await page.waitForTimeout(500);  // for what should not happen
+  assert.equal(await page.locator('.dates p').textContent(), today);
+  assert.match(page.url(), /period=day/);
+  await page.route(/period=7d/, (route) => route.fulfill({ status: 503, body: '{}' }));
+  await page.getByRole('link', { name: '7 days' }).click();
+  await page.getByRole('alert').getByText('could not be fetched').waitFor();
+  assert.match(page.url(), /period=day/);
+  assert.equal(await page.locator('.dates p').textContent(), today);
+  await page.context().close();
+});
+
+test('the focus stays in its panel, and the screen reader is told', async () => {
+  const page = await open(quiet);
+  await page.locator('#devices').getByRole('link', { name: 'Desktop' }).focus();
+  await page.keyboard.press('Enter');
+  await page.locator('.filters').waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement.closest('section')?.id), 'devices');
+  assert.match(await page.locator('#said').textContent(), /Visitors/);
+  await page.context().close();
+});
+
 test('what comes while it is open is seen', async () => {
   const page = await open(quiet);
   const current = page.locator('#current');

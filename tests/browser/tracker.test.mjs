@@ -43,6 +43,15 @@ test('a pageview a page, also where a script changes it, and none for what is no
   assert.match(service.rows('SELECT utm_source FROM event_text LIMIT 1'), /ads/);
 });
 
+test('loaded twice it counts once; a long address loses its query, not the pageview', async () => {
+  await visit(ours(), `<script defer ${ours()}></script><script type=module src="/again.js"></script>`,
+    { '/again.js': `await import('${service.url}/js/script.js')` });
+  await service.stored(1);
+  await page.evaluate(() => history.pushState(null, '', '/long?utm_campaign=autumn&gclid=' + 'x'.repeat(2500)));
+  assert.deepEqual(paths(await service.stored(2)), ['pageview /first', 'pageview /long']);
+  assert.match(service.rows("SELECT utm_campaign FROM event_text WHERE path = '/long'"), /autumn/);
+});
+
 test('data-hash makes pages of fragments', async () => {
   await visit(ours('data-hash'));
   await service.stored(1);
@@ -65,11 +74,13 @@ test('custom events with props and revenue, called before and after the script i
 
 test('outbound links and downloads, where they are asked for', async () => {
   await visit(ours('data-outbound data-downloads'),
-    '<a id=out href="http://127.0.0.2:9/x">out</a><a id=file href="/a.pdf?x=1">file</a><a id=in href="#top">in</a>');
+    '<a id=out href="http://127.0.0.2:9/x">out</a><a id=file href="/a.pdf?x=1">file</a><a id=in href="#top">in</a>' +
+    '<a id=mail href="mailto:me@studio.mov">mail</a><a id=no href="http://127.0.0.2:9/n" onclick="return false">no</a>' +
+    '<svg><a id=svg href="http://127.0.0.2:9/svg"><text y=20>svg</text></a></svg>');
   await service.stored(1);
-  await page.evaluate(() => document.addEventListener('click', (event) => event.preventDefault()));
-  for (const id of ['out', 'file', 'in']) await page.click('#' + id);
-  const rows = await service.stored(3);
+  await page.evaluate(() => window.addEventListener('click', (event) => event.preventDefault()));
+  for (const id of ['mail', 'no', 'out', 'file', 'in', 'svg']) await page.click('#' + id);
+  const rows = (await service.stored(4)).slice(0, 3);
   assert.deepEqual(rows.slice(1).map((row) => [row.name, JSON.parse(row.props).url]),
     [['Outbound Link: Click', 'http://127.0.0.2:9/x'], ['File Download', site.url + '/a.pdf']]);
 });

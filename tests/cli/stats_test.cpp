@@ -63,18 +63,20 @@ TEST_CASE("stats: no line of the overview is wider than it may be", "[cli][stats
   cli::Overview overview{"example.com", {}, "Visitors", {}, {}};
   for (const char* name :
        {"Visitors", "Visits", "Pageviews", "Views/visit", "Bounce rate", "Duration"}) {
-    overview.totals.push_back({name, "1,234,567", "+1200%", true});
+    overview.totals.push_back({name, "1,234,567", "+1200%", cli::Tone::kBetter});
   }
   for (int i = 0; i < 31; ++i) {
     overview.buckets.push_back({"2026-11-" + std::to_string(10 + i), static_cast<double>(i * i)});
   }
   for (const char* title : {"Pages", "Sources", "Goals"}) {
-    overview.panels.push_back({title, {{std::string(300, 'x'), "1,234,567"}, {"ä\033[1mö", "1"}}});
+    overview.panels.push_back({title,
+                               {{std::string(300, 'x'), "1,234,567"},
+                                {"漢字イベント漢字イベント漢字イベント漢字イベント", "1"}}});
   }
   for (const std::size_t columns : {40u, 55u, 80u, 120u}) {
     const auto text = drawn(overview, columns, false);
     INFO(text);
-    for (const auto line : split(text, '\n')) CHECK(count_characters(line) <= columns);
+    for (const auto line : split(text, '\n')) CHECK(count_columns(line) <= columns);
     CHECK(text.find('\033') == std::string::npos);
     CHECK(text.find("xx…") != std::string::npos);
   }
@@ -82,6 +84,8 @@ TEST_CASE("stats: no line of the overview is wider than it may be", "[cli][stats
   CHECK_NOTHROW(drawn(overview, 80, true));
   CHECK(cli::fit("äöü", 2) == "ä…");
   CHECK(cli::fit("äöü", 4) == "äöü ");
+  CHECK(cli::fit("漢字", 3) == "漢…");
+  CHECK(cli::fit("漢字", 2) == "… ");
 }
 
 TEST_CASE("stats: for programs, in every form", "[cli][stats]") {
@@ -89,9 +93,9 @@ TEST_CASE("stats: for programs, in every form", "[cli][stats]") {
   const auto text = service.stats({});
   CHECK(text.exit == 0);
   CHECK(text.err.empty());
-  CHECK(text.out.starts_with("total\tVisitors\t2\t\n"));
-  CHECK(text.out.find("\nPages\t/a\t2\n") != std::string::npos);
-  CHECK(text.out.find("\nGoals\tSignup\t1\n") != std::string::npos);
+  CHECK(text.out.starts_with("total\tvisitors\t2\t100\n"));
+  CHECK(text.out.find("\npage\t/a\t2\n") != std::string::npos);
+  CHECK(text.out.find("\ngoal\tSignup\t1\n") != std::string::npos);
   CHECK(text.out.find('\033') == std::string::npos);
   const auto json = nlohmann::json::parse(service.stats({"-o", "json"}).out);
   CHECK(json["totals"]["visitors"]["value"] == 2);
@@ -110,6 +114,7 @@ TEST_CASE("stats: one table by a property, with metrics, conditions and a limit"
   CHECK(service.stats({"--by", "goal", "--metrics", "conversion_rate"}).out == "Signup\t50\n");
   CHECK(service.stats({"--by", "hour", "--limit", "2", "--metrics", "pageviews"}).out ==
         "2026-11-20 22:00:00\t0\n2026-11-20 23:00:00\t0\n");
+  CHECK(service.stats({"--by", "page", "--filter", "page==/a;b=1|/a"}).out == "/a\t2\n");
   CHECK(service.stats({"--by", "day", "--period", "30d", "-o", "json"})
             .out.find(R"({"date":"2026-11-19","visitors":0})") != std::string::npos);
   CHECK(service.stats({"--metrics", "visitors,pageviews", "-o", "csv"}).out ==
@@ -126,6 +131,8 @@ TEST_CASE("stats: wrong words are refused by the server's sentence", "[cli][stat
                                                                  {"--filter", "page"},
                                                                  {"--metrics", "money"},
                                                                  {"--period", "week"},
+                                                                 {"--by", "hour", "--period", "7d"},
+                                                                 {"--limit", "3"},
                                                                  {"--limit", "0"}}) {
     const auto refused = service.stats(wrong);
     CHECK(refused.exit == 2);

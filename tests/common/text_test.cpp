@@ -9,6 +9,8 @@ using namespace analytics;
 TEST_CASE("text: control characters are made visible", "[text]") {
   CHECK(visible("a\x1b[2Jb\n") == "a\\x1b[2Jb\\x0a");
   CHECK(visible("\xC2\x9B") == "\\u{9b}");
+  CHECK(visible("/\u202Eexe.txt") == "/\\u{202e}exe.txt");
+  CHECK(count_columns("a\u0301\u6F22\xff") == 4);
   CHECK(visible("gr\xC3\xBC\xC3\x9F") == "gr\xC3\xBC\xC3\x9F");
 }
 

@@ -159,7 +159,7 @@ TEST_CASE("hostile: a request cut at every byte leaves nothing behind", "[contra
 
 TEST_CASE("hostile: descriptors used up, service returns when they are free", "[contract]") {
   const TempFolder folder;
-  Process daemon({"sh", "-c", "ulimit -n 40; exec \"$0\" --db \"$1\" --listen 127.0.0.1:0",
+  Process daemon({"sh", "-c", "ulimit -n 80; exec \"$0\" --db \"$1\" --listen 127.0.0.1:0",
                   ANALYTICSD, (folder / "a.db").string()},
                  {});
   const auto line = daemon.read_error_line();
@@ -169,7 +169,7 @@ TEST_CASE("hostile: descriptors used up, service returns when they are free", "[
   const auto port = static_cast<std::uint16_t>(*parse_int(url.substr(url.rfind(':') + 1)));
   {
     std::vector<std::unique_ptr<RawConnection>> all;
-    for (int i = 0; i < 100; ++i) all.push_back(std::make_unique<RawConnection>(port));
+    for (int i = 0; i < 200; ++i) all.push_back(std::make_unique<RawConnection>(port));
   }
   CHECK(Api(url, "").send("GET", "/api/health").status == 200);
   daemon.signal(SIGTERM);

@@ -67,12 +67,25 @@ TEST_CASE("share: filters, panels and days of the URL", "[contract][share]") {
   CHECK(shared.has(filtered, "Visitors</span> <strong>1</strong>"));
   CHECK(shared.has(filtered, "source is Google"));
   const auto page = shared.get(kDay);
-  CHECK(shared.has(page, "Signup</a></th><td>1</td><td>1</td><td>50%</td>"));
-  CHECK(shared.has(page, "pro</a></th><td>1</td><td>1</td>"));
-  for (const auto* wrong : {"&period=x", "&from=x&to=y", "&filters=%5B", "&filters=x", "&metric=x",
-                            "&pages=x", "&props=x", "&more=x", "&from=0001-01-01&to=9999-12-31"}) {
+  CHECK(shared.has(page, "<bdi>Signup</bdi></a></th><td>1</td><td>1</td><td>50%</td>"));
+  CHECK(shared.has(page, "<bdi>pro</bdi></a></th><td>1</td><td>1</td>"));
+  for (const auto* wrong : {"&period=x", "&from=x&to=y", "&metric=x", "&pages=x", "&props=x",
+                            "&more=x", "&from=0001-01-01&to=9999-12-31"}) {
     CHECK(shared.get(wrong).status == 200);
   }
+  // Without its filters the page would show other numbers than it was sent for.
+  for (const auto* filters :
+       {"&filters=%5B", "&filters=x",
+        "&filters=%5B%5B%22is%22%2C%22event%3Agoal%22%2C%5B%22Gone%22%5D%5D%5D"}) {
+    const auto broken = shared.get(std::string(kDay) + filters);
+    CHECK(broken.status == 200);
+    CHECK(shared.has(broken, "The filters of this address cannot be read"));
+    CHECK(!shared.has(broken, "Visitors</span>"));
+    CHECK(shared.get(std::string(kDay) + filters, "/csv").status == 400);
+  }
+  CHECK(!shared.has(shared.get("&junk=xyzzy"), "xyzzy"));
+  const auto versions = shared.get(std::string(kDay) + "&devices=browser_version");
+  CHECK(shared.has(versions, percent_encode(R"(["is","visit:browser",["Firefox"]])")));
   for (const auto* period : {"day", "7d", "30d", "month", "6mo", "12mo", "all"}) {
     CHECK(shared.has(shared.get(std::string("&period=") + period), "aria-current=\"true\""));
   }
@@ -92,9 +105,10 @@ TEST_CASE("share: every panel as CSV that no spreadsheet runs", "[contract][shar
   CHECK(csv("&panel=props").body.find("'@x,1,1\r\n") != std::string::npos);
   CHECK(csv("").body.starts_with(
       "time,visitors,visits,pageviews,views_per_visit,bounce_rate,visit_duration\r\n"
-      "2026-11-20 10:00:00,1,1,1,1,100,0\r\n"));
+      "2026-11-20 00:00:00,0,0,0,0,0,\r\n"));
+  CHECK(csv("").body.find("2026-11-20 10:00:00,1,1,1,1,100,0\r\n") != std::string::npos);
   CHECK(csv("&panel=sources").header("Content-Disposition") ==
-        "attachment; filename=\"sources.csv\"");
+        "attachment; filename=\"a.de-sources-2026-11-20-2026-11-20.csv\"");
   CHECK(csv("&panel=%22x").status == 404);
 }
 

@@ -167,6 +167,7 @@ TEST_CASE("stats v1: what has no sense, or no name, is refused by its parameter"
   CHECK(blamed("breakdown", "property=event:page&metrics=views_per_visit") == "metrics");
   CHECK(blamed("aggregate", "metrics=conversion_rate") == "metrics");
   CHECK(blamed("aggregate", "metrics=visitors,visitors") == "metrics");
+  CHECK(blamed("aggregate", "metrics=group_conversion_rate") == "metrics");
   CHECK(blamed("timeseries", "interval=hour") == "interval");
   CHECK(blamed("timeseries", "period=custom&date=0001-01-01,9999-12-31") == "date");
 }

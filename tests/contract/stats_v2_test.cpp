@@ -181,6 +181,11 @@ TEST_CASE("stats v2: what is wrong is named by its JSON pointer", "[contract][st
   CHECK(blamed(rest + R"(,"include":{"comparisons":{}})") == "#/include/comparisons");
   CHECK(blamed(rest + R"(,"include":{"time_labels":true})") == "#/include/time_labels");
   CHECK(blamed(rest + R"(,"date":"2026-01-01")") == "#/date");
+  CHECK(blamed(rest + R"(,"a/b~c":1)") == "#/a~1b~0c");
+  CHECK(blamed(rest + R"(,"order_by":[["visitors","asc"],["visitors","desc"]])") ==
+        "#/order_by/1/0");
+  CHECK(blamed(R"(,"metrics":["visitors"],"date_range":["0000-01-01","0000-01-02"])") ==
+        "#/date_range");
   CHECK(
       blamed(
           R"(,"metrics":["visitors"],"dimensions":["time:hour"],"date_range":["1900-01-01","2026-01-01"])") ==
@@ -198,6 +203,8 @@ TEST_CASE("stats v2: bodies that are none", "[contract][stats]") {
   CHECK(code("") == "400 malformed_body");
   CHECK(code(std::string(200'000, '[')) == "400 malformed_body");
   CHECK(code("{}", "text/plain") == "415 unsupported_media_type");
+  CHECK(code_of(fixture.api.send("POST", "/api/v2/query", "{}", "application/json",
+                                 {{"Content-Encoding", "gzip"}})) == "415 unsupported_media_type");
   CHECK(code(R"({"site_id":"b.de"})") == "404 site_not_found");
   CHECK(code(R"({"site_id":7})") == "400 invalid_parameter");
 }
@@ -227,4 +234,89 @@ TEST_CASE("stats v2: every range of time", "[contract][stats]") {
     CHECK_NOTHROW(range("\"" + std::string(word) + "\""));
   }
   CHECK(range(R"("all")").starts_with(R"(["2026-11-19T00:00:00-05:00",)"));
+}
+
+TEST_CASE("stats v2: all time begins with the first event, also one that came later",
+          "[contract][stats]") {
+  StatsFixture fixture;
+  const auto labels = [&] {
+    const auto reply = fixture.query({{"site_id", "a.de"},
+                                      {"metrics", {"events"}},
+                                      {"date_range", "all"},
+                                      {"dimensions", {"time"}}});
+    REQUIRE(reply.status == 200);
+    const auto body = body_of(reply);
+    const auto again = fixture.query(body["query"]);
+    CHECK(body_of(again)["results"] == body["results"]);
+    return body["query"]["dimensions"].dump() + body["results"][0]["dimensions"].dump();
+  };
+  fixture.visit("1.1.1.1", {{"10:00:00", "/"}});
+  CHECK(labels().starts_with(R"(["time:)"));
+  fixture.api.event(
+      R"({"d":"a.de","n":"pageview","u":"https://a.de/","timestamp":"2001-02-03T04:05:06Z","ip":"1.1.1.1"})",
+      {{"User-Agent", kFirefox}});
+  CHECK(labels() == R"(["time:month"]["2001-02-01"])");
+}
+
+TEST_CASE("stats v2: an equal filter has equal rates, or none", "[contract][stats]") {
+  StatsFixture fixture;
+  fixture.goal("goal_type=event&event_name=Signup");
+  fixture.goal("goal_type=page&page_type=/b");
+  fixture.goal("goal_type=event&event_name=Visit /b");
+  add_three_visits(fixture);
+  fixture.event("1.1.1.1", "Signup", "10:11:00", R"("props":{"plan":"pro"},)");
+  fixture.event("2.2.2.2", "Visit /b", "10:11:00");
+  const auto rate = [&](const std::string& condition) {
+    return fixture.v2(R"(["conversion_rate"])",
+                      R"("filters":[["is","event:goal",["Signup"]],)" + condition + "]");
+  };
+  const std::string pro = R"(["is","event:props:plan",["pro"]])";
+  CHECK(rate(pro) == "[][33.33]");
+  CHECK(rate(R"(["and",[)" + pro + "]]") == "[][33.33]");
+  const auto refused = fixture.query(nlohmann::json::parse(
+      R"({"site_id":"a.de","metrics":["conversion_rate"],"date_range":"day","filters":[["is","event:goal",["Signup"]],["or",[)" +
+      pro + "," + pro + "]]]}"));
+  CHECK(refused.status == 400);
+  CHECK(body_of(refused)["errors"].contains("#/filters"));
+  // The bounce rate of a page is that of visits that began there, however the condition is nested.
+  CHECK(fixture.v2(R"(["bounce_rate"])", R"("filters":[["and",[["is","event:page",["/b"]]]]])") ==
+        fixture.v2(R"(["bounce_rate"])", R"("filters":[["is","event:page",["/b"]]])"));
+  // Goals that read alike are one row.
+  CHECK(fixture.v2(R"(["visitors","events"])", R"("dimensions":["event:goal"])") ==
+        R"(["Visit /b"][3,3] ["Signup"][1,1])");
+}
+
+TEST_CASE("stats v2: sums that no number holds, and how nothing reads in any case",
+          "[contract][stats]") {
+  StatsFixture fixture;
+  for (int i = 0; i < 3; ++i) {
+    fixture.event("1.1.1.1", "Buy", "10:0" + std::to_string(i) + ":00",
+                  R"("revenue":{"amount":9000000000000,"currency":"GBP"},)");
+  }
+  CHECK(fixture.v2(R"(["total_revenue"])") ==
+        R"([][[{"currency":"GBP","value":9223372036854.775}]])");
+  CHECK(fixture.v2(
+            R"(["visitors"])",
+            R"("filters":[["is","visit:source",["direct / none"],{"case_sensitive":false}]])") ==
+        "[][1]");
+}
+
+TEST_CASE("stats: a day that a time zone has left out, and one that clocks have twice",
+          "[contract][stats]") {
+  StatsFixture apia("Pacific/Apia");
+  CHECK(code_of(apia.query({{"site_id", "a.de"},
+                            {"metrics", {"visitors"}},
+                            {"date_range", {"2011-12-30", "2011-12-30"}}})) ==
+        "400 invalid_parameter");
+  CHECK(code_of(apia.api.send("GET",
+                              "/api/v1/stats/aggregate?site_id=a.de&period=day&date=2011-12-30")) ==
+        "400 invalid_parameter");
+  StatsFixture havana("America/Havana");
+  havana.api.event(
+      R"({"d":"a.de","n":"pageview","u":"https://a.de/","timestamp":"2025-11-02T05:30:00Z","ip":"1.1.1.1"})",
+      {{"User-Agent", kFirefox}});
+  const auto hours = havana.v1_json("timeseries", "period=day&date=2025-11-02");
+  REQUIRE(hours.size() == 25);
+  CHECK(hours[0].dump() == R"({"date":"2025-11-02 00:00:00","visitors":0})");
+  CHECK(hours[1].dump() == R"({"date":"2025-11-02 00:00:00","visitors":1})");
 }

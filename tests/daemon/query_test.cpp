@@ -206,6 +206,7 @@ TEST_CASE("query: random questions about random events have the answers of a rec
     deed.visitor = static_cast<int>(random() % 30);
     hits.push_back(maker.hit(deed));
     store.append(event_of(store, hits.back()));
+    if (hits.size() == kHits / 2) store.restart(seed % 2 == 1);  // some after a crash
   }
   store.write();
   const Recount recount(hits);
@@ -229,4 +230,52 @@ TEST_CASE("query: random questions about random events have the answers of a rec
     REQUIRE(paged == texts_of(answered->rows));
   }
   CHECK(rows > 800);
+}
+
+TEST_CASE("query: what takes too long, or too much, or is cancelled, ends", "[stats][query]") {
+  Store store;
+  for (int i = 0; i < 100; ++i) store.append(page(i, kNow, "/" + std::to_string(i)));
+  store.write();
+  Query query;
+  query.zone = "Etc/UTC";
+  query.selection.site = store.site;
+  query.selection.range = {kNow - std::chrono::hours(1), kNow + std::chrono::hours(1)};
+  query.metrics = {Metric::kVisitors};
+  query.dimensions = {{Field::kPage, {}}};
+  const auto message = [&](store::StatsStore& stats) {
+    const auto answered = answer(query, stats);
+    return answered ? std::to_string(answered->rows.size()) : answered.error().message;
+  };
+  const store::StatsLimits usual;
+  sqlite::SqliteStatsStore patient(store.file(), usual);
+  CHECK(message(patient) == "100");
+  sqlite::SqliteStatsStore hasty(store.file(), {std::chrono::milliseconds(-1), usual.memory});
+  CHECK(message(hasty) == "The question takes too long; ask for less.");
+  sqlite::SqliteStatsStore forgetful(store.file(), {usual.deadline, 1'000});
+  CHECK(message(forgetful) == "The question takes too much memory; ask for less.");
+  // Also where nothing is counted in the end, and in what visits have done.
+  query.selection.filter.parts.emplace_back().kind = Filter::Kind::kNot;
+  query.selection.filter.parts.front().parts.emplace_back();
+  CHECK(message(forgetful) == "0");
+  patient.cancel();
+  CHECK(message(patient) == "The question takes too long; ask for less.");
+}
+
+TEST_CASE("query: only hours that are asked for are read, also after crashes and deletions",
+          "[stats][query]") {
+  Store store;
+  store.append(page(1, kNow - std::chrono::hours(5), "/old"));
+  store.append(page(1, kNow, "/new"));
+  store.restart(true);
+  store.write();
+  CHECK(store.rows("SELECT count(*) FROM event_hours") == std::vector<std::string>{"2"});
+  store.append(page(2, kNow - std::chrono::hours(5), "/old"));
+  store.write();
+  CHECK(store.rows("SELECT last - first FROM event_hours ORDER BY hour LIMIT 1") ==
+        std::vector<std::string>{"2"});
+  REQUIRE(store.registry().delete_site(store.site));
+  while (*store.events().purge_slice()) {
+  }
+  store.write();
+  CHECK(store.rows("SELECT count(*) FROM event_hours") == std::vector<std::string>{"0"});
 }

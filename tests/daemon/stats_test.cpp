@@ -1,4 +1,5 @@
 #include "common/local_time.h"
+#include "daemon/api/representation.h"
 #include "daemon/stats/buckets.h"
 #include "daemon/stats/formulas.h"
 #include "daemon/stats/period.h"
@@ -123,4 +124,29 @@ TEST_CASE("stats: hours, days, weeks and months of a range", "[stats]") {
   CHECK(hours[2].label == "2026-10-25 02:00:00");
   CHECK(hours[3].label == "2026-10-25 02:00:00");
   CHECK(hours[3].from - hours[2].from == std::chrono::hours(1));
+}
+
+TEST_CASE("stats: where midnight comes twice, a day begins when the one before is over",
+          "[stats]") {
+  CHECK(range_text("2010-11-07", "2010-11-07", "America/St_Johns") ==  // moved at 00:01
+        "2010-11-07T03:30:00Z 2010-11-08T03:30:00Z");
+  CHECK(range_text("2025-11-02", "2025-11-02", "America/Havana") ==  // moved at 01:00
+        "2025-11-02T04:00:00Z 2025-11-03T05:00:00Z");
+  CHECK(format_with_offset(UnixSeconds(kToday), "America/St_Johns") == "2026-11-20T20:30:00-03:30");
+  CHECK(format_with_offset(UnixSeconds(Days(std::chrono::year(1800) / 1 / 1)), "Europe/Berlin") ==
+        "1800-01-01T00:00:00Z");
+}
+
+TEST_CASE("representation: what a client takes, and what it has", "[api]") {
+  for (const auto* takes : {"gzip", "GZIP", "br, gzip;q=0.5", "*", "*;q=0, gzip", "gzip;level=9"}) {
+    CHECK(api::accepts_gzip(takes));
+  }
+  for (const auto* refuses : {"", "br", "gzip;q=0", "gzip ; q = 0.0", "*, gzip;q=0", "*;q=0",
+                              "gzip;level=9;q=0", "gzip;q=x"}) {
+    CHECK_FALSE(api::accepts_gzip(refuses));
+  }
+  CHECK(api::names_tag("W/\"a\", \"b\"", "W/\"b\""));
+  CHECK(api::names_tag("*", "W/\"b\""));
+  CHECK_FALSE(api::names_tag("\"bb\", b", "W/\"b\""));
+  CHECK_FALSE(api::names_tag("", "W/\"b\""));
 }

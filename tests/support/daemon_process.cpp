@@ -117,6 +117,7 @@ namespace {
 void record_traffic(const std::string& method, const std::string& target, const HttpReply& reply) {
   const char* folder = std::getenv("ANALYTICS_TRAFFIC");
   if (folder == nullptr || *folder == '\0' || reply.failure != HttpReply::Failure::kNone) return;
+  if (!reply.header("Content-Encoding").empty()) return;  // the same, packed
   std::ofstream file(std::string(folder) + "/" + std::to_string(::getpid()) + ".ndjson",
                      std::ios::app);
   const nlohmann::json line = {{"method", method},

@@ -2,8 +2,9 @@
 
 namespace analytics::sqlite {
 
-DictionaryReader::DictionaryReader(Connection& connection, SiteId site)
+DictionaryReader::DictionaryReader(Connection& connection, SiteId site, const Budget& budget)
     : site_(site),
+      budget_(budget),
       text_(connection, "SELECT value FROM strings WHERE site = ? AND kind = ? AND id = ?"),
       client_(connection,
               "SELECT device, browser, browser_version, os, os_version FROM clients"
@@ -11,6 +12,7 @@ DictionaryReader::DictionaryReader(Connection& connection, SiteId site)
       place_(connection, "SELECT country, region, city FROM places WHERE site = ? AND id = ?") {}
 
 std::string DictionaryReader::text(StringKind kind, std::int64_t number) {
+  budget_.check_time();
   if (number == 0) return {};
   auto rows = text_.query(site_, static_cast<int>(kind), number);
   return rows.next() ? rows.text(0) : std::string();

@@ -4,6 +4,7 @@
 
 #include "daemon/model/client.h"
 #include "daemon/model/site.h"
+#include "daemon/store/sqlite/budget.h"
 #include "daemon/store/sqlite/schema.h"
 #include "daemon/store/sqlite/sqlite.h"
 
@@ -12,7 +13,8 @@ namespace analytics::sqlite {
 /// Texts of a site by their numbers, for a reader. Throws SqliteError.
 class DictionaryReader {
  public:
-  DictionaryReader(Connection& connection, SiteId site);
+  /// `budget` outlives it, and is looked at for each text.
+  DictionaryReader(Connection& connection, SiteId site, const Budget& budget);
   /// Empty for 0, and for a number that nothing has.
   [[nodiscard]] std::string text(StringKind kind, std::int64_t number);
   [[nodiscard]] Client client(std::int64_t number);
@@ -20,6 +22,7 @@ class DictionaryReader {
 
  private:
   const SiteId site_;
+  const Budget& budget_;
   Statement text_;
   Statement client_;
   Statement place_;

@@ -34,6 +34,7 @@ SqliteEventStore::SqliteEventStore(Connection& connection, const store::StoreLim
       dictionary_(connection, limits.max_new_texts),
       ledger_(connection),
       visits_(connection, max_open_visits),
+      hours_(connection),
       undo_(connection, visits_, limits.undo_rows),
       find_site_(connection, "SELECT first_event_at FROM sites WHERE id = ?"),
       set_first_event_(connection, "UPDATE sites SET first_event_at = ? WHERE id = ?"),
@@ -56,7 +57,7 @@ Status SqliteEventStore::append(std::span<const Event* const> events,
     for (std::size_t i = 0; i < events.size(); ++i)
       outcomes[i] = store(*events[i], sites, now, admit);
     set_first_events(sites);
-    visits_.settle(false);
+    settle(false);
     commit(transaction);
     return {};
   } catch (const SqliteError& error) {
@@ -68,15 +69,23 @@ Status SqliteEventStore::append(std::span<const Event* const> events,
   }
 }
 
+void SqliteEventStore::settle(bool all) {
+  const auto before = visits_.written();
+  visits_.settle(all);
+  if (all || visits_.written() != before) hours_.write();  // both up to the same mark
+}
+
 void SqliteEventStore::commit(Transaction& transaction) {
   transaction.commit();
   dictionary_.committed();
   visits_.committed();
+  hours_.committed();
 }
 
 void SqliteEventStore::roll_back() {
   dictionary_.rolled_back();
   visits_.rolled_back();
+  hours_.rolled_back();
   undo_.rolled_back();
 }
 
@@ -95,7 +104,7 @@ Result<store::BulkResult> SqliteEventStore::append_bulk(const store::BulkRequest
     store_bulk(request, result, sites, now);
     set_first_events(sites);
     if (request.key != nullptr) ledger_.keep_answer(*request.key, request.answer(result));
-    visits_.settle(true);
+    settle(true);
     commit(transaction);
     return result;
   } catch (const SqliteError& error) {
@@ -202,6 +211,7 @@ void SqliteEventStore::insert(const Event& event, const Visits::Place& place, Da
   };
   using Maybe = std::optional<std::int64_t>;
   const auto millis = event.time.time_since_epoch().count() - whole_seconds(event.time) * 1'000;
+  hours_.note(event.site, event.time, place.event);
   insert_event_.run(place.event, place.visit, event.site, whole_seconds(event.time),
                     millis == 0 ? Maybe() : Maybe(millis), static_cast<std::int64_t>(event.visitor),
                     dictionary_.id(event.site, StringKind::kName, event.name, today),
@@ -231,6 +241,7 @@ std::optional<SqliteEventStore::Purge> SqliteEventStore::next_purge() {
 
 void SqliteEventStore::purge_visits(SiteId site, VisitId from) {
   visits_.forget(site);
+  hours_.forget(site);
   Statement found(connection_,
                   "DELETE FROM visit_index WHERE (day, visitor, visit) IN"
                   " (SELECT e.time / 86400, e.visitor, v.id FROM visits v"
@@ -263,7 +274,7 @@ void SqliteEventStore::purge_rest(SiteId site) {
                 " (SELECT hash FROM record_ids WHERE site = ?1 LIMIT ?2)");
   ids.run(site, kPurgeStrings);
   if (connection_.changes() == kPurgeStrings) return;
-  for (const auto* table : {"clients", "places", "ingest_counters"}) {
+  for (const auto* table : {"clients", "places", "ingest_counters", "event_hours"}) {
     Statement rows(connection_, std::string("DELETE FROM ") + table + " WHERE site = ?");
     rows.run(site);
   }
@@ -277,7 +288,7 @@ Status SqliteEventStore::write_visits() {
   try {
     Transaction transaction(connection_);
     failpoint("in_visits");
-    visits_.settle(true);
+    settle(true);
     commit(transaction);
     return {};
   } catch (const SqliteError& error) {
@@ -326,7 +337,7 @@ Result<bool> SqliteEventStore::undo_slice() {
     Transaction transaction(connection_);
     failpoint("in_undo");
     if (!undo_.slice()) return false;
-    visits_.settle(true);
+    settle(true);
     commit(transaction);
     vacuuming_ = true;
     return true;

@@ -5,6 +5,7 @@
 
 #include "daemon/store/event_store.h"
 #include "daemon/store/sqlite/dictionary.h"
+#include "daemon/store/sqlite/event_hours.h"
 #include "daemon/store/sqlite/import_ledger.h"
 #include "daemon/store/sqlite/import_undo.h"
 #include "daemon/store/sqlite/sqlite.h"
@@ -58,6 +59,7 @@ class SqliteEventStore final : public store::EventStore {
   bool is_spent(const IdempotencyKey& key, UnixSeconds now);
   bool spend(const IdempotencyKey& key, UnixSeconds now);
   void insert(const Event& event, const Visits::Place& place, Days today);
+  void settle(bool all);
   void commit(Transaction& transaction);
   void roll_back();
   std::optional<Purge> next_purge();
@@ -69,6 +71,7 @@ class SqliteEventStore final : public store::EventStore {
   Dictionary dictionary_;
   ImportLedger ledger_;
   Visits visits_;
+  EventHours hours_;
   ImportUndo undo_;
   Statement find_site_;
   Statement set_first_event_;

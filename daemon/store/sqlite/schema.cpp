@@ -162,6 +162,14 @@ CREATE TABLE record_ids(
   site INTEGER NOT NULL, hash BLOB NOT NULL, import INTEGER NOT NULL,
   PRIMARY KEY(site, hash)) WITHOUT ROWID;
 )sql",
+    // 9: which events a site's hours are among: see EventHours.
+    R"sql(
+CREATE TABLE event_hours(
+  site INTEGER NOT NULL, hour INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
+  PRIMARY KEY(site, hour)) WITHOUT ROWID;
+INSERT INTO event_hours SELECT site, time / 3600, min(id), max(id) FROM events
+  WHERE id <= (SELECT written FROM visit_marks) GROUP BY 1, 2;
+)sql",
 };
 constexpr std::int64_t kNewest = std::size(kMigrations);
 

@@ -35,6 +35,12 @@ Error to_error(const SqliteError& error) {
   if (primary == SQLITE_INTERRUPT) {
     return {ErrorCode::kOverloaded, "The question takes too long; ask for less.", {}, error.what()};
   }
+  if (primary == SQLITE_TOOBIG) {
+    return {ErrorCode::kOverloaded,
+            "The question takes too much memory; ask for less.",
+            {},
+            error.what()};
+  }
   const bool passes = primary == SQLITE_FULL || primary == SQLITE_BUSY ||
                       primary == SQLITE_LOCKED || primary == SQLITE_IOERR;
   if (!passes) return {ErrorCode::kInternal, "The database refused.", {}, error.what()};
@@ -119,19 +125,6 @@ void Connection::checkpoint_passive() {
   if (code != SQLITE_BUSY) check(code, db_, "checkpoint");
   log_pages_ = 0;  // until the next commit tells
 }
-
-Deadline::Deadline(Connection& connection, std::chrono::milliseconds time)
-    : connection_(connection), end_(std::chrono::steady_clock::now() + time) {
-  constexpr int kSteps = 10'000;  // of the virtual machine: well below a millisecond
-  sqlite3_progress_handler(
-      connection_.handle(), kSteps,
-      [](void* self) {
-        return std::chrono::steady_clock::now() > static_cast<Deadline*>(self)->end_ ? 1 : 0;
-      },
-      this);
-}
-
-Deadline::~Deadline() { sqlite3_progress_handler(connection_.handle(), 0, nullptr, nullptr); }
 
 Rows::~Rows() {
   if (statement_ != nullptr) {

@@ -65,19 +65,6 @@ class Connection {
   int log_pages_ = 0;
 };
 
-/// Ends what the connection does with SQLITE_INTERRUPT when it takes longer.
-class Deadline {
- public:
-  Deadline(Connection& connection, std::chrono::milliseconds time);
-  ~Deadline();
-  Deadline(const Deadline&) = delete;
-  Deadline& operator=(const Deadline&) = delete;
-
- private:
-  Connection& connection_;
-  std::chrono::steady_clock::time_point end_;
-};
-
 using Bytes = std::span<const std::uint8_t>;
 
 /// Rows of one run of a statement. The statement is reset when this goes.

@@ -1,6 +1,7 @@
 #include "daemon/store/sqlite/stats_columns.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "common/json.h"
 
@@ -23,23 +24,6 @@ Column::Extract of_tag(UtmTag tag) {
   };
 }
 
-/// The bucket an event's time lies in. Events come nearly in order: mostly it is that of the last.
-Column::Extract of_time(const std::vector<UnixSeconds>& buckets) {
-  return [&buckets, last = std::size_t{0}](const EventRow& row) mutable -> std::int64_t {
-    const auto starts = [&](std::size_t at) {
-      return buckets[at].time_since_epoch().count() <= row.time;
-    };
-    const bool same = starts(last) && (last + 1 == buckets.size() || !starts(last + 1));
-    if (!same) {
-      const auto after = std::partition_point(
-          buckets.begin(), buckets.end(),
-          [&](const auto& each) { return each.time_since_epoch().count() <= row.time; });
-      last = static_cast<std::size_t>(std::max<std::ptrdiff_t>(after - buckets.begin() - 1, 0));
-    }
-    return static_cast<std::int64_t>(last);
-  };
-}
-
 std::string prop_of(const std::string& props, const std::string& key) {
   if (props.empty()) return {};
   const auto object = json::parse_object(props);
@@ -47,22 +31,93 @@ std::string prop_of(const std::string& props, const std::string& key) {
   return value == nullptr ? std::string() : value->text;
 }
 
-std::string part_of(Field field, const Client& client) {
-  switch (field) {
-    case Field::kDevice: return client.device;
-    case Field::kBrowser: return client.browser;
-    case Field::kBrowserVersion: return client.browser_version;
-    case Field::kOs: return client.os;
-    default: return client.os_version;
-  }
+/// A part of a client or place by its number, read as it is asked for.
+template <typename Part>
+Column::Describe of_client(DictionaryReader& texts, Part Client::*part) {
+  return [&texts, part](std::int64_t number) { return texts.client(number).*part; };
+}
+template <typename Part>
+Column::Describe of_place(DictionaryReader& texts, Part Place::*part) {
+  return [&texts, part](std::int64_t number) { return texts.place(number).*part; };
 }
 
-std::string part_of(Field field, const Place& place) {
+/// What tells a field's value. REQUIRES: one that make_column() takes.
+Column::Extract extract_of(Field field) {
   switch (field) {
-    case Field::kCountry: return place.country;
-    case Field::kRegion: return place.region;
-    default: return place.city;
+    case Field::kName: return [](const EventRow& row) { return row.name; };
+    case Field::kPage: return [](const EventRow& row) { return row.path; };
+    case Field::kHostname: return [](const EventRow& row) { return row.hostname; };
+    case Field::kProp: return [](const EventRow& row) { return row.props; };
+    case Field::kSource: return of_visit(&VisitRow::source);
+    case Field::kReferrer: return of_visit(&VisitRow::referrer);
+    case Field::kChannel: return of_visit(&VisitRow::channel);
+    case Field::kUtmSource: return of_tag(UtmTag::kSource);
+    case Field::kUtmMedium: return of_tag(UtmTag::kMedium);
+    case Field::kUtmCampaign: return of_tag(UtmTag::kCampaign);
+    case Field::kUtmContent: return of_tag(UtmTag::kContent);
+    case Field::kUtmTerm: return of_tag(UtmTag::kTerm);
+    case Field::kDevice:
+    case Field::kBrowser:
+    case Field::kBrowserVersion:
+    case Field::kOs:
+    case Field::kOsVersion: return of_visit(&VisitRow::client);
+    case Field::kCountry:
+    case Field::kRegion:
+    case Field::kCity: return of_visit(&VisitRow::place);
+    case Field::kEntryPage: return of_visit(&VisitRow::entry_page);
+    case Field::kExitPage: return of_visit(&VisitRow::exit_page);
+    case Field::kGoal:
+    case Field::kPropKey:
+    case Field::kHour:
+    case Field::kDay:
+    case Field::kWeek:
+    case Field::kMonth: break;
   }
+  throw std::logic_error("no column has this field");
+}
+
+/// What that reads as; empty where there is nothing.
+Column::Describe describe_of(const Dimension& dimension, DictionaryReader& texts) {
+  const auto text_of = [&texts](StringKind kind) {
+    return [&texts, kind](std::int64_t number) { return texts.text(kind, number); };
+  };
+  switch (dimension.field) {
+    case Field::kName: return text_of(StringKind::kName);
+    case Field::kPage:
+    case Field::kEntryPage:
+    case Field::kExitPage: return text_of(StringKind::kPath);
+    case Field::kHostname: return text_of(StringKind::kHostname);
+    case Field::kProp:
+      return [&texts, key = dimension.key](std::int64_t number) {
+        return prop_of(texts.text(StringKind::kProps, number), key);
+      };
+    case Field::kSource: return text_of(StringKind::kSource);
+    case Field::kReferrer: return text_of(StringKind::kReferrer);
+    case Field::kChannel:
+      return [](std::int64_t number) {
+        return std::string(channel_name(static_cast<Channel>(number)));
+      };
+    case Field::kUtmSource: return text_of(StringKind::kUtmSource);
+    case Field::kUtmMedium: return text_of(StringKind::kUtmMedium);
+    case Field::kUtmCampaign: return text_of(StringKind::kUtmCampaign);
+    case Field::kUtmContent: return text_of(StringKind::kUtmContent);
+    case Field::kUtmTerm: return text_of(StringKind::kUtmTerm);
+    case Field::kDevice: return of_client(texts, &Client::device);
+    case Field::kBrowser: return of_client(texts, &Client::browser);
+    case Field::kBrowserVersion: return of_client(texts, &Client::browser_version);
+    case Field::kOs: return of_client(texts, &Client::os);
+    case Field::kOsVersion: return of_client(texts, &Client::os_version);
+    case Field::kCountry: return of_place(texts, &Place::country);
+    case Field::kRegion: return of_place(texts, &Place::region);
+    case Field::kCity: return of_place(texts, &Place::city);
+    case Field::kGoal:
+    case Field::kPropKey:
+    case Field::kHour:
+    case Field::kDay:
+    case Field::kWeek:
+    case Field::kMonth: break;
+  }
+  throw std::logic_error("no column has this field");
 }
 
 }  // namespace
@@ -81,76 +136,48 @@ std::uint32_t Column::learn(std::size_t stored) {
   return numbers_[stored] = at->second;
 }
 
-Column make_column(const Dimension& dimension, DictionaryReader& texts,
-                   const std::vector<UnixSeconds>& buckets, Empty empty) {
-  const auto field = dimension.field;
-  const std::string_view reads = empty == Empty::kNamed ? empty_value(field) : "";
-  const auto shown = [reads](std::string text) { return text.empty() ? std::string(reads) : text; };
-  const auto text_of = [&texts, shown](StringKind kind) {
-    return [&texts, shown, kind](std::int64_t number) { return shown(texts.text(kind, number)); };
+Column make_column(const Dimension& dimension, DictionaryReader& texts, Empty empty) {
+  auto describe = describe_of(dimension, texts);
+  if (empty == Empty::kEmpty) return {extract_of(dimension.field), std::move(describe)};
+  return {extract_of(dimension.field),
+          [describe = std::move(describe), field = dimension.field](std::int64_t number) {
+            auto text = describe(number);
+            return text.empty() ? std::string(empty_value(field)) : text;
+          }};
+}
+
+std::uint32_t TimeColumn::number(const EventRow& row) {
+  const auto begins = [&](UnixSeconds start) {
+    return start.time_since_epoch().count() <= row.time;
   };
-  switch (field) {
-    case Field::kName:
-      return {[](const EventRow& row) { return row.name; }, text_of(StringKind::kName)};
-    case Field::kPage:
-      return {[](const EventRow& row) { return row.path; }, text_of(StringKind::kPath)};
-    case Field::kHostname:
-      return {[](const EventRow& row) { return row.hostname; }, text_of(StringKind::kHostname)};
-    case Field::kProp:
-      return {[](const EventRow& row) { return row.props; },
-              [&texts, shown, key = dimension.key](std::int64_t number) {
-                return shown(prop_of(texts.text(StringKind::kProps, number), key));
-              }};
-    case Field::kSource: return {of_visit(&VisitRow::source), text_of(StringKind::kSource)};
-    case Field::kReferrer: return {of_visit(&VisitRow::referrer), text_of(StringKind::kReferrer)};
-    case Field::kChannel:
-      return {of_visit(&VisitRow::channel), [shown](std::int64_t number) {
-                return shown(std::string(channel_name(static_cast<Channel>(number))));
-              }};
-    case Field::kUtmSource: return {of_tag(UtmTag::kSource), text_of(StringKind::kUtmSource)};
-    case Field::kUtmMedium: return {of_tag(UtmTag::kMedium), text_of(StringKind::kUtmMedium)};
-    case Field::kUtmCampaign: return {of_tag(UtmTag::kCampaign), text_of(StringKind::kUtmCampaign)};
-    case Field::kUtmContent: return {of_tag(UtmTag::kContent), text_of(StringKind::kUtmContent)};
-    case Field::kUtmTerm: return {of_tag(UtmTag::kTerm), text_of(StringKind::kUtmTerm)};
-    case Field::kDevice:
-    case Field::kBrowser:
-    case Field::kBrowserVersion:
-    case Field::kOs:
-    case Field::kOsVersion:
-      return {of_visit(&VisitRow::client), [&texts, shown, field](std::int64_t number) {
-                return shown(part_of(field, texts.client(number)));
-              }};
-    case Field::kCountry:
-    case Field::kRegion:
-    case Field::kCity:
-      return {of_visit(&VisitRow::place), [&texts, shown, field](std::int64_t number) {
-                return shown(part_of(field, texts.place(number)));
-              }};
-    case Field::kEntryPage: return {of_visit(&VisitRow::entry_page), text_of(StringKind::kPath)};
-    case Field::kExitPage: return {of_visit(&VisitRow::exit_page), text_of(StringKind::kPath)};
-    case Field::kHour:
-    case Field::kDay:
-    case Field::kWeek:
-    case Field::kMonth:
-      return {of_time(buckets), [](std::int64_t number) { return std::to_string(number); }};
-    case Field::kGoal:
-    case Field::kPropKey: break;  // a ListColumn's
+  const bool same =
+      begins(starts_[last_]) && (last_ + 1 == starts_.size() || !begins(starts_[last_ + 1]));
+  if (!same) {
+    const auto after = std::partition_point(starts_.begin(), starts_.end(), begins);
+    last_ = static_cast<std::size_t>(std::max<std::ptrdiff_t>(after - starts_.begin() - 1, 0));
   }
-  return {[](const EventRow&) { return std::int64_t{0}; },
-          [](std::int64_t) { return std::string(); }};
+  return static_cast<std::uint32_t>(last_);
 }
 
 void ask_for(Field field, Columns& columns) {
-  if (is_of_visit(field)) columns.visit_id = columns.visit = true;
-  switch (field) {
-    case Field::kPage:
-    case Field::kGoal: columns.path = true; return;
-    case Field::kHostname: columns.hostname = true; return;
-    case Field::kProp:
-    case Field::kPropKey: columns.props = true; return;
-    case Field::kEntryPage: columns.entry_page = true; return;
-    case Field::kExitPage: columns.exit_page = true; return;
-    default: columns.first_event = columns.first_event || is_of_visit(field);
+  columns.path = columns.path || field == Field::kPage || field == Field::kGoal;
+  columns.hostname = columns.hostname || field == Field::kHostname;
+  columns.props = columns.props || field == Field::kProp || field == Field::kPropKey;
+  columns.entry_page = columns.entry_page || field == Field::kEntryPage;
+  columns.exit_page = columns.exit_page || field == Field::kExitPage;
+  if (!is_of_visit(field)) return;
+  columns.visit_id = columns.visit = true;
+  const bool has_pages_alone = field == Field::kEntryPage || field == Field::kExitPage;
+  columns.first_event = columns.first_event || !has_pages_alone;
+}
+
+GoalColumn::GoalColumn(const std::vector<Goal>& goals, DictionaryReader& texts)
+    : goals_(goals), texts_(texts) {
+  for (const auto& goal : goals_) {  // goals that read alike are one
+    const auto same = std::find_if(goals_.begin(), goals_.end(), [&](const Goal& each) {
+      return goal_name(each) == goal_name(goal);
+    });
+    numbers_.push_back(static_cast<std::uint32_t>(same - goals_.begin()));
   }
 }
 
@@ -161,8 +188,10 @@ const std::vector<std::uint32_t>& GoalColumn::numbers(const EventRow& row) {
   if (is_new) {
     const auto name = texts_.text(StringKind::kName, row.name);
     const auto path = texts_.text(StringKind::kPath, row.path);
-    for (std::uint32_t i = 0; i < goals_.size(); ++i) {
-      if (goal_matches(goals_[i], name, path)) at->second.push_back(i);
+    auto& met = at->second;
+    for (std::size_t i = 0; i < goals_.size(); ++i) {
+      const bool is_there = std::find(met.begin(), met.end(), numbers_[i]) != met.end();
+      if (!is_there && goal_matches(goals_[i], name, path)) met.push_back(numbers_[i]);
     }
   }
   return at->second;

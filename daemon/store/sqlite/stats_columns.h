@@ -47,10 +47,20 @@ class Column {
 /// How nothing reads.
 enum class Empty { kNamed, kEmpty };
 
-/// REQUIRES: neither kGoal nor kPropKey. `texts` and `buckets` outlive it. A time reads as the
-/// place of its bucket.
-[[nodiscard]] Column make_column(const Dimension& dimension, DictionaryReader& texts,
-                                 const std::vector<UnixSeconds>& buckets, Empty empty);
+/// REQUIRES: a dimension of one text; not goals, keys of props or time. `texts` outlives it.
+[[nodiscard]] Column make_column(const Dimension& dimension, DictionaryReader& texts, Empty empty);
+
+/// The bucket that an event's time lies in. Events come nearly in order: mostly it is that of the
+/// last. REQUIRES: `starts` is in order, not empty, and outlives it.
+class TimeColumn {
+ public:
+  explicit TimeColumn(const std::vector<UnixSeconds>& starts) : starts_(starts) {}
+  [[nodiscard]] std::uint32_t number(const EventRow& row);
+
+ private:
+  const std::vector<UnixSeconds>& starts_;
+  std::size_t last_ = 0;
+};
 
 /// Adds what the dimension is read from.
 void ask_for(Field field, Columns& columns);
@@ -62,22 +72,27 @@ class ListColumn {
   /// Valid until the next call.
   [[nodiscard]] virtual const std::vector<std::uint32_t>& numbers(const EventRow& row) = 0;
   [[nodiscard]] virtual std::string text(std::uint32_t number) const = 0;
+  [[nodiscard]] virtual std::size_t memory() const = 0;  ///< Bytes.
+
+ protected:
+  static constexpr std::size_t kEntry = 96;  ///< Bytes of one of its maps' entries, about.
 };
 
 /// The goals that events meet, by their places in the list. What an event's name and path meet is
 /// found once. `goals` and `texts` outlive it.
 class GoalColumn final : public ListColumn {
  public:
-  GoalColumn(const std::vector<Goal>& goals, DictionaryReader& texts)
-      : goals_(goals), texts_(texts) {}
+  GoalColumn(const std::vector<Goal>& goals, DictionaryReader& texts);
   [[nodiscard]] const std::vector<std::uint32_t>& numbers(const EventRow& row) override;
   [[nodiscard]] std::string text(std::uint32_t number) const override {
     return goal_name(goals_[number]);
   }
+  [[nodiscard]] std::size_t memory() const override { return met_.size() * kEntry; }
 
  private:
   const std::vector<Goal>& goals_;
   DictionaryReader& texts_;
+  std::vector<std::uint32_t> numbers_;  ///< By goal: the first that reads the same.
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> met_;
 };
 
@@ -87,6 +102,9 @@ class PropKeyColumn final : public ListColumn {
   explicit PropKeyColumn(DictionaryReader& texts) : texts_(texts) {}
   [[nodiscard]] const std::vector<std::uint32_t>& numbers(const EventRow& row) override;
   [[nodiscard]] std::string text(std::uint32_t number) const override { return keys_[number]; }
+  [[nodiscard]] std::size_t memory() const override {
+    return (of_props_.size() + 2 * keys_.size()) * kEntry;
+  }
 
  private:
   DictionaryReader& texts_;

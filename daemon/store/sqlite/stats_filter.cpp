@@ -11,7 +11,7 @@ TextMatch stored_form(const Filter& filter) {
   auto match = filter.match;
   if (match.kind != MatchKind::kEquals) return match;
   for (auto& value : match.values) {
-    if (reads_as_empty(filter.dimension.field, value)) value.clear();
+    if (reads_as_empty(filter.dimension.field, value, match.any_case)) value.clear();
   }
   return match;
 }
@@ -64,17 +64,17 @@ void ask_for(const Filter& filter, Columns& columns) {
 }
 
 FilterPlan::FilterPlan(Connection& connection, DictionaryReader& texts, const Selection& selection,
-                       const Filter& filter)
+                       const Filter& filter, const Budget& budget)
     : kind_(filter.kind) {
   if (kind_ == Filter::Kind::kValue) {
-    const TextMatcher matcher(filter.match);
     if (filter.dimension.field == Field::kGoal) {
+      const TextMatcher matcher(filter.match);
       std::vector<bool> meant;
       for (const auto& goal : selection.goals) meant.push_back(matcher.matches(goal_name(goal)));
       goal_.reset(new GoalValue{{selection.goals, texts}, std::move(meant), filter.negated});
     } else {
       const bool is_part = filter.match.kind != MatchKind::kEquals;
-      value_.reset(new Value{make_column(filter.dimension, texts, {}, Empty::kEmpty),
+      value_.reset(new Value{make_column(filter.dimension, texts, Empty::kEmpty),
                              TextMatcher(stored_form(filter)),
                              filter.negated,
                              is_part && filter.dimension.field == Field::kProp,
@@ -82,13 +82,16 @@ FilterPlan::FilterPlan(Connection& connection, DictionaryReader& texts, const Se
     }
     return;
   }
-  for (const auto& part : filter.parts) parts_.emplace_back(connection, texts, selection, part);
+  for (const auto& part : filter.parts) {
+    parts_.emplace_back(connection, texts, selection, part, budget);
+  }
   if (kind_ != Filter::Kind::kHasDone) return;
   Columns columns;
   columns.visit_id = true;
   ask_for(filter.parts.front(), columns);
   EventScan scan(connection, texts, selection, columns);
-  while (scan.next()) {
+  for (std::uint64_t i = 1; scan.next(); ++i) {
+    if (i % kLookEvery == 0) budget.check(memory());
     const auto& row = scan.row();
     if (row.visit_id != 0 && parts_.front().accepts(row)) {
       visits_.insert(static_cast<std::uint64_t>(row.visit_id));
@@ -113,7 +116,9 @@ bool FilterPlan::accepts(const EventRow& row) {
 }
 
 std::size_t FilterPlan::memory() const {
-  std::size_t bytes = visits_.memory() + (value_ == nullptr ? 0 : value_->column.memory());
+  std::size_t bytes = visits_.memory();
+  if (value_ != nullptr) bytes += value_->column.memory() + value_->verdicts.capacity();
+  if (goal_ != nullptr) bytes += goal_->column.memory();
   for (const auto& part : parts_) bytes += part.memory();
   return bytes;
 }

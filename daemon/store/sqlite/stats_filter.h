@@ -9,6 +9,9 @@
 
 namespace analytics::sqlite {
 
+/// Events between two looks at the budget.
+inline constexpr std::uint64_t kLookEvery = 4'096;
+
 /// Adds what the filter is judged by.
 void ask_for(const Filter& filter, Columns& columns);
 
@@ -18,7 +21,7 @@ class FilterPlan {
   /// Finds the visits of every kHasDone first, each in a scan of its own. `selection` and `texts`
   /// outlive it. Throws SqliteError.
   FilterPlan(Connection& connection, DictionaryReader& texts, const Selection& selection,
-             const Filter& filter);
+             const Filter& filter, const Budget& budget);
   ~FilterPlan();
   FilterPlan(FilterPlan&&) noexcept;
   FilterPlan& operator=(FilterPlan&&) = delete;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/event_payload.h"
+#include "daemon/store/sqlite/event_hours.h"
 #include "daemon/store/sqlite/rows.h"
 
 namespace analytics::sqlite {
@@ -23,8 +24,8 @@ std::string events_sql(const Columns& columns) {
              (columns.revenue ? ", e.revenue_micros, e.revenue_currency" : "") + " FROM events e";
   if (columns.visit_id) sql += " LEFT JOIN visit_merges m ON m.loser = e.visit";
   return sql +
-         " WHERE e.id <= (SELECT written FROM visit_marks) AND e.site = ? AND e.time >= ?"
-         " AND e.time < ?";
+         " WHERE e.id >= ? AND e.id <= min(?, (SELECT written FROM visit_marks))"
+         " AND e.site = ? AND e.time >= ? AND e.time < ?";
 }
 
 std::string visits_sql(const Columns& columns) {
@@ -77,13 +78,27 @@ EventScan::EventScan(Connection& connection, DictionaryReader& texts, const Sele
     : columns_(columns),
       texts_(texts),
       visits_(connection, columns),
-      select_(connection, events_sql(columns)) {
-  rows_.emplace(select_.query(selection.site, std::max(seconds(selection.range.from), -kEver),
-                              std::min(seconds(selection.range.to), kEver)));
+      select_(connection, events_sql(columns)),
+      site_(selection.site),
+      range_(selection.range),
+      spans_(spans_of(connection, selection.site, selection.range)) {
+  std::reverse(spans_.begin(), spans_.end());
+}
+
+bool EventScan::next_row() {
+  while (!rows_ || !rows_->next()) {
+    if (spans_.empty()) return false;
+    const auto [first, last] = spans_.back();
+    spans_.pop_back();
+    rows_.reset();
+    rows_.emplace(select_.query(first, last, site_, std::max(seconds(range_.from), -kEver),
+                                std::min(seconds(range_.to), kEver)));
+  }
+  return true;
 }
 
 bool EventScan::next() {
-  while (rows_->next()) {
+  while (next_row()) {
     read();
     const auto kind = kind_of(row_.name);
     if (kind == Name::kEngagement) continue;  // belongs to a visit, and is nothing to count

@@ -83,14 +83,18 @@ class EventScan {
  private:
   enum class Name : std::uint8_t { kUnknown, kPageview, kEngagement, kCustom };
   Name kind_of(std::int64_t name);
+  bool next_row();
   void read();
 
   const Columns columns_;
   DictionaryReader& texts_;
   VisitLookup visits_;
   Statement select_;
-  std::vector<Name> names_;  ///< By their numbers, as far as they were met.
+  const SiteId site_;
+  const TimeRange range_;
+  std::vector<std::pair<EventId, EventId>> spans_;  ///< Still to be read, the next one last.
   std::optional<Rows> rows_;
+  std::vector<Name> names_;  ///< By their numbers, as far as they were met.
   EventRow row_;
 };
 

@@ -6,34 +6,25 @@
 #include "daemon/store/sqlite/stats_tally.h"
 
 namespace analytics::sqlite {
-namespace {
-
-constexpr std::uint64_t kLookEvery = 16'384;  // events between two looks at the memory
-
-/// A question's own bound was met, thrown out of its scan.
-struct TooMuch {};
-
-}  // namespace
 
 Result<std::vector<std::vector<store::StatsStore::Groups>>> SqliteStatsStore::run(
     std::span<const Question> questions) {
   try {
-    const Deadline deadline(connection_, limits_.deadline);
+    const Budget budget(connection_, limits_, cancelled_);
     const Snapshot snapshot(connection_);
     std::vector<std::vector<Groups>> answers;
-    for (const auto& question : questions) answers.push_back(count(question));
+    for (const auto& question : questions) answers.push_back(count(question, budget));
     return answers;
   } catch (const SqliteError& error) {
     return fail(to_error(error));
-  } catch (const TooMuch&) {
-    return fail(ErrorCode::kOverloaded, "The question takes too much memory; ask for less.");
   }
 }
 
-std::vector<store::StatsStore::Groups> SqliteStatsStore::count(const Question& question) {
+std::vector<store::StatsStore::Groups> SqliteStatsStore::count(const Question& question,
+                                                               const Budget& budget) {
   const auto& selection = question.selection;
-  DictionaryReader texts(connection_, selection.site);
-  FilterPlan filter(connection_, texts, selection, selection.filter);
+  DictionaryReader texts(connection_, selection.site, budget);
+  FilterPlan filter(connection_, texts, selection, selection.filter, budget);
   Columns columns;
   ask_for(selection.filter, columns);
   std::vector<Tally> tallies;
@@ -46,8 +37,14 @@ std::vector<store::StatsStore::Groups> SqliteStatsStore::count(const Question& q
                                          [](const Grouping& grouping) { return grouping.visits; });
   Numbering visitors;
   Numbering visits;
+  const auto memory = [&] {
+    auto bytes = filter.memory() + visitors.memory() + visits.memory();
+    for (const auto& tally : tallies) bytes += tally.memory();
+    return bytes;
+  };
   EventScan scan(connection_, texts, selection, columns);
   for (std::uint64_t i = 1; scan.next(); ++i) {
+    if (i % kLookEvery == 0) budget.check(memory());
     const auto& row = scan.row();
     if (!filter.accepts(row)) continue;
     const auto visitor = visitors.number(row.visitor);
@@ -55,11 +52,8 @@ std::vector<store::StatsStore::Groups> SqliteStatsStore::count(const Question& q
                            ? visits.number(static_cast<std::uint64_t>(row.visit_id))
                            : 0;
     for (auto& tally : tallies) tally.add(row, visitor, visit);
-    if (i % kLookEvery != 0) continue;
-    auto memory = filter.memory() + visitors.memory() + visits.memory();
-    for (const auto& tally : tallies) memory += tally.memory();
-    if (memory > limits_.memory) throw TooMuch();
   }
+  budget.check(memory());
   std::vector<Groups> answers;
   for (auto& tally : tallies) answers.push_back(tally.finish());
   return answers;

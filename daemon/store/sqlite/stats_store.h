@@ -1,5 +1,6 @@
 #pragma once
 
+#include "daemon/store/sqlite/budget.h"
 #include "daemon/store/sqlite/sqlite.h"
 #include "daemon/store/stats_store.h"
 
@@ -14,11 +15,13 @@ class SqliteStatsStore final : public store::StatsStore {
       : connection_(file, Role::kReader), limits_(limits) {}
 
   Result<std::vector<std::vector<Groups>>> run(std::span<const Question> questions) override;
+  void cancel() override { cancelled_ = true; }
 
  private:
-  std::vector<Groups> count(const Question& question);
+  std::vector<Groups> count(const Question& question, const Budget& budget);
   Connection connection_;
   const store::StatsLimits limits_;
+  std::atomic<bool> cancelled_{false};
 };
 
 }  // namespace analytics::sqlite

@@ -27,8 +27,10 @@ Tally::Tally(const Grouping& grouping, DictionaryReader& texts)
       level.list = std::make_unique<GoalColumn>(grouping.goals, texts);
     } else if (dimension.field == Field::kPropKey) {
       level.list = std::make_unique<PropKeyColumn>(texts);
+    } else if (is_time(dimension.field)) {
+      level.time.emplace(grouping.buckets);
     } else {
-      level.column.emplace(make_column(dimension, texts, grouping.buckets, Empty::kNamed));
+      level.column.emplace(make_column(dimension, texts, Empty::kNamed));
     }
   }
   if (levels_.empty()) sums_.resize(1);
@@ -43,8 +45,10 @@ void Tally::add(const EventRow& row, std::uint32_t visitor, std::uint32_t visit)
 void Tally::descend(const EventRow& row, std::size_t depth, std::uint32_t group) {
   if (depth == levels_.size()) return add_to(row, group);
   auto& level = levels_[depth];
-  if (level.list == nullptr)
-    return descend(row, depth + 1, group_of(level, group, level.column->number(row)));
+  if (level.list == nullptr) {
+    const auto value = level.time ? level.time->number(row) : level.column->number(row);
+    return descend(row, depth + 1, group_of(level, group, value));
+  }
   for (const auto value : level.list->numbers(row)) {
     descend(row, depth + 1, group_of(level, group, value));
   }
@@ -72,7 +76,9 @@ void Tally::add_to(const EventRow& row, std::uint32_t group) {
   }
   if (grouping_.revenue && row.revenue_micros) {
     auto& sum = sums.revenue[texts_.text(StringKind::kCurrency, row.currency)];
-    sum.micros += *row.revenue_micros;
+    if (__builtin_add_overflow(sum.micros, *row.revenue_micros, &sum.micros)) {
+      sum.micros = *row.revenue_micros > 0 ? INT64_MAX : INT64_MIN;  // nobody has so much
+    }
     ++sum.events;
   }
 }
@@ -91,7 +97,12 @@ std::vector<Group> Tally::finish() {
     auto number = i;
     for (auto depth = levels_.size(); depth-- > 0;) {
       const auto key = levels_[depth].keys[number];
-      group.values[depth] = text_of(levels_[depth], static_cast<std::uint32_t>(key));
+      const auto value = static_cast<std::uint32_t>(key);
+      if (levels_[depth].time) {
+        group.bucket = value;
+      } else {
+        group.values[depth] = text_of(levels_[depth], value);
+      }
       number = static_cast<std::uint32_t>(key >> 32);
     }
   }
@@ -103,7 +114,8 @@ std::size_t Tally::memory() const {
                sums_.capacity() * (sizeof(Sums) + sizeof(Group) + kGroupOverhead);
   for (const auto& level : levels_) {
     bytes += level.groups.memory() + level.keys.capacity() * sizeof(level.keys[0]) +
-             (level.column ? level.column->memory() : 0);
+             (level.column ? level.column->memory() : 0) +
+             (level.list != nullptr ? level.list->memory() : 0);
   }
   return bytes;
 }

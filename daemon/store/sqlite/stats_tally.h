@@ -53,7 +53,8 @@ class Tally {
  private:
   /// A dimension: the groups so far, each told apart by its values.
   struct Level {
-    std::optional<Column> column;  ///< One of these two.
+    std::optional<Column> column;  ///< One of these three.
+    std::optional<TimeColumn> time;
     std::unique_ptr<ListColumn> list;
     Numbering groups;                 ///< Of a group of the level above and a value.
     std::vector<std::uint64_t> keys;  ///< By group.

@@ -45,6 +45,8 @@ class Visits {
   /// After a rollback: what was learned is forgotten, and all read again when it is needed.
   void rolled_back();
   void committed() { learned_ = false; }
+  /// Events up to this one are in rows of visits.
+  [[nodiscard]] EventId written() const { return marks_.written; }
   /// Whether there may be rows that changed and are not written.
   [[nodiscard]] bool has_changes() const { return !loaded_ || !changed_.empty(); }
 

@@ -1,0 +1,81 @@
+#include "daemon/store/sqlite/event_hours.h"
+
+#include <algorithm>
+
+#include "daemon/store/sqlite/rows.h"
+
+namespace analytics::sqlite {
+namespace {
+
+constexpr EventId kWorthSkipping = 2'000;  // events: fewer are read faster than jumped over
+// Hours that the file can hold, where a range has no bound.
+constexpr std::int64_t kEver = 300'000'000;
+
+std::int64_t hour_of(UnixSeconds time) {
+  const auto hours = std::chrono::floor<std::chrono::hours>(time.time_since_epoch()).count();
+  return std::clamp<std::int64_t>(hours, -kEver, kEver);
+}
+
+}  // namespace
+
+EventHours::EventHours(Connection& connection)
+    : write_(
+          connection,
+          "INSERT INTO event_hours(site, hour, first, last) VALUES(?1, ?2, ?3, ?4)"
+          " ON CONFLICT(site, hour) DO UPDATE SET first = min(first, ?3), last = max(last, ?4)") {
+  Statement behind(
+      connection, "SELECT site, time, id FROM events WHERE id > (SELECT written FROM visit_marks)");
+  for (auto rows = behind.query(); rows.next();) {
+    note(rows.int64(0), to_time(rows.int64(1)), rows.int64(2));
+  }
+}
+
+void EventHours::note(SiteId site, UnixMillis time, EventId event) {
+  const auto hour = hour_of(std::chrono::floor<std::chrono::seconds>(time));
+  widen(noted_, {site, hour}, {event, event});
+}
+
+void EventHours::widen(Spans& spans, const Spans::key_type& hour, const Span& span) {
+  const auto [at, is_new] = spans.try_emplace(hour, span);
+  if (is_new) return;
+  at->second.first = std::min(at->second.first, span.first);
+  at->second.last = std::max(at->second.last, span.last);
+}
+
+void EventHours::write() {
+  for (const auto& [hour, span] : noted_) {
+    write_.run(hour.first, hour.second, span.first, span.last);
+    widen(written_, hour, span);
+  }
+  noted_.clear();
+}
+
+void EventHours::rolled_back() {
+  for (const auto& [hour, span] : written_) widen(noted_, hour, span);
+  written_.clear();
+}
+
+void EventHours::forget(SiteId site) {
+  std::erase_if(noted_, [&](const auto& each) { return each.first.first == site; });
+}
+
+std::vector<std::pair<EventId, EventId>> spans_of(Connection& connection, SiteId site,
+                                                  const TimeRange& range) {
+  Statement select(connection,
+                   "SELECT first, last FROM event_hours WHERE site = ? AND hour >= ? AND hour <= ?"
+                   " ORDER BY first");
+  auto rows = select.query(site, hour_of(range.from), hour_of(range.to));
+  std::vector<std::pair<EventId, EventId>> spans;
+  while (rows.next()) {
+    const auto first = rows.int64(0);
+    const auto last = rows.int64(1);
+    if (!spans.empty() && first <= spans.back().second + kWorthSkipping) {
+      spans.back().second = std::max(spans.back().second, last);
+    } else {
+      spans.emplace_back(first, last);
+    }
+  }
+  return spans;
+}
+
+}  // namespace analytics::sqlite
