@@ -1,5 +1,6 @@
 #include "daemon/config.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <functional>
 
@@ -83,6 +84,21 @@ std::string set_proxies(Config& config, const ConfigEntry& entry) {
   return {};
 }
 
+/// Origins as a Content-Security-Policy has them, and nothing that could add to it.
+std::string set_frame_ancestors(Config& config, const ConfigEntry& entry) {
+  config.api.frame_ancestors.clear();
+  for (const auto& origin : entry.values) {
+    const bool is_plain = std::all_of(origin.begin(), origin.end(), [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
+             std::string_view(":/.*-[]").find(c) != std::string_view::npos;
+    });
+    const bool is_web = origin.starts_with("https://") || origin.starts_with("http://");
+    if (!is_plain || !is_web) return "must be origins such as https://intranet.example";
+    config.api.frame_ancestors += (config.api.frame_ancestors.empty() ? "" : " ") + origin;
+  }
+  return {};
+}
+
 const std::vector<Setting>& settings() {
   static const std::vector<Setting> kSettings = {
       {"db", false, path_in([](Config& c) -> std::filesystem::path& { return c.database; })},
@@ -101,6 +117,7 @@ const std::vector<Setting>& settings() {
          c.api.base_url = e.values.front();
          return std::string();
        }},
+      {"frame_ancestors", true, set_frame_ancestors},
       {"trusted_proxies", true, set_proxies},
       {"user_agents", false,
        path_in([](Config& c) -> std::filesystem::path& { return c.enrichment.user_agents; })},

@@ -23,4 +23,5 @@ pass "${1:-debug}"
   pass asan
   pass tsan
 )
-bash tests/bench/run.sh --short # that it works; the figures are for people
+bash tests/bench/run.sh --short # that they work; the figures are for people
+bash tests/bench/queries.sh --short

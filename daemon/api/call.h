@@ -24,7 +24,8 @@ namespace analytics::api {
 
 struct ApiConfig {
   std::string base_url;
-  std::size_t event_body = 65'536;          ///< Bytes.
+  std::string frame_ancestors;      ///< Origins that may show shared pages in a frame; empty: none.
+  std::size_t event_body = 65'536;  ///< Bytes.
   std::size_t provisioning_body = 262'144;  ///< Bytes.
   std::size_t bulk_body = 16'777'216;       ///< Bytes, before and after decompression.
   std::size_t bulk_memory = 67'108'864;     ///< Bytes of all bulk requests at once.

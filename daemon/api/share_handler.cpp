@@ -13,10 +13,12 @@ namespace {
 
 constexpr char kPolicy[] =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src "
-    "'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+    "'self'; base-uri 'none'; form-action 'self'; frame-ancestors ";
+constexpr char kNobody[] = "'none'";
 
-http::Response& protect(http::Response& response) {
-  return response.set("Content-Security-Policy", kPolicy)
+/// `frames`: who may show it in a frame, as the policy has it.
+http::Response& protect(http::Response& response, const std::string& frames = kNobody) {
+  return response.set("Content-Security-Policy", kPolicy + frames)
       .set("X-Content-Type-Options", "nosniff")
       .set("Referrer-Policy", "no-referrer")
       .set("X-Robots-Tag", "noindex")
@@ -119,7 +121,8 @@ void get_share(const Services& services, const Call& call, http::Responder respo
       services,
       [&services, page](store::Reader&) -> Result<http::Response> {
         http::Response response(200, "text/html; charset=utf-8", pieces_of(services, page));
-        protect(response);
+        const auto& frames = services.config.frame_ancestors;
+        protect(response, frames.empty() ? kNobody : frames);
         return response;
       },
       std::move(respond));

@@ -290,11 +290,11 @@ std::vector<OrderKey> default_order(const Query& query) {
   return order;
 }
 
-bool has_condition(const Filter& filter, Field field, bool deep) {
+bool has_condition(const Filter& filter, Field field) {
   if (filter.kind == Filter::Kind::kValue) return filter.dimension.field == field;
-  if (filter.kind == Filter::Kind::kHasDone && !deep) return false;
+  if (filter.kind == Filter::Kind::kHasDone) return false;
   return std::any_of(filter.parts.begin(), filter.parts.end(),
-                     [&](const Filter& part) { return has_condition(part, field, deep); });
+                     [&](const Filter& part) { return has_condition(part, field); });
 }
 
 Result<std::vector<Answer>> answer(std::span<const Query> queries, store::StatsStore& store) {

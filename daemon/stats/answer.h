@@ -38,7 +38,7 @@ struct Answer {
 /// converted.
 [[nodiscard]] Filter without_conversions(const Filter& filter);
 
-/// Whether the filter has a condition on such a field; `deep`: also in what visits have done.
-[[nodiscard]] bool has_condition(const Filter& filter, Field field, bool deep = false);
+/// Whether the filter has a condition on such a field, other than in what visits have done.
+[[nodiscard]] bool has_condition(const Filter& filter, Field field);
 
 }  // namespace analytics

@@ -55,3 +55,16 @@ TEST_CASE("config: trusted proxies by preset, network and file", "[daemon][confi
   CHECK(!load(folder, "trusted_proxies = [\"nowhere\"]\n"));
   CHECK(!load(folder, "trusted_proxies = [\"/nonexistent\"]\n"));
 }
+
+TEST_CASE("config: who may frame shared pages, and nothing else in the policy",
+          "[daemon][config]") {
+  const test::TempFolder folder;
+  const auto config =
+      load(folder, "frame_ancestors = [\"https://a.example\", \"http://*.b.example:8080\"]\n");
+  REQUIRE(config);
+  CHECK(config->api.frame_ancestors == "https://a.example http://*.b.example:8080");
+  for (const auto* wrong : {"a.example", "https://a.example; script-src *", "https://a.example x",
+                            "https://\u00e4.example", "javascript:x"}) {
+    CHECK_FALSE(load(folder, "frame_ancestors = [\"" + std::string(wrong) + "\"]\n"));
+  }
+}

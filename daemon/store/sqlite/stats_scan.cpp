@@ -30,7 +30,7 @@ std::string events_sql(const Columns& columns) {
 
 std::string visits_sql(const Columns& columns) {
   std::string sql =
-      "SELECT v.pageviews < 2 AND v.interactive IS NULL,"
+      "SELECT v.id, v.pageviews < 2 AND v.interactive IS NULL,"
       " (v.started + v.length) / 1000 - v.started / 1000";
   for (const char* column :
        {"f.referrer", "f.source", "f.channel", "f.utm_source", "f.utm_medium", "f.utm_campaign",
@@ -42,42 +42,50 @@ std::string visits_sql(const Columns& columns) {
   if (columns.first_event) sql += " LEFT JOIN events f ON f.id = v.first";
   if (columns.entry_page) sql += " LEFT JOIN events en ON en.id = v.entry";
   if (columns.exit_page) sql += " LEFT JOIN events ex ON ex.id = v.exit";
-  return sql + " WHERE v.id = ?";
+  return sql + " WHERE v.id >= ? AND v.id < ? AND v.site = ?";
 }
 
 }  // namespace
 
-VisitLookup::VisitLookup(Connection& connection, const Columns& columns)
-    : columns_(columns), select_(connection, visits_sql(columns)) {
-  if (columns.visit) slots_.resize(kSlots);
+VisitLookup::VisitLookup(Connection& connection, SiteId site, const Columns& columns)
+    : site_(site), select_(connection, visits_sql(columns)) {
+  if (columns.visit) slots_.resize(static_cast<std::size_t>(kSlots));
 }
 
 const VisitRow* VisitLookup::find(VisitId id) {
-  auto& visit = slots_[static_cast<std::size_t>(id) % kSlots];
-  if (visit.id == id) return &visit;
-  auto row = select_.query(id);
-  if (!row.next()) return nullptr;
-  int column = 0;
-  visit.id = id;
-  visit.bounced = row.int64(column++) != 0;
-  visit.seconds = row.int64(column++);
-  visit.referrer = row.int64(column++);
-  visit.source = row.int64(column++);
-  const auto channel = row.int64(column++);
-  visit.channel = channel == 0 ? Channel::kDirect : static_cast<Channel>(channel);
-  for (auto& tag : visit.utm) tag = row.int64(column++);
-  visit.client = row.int64(column++);
-  visit.place = row.int64(column++);
-  visit.entry_page = row.int64(column++);
-  visit.exit_page = row.int64(column++);
-  return &visit;
+  if (slot(id).id != id) read_from(id);
+  return slot(id).id == id ? &slot(id) : nullptr;
+}
+
+void VisitLookup::read_from(VisitId id) {
+  VisitId found = 0;
+  for (auto row = select_.query(id, id + ahead_, site_); row.next(); ++found) {
+    int column = 0;
+    const auto visit_id = row.int64(column++);
+    auto& visit = slot(visit_id);
+    visit.id = visit_id;
+    visit.bounced = row.int64(column++) != 0;
+    visit.seconds = row.int64(column++);
+    visit.referrer = row.int64(column++);
+    visit.source = row.int64(column++);
+    const auto channel = row.int64(column++);
+    visit.channel = channel == 0 ? Channel::kDirect : static_cast<Channel>(channel);
+    for (auto& tag : visit.utm) tag = row.int64(column++);
+    visit.client = row.int64(column++);
+    visit.place = row.int64(column++);
+    visit.entry_page = row.int64(column++);
+    visit.exit_page = row.int64(column++);
+  }
+  // Others' visits between are read for nothing: then fewer at once.
+  ahead_ =
+      2 * found >= ahead_ ? std::min(2 * ahead_, kMostAhead) : std::max<VisitId>(ahead_ / 2, 1);
 }
 
 EventScan::EventScan(Connection& connection, DictionaryReader& texts, const Selection& selection,
                      const Columns& columns)
     : columns_(columns),
       texts_(texts),
-      visits_(connection, columns),
+      visits_(connection, selection.site, columns),
       select_(connection, events_sql(columns)),
       site_(selection.site),
       range_(selection.range),

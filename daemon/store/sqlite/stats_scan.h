@@ -56,18 +56,24 @@ struct Columns {
   bool exit_page = false;
 };
 
-/// Visits by their ids. Events of a visit lie close together, so that a small cache spares most
-/// look-ups and memory stays bounded.
+/// Visits by their ids. Events of a visit lie close together, and so do visits that began after one
+/// another: what is looked up is read with those behind it, as many as have been of this site
+/// lately, and a small cache keeps them. Memory is bounded.
 class VisitLookup {
  public:
-  VisitLookup(Connection& connection, const Columns& columns);
+  VisitLookup(Connection& connection, SiteId site, const Columns& columns);
   /// Null: there is none. Valid until the next call.
   [[nodiscard]] const VisitRow* find(VisitId id);
 
  private:
-  static constexpr std::size_t kSlots = 8'192;
-  const Columns columns_;
+  static constexpr VisitId kSlots = 16'384;
+  static constexpr VisitId kMostAhead = 1'024;
+  VisitRow& slot(VisitId id) { return slots_[static_cast<std::size_t>(id % kSlots)]; }
+  void read_from(VisitId id);
+
+  const SiteId site_;
   Statement select_;
+  VisitId ahead_ = 16;  ///< How many are read at once.
   std::vector<VisitRow> slots_;
 };
 
