@@ -245,6 +245,20 @@ Outcome<ExitCode> show_overview(const StatsOptions& options, const Asking& askin
   return ExitCode::kOk;
 }
 
+/// Amounts by currency as a person reads them: "19.8 EUR, 5 USD".
+void write_amounts(ordered_json& rows) {
+  for (auto& row : rows) {
+    for (auto& [name, value] : row.items()) {
+      if (!value.is_array()) continue;
+      std::vector<std::string> amounts;
+      for (const auto& amount : value) {
+        amounts.push_back(plain(amount, "value") + " " + amount.value("currency", ""));
+      }
+      value = join(amounts, ", ");
+    }
+  }
+}
+
 /// A table of any rows: their members are its columns.
 Outcome<ExitCode> show_table(const StatsOptions& options, const Asking& asking, Context& context) {
   const bool is_time =
@@ -271,6 +285,7 @@ Outcome<ExitCode> show_table(const StatsOptions& options, const Asking& asking, 
     columns = {options.by};
     for (const auto metric : split(metrics, ',')) columns.emplace_back(trim(metric));
   }
+  if (context.settings.output != OutputForm::kJson) write_amounts(*rows);
   const ordered_json body = {{"results", *rows}};
   return print_list(body, "results", columns, context);
 }

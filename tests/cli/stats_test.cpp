@@ -17,7 +17,7 @@ struct Counted : Service {
         "events.ndjson",
         R"({"domain":"demo.example","name":"pageview","url":"https://demo.example/a","referrer":"https://google.com/","timestamp":"2026-11-20T10:00:00Z","ip":"1.1.1.1","user_agent":"Mozilla/5.0 (X11; Linux x86_64; rv:131.0) Gecko/20100101 Firefox/131.0"}
 {"domain":"demo.example","name":"pageview","url":"https://demo.example/%1b%5B31mred","timestamp":"2026-11-20T10:01:00Z","ip":"1.1.1.1","user_agent":"Mozilla/5.0 (X11; Linux x86_64; rv:131.0) Gecko/20100101 Firefox/131.0"}
-{"domain":"demo.example","name":"Signup","url":"https://demo.example/a","timestamp":"2026-11-20T11:00:00Z","ip":"2.2.2.2","user_agent":"Mozilla/5.0 (X11; Linux x86_64; rv:131.0) Gecko/20100101 Firefox/131.0"}
+{"domain":"demo.example","name":"Signup","url":"https://demo.example/a","revenue":{"amount":"9.90","currency":"EUR"},"timestamp":"2026-11-20T11:00:00Z","ip":"2.2.2.2","user_agent":"Mozilla/5.0 (X11; Linux x86_64; rv:131.0) Gecko/20100101 Firefox/131.0"}
 )");
     REQUIRE(run_command({"replay", file, "-q"}).exit == 0);
     REQUIRE(run_command({"goals", "ensure", "--site", "demo.example", "--event", "Signup"}).exit ==
@@ -119,6 +119,8 @@ TEST_CASE("stats: one table by a property, with metrics, conditions and a limit"
             .out.find(R"({"date":"2026-11-19","visitors":0})") != std::string::npos);
   CHECK(service.stats({"--metrics", "visitors,pageviews", "-o", "csv"}).out ==
         "metric,value,comparison_value,change\r\nvisitors,2,0,100\r\npageviews,2,0,100\r\n");
+  CHECK(service.stats({"--by", "goal", "--metrics", "visitors,total_revenue"}).out ==
+        "Signup\t1\t9.9 EUR\n");
   CHECK(service.stats({"--by", "visit:country", "-o", "csv"}).out ==
         "country,visitors\r\n(not set),2\r\n");
   CHECK(service.stats({"--by", "props:plan", "--filter", "name==Nothing", "-o", "csv"}).out ==
