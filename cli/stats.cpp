@@ -10,6 +10,7 @@
 #include "cli/output.h"
 #include "cli/stats_overview.h"
 #include "common/csv.h"
+#include "common/grouped.h"
 #include "common/text.h"
 
 namespace analytics::cli {
@@ -89,14 +90,6 @@ class Asking {
   Context& context_;
   Parameters common_;
 };
-
-std::string grouped(std::int64_t number) {
-  auto digits = std::to_string(number);
-  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3) {
-    digits.insert(static_cast<std::size_t>(at), ",");
-  }
-  return digits;
-}
 
 std::string duration(double value) {
   const auto seconds = std::llround(value);

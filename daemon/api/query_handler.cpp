@@ -5,7 +5,6 @@
 #include "daemon/api/handlers.h"
 #include "daemon/api/representation.h"
 #include "daemon/stats/answer.h"
-#include "daemon/stats/buckets.h"
 #include "daemon/stats/v2_query.h"
 #include "daemon/stats/value_json.h"
 
@@ -25,17 +24,11 @@ ordered_json results_of(const Answer& answered) {
 }
 
 ordered_json meta_of(const v2::Request& request, const Answer& answered) {
-  const auto& query = request.query;
   auto meta = ordered_json::object();
   if (request.wants_imports) meta["imports_included"] = true;
   if (request.wants_time_labels) {
     meta["time_labels"] = ordered_json::array();
-    for (const auto& dimension : query.dimensions) {
-      if (!is_time(dimension.field)) continue;
-      for (auto& bucket : make_buckets(dimension.field, query.selection.range, query.zone)) {
-        meta["time_labels"].push_back(std::move(bucket.label));
-      }
-    }
+    for (const auto& bucket : answered.buckets) meta["time_labels"].push_back(bucket.label);
   }
   if (request.wants_total_rows) meta["total_rows"] = answered.total_rows;
   return meta;

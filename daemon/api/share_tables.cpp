@@ -4,11 +4,11 @@
 #include <cmath>
 
 #include "common/csv.h"
+#include "common/grouped.h"
 #include "common/local_time.h"
 #include "common/revenue.h"
 #include "common/text.h"
 #include "daemon/stats/answer.h"
-#include "daemon/stats/buckets.h"
 
 namespace analytics::api {
 namespace {
@@ -45,7 +45,7 @@ double number_of(const Value& value) {
 /// 1.5 as "1.5", 12345 as "12,345".
 std::string decimal(double value) {
   const auto hundredths = std::llround(value * 100);
-  auto text = web::grouped(hundredths / 100);
+  auto text = grouped(hundredths / 100);
   if (const auto rest = std::llabs(hundredths % 100); rest != 0) {
     text += rest % 10 == 0 ? "." + std::to_string(rest / 10)
                            : "." + std::to_string(rest + 100).substr(1);
@@ -120,23 +120,9 @@ std::string short_label(Field interval, const std::string& label, bool is_one_da
 /// The values of all buckets, also of those without events.
 std::vector<double> series(const Query& query, const Answer& answer) {
   std::vector<double> values;
-  values.resize(
-      make_buckets(query.dimensions.front().field, query.selection.range, query.zone).size());
-  for (const auto& row : answer.rows) values[row.bucket] = number_of(row.metrics.front());
+  for (const auto& row : every_bucket(query, answer))
+    values.push_back(number_of(row.metrics.front()));
   return values;
-}
-
-/// The rows of all buckets, also of those without events.
-std::vector<Row> all_buckets(const Query& query, const Answer& answer) {
-  std::vector<Value> nothing;
-  for (const auto metric : query.metrics) nothing.push_back(value_of(metric, {}));
-  std::vector<Row> rows;
-  const auto& range = query.selection.range;
-  for (auto& bucket : make_buckets(query.dimensions.front().field, range, query.zone)) {
-    rows.push_back({{std::move(bucket.label)}, nothing, rows.size()});
-  }
-  for (const auto& row : answer.rows) rows[row.bucket].metrics = row.metrics;
-  return rows;
 }
 
 /// As a program reads it; empty where there is none.
@@ -166,7 +152,7 @@ web::Chart chart_of(const ShareView& view, const Query& now, const Answer& answe
   const auto interval = now.dimensions.front().field;
   const auto values = series(now, answer);
   const auto values_before = view.is_all_time() ? std::vector<double>() : series(earlier, before);
-  const auto buckets = make_buckets(interval, now.selection.range, now.zone);
+  const auto& buckets = answer.buckets;
   const bool is_one_day = view.period().first == view.period().last;
   double most = 1;
   for (std::size_t i = 0; i < buckets.size(); ++i) {
@@ -250,7 +236,7 @@ web::Panel table_of(const ShareView& view, const Look& look, const Answer& answe
     shown.more = {"Fewer rows", view.url("more", ""), false};
   } else if (answer.total_rows > answer.rows.size()) {
     const auto more = std::min(answer.total_rows, kMoreRows);
-    shown.more = {"More rows (" + web::grouped(static_cast<std::int64_t>(more)) + ")",
+    shown.more = {"More rows (" + grouped(static_cast<std::int64_t>(more)) + ")",
                   view.url("more", panel.id), false};
   }
   return shown;
@@ -364,7 +350,7 @@ Result<std::string> panel_csv(const ShareView& view, std::string_view panel,
   if (!answered) return fail(answered.error());
   for (const auto metric : query.metrics) header.emplace_back(metric_name(metric));
   auto text = csv_row(header);
-  for (const auto& row : panel.empty() ? all_buckets(query, *answered) : answered->rows) {
+  for (const auto& row : panel.empty() ? every_bucket(query, *answered) : answered->rows) {
     auto cells = row.dimensions;
     for (const auto& value : row.metrics) cells.push_back(csv_number(value));
     text += csv_row(cells);

@@ -5,7 +5,6 @@
 #include "daemon/api/handlers.h"
 #include "daemon/api/representation.h"
 #include "daemon/stats/answer.h"
-#include "daemon/stats/buckets.h"
 #include "daemon/stats/v1_query.h"
 #include "daemon/stats/value_json.h"
 
@@ -58,20 +57,11 @@ ordered_json aggregate_results(const v1::Request& request, const std::vector<Ans
   return results;
 }
 
-/// Every bucket, also those without events.
 ordered_json timeseries_results(const v1::Request& request, const std::vector<Answer>& answers) {
-  const auto& query = request.query;
-  std::vector<Value> nothing;
-  for (const auto metric : query.metrics) nothing.push_back(value_of(metric, {}));
   auto results = ordered_json::array();
-  auto row = answers.front().rows.begin();
-  const auto end = answers.front().rows.end();
-  const auto field = query.dimensions.front().field;
-  const auto buckets = make_buckets(field, query.selection.range, query.zone);
-  for (std::size_t i = 0; i < buckets.size(); ++i) {
-    ordered_json shown = {{"date", buckets[i].label}};
-    const bool has_events = row != end && row->bucket == i;
-    add_metrics(shown, query, has_events ? (row++)->metrics : nothing);
+  for (const auto& row : every_bucket(request.query, answers.front())) {
+    ordered_json shown = {{"date", row.dimensions.front()}};
+    add_metrics(shown, request.query, row.metrics);
     results.push_back(std::move(shown));
   }
   return results;
@@ -91,7 +81,7 @@ ordered_json breakdown_results(const v1::Request& request, const std::vector<Ans
   return results;
 }
 
-using Parse = Result<v1::Request> (*)(const v1::Words&, const v1::Context&);
+using Parse = Result<v1::Request> (*)(const v1::Words&, const QueryContext&);
 using Print = ordered_json (*)(const v1::Request&, const std::vector<Answer>&);
 
 void answer_v1(const Services& services, const Call& call, Parse parse, Print print,

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <map>
 
-#include "daemon/stats/buckets.h"
-
 namespace analytics {
 namespace {
 
@@ -249,6 +247,7 @@ class Answering {
                       stands_before);
     Answer answer;
     answer.total_rows = found.size();
+    answer.buckets = buckets_;
     for (auto i = first; i < last; ++i) {
       auto dimensions = found[i].group->values;
       for (std::size_t at = 0; at < dimensions.size(); ++at) {
@@ -273,6 +272,15 @@ class Answering {
 };
 
 }  // namespace
+
+std::vector<Row> every_bucket(const Query& query, const Answer& answer) {
+  std::vector<Value> nothing;
+  for (const auto metric : query.metrics) nothing.push_back(value_of(metric, {}));
+  std::vector<Row> rows;
+  for (const auto& bucket : answer.buckets) rows.push_back({{bucket.label}, nothing, rows.size()});
+  for (const auto& row : answer.rows) rows[row.bucket].metrics = row.metrics;
+  return rows;
+}
 
 Filter without_conversions(const Filter& filter) {
   return with_top(filter, [](Filter& part) {

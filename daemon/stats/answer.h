@@ -6,6 +6,7 @@
 
 #include "common/result.h"
 #include "daemon/model/query.h"
+#include "daemon/stats/buckets.h"
 #include "daemon/stats/formulas.h"
 #include "daemon/store/stats_store.h"
 
@@ -14,13 +15,18 @@ namespace analytics {
 struct Row {
   std::vector<std::string> dimensions;
   std::vector<Value> metrics;
-  std::size_t bucket = 0;  ///< Its place among make_buckets(), where a dimension is of time.
+  std::size_t bucket = 0;  ///< Its place among Answer::buckets, where a dimension is of time.
 };
 
 struct Answer {
-  std::vector<Row> rows;       ///< Those of the page that was asked for.
-  std::size_t total_rows = 0;  ///< Of all pages.
+  std::vector<Row> rows;        ///< Those of the page that was asked for.
+  std::size_t total_rows = 0;   ///< Of all pages.
+  std::vector<Bucket> buckets;  ///< Of the range, where a dimension is of time.
 };
+
+/// A row for every bucket, also for those without events. REQUIRES: an answer to the query, whose
+/// one dimension is of time.
+[[nodiscard]] std::vector<Row> every_bucket(const Query& query, const Answer& answer);
 
 /// Answers queries, in one reading of the events for all that are about the same ones, and at the
 /// same moment. Errors: those of StatsStore::run().

@@ -65,7 +65,7 @@ struct Common {
   Period period;
 };
 
-Result<Common> read_common(const Words& words, const Context& context) {
+Result<Common> read_common(const Words& words, const QueryContext& context) {
   Common common;
   const auto today = local_day(context.now, context.site.timezone);
   const auto period = parse_period(words.period, words.date, today);
@@ -200,7 +200,7 @@ Result<Filter> parse_filters(std::string_view text, const std::vector<Goal>& goa
   return all;
 }
 
-Result<Request> parse_aggregate(const Words& words, const Context& context) {
+Result<Request> parse_aggregate(const Words& words, const QueryContext& context) {
   auto common = read_common(words, context);
   if (!common) return fail(common.error());
   if (auto sense = check_sense(common->query); !sense) return fail(sense.error());
@@ -214,7 +214,7 @@ Result<Request> parse_aggregate(const Words& words, const Context& context) {
   return request;
 }
 
-Result<Request> parse_timeseries(const Words& words, const Context& context) {
+Result<Request> parse_timeseries(const Words& words, const QueryContext& context) {
   auto common = read_common(words, context);
   if (!common) return fail(common.error());
   const auto interval = read_interval(words);
@@ -230,7 +230,7 @@ Result<Request> parse_timeseries(const Words& words, const Context& context) {
   return Request{std::move(query), {}};
 }
 
-Result<Request> parse_breakdown(const Words& words, const Context& context) {
+Result<Request> parse_breakdown(const Words& words, const QueryContext& context) {
   if (words.property.empty()) {
     return fail(
         {ErrorCode::kMissingParameter, "property is required.", {{"property", "is required"}}});

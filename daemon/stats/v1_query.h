@@ -6,6 +6,7 @@
 
 #include "common/result.h"
 #include "daemon/model/query.h"
+#include "daemon/stats/context.h"
 
 /// The wire form of the Stats API v1 (stats.md): a query as the parameters of a URL.
 namespace analytics::v1 {
@@ -23,23 +24,16 @@ struct Words {
   std::string_view page;
 };
 
-/// What the words are understood by.
-struct Context {
-  const Site& site;
-  const std::vector<Goal>& goals;
-  UnixSeconds now;
-};
-
 struct Request {
   Query query;
   std::optional<Query> before;  ///< The same of the period before, when it is asked for.
 };
 
 /// Errors, of all three: kInvalidParameter and kMissingParameter, naming the parameter.
-[[nodiscard]] Result<Request> parse_aggregate(const Words& words, const Context& context);
-/// A row a bucket that has events; see make_buckets() for the others.
-[[nodiscard]] Result<Request> parse_timeseries(const Words& words, const Context& context);
-[[nodiscard]] Result<Request> parse_breakdown(const Words& words, const Context& context);
+[[nodiscard]] Result<Request> parse_aggregate(const Words& words, const QueryContext& context);
+/// A row a bucket that has events; see every_bucket() for the others.
+[[nodiscard]] Result<Request> parse_timeseries(const Words& words, const QueryContext& context);
+[[nodiscard]] Result<Request> parse_breakdown(const Words& words, const QueryContext& context);
 
 /// `visit:source==Google|Bing;event:page!=/a/**`: all of the conditions between `;`. A backslash
 /// takes what `|`, `;` or a backslash means otherwise. Errors: kInvalidParameter, `filters`.

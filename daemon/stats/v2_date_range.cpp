@@ -19,10 +19,7 @@ constexpr std::int64_t kMaxDays = 5'000;
 constexpr std::int64_t kMaxMonths = 100;
 
 tl::unexpected<Error> refuse(const json& value) {
-  constexpr std::size_t kShown = 100;
-  const auto text = value.dump(-1, ' ', false, json::error_handler_t::replace);
-  const auto problem = "Invalid date range " + std::string(cut_utf8(text, kShown)) +
-                       (text.size() > kShown ? "…" : "");
+  const auto problem = "Invalid date range " + excerpt(value, 100);
   return fail({ErrorCode::kInvalidParameter,
                "#/date_range: " + problem + ".",
                {{"#/date_range", problem}}});

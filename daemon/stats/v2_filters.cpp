@@ -56,12 +56,7 @@ class Reader {
     throw Error{ErrorCode::kInvalidParameter, pointer + ": " + problem + ".", {{pointer, problem}}};
   }
   [[noreturn]] void refuse(const std::string& problem) const { refuse(pointer_, problem); }
-  [[noreturn]] void refuse_form() const {
-    constexpr std::size_t kShown = 200;
-    const auto text = top_->dump(-1, ' ', false, json::error_handler_t::replace);
-    refuse("Invalid filter " + std::string(cut_utf8(text, kShown)) +
-           (text.size() > kShown ? "…" : ""));
-  }
+  [[noreturn]] void refuse_form() const { refuse("Invalid filter " + excerpt(*top_)); }
 
   Filter read(const json& value, Place place) {
     if (!value.is_array() || value.size() < 2 || !value[0].is_string()) refuse_form();

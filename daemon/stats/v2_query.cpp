@@ -24,13 +24,6 @@ tl::unexpected<Error> refuse(const std::string& pointer, const std::string& prob
   return fail({ErrorCode::kInvalidParameter, pointer + ": " + problem + ".", {{pointer, problem}}});
 }
 
-/// What was sent, as far as it is worth showing.
-std::string shown(const json& value) {
-  constexpr std::size_t kShown = 200;
-  const auto text = value.dump(-1, ' ', false, json::error_handler_t::replace);
-  return text.size() <= kShown ? text : std::string(cut_utf8(text, kShown)) + "…";
-}
-
 /// A key as a JSON pointer has it (RFC 6901).
 std::string escaped(std::string_view key) {
   std::string token;
@@ -69,7 +62,7 @@ Result<std::vector<Metric>> read_metrics(const json& list) {
   for (std::size_t i = 0; i < list.size(); ++i) {
     const auto metric =
         list[i].is_string() ? parse_metric(list[i].get_ref<const std::string&>()) : std::nullopt;
-    if (!metric) return refuse(at("metrics", i), "Invalid metric " + shown(list[i]));
+    if (!metric) return refuse(at("metrics", i), "Invalid metric " + excerpt(list[i]));
     if (std::find(metrics.begin(), metrics.end(), *metric) != metrics.end()) {
       return refuse("#/metrics", "must not have a metric twice");
     }
@@ -101,7 +94,7 @@ Result<std::vector<Dimension>> read_dimensions(const json& list, const TimeRange
   bool has_time = false;
   for (std::size_t i = 0; i < list.size(); ++i) {
     const auto dimension = read_dimension(list[i], range);
-    if (!dimension) return refuse(at("dimensions", i), "Invalid dimension " + shown(list[i]));
+    if (!dimension) return refuse(at("dimensions", i), "Invalid dimension " + excerpt(list[i]));
     if (std::find(dimensions.begin(), dimensions.end(), *dimension) != dimensions.end()) {
       return refuse("#/dimensions", "must not have a dimension twice");
     }
@@ -128,7 +121,7 @@ Result<std::vector<OrderKey>> read_order(const json& list, const Query& query) {
     OrderKey key{parse_metric(pair[0].get_ref<const std::string&>()), {}, pair[1] == "desc"};
     const auto dimension = read_dimension(pair[0], query.selection.range);
     if (!key.metric && !dimension) {
-      return refuse(pointer + "/0", "Invalid value in order_by " + shown(pair[0]));
+      return refuse(pointer + "/0", "Invalid value in order_by " + excerpt(pair[0]));
     }
     if (dimension) key.dimension = *dimension;
     const bool is_asked =
@@ -226,7 +219,7 @@ json member(const json& body, const char* key, json otherwise) {
   return found == body.end() ? otherwise : *found;
 }
 
-Status read_range(const json& body, const Context& context, Query& query) {
+Status read_range(const json& body, const QueryContext& context, Query& query) {
   auto range = parse_date_range(body["date_range"], query.zone, context.now);
   if (!range) return fail(range.error());
   query.selection.range = *range;
@@ -263,6 +256,11 @@ Status read_question(const json& body, Query& query) {
 
 }  // namespace
 
+std::string excerpt(const json& value, std::size_t most) {
+  const auto text = value.dump(-1, ' ', false, json::error_handler_t::replace);
+  return text.size() <= most ? text : std::string(cut_utf8(text, most)) + "…";
+}
+
 Result<std::string> site_id_of(const json& body) {
   if (!body.is_object()) return refuse("#", "must be an object");
   const auto found = body.find("site_id");
@@ -274,7 +272,7 @@ Result<std::string> site_id_of(const json& body) {
   return found->get<std::string>();
 }
 
-Result<Request> parse(const json& body, const Context& context) {
+Result<Request> parse(const json& body, const QueryContext& context) {
   if (auto form = check_form(body); !form) return fail(form.error());
   Request request;
   auto& query = request.query;

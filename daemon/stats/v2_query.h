@@ -8,17 +8,10 @@
 
 #include "common/result.h"
 #include "daemon/model/query.h"
+#include "daemon/stats/context.h"
 
 /// The wire form of the Stats API v2 (stats.md): a JSON object that is a query, and back.
 namespace analytics::v2 {
-
-/// What the words of a query are understood by. All time begins with the day of the site's first
-/// event, or today.
-struct Context {
-  const Site& site;
-  const std::vector<Goal>& goals;
-  UnixSeconds now;
-};
 
 struct Request {
   Query query;
@@ -32,7 +25,7 @@ struct Request {
 
 /// Errors: kInvalidParameter and kMissingParameter, whose message and field begin with the JSON
 /// pointer of what is wrong.
-[[nodiscard]] Result<Request> parse(const nlohmann::json& body, const Context& context);
+[[nodiscard]] Result<Request> parse(const nlohmann::json& body, const QueryContext& context);
 
 /// The query as it was understood: posted again, it is the same.
 [[nodiscard]] nlohmann::ordered_json echo(const Request& request, const std::string& domain);
@@ -46,5 +39,8 @@ struct Request {
 /// 1970. Errors: kInvalidParameter, `#/date_range`.
 [[nodiscard]] Result<TimeRange> parse_date_range(const nlohmann::json& value,
                                                  const std::string& zone, UnixSeconds now);
+
+/// What was sent, as far as it is worth showing: at most so many bytes, and "…".
+[[nodiscard]] std::string excerpt(const nlohmann::json& value, std::size_t most = 200);
 
 }  // namespace analytics::v2

@@ -1,5 +1,6 @@
 #include "daemon/web/html.h"
 
+#include "common/grouped.h"
 #include "common/text.h"
 
 namespace analytics::web {
@@ -39,15 +40,6 @@ Html& Html::add(std::string_view form, std::initializer_list<Part> parts) {
   }
   html_.append(form);
   return *this;
-}
-
-std::string grouped(std::int64_t number) {
-  auto digits = std::to_string(number);
-  const std::ptrdiff_t first = number < 0 ? 1 : 0;
-  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > first; at -= 3) {
-    digits.insert(static_cast<std::size_t>(at), ",");
-  }
-  return digits;
 }
 
 }  // namespace analytics::web

@@ -40,7 +40,4 @@ class Html {
   std::string html_;
 };
 
-/// 1234567 as "1,234,567".
-[[nodiscard]] std::string grouped(std::int64_t number);
-
 }  // namespace analytics::web

@@ -1,5 +1,6 @@
 #include "daemon/web/share_page.h"
 
+#include "common/grouped.h"
 #include "tests/support/catch.h"
 
 using namespace analytics::web;
@@ -9,8 +10,8 @@ TEST_CASE("html: what is put in stays text, wherever it stands", "[daemon][share
   const auto html = Html().add("<a title=\"{}\">{}</a>{}", {hostile, hostile, 1'234'567}).str();
   const std::string escaped = "&lt;script&gt;&#39;&quot;&amp;\\x1b[2J\xEF\xBF\xBD&lt;/script&gt;";
   CHECK(html == "<a title=\"" + escaped + "\">" + escaped + "</a>1,234,567");
-  CHECK(grouped(-1'234) == "-1,234");
-  CHECK(grouped(-123) == "-123");
+  CHECK(analytics::grouped(-1'234) == "-1,234");
+  CHECK(analytics::grouped(-123) == "-123");
 }
 
 TEST_CASE("share_page: an empty panel says so, and a problem stands where it was met",
