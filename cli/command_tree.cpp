@@ -294,6 +294,8 @@ void add_replay_input(CLI::App& app, ReplayOptions& options) {
 /// What is done with them, and how fast.
 void add_replay_sending(CLI::App& app, ReplayOptions& options) {
   app.add_flag("--keep-bots", options.keep_bots, "Ask the server to store bots too");
+  app.add_flag("--downloads", options.downloads,
+               "Send requests for PDFs, archives and the like as File Download events");
   app.add_option_function<std::string>(
          "--time",
          [&options](const std::string& text) {

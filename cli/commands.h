@@ -113,6 +113,7 @@ struct ReplayOptions {
   std::vector<std::string> include;
   std::vector<std::string> exclude;
   bool keep_bots = false;
+  bool downloads = false;
   bool time_now = false;
   int concurrency = 16;
   std::string rate;        ///< "500/s"; empty: as fast as the server answers.

@@ -46,7 +46,8 @@ constexpr Topic kTopics[] = {
   json       logs of requests with an object a line: nginx, Traefik, Envoy, Cloudflare, Google's
              load balancers; others by --map target=path --map status=code …
   combined, common           access logs of Apache, nginx and Traefik
-  combined-vhost             the same behind the host's name
+  combined-vhost, common-vhost
+                             the same with the host's name before or after the address
   caddy                      Caddy's JSON access log
   w3c                        W3C extended logs with their header: IIS, CloudFront
   alb, s3                    AWS application load balancers; S3 server access logs

@@ -88,7 +88,11 @@ class Run final : public SendObserver {
     if (auto opened = open_rejects(); !opened) return tl::unexpected(opened.error());
     make_sender();
     input_->start({[this](const std::string& source) { return begin_source(source); },
-                   [this](const std::string& source) { return checkpoints_.knows(source); }});
+                   [this](const std::string& source) { return checkpoints_.knows(source); },
+                   [this](const std::string& file, const std::string& why) {
+                     const std::scoped_lock lock(mutex_);
+                     left_out_.push_back(file + " is not read: " + why);
+                   }});
     send_all();
     return finish();
   }
@@ -101,6 +105,7 @@ class Run final : public SendObserver {
                 const std::string& message) override {
     rejects_.write(record, stage, code, message);
     if (context_.settings.quiet || shown_rejects_++ >= kShownRejects) return;
+    if (progress_) progress_->clear();
     context_.err << visible(record.origin->file) << ':' << record.line << ": " << visible(message)
                  << '\n';
   }
@@ -112,6 +117,17 @@ class Run final : public SendObserver {
  private:
   void note(const std::string& text) {
     if (!context_.settings.quiet) context_.err << visible(text) << '\n';
+  }
+
+  /// Reports the files that the reading thread has left out.
+  void note_left_out() {
+    std::vector<std::string> texts;
+    {
+      const std::scoped_lock lock(mutex_);
+      texts.swap(left_out_);
+    }
+    if (progress_ && !texts.empty()) progress_->clear();
+    for (const auto& text : texts) note(text);
   }
 
   /// Whether what earlier runs left can be gone on with.
@@ -266,7 +282,7 @@ class Run final : public SendObserver {
   }
 
   void send_all() {
-    Progress progress(context_.settings.quiet ? "none" : context_.settings.progress,
+    progress_.emplace(context_.settings.quiet ? "none" : context_.settings.progress,
                       context_.err_is_terminal, context_.err, start_,
                       [] { return terminal_columns(Stream::kErr); });
     while (!must_stop()) {
@@ -287,9 +303,10 @@ class Run final : public SendObserver {
       const auto now = SteadyClock::now();
       if (now - saved_at_ >= kSaveEvery) save(sender_->is_done() && !sender_->in_flight());
       if (signals_.take_status_request()) {
-        progress.print(state(), now);
+        progress_->print(state(), now);
       }
-      progress.show(state(), now);
+      note_left_out();
+      progress_->show(state(), now);
     }
     signal_ = signals_.received();
     ended_ = next_.empty() && input_->records().at_end();
@@ -299,7 +316,9 @@ class Run final : public SendObserver {
       sender_->poll(milliseconds(50));
     }
     save(!sender_->in_flight() && !sender_->may_have_lost());
-    progress.finish();
+    note_left_out();
+    progress_->clear();
+    progress_.reset();
   }
 
   /// Why the run ended other than it should; the exit code that goes with it.
@@ -378,6 +397,8 @@ class Run final : public SendObserver {
   SendMode mode_ = SendMode::kSingle;
   std::mutex mutex_;
   std::optional<Failure> source_failure_;  // guarded by mutex_
+  std::vector<std::string> left_out_;      // guarded by mutex_
+  std::optional<Progress> progress_;       ///< While records are sent.
   std::unique_ptr<Sender> sender_;
   std::unique_ptr<ReplayInput> input_;  // ends its thread before what that uses goes
   std::deque<Record> next_;             ///< Read, and not yet given to the sender.

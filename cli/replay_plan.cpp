@@ -31,12 +31,14 @@ Outcome<double> parse_rate(const std::string& text) {
   return wrong_use("--rate takes a rate such as 500/s");
 }
 
+constexpr std::int64_t kMaxBatchLines = 2'000;  // an answer names as many problems
+
 /// Records of one request; 0: one by one.
 Outcome<std::size_t> parse_batch(const std::string& text) {
   if (text == "off") return std::size_t{0};
   const auto lines = parse_int(text);
-  if (lines && *lines >= 1 && *lines <= 50'000) return static_cast<std::size_t>(*lines);
-  return wrong_use("--batch takes off, or 1 to 50000 records");
+  if (lines && *lines >= 1 && *lines <= kMaxBatchLines) return static_cast<std::size_t>(*lines);
+  return wrong_use("--batch takes off, or 1 to 2000 records");
 }
 
 Outcome<Pacer::Config> parse_pace(const ReplayOptions& options) {
@@ -117,6 +119,7 @@ std::string options_text(const ReplayOptions& options) {
   for (const auto& pair : options.map) value("--map", pair);
   value("--dedupe", options.dedupe);
   if (options.keep_bots) words.emplace_back("--keep-bots");
+  if (options.downloads) words.emplace_back("--downloads");
   if (options.time_now) words.emplace_back("--time=now");
   return words.empty() ? "none of them" : shell_words(words);
 }
@@ -154,12 +157,13 @@ Outcome<ReplayPlan> plan_replay(const ReplayOptions& options, const Context& con
   plan.sites = options.site_override.empty() ? options.site : options.site_override;
   plan.dedupe_ids = options.dedupe == "id";
   const bool is_rejects = !options.from_rejects.empty();
-  plan.input = {is_rejects ? std::vector{options.from_rejects} : options.files,
-                is_rejects ? "rejects" : options.format,
-                {options.site, options.site_override, options.base, options.include,
-                 options.exclude, options.keep_bots, SystemClock().now(), std::move(*map)},
-                options.source,
-                options.follow};
+  plan.input = {
+      is_rejects ? std::vector{options.from_rejects} : options.files,
+      is_rejects ? "rejects" : options.format,
+      {options.site, options.site_override, options.base, options.include, options.exclude,
+       options.keep_bots, options.downloads, SystemClock().now(), std::move(*map)},
+      options.source,
+      options.follow};
   auto& checkpoint = plan.checkpoint;
   checkpoint.target = context.settings.url + " " + plan.sites + " " + options.import_id;
   checkpoint.options = options_text(options);

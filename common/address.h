@@ -12,6 +12,9 @@ namespace analytics {
 using AddressBytes = std::array<std::uint8_t, 16>;
 [[nodiscard]] std::optional<AddressBytes> parse_address(std::string_view text);
 [[nodiscard]] bool is_v4(const AddressBytes& address);
+/// False for addresses that are not routed on the Internet: private, shared (RFC 6598), link-local,
+/// loopback.
+[[nodiscard]] bool is_public(const AddressBytes& address);
 [[nodiscard]] std::string format_address(const AddressBytes& address);
 
 }  // namespace analytics

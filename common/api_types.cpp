@@ -13,6 +13,7 @@ namespace {
 constexpr ErrorInfo kErrors[] = {
     {ErrorCode::kInvalidParameter, "invalid_parameter", 400},
     {ErrorCode::kMissingParameter, "missing_parameter", 400},
+    {ErrorCode::kLimitReached, "limit_reached", 400},
     {ErrorCode::kMalformedBody, "malformed_body", 400},
     {ErrorCode::kInvalidDomain, "invalid_domain", 400},
     {ErrorCode::kInvalidTimezone, "invalid_timezone", 400},

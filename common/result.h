@@ -13,6 +13,7 @@ namespace analytics {
 enum class ErrorCode {
   kInvalidParameter,  ///< A general parameter, option or setting has a bad value.
   kMissingParameter,  ///< A required parameter is absent.
+  kLimitReached,      ///< More of something than one site or query may have.
   kMalformedBody,     ///< The body cannot be read as what it claims to be.
   kInvalidDomain,
   kInvalidTimezone,

@@ -2,7 +2,7 @@
 _analytics() {
   local cur=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} noun="" verb="" word i
   local valued="--address --api-key-file --base --batch --by --cacert --checkpoint --concurrency --config --confirm --connect-timeout --date --days --dedupe --domain --event --exclude --filter --format --from --from-rejects --import-id --include --ip --limit --map --max-errors --max-gap --metrics --name --only-hostname --output --page --period --profile --progress --prop --rate --referrer --rejects --retries --server --site --site-override --source --speed --time --timeout --timezone --to --url --user-agent"
-  local plain="--accept-duplicates --allow-http --debug-http --dry-run --explain --follow --help --if-exists --if-not-exists --insecure --json --keep-bots --no-color --no-input --quiet --restart --verbose --version"
+  local plain="--accept-duplicates --allow-http --debug-http --downloads --dry-run --explain --follow --help --if-exists --if-not-exists --insecure --json --keep-bots --no-color --no-input --quiet --restart --verbose --version"
   case $before in
     --api-key-file | --cacert | --checkpoint | --config | --from-rejects | --rejects)
       mapfile -t COMPREPLY < <(compgen -f -- "$cur")

@@ -62,6 +62,7 @@ complete -c analytics -l if-exists  # --if-exists
 complete -c analytics -l if-not-exists  # --if-not-exists
 complete -c analytics -l insecure  # --insecure
 complete -c analytics -l json  # --json
+complete -c analytics -l downloads  # --downloads
 complete -c analytics -l keep-bots  # --keep-bots
 complete -c analytics -l no-color  # --no-color
 complete -c analytics -l no-input  # --no-input

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "common/file_lock.h"
+#include "common/heap.h"
 #include "daemon/admin/control_socket.h"
 #include "daemon/admin/keys.h"
 #include "daemon/admin/operator_page.h"
@@ -20,6 +21,7 @@ namespace {
 constexpr std::size_t kMaxWaitingReads = 256;
 constexpr std::size_t kImporters = 2;
 constexpr std::size_t kMaxWaitingImports = 256;
+constexpr std::size_t kKeptFreeMemory = 33'554'432;  // bytes that the allocator may keep unused
 
 FileLock take_lock(const std::filesystem::path& database) {
   auto lock = FileLock::take(database);
@@ -224,6 +226,7 @@ std::vector<Scheduler::Job> App::Parts::make_jobs() {
       {milliseconds(10), on_writer([this] { (void)backend->events().undo_slice(); })},
       {milliseconds(1'000),
        on_writer([this] { (void)backend->events().expire_keys_slice(now()); })},
+      {milliseconds(5'000), [] { (void)give_back_free_memory(kKeptFreeMemory); }},
       {milliseconds(60'000), [this] { enricher.reload_changed(); }},
       {milliseconds(60'000), on_writer([this] { (void)visitors.destroy_old(now()); })},
       {milliseconds(60'000),

@@ -38,17 +38,19 @@ struct AccessLogFormatRow {
   std::string_view described;  ///< For people: "is a combined log line".
   bool names_host;             ///< A site need not be given.
   std::unique_ptr<AccessLogFormat> (*make)();
+  bool has_header = false;  ///< A line alone cannot be read.
 };
 /// The whole table, in the order in which a first line is tried.
 [[nodiscard]] std::span<const AccessLogFormatRow> access_log_formats();
 /// Null when no format has that name, or none reads the line.
 [[nodiscard]] const AccessLogFormatRow* find_log_format(std::string_view name);
-[[nodiscard]] const AccessLogFormatRow* guess_log_format(std::string_view first_line);
+[[nodiscard]] const AccessLogFormatRow* guess_log_format(std::string_view line);
 
 // A file a family.
 [[nodiscard]] std::unique_ptr<AccessLogFormat> make_combined_format();
 [[nodiscard]] std::unique_ptr<AccessLogFormat> make_common_format();
-[[nodiscard]] std::unique_ptr<AccessLogFormat> make_vhost_format();
+[[nodiscard]] std::unique_ptr<AccessLogFormat> make_combined_vhost_format();
+[[nodiscard]] std::unique_ptr<AccessLogFormat> make_common_vhost_format();
 [[nodiscard]] std::unique_ptr<AccessLogFormat> make_alb_format();
 [[nodiscard]] std::unique_ptr<AccessLogFormat> make_s3_format();
 [[nodiscard]] std::unique_ptr<AccessLogFormat> make_haproxy_format();

@@ -12,9 +12,19 @@ namespace analytics::cli {
 namespace {
 
 constexpr std::string_view kAssets[] = {
-    ".css",  ".js",   ".mjs",  ".map",  ".png",   ".jpg", ".jpeg", ".gif",  ".svg",        ".ico",
-    ".webp", ".avif", ".bmp",  ".woff", ".woff2", ".ttf", ".otf",  ".eot",  ".json",       ".xml",
-    ".txt",  ".rss",  ".atom", ".mp4",  ".webm",  ".mp3", ".ogg",  ".wasm", ".webmanifest"};
+    ".css",  ".js",  ".mjs",  ".map",  ".png",         ".jpg",  ".jpeg",  ".gif",
+    ".svg",  ".ico", ".webp", ".avif", ".bmp",         ".woff", ".woff2", ".ttf",
+    ".otf",  ".eot", ".json", ".xml",  ".txt",         ".rss",  ".atom",  ".mp4",
+    ".webm", ".mp3", ".ogg",  ".wasm", ".webmanifest", ".xsl",  ".swf",   ".cur"};
+
+// What people save rather than look at.
+constexpr std::string_view kDownloads[] = {
+    ".pdf", ".zip", ".gz",   ".tgz",   ".bz2", ".xz",  ".zst",    ".7z",   ".rar",  ".tar",
+    ".jar", ".war", ".exe",  ".msi",   ".dmg", ".pkg", ".deb",    ".rpm",  ".apk",  ".iso",
+    ".img", ".bin", ".csv",  ".tsv",   ".doc", ".xls", ".ppt",    ".docx", ".xlsx", ".pptx",
+    ".odt", ".ods", ".odp",  ".rtf",   ".ps",  ".eps", ".epub",   ".mobi", ".log",  ".conf",
+    ".cfg", ".sql", ".diff", ".patch", ".sig", ".asc", ".sha256", ".md5"};
+constexpr char kDownloadEvent[] = "File Download";
 
 bool matches_any(const std::vector<std::string>& globs, const std::string& path) {
   return std::any_of(globs.begin(), globs.end(), [&](const std::string& glob) {
@@ -45,13 +55,20 @@ PageviewRules::PageviewRules(ReaderOptions options)
   while (base_.ends_with('/')) base_.pop_back();
 }
 
-bool PageviewRules::is_page(std::string_view path) const {
+PageviewRules::Kind PageviewRules::kind_of(std::string_view path) const {
   const std::string text(path);
-  if (matches_any(options_.exclude, text)) return false;
-  if (!options_.include.empty()) return matches_any(options_.include, text);
-  const auto lower = ascii_lower(path);
-  return std::none_of(std::begin(kAssets), std::end(kAssets),
-                      [&](std::string_view asset) { return lower.ends_with(asset); });
+  if (matches_any(options_.exclude, text)) return Kind::kNothing;
+  const bool is_included = matches_any(options_.include, text);
+  if (!options_.include.empty()) return is_included ? Kind::kPage : Kind::kNothing;
+  const auto dot = path.rfind('.');
+  if (dot == std::string_view::npos || path.find('/', dot) != path.npos) return Kind::kPage;
+  const auto ending = ascii_lower(path.substr(dot));
+  const auto is_in = [&](const auto& list) {
+    return std::find(std::begin(list), std::end(list), ending) != std::end(list);
+  };
+  if (is_in(kAssets)) return Kind::kNothing;
+  if (!is_in(kDownloads)) return Kind::kPage;
+  return options_.downloads ? Kind::kDownload : Kind::kNothing;
 }
 
 ReadLine AccessLogReader::read(std::string_view line) {
@@ -68,19 +85,25 @@ ReadLine AccessLogReader::read(std::string_view line) {
 
 ReadLine PageviewRules::judge(AccessLogEntry& entry) const {
   const bool looked_at = entry.method == "GET" && (entry.status / 100 == 2 || entry.status == 304);
-  const auto path = std::string_view(entry.target).substr(0, entry.target.find('?'));
-  if (!looked_at || !is_page(path)) return Filtered{};
-  return to_pageview(entry);
+  if (!looked_at) return Filtered{};
+  const auto kind = kind_of(std::string_view(entry.target).substr(0, entry.target.find('?')));
+  return kind == Kind::kNothing ? ReadLine(Filtered{}) : to_event(entry, kind);
 }
 
-ReadLine PageviewRules::to_pageview(AccessLogEntry& entry) const {
+ReadLine PageviewRules::to_event(AccessLogEntry& entry, Kind kind) const {
   const auto host = host_of(entry.host);
   EventPayload payload;
-  payload.name = kPageview;
+  payload.name = kind == Kind::kDownload ? kDownloadEvent : kPageview;
   const auto& site = options_.site_override.empty() ? options_.site : options_.site_override;
   payload.domains = {site.empty() ? host : site};
   if (payload.domains.front().empty()) {
     return Error{ErrorCode::kInvalidEvent, "The record names no site: use --site DOMAIN.", {}};
+  }
+  // An address in place of a host may be a visitor's: it must not become a site's name.
+  if (site.empty() && parse_address(host)) {
+    return Error{ErrorCode::kInvalidEvent,
+                 "The record names an address in place of a site: use --site DOMAIN.",
+                 {}};
   }
   if (entry.target.starts_with('/')) {
     const bool has_host = !host.empty() && options_.base.empty();
@@ -89,6 +112,9 @@ ReadLine PageviewRules::to_pageview(AccessLogEntry& entry) const {
     payload.url = std::move(entry.target);
   } else {
     return Filtered{};  // "*", or what no browser asks for
+  }
+  if (kind == Kind::kDownload) {
+    payload.props.emplace_back("url", payload.url.substr(0, payload.url.find('?')));
   }
   payload.referrer = std::move(entry.referrer);
   payload.timestamp = entry.time;

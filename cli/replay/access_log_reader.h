@@ -7,7 +7,7 @@
 
 namespace analytics::cli {
 
-/// What of an access log a person looked at: GET, 2xx or 304, no assets.
+/// Decides which requests of an access log a person made: GET, 2xx or 304, no assets.
 class PageviewRules {
  public:
   explicit PageviewRules(ReaderOptions options);
@@ -15,8 +15,9 @@ class PageviewRules {
   [[nodiscard]] ReadLine judge(AccessLogEntry& entry) const;
 
  private:
-  [[nodiscard]] bool is_page(std::string_view path) const;
-  [[nodiscard]] ReadLine to_pageview(AccessLogEntry& entry) const;
+  enum class Kind { kPage, kDownload, kNothing };
+  [[nodiscard]] Kind kind_of(std::string_view path) const;
+  [[nodiscard]] ReadLine to_event(AccessLogEntry& entry, Kind kind) const;
 
   ReaderOptions options_;
   std::string base_;  ///< What pages begin with where the log names no host, without a final `/`.

@@ -21,6 +21,7 @@ constexpr std::size_t kSourceBytes = 65'536;  // of the header and the first rec
 /// counted for nothing, so that they do not cut batches into crumbs.
 constexpr std::uint64_t kMinSkip = 65'536;
 constexpr std::chrono::milliseconds kLookAgain{100};
+constexpr std::size_t kLinesLookedAt = 100;  // for a format, when the first line has none
 
 std::string id_of(std::string_view head) {
   const auto digest = digest_of({head.substr(0, kSourceBytes)});
@@ -88,6 +89,26 @@ ReadLine read_record(
   return reader.read(line.text);
 }
 
+/// Chooses the reader of a file that begins with `first`. A first line that is torn or damaged does
+/// not decide: `known_format` does, the format of the files before it, or else the next lines.
+/// Errors: kMalformedBody when the format is not known, kInvalidParameter.
+Result<ChosenReader> choose_reader(Lines& lines, const std::string& first,
+                                   const InputConfig& config, const std::string& known_format) {
+  auto chosen = open_reader(config.format, first, config.reader);
+  if (chosen || chosen.error().code != ErrorCode::kMalformedBody) return chosen;
+  if (!known_format.empty()) return open_reader(known_format, first, config.reader);
+  std::vector<CompressedInput::Line> looked_at;
+  CompressedInput::Line line;
+  bool is_known = false;
+  while (!is_known && looked_at.size() < kLinesLookedAt && lines.next(line)) {
+    is_known = has_line_format(line.text, config.reader);
+    looked_at.push_back(line);
+  }
+  lines.take_back(std::move(looked_at));
+  if (is_known) return open_reader(config.format, line.text, config.reader);
+  return chosen;
+}
+
 /// The format of a file, and what its source is called.
 struct Head {
   ChosenReader reader;
@@ -95,7 +116,8 @@ struct Head {
 };
 
 /// nullopt: there is no record. Errors: kInvalidParameter.
-Result<std::optional<Head>> read_head(CompressedInput& input, const InputConfig& config) {
+Result<std::optional<Head>> read_head(CompressedInput& input, const InputConfig& config,
+                                      const std::string& known_format) {
   Lines lines(input);
   CompressedInput::Line line;
   std::optional<Head> head;
@@ -103,7 +125,7 @@ Result<std::optional<Head>> read_head(CompressedInput& input, const InputConfig&
   while (lines.next(line)) {
     if (trim(line.text).empty()) continue;
     if (!head) {
-      auto chosen = open_reader(config.format, line.text, config.reader);
+      auto chosen = choose_reader(lines, line.text, config, known_format);
       if (!chosen) return fail(chosen.error());
       head = Head{std::move(*chosen), {}};
     }
@@ -137,7 +159,7 @@ Result<std::unique_ptr<ReplayInput>> ReplayInput::open(InputConfig config) {
     auto opened = CompressedInput::open(file, kMaxLine);
     if (!opened) return fail(opened.error());
     input->bytes_total_ += (*opened)->bytes_total();
-    const auto head = read_head(**opened, input->config_);
+    const auto head = read_head(**opened, input->config_, {});
     if (!head) return fail(ErrorCode::kInvalidParameter, file + ": " + head.error().message);
     if (!*head) continue;
     if (!(*head)->source.empty()) input->sources_.push_back(input->number((*head)->source));
@@ -232,11 +254,7 @@ bool ReplayInput::read_records(CompressedInput& input, Part& part) {
     }
     const auto number = lines.number();
     if (!chosen) {
-      auto opened = open_reader(config_.format, line.text, config_.reader);
-      // What follows a log is a log like it, also when its first line is damaged.
-      if (!opened && !followed_format_.empty()) {
-        opened = open_reader(followed_format_, line.text, config_.reader);
-      }
+      auto opened = choose_reader(lines, line.text, config_, followed_format_);
       if (!opened) {
         error_ = Error{ErrorCode::kInvalidParameter, input.name() + ": " + opened.error().message};
         return false;
@@ -320,22 +338,42 @@ std::string ReplayInput::number_of(std::string_view head) {
   return config_.follow ? id_of(head) : number(id_of(head));
 }
 
-/// What the source of a file is called; nullopt for one that cannot be read.
-std::optional<std::string> ReplayInput::peek(const fs::path& file) const {
+/// What the source of a file is called; empty for a file without a record. Errors: it cannot be
+/// read.
+Result<std::string> ReplayInput::peek(const fs::path& file) const {
   auto opened = CompressedInput::open(file, kMaxLine);
-  if (!opened) return std::nullopt;
-  const auto head = read_head(**opened, config_);
-  if (!head || !*head || (*head)->source.empty()) return std::nullopt;
-  return (*head)->source;
+  if (!opened) return fail(opened.error());
+  const auto head = read_head(**opened, config_, followed_format_);
+  if (!head) return fail(head.error());
+  return *head ? (*head)->source : std::string();
+}
+
+/// Sets the format of a followed log from the first of these files whose lines tell it.
+void ReplayInput::learn_format(const std::vector<fs::path>& files) {
+  for (const auto& file : files) {
+    if (!followed_format_.empty()) return;
+    auto opened = CompressedInput::open(file, kMaxLine);
+    if (!opened) continue;
+    if (const auto head = read_head(**opened, config_, {}); head && *head) {
+      followed_format_ = (*head)->reader.format;
+    }
+  }
+}
+
+void ReplayInput::leave_out(const fs::path& file, const std::string& why) {
+  if (left_out_.insert(file.string()).second) history_.left_out(file.string(), why);
 }
 
 /// The files that the log has become, the oldest first: each source once, and not the log itself.
-std::vector<ReplayInput::Rotated> ReplayInput::rotated(const std::string& file) const {
+std::vector<ReplayInput::Rotated> ReplayInput::rotated(const std::string& file) {
   std::vector<Rotated> found;
-  const auto own = peek(file);
-  for (const auto& path : rotated_files(file)) {
+  auto files = rotated_files(file);
+  learn_format({files.rbegin(), files.rend()});  // the newest are most like the log
+  const auto own = peek(file).value_or("");
+  for (const auto& path : files) {
     auto source = peek(path);
-    if (!source || source == own) continue;
+    if (!source) leave_out(path, source.error().message);
+    if (!source || source->empty() || *source == own) continue;
     const auto twin = std::find_if(found.begin(), found.end(),
                                    [&](const Rotated& other) { return other.source == *source; });
     if (twin == found.end()) {

@@ -6,6 +6,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -32,6 +33,9 @@ struct SourceHistory {
       [](const std::string&) { return SourcePast{}; };
   /// Whether anything is known of the source.
   std::function<bool(const std::string& source)> knows = [](const std::string&) { return false; };
+  /// A file beside a followed log is not read. `why` is a sentence for a person.
+  std::function<void(const std::string& file, const std::string& why)> left_out =
+      [](const std::string&, const std::string&) {};
 };
 
 /// Reads and parses files, one after another, on a thread of its own. A source is known by its
@@ -75,12 +79,14 @@ class ReplayInput {
     std::string path;
     std::string source;
   };
-  [[nodiscard]] std::vector<Rotated> rotated(const std::string& file) const;
+  [[nodiscard]] std::vector<Rotated> rotated(const std::string& file);
+  void learn_format(const std::vector<std::filesystem::path>& files);
+  void leave_out(const std::filesystem::path& file, const std::string& why);
   bool read_rotated(const std::string& file, Part& last);
   bool check_past(SourcePast& past, std::uint64_t end, std::uint32_t check,
                   const std::string& file);
   bool is_stopping();
-  [[nodiscard]] std::optional<std::string> peek(const std::filesystem::path& file) const;
+  [[nodiscard]] Result<std::string> peek(const std::filesystem::path& file) const;
   std::string number(const std::string& id);
   std::string number_of(std::string_view head);
 
@@ -89,7 +95,8 @@ class ReplayInput {
   std::string reason_;
   std::vector<std::string> sources_;
   SourceHistory history_;
-  std::string followed_format_;  ///< Of the reading thread.
+  std::string followed_format_;     ///< Of the reading thread, as is the next.
+  std::set<std::string> left_out_;  ///< Files that were reported.
   RecordChannel channel_;
   std::optional<Error> error_;
   std::atomic<std::uint64_t> bytes_read_{0};

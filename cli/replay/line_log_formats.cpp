@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cli/replay/access_log_format.h"
+#include "cli/replay/log_head.h"
 #include "cli/replay/log_time.h"
 #include "common/address.h"
 #include "common/text.h"
@@ -74,18 +75,19 @@ void parse_request(std::string_view request, AccessLogEntry& entry) {
   entry.target = unescape(request.substr(0, request.rfind(" HTTP/")));
 }
 
-/// `address identity user [time] "request" status size`, as all of them begin.
+/// `[host] client identity user [time] "request" status size`, as all of them begin.
 bool parse_common_part(std::string_view& line, AccessLogEntry& entry) {
-  const auto address = take(line, ' ');
-  const auto bracket = take(line, '[');  // identity and user stand before it
+  const auto words = take(line, '[');
   const auto stamp = take(line, ']');
-  if (!address || !bracket || !stamp || !line.starts_with(' ')) return false;
+  if (!words || !words->ends_with(' ') || !stamp || !line.starts_with(' ')) return false;
   line.remove_prefix(1);
+  auto head = parse_log_head(*words);
   const auto time = parse_common_log_time(*stamp);
   const auto request = take_quoted(line);
   const auto status = take(line, ' ');
-  if (!time || !request || !status || !parse_status(*status, entry.status)) return false;
-  entry.address = *address;
+  if (!head || !time || !request || !status || !parse_status(*status, entry.status)) return false;
+  entry.address = std::move(head->client);
+  entry.host = std::move(head->host);
   entry.time = *time;
   parse_request(*request, entry);
   return true;
@@ -108,13 +110,15 @@ Parsed parse_common(std::string_view line, AccessLogEntry& entry) {
   return size == "-" || parse_int(size) ? Parsed::kEntry : Parsed::kMalformed;
 }
 
-Parsed parse_vhost(std::string_view line, AccessLogEntry& entry) {
-  const auto host = take(line, ' ');
-  auto behind = line;
-  const auto address = take(behind, ' ');
-  if (!host || host->empty() || !address || !parse_address(*address)) return Parsed::kMalformed;
-  entry.host = log_text(*host);
-  return parse_combined(line, entry);
+/// The same lines where they name a host, so that no site need be given.
+Parsed parse_combined_vhost(std::string_view line, AccessLogEntry& entry) {
+  const auto parsed = parse_combined(line, entry);
+  return entry.host.empty() ? Parsed::kMalformed : parsed;
+}
+
+Parsed parse_common_vhost(std::string_view line, AccessLogEntry& entry) {
+  const auto parsed = parse_common(line, entry);
+  return entry.host.empty() ? Parsed::kMalformed : parsed;
 }
 
 /// https://docs.aws.amazon.com/elasticloadbalancing/latest/application/load-balancer-access-logs.html
@@ -237,7 +241,7 @@ class LineFormat final : public AccessLogFormat {
   using Parse = Parsed (*)(std::string_view, AccessLogEntry&);
   explicit LineFormat(Parse function) : parse_(function) {}
   Parsed parse(std::string_view line, AccessLogEntry& entry) override {
-    return parse_(line, entry);
+    return parse_(without_transport_prefix(line), entry);
   }
 
  private:
@@ -252,8 +256,11 @@ std::unique_ptr<AccessLogFormat> make_combined_format() {
 std::unique_ptr<AccessLogFormat> make_common_format() {
   return std::make_unique<LineFormat>(parse_common);
 }
-std::unique_ptr<AccessLogFormat> make_vhost_format() {
-  return std::make_unique<LineFormat>(parse_vhost);
+std::unique_ptr<AccessLogFormat> make_combined_vhost_format() {
+  return std::make_unique<LineFormat>(parse_combined_vhost);
+}
+std::unique_ptr<AccessLogFormat> make_common_vhost_format() {
+  return std::make_unique<LineFormat>(parse_common_vhost);
 }
 std::unique_ptr<AccessLogFormat> make_alb_format() {
   return std::make_unique<LineFormat>(parse_alb);

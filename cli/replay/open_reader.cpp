@@ -10,6 +10,7 @@ namespace analytics::cli {
 namespace {
 
 constexpr std::size_t kShownHeader = 500;
+constexpr std::size_t kShownLine = 200;
 
 }  // namespace
 
@@ -62,8 +63,15 @@ Result<ChosenReader> open_reader(const std::string& format, std::string_view fir
                   "the first line is a header with the columns of events or requests");
   }
   if (!guess) return fail(ErrorCode::kInvalidParameter, "--format must be " + format_names());
-  return fail(ErrorCode::kInvalidParameter,
-              "the format of the first record is not known: use --format");
+  return fail(ErrorCode::kMalformedBody,
+              "the format of this line is not known, use --format or --map: " +
+                  visible(first_line.substr(0, kShownLine)));
+}
+
+bool has_line_format(std::string_view line, const ReaderOptions& options) {
+  if (const auto* row = guess_log_format(line)) return !row->has_header;
+  return trim(line).starts_with('{') &&
+         (NdjsonReader::is_event(line) || JsonReader::is_request(line, options));
 }
 
 std::string format_names() {

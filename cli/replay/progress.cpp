@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -66,8 +67,8 @@ void Progress::print(const ReplayState& state, TimePoint now) {
   shown_ = true;
 }
 
-void Progress::finish() {
-  if (shown_) err_ << "\r\x1b[K" << std::flush;
+void Progress::clear() {
+  if (std::exchange(shown_, false)) err_ << "\r\x1b[K" << std::flush;
 }
 
 }  // namespace analytics::cli

@@ -28,7 +28,8 @@ class Progress {
   void show(const ReplayState& state, TimePoint now);
   /// The same at once, whatever the kind: an answer to SIGUSR1.
   void print(const ReplayState& state, TimePoint now);
-  void finish();  ///< Clears the line.
+  /// Clears the line, so that something else can be printed; the next show() draws it again.
+  void clear();
 
  private:
   std::string kind_;

@@ -49,6 +49,7 @@ struct ReaderOptions {
   std::vector<std::string> include;
   std::vector<std::string> exclude;
   bool keep_bots = false;
+  bool downloads = false;  ///< Requests for documents and archives become "File Download" events.
   UnixMillis now{};
   std::vector<std::pair<std::string, std::string>> map;  ///< Fields by columns, where they differ.
 };

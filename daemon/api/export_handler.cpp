@@ -5,6 +5,7 @@
 #include "common/url.h"
 #include "daemon/api/errors.h"
 #include "daemon/api/handlers.h"
+#include "daemon/enrich/source.h"
 
 namespace analytics::api {
 namespace {
@@ -77,11 +78,21 @@ std::string url_of(std::string_view host, std::string_view path) {
   return url;
 }
 
-/// A tag that stands for a click id, where neither tags nor referrer tell the channel.
+constexpr auto kMedium = static_cast<std::size_t>(UtmTag::kMedium);
+
+/// The click id that a medium stands for: see medium_of_click().
+std::string_view click_of_medium(std::string_view medium) {
+  if (medium == "(gclid)") return "gclid";
+  return medium == "(msclkid)" ? "msclkid" : "";
+}
+
+/// The click id that makes the same source, medium and channel again; empty when none is needed.
 std::string_view click_id(const store::RecordedEvent& event) {
-  constexpr auto kMedium = static_cast<std::size_t>(UtmTag::kMedium);
-  if (event.channel == Channel::kPaidSearch && event.utm[kMedium].empty()) {
-    return event.source == "Bing" ? "msclkid" : "gclid";
+  const auto& medium = event.utm[kMedium];
+  if (const auto id = click_of_medium(medium); !id.empty()) return id;
+  if (event.channel == Channel::kPaidSearch && medium.empty() &&
+      !find_source(event.utm, event.referrer, {}).is_advertisement) {
+    return event.source == "Bing" ? "msclkid" : "gbraid";
   }
   const bool is_tagged = !event.utm.front().empty() || !event.referrer.empty();
   return event.source == "Facebook" && !is_tagged ? "fbclid" : "";
@@ -92,7 +103,7 @@ std::string url_of(const store::RecordedEvent& event) {
   auto url = url_of(event.hostname, event.path);
   char before = '?';
   for (std::size_t i = 0; i < kUtmTags; ++i) {
-    if (event.utm[i].empty()) continue;
+    if (event.utm[i].empty() || (i == kMedium && !click_of_medium(event.utm[i]).empty())) continue;
     url += before + std::string(kUtmNames[i]) + "=";
     append_encoded(url, event.utm[i], "%&=#+");
     before = '&';

@@ -1,3 +1,8 @@
+#include <algorithm>
+#include <array>
+
+#include "common/text.h"
+#include "daemon/api/errors.h"
 #include "daemon/api/handlers.h"
 #include "daemon/api/representation.h"
 #include "daemon/web/assets.h"
@@ -5,6 +10,33 @@
 namespace analytics::api {
 
 namespace {
+
+constexpr std::array<std::string_view, 4> kTrackerNames = {"script", "plausible", "analytics",
+                                                           "index"};
+// What a script's name may ask for. The tracker reads its own name and does what it knows of it.
+constexpr std::array<std::string_view, 12> kExtensions = {
+    "hash",           "outbound-links", "file-downloads", "manual",    "local",   "compat",
+    "pageview-props", "custom-props",   "tagged-events",  "pageleave", "revenue", "exclusions"};
+
+/// True for the names under which Plausible's snippets load a tracker: "script.js",
+/// "plausible.hash.outbound-links.js", "pa-abc123.js".
+bool is_tracker_name(std::string_view file) {
+  if (!file.ends_with(".js")) return false;
+  file.remove_suffix(3);
+  if (file.starts_with("pa-")) return file.size() > 3;
+  const auto parts = split(file, '.');
+  const auto is_in = [](const auto& list, std::string_view name) {
+    return std::find(list.begin(), list.end(), name) != list.end();
+  };
+  return is_in(kTrackerNames, parts.front()) &&
+         std::all_of(parts.begin() + 1, parts.end(),
+                     [&](std::string_view part) { return is_in(kExtensions, part); });
+}
+
+bool is_power_of_ten(std::uint64_t count) {
+  while (count >= 10 && count % 10 == 0) count /= 10;
+  return count == 1;
+}
 
 /// A file of the program, for pages of any site.
 void give_file(const Call& call, const char* type, std::string_view text, http::Responder respond) {
@@ -17,7 +49,17 @@ void give_file(const Call& call, const char* type, std::string_view text, http::
 
 }  // namespace
 
-void get_tracker(const Services&, const Call& call, http::Responder respond) {
+void get_tracker(const Services& services, const Call& call, http::Responder respond) {
+  if (!is_tracker_name(call.path.front())) {
+    // A page with a wrong script name counts nothing and nobody sees why: say it, ever more rarely.
+    if (const auto count = services.metrics.unknown_script(); is_power_of_ten(count)) {
+      services.log.warn("pages ask for a tracker script that does not exist; see README",
+                        {{"requests", std::to_string(count)},
+                         {"path", std::string(call.request.head.path.substr(0, 100))}});
+    }
+    return std::move(respond)(
+        error_response(ErrorCode::kNotFound, "There is no tracker script of this name."));
+  }
   give_file(call, "text/javascript; charset=utf-8", web::script_js(), std::move(respond));
 }
 

@@ -18,7 +18,7 @@ constexpr Route kRoutes[] = {
     {kOptions, "/api/event", kPublic, kEventBody, event_options},
     {kGet, "/api/pixel.gif", kPublic, kSmallBody, get_pixel},
     {kGet, "/api/openapi.json", kPublic, kSmallBody, get_openapi},
-    {kGet, "/js/script.js", kPublic, kSmallBody, get_tracker},
+    {kGet, "/js/{script}", kPublic, kSmallBody, get_tracker},
     {kPost, "/api/v1/events", kEventsImport, kBulkBody, post_bulk},
     {kGet, "/api/health", kPublic, kSmallBody, get_health},
     {kPost, "/api/v1/sites", kSitesWrite, kSmallBody, create_site},

@@ -18,7 +18,7 @@ std::string stored_referrer(std::string_view referrer, std::string_view page_hos
   auto host = shown_hostname(parts->host);
   if (host == page_hostname || host == "localhost") return {};
   auto path = percent_decode_lenient(parts->path);
-  if (path == "/") path.clear();
+  if (path.ends_with('/')) path.pop_back();
   return host + path;
 }
 

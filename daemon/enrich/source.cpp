@@ -7,6 +7,7 @@
 
 #include "common/text.h"
 #include "common/url.h"
+#include "daemon/enrich/advertisement_table.h"
 #include "daemon/enrich/referrer.h"
 
 namespace analytics {
@@ -18,6 +19,8 @@ struct Index {
   std::unordered_map<std::string_view, const KnownSource*>
       any_suffix;                                            ///< Of `google.*`: "google".
   std::unordered_map<std::string, const KnownSource*> tags;  ///< Lower case.
+  std::unordered_map<std::string_view, const KnownSource*> advertisement_tags;
+  std::unordered_map<std::string_view, const KnownSource*> advertisement_hosts;
 };
 
 Index make_index() {
@@ -34,6 +37,15 @@ Index make_index() {
     for (const auto alias : split(source.aliases, ' ')) {
       if (!alias.empty()) index.tags.emplace(alias, &source);
     }
+  }
+  const auto add = [&](auto& map, std::string_view source, std::string_view words) {
+    for (const auto word : split(words, ' ')) map.emplace(word, index.tags.at(ascii_lower(source)));
+  };
+  for (const auto& row : advertisement_tags()) {
+    add(index.advertisement_tags, row.source, row.tags);
+  }
+  for (const auto& row : advertisement_hosts()) {
+    add(index.advertisement_hosts, row.source, row.hosts);
   }
   return index;
 }
@@ -63,7 +75,7 @@ bool is_search_host(std::string_view prefix) {
   return std::all_of(labels.begin(), labels.end(), [](std::string_view label) {
     return label.size() <= 2 || label == "www" || label == "search" || label == "images" ||
            label == "html" || label == "lite" || label == "start" || label == "safe" ||
-           label == "video" || label == "ask";
+           label == "video" || label == "ask" || label.ends_with("-browse");
   });
 }
 
@@ -76,8 +88,44 @@ bool is_paid(std::string_view medium) {
          medium.starts_with("paid");
 }
 
-/// Names that networks give to their advertisements: "google-ads", "facebookads", "adwords".
-bool names_advertisement(std::string_view tag) { return tag.ends_with("ads") || tag == "adwords"; }
+/// The source whose advertisements a tag names: "google ads", "fb_ad", "YT-Ads". Null: none.
+const KnownSource* advertiser_of_tag(std::string_view tag) {
+  auto key = ascii_lower(trim(tag));
+  std::replace_if(
+      key.begin(), key.end(), [](char c) { return c == ' ' || c == '_'; }, '-');
+  const auto& tags = table().advertisement_tags;
+  const auto found = tags.find(key);
+  return found == tags.end() ? nullptr : found->second;
+}
+
+/// The source whose advertisements a host or one of its parents serves. Null: none.
+const KnownSource* advertiser_of_host(std::string_view host) {
+  const auto& hosts = table().advertisement_hosts;
+  const auto name = ascii_lower(host);
+  for (std::string_view rest = name;;) {
+    if (const auto found = hosts.find(rest); found != hosts.end()) return found->second;
+    const auto dot = rest.find('.');
+    if (dot == std::string_view::npos) return nullptr;
+    rest.remove_prefix(dot + 1);
+  }
+}
+
+/// The source of a referrer: a first segment of its path can decide ("orange.fr/webmail"), then its
+/// host.
+const KnownSource* source_of_referrer(std::string_view referrer) {
+  const auto slash = std::min(referrer.find('/'), referrer.size());
+  const auto end =
+      std::min(referrer.find('/', std::min(slash + 1, referrer.size())), referrer.size());
+  if (slash < end) {
+    const auto found = table().hosts.find(ascii_lower(referrer.substr(0, end)));
+    if (found != table().hosts.end()) return found->second;
+  }
+  return source_of_host(referrer.substr(0, slash));
+}
+
+bool speaks_of_email(std::string_view text) {
+  return contains_any(text, {"email", "e-mail", "e_mail", "e mail", "newsletter"});
+}
 
 /// "shop" as a word of its own beginning, also "eshop", or "shopping".
 bool speaks_of_shopping(std::string_view campaign) {
@@ -118,8 +166,11 @@ const KnownSource* source_of_host(std::string_view host) {
   const auto& index = table();
   for (std::string_view rest = name;;) {  // from the longest to the shortest that fits
     const auto prefix = std::string_view(name).substr(0, name.size() - rest.size());
+    // A host that is named after its search takes any prefix: malaysia.search.yahoo.com.
+    const bool is_search = rest.starts_with("search.") || rest.starts_with("suche.");
     const auto accept = [&](const KnownSource* source) {
-      return source->kind != SourceKind::kSearch || is_search_host(prefix) ? source : nullptr;
+      const bool fits = source->kind != SourceKind::kSearch || is_search || is_search_host(prefix);
+      return fits ? source : nullptr;
     };
     if (const auto found = index.hosts.find(rest); found != index.hosts.end()) {
       return accept(found->second);
@@ -146,14 +197,26 @@ Source find_source(const Utm& utm, std::string_view referrer, std::string_view q
   const auto host = referrer.substr(0, referrer.find('/'));
   Source source;
   if (!tag.empty()) {
-    source = {tag, source_of_tag(tag)};
+    source = {tag, source_of_tag(tag), false};
+    if (source.known == nullptr) {
+      source.known = advertiser_of_tag(tag);
+      source.is_advertisement = source.known != nullptr;
+    }
   } else if (!host.empty()) {
-    source = {std::string(host), source_of_host(host)};
+    source = {std::string(host), advertiser_of_host(host), true};
+    if (source.known == nullptr) source = {std::string(host), source_of_referrer(referrer), false};
   } else if (const auto* click = find_click(query)) {
     source.known = source_of_tag(click->source);
   }
   if (source.known != nullptr) source.name = source.known->name;
   return source;
+}
+
+std::string_view medium_of_click(const Source& source, std::string_view query) {
+  if (source.known == nullptr) return {};
+  if (source.known == source_of_tag("google") && has_parameter(query, "gclid")) return "(gclid)";
+  if (source.known == source_of_tag("bing") && has_parameter(query, "msclkid")) return "(msclkid)";
+  return {};
 }
 
 Channel find_channel(const Source& source, const Utm& utm, std::string_view query) {
@@ -166,11 +229,11 @@ Channel find_channel(const Source& source, const Utm& utm, std::string_view quer
   };
   const auto* click = find_click(query);
   const bool clicked_search =
-      click != nullptr && click->paid_search && source.known == source_of_tag(click->source);
+      (click != nullptr && click->paid_search && source.known == source_of_tag(click->source)) ||
+      (is(SourceKind::kSearch) && is_any(medium, {"(gclid)", "(msclkid)"}));
   const bool shopping = is(SourceKind::kShopping) || speaks_of_shopping(campaign);
   const auto tagged = tag(UtmTag::kSource);
-  const bool paid =
-      is_paid(medium) || (medium.empty() && source.known != nullptr && names_advertisement(tagged));
+  const bool paid = is_paid(medium) || source.is_advertisement;
 
   if (contains_any(campaign, {"cross-network"})) return Channel::kCrossNetwork;
   if (paid && shopping) return Channel::kPaidShopping;
@@ -187,12 +250,11 @@ Channel find_channel(const Source& source, const Utm& utm, std::string_view quer
     return Channel::kOrganicSocial;
   }
   if (is(SourceKind::kVideo) || contains_any(medium, {"video"})) return Channel::kOrganicVideo;
-  if (is(SourceKind::kSearch) || medium == "organic") return Channel::kOrganicSearch;
   if (is(SourceKind::kAi)) return Channel::kAiAssistants;
-  const auto is_email = [](std::string_view text) {
-    return is_any(text, {"email", "e-mail", "e_mail", "e mail"});
-  };
-  if (is(SourceKind::kEmail) || is_email(name) || is_email(medium)) return Channel::kEmail;
+  if (is(SourceKind::kSearch) || medium == "organic") return Channel::kOrganicSearch;
+  if (is(SourceKind::kEmail) || speaks_of_email(tagged) || speaks_of_email(medium)) {
+    return Channel::kEmail;
+  }
   if (medium == "affiliate") return Channel::kAffiliates;
   if (is(SourceKind::kAudio) || medium == "audio") return Channel::kAudio;
   if (name == "sms" || medium == "sms") return Channel::kSms;
@@ -200,7 +262,8 @@ Channel find_channel(const Source& source, const Utm& utm, std::string_view quer
       name == "firebase") {
     return Channel::kMobilePush;
   }
-  return name.empty() ? Channel::kDirect : Channel::kReferral;
+  const bool is_referred = !name.empty() || is_any(medium, {"referral", "app", "link"});
+  return is_referred ? Channel::kReferral : Channel::kDirect;
 }
 
 }  // namespace analytics

@@ -13,6 +13,7 @@ namespace analytics {
 struct Source {
   std::string name;                    ///< Empty: direct.
   const KnownSource* known = nullptr;  ///< Null when the name stands in no table.
+  bool is_advertisement = false;       ///< The tag or host is one of the network's advertisements.
 };
 
 /// The row of the table that a host belongs to, or a tag means; null when there is none. Any case.
@@ -23,6 +24,10 @@ struct Source {
 /// referrer's host mapped likewise; without either, what a click id in the query tells (contract,
 /// section 7). `referrer` is the stored one: host and path.
 [[nodiscard]] Source find_source(const Utm& utm, std::string_view referrer, std::string_view query);
+
+/// The medium that a click id stands for where no utm_medium is given: "(gclid)" from Google,
+/// "(msclkid)" from Bing; else empty.
+[[nodiscard]] std::string_view medium_of_click(const Source& source, std::string_view query);
 
 /// The channel by GA4-like rules, in their order (contract, section 7).
 [[nodiscard]] Channel find_channel(const Source& source, const Utm& utm, std::string_view query);

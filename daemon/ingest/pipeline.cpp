@@ -33,6 +33,8 @@ Event common_part(const EventPayload& payload, const EventSource& source) {
   const auto came_from = find_source(event.utm, event.referrer, url.query);
   event.source = came_from.name;
   event.channel = find_channel(came_from, event.utm, url.query);
+  auto& medium = event.utm[static_cast<std::size_t>(UtmTag::kMedium)];
+  if (medium.empty()) medium = medium_of_click(came_from, url.query);
   event.props = props_to_json(payload.props);
   event.interactive = payload.interactive;
   event.revenue = payload.revenue;

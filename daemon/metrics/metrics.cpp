@@ -159,6 +159,8 @@ std::string Metrics::text(const Gauges& gauges) const {
               sync_failures_.load()),
       single("analytics_checkpoint_duration_seconds",
              "Of moving the write-ahead log into the database.", checkpoint_seconds_),
+      counter("analytics_unknown_scripts_total",
+              "Requests for a tracker script that does not exist.", unknown_scripts_.load()),
       gauge("analytics_database_size_bytes", "Size of the database file.",
             static_cast<double>(gauges.database_bytes)),
       gauge("analytics_wal_size_bytes", "Size of the write-ahead log.",

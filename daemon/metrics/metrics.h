@@ -65,6 +65,10 @@ class Metrics {
   void commit_failed() { commit_failures_.fetch_add(1, std::memory_order_relaxed); }
   void sync_failed() { sync_failures_.fetch_add(1, std::memory_order_relaxed); }
   void checkpointed(std::chrono::nanoseconds elapsed);
+  /// Counts a request for a tracker script that does not exist. Returns the count so far.
+  std::uint64_t unknown_script() {
+    return unknown_scripts_.fetch_add(1, std::memory_order_relaxed) + 1;
+  }
 
   /// Prometheus' text format.
   [[nodiscard]] std::string text(const Gauges& gauges) const;
@@ -87,6 +91,7 @@ class Metrics {
   Histogram<14> checkpoint_seconds_{kLatencies};
   std::atomic<std::uint64_t> commit_failures_{0};
   std::atomic<std::uint64_t> sync_failures_{0};
+  std::atomic<std::uint64_t> unknown_scripts_{0};
 };
 
 }  // namespace analytics

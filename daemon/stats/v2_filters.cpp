@@ -12,6 +12,7 @@ namespace {
 
 using nlohmann::json;
 
+constexpr std::size_t kMaxLeaves = 200;
 constexpr std::size_t kMaxValues = 1'000;  // of all conditions of a query
 constexpr std::size_t kMaxRegexes = 20;
 constexpr std::size_t kMaxRegexBytes = 1'000;
@@ -101,6 +102,11 @@ class Reader {
     if (op == kOperators.end() || value.size() < 3 || value.size() > 4 || !value[1].is_string()) {
       refuse_form();
     }
+    if (++leaves_ > kMaxLeaves) {
+      throw Error{ErrorCode::kLimitReached,
+                  pointer_ + ": has more than 200 conditions in all filters.",
+                  {{pointer_, "has more than 200 conditions in all filters"}}};
+    }
     const auto dimension = parse_dimension(value[1].get_ref<const std::string&>());
     if (!dimension || is_time(dimension->field)) refuse_form();
     Filter filter;
@@ -181,6 +187,7 @@ class Reader {
   const std::vector<Goal>& goals_;
   std::string pointer_;
   const json* top_ = nullptr;
+  std::size_t leaves_ = 0;
   std::size_t values_ = 0;
   std::size_t regexes_ = 0;
   std::size_t behaviours_ = 0;

@@ -97,6 +97,48 @@ test('local files, and who wants to be ignored, are not counted', async () => {
   await service.stored(0);
 });
 
+// The host is the page's own, so that no domain has to be named: a site of that name is made.
+const snippets = [
+  ['the first snippets: plausible.js', (url) => `<script async defer data-domain="site.example" src="${url}/js/plausible.js" data-local></script>`, 'site.example'],
+  ['the usual one of 2023: script.js with extensions', (url) => `<script defer data-domain="site.example" src="${url}/js/script.hash.outbound-links.local.js"></script>
+    <script>window.plausible = window.plausible || function() { (window.plausible.q = window.plausible.q || []).push(arguments) }</script>`, 'site.example'],
+  ['the one of 2025: pa-….js with init()', (url) => `<script async src="${url}/js/pa-hQ2vXw7cYk.js"></script>
+    <script>window.plausible=window.plausible||function(){(plausible.q=plausible.q||[]).push(arguments)},plausible.init=plausible.init||function(i){plausible.o=i||{}};
+    plausible.init({captureOnLocalhost: true})</script>`, '127.0.0.1'],
+  ['init() with a domain, an endpoint and hash pages', (url) => `<script>window.plausible=window.plausible||function(){(plausible.q=plausible.q||[]).push(arguments)},plausible.init=plausible.init||function(i){plausible.o=i||{}};
+    plausible.init({domain: 'site.example', endpoint: '${url}/api/event', hashBasedRouting: true, captureOnLocalhost: true})</script>
+    <script async src="${url}/js/pa-x.js"></script>`, 'site.example'],
+  ['behind a proxy: index.js, no domain named', (url) => `<script src="${url}/js/index.local.js"></script>`, '127.0.0.1'],
+];
+for (const [name, snippet, domain] of snippets) {
+  test('with only the host changed: ' + name, async () => {
+    if (domain !== 'site.example') await service.site(domain);
+    site = await servePages({ '*': '<!doctype html><title>x</title>' + snippet(service.url) + '<body>' });
+    await page.goto(site.url + '/first');
+    assert.deepEqual(paths(await service.stored(1)), ['pageview /first']);
+    const status = await page.evaluate(() => new Promise((resolve) => plausible('Signup', { callback: resolve })));
+    assert.deepEqual(status, { status: 202 });
+    await page.evaluate(() => { location.hash = '#part'; });
+    const counts_hash = /hash/.test(snippet(''));
+    assert.deepEqual(paths(await service.stored(counts_hash ? 3 : 2)).slice(2), counts_hash ? ['pageview /first#part'] : []);
+    assert.match(service.rows('SELECT DISTINCT site FROM event_text'), new RegExp(domain.replaceAll('.', '\\.')));
+  });
+}
+
+test('manual: no pageview but those that the page sends', async () => {
+  await visit(`data-domain="site.example" src="${service.url}/js/script.manual.local.js"`);
+  await page.evaluate(() => plausible('pageview', { u: location.origin + '/made-up' }));
+  assert.deepEqual(paths(await service.stored(1)), ['pageview /made-up']);
+});
+
+test('a script name that asks for a file-downloads extension counts downloads', async () => {
+  await visit(`data-domain="site.example" src="${service.url}/js/script.file-downloads.local.js"`, '<a id=file href="/a.pdf">file</a>');
+  await service.stored(1);
+  await page.evaluate(() => window.addEventListener('click', (event) => event.preventDefault()));
+  await page.click('#file');
+  assert.equal((await service.stored(2))[1].name, 'File Download');
+});
+
 test('without scripts the image counts', async () => {
   await page.context().close();
   page = await (await browser.newContext({ userAgent, javaScriptEnabled: false })).newPage();

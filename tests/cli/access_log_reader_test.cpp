@@ -114,6 +114,114 @@ TEST_CASE("access log: every format is known by its first line, and gives the sa
   }
 }
 
+TEST_CASE("access log: what stands before the time is host and client, or the line is refused",
+          "[replay]") {
+  const std::string request = R"x( - - [17/May/2015:10:05:03 +0200] "GET /a HTTP/1.1" 200 12)x";
+  const std::string agents = R"x( "-" "Mozilla/5.0 (X11; Linux)")x";
+  struct Case {
+    std::string before;
+    const char* format;
+    std::string client;
+    std::string host;
+  };
+  const Case cases[] = {
+      {"192.0.2.7", "combined", "192.0.2.7", ""},
+      {"www.example.com 192.0.2.7", "combined-vhost", "192.0.2.7", "www.example.com"},
+      {"www.example.com:443 host7.isp.example", "combined-vhost", "name", "www.example.com"},
+      {"192.0.2.1, 10.0.0.1", "combined", "192.0.2.1", ""},
+      {"192.0.2.1,10.0.0.1", "combined", "192.0.2.1", ""},
+      {"10.0.0.2, 81.2.69.143, 10.0.0.1", "combined", "81.2.69.143", ""},
+      {"10.0.0.2, 10.0.0.3", "combined", "10.0.0.2", ""},
+      {"unknown, 81.2.69.143", "combined", "81.2.69.143", ""},
+      {"example.com 10.0.0.2, 81.2.69.143", "combined-vhost", "81.2.69.143", "example.com"},
+      {"Sep 17 08:37:18 web1 nginx: 192.0.2.7", "combined", "192.0.2.7", ""},
+      {"Sep  7 08:37:18 web1 nginx[12]: 192.0.2.7", "combined", "192.0.2.7", ""},
+      {"<190>Sep 17 08:37:18 web1 nginx: 192.0.2.7", "combined", "192.0.2.7", ""},
+      {"2025-09-17T08:37:18.123456+02:00 web1 nginx: 192.0.2.7", "combined", "192.0.2.7", ""},
+      {"<190>1 2025-09-17T08:37:18Z web1 nginx 12 - - 192.0.2.7", "combined", "192.0.2.7", ""},
+      {"web-1  | 192.0.2.7", "combined", "192.0.2.7", ""},
+      {"web-1  | www.example.com 192.0.2.7", "combined-vhost", "192.0.2.7", "www.example.com"},
+      {"2025-09-17T08:37:18.212345678Z stdout F 192.0.2.7", "combined", "192.0.2.7", ""},
+      {"2025-09-17T08:37:18.212345678Z 192.0.2.7", "combined", "192.0.2.7", ""},
+      {"[pod/web-6b7/nginx] 192.0.2.7", "combined", "192.0.2.7", ""},
+      {"2001:db8::1", "combined", "2001:db8::1", ""},
+      {"host7.isp.example", "combined", "name", ""},
+  };
+  for (const auto& [before, format, client, host] : cases) {
+    for (const bool has_agent : {true, false}) {
+      const auto line = before + request + (has_agent ? agents : "");
+      INFO(line);
+      auto chosen = open_reader("auto", line, options());
+      REQUIRE(chosen);
+      std::string expected = format;
+      if (!has_agent) expected.replace(0, 8, "common");
+      CHECK(chosen->format == expected);
+      const auto read = chosen->reader->read(line);
+      REQUIRE(std::holds_alternative<ReplayEvent>(read));
+      const auto& payload = std::get<ReplayEvent>(read).payload;
+      CHECK(payload.ip.value_or("name") == client);
+      CHECK(payload.visitor.has_value() == (client == "name"));
+      CHECK(payload.url == "https://" + (host.empty() ? "a.de" : host) + "/a");
+    }
+  }
+  for (const std::string before :
+       {"192.0.2.1 10.0.0.1", "-", "unix:", "GET / 192.0.2.7", "a.de b.de 192.0.2.7",
+        "info 192.0.2.7", "192.0.2.1 192.0.2.2, 10.0.0.1", "a,b",
+        "2025-09-17T08:37:18Z stdout P 192.0.2.7", "Sep 17 08:37:18 192.0.2.7",
+        "web1 nginx: 192.0.2.7"}) {
+    INFO(before);
+    auto chosen = open_reader("auto", before + request + agents, options());
+    REQUIRE_FALSE(chosen);
+    CHECK(chosen.error().message.find(before.substr(0, 5)) != std::string::npos);
+    auto reader = combined();
+    CHECK(std::holds_alternative<Error>(reader.read(before + request + agents)));
+  }
+}
+
+TEST_CASE("access log: lighttpd's host stands where the identity would be", "[replay]") {
+  const std::string line =
+      R"x(192.0.2.7 www.b.de - [17/May/2015:10:05:03 +0200] "GET /a HTTP/1.1" 200 12 "-" "UA")x";
+  auto given = options();
+  given.site.clear();
+  auto chosen = open_reader("auto", line, given);
+  REQUIRE(chosen);
+  const auto read = chosen->reader->read(line);
+  const auto& payload = std::get<ReplayEvent>(read).payload;
+  CHECK(payload.domains.front() == "www.b.de");
+  CHECK(payload.ip == "192.0.2.7");
+}
+
+TEST_CASE("access log: an address is never the name of a site", "[replay]") {
+  const std::string line =
+      "https 2018-07-02T22:23:00.186641Z app/lb/50dc 1.2.3.4:2817 10.0.0.1:80 0.086 0.048 0.037 "
+      "200 200 0 57 \"GET https://203.0.113.9:443/a HTTP/1.1\" \"UA 1\" ECDHE TLSv1.2 arn \"Root\"";
+  auto given = options();
+  given.site.clear();
+  auto chosen = open_reader("auto", line, given);
+  REQUIRE(chosen);
+  CHECK(std::holds_alternative<Error>(chosen->reader->read(line)));
+}
+
+TEST_CASE("access log: documents and archives are downloads, if asked for, and never pages",
+          "[replay]") {
+  for (const std::string path : {"/a.pdf", "/a.tar.gz?x=1", "/b/c.JAR", "/app.log", "/x.docx"}) {
+    const auto line = replaced(kLine, "/a%20b?x=1", path);
+    CHECK(std::holds_alternative<Filtered>(combined().read(line)));
+    auto given = options();
+    given.downloads = true;
+    const auto read = AccessLogReader(make_combined_format(), given).read(line);
+    REQUIRE(std::holds_alternative<ReplayEvent>(read));
+    const auto& payload = std::get<ReplayEvent>(read).payload;
+    CHECK(payload.name == "File Download");
+    REQUIRE(payload.props.size() == 1);
+    CHECK(payload.props[0] == Property{"url", "https://a.de" + path.substr(0, path.find('?'))});
+  }
+  for (const std::string path : {"/v1.2", "/pdf", "/a.pdf/", "/logs.d/x"}) {
+    const auto read = combined().read(replaced(kLine, "/a%20b?x=1", path));
+    CHECK(std::get<ReplayEvent>(read).payload.name == "pageview");
+  }
+}
+
 TEST_CASE("access log: S3, HAProxy and Envoy", "[replay]") {
   struct Case {
     const char* format;

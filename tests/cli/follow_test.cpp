@@ -26,6 +26,8 @@ class Followed {
     }
     if (half) log << "192.0.2.1 - - [17/May/2026:10:00:00 +0000] \"GET /cut";
   }
+  /// The end of a line whose beginning was cut away by a rotation in its middle.
+  void write_torn() { std::ofstream(path_, std::ios::app) << "TTP/1.1\" 200 1 \"-\" \"UA\"\n"; }
   void rename_away(const std::string& suffix) { fs::rename(path_, path_.string() + suffix); }
   /// As logrotate does with copytruncate.
   void copy_away(const std::string& suffix) {
@@ -121,6 +123,46 @@ TEST_CASE("follow: what was rotated while nobody followed is found", "[cli]") {
     log.stop(SIGTERM);
     fs::remove_all(state_folder());
   }
+}
+
+TEST_CASE(
+    "follow: a rotated file whose first line is torn is read, and none is left out in silence",
+    "[cli]") {
+  Service service;
+  Followed log(service);
+  log.start();
+  log.write(100);
+  log.await();
+  log.stop(SIGTERM);
+  log.write(50);
+  log.rename_away(".1");
+  log.write_torn();
+  log.write(200);
+  log.rename_away(".2");
+  log.write_torn();  // no whole line: only the files beside it tell the format
+  log.rename_away(".3");
+  log.write(50);
+  std::ofstream(service.folder / "access.log.bak") << "no log at all\n";
+  log.start();
+  log.await();
+  log.stop(SIGTERM);
+}
+
+TEST_CASE("replay: a torn first line is a reject, and the lines after it count", "[cli]") {
+  Service service;
+  const auto file = (service.folder / "torn.log").string();
+  {
+    std::ofstream log(file);
+    log << "ET /x HTTP/1.1\" 200 1 \"-\" \"UA\"\n\n";
+    for (int i = 0; i < 10; ++i) {
+      log << "192.0.2." << i << " - - [17/May/2026:10:00:00 +0000] \"GET /" << i
+          << " HTTP/1.1\" 200 1 \"-\" \"UA\"\n";
+    }
+  }
+  const auto [exit, summary] = service.replay({file, "--site", "demo.example"});
+  CHECK(exit == 8);
+  CHECK(summary["accepted"] == 10);
+  CHECK(summary["rejected"] == 1);
 }
 
 TEST_CASE("follow: a copy beside the log is not another log", "[cli]") {

@@ -114,6 +114,53 @@ TEST_CASE("hostile: thousands of idle connections cost little, and come back", "
   fixture.await_connections(1);
 }
 
+TEST_CASE("hostile: a query keeps to its memory however many conditions it has, and gives it back",
+          "[contract]") {
+  const Fixture fixture;
+  Api api(fixture.daemon->url(), fixture.daemon->make_key());
+  const std::string agent =
+      "Mozilla/5.0 (X11; Linux x86_64; rv:131.0) Gecko/20100101 Firefox/131.0";
+  for (int batch = 0; batch < 4; ++batch) {  // 4,000 pages of 1,900 bytes
+    std::string lines;
+    for (int i = 0; i < 1'000; ++i) {
+      const auto page = std::to_string(batch * 1'000 + i) + std::string(1'900, 'x');
+      lines += R"({"d":"a.de","n":"pageview","ip":"192.0.2.1","user_agent":")" + agent +
+               R"(","u":"https://a.de/)" + page + "\"}\n";
+    }
+    REQUIRE(api.send("POST", "/api/v1/events", lines, "application/x-ndjson").status == 200);
+  }
+  const auto link =
+      body_of(api.form("PUT", "/api/v1/sites/shared-links", "site_id=a.de&name=x"))["url"]
+          .get<std::string>();
+  const auto page_of = [&](int leaves) {
+    std::string parts;
+    for (int i = 0; i < leaves; ++i) {
+      parts += std::string(i == 0 ? "" : ",") + R"(["is","event:page",["/"]])";
+    }
+    const auto filters = R"([["or",[)" + parts + "]]]";
+    return api.send("GET", link.substr(link.find("/share/")) +
+                               "&period=day&filters=" + percent_encode(filters));
+  };
+  CHECK(page_of(1).status == 200);
+  const auto before = fixture.daemon->resident_bytes();
+  const auto query = [&](int leaves) {
+    nlohmann::json parts = nlohmann::json::array();
+    for (int i = 0; i < leaves; ++i) {
+      parts.push_back({"is", "event:page", {"/" + std::to_string(i)}});
+    }
+    const nlohmann::json body = {{"site_id", "a.de"},
+                                 {"metrics", {"visitors"}},
+                                 {"date_range", "all"},
+                                 {"filters", {{"or", parts}}}};
+    return api.send("POST", "/api/v2/query", body.dump(), "application/json");
+  };
+  CHECK(query(200).status == 200);
+  CHECK(code_of(query(201)) == "400 limit_reached");
+  CHECK(page_of(290).body.find("200 conditions") != std::string::npos);
+  // Each page is kept once, 8 MB; a column a condition would be 1.6 GB.
+  CHECK(fixture.daemon->resident_bytes() < before + 96 * 1'048'576 * ANALYTICS_MEMORY_FACTOR);
+}
+
 TEST_CASE("hostile: one byte a packet, and a thousand requests in one", "[contract]") {
   Fixture fixture;
   {

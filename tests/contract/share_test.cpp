@@ -152,7 +152,29 @@ TEST_CASE("share: current visitors and files of the page", "[contract][share]") 
   }
   // As small as it must be on every page of the web.
   CHECK(shared.visitor.send("GET", "/js/script.js", "", "", {{"Accept-Encoding", "gzip"}})
-            .body.size() <= 1'500);
+            .body.size() <= 2'000);
+}
+
+TEST_CASE("tracker: every name that Plausible's snippets use, and no other", "[contract][share]") {
+  Shared shared;
+  const auto script = shared.visitor.send("GET", "/js/script.js").body;
+  for (const std::string name :
+       {"plausible.js", "analytics.js", "index.js", "script.hash.outbound-links.js",
+        "plausible.file-downloads.local.manual.js",
+        "script.tagged-events.pageview-props.revenue.js", "script.compat.exclusions.js",
+        "pa-hQ2vXw7cYk.js"}) {
+    INFO(name);
+    CHECK(shared.visitor.send("GET", "/js/" + name).body == script);
+  }
+  for (const std::string name : {"script", "scripts.js", "script.unknown.js", "pa-.js",
+                                 "script..js", "plausible.hash.js.map", "jquery.js"}) {
+    INFO(name);
+    const auto reply = shared.visitor.send("GET", "/js/" + name);
+    CHECK(code_of(reply) == "404 not_found");
+  }
+  const auto log = shared.daemon.end();
+  CHECK(log.find("pages ask for a tracker script that does not exist") != std::string::npos);
+  CHECK(log.find("/js/script") != std::string::npos);
 }
 
 TEST_CASE("pixel: counts a pageview for pages without scripts", "[contract][pixel]") {

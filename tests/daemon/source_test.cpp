@@ -1,8 +1,13 @@
 #include "daemon/enrich/source.h"
 
+#include <algorithm>
+#include <fstream>
 #include <set>
 
 #include "common/text.h"
+#include "common/url.h"
+#include "daemon/enrich/advertisement_table.h"
+#include "daemon/enrich/referrer.h"
 #include "daemon/enrich/utm.h"
 #include "tests/support/catch.h"
 
@@ -105,7 +110,77 @@ TEST_CASE("channel: the rules in their order", "[daemon][source]") {
   CHECK(see("utm_source=p&utm_medium=audio").channel == "Audio");
   CHECK(see("utm_source=sms").channel == "SMS");
   CHECK(see("utm_source=app&utm_medium=webpush").channel == "Mobile Push");
-  CHECK(see("", "github.com/x") == Seen{"GitHub", "Referral"});
+  CHECK(see("", "github.com/x") == Seen{"GitHub", "Organic Social"});
+  CHECK(see("", "chatgpt.com").channel == see("utm_medium=organic", "chatgpt.com").channel);
+  for (const std::string medium : {"referral", "app", "link"}) {
+    CHECK(see("utm_medium=" + medium) == Seen{"", "Referral"});
+  }
+  CHECK(see("utm_medium=app-push").channel == "Mobile Push");
+}
+
+TEST_CASE("source: advertisements are known by a list, never by how a tag ends",
+          "[daemon][source]") {
+  for (const auto& row : advertisement_tags()) {
+    REQUIRE(source_of_tag(row.source) != nullptr);
+    for (const auto tag : split(row.tags, ' ')) {
+      for (const char separator : {'-', '_', ' '}) {
+        std::string spelled(tag);
+        std::replace(spelled.begin(), spelled.end(), '-', separator);
+        spelled.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(spelled[0])));
+        INFO(spelled);
+        CHECK(source_of_tag(spelled) == nullptr);  // no tag stands in both tables
+        const auto seen = see("utm_source=" + percent_encode(spelled));
+        CHECK(seen.source == row.source);
+        CHECK(seen.channel.starts_with("Paid "));
+      }
+    }
+  }
+  for (const auto& row : advertisement_hosts()) {
+    for (const auto host : split(row.hosts, ' ')) {
+      CHECK(see("", "tpc." + std::string(host)) == Seen{std::string(row.source), "Paid Search"});
+    }
+  }
+  for (const std::string tag : {"threads", "goodreads", "leads", "downloads", "nomads", "ipad"}) {
+    CHECK_FALSE(see("utm_source=" + tag).channel.starts_with("Paid"));
+  }
+}
+
+TEST_CASE("source: newsletters are Email in every spelling", "[daemon][source]") {
+  for (const std::string word :
+       {"newsletter", "Newsletter-UK", "weekly-email", "e_mail", "E-Mail"}) {
+    CHECK(see("utm_source=" + word).channel == "Email");
+    CHECK(see("utm_medium=" + word).channel == "Email");
+  }
+  CHECK(see("", "newsletter.blog.example").channel == "Referral");
+}
+
+TEST_CASE("source: a click id is the medium where none is named", "[daemon][source]") {
+  const auto medium = [](const std::string& query, const std::string& referrer = "") {
+    return std::string(medium_of_click(find_source(extract_utm(query), referrer, query), query));
+  };
+  CHECK(medium("gclid=x", "google.com") == "(gclid)");
+  CHECK(medium("gclid=x") == "(gclid)");
+  CHECK(medium("msclkid=x", "bing.com") == "(msclkid)");
+  CHECK(medium("gclid=x", "bing.com").empty());
+  CHECK(medium("gclid=x&utm_source=facebook").empty());
+  CHECK(medium("fbclid=x", "facebook.com").empty());
+  CHECK(see("utm_source=google&utm_medium=(gclid)").channel == "Paid Search");
+}
+
+TEST_CASE("source: referrers and tags of 2026", "[daemon][source]") {
+  std::ifstream file(SOURCE_DIR "/tests/data/attribution-cases.tsv");
+  int cases = 0;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with('#') || line.starts_with("referrer\t")) continue;
+    const auto fields = split(line, '\t');
+    REQUIRE(fields.size() == 4);
+    INFO(line);
+    const auto seen = see(std::string(fields[1]), stored_referrer(fields[0], "x.example"));
+    if (!fields[2].empty()) CHECK(seen.source == fields[2]);
+    if (!fields[3].empty()) CHECK(seen.channel == fields[3]);
+    ++cases;
+  }
+  CHECK(cases > 140);
 }
 
 TEST_CASE("source: sites that others host, and services that are no search", "[daemon][source]") {
@@ -123,7 +198,7 @@ TEST_CASE("source: sites that others host, and services that are no search", "[d
 TEST_CASE("source: advertisements, by their tags and clicks", "[daemon][source]") {
   CHECK(see("utm_source=facebook-ads") == Seen{"Facebook", "Paid Social"});
   CHECK(see("utm_source=adwords") == Seen{"Google", "Paid Search"});
-  CHECK(see("utm_source=facebook-ads&utm_medium=email").channel == "Organic Social");
+  CHECK(see("utm_source=facebook-ads&utm_medium=email").channel == "Paid Social");
   CHECK(see("gbraid=x", "google.com") == Seen{"Google", "Paid Search"});
   CHECK(see("utm_campaign=eshop-sale").channel == "Organic Shopping");
   CHECK(see("utm_campaign=workshop-sale").channel == "Direct");

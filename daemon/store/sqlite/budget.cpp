@@ -30,7 +30,11 @@ void Budget::check_time() const {
 
 void Budget::check(std::size_t memory) const {
   check_time();
-  if (memory > memory_) throw SqliteError(SQLITE_TOOBIG, "the question's memory is used up");
+  if (charged_ + memory > memory_) refuse_memory();
+}
+
+void Budget::refuse_memory() {
+  throw SqliteError(SQLITE_TOOBIG, "the question's memory is used up");
 }
 
 }  // namespace analytics::sqlite

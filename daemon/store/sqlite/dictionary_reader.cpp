@@ -2,7 +2,7 @@
 
 namespace analytics::sqlite {
 
-DictionaryReader::DictionaryReader(Connection& connection, SiteId site, const Budget& budget)
+DictionaryReader::DictionaryReader(Connection& connection, SiteId site, Budget& budget)
     : site_(site),
       budget_(budget),
       text_(connection, "SELECT value FROM strings WHERE site = ? AND kind = ? AND id = ?"),

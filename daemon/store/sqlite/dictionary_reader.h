@@ -14,15 +14,16 @@ namespace analytics::sqlite {
 class DictionaryReader {
  public:
   /// `budget` outlives it, and is looked at for each text.
-  DictionaryReader(Connection& connection, SiteId site, const Budget& budget);
+  DictionaryReader(Connection& connection, SiteId site, Budget& budget);
   /// Empty for 0, and for a number that nothing has.
   [[nodiscard]] std::string text(StringKind kind, std::int64_t number);
   [[nodiscard]] Client client(std::int64_t number);
   [[nodiscard]] Place place(std::int64_t number);
+  [[nodiscard]] Budget& budget() { return budget_; }
 
  private:
   const SiteId site_;
-  const Budget& budget_;
+  Budget& budget_;
   Statement text_;
   Statement client_;
   Statement place_;

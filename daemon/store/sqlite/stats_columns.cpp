@@ -124,26 +124,31 @@ Column::Describe describe_of(const Dimension& dimension, DictionaryReader& texts
 
 std::uint32_t Column::learn(std::size_t stored) {
   if (stored >= numbers_.size()) {
-    numbers_.resize(std::max(stored + 1, 2 * numbers_.size()), kUnknown);
+    const auto size = std::max(stored + 1, 2 * numbers_.size());
+    budget_.charge((size - numbers_.size()) * sizeof(numbers_[0]));
+    numbers_.resize(size, kUnknown);
   }
   const auto next = static_cast<std::uint32_t>(texts_.size());
   const auto [at, is_new] =
       by_text_.try_emplace(describe_(static_cast<std::int64_t>(stored)), next);
   if (is_new) {
     texts_.push_back(&at->first);
-    memory_ += at->first.size() + kTextOverhead;
+    budget_.charge(at->first.size() + kTextOverhead);
   }
   return numbers_[stored] = at->second;
 }
 
 Column make_column(const Dimension& dimension, DictionaryReader& texts, Empty empty) {
   auto describe = describe_of(dimension, texts);
-  if (empty == Empty::kEmpty) return {extract_of(dimension.field), std::move(describe)};
+  if (empty == Empty::kEmpty) {
+    return {extract_of(dimension.field), std::move(describe), texts.budget()};
+  }
   return {extract_of(dimension.field),
           [describe = std::move(describe), field = dimension.field](std::int64_t number) {
             auto text = describe(number);
             return text.empty() ? std::string(empty_value(field)) : text;
-          }};
+          },
+          texts.budget()};
 }
 
 std::uint32_t TimeColumn::number(const EventRow& row) {
@@ -193,6 +198,7 @@ const std::vector<std::uint32_t>& GoalColumn::numbers(const EventRow& row) {
       const bool is_there = std::find(met.begin(), met.end(), numbers_[i]) != met.end();
       if (!is_there && goal_matches(goals_[i], name, path)) met.push_back(numbers_[i]);
     }
+    texts_.budget().charge(kEntry + met.capacity() * sizeof(met[0]));
   }
   return at->second;
 }
@@ -200,15 +206,34 @@ const std::vector<std::uint32_t>& GoalColumn::numbers(const EventRow& row) {
 const std::vector<std::uint32_t>& PropKeyColumn::numbers(const EventRow& row) {
   const auto [at, is_new] = of_props_.try_emplace(row.props);
   if (!is_new || row.props == 0) return at->second;
+  auto& budget = texts_.budget();
+  budget.charge(kEntry);
   const auto object = json::parse_object(texts_.text(StringKind::kProps, row.props));
   if (!object) return at->second;
   for (const auto& member : object->members) {
     const auto next = static_cast<std::uint32_t>(keys_.size());
     const auto [number, is_first] = numbers_.try_emplace(member.key, next);
-    if (is_first) keys_.push_back(member.key);
+    if (is_first) {
+      keys_.push_back(member.key);
+      budget.charge(2 * (kEntry + member.key.size()));
+    }
     at->second.push_back(number->second);
+    budget.charge(sizeof(number->second));
   }
   return at->second;
+}
+
+Column& FilterColumns::column(const Dimension& dimension) {
+  const auto found = std::find_if(columns_.begin(), columns_.end(),
+                                  [&](const auto& each) { return each.first == dimension; });
+  if (found != columns_.end()) return *found->second;
+  auto column = std::make_unique<Column>(make_column(dimension, texts_, Empty::kEmpty));
+  return *columns_.emplace_back(dimension, std::move(column)).second;
+}
+
+GoalColumn& FilterColumns::goals() {
+  if (goals_ == nullptr) goals_ = std::make_unique<GoalColumn>(selection_.goals, texts_);
+  return *goals_;
 }
 
 }  // namespace analytics::sqlite

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -19,8 +20,9 @@ class Column {
   using Extract = std::function<std::int64_t(const EventRow&)>;
   using Describe = std::function<std::string(std::int64_t)>;
 
-  Column(Extract extract, Describe describe)
-      : extract_(std::move(extract)), describe_(std::move(describe)) {}
+  /// What the column keeps is charged to `budget`, which outlives it.
+  Column(Extract extract, Describe describe, Budget& budget)
+      : extract_(std::move(extract)), describe_(std::move(describe)), budget_(budget) {}
 
   [[nodiscard]] std::uint32_t number(const EventRow& row) {
     const auto stored = static_cast<std::size_t>(extract_(row));
@@ -28,9 +30,6 @@ class Column {
     return learn(stored);
   }
   [[nodiscard]] const std::string& text(std::uint32_t number) const { return *texts_[number]; }
-  [[nodiscard]] std::size_t memory() const {
-    return memory_ + numbers_.capacity() * 4;
-  }  ///< Bytes.
 
  private:
   static constexpr std::uint32_t kUnknown = UINT32_MAX;
@@ -38,10 +37,10 @@ class Column {
 
   Extract extract_;
   Describe describe_;
+  Budget& budget_;
   std::vector<std::uint32_t> numbers_;  ///< By the store's.
   std::unordered_map<std::string, std::uint32_t> by_text_;
   std::vector<const std::string*> texts_;  ///< Keys of by_text_, which stay where they are.
-  std::size_t memory_ = 0;
 };
 
 /// How nothing reads.
@@ -72,7 +71,6 @@ class ListColumn {
   /// Valid until the next call.
   [[nodiscard]] virtual const std::vector<std::uint32_t>& numbers(const EventRow& row) = 0;
   [[nodiscard]] virtual std::string text(std::uint32_t number) const = 0;
-  [[nodiscard]] virtual std::size_t memory() const = 0;  ///< Bytes.
 
  protected:
   static constexpr std::size_t kEntry = 96;  ///< Bytes of one of its maps' entries, about.
@@ -87,7 +85,6 @@ class GoalColumn final : public ListColumn {
   [[nodiscard]] std::string text(std::uint32_t number) const override {
     return goal_name(goals_[number]);
   }
-  [[nodiscard]] std::size_t memory() const override { return met_.size() * kEntry; }
 
  private:
   const std::vector<Goal>& goals_;
@@ -102,15 +99,31 @@ class PropKeyColumn final : public ListColumn {
   explicit PropKeyColumn(DictionaryReader& texts) : texts_(texts) {}
   [[nodiscard]] const std::vector<std::uint32_t>& numbers(const EventRow& row) override;
   [[nodiscard]] std::string text(std::uint32_t number) const override { return keys_[number]; }
-  [[nodiscard]] std::size_t memory() const override {
-    return (of_props_.size() + 2 * keys_.size()) * kEntry;
-  }
 
  private:
   DictionaryReader& texts_;
   std::unordered_map<std::int64_t, std::vector<std::uint32_t>> of_props_;
   std::unordered_map<std::string, std::uint32_t> numbers_;
   std::vector<std::string> keys_;
+};
+
+/// The columns that the conditions of one query read. Conditions on the same dimension share a
+/// column, so that each text is kept once however many conditions there are. `selection` and
+/// `texts` outlive it.
+class FilterColumns {
+ public:
+  FilterColumns(const Selection& selection, DictionaryReader& texts)
+      : selection_(selection), texts_(texts) {}
+  [[nodiscard]] Column& column(const Dimension& dimension);
+  [[nodiscard]] GoalColumn& goals();
+  [[nodiscard]] const Selection& selection() const { return selection_; }
+  [[nodiscard]] DictionaryReader& texts() { return texts_; }
+
+ private:
+  const Selection& selection_;
+  DictionaryReader& texts_;
+  std::vector<std::pair<Dimension, std::unique_ptr<Column>>> columns_;
+  std::unique_ptr<GoalColumn> goals_;
 };
 
 }  // namespace analytics::sqlite

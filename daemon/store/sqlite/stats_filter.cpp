@@ -24,7 +24,11 @@ struct FilterPlan::Value {
 
   bool accepts(const EventRow& row) {
     const auto number = column.number(row);
-    if (number >= verdicts.size()) verdicts.resize(number + 1);
+    if (number >= verdicts.size()) {
+      const auto size = std::max<std::size_t>(number + std::size_t{1}, 2 * verdicts.size());
+      budget.charge(size - verdicts.size());
+      verdicts.resize(size);
+    }
     auto& verdict = verdicts[number];
     if (verdict == Verdict::kUnknown) {
       const auto& text = column.text(number);
@@ -34,7 +38,8 @@ struct FilterPlan::Value {
     return verdict == Verdict::kAccepted;
   }
 
-  Column column;
+  Column& column;
+  Budget& budget;
   TextMatcher matcher;
   bool negated;
   bool needs_text;  ///< Neither part of what is not there is in anything, nor not in it.
@@ -49,7 +54,7 @@ struct FilterPlan::GoalValue {
     return meets != negated;
   }
 
-  GoalColumn column;
+  GoalColumn& column;
   std::vector<bool> meant;  ///< By the goals' places.
   bool negated;
 };
@@ -63,18 +68,21 @@ void ask_for(const Filter& filter, Columns& columns) {
   for (const auto& part : filter.parts) ask_for(part, columns);
 }
 
-FilterPlan::FilterPlan(Connection& connection, DictionaryReader& texts, const Selection& selection,
-                       const Filter& filter, const Budget& budget)
+FilterPlan::FilterPlan(Connection& connection, FilterColumns& columns, const Filter& filter)
     : kind_(filter.kind) {
+  const auto& selection = columns.selection();
+  auto& texts = columns.texts();
+  auto& budget = texts.budget();
   if (kind_ == Filter::Kind::kValue) {
     if (filter.dimension.field == Field::kGoal) {
       const TextMatcher matcher(filter.match);
       std::vector<bool> meant;
       for (const auto& goal : selection.goals) meant.push_back(matcher.matches(goal_name(goal)));
-      goal_.reset(new GoalValue{{selection.goals, texts}, std::move(meant), filter.negated});
+      goal_.reset(new GoalValue{columns.goals(), std::move(meant), filter.negated});
     } else {
       const bool is_part = filter.match.kind != MatchKind::kEquals;
-      value_.reset(new Value{make_column(filter.dimension, texts, Empty::kEmpty),
+      value_.reset(new Value{columns.column(filter.dimension),
+                             budget,
                              TextMatcher(stored_form(filter)),
                              filter.negated,
                              is_part && filter.dimension.field == Field::kProp,
@@ -83,13 +91,13 @@ FilterPlan::FilterPlan(Connection& connection, DictionaryReader& texts, const Se
     return;
   }
   for (const auto& part : filter.parts) {
-    parts_.emplace_back(connection, texts, selection, part, budget);
+    parts_.emplace_back(connection, columns, part);
   }
   if (kind_ != Filter::Kind::kHasDone) return;
-  Columns columns;
-  columns.visit_id = true;
-  ask_for(filter.parts.front(), columns);
-  EventScan scan(connection, texts, selection, columns);
+  Columns asked;
+  asked.visit_id = true;
+  ask_for(filter.parts.front(), asked);
+  EventScan scan(connection, texts, selection, asked);
   for (std::uint64_t i = 1; scan.next(); ++i) {
     if (i % kLookEvery == 0) budget.check(memory());
     const auto& row = scan.row();
@@ -117,8 +125,6 @@ bool FilterPlan::accepts(const EventRow& row) {
 
 std::size_t FilterPlan::memory() const {
   std::size_t bytes = visits_.memory();
-  if (value_ != nullptr) bytes += value_->column.memory() + value_->verdicts.capacity();
-  if (goal_ != nullptr) bytes += goal_->column.memory();
   for (const auto& part : parts_) bytes += part.memory();
   return bytes;
 }

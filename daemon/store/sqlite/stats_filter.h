@@ -18,16 +18,15 @@ void ask_for(const Filter& filter, Columns& columns);
 /// A filter made ready for one scan: each text is judged once, then known by its number.
 class FilterPlan {
  public:
-  /// Finds the visits of every kHasDone first, each in a scan of its own. `selection` and `texts`
-  /// outlive it. Throws SqliteError.
-  FilterPlan(Connection& connection, DictionaryReader& texts, const Selection& selection,
-             const Filter& filter, const Budget& budget);
+  /// Finds the visits of every kHasDone first, each in a scan of its own. `columns` outlives it.
+  /// Throws SqliteError.
+  FilterPlan(Connection& connection, FilterColumns& columns, const Filter& filter);
   ~FilterPlan();
   FilterPlan(FilterPlan&&) noexcept;
   FilterPlan& operator=(FilterPlan&&) = delete;
 
   [[nodiscard]] bool accepts(const EventRow& row);
-  [[nodiscard]] std::size_t memory() const;  ///< Bytes.
+  [[nodiscard]] std::size_t memory() const;  ///< Bytes that are not charged to the budget.
 
  private:
   struct Value;

@@ -10,7 +10,7 @@ namespace analytics::sqlite {
 Result<std::vector<std::vector<store::StatsStore::Groups>>> SqliteStatsStore::run(
     std::span<const Question> questions) {
   try {
-    const Budget budget(connection_, limits_, cancelled_);
+    Budget budget(connection_, limits_, cancelled_);
     const Snapshot snapshot(connection_);
     std::vector<std::vector<Groups>> answers;
     for (const auto& question : questions) answers.push_back(count(question, budget));
@@ -21,10 +21,12 @@ Result<std::vector<std::vector<store::StatsStore::Groups>>> SqliteStatsStore::ru
 }
 
 std::vector<store::StatsStore::Groups> SqliteStatsStore::count(const Question& question,
-                                                               const Budget& budget) {
+                                                               Budget& budget) {
   const auto& selection = question.selection;
+  const auto charged_before = budget.charged();
   DictionaryReader texts(connection_, selection.site, budget);
-  FilterPlan filter(connection_, texts, selection, selection.filter, budget);
+  FilterColumns filter_columns(selection, texts);
+  FilterPlan filter(connection_, filter_columns, selection.filter);
   Columns columns;
   ask_for(selection.filter, columns);
   std::vector<Tally> tallies;
@@ -54,8 +56,11 @@ std::vector<store::StatsStore::Groups> SqliteStatsStore::count(const Question& q
     for (auto& tally : tallies) tally.add(row, visitor, visit);
   }
   budget.check(memory());
+  const auto charged_by_scan = budget.charged();
   std::vector<Groups> answers;
   for (auto& tally : tallies) answers.push_back(tally.finish());
+  // The groups stay until the last question is answered; all else ends with this function.
+  budget.release_to(charged_before + budget.charged() - charged_by_scan);
   return answers;
 }
 

@@ -18,7 +18,7 @@ class SqliteStatsStore final : public store::StatsStore {
   void cancel() override { cancelled_ = true; }
 
  private:
-  std::vector<Groups> count(const Question& question, const Budget& budget);
+  std::vector<Groups> count(const Question& question, Budget& budget);
   Connection connection_;
   const store::StatsLimits limits_;
   std::atomic<bool> cancelled_{false};

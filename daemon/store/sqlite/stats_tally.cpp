@@ -5,7 +5,8 @@
 namespace analytics::sqlite {
 namespace {
 
-constexpr std::size_t kGroupOverhead = 64;  // bytes of a group's texts when it is given out
+constexpr std::size_t kTextOverhead = 32;  // bytes of a text beside its characters
+constexpr std::uint64_t kAdditionsPerLook = 4'096;
 
 }  // namespace
 
@@ -65,6 +66,8 @@ std::uint32_t Tally::group_of(Level& level, std::uint32_t above, std::uint32_t v
 }
 
 void Tally::add_to(const EventRow& row, std::uint32_t group) {
+  // One event with many goals and properties can be in tens of thousands of groups.
+  if (++additions_ % kAdditionsPerLook == 0) texts_.budget().check(memory());
   auto& sums = sums_[group];
   ++sums.events;
   sums.pageviews += row.is_pageview ? 1 : 0;
@@ -88,7 +91,9 @@ std::string Tally::text_of(const Level& level, std::uint32_t value) const {
 }
 
 std::vector<Group> Tally::finish() {
+  auto& budget = texts_.budget();
   std::vector<Group> groups;
+  budget.charge(sums_.size() * sizeof(Group));
   groups.reserve(sums_.size());
   for (std::uint32_t i = 0; i < sums_.size(); ++i) {
     auto& group = groups.emplace_back();
@@ -102,6 +107,7 @@ std::vector<Group> Tally::finish() {
         group.bucket = value;
       } else {
         group.values[depth] = text_of(levels_[depth], value);
+        budget.charge(group.values[depth].size() + kTextOverhead);
       }
       number = static_cast<std::uint32_t>(key >> 32);
     }
@@ -110,12 +116,9 @@ std::vector<Group> Tally::finish() {
 }
 
 std::size_t Tally::memory() const {
-  auto bytes = visitors_.memory() + visits_.memory() +
-               sums_.capacity() * (sizeof(Sums) + sizeof(Group) + kGroupOverhead);
+  auto bytes = visitors_.memory() + visits_.memory() + sums_.capacity() * sizeof(Sums);
   for (const auto& level : levels_) {
-    bytes += level.groups.memory() + level.keys.capacity() * sizeof(level.keys[0]) +
-             (level.column ? level.column->memory() : 0) +
-             (level.list != nullptr ? level.list->memory() : 0);
+    bytes += level.groups.memory() + level.keys.capacity() * sizeof(level.keys[0]);
   }
   return bytes;
 }

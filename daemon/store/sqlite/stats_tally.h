@@ -48,7 +48,7 @@ class Tally {
   /// `visitor` and `visit` are numbers of their own for this scan.
   void add(const EventRow& row, std::uint32_t visitor, std::uint32_t visit);
   [[nodiscard]] std::vector<Group> finish();
-  [[nodiscard]] std::size_t memory() const;  ///< Bytes.
+  [[nodiscard]] std::size_t memory() const;  ///< Bytes that are not charged to the budget.
 
  private:
   /// A dimension: the groups so far, each told apart by its values.
@@ -72,6 +72,7 @@ class Tally {
   std::vector<Sums> sums_;  ///< By group of the last level.
   DistinctCounter visitors_;
   DistinctCounter visits_;
+  std::uint64_t additions_ = 0;
   std::uint32_t visitor_ = 0;  ///< Of the event that is being added.
   std::uint32_t visit_ = 0;
 };
