@@ -2,6 +2,7 @@
 
 #include <thread>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "cli/output.h"
@@ -17,14 +18,14 @@ namespace analytics::cli {
 namespace {
 
 constexpr std::chrono::milliseconds kLookForSignal{100};
+constexpr std::chrono::seconds kTellAgain{10};
 
 bool is_loopback(std::string_view url) {
   const auto parts = split_url(url);
   if (!parts) return false;
   if (iequals(parts->host, "localhost")) return true;
   const auto address = parse_address(parts->host);
-  if (!address) return false;
-  return is_v4(*address) ? (*address)[12] == 127 : format_address(*address) == "::1";
+  return address && is_loopback_address(*address);
 }
 
 ExitCode exit_of(int status) {
@@ -130,6 +131,19 @@ int ApiClient::wait_for(std::chrono::milliseconds time) const {
   }
 }
 
+/// At once, so that nobody wonders, and then every 10 seconds; with --verbose each time. Never into
+/// what a program reads.
+void ApiClient::tell_retry(const std::string& why, int attempt, std::chrono::milliseconds wait) {
+  const auto now = std::chrono::steady_clock::now();
+  if (!settings_.verbose) {
+    const bool is_told = told_ && now - *told_ < kTellAgain;
+    if (settings_.quiet || settings_.output == OutputForm::kJson || is_told) return;
+  }
+  told_ = now;
+  log_ << fmt::format("analytics: {}; trying again in {:.1f} s (retry {} of {})\n", visible(why),
+                      std::chrono::duration<double>(wait).count(), attempt + 1, settings_.retries);
+}
+
 Outcome<HttpReply> ApiClient::call(const Request& request) {
   if (request.needs_key) {
     if (auto usable = check_key(settings_); !usable) return tl::unexpected(usable.error());
@@ -166,10 +180,7 @@ Outcome<HttpReply> ApiClient::call(const Request& request) {
                         attempt < settings_.retries;
     if (!repeat) return tl::unexpected(to_failure(reply, settings_));
     const auto wait = backoff(attempt, random_part(), retry_after(reply.header("Retry-After")));
-    if (settings_.verbose) {
-      log_ << "analytics: " << to_failure(reply, settings_).message << "; trying again in "
-           << wait.count() << " ms\n";
-    }
+    tell_retry(to_failure(reply, settings_).message, attempt, wait);
     if (const int signal = wait_for(wait); signal != 0) {
       return give_up(static_cast<ExitCode>(128 + signal), to_failure(reply, settings_).message,
                      "interrupted");

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
+#include <optional>
 #include <ostream>
 #include <string>
 
@@ -50,6 +52,7 @@ class ApiClient {
   void wait_before(int attempt) const;
 
  private:
+  void tell_retry(const std::string& why, int attempt, std::chrono::milliseconds wait);
   int wait_for(std::chrono::milliseconds time) const;
   HttpRequest to_http(const Request& request) const;
 
@@ -57,6 +60,7 @@ class ApiClient {
   std::ostream& log_;
   HttpClient client_;
   bool lost_ = false;
+  std::optional<std::chrono::steady_clock::time_point> told_;  ///< When a retry was last told.
   std::function<int()> signal_;
 };
 

@@ -3,11 +3,13 @@
 #include <CLI/CLI.hpp>
 
 #include "common/text.h"
+#include "common/version.h"
 
 namespace analytics::cli {
 namespace {
 
 void add_global(CLI::App& app, Options& options) {
+  app.set_version_flag("--version", std::string("analytics ") + kVersion);
   const auto value = [&](const char* flag, const char* key, const char* type, const char* text) {
     app.add_option(flag, options.values[key], text)->type_name(type);
   };
@@ -30,7 +32,7 @@ void add_global(CLI::App& app, Options& options) {
   toggle("--no-input", "no_input", "Never prompt");
   toggle("--no-color", "no_color", "No colour");
   app.add_flag("-q,--quiet", options.invocation.quiet, "Only what goes wrong");
-  app.add_flag("-v,--verbose", options.invocation.verbose, "Also say what is retried");
+  app.add_flag("-v,--verbose", options.invocation.verbose, "Also say what is retried, each time");
   app.add_flag("--debug-http", options.invocation.debug_http,
                "Show requests and answers, without secrets");
   app.add_flag("--dry-run", options.invocation.dry_run,
@@ -171,6 +173,7 @@ void add_goals(CLI::App& root, Options& options) {
                          bind(ensure_goal));
   ensure.add_option("--event", goal.event, "An event's name")->type_name("NAME");
   ensure.add_option("--page", goal.page, "A page; * and ** are wildcards")->type_name("PATTERN");
+  ensure.add_option("--display-name", goal.display_name, "What stats call it")->type_name("TEXT");
   auto& list = command(app, options, "list", "List goals",
                        "  analytics goals list --site example.com", bind(list_goals));
   auto& remove =
@@ -366,16 +369,33 @@ void add_rest(CLI::App& root, Options& options) {
   auto& config = noun(root, "config", "Look at the settings");
   command(config, options, "show", "Show every setting and where it came from",
           "  analytics config show", [](Context& c) { return show_config(c); });
-  auto& help = command(root, options, "help", "Explain environment, exit-codes, formats or config",
+  auto& help = command(root, options, "help", "List the commands, or explain a topic",
                        "  analytics help exit-codes",
                        [&options](Context& c) { return show_help(options.topic, c); });
   help.preparse_callback([&options](std::size_t) { options.invocation.needs_settings = false; });
-  help.add_option("topic", options.topic, "What to explain")->required()->type_name("TOPIC");
+  help.add_option("topic", options.topic, "environment, exit-codes, formats or config")
+      ->type_name("TOPIC");
 }
 
 }  // namespace
 
+const std::map<std::string, std::string>& setting_options() {
+  static const std::map<std::string, std::string> kNames = {
+      {"--server", "url"},
+      {"--api-key-file", "api_key_file"},
+      {"--config", "config"},
+      {"--profile", "profile"},
+      {"--output", "output"},
+      {"--progress", "progress"},
+      {"--connect-timeout", "connect_timeout"},
+      {"--timeout", "timeout"},
+      {"--retries", "retries"},
+      {"--cacert", "cacert"}};
+  return kNames;
+}
+
 void add_commands(CLI::App& root, Options& options) {
+  root.require_subcommand(1);
   add_global(root, options);
   add_sites(root, options);
   add_links(root, options);

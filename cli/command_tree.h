@@ -30,6 +30,9 @@ struct Options {
   std::string topic;
 };
 
+/// The options that give a setting, "--server", and its name in Flags, "url".
+[[nodiscard]] const std::map<std::string, std::string>& setting_options();
+
 /// REQUIRES: `options` outlives `root`.
 void add_commands(CLI::App& root, Options& options);
 

@@ -53,6 +53,7 @@ struct GoalOptions {
   std::string site;
   std::string event;
   std::string page;
+  std::string display_name;
   std::string id;
   bool if_exists = false;
 };

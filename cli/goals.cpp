@@ -21,6 +21,9 @@ Outcome<ExitCode> ensure_goal(const GoalOptions& options, Context& context) {
   } else {
     request.form.insert(request.form.end(), {{"goal_type", "page"}, {"page_type", options.page}});
   }
+  if (!options.display_name.empty()) {
+    request.form.emplace_back("display_name", options.display_name);
+  }
   return run_change(
       request, {"id"},
       [](const nlohmann::ordered_json& goal) { return "goal " + goal.value("id", ""); }, context);
@@ -30,7 +33,8 @@ Outcome<ExitCode> list_goals(const GoalOptions& options, Context& context) {
   const auto goals =
       read_pages(std::string(kPath) + "?site_id=" + percent_encode(options.site), "goals", context);
   if (!goals) return tl::unexpected(goals.error());
-  return print_list(*goals, "goals", {"id", "goal_type", "event_name", "page_path"}, context);
+  return print_list(*goals, "goals", {"id", "goal_type", "event_name", "page_path", "display_name"},
+                    context);
 }
 
 Outcome<ExitCode> delete_goal(const GoalOptions& options, Context& context) {

@@ -10,16 +10,13 @@
 #include "common/text.h"
 
 namespace analytics::cli {
-namespace {
 
 using nlohmann::ordered_json;
 
-std::string cell(const ordered_json& row, const std::string& column) {
+std::string cell_of(const ordered_json& row, const std::string& column) {
   if (!row.contains(column) || row[column].is_null()) return {};
   return row[column].is_string() ? row[column].get<std::string>() : row[column].dump();
 }
-
-}  // namespace
 
 tl::unexpected<Failure> bad_answer() {
   return give_up(ExitCode::kUnexpected, "the server's answer is not the JSON expected",
@@ -30,7 +27,10 @@ Outcome<ordered_json> body_of(const HttpReply& reply, std::initializer_list<cons
   auto body = ordered_json::parse(reply.body, nullptr, false);
   if (!body.is_object()) return bad_answer();
   for (const auto* name : texts) {
-    if (!body.contains(name) || !body[name].is_string()) return bad_answer();
+    if (!body.contains(name)) return bad_answer();
+    auto& value = body[name];
+    if (value.is_number_integer()) value = value.dump();  // as other servers give their ids
+    if (!value.is_string()) return bad_answer();
   }
   return body;
 }
@@ -40,7 +40,7 @@ ExitCode print_request(const ApiClient::Request& request, Context& context) {
   for (const auto& [name, value] : request.form) shown["parameters"][name] = value;
   if (!request.json.empty()) shown["body"] = ordered_json::parse(request.json, nullptr, false);
   if (context.settings.output == OutputForm::kJson) {
-    context.out << ordered_json{{"outcome", "dry_run"}, {"request", shown}}.dump() << '\n';
+    context.out << json_line({{"outcome", "dry_run"}, {"request", shown}}) << '\n';
     return ExitCode::kOk;
   }
   context.out << "would send " << request.method << ' '
@@ -74,13 +74,13 @@ ExitCode print_object(ordered_json object, const std::string& outcome, const std
                       Context& context) {
   if (context.settings.output == OutputForm::kJson) {
     if (!outcome.empty()) object["outcome"] = outcome;
-    context.out << object.dump() << '\n';
+    context.out << json_line(object) << '\n';
   } else if (context.settings.output == OutputForm::kCsv) {
     Table table;
     table.rows.emplace_back();
     for (const auto& [name, value] : object.items()) {
       table.columns.push_back(name);
-      table.rows.front().push_back(cell(object, name));
+      table.rows.front().push_back(cell_of(object, name));
     }
     print_csv(context.out, table);
   } else if (!context.settings.quiet) {
@@ -92,13 +92,13 @@ ExitCode print_object(ordered_json object, const std::string& outcome, const std
 ExitCode print_list(const ordered_json& body, const std::string& key,
                     const std::vector<std::string>& columns, Context& context) {
   if (context.settings.output == OutputForm::kJson) {
-    context.out << body.dump() << '\n';
+    context.out << json_line(body) << '\n';
     return ExitCode::kOk;
   }
   Table table{columns, {}};
   for (const auto& row : body.at(key)) {
     auto& cells = table.rows.emplace_back();
-    for (const auto& column : columns) cells.push_back(cell(row, column));
+    for (const auto& column : columns) cells.push_back(cell_of(row, column));
   }
   if (context.settings.output == OutputForm::kCsv) {
     print_csv(context.out, table);
@@ -134,12 +134,14 @@ Outcome<ordered_json> read_pages(const std::string& path, const std::string& key
 }
 
 Outcome<ExitCode> run_delete(const ApiClient::Request& request, bool if_exists,
-                             const std::string& what, Context& context) {
+                             const std::string& what, Context& context, bool is_site) {
   if (context.settings.dry_run) return print_request(request, context);
   const auto reply = context.api.call(request);
   if (reply) return print_object({{"deleted", "true"}}, "deleted", "deleted " + what, context);
-  if (if_exists && is_missing(reply.error())) {
-    return print_object({{"deleted", "true"}}, "unchanged", what + " does not exist", context);
+  // A mistyped site must not pass for something that was deleted long ago.
+  const bool is_of_site = reply.error().code == "site_not_found" && !is_site;
+  if (if_exists && is_missing(reply.error()) && !is_of_site) {
+    return print_object({{"deleted", "false"}}, "unchanged", what + " does not exist", context);
   }
   return tl::unexpected(reply.error());
 }

@@ -38,12 +38,16 @@ ExitCode print_object(nlohmann::ordered_json object, const std::string& outcome,
 ExitCode print_list(const nlohmann::ordered_json& body, const std::string& key,
                     const std::vector<std::string>& columns, Context& context);
 
+/// A member of a row as text; empty when it is not there or null.
+[[nodiscard]] std::string cell_of(const nlohmann::ordered_json& row, const std::string& column);
+
 /// All pages of a list as one document.
 [[nodiscard]] Outcome<nlohmann::ordered_json> read_pages(const std::string& path,
                                                          const std::string& key, Context& context);
 
-/// A DELETE; `if_exists` makes what is missing a success.
+/// A DELETE; `if_exists` makes what is missing a success, but not an unknown site of it: only where
+/// the site itself is deleted (`is_site`).
 Outcome<ExitCode> run_delete(const ApiClient::Request& request, bool if_exists,
-                             const std::string& what, Context& context);
+                             const std::string& what, Context& context, bool is_site = false);
 
 }  // namespace analytics::cli

@@ -58,6 +58,10 @@ void print_csv(std::ostream& out, const Table& table) {
   for (const auto& row : table.rows) out << csv_row(row);
 }
 
+std::string json_line(const nlohmann::ordered_json& document) {
+  return visible_json(document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
 std::string without_secrets(std::string text) {
   for (auto at = text.find(kKeyPrefix); at != std::string::npos;
        at = text.find(kKeyPrefix, at + 1)) {
@@ -97,7 +101,7 @@ void print_failure(std::ostream& err, const Failure& failure, OutputForm form) {
                                  {"request_id", nullptr}};
   if (failure.status != 0) body["status"] = failure.status;
   if (!failure.request_id.empty()) body["request_id"] = failure.request_id;
-  err << body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+  err << json_line(body) << '\n';
 }
 
 }  // namespace analytics::cli

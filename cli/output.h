@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "cli/settings.h"
 
 namespace analytics::cli {
@@ -17,6 +19,9 @@ struct Table {
   std::vector<std::vector<std::string>> rows;
 };
 void print_table(std::ostream& out, const Table& table, TableStyle style);
+
+/// One line of JSON without what a terminal would act on; invalid UTF-8 becomes U+FFFD.
+[[nodiscard]] std::string json_line(const nlohmann::ordered_json& document);
 
 /// RFC 4180; a cell that a spreadsheet would take for a formula gets a leading apostrophe.
 void print_csv(std::ostream& out, const Table& table);

@@ -98,8 +98,9 @@ class Run final : public SendObserver {
   }
 
   // SendObserver
-  void settled(const Record& record, RecordFate fate, std::string_view reason) override {
-    checkpoints_.settle(record, fate, reason);
+  void settled(const Record& record, RecordFate fate, std::string_view reason,
+               Settled end) override {
+    if (end == Settled::kForGood) checkpoints_.settle(record, fate, reason);
   }
   void rejected(const Record& record, std::string_view stage, const std::string& code,
                 const std::string& message) override {
@@ -429,7 +430,7 @@ Outcome<ExitCode> Run::dry_run() {
       if (const auto* event = std::get_if<ReplayEvent>(&record.content)) {
         preview.count(record, *event);
         if (++events <= 3 && context_.settings.output == OutputForm::kText)
-          context_.out << to_json(event->payload) << '\n';
+          context_.out << visible_json(to_json(event->payload)) << '\n';
       } else if (std::holds_alternative<Filtered>(record.content)) {
         ++filtered;
       } else if (const auto* error = std::get_if<Error>(&record.content)) {
@@ -449,7 +450,7 @@ Outcome<ExitCode> Run::dry_run() {
                                       {"filtered", filtered}};
     for (const auto& [title, counts] : preview.counts()) summary[std::string(title) + "s"] = counts;
     summary["estimated_seconds"] = estimate;
-    context_.out << summary.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+    context_.out << json_line(summary) << '\n';
   } else {
     for (const auto& [title, counts] : preview.counts()) {
       for (const auto& [name, count] : counts) {

@@ -219,7 +219,7 @@ Outcome<ByteRanges> ask_held(const std::string& import, const std::string& sourc
       const auto reply =
           context.api.call({"GET", import_path(trim(site), import), {}, true, true, {}, {}});
       if (reply) {
-        held.add(held_ranges(reply->body, source));
+        for (const auto& range : stored_ranges(reply->body, source)) held.add(range);
       } else if (!is_missing(reply.error())) {
         return tl::unexpected(reply.error());
       }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/output.h"
 #include "common/text.h"
 
 namespace analytics::cli {
@@ -47,14 +48,13 @@ void print_text(const ReplaySummary& summary, std::ostream& out) {
   for (const auto& [reason, count] : summary.all.dropped_by) {
     out << "dropped as " << visible(reason) << ": " << count << '\n';
   }
-  if (summary.all.dropped_by.contains("unknown_site") && !summary.imports.empty()) {
-    out << "once the site is there: 'analytics imports undo' for those that are, and run it again "
-           "with --restart\n";
+  if (summary.all.dropped_by.contains("unknown_site")) {
+    out << "once the site exists, the same command sends its records again\n";
   }
   if (run.read != summary.all.read) out << "in this run " << counters_text(run) << '\n';
   out << fmt::format("{:.1f} s, {:.0f}/s, {} attempts, {} retries\n", summary.time.count(),
                      rate_of(summary), run.attempts, run.retries);
-  if (summary.imports.size() == 1) {
+  if (summary.imports.size() == 1 && summary.all.accepted > 0) {
     out << "import " << visible(summary.imports.front())
         << " ('analytics imports undo' takes it back)\n";
   }
@@ -67,7 +67,11 @@ void print_text(const ReplaySummary& summary, std::ostream& out) {
 }  // namespace
 
 void print_summary(const ReplaySummary& summary, Context& context) {
-  if (context.settings.output != OutputForm::kJson) return print_text(summary, context.out);
+  if (context.settings.output != OutputForm::kJson) {
+    const bool is_silent = context.settings.quiet && summary.exit == ExitCode::kOk;
+    if (!is_silent) print_text(summary, context.out);
+    return;
+  }
   const bool is_one = summary.imports.size() == 1;
   ordered_json object = {{"import", is_one ? ordered_json(summary.imports.front()) : nullptr},
                          {"imports", summary.imports},
@@ -88,7 +92,7 @@ void print_summary(const ReplaySummary& summary, Context& context) {
   object["complete"] = summary.complete;
   object["resume"] = text_or_null(summary.resume);
   object["exit"] = static_cast<int>(summary.exit);
-  context.out << object.dump(-1, ' ', false, ordered_json::error_handler_t::replace) << '\n';
+  context.out << json_line(object) << '\n';
 }
 
 }  // namespace analytics::cli

@@ -1,6 +1,5 @@
 #include "cli/run.h"
 
-#include <cstdlib>
 #include <iostream>
 
 #include <fcntl.h>
@@ -8,15 +7,28 @@
 
 #include "cli/api_client.h"
 #include "cli/args.h"
+#include "cli/completion.h"
 #include "cli/output.h"
 #include "common/secret.h"
+#include "common/text.h"
 
 namespace analytics::cli {
 namespace {
 
-std::optional<std::string> read_variable(const std::string& name) {
-  const char* value = std::getenv(name.c_str());
-  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+/// The form of what is said before there are settings, or without them.
+OutputForm early_form(const Invocation& invocation) {
+  const auto form = invocation.flags.find("output");
+  const bool json = form != invocation.flags.end()
+                        ? form->second == "json"
+                        : read_environment("ANALYTICS_OUTPUT").value_or("") == "json";
+  return json ? OutputForm::kJson : OutputForm::kText;
+}
+
+Outcome<Settings> settings_of(const Invocation& invocation, std::istream& in) {
+  if (invocation.needs_settings) return load_settings(invocation.flags, read_environment, in);
+  Settings settings;
+  settings.output = early_form(invocation);
+  return settings;
 }
 
 /// Files opened later must not land on a closed 0, 1 or 2: what is printed would go into them. A
@@ -42,16 +54,15 @@ int run(int argc, const char* const* argv, std::istream& in, std::ostream& out, 
   try {
     occupy_standard_descriptors();
     init_secrets();
+    if (argc > 1 && std::string_view(argv[1]) == "__complete") {
+      print_completions({argv + 2, argv + argc}, out);
+      return finish(out, err, ExitCode::kOk);
+    }
     const auto [invocation, exit] = parse_arguments(argc, argv, out, err);
     if (!invocation) return finish(out, err, exit);
-    auto settings = invocation->needs_settings ? load_settings(invocation->flags, read_variable, in)
-                                               : Outcome<Settings>(Settings{});
+    auto settings = settings_of(*invocation, in);
     if (!settings) {
-      const auto form = invocation->flags.find("output");
-      const bool json = form != invocation->flags.end()
-                            ? form->second == "json"
-                            : read_variable("ANALYTICS_OUTPUT").value_or("") == "json";
-      print_failure(err, settings.error(), json ? OutputForm::kJson : OutputForm::kText);
+      print_failure(err, settings.error(), early_form(*invocation));
       return static_cast<int>(settings.error().exit);
     }
     if (settings->output == OutputForm::kNdjson && !invocation->takes_ndjson) {
@@ -63,6 +74,11 @@ int run(int argc, const char* const* argv, std::istream& in, std::ostream& out, 
     settings->verbose = invocation->verbose;
     settings->debug_http = invocation->debug_http;
     settings->dry_run = invocation->dry_run;
+    if (!settings->quiet && settings->output != OutputForm::kJson) {
+      for (const auto& warning : settings->warnings) {
+        err << "analytics: warning: " << visible(warning) << '\n';
+      }
+    }
     const HttpLibrary library;
     ApiClient api(*settings, err);
     Context context{*settings,

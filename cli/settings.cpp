@@ -1,5 +1,6 @@
 #include "cli/settings.h"
 
+#include <cstdlib>
 #include <filesystem>
 #include <istream>
 #include <iterator>
@@ -83,6 +84,15 @@ Outcome<Layer> read_files(const Flags& flags, const Environment& environment) {
   return all;
 }
 
+/// True for a regular file that every user can read; pipes have no other readers.
+bool others_can_read(const std::string& path) {
+  std::error_code unknown;
+  const auto status = std::filesystem::status(path, unknown);
+  return !unknown && status.type() == std::filesystem::file_type::regular &&
+         (status.permissions() & std::filesystem::perms::others_read) !=
+             std::filesystem::perms::none;
+}
+
 Outcome<std::string> read_key_file(const std::string& path, std::istream& input) {
   if (path == "-") {
     std::string line;
@@ -108,6 +118,10 @@ Outcome<std::string> find_key(Settings& settings, const Flags& flags,
     auto read = read_key_file(origin.value, input);
     if (!read) return read;
     if (read->empty()) return bad(origin.value, "holds no API key");
+    if (others_can_read(origin.value)) {
+      settings.warnings.push_back("every user of this machine can read the API key in " +
+                                  origin.value + "; 'chmod 600' it");
+    }
     key = std::move(*read);
   }
   if (has_control(key)) return bad(origin.source, "the API key has control characters");
@@ -172,6 +186,11 @@ class Reader {
 };
 
 }  // namespace
+
+std::optional<std::string> read_environment(const std::string& name) {
+  const char* value = std::getenv(name.c_str());
+  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+}
 
 const std::vector<SettingInfo>& setting_infos() {
   static const std::vector<SettingInfo> kInfos = {

@@ -15,6 +15,7 @@ enum class OutputForm { kText, kJson, kCsv, kNdjson };
 
 /// How to read an environment variable; tests pass their own.
 using Environment = std::function<std::optional<std::string>(const std::string&)>;
+[[nodiscard]] std::optional<std::string> read_environment(const std::string& name);
 
 struct Settings {
   std::string url;
@@ -43,6 +44,8 @@ struct Settings {
     std::string source;
   };
   std::map<std::string, Origin> origins;
+  /// Problems that the user should know of but that do not stop the command.
+  std::vector<std::string> warnings;
 };
 
 /// Values of settings by their file name, as given on the command line.

@@ -120,7 +120,7 @@ Outcome<ExitCode> delete_site(const SiteOptions& options, Context& context) {
     if (auto sure = confirm(options, context); !sure) return tl::unexpected(sure.error());
   }
   return run_delete({"DELETE", site_path(options.domain), {}, true, true, {}, {}},
-                    options.if_exists, options.domain, context);
+                    options.if_exists, options.domain, context, true);
 }
 
 Outcome<ExitCode> list_drops(const SiteOptions& options, Context& context) {

@@ -41,16 +41,20 @@ bool is_v4(const AddressBytes& address) {
   return std::equal(kMappedPrefix.begin(), kMappedPrefix.end(), address.begin());
 }
 
+bool is_loopback_address(const AddressBytes& address) {
+  if (is_v4(address)) return address[12] == 127;
+  return address.back() == 1 && std::all_of(address.begin(), address.end() - 1,
+                                            [](std::uint8_t byte) { return byte == 0; });
+}
+
 bool is_public(const AddressBytes& address) {
+  if (is_loopback_address(address)) return false;
   if (!is_v4(address)) {
-    const bool is_local = (address[0] & 0xfe) == 0xfc || (address[0] == 0xfe && address[1] >= 0x80);
-    const bool is_loopback = std::all_of(address.begin(), address.end() - 1,
-                                         [](std::uint8_t byte) { return byte == 0; });
-    return !is_local && !is_loopback;
+    return (address[0] & 0xfe) != 0xfc && !(address[0] == 0xfe && address[1] >= 0x80);
   }
   const auto first = address[12];
   const auto second = address[13];
-  return !(first == 10 || first == 127 || first == 0 || (first == 192 && second == 168) ||
+  return !(first == 10 || first == 0 || (first == 192 && second == 168) ||
            (first == 172 && second >> 4 == 1) || (first == 169 && second == 254) ||
            (first == 100 && second >> 6 == 1));
 }

@@ -15,6 +15,7 @@ using AddressBytes = std::array<std::uint8_t, 16>;
 /// False for addresses that are not routed on the Internet: private, shared (RFC 6598), link-local,
 /// loopback.
 [[nodiscard]] bool is_public(const AddressBytes& address);
+[[nodiscard]] bool is_loopback_address(const AddressBytes& address);
 [[nodiscard]] std::string format_address(const AddressBytes& address);
 
 }  // namespace analytics

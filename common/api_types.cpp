@@ -31,6 +31,7 @@ constexpr ErrorInfo kErrors[] = {
     {ErrorCode::kKeyNotFound, "key_not_found", 404},
     {ErrorCode::kMethodNotAllowed, "method_not_allowed", 405},
     {ErrorCode::kDomainTaken, "domain_taken", 409},
+    {ErrorCode::kDisplayNameTaken, "display_name_taken", 409},
     {ErrorCode::kRangeOverlap, "range_overlap", 409},
     {ErrorCode::kIdempotencyMismatch, "idempotency_mismatch", 422},
     {ErrorCode::kBodyTooLarge, "body_too_large", 413},

@@ -8,10 +8,18 @@
 namespace analytics {
 namespace {
 
+/// True for a text that a spreadsheet would compute: by its first character, full-width forms
+/// included. A number is none.
+bool is_formula(std::string_view text) {
+  if (text.empty() || parse_double(text)) return false;
+  constexpr std::string_view kWide[] = {"\uff1d", "\uff0b", "\uff0d", "\uff20"};  // = + - @
+  return std::string_view("=+-@\t\r\n").find(text.front()) != std::string_view::npos ||
+         std::any_of(std::begin(kWide), std::end(kWide),
+                     [&](std::string_view sign) { return text.starts_with(sign); });
+}
+
 std::string csv_cell(const std::string& text) {
-  const bool formula =
-      !text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos;
-  std::string cell = formula ? "'" : "";
+  std::string cell = is_formula(text) ? "'" : "";
   for (std::size_t start = 0;
        start <= text.size();) {  // line ends are data, other controls are not
     const auto end = std::min(text.find_first_of("\r\n\t", start), text.size());

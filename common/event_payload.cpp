@@ -118,9 +118,9 @@ class PayloadParser {
     if (text.empty()) return blame("url", "is required");
     if (!is_identity(text) || has_control(text)) return blame("url", "is not valid text");
     if (text.size() > kMaxUrlBytes) return blame("url", "is longer than 2000 bytes");
-    const auto parts = split_url(text);
-    if (!parts || iequals(parts->scheme, "data") || iequals(parts->scheme, "javascript")) {
-      return blame("url", "must be a full URL such as https://example.com/page");
+    if (!split_page_url(text)) {
+      return blame("url",
+                   "must be a URL such as https://example.com/page, or a path such as /page");
     }
     payload_.url = text;
   }
@@ -158,7 +158,7 @@ class PayloadParser {
     for (std::size_t i = members.size(); i-- > 0;) counts[i] = seen.insert(members[i].key).second;
     for (std::size_t i = 0; i < members.size(); ++i) {
       auto& [key, value] = members[i];
-      if (!counts[i] || key.empty() || !value.is_scalar() || value.text.empty()) continue;
+      if (!counts[i] || key.empty() || !value.is_scalar() || is_blank(value.text)) continue;
       if (key.size() > kMaxPropKeyBytes) return blame("props", "has a key over 300 bytes");
       if (value.text.size() > kMaxPropValueBytes)
         return blame("props", "has a value over 2000 bytes");

@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <vector>
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -12,22 +13,65 @@
 
 namespace analytics {
 
+namespace {
+
+/// The process that holds a flock on the file, as /proc/locks names it; "?" when it does not.
+std::string holder_of(const FileDescriptor& file) {
+  struct stat info {};
+  const auto locks = read_file("/proc/locks");
+  if (!locks || fstat(file.get(), &info) != 0) return "?";
+  const auto inode = ":" + std::to_string(info.st_ino);
+  for (const auto line : split(*locks, '\n')) {
+    // "1: FLOCK  ADVISORY  WRITE 123 fe:01:456 0 EOF"
+    std::vector<std::string_view> words;
+    for (const auto word : split(line, ' ')) {
+      if (!word.empty()) words.push_back(word);
+    }
+    if (words.size() > 5 && words[1] == "FLOCK" && words[5].ends_with(inode)) {
+      return std::string(words[4]);
+    }
+  }
+  return "?";
+}
+
+tl::unexpected<Error> held(const std::filesystem::path& file, const std::string& pid) {
+  return fail(ErrorCode::kOverloaded,
+              file.string() + " is held by another process (pid " + pid + ")");
+}
+
+tl::unexpected<Error> failed(const std::string& path) {
+  const auto* reason =
+      errno == ELOOP ? "is a symbolic link, which is not followed" : std::strerror(errno);
+  return fail(ErrorCode::kInternal, path + ": " + reason);
+}
+
+}  // namespace
+
 Result<FileLock> FileLock::take(const std::filesystem::path& file) {
   const auto path = file.string() + ".lock";
-  FileDescriptor fd(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
-  if (!fd.valid()) return fail(ErrorCode::kInternal, path + ": " + std::strerror(errno));
+  FileDescriptor fd(open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (!fd.valid()) return failed(path);
   (void)fchmod(fd.get(), 0600);
   if (flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
     const auto holder = read_file(path);
-    const auto pid = holder ? std::string(trim(*holder)) : std::string("?");
-    return fail(ErrorCode::kOverloaded,
-                file.string() + " is held by another process (pid " + pid + ")");
+    return held(file, holder ? std::string(trim(*holder)) : "?");
   }
   const auto pid = std::to_string(getpid()) + "\n";
   if (ftruncate(fd.get(), 0) != 0 || pwrite(fd.get(), pid.data(), pid.size(), 0) < 0) {
-    return fail(ErrorCode::kInternal, path + ": " + std::strerror(errno));
+    return failed(path);
   }
   return FileLock(std::move(fd));
+}
+
+Result<FileLock> FileLock::take_with_file(const std::filesystem::path& file) {
+  auto lock = take(file);
+  if (!lock) return lock;
+  if (auto made = make_private_file(file); !made) return fail(made.error());
+  lock->file_ = FileDescriptor(open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!lock->file_.valid()) return failed(file.string());
+  // flock is apart from the locks of fcntl, which SQLite uses.
+  if (flock(lock->file_.get(), LOCK_EX | LOCK_NB) != 0) return held(file, holder_of(lock->file_));
+  return lock;
 }
 
 }  // namespace analytics

@@ -44,6 +44,39 @@ Status make_private_file(const std::filesystem::path& file) {
   return {};
 }
 
+Result<NewFile> NewFile::create(const std::filesystem::path& path) {
+  FileDescriptor fd(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (!fd.valid() || fchmod(fd.get(), 0600) != 0) {
+    return fail(ErrorCode::kInternal, path.string() + ": " + std::strerror(errno));
+  }
+  return NewFile(path, std::move(fd));
+}
+
+NewFile::~NewFile() {
+  if (fd_.valid()) unlink(path_.c_str());
+}
+
+Status NewFile::write(std::string_view text) {
+  if (auto written = write_all(fd_, text); !written) {
+    return fail(ErrorCode::kInternal, path_.string() + ": " + written.error().message);
+  }
+  if (fsync(fd_.get()) != 0) return fail_errno(path_);
+  (void)close(fd_.release());
+  return {};
+}
+
+Result<bool> make_private(const std::filesystem::path& file) {
+  struct stat info {};
+  if (lstat(file.c_str(), &info) != 0) {
+    if (errno == ENOENT) return false;
+    return fail_errno(file);
+  }
+  constexpr mode_t kOthers = S_IRWXG | S_IRWXO;
+  if (!S_ISREG(info.st_mode) || (info.st_mode & kOthers) == 0) return false;
+  if (chmod(file.c_str(), info.st_mode & ~kOthers & 07777U) != 0) return fail_errno(file);
+  return true;
+}
+
 Status write_all(const FileDescriptor& file, std::string_view text) {
   while (!text.empty()) {
     const auto written = write(file.get(), text.data(), text.size());
@@ -61,7 +94,10 @@ Status replace_file(const std::filesystem::path& file, std::string_view text) {
     unlink(fresh.c_str());
     return error;
   };
-  FileDescriptor fd(open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+  // Removes the remains of a crash. A symbolic link that someone else put here is not followed.
+  if (unlink(fresh.c_str()) != 0 && errno != ENOENT) return fail_errno(fresh);
+  FileDescriptor fd(
+      open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!fd.valid()) return fail_errno(fresh);
   if (fchmod(fd.get(), 0600) != 0) return undo(fail_errno(fresh));
   if (const auto written = write_all(fd, text); !written) {

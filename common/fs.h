@@ -25,6 +25,25 @@ class FileDescriptor {
   int fd_;
 };
 
+/// A file that did not exist, as 0600. It is removed again unless write() was called.
+class NewFile {
+ public:
+  /// Errors: kInternal, also when there is something of that name.
+  [[nodiscard]] static Result<NewFile> create(const std::filesystem::path& path);
+  ~NewFile();
+  NewFile(NewFile&& other) noexcept = default;
+  NewFile& operator=(NewFile&&) = delete;
+
+  /// Writes all of the text, synced, and keeps the file. Once.
+  [[nodiscard]] Status write(std::string_view text);
+
+ private:
+  NewFile(std::filesystem::path path, FileDescriptor fd)
+      : path_(std::move(path)), fd_(std::move(fd)) {}
+  std::filesystem::path path_;
+  FileDescriptor fd_;  ///< Invalid once the file is to stay.
+};
+
 /// Writes all of it. Errors: kInternal, without a name.
 [[nodiscard]] Status write_all(const FileDescriptor& file, std::string_view text);
 
@@ -33,6 +52,10 @@ class FileDescriptor {
 
 /// Creates the file as 0600 when it does not exist.
 [[nodiscard]] Status make_private_file(const std::filesystem::path& file);
+
+/// Takes all rights of others from a file that is there. True when they had some. Errors:
+/// kInternal.
+[[nodiscard]] Result<bool> make_private(const std::filesystem::path& file);
 
 /// Puts the text in place of the file, as 0600: after a crash there is the old file or the new one,
 /// and the new one when this has returned. Errors: kInternal.

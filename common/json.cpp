@@ -30,7 +30,9 @@ class ObjectReader final : public nlohmann::json_sax<nlohmann::json> {
   bool string(string_t& value) override { return scalar(Kind::kString, std::move(value)); }
   bool binary(binary_t&) override { return false; }
   bool start_object(std::size_t) override { return open(Kind::kObject); }
-  bool start_array(std::size_t) override { return depth_ > 0 && open(Kind::kArray); }
+  bool start_array(std::size_t) override {
+    return depth_ > 0 ? open(Kind::kArray) : refuse("is JSON, but not an object");
+  }
   bool end_object() override { return close(); }
   bool end_array() override { return close(); }
 
@@ -38,11 +40,23 @@ class ObjectReader final : public nlohmann::json_sax<nlohmann::json> {
     if (auto* members = level()) members->push_back({std::move(key), {}});
     return true;
   }
-  bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception&) override {
+  bool parse_error(std::size_t at, const std::string&,
+                   const nlohmann::json::exception& error) override {
+    constexpr int kOutOfRange = 406;  // nlohmann's number for it
+    problem_ = error.id == kOutOfRange ? "has a number that is too large, before byte "
+                                       : "is no valid JSON, from byte ";
+    problem_ += std::to_string(at);
     return false;
   }
 
+  /// Why the parse ended, as the rest of a sentence about the body.
+  [[nodiscard]] const std::string& problem() const { return problem_; }
+
  private:
+  bool refuse(std::string problem) {
+    problem_ = std::move(problem);
+    return false;
+  }
   /// The members of the object being read; null when it is too deep to keep, or a list.
   std::vector<Member>* level() {
     if (depth_ == 1) return &object_.members;
@@ -52,17 +66,22 @@ class ObjectReader final : public nlohmann::json_sax<nlohmann::json> {
     return nullptr;
   }
   bool set(Kind kind, std::string text) {
-    if (++values_ > limits_.values) return false;
+    if (++values_ > limits_.values) {
+      return refuse("has more than " + std::to_string(limits_.values) + " values");
+    }
     if (auto* members = level()) {
       members->back().value.kind = kind;
       members->back().value.text = std::move(text);
     }
     return true;
   }
-  bool scalar(Kind kind, std::string text) { return depth_ > 0 && set(kind, std::move(text)); }
+  bool scalar(Kind kind, std::string text) {
+    return depth_ > 0 ? set(kind, std::move(text)) : refuse("is JSON, but not an object");
+  }
   bool open(Kind kind) {
     if (depth_ > 0 && !set(kind, {})) return false;
-    return ++depth_ <= limits_.depth;
+    if (++depth_ <= limits_.depth) return true;
+    return refuse("is nested deeper than " + std::to_string(limits_.depth) + " levels");
   }
   bool close() {
     --depth_;
@@ -73,11 +92,23 @@ class ObjectReader final : public nlohmann::json_sax<nlohmann::json> {
   const Limits& limits_;
   std::size_t depth_ = 0;
   std::size_t values_ = 0;
+  std::string problem_;
 };
 
-bool read(std::string_view text, const Limits& limits, Object& object) {
+/// The library takes a NUL for the end of the text and would pass over what is behind it. JSON has
+/// none anywhere (RFC 8259, sections 2 and 7). Empty: there is none.
+std::string nul_problem(std::string_view text) {
+  const auto at = text.find('\0');
+  return at == std::string_view::npos ? "" : "has a NUL byte at byte " + std::to_string(at + 1);
+}
+
+/// Fills the object. What is wrong, as the rest of a sentence about the body; empty: nothing.
+std::string read(std::string_view text, const Limits& limits, Object& object) {
+  if (trim(text).empty()) return "is empty";
+  if (auto problem = nul_problem(text); !problem.empty()) return problem;
   ObjectReader reader(object, limits);
-  return nlohmann::json::sax_parse(text.begin(), text.end(), &reader);
+  const bool is_read = nlohmann::json::sax_parse(text.begin(), text.end(), &reader);
+  return is_read ? "" : reader.problem();
 }
 
 /// 0xD800..0xDFFF when the escape at `at` (its backslash) is a surrogate, else 0.
@@ -126,18 +157,22 @@ const Value* Object::find(std::string_view key) const {
 Result<Object> parse_object(std::string_view text, const Limits& limits) {
   Object object;
   object.members.reserve(8);
-  if (read(text, limits, object)) return object;
+  const auto problem = read(text, limits, object);
+  if (problem.empty()) return object;
   if (auto fixed = repair(text); fixed != text) {
     Object second;
-    if (read(fixed, limits, second)) {
+    if (read(fixed, limits, second).empty()) {
       second.repaired = true;
       return second;
     }
   }
-  return fail(ErrorCode::kMalformedBody, "The body is not a JSON object.");
+  return fail(ErrorCode::kMalformedBody, "The body " + problem + ".");
 }
 
 Result<nlohmann::json> parse_document(std::string_view text, std::size_t depth) {
+  if (auto problem = nul_problem(text); !problem.empty()) {
+    return fail(ErrorCode::kMalformedBody, "Not valid JSON: it " + problem + ".");
+  }
   bool is_over = false;
   const auto keep = [&](int at, nlohmann::json::parse_event_t, nlohmann::json&) {
     is_over = is_over || static_cast<std::size_t>(at) > depth;

@@ -49,7 +49,8 @@ struct Object {
   [[nodiscard]] const Value* find(std::string_view key) const;
 };
 
-/// Errors: kMalformedBody when the text is not one JSON object within the limits.
+/// Errors: kMalformedBody when the text is not one JSON object within the limits, saying what is
+/// wrong and, where it can, at which byte (from 1).
 [[nodiscard]] Result<Object> parse_object(std::string_view text, const Limits& limits = {});
 
 /// A whole document. Errors: kMalformedBody. For replies, files and queries, not for the hot path.

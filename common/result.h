@@ -31,6 +31,7 @@ enum class ErrorCode {
   kKeyNotFound,
   kMethodNotAllowed,
   kDomainTaken,
+  kDisplayNameTaken,     ///< Another goal of the site was given this name.
   kRangeOverlap,         ///< An import holds part of the range, or other bytes under it.
   kIdempotencyMismatch,  ///< The key was spent on another body.
   kBodyTooLarge,

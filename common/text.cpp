@@ -181,6 +181,27 @@ std::string visible(std::string_view text) {
   return shown;
 }
 
+std::string visible_json(std::string_view json) {
+  std::string shown;
+  shown.reserve(json.size());
+  std::int32_t code_point = 0;
+  for (std::size_t at = 0; at < json.size();) {
+    const auto length = std::max<std::size_t>(character_length(json, at, code_point), 1);
+    const bool hides = (length == 2 && code_point >= 0x80 && code_point < 0xA0) ||
+                       (length == 3 && turns_text(code_point)) || json[at] == '\x7f';
+    if (hides) {
+      constexpr char kDigits[] = "0123456789abcdef";
+      const auto value = json[at] == '\x7f' ? 0x7f : code_point;
+      shown += "\\u";
+      for (int shift = 12; shift >= 0; shift -= 4) shown += kDigits[value >> shift & 15];
+    } else {
+      shown += json.substr(at, length);
+    }
+    at += length;
+  }
+  return shown;
+}
+
 std::optional<std::int64_t> parse_int(std::string_view text) {
   return parse_number<std::int64_t>(text);
 }

@@ -116,12 +116,10 @@ std::string query_value(std::string_view query, std::string_view name) {
   return {};
 }
 
-std::optional<UrlParts> split_url(std::string_view url) {
-  const auto colon = url.find("://");
-  if (colon == std::string_view::npos || !is_scheme(url.substr(0, colon))) return std::nullopt;
-  UrlParts parts;
-  parts.scheme = url.substr(0, colon);
-  auto rest = url.substr(colon + 3);
+namespace {
+
+/// Takes fragment and query off the end of `rest`, which keeps authority and path.
+void split_end(std::string_view& rest, UrlParts& parts) {
   if (const auto hash = rest.find('#'); hash != std::string_view::npos) {
     parts.fragment = rest.substr(hash + 1);
     rest = rest.substr(0, hash);
@@ -130,6 +128,36 @@ std::optional<UrlParts> split_url(std::string_view url) {
     parts.query = rest.substr(mark + 1);
     rest = rest.substr(0, mark);
   }
+}
+
+}  // namespace
+
+std::optional<UrlParts> split_page_url(std::string_view url) {
+  UrlParts parts;
+  if (auto whole = split_url(url)) {
+    parts = *whole;
+  } else {
+    const auto colon = url.find(":///");
+    const bool has_scheme = colon != std::string_view::npos && is_scheme(url.substr(0, colon));
+    if (has_scheme) {
+      parts.scheme = url.substr(0, colon);
+      url.remove_prefix(colon + 3);
+    }
+    if (!url.starts_with('/') || (!has_scheme && url.starts_with("//"))) return std::nullopt;
+    split_end(url, parts);
+    parts.path = url;
+  }
+  const bool runs = iequals(parts.scheme, "data") || iequals(parts.scheme, "javascript");
+  return runs ? std::nullopt : std::optional(parts);
+}
+
+std::optional<UrlParts> split_url(std::string_view url) {
+  const auto colon = url.find("://");
+  if (colon == std::string_view::npos || !is_scheme(url.substr(0, colon))) return std::nullopt;
+  UrlParts parts;
+  parts.scheme = url.substr(0, colon);
+  auto rest = url.substr(colon + 3);
+  split_end(rest, parts);
   const auto slash = rest.find('/');
   auto authority = rest.substr(0, slash);
   if (slash != std::string_view::npos) parts.path = rest.substr(slash);

@@ -41,4 +41,8 @@ struct UrlParts {
 /// white space or control characters.
 [[nodiscard]] std::optional<UrlParts> split_url(std::string_view url);
 
+/// The URL of a page: one that split_url() takes, one without a host ("file:///a.html",
+/// "app:///screen"), or a path alone ("/a"). nullopt for others, and for data: and javascript:.
+[[nodiscard]] std::optional<UrlParts> split_page_url(std::string_view url);
+
 }  // namespace analytics

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "common/file_lock.h"
+#include "common/gate.h"
 #include "common/heap.h"
 #include "daemon/admin/control_socket.h"
 #include "daemon/admin/keys.h"
@@ -24,7 +25,7 @@ constexpr std::size_t kMaxWaitingImports = 256;
 constexpr std::size_t kKeptFreeMemory = 33'554'432;  // bytes that the allocator may keep unused
 
 FileLock take_lock(const std::filesystem::path& database) {
-  auto lock = FileLock::take(database);
+  auto lock = FileLock::take_with_file(database);
   if (lock) return std::move(*lock);
   const bool held = lock.error().code == ErrorCode::kOverloaded;
   throw AppError(held ? ExitCode::kHeld : ExitCode::kConfig, lock.error().message);
@@ -32,8 +33,11 @@ FileLock take_lock(const std::filesystem::path& database) {
 
 std::unique_ptr<store::Backend> open_store(const Config& config) {
   try {
-    return open_backend(config.database, {{static_cast<std::int64_t>(config.max_new_texts)},
-                                          {config.query_timeout, config.query_memory}});
+    return open_backend(
+        config.database,
+        {{.max_new_texts = static_cast<std::int64_t>(config.max_new_texts),
+          .max_new_text_bytes = static_cast<std::int64_t>(config.max_new_text_bytes)},
+         {config.query_timeout, config.query_memory}});
   } catch (const store::StoreUnusable& error) {
     throw AppError(ExitCode::kUnusable, config.database.string() + ": " + error.what());
   }
@@ -57,6 +61,19 @@ std::filesystem::path prepare_folder(const Config& config) {
   }
   refuse_network_disk(config);
   return database;
+}
+
+/// The files hold salts, links' tokens and all events. Names those that others could read until
+/// now.
+std::vector<std::string> close_to_others(const std::filesystem::path& database) {
+  std::vector<std::string> corrected;
+  for (const auto* suffix : {"", "-wal", "-shm"}) {
+    const auto file = database.string() + suffix;
+    const auto changed = make_private(file);
+    if (!changed) throw AppError(ExitCode::kConfig, changed.error().message);
+    if (*changed) corrected.push_back(file);
+  }
+  return corrected;
 }
 
 std::unique_ptr<http::Server> bind_server(const http::ServerConfig& config, Log& log) {
@@ -91,6 +108,7 @@ struct App::Parts {
       : config(configured),
         log(config.log_level),
         lock(take_lock(prepare_folder(config))),
+        corrected(close_to_others(config.database)),
         backend(open_store(config)),
         bulk_budget(config.api.bulk_memory),
         server(bind_server(config.http, log)),
@@ -99,7 +117,7 @@ struct App::Parts {
         enricher(config.enrichment, log),
         settings(config.intake),
         watch(log),
-        disk(config.database.parent_path(), config.min_free_disk),
+        disk(config.database.parent_path(), config.min_free_disk, config.refuse_events_below),
         visitors(backend->registry()),
         readers(open_readers(*backend, config.workers)),
         analyst_readers(open_readers(*backend, config.workers)),
@@ -109,10 +127,11 @@ struct App::Parts {
         workers(std::in_place, config.workers, kMaxWaitingReads),
         analysts(std::in_place, config.workers, kMaxWaitingReads),
         importers(std::in_place, kImporters, kMaxWaitingImports),
-        services{config.api,   settings,        enricher,  watch,      directory,
-                 provisioning, *writer,         counters,  metrics,    disk,
-                 auth,         *workers,        *analysts, *importers, bulk_budget,
-                 readers,      analyst_readers, draining,  clock,      log} {
+        services{config.api,  settings,     enricher,        watch,     address_throttle,
+                 directory,   provisioning, *writer,         counters,  metrics,
+                 disk,        auth,         *workers,        *analysts, *importers,
+                 bulk_budget, readers,      analyst_readers, gate,      draining,
+                 clock,       log} {
     if (config.api.base_url.empty()) config.api.base_url = "http://" + server->addresses().front();
   }
 
@@ -120,6 +139,7 @@ struct App::Parts {
   Log log;
   SystemClock clock;
   FileLock lock;
+  std::vector<std::string> corrected;  ///< Files that others could read when we came.
   std::unique_ptr<store::Backend> backend;
   api::BulkBudget bulk_budget;  ///< Connections of the server hold parts of it.
   std::unique_ptr<http::Server> server;
@@ -128,12 +148,14 @@ struct App::Parts {
   Enricher enricher;
   Published<IntakeSettings> settings;
   AddressWatch watch;
+  AddressThrottle address_throttle;
   DiskSpace disk;
   VisitorIds visitors;
   DropCounters counters;
   SiteDirectory directory;
   api::Authenticator auth;
   std::atomic<bool> draining{false};
+  Gate gate;  ///< Closed while the log must be emptied and readers are in the way.
   std::vector<store::Reader> readers;
   std::vector<store::Reader> analyst_readers;
   std::optional<BatchWriter> writer;
@@ -196,6 +218,8 @@ std::string App::Parts::metrics_text() {
   gauges.healthy = api::unhealthy_reason(services).empty();
   gauges.sites_with_one_address = watch.suspects();
   gauges.events = counters.totals();
+  gauges.replaced_texts = counters.replaced_texts();
+  gauges.user_agents_age = enricher.user_agents_age();
   return metrics.text(gauges);
 }
 
@@ -221,6 +245,11 @@ std::vector<Scheduler::Job> App::Parts::make_jobs() {
          writer->probe_if_unhealthy();
        }},
       {milliseconds(1'000), on_writer([&to = *writer] { to.write_visits(); })},
+      {milliseconds(250), on_writer([this] { backend->events().check_files(); })},
+      {milliseconds(250), on_writer([this] {
+         const auto due = backend->events().truncate_if_due();
+         due&&* due ? gate.close() : gate.open();
+       })},
       {milliseconds(1'000), on_writer([this] { (void)backend->events().expire_visitors_slice(); })},
       {milliseconds(100), on_writer([this] { (void)backend->events().purge_slice(); })},
       {milliseconds(10), on_writer([this] { (void)backend->events().undo_slice(); })},
@@ -255,6 +284,10 @@ void App::start() {
     parts.operator_server->start(admin::operator_page([&parts] { return parts.metrics_text(); }));
   }
   parts.enricher.announce();
+  for (const auto& file : parts.corrected) {
+    parts.log.warn("others could read a file of the database; they cannot any more",
+                   {{"file", file}});
+  }
   parts.jobs.emplace(parts.make_jobs());
 }
 

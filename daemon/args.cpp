@@ -1,9 +1,11 @@
 #include "daemon/args.h"
 
 #include <iostream>
+#include <memory>
 
 #include <CLI/CLI.hpp>
 
+#include "common/examples_first.h"
 #include "common/version.h"
 
 namespace analytics {
@@ -33,6 +35,7 @@ void add_serve(CLI::App& app, Arguments& arguments) {
 void add_keys(CLI::App& app, Arguments& arguments) {
   auto& keys = *app.add_subcommand("keys", "Issue, list and revoke API keys");
   keys.require_subcommand(1);
+  keys.footer("");  // not the root's
   keys.fallthrough();
   const auto choose = [&arguments](admin::KeyCommand::Verb verb) {
     return [&arguments, verb] {
@@ -42,6 +45,10 @@ void add_keys(CLI::App& app, Arguments& arguments) {
   };
   auto& create = *keys.add_subcommand("create", "Make a key and print it");
   create.fallthrough();
+  create.footer(
+      "  analyticsd keys create --account acme --label 'deploy script' --out key\n"
+      "  analyticsd keys create --account acme --scope stats:read --site example.com --expires "
+      "90d");
   create
       .add_option("--account", arguments.keys.account,
                   "The account it belongs to; made if it is new")
@@ -56,12 +63,16 @@ void add_keys(CLI::App& app, Arguments& arguments) {
       ->allow_extra_args(false);
   create.add_option("--expires", arguments.keys.expires, "It ends after this time, such as 90d")
       ->type_name("TIME");
+  create.add_option("--out", arguments.key_file, "Write it to this new file, as 0600")
+      ->type_name("FILE");
   create.callback(choose(admin::KeyCommand::Verb::kCreate));
   auto& list = *keys.add_subcommand("list", "List keys, without the secrets");
   list.fallthrough();
+  list.footer("  analyticsd keys list");
   list.callback(choose(admin::KeyCommand::Verb::kList));
   auto& revoke = *keys.add_subcommand("revoke", "End a key at once");
   revoke.fallthrough();
+  revoke.footer("  analyticsd keys revoke 3");
   revoke.add_option("id", arguments.keys.key, "Its id or prefix")->type_name("ID")->required();
   revoke.callback(choose(admin::KeyCommand::Verb::kRevoke));
 }
@@ -72,11 +83,19 @@ ParsedArguments parse_arguments(int argc, char** argv) {
   Arguments arguments;
   CLI::App app("analyticsd: collects web-analytics events durably and serves the API",
                "analyticsd");
+  app.formatter(std::make_shared<ExamplesFirst>());
+  app.footer(
+      "  analyticsd keys create --account acme --out key\n"
+      "  analyticsd serve --listen 127.0.0.1:8000\n"
+      "  analyticsd serve --config /etc/analyticsd/analyticsd.toml");
   app.set_version_flag("--version", std::string("analyticsd ") + kVersion);
   app.require_subcommand(0, 1);
   add_common(app, arguments);
   add_serve(app, arguments);
-  app.add_subcommand("serve", "Run the daemon (the default)")->fallthrough();
+  auto& serve = *app.add_subcommand("serve", "Run the daemon (the default)");
+  serve.fallthrough();
+  serve.footer(
+      "  analyticsd serve --db ./analytics.db --listen 127.0.0.1:8000 --admin-listen 9100");
   add_keys(app, arguments);
   try {
     app.parse(argc, argv);

@@ -14,6 +14,7 @@ struct Arguments {
   Command command = Command::kServe;
   ConfigOverrides overrides;
   admin::KeyCommand keys;
+  std::filesystem::path key_file;  ///< The file for a new key; empty: stdout.
 };
 
 /// Prints help, version or what is wrong itself; then there are no arguments, only an exit code.

@@ -175,6 +175,15 @@ const std::vector<Setting>& settings() {
                1'000'000'000)},
       {"max_new_texts_per_day", false,
        size_in([](Config& c) -> std::size_t& { return c.max_new_texts; }, 1'000, 1'000'000'000)},
+      {"max_new_text_bytes_per_day", false,
+       size_in([](Config& c) -> std::size_t& { return c.max_new_text_bytes; }, 65'536,
+               1'099'511'627'776)},
+      {"max_events_per_address_per_minute", false,
+       size_in([](Config& c) -> std::size_t& { return c.intake.max_events_per_address; }, 0,
+               1'000'000'000)},
+      {"refuse_events_below_bytes", false,
+       size_in([](Config& c) -> std::size_t& { return c.refuse_events_below; }, 0,
+               1'099'511'627'776)},
       {"query_timeout", false,
        duration_in([](Config& c) -> std::chrono::seconds& { return c.query_timeout; })},
       {"query_memory_bytes", false,
@@ -235,6 +244,9 @@ Result<Config> load_config(const ConfigOverrides& overrides) {
   if (overrides.geoip) config.enrichment.geoip = *overrides.geoip;
   if (overrides.base_url) config.api.base_url = *overrides.base_url;
   if (config.database.empty()) config.database = default_database();
+  // One file has one name, so that a second daemon that comes by a symbolic link meets the first.
+  const auto resolved = std::filesystem::weakly_canonical(config.database, ignored);
+  if (!ignored && !resolved.empty()) config.database = resolved;
   if (config.http.listen.empty())
     return fail(ErrorCode::kInvalidParameter, "listen names no address");
   while (config.api.base_url.ends_with('/')) config.api.base_url.pop_back();

@@ -22,12 +22,15 @@ struct Config {
   EnrichmentFiles enrichment;
   LogLevel log_level = LogLevel::kInfo;
   std::size_t workers = 2;
-  std::size_t max_new_texts = 1'000'000;  ///< A site may bring on one day; others are "(other)".
+  // New texts that a site may get per day and kind; the rest is stored as "(other)".
+  std::size_t max_new_texts = 200'000;
+  std::size_t max_new_text_bytes = 67'108'864;
   std::chrono::seconds query_timeout{10};
   std::size_t query_memory = 268'435'456;  ///< Bytes one query may take.
   bool allow_network_disk = false;
-  std::vector<std::string> operator_listen;  ///< Of /metrics; empty: none.
-  std::size_t min_free_disk = 67'108'864;    ///< Bytes below which health says no.
+  std::vector<std::string> operator_listen;      ///< Listeners for /metrics; empty: none.
+  std::size_t min_free_disk = 67'108'864;        ///< Bytes below which health is 503.
+  std::size_t refuse_events_below = 16'777'216;  ///< Bytes below which events are refused.
 };
 
 /// What the command line says; it stands above the file.

@@ -2,8 +2,10 @@
 #include <cstdlib>
 #include <iostream>
 
+#include <sys/prctl.h>
 #include <sys/resource.h>
 
+#include "common/fs.h"
 #include "daemon/admin/keys_command.h"
 #include "daemon/app.h"
 #include "daemon/args.h"
@@ -15,7 +17,7 @@ using namespace analytics;
 
 int serve(const Config& config, const ConfigOverrides& overrides, const sigset_t& signals) {
   App app(config, [] {
-    std::cerr << "analyticsd: a sync failed; what is on disk is unknown until the next start\n";
+    std::cerr << "analyticsd: a sync failed, or the database was removed or replaced: stopping\n";
     std::_Exit(static_cast<int>(ExitCode::kRuntime));
   });
   for (const auto& address : app.addresses())
@@ -41,17 +43,39 @@ void raise_descriptor_limit() {
   (void)setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-int run_keys(const Config& config, const admin::KeyCommand& command) {
+/// A core would hold addresses and salts. Sanitizers need to look at their own process.
+void refuse_core_dumps() {
+#ifndef ANALYTICS_SANITIZED
+  (void)prctl(PR_SET_DUMPABLE, 0);
+#endif
+}
+
+ExitCode exit_of(const Error& error) {
+  if (error.code == ErrorCode::kOverloaded) return ExitCode::kHeld;
+  return error.code == ErrorCode::kInvalidParameter ? ExitCode::kUsage : ExitCode::kRuntime;
+}
+
+int run_keys(const Config& config, const Arguments& arguments) {
   const auto now = std::chrono::floor<std::chrono::seconds>(SystemClock().now());
-  const auto output = admin::run_keys(
-      config.database, command, [](const auto& file) { return open_backend(file); }, now);
-  if (output) {
-    std::cout << *output;
-    return static_cast<int>(ExitCode::kOk);
+  const auto& out = arguments.key_file;
+  std::optional<NewFile> file;
+  if (!out.empty()) {  // before the key, which nobody could read again
+    auto made = NewFile::create(out);
+    if (!made) throw AppError(ExitCode::kRuntime, made.error().message);
+    file.emplace(std::move(*made));
   }
-  std::cerr << "analyticsd: " << output.error().message << '\n';
-  const bool held = output.error().code == ErrorCode::kOverloaded;
-  return static_cast<int>(held ? ExitCode::kHeld : ExitCode::kRuntime);
+  const auto output = admin::run_keys(
+      config.database, arguments.keys, [](const auto& path) { return open_backend(path); }, now);
+  if (!output) {
+    std::cerr << "analyticsd: " << output.error().message << '\n';
+    return static_cast<int>(exit_of(output.error()));
+  }
+  if (!file) {
+    std::cout << *output;
+  } else if (const auto written = file->write(*output); !written) {
+    throw AppError(ExitCode::kRuntime, written.error().message);
+  }
+  return static_cast<int>(ExitCode::kOk);
 }
 
 }  // namespace
@@ -63,11 +87,12 @@ int main(int argc, char** argv) {
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);  // before any thread exists
   const auto [arguments, exit] = parse_arguments(argc, argv);
   if (!arguments) return static_cast<int>(exit);
+  refuse_core_dumps();
   try {
     init_secrets();
     const auto config = load_config(arguments->overrides);
     if (!config) throw AppError(ExitCode::kConfig, config.error().message);
-    if (arguments->command == Arguments::Command::kKeys) return run_keys(*config, arguments->keys);
+    if (arguments->command == Arguments::Command::kKeys) return run_keys(*config, *arguments);
     raise_descriptor_limit();
     return serve(*config, arguments->overrides, signals);
   } catch (const AppError& error) {

@@ -16,6 +16,7 @@ namespace analytics::cli {
 namespace {
 
 constexpr std::size_t kImportCharacters = 16;
+constexpr std::string_view kUnknownSite = "unknown_site";
 
 std::string hex_of(const Digest& digest) { return to_hex(digest.data(), digest.size()); }
 
@@ -41,20 +42,21 @@ std::string import_path(std::string_view site, std::string_view import) {
   return "/api/v1/sites/" + percent_encode(site) + "/imports/" + percent_encode(import);
 }
 
-ByteRanges held_ranges(std::string_view text, const std::string& source) {
-  ByteRanges held;
+std::vector<ByteRange> stored_ranges(std::string_view text, const std::string& source) {
+  std::vector<ByteRange> stored;
   const auto body = json::parse_document(text);
-  if (!body || !body->is_object() || !body->contains("sources")) return held;
-  if (!(*body)["sources"].is_array()) return held;
+  if (!body || !body->is_object() || !body->contains("sources")) return stored;
+  if (!(*body)["sources"].is_array()) return stored;
   for (const auto& each : (*body)["sources"]) {
     if (!each.is_object() || text_of(each, "source") != source_id(source)) continue;
     if (!each.contains("ranges") || !each["ranges"].is_array()) continue;
     for (const auto& range : each["ranges"]) {
       if (!range.is_object()) continue;
-      held.add({range.value("from", std::uint64_t{0}), range.value("to", std::uint64_t{0})});
+      stored.push_back(
+          {range.value("from", std::uint64_t{0}), range.value("to", std::uint64_t{0})});
     }
   }
-  return held;
+  return stored;
 }
 
 BatchSender::BatchSender(BatchConfig config, SendObserver& observer)
@@ -93,41 +95,45 @@ bool BatchSender::must_ask(const Record& record) {
   return !to_ask_.empty();
 }
 
-/// Counts a record and puts it into a batch, unless the server has it.
+/// The range with this byte that the server has stored.
+std::optional<ByteRange> BatchSender::stored_around(std::uint64_t byte) const {
+  const auto after = source_.stored.upper_bound(byte);
+  if (after == source_.stored.begin()) return std::nullopt;
+  const auto [from, to] = *std::prev(after);
+  return byte < to ? std::optional(ByteRange{from, to}) : std::nullopt;
+}
+
+/// Counts a record and puts it into a batch, unless an earlier run has settled it.
 void BatchSender::place(Record record) {
   const bool is_event = std::holds_alternative<ReplayEvent>(record.content);
-  const auto held = source_.held.around(record.offset);
-  const bool is_held = held.to >= record.end && held.from < held.to;
-  // No batch reaches over what an earlier one has sent.
-  const bool is_sent = is_held || (is_event && record.settled);
-  if (record.begin != source_.end || is_sent) close_batch();
+  const bool is_sent = is_event && record.settled;
+  const auto stored = stored_around(record.offset);
+  const bool is_of_other_range = !filling_.records.empty() && filling_.stored != stored;
+  if (record.begin != source_.end || is_sent || is_of_other_range) close_batch();
   if (record.begin != source_.end) source_.from = record.begin;
   source_.end = record.end;
   const bool is_passed = is_sent || (record.settled && filling_.records.empty());
   if (is_passed) source_.from = record.end;
-  if (count_other(record)) return;
-  if (is_held) {
-    settle(record, RecordFate::kDuplicate);
-  } else {
-    put(std::move(record));
-  }
+  if (!count_other(record)) put(std::move(record), stored);
 }
 
-void BatchSender::put(Record record) {
+void BatchSender::put(Record record, std::optional<ByteRange> stored) {
   if (filling_.records.empty()) {
     filling_.source = source_.name;
-    filling_.range.from = source_.from;
+    filling_.stored = stored;
+    filling_.range.from = stored ? stored->from : source_.from;
     filled_at_ = Clock::now();
   }
   filling_.body += body_of(record, config_.sender);
   filling_.body += '\n';
   const auto& domains = std::get<ReplayEvent>(record.content).payload.domains;
   filling_.sites.insert(domains.begin(), domains.end());
-  filling_.range.to = record.end;
+  filling_.range.to = stored ? stored->to : record.end;
+  const bool is_last = stored && record.end >= stored->to;
   filling_.records.push_back(std::move(record));
-  if (filling_.records.size() >= config_.lines || filling_.body.size() >= kMaxBatchBytes) {
-    close_batch();
-  }
+  const bool is_full =
+      filling_.records.size() >= config_.lines || filling_.body.size() >= kMaxBatchBytes;
+  if (stored ? is_last : is_full) close_batch();
 }
 
 /// The events so far go out together.
@@ -139,7 +145,8 @@ void BatchSender::close_batch() {
 
 void BatchSender::poll(std::chrono::milliseconds wait) {
   const auto now = Clock::now();
-  if (!filling_.records.empty() && (ended_ || now - filled_at_ >= kFillFor)) close_batch();
+  const bool is_due = ended_ || (!filling_.stored && now - filled_at_ >= kFillFor);
+  if (!filling_.records.empty() && is_due) close_batch();
   const bool has_work = !to_ask_.empty() || !ready_.empty();
   if (has_work && sending_ && !fatal_ && http_.is_free(0)) {
     if (not_before_ > now) {
@@ -156,7 +163,7 @@ void BatchSender::poll(std::chrono::milliseconds wait) {
 void BatchSender::ask() {
   const auto import = import_name(config_.import, source_.name, config_.sites);
   HttpRequest request{"GET",
-                      config_.sender.url + import_path(to_ask_.front(), import),
+                      config_.sender.url + import_path(to_ask_.front(), import) + "?ranges=1",
                       {{"Authorization", "Bearer " + config_.sender.api_key}},
                       {}};
   http_.send(0, request, [this](HttpReply reply) {
@@ -165,7 +172,11 @@ void BatchSender::ask() {
       return try_again(std::move(reply));
     }
     attempt_ = 0;
-    if (reply.status == 200) source_.held.add(held_ranges(reply.body, source_.name));
+    if (reply.status == 200) {
+      for (const auto& [from, to] : stored_ranges(reply.body, source_.name)) {
+        source_.stored.emplace(from, to);
+      }
+    }
     to_ask_.pop_front();
     place_waiting();
   });
@@ -219,26 +230,37 @@ bool BatchSender::count_lines(Batch& batch, const HttpReply& reply) {
   };
   std::vector<std::optional<Problem>> problems(batch.records.size());
   std::uint64_t stored = batch.records.size();
+  bool has_unknown_site = false;
   for (const auto& problem : (*body)["problems"]) {
-    const auto line = problem.is_object() ? problem.value("line", std::size_t{0}) : 0;
-    if (line < 1 || line > problems.size() || problems[line - 1]) return false;
-    problems[line - 1] = Problem{text_of(problem, "code"), text_of(problem, "error")};
-    --stored;
+    const auto first = problem.is_object() ? problem.value("line", std::size_t{0}) : 0;
+    const auto count = problem.is_object() ? problem.value("count", std::size_t{1}) : 0;
+    if (first < 1 || count < 1 || count > problems.size() || first + count - 1 > problems.size()) {
+      return false;
+    }
+    const Problem one{text_of(problem, "code"), text_of(problem, "error")};
+    has_unknown_site = has_unknown_site || one.code == kUnknownSite;
+    for (auto line = first; line < first + count; ++line) {
+      if (problems[line - 1]) return false;
+      problems[line - 1] = one;
+      --stored;
+    }
   }
   if (body->value("accepted", std::uint64_t{0}) != stored) return false;
+  // If the site is created later, the same request stores these lines, so it must be sent again.
+  const auto end = has_unknown_site ? Settled::kForThisRun : Settled::kForGood;
   bool is_held = stored > 0;
   for (std::size_t i = 0; i < problems.size(); ++i) {
     const auto& record = batch.records[i];
     if (!problems[i]) {
-      settle(record, RecordFate::kAccepted);
+      settle(record, RecordFate::kAccepted, {}, end);
     } else if (problems[i]->code == "duplicate") {
-      settle(record, RecordFate::kDuplicate);
+      settle(record, RecordFate::kDuplicate, {}, end);
       is_held = true;
     } else if (is_drop_reason(problems[i]->code)) {
-      settle(record, RecordFate::kDropped, problems[i]->code);
-      is_held = is_held || problems[i]->code != "unknown_site";
+      settle(record, RecordFate::kDropped, problems[i]->code, end);
+      is_held = is_held || problems[i]->code != kUnknownSite;
     } else {
-      reject(record, "send", problems[i]->code, problems[i]->message);
+      reject(record, "send", problems[i]->code, problems[i]->message, end);
     }
   }
   if (is_held) observer_.held(batch.source, batch.range, batch.sites);

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <deque>
+#include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -30,13 +32,16 @@ struct BatchConfig {
 /// Sites of a source that are asked what they hold; beyond, the ranges themselves are enough.
 inline constexpr std::size_t kMaxAskedSites = 200;
 
-/// What the answer of GET …/imports/:id says is held of a source.
-[[nodiscard]] ByteRanges held_ranges(std::string_view body, const std::string& source);
+/// The ranges of a source that an answer of GET …/imports/:id names, in order.
+[[nodiscard]] std::vector<ByteRange> stored_ranges(std::string_view body,
+                                                   const std::string& source);
 
-/// Sends events in bulk requests, each with the range of its bytes in the source: the server takes
-/// a range in once, so that a batch whose answer was lost can be sent again, by this run or by
-/// another. What the server holds already is asked for before, site by site as the records name
-/// them, and not sent. One request at a time; the next is made meanwhile.
+/// Sends events in bulk requests, each with the range of its bytes in the source. The server stores
+/// a range once, so that a batch whose answer was lost can be sent again, by this run or by
+/// another. Site by site, as the records name them, it is asked which ranges it has stored; their
+/// records go out again in exactly these ranges. So it can compare their bytes, give its first
+/// answer again, and store the lines of a site that did not exist then. One request at a time; the
+/// next is made meanwhile.
 class BatchSender final : public Sender {
  public:
   BatchSender(BatchConfig config, SendObserver& observer);
@@ -56,19 +61,20 @@ class BatchSender final : public Sender {
  private:
   using Clock = std::chrono::steady_clock;
   struct Batch {
-    std::string source;  ///< As records have it.
+    std::string source;  ///< The source's name in its records.
     ByteRange range;
+    std::optional<ByteRange> stored;  ///< Its range, where the server has stored that.
     std::set<std::string> sites;
     std::string body;
     std::vector<Record> records;  ///< A line each.
   };
   /// A file as far as it has been read.
   struct Source {
-    std::string name;             ///< As records have it.
-    std::uint64_t end = 0;        ///< Of what was read of it.
-    std::uint64_t from = 0;       ///< Where the next batch begins: what lies before is sent.
-    ByteRanges held;              ///< By the server.
-    std::set<std::string> asked;  ///< Sites that have told what they hold, or will.
+    std::string name;        ///< As records have it.
+    std::uint64_t end = 0;   ///< The end of the bytes read so far.
+    std::uint64_t from = 0;  ///< Start of the next batch; everything before it was sent.
+    std::map<std::uint64_t, std::uint64_t> stored;  ///< Ranges the server has: `to` by `from`.
+    std::set<std::string> asked;                    ///< Sites whose ranges were asked for.
   };
   static constexpr std::size_t kMaxReady = 2;
   static constexpr std::size_t kMaxBatchBytes = 4'194'304;
@@ -77,7 +83,8 @@ class BatchSender final : public Sender {
   void begin_source(const Record& record);
   bool must_ask(const Record& record);
   void place(Record record);
-  void put(Record record);
+  [[nodiscard]] std::optional<ByteRange> stored_around(std::uint64_t byte) const;
+  void put(Record record, std::optional<ByteRange> stored);
   void close_batch();
   void ask();
   void place_waiting();

@@ -101,7 +101,9 @@ void Engine::take_answer(std::size_t index, HttpReply reply) {
     const auto& payload = std::get<ReplayEvent>(lane.queue.front().content).payload;
     const auto answer =
         fate_of_answer(reply.header(header::kDropped), distinct_domains(payload.domains));
-    settle(lane.queue.front(), answer.fate, answer.reason);
+    const bool may_count_later = answer.reason == "unknown_site";
+    settle(lane.queue.front(), answer.fate, answer.reason,
+           may_count_later ? Settled::kForThisRun : Settled::kForGood);
     next(lane);
   } else if (answered && (reply.status == 400 || reply.status == 413 || reply.status == 414 ||
                           reply.status == 415 || reply.status == 422 || reply.status == 431)) {

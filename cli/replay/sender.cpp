@@ -5,16 +5,16 @@
 
 namespace analytics::cli {
 
-void Sender::settle(const Record& record, RecordFate fate, std::string_view reason) {
+void Sender::settle(const Record& record, RecordFate fate, std::string_view reason, Settled end) {
   --accounts_.pending;
   count(accounts_, fate, reason);
-  observer_.settled(record, fate, reason);
+  observer_.settled(record, fate, reason, end);
 }
 
 void Sender::reject(const Record& record, std::string_view stage, const std::string& code,
-                    const std::string& message) {
+                    const std::string& message, Settled end) {
   observer_.rejected(record, stage, code, message);
-  settle(record, RecordFate::kRejected);
+  settle(record, RecordFate::kRejected, {}, end);
 }
 
 std::string Sender::body_of(const Record& record, const SenderConfig& config) {

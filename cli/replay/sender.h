@@ -24,11 +24,15 @@ struct SenderConfig {
   bool dedupe_ids = false;     ///< A record with an id of its own is stored once.
 };
 
+/// Says if a later run must send the record again: its site may exist by then.
+enum class Settled { kForGood, kForThisRun };
+
 /// Learns what becomes of records.
 class SendObserver {
  public:
   virtual ~SendObserver() = default;
-  virtual void settled(const Record& record, RecordFate fate, std::string_view reason) = 0;
+  virtual void settled(const Record& record, RecordFate fate, std::string_view reason,
+                       Settled end) = 0;
   /// Before settled(): why it is refused.
   virtual void rejected(const Record& record, std::string_view stage, const std::string& code,
                         const std::string& message) = 0;
@@ -67,9 +71,10 @@ class Sender {
  protected:
   explicit Sender(SendObserver& observer) : observer_(observer) {}
   void reject(const Record& record, std::string_view stage, const std::string& code,
-              const std::string& message);
+              const std::string& message, Settled end = Settled::kForGood);
   /// A record that was pending has its outcome.
-  void settle(const Record& record, RecordFate fate, std::string_view reason = {});
+  void settle(const Record& record, RecordFate fate, std::string_view reason = {},
+              Settled end = Settled::kForGood);
   /// The body that says what the event says, as far as the server may know.
   [[nodiscard]] static std::string body_of(const Record& record, const SenderConfig& config);
   /// Counts a record: one that is no event is settled at once. False for an event.

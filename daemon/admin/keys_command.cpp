@@ -10,7 +10,7 @@ Result<std::string> run_keys(const std::filesystem::path& database, const KeyCom
                              const OpenBackend& open, UnixSeconds now) {
   if (auto owner = check_owner(database); !owner) return fail(owner.error());
   if (auto made = make_private_directory(database.parent_path()); !made) return fail(made.error());
-  const auto lock = FileLock::take(database);
+  const auto lock = FileLock::take_with_file(database);
   if (lock) return run_key_command(command, open(database)->registry(), now);
   if (lock.error().code != ErrorCode::kOverloaded) return fail(lock.error());
   const auto reply = ask_daemon(database, to_line(command));

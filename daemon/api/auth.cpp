@@ -1,19 +1,12 @@
 #include "daemon/api/auth.h"
 
 #include "common/text.h"
+#include "daemon/ingest/client_ip.h"
 
 namespace analytics::api {
 namespace {
 
-/// What failures are counted by: the address, for IPv6 its /64.
-std::string client_group(std::string_view client) {
-  auto address = parse_address(client);
-  if (!address) return std::string(client);
-  if (client.find(':') != std::string_view::npos) {
-    for (std::size_t i = 8; i < address->size(); ++i) (*address)[i] = 0;
-  }
-  return format_address(*address);
-}
+constexpr char kKeyRequired[] = "A valid API key is required: Authorization: Bearer <key>.";
 
 }  // namespace
 
@@ -28,6 +21,8 @@ Result<const ApiKey*> Authenticator::authenticate(std::string_view authorization
                                                   std::string_view client,
                                                   const DirectorySnapshot& snapshot,
                                                   UnixMillis now) {
+  // A request without a key is no guess at one, so it does not count as a failure.
+  if (trim(authorization).empty()) return fail(ErrorCode::kUnauthorized, kKeyRequired);
   // Malformed, unknown, revoked and expired take the same path: hashed, looked up, refused.
   const auto* key = snapshot.key(sha256(bearer_token(authorization)));
   if (key != nullptr && (!key->expires_at || now < *key->expires_at)) {
@@ -39,8 +34,7 @@ Result<const ApiKey*> Authenticator::authenticate(std::string_view authorization
   if (!note_failure(client, now)) {
     return fail(ErrorCode::kRateLimited, "Too many failed authentications; wait a minute.");
   }
-  return fail(ErrorCode::kUnauthorized,
-              "A valid API key is required: Authorization: Bearer <key>.");
+  return fail(ErrorCode::kUnauthorized, kKeyRequired);
 }
 
 bool Authenticator::note_failure(std::string_view client, UnixMillis now) {

@@ -1,4 +1,4 @@
-#include <set>
+#include <algorithm>
 
 #include <nlohmann/json.hpp>
 
@@ -35,12 +35,18 @@ std::string answer_text(const BulkEvents& events, const store::BulkResult& resul
   ordered_json body = {{"accepted", summary.accepted},
                        {"duplicate", summary.duplicate},
                        {"dropped", summary.dropped},
-                       {"rejected", summary.rejected},
-                       {"problems", ordered_json::array()}};
+                       {"rejected", summary.rejected}};
+  if (result.is_repeat) body["repeated"] = true;
+  body["dropped_by"] = summary.dropped_by;
+  body["rejected_by"] = summary.rejected_by;
+  body["problems"] = ordered_json::array();
   for (const auto& problem : summary.problems) {
-    body["problems"].push_back(
-        {{"line", problem.line}, {"code", problem.code}, {"error", problem.error}});
+    auto& row = body["problems"].emplace_back(ordered_json{{"line", problem.line}});
+    if (problem.count > 1) row["count"] = problem.count;
+    row["code"] = problem.code;
+    row["error"] = problem.error;
   }
+  if (summary.problems_omitted > 0) body["problems_omitted"] = summary.problems_omitted;
   return body.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 
@@ -107,7 +113,7 @@ void answer_bulk(const Services& services, const std::shared_ptr<BulkWork>& work
     for (const auto& domain : work->events.unknown_domains) {
       services.counters.count_unknown(domain, now);
     }
-    for (const auto& [site, reason] : work->events.drops) {
+    for (const auto& [site, line, reason] : work->events.drops) {
       services.counters.count_drop(site, reason, now);
     }
   }
@@ -128,7 +134,8 @@ void read_and_submit(const Services& services, const std::shared_ptr<BulkWork>& 
                            &work->key,
                            true,
                            work->dedupe_ids,
-                           work->now};
+                           work->now,
+                           work->range.has_value()};
   const auto enrichment = services.enricher.snapshot();
   const auto settings = services.settings.snapshot();
   auto events =
@@ -147,26 +154,30 @@ void read_and_submit(const Services& services, const std::shared_ptr<BulkWork>& 
         error_response(ErrorCode::kOverloaded, "Too many imports at once."));
   }
   const auto now = std::chrono::floor<std::chrono::seconds>(work->now);
-  const auto content = digest_of({*text});
+  const auto old_content = digest_of({*text});
   BulkSubmission submission;
   submission.events = std::move(work->events.events);
   if (work->range) {
-    work->range->content = content;
+    const auto hash = sha256(*text);
+    std::copy_n(hash.begin(), work->range->content.size(), work->range->content.begin());
+    work->range->old_content = old_content;
     work->range->account = work->key.account;
+    work->range->only_sites = work->key.sites;
   }
   if (!work->idempotency_key.empty()) {
-    const auto scope = "batch " + std::to_string(work->key.account);
+    auto scope = "batch " + std::to_string(work->key.account);
+    for (const auto& site : work->key.sites) scope += '\n' + site;  // others' keys are not met
     const auto& head = request.head;  // another place of the same bytes is another request
-    const std::string_view hash(reinterpret_cast<const char*>(content.data()), content.size());
+    const std::string_view hash(reinterpret_cast<const char*>(old_content.data()),
+                                old_content.size());
     submission.key = {
         digest_of({scope, work->idempotency_key}),
         digest_of({hash, head.field(header::kImportId), head.field(header::kImportSource),
                    head.field(header::kImportRange)}),
         now + kAnswerLife};
   }
-  std::set<SiteId> also;
-  for (const auto& drop : work->events.drops) also.insert(drop.site);
-  submission.also.assign(also.begin(), also.end());
+  submission.lines = work->events.lines_of_events;
+  submission.drops = work->events.drops;
   submission.range = std::move(work->range);
   submission.answer = [work](const store::BulkResult& result) {
     return answer_text(work->events, result);
@@ -182,6 +193,9 @@ void read_and_submit(const Services& services, const std::shared_ptr<BulkWork>& 
 }  // namespace
 
 void post_bulk(const Services& services, const Call& call, http::Responder respond) {
+  if (services.disk.refuses_events()) {
+    return std::move(respond)(error_response(ErrorCode::kOverloaded, "The disk is nearly full."));
+  }
   auto work = std::make_shared<BulkWork>(BulkWork{call.request,
                                                   std::move(respond),
                                                   call.snapshot,

@@ -10,6 +10,7 @@ namespace analytics::api {
 namespace {
 
 constexpr std::size_t kMaxIdempotencyKey = 128;
+constexpr std::chrono::seconds kMostWaitAtGate{15};  // readers end before that by their deadline
 
 }  // namespace
 
@@ -74,12 +75,14 @@ http::Response changed_response(std::string body, ChangeOutcome outcome) {
 
 namespace {
 
-void read_on(WorkerPool& pool, std::vector<store::Reader>& readers, const Services& services,
-             Read read, http::Responder respond) {
+void read_on(WorkerPool& pool, WorkerPool::Lane lane, std::vector<store::Reader>& readers,
+             const Services& services, Read read, http::Responder respond) {
   auto shared = std::make_shared<http::Responder>(std::move(respond));
   auto& log = services.log;
-  const bool queued =
-      pool.submit([&readers, &log, shared, read = std::move(read)](std::size_t worker) {
+  auto& gate = services.gate;
+  const bool queued = pool.submit(
+      [&readers, &log, &gate, shared, read = std::move(read)](std::size_t worker) {
+        gate.pass(kMostWaitAtGate);
         try {
           const auto response = read(readers[worker]);
           if (!response && response.error().code == ErrorCode::kInternal) {
@@ -89,7 +92,8 @@ void read_on(WorkerPool& pool, std::vector<store::Reader>& readers, const Servic
         } catch (const std::exception& error) {
           log.error("a read failed", {{"reason", error.what()}});
         }
-      });
+      },
+      lane);
   if (!queued) {
     std::move (*shared)(error_response(ErrorCode::kOverloaded, "Too many requests are waiting."));
   }
@@ -98,15 +102,16 @@ void read_on(WorkerPool& pool, std::vector<store::Reader>& readers, const Servic
 }  // namespace
 
 void read_on_worker(const Services& services, Read read, http::Responder respond) {
-  read_on(services.workers, services.readers, services, std::move(read), std::move(respond));
+  read_on(services.workers, WorkerPool::kAnyLane, services.readers, services, std::move(read),
+          std::move(respond));
 }
 
-void read_stats(const Services& services, Read read, http::Responder respond) {
+void read_stats(const Services& services, SiteId site, Read read, http::Responder respond) {
   auto shared = std::make_shared<http::Responder>(std::move(respond));
   const bool queued = services.writer.post(
-      [&services, shared, read = std::move(read)]() mutable {
+      [&services, site, shared, read = std::move(read)]() mutable {
         services.writer.write_visits();
-        read_on(services.analysts, services.analyst_readers, services, std::move(read),
+        read_on(services.analysts, site, services.analyst_readers, services, std::move(read),
                 std::move(*shared));
       },
       BatchWriter::TaskKind::kForReader);
@@ -115,18 +120,21 @@ void read_stats(const Services& services, Read read, http::Responder respond) {
   }
 }
 
-void make_part(const Services& services, MakePart make, std::function<void(http::BodyPart)> take) {
+void make_part(const Services& services, SiteId site, MakePart make,
+               std::function<void(http::BodyPart)> take) {
   auto shared = std::make_shared<decltype(take)>(std::move(take));
-  const bool queued =
-      services.analysts.submit([&services, make = std::move(make), shared](std::size_t worker) {
+  const bool queued = services.analysts.submit(
+      [&services, make = std::move(make), shared](std::size_t worker) {
         http::BodyPart part;
+        services.gate.pass(kMostWaitAtGate);
         try {
           part = make(services.analyst_readers[worker]);
         } catch (const std::exception& error) {
           services.log.error("a read failed", {{"reason", error.what()}});
         }
         (*shared)(std::move(part));
-      });
+      },
+      site);
   if (!queued) (*shared)({http::BodyPart::Kind::kNothingYet, {}});  // others wait as well
 }
 

@@ -6,12 +6,14 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "common/gate.h"
 #include "common/worker_pool.h"
 #include "daemon/api/auth.h"
 #include "daemon/api/bulk_budget.h"
 #include "daemon/api/params.h"
 #include "daemon/enrich/enrichment.h"
 #include "daemon/http/message.h"
+#include "daemon/ingest/address_throttle.h"
 #include "daemon/ingest/address_watch.h"
 #include "daemon/ingest/batch_writer.h"
 #include "daemon/ingest/disk_space.h"
@@ -24,8 +26,8 @@ namespace analytics::api {
 
 struct ApiConfig {
   std::string base_url;
-  std::string frame_ancestors;      ///< Origins that may show shared pages in a frame; empty: none.
-  std::size_t event_body = 65'536;  ///< Bytes.
+  std::string frame_ancestors;  ///< Origins that may show shared pages in a frame; empty: none.
+  std::size_t event_body = 262'144;         ///< Bytes.
   std::size_t provisioning_body = 262'144;  ///< Bytes.
   std::size_t bulk_body = 16'777'216;       ///< Bytes, before and after decompression.
   std::size_t bulk_memory = 67'108'864;     ///< Bytes of all bulk requests at once.
@@ -37,6 +39,7 @@ struct Services {
   const Published<IntakeSettings>& settings;
   const Enricher& enricher;
   AddressWatch& watch;
+  AddressThrottle& address_throttle;
   SiteDirectory& directory;
   Provisioning& provisioning;
   BatchWriter& writer;
@@ -50,6 +53,7 @@ struct Services {
   BulkBudget& bulk_budget;
   std::vector<store::Reader>& readers;          ///< One a worker.
   std::vector<store::Reader>& analyst_readers;  ///< One an analyst.
+  Gate& gate;                                   ///< Readers pass it before they begin.
   const std::atomic<bool>& draining;
   const Clock& clock;
   Log& log;
@@ -97,12 +101,14 @@ struct Call {
 using Read = std::function<Result<http::Response>(store::Reader&)>;
 void read_on_worker(const Services& services, Read read, http::Responder respond);
 
-/// The same for a question about visits: first what is known of them by now is written.
-void read_stats(const Services& services, Read read, http::Responder respond);
+/// Runs a query of that site on an analyst, after what is known of visits by now was written. Slow
+/// queries of one site leave an analyst to the others.
+void read_stats(const Services& services, SiteId site, Read read, http::Responder respond);
 
-/// Makes a piece of a body on an analyst.
+/// Makes a piece of a body of that site's on an analyst.
 using MakePart = std::function<http::BodyPart(store::Reader&)>;
-void make_part(const Services& services, MakePart make, std::function<void(http::BodyPart)> take);
+void make_part(const Services& services, SiteId site, MakePart make,
+               std::function<void(http::BodyPart)> take);
 
 /// Runs a change on the writer thread and answers with what `reply` makes of its value.
 template <typename T, typename Change, typename Reply>

@@ -38,6 +38,11 @@ http::Response wrong_method(const http::Head& head, const std::string& allow) {
 }
 
 http::Response no_route(const http::Head& head, const Match& match) {
+  if (head.method == http::Method::kOptions && head.path == "*") {  // RFC 9110, section 9.3.7
+    http::Response response;
+    response.set("Allow", kEveryMethod);
+    return response;
+  }
   if (!match.allow.empty()) return wrong_method(head, match.allow);
   if (head.method == http::Method::kTrace || head.method == http::Method::kConnect) {
     return wrong_method(head, kEveryMethod);  // known methods that no path takes
@@ -106,12 +111,23 @@ http::Admission admit(const Services& services, const http::Head& head, std::str
   return admission;
 }
 
-void handle(const Services& services, const http::Request& request, http::Responder respond) {
+/// Answers that only a key opens are for its holder: links' secrets and events are in them.
+http::Responder kept_private(http::Responder respond) {
+  auto shared = std::make_shared<http::Responder>(std::move(respond));
+  return http::Responder([shared](http::Response response) {
+    if (response.field("Cache-Control").empty()) response.set("Cache-Control", "no-store");
+    response.set("X-Content-Type-Options", "nosniff");
+    std::move (*shared)(std::move(response));
+  });
+}
+
+void handle(const Services& services, const http::Request& request, http::Responder responder) {
   if (request.route == http::kNoRoute) {  // what its admission found
     const auto match = find_route(routes(), request.head.method, request.head.path);
-    return std::move(respond)(no_route(request.head, match));
+    return std::move(responder)(no_route(request.head, match));
   }
   const auto& route = routes()[request.route];
+  auto respond = route.access ? kept_private(std::move(responder)) : std::move(responder);
   Call call{request, http::match_path(route.pattern, request.head.path).parameters, Params(),
             services.directory.snapshot(), nullptr};
   if (route.access) {

@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "common/address.h"
 #include "common/event_payload.h"
 #include "common/text.h"
 #include "common/url.h"
@@ -76,10 +77,15 @@ ordered_json or_null(const std::string& text) {
   return text.empty() ? ordered_json(nullptr) : ordered_json(text);
 }
 
-ordered_json explain_event(const Prepared& one, const Call& call, const ApiKey* key) {
+ordered_json explain_event(const Prepared& one, const DirectorySnapshot& directory,
+                           const ApiKey* key) {
   ordered_json shown = {{"site", one.site == nullptr ? one.domain : one.site->domain},
                         {"dropped", nullptr}};
-  if (one.drop) shown["dropped"] = outcome_name(*one.drop);
+  const bool is_owner = one.site != nullptr && key != nullptr &&
+                        key->account == one.site->account && key->allows_site(one.site->domain);
+  if (one.drop && (is_owner || !one.excluded_by_address)) {
+    shown["dropped"] = outcome_name(*one.drop);
+  }
   if (one.site == nullptr) return shown;
   const auto& event = one.event;
   shown["name"] = event.name;
@@ -104,9 +110,9 @@ ordered_json explain_event(const Prepared& one, const Call& call, const ApiKey* 
   shown["city"] = or_null(place.city);
   shown["props"] = event.props.empty() ? ordered_json::object() : ordered_json::parse(event.props);
   shown["interactive"] = event.interactive;
-  if (key != nullptr && key->account == one.site->account && key->allows_site(one.site->domain)) {
+  if (is_owner) {
     shown["goals"] = ordered_json::array();
-    for (const auto& goal : call.snapshot->goals(one.site->id)) {
+    for (const auto& goal : directory.goals(one.site->id)) {
       if (goal_matches(goal, event.name, event.path))
         shown["goals"].push_back(std::to_string(goal.id));
     }
@@ -115,7 +121,7 @@ ordered_json explain_event(const Prepared& one, const Call& call, const ApiKey* 
 }
 
 http::Response explain(const PreparedEvents& prepared, const EventPayload& payload,
-                       const Call& call, const ApiKey* key) {
+                       const DirectorySnapshot& directory, const ApiKey* key) {
   ordered_json body;
   body["client"] = {{"address", prepared.client.address},
                     {"from", payload.ip                  ? "ip"
@@ -123,11 +129,52 @@ http::Response explain(const PreparedEvents& prepared, const EventPayload& paylo
                                                          : "peer"}};
   body["bot"] = or_null(prepared.bot);
   body["events"] = ordered_json::array();
-  for (const auto& one : prepared.sites) body["events"].push_back(explain_event(one, call, key));
+  for (const auto& one : prepared.sites)
+    body["events"].push_back(explain_event(one, directory, key));
   auto response = json_response(body.dump(-1, ' ', false, ordered_json::error_handler_t::replace));
   allow_any_origin(response);
   if (!payload.ignored.empty()) response.set(header::kIgnored, join(payload.ignored, ", "));
   return response;
+}
+
+/// Explains on other threads what would become of the events: the writer knows of visits, keys and
+/// limits, and matching a thousand goals is no work for a thread that serves connections.
+void explain_later(const Services& services, PreparedEvents prepared, EventPayload payload,
+                   const Call& call, const ApiKey* key, http::Responder respond) {
+  struct Work {
+    PreparedEvents prepared;
+    EventPayload payload;
+    std::shared_ptr<const DirectorySnapshot> snapshot;  // what `prepared` and `key` point into
+    const ApiKey* key;
+    http::Responder respond;
+  };
+  std::vector<Event> undecided;
+  for (const auto& one : prepared.sites) {
+    if (!one.drop) undecided.push_back(one.event);
+  }
+  auto work = std::make_shared<Work>(
+      Work{std::move(prepared), std::move(payload), call.snapshot, key, std::move(respond)});
+  const auto answer = [&services, work](Result<std::vector<EventOutcome>> outcomes) {
+    const bool queued = services.workers.submit([work,
+                                                 outcomes = std::move(outcomes)](std::size_t) {
+      if (!outcomes) return std::move(work->respond)(refused(outcomes.error()));
+      auto outcome = outcomes->begin();
+      for (auto& one : work->prepared.sites) {
+        if (one.drop) continue;
+        if (*outcome != EventOutcome::kStored) one.drop = *outcome;
+        ++outcome;
+      }
+      std::move(work->respond)(explain(work->prepared, work->payload, *work->snapshot, work->key));
+    });
+    if (!queued) {
+      std::move(work->respond)(
+          refused({ErrorCode::kOverloaded, "Too many requests are waiting.", {}}));
+    }
+  };
+  if (!services.writer.judge(std::move(undecided), answer)) {
+    std::move(work->respond)(
+        refused({ErrorCode::kOverloaded, "Too many requests are waiting.", {}}));
+  }
 }
 
 /// Queues the events and answers when they are on disk.
@@ -172,6 +219,19 @@ struct Sender {
   UnixMillis now;
 };
 
+/// True when the client has sent as many events this minute as one may. Only addresses count that
+/// nobody can make up: the peer's, or what trusted proxies have seen.
+bool is_too_much(const Services& services, const PreparedEvents& prepared, const Sender& sender,
+                 const IntakeSettings& settings) {
+  const auto most = settings.max_events_per_address;
+  if (most == 0 || sender.key != nullptr) return false;
+  if (prepared.client.forwarded && settings.trusted_proxies.empty()) return false;
+  const auto address = parse_address(prepared.client.address);
+  const bool is_loopback = address && is_loopback_address(*address);
+  return !is_loopback && !services.address_throttle.admit(client_group(prepared.client.address),
+                                                          most, services.now_in_seconds());
+}
+
 /// All that becomes of an event whose form is right.
 void take_event(const Services& services, const Call& call, EventPayload payload,
                 const Sender& sender, http::Responder respond) {
@@ -189,7 +249,15 @@ void take_event(const Services& services, const Call& call, EventPayload payload
   auto prepared =
       prepare_events(payload, source, {*call.snapshot, *enrichment, settings->trusted_proxies});
   if (iequals(head.field(header::kDebugRequest), "true")) {
-    return std::move(respond)(explain(prepared, payload, call, sender.key));
+    return explain_later(services, std::move(prepared), std::move(payload), call, sender.key,
+                         std::move(respond));
+  }
+  if (is_too_much(services, prepared, sender, *settings)) {
+    return std::move(respond)(refused(
+        {ErrorCode::kRateLimited, "Too many events from this address; wait a minute.", {}}));
+  }
+  if (services.disk.refuses_events()) {
+    return std::move(respond)(refused({ErrorCode::kOverloaded, "The disk is nearly full.", {}}));
   }
   const auto whole_now = std::chrono::floor<std::chrono::seconds>(sender.now);
   for (const auto& one : prepared.sites) {  // an importer's address says nothing of the proxy

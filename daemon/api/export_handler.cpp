@@ -72,7 +72,12 @@ void append_encoded(std::string& url, std::string_view text, std::string_view sp
 /// "host/path" as a URL of it.
 std::string url_of(std::string_view host, std::string_view path) {
   const bool is_v6 = host.find(':') != std::string_view::npos;
-  std::string url = "https://";
+  std::string url;
+  if (host == kNoHostname) {
+    append_encoded(url, path, "%?#");
+    return url;
+  }
+  url = "https://";
   url += is_v6 ? "[" + std::string(host) + "]" : std::string(host);
   append_encoded(url, path, "%?#");
   return url;

@@ -17,16 +17,18 @@ ordered_json goal_form(const Goal& goal, const std::string& domain) {
                        {"event_name", nullptr},
                        {"page_path", nullptr}};
   body[goal.type == GoalType::kEvent ? "event_name" : "page_path"] = goal.value;
+  body["display_name"] = goal_name(goal);
   return body;
 }
 
-struct WantedGoal {
-  GoalType type;
-  std::string value;
-};
-
-/// Errors: kMissingParameter, kInvalidGoalType, kInvalidParameter.
-Result<WantedGoal> read_goal(const Params& params) {
+/// A goal without id and site. Errors: kMissingParameter, kInvalidGoalType, kInvalidParameter.
+Result<Goal> read_goal(const Params& params) {
+  Goal goal;
+  if (const auto* given = params.find("display_name"); given != nullptr) {
+    auto name = normalise_display_name(*given);
+    if (!name) return fail(name.error());
+    goal.display_name = std::move(*name);
+  }
   const auto type = params.require("goal_type");
   if (!type) return fail(type.error());
   if (trim(*type) == goal_type_name(GoalType::kEvent)) {
@@ -34,7 +36,9 @@ Result<WantedGoal> read_goal(const Params& params) {
     if (!name) return fail(name.error());
     auto value = normalise_event_name(*name);
     if (!value) return fail(value.error());
-    return WantedGoal{GoalType::kEvent, std::move(*value)};
+    goal.type = GoalType::kEvent;
+    goal.value = std::move(*value);
+    return goal;
   }
   if (trim(*type) == goal_type_name(GoalType::kPage)) {
     const auto* other_name = params.find("page_path");
@@ -45,7 +49,9 @@ Result<WantedGoal> read_goal(const Params& params) {
     if (!pattern) return fail(pattern.error());
     auto value = normalise_page_pattern(*pattern);
     if (!value) return fail(value.error());
-    return WantedGoal{GoalType::kPage, std::move(*value)};
+    goal.type = GoalType::kPage;
+    goal.value = std::move(*value);
+    return goal;
   }
   return fail({ErrorCode::kInvalidGoalType,
                "goal_type must be event or page.",
@@ -57,16 +63,15 @@ Result<WantedGoal> read_goal(const Params& params) {
 void ensure_goal(const Services& services, const Call& call, http::Responder respond) {
   const auto wanted = call.params.require("site_id");
   if (!wanted) return std::move(respond)(error_response(wanted.error()));
-  const auto goal = read_goal(call.params);
+  auto goal = read_goal(call.params);
   if (!goal) return std::move(respond)(error_response(goal.error()));
   const auto site = call.own_site(*wanted);
   if (!site) return std::move(respond)(error_response(site.error()));
+  goal->site = site->id;
   change_registry<store::Changed<Goal>>(
       services,
-      [id = site->id, goal = *goal,
-       now = std::chrono::floor<std::chrono::seconds>(services.clock.now())](
-          store::Registry& registry) {
-        return registry.ensure_goal(id, goal.type, goal.value, now);
+      [goal = std::move(*goal), now = services.now_in_seconds()](store::Registry& registry) {
+        return registry.ensure_goal(goal, now);
       },
       [domain = site->domain](const store::Changed<Goal>& made) {
         return changed_response(goal_form(made.value, domain).dump(), made.outcome);

@@ -2,6 +2,7 @@
 
 #include "common/text.h"
 #include "common/time.h"
+#include "common/url.h"
 #include "daemon/api/call_change.h"
 #include "daemon/api/errors.h"
 #include "daemon/api/handlers.h"
@@ -11,7 +12,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-ordered_json import_form(const Import& import) {
+ordered_json import_form(const Import& import, bool has_hashes = false) {
   ordered_json body = {{"id", import.name},
                        {"created_at", format_rfc3339(import.created_at)},
                        {"events", import.events},
@@ -19,8 +20,9 @@ ordered_json import_form(const Import& import) {
                        {"sources", ordered_json::array()}};
   for (const auto& source : import.sources) {
     ordered_json ranges = ordered_json::array();
-    for (const auto& range : source.ranges) {
-      ranges.push_back({{"from", range.from}, {"to", range.to}});
+    for (const auto& [bytes, content] : source.ranges) {
+      auto& row = ranges.emplace_back(ordered_json{{"from", bytes.from}, {"to", bytes.to}});
+      if (has_hashes) row["hash"] = to_hex(content.data(), content.size());
     }
     body["sources"].push_back(
         {{"source", to_hex(source.id.data(), source.id.size())}, {"ranges", std::move(ranges)}});
@@ -50,12 +52,14 @@ void list_imports(const Services& services, const Call& call, http::Responder re
 void get_import(const Services& services, const Call& call, http::Responder respond) {
   const auto site = call.own_site(call.path.front());
   if (!site) return std::move(respond)(error_response(site.error()));
+  const bool each = query_value(call.request.head.query, "ranges") == "1";
   read_on_worker(
       services,
-      [site = site->id, name = call.path.back()](store::Reader& reader) -> Result<http::Response> {
-        const auto import = reader.registry->import(site, name);
+      [site = site->id, name = call.path.back(),
+       each](store::Reader& reader) -> Result<http::Response> {
+        const auto import = reader.registry->import(site, name, each);
         if (!import) return fail(import.error());
-        return json_response(import_form(*import).dump());
+        return json_response(import_form(*import, each).dump());
       },
       std::move(respond));
 }

@@ -78,7 +78,7 @@ void post_query(const Services& services, const Call& call, http::Responder resp
   auto asked = std::make_shared<const Asked>(
       Asked{std::move(*body), site->id, call.snapshot->goals(site->id), services.now_in_seconds()});
   read_stats(
-      services, [asked](store::Reader& reader) { return run(*asked, reader); },
+      services, asked->site, [asked](store::Reader& reader) { return run(*asked, reader); },
       represented(call.request, Keep::kAsk, std::move(respond)));
 }
 

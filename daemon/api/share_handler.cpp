@@ -96,7 +96,7 @@ http::BodyParts pieces_of(const Services& services, const std::shared_ptr<Page>&
     using Kind = http::BodyPart::Kind;
     if (page->piece > 1) return take({Kind::kEnd, {}});
     make_part(
-        services,
+        services, page->view.site().id,
         [page](store::Reader& reader) {
           return http::BodyPart{Kind::kBytes, next_piece(*page, reader)};
         },
@@ -118,7 +118,7 @@ void get_share(const Services& services, const Call& call, http::Responder respo
   auto current = realtime_query(view->site().id, services.now_in_seconds());
   auto page = std::make_shared<Page>(Page{std::move(*view), {}, std::move(current), 0});
   read_stats(
-      services,
+      services, page->view.site().id,
       [&services, page](store::Reader&) -> Result<http::Response> {
         http::Response response(200, "text/html; charset=utf-8", pieces_of(services, page));
         const auto& frames = services.config.frame_ancestors;
@@ -132,7 +132,7 @@ void get_share_current(const Services& services, const Call& call, http::Respond
   const auto view = find_view(services, call);
   if (!view) return std::move(respond)(share_not_found());
   read_stats(
-      services,
+      services, view->site().id,
       [query = realtime_query(view->site().id, services.now_in_seconds())](
           store::Reader& reader) -> Result<http::Response> {
         const auto answered = answer(query, *reader.stats);
@@ -148,8 +148,9 @@ void get_share_current(const Services& services, const Call& call, http::Respond
 void get_share_csv(const Services& services, const Call& call, http::Responder respond) {
   auto view = find_view(services, call);
   if (!view) return std::move(respond)(share_not_found());
+  const auto site = view->site().id;
   read_stats(
-      services,
+      services, site,
       [view = std::move(*view), panel = query_value(call.request.head.query, "panel")](
           store::Reader& reader) mutable -> Result<http::Response> {
         const auto text = count_csv(view, panel, reader);

@@ -92,7 +92,7 @@ void answer_v1(const Services& services, const Call& call, Parse parse, Print pr
                              {*site, call.snapshot->goals(site->id), services.now_in_seconds()});
   if (!request) return std::move(respond)(error_response(request.error()));
   read_stats(
-      services,
+      services, site->id,
       [request = *request, print](store::Reader& reader) -> Result<http::Response> {
         std::vector<Query> queries{request.query};
         if (request.before) queries.push_back(*request.before);
@@ -130,7 +130,7 @@ void get_realtime_visitors(const Services& services, const Call& call, http::Res
   const auto site = call.site_parameter();
   if (!site) return std::move(respond)(error_response(site.error()));
   read_stats(
-      services,
+      services, site->id,
       [query = realtime_query(site->id, services.now_in_seconds())](
           store::Reader& reader) -> Result<http::Response> {
         const auto answered = answer(query, *reader.stats);

@@ -44,21 +44,26 @@ const Marks kWeakTvMarks = {"Vestel",
                             "Tvheadend"};
 
 const Marks kTabletMarks = {
-    "iPad",        "Tablet",      "tablet",    "TABLET",    "PlayBook", "Kindle",   "; KF",
-    "Nexus 7",     "Nexus 9",     "Nexus 10",  "SM-T",      "SM-X1",    "SM-X2",    "SM-X3",
-    "SM-X5",       "SM-X6",       "SM-X7",     "SM-X8",     "SM-X9",    "SM-P",     "GT-P",
-    "GT-N80",      "GT-N51",      "Lenovo TB", "Lenovo YT", "Pixel C",  "Xoom",     "XOOM",
-    "MediaPad",    "MI PAD",      "Mi Pad",    "Redmi Pad", "OPPO Pad", "vivo Pad", "HONOR Pad",
-    "OnePlus Pad", "Transformer", "TouchPad",  "hp-tablet", "SCH-I800", "SHW-M180", "Galaxy Tab"};
+    "iPad", "Tablet", "tablet", "TABLET", "PlayBook", "Kindle", "; KF", "Nexus 7", "Nexus 9",
+    "Nexus 10", "SM-T", "SM-X1", "SM-X2", "SM-X3", "SM-X5", "SM-X6", "SM-X7", "SM-X8", "SM-X9",
+    "SM-P", "GT-P", "GT-N80", "GT-N51", "Lenovo TB", "Lenovo YT", "Pixel C", "Xoom", "XOOM",
+    "MediaPad", "MI PAD", "Mi Pad", "Redmi Pad", "OPPO Pad", "vivo Pad", "HONOR Pad", "OnePlus Pad",
+    "Transformer", "TouchPad", "hp-tablet", "SCH-I800", "SHW-M180", "Galaxy Tab",
+    // Huawei, Honor and Lenovo by the codes of their models
+    "; AGS", "; AGR-", "; AGRK-", "; BAH", "; BTV-", "; BZT", "; CMR-", "; DBY", "; GDI-W",
+    "; HDN-W", "; HEY-W", "; HEY2-W", "; JDN", "; KOB", "; KJR-W", "; MON-W", "; MRR-W", "; MRX-",
+    "; ROD", "; SCM-", "; SCMR-", "; SHT-", "; VRD-", "; WGR-", "; BRT-W", "; AEOCH", "; TB-",
+    "; TB1", "; TB2", "; TB3", "; YT-"};
 
 const Marks kMobileMarks = {
-    "iPhone",   "iPod",        "Mobile",     "mobile",     "Windows Phone", "BlackBerry", "BB10",
-    "IEMobile", "Opera Mini",  "Opera Mobi", "webOS",      "hpwOS",         "Symbian",    "SymbOS",
-    "Series60", "Series40",    "J2ME",       "MIDP",       "KAIOS",         "KaiOS",      "Nokia",
-    "Fennec",   "Maemo",       "MeeGo",      "UP.Browser", "UP.Link",       "Windows CE", "Palm",
-    "DoCoMo",   "KDDI",        "SoftBank",   "Bada",       "bada",          "Sailfish",   "Watch",
-    "watchOS",  "iOS",         "UCWEB",      "BREW",       "SonyEricsson",  "Phone",      "Obigo",
-    "NetFront", "SAMSUNG-SGH", "MOT-",       "LG-GU",      "SIE-",          "FOMA",       "NOKIA"};
+    "iPhone",     "iPod",     "Mobile",       "mobile",     "Windows Phone", "BlackBerry",
+    "BB10",       "IEMobile", "Opera Mini",   "Opera Mobi", "webOS",         "hpwOS",
+    "Symbian",    "SymbOS",   "Series60",     "Series40",   "J2ME",          "MIDP",
+    "KAIOS",      "KaiOS",    "Nokia",        "Fennec",     "Maemo",         "MeeGo",
+    "UP.Browser", "UP.Link",  "Windows CE",   "Palm",       "DoCoMo",        "KDDI",
+    "SoftBank",   "Bada",     "bada",         "Sailfish",   "watchOS",       "iOS",
+    "UCWEB",      "BREW",     "SonyEricsson", "Obigo",      "NetFront",      "SAMSUNG-SGH",
+    "MOT-",       "LG-GU",    "SIE-",         "FOMA",       "NOKIA"};
 
 const Marks kDesktopMarks = {"Windows",   "Win32",  "Win64",       "WinNT",   "Win98",  "Win95",
                              "Macintosh", "Mac OS", "Mac_PowerPC", "macOS",   "X11",    "Linux",
@@ -67,6 +72,21 @@ const Marks kDesktopMarks = {"Windows",   "Win32",  "Win64",       "WinNT",   "W
 
 bool has(std::string_view text, std::string_view mark) {
   return text.find(mark) != std::string_view::npos;
+}
+
+bool is_letter_or_digit(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/// True where the word stands with neither letter nor digit before or after it: "Watch", but not
+/// "SQWatcher".
+bool has_word(std::string_view text, std::string_view word) {
+  for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+    const auto end = at + word.size();
+    const bool begins = at == 0 || !is_letter_or_digit(text[at - 1]);
+    if (begins && (end == text.size() || !is_letter_or_digit(text[end]))) return true;
+  }
+  return false;
 }
 
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
@@ -108,7 +128,10 @@ DeviceGuess device_class(std::string_view user_agent) {
     return {kTablet};
   }
   if (has(user_agent, "Silk/") && !is_mobile) return {kTablet};
-  if (contains_any(user_agent, kMobileMarks)) return {kMobile};
+  if (contains_any(user_agent, kMobileMarks) || has_word(user_agent, "Watch") ||
+      has_word(user_agent, "Phone")) {
+    return {kMobile, true, has(user_agent, "Android") && is_mobile};
+  }
   if (has(user_agent, "Android")) {
     // Browsers of phones say "Mobile", those of tablets leave it out. Apps say neither.
     const bool is_browser = user_agent.starts_with("Mozilla/") &&

@@ -15,7 +15,14 @@ inline constexpr std::string_view kBot = "Bot";
 struct DeviceGuess {
   std::string_view device;  ///< Empty: nothing is known.
   bool is_sure = true;      ///< Else the width of the screen knows better.
+  /// An Android that says "Mobile": a tablet all the same when its screen is as wide as one.
+  bool may_be_tablet = false;
 };
+
+/// CSS pixels from which a screen is a tablet's where the User-Agent says phone. Phones are
+/// narrower upright.
+inline constexpr int kLeastTabletWidth = 768;
+
 /// What a User-Agent says of the device, by marks that makers put there. Pure.
 [[nodiscard]] DeviceGuess device_class(std::string_view user_agent);
 

@@ -1,5 +1,7 @@
 #include "daemon/enrich/enrichment.h"
 
+#include "common/local_time.h"
+
 namespace analytics {
 namespace {
 
@@ -9,7 +11,19 @@ std::optional<std::filesystem::file_time_type> stamp_of(const std::filesystem::p
   return missing ? std::nullopt : std::optional(time);
 }
 
+std::string day_of(std::filesystem::file_time_type time) {
+  const auto made = std::chrono::file_clock::to_sys(time);
+  return format_day(std::chrono::floor<std::chrono::days>(made));
+}
+
 }  // namespace
+
+std::optional<double> Enricher::user_agents_age() const {
+  const std::scoped_lock lock(mutex_);
+  if (!stamps_.user_agents) return std::nullopt;
+  const auto age = std::filesystem::file_time_type::clock::now() - *stamps_.user_agents;
+  return std::chrono::duration<double>(age).count();
+}
 
 Enricher::Enricher(EnrichmentFiles files, Log& log) : log_(log), files_(std::move(files)) {
   first_notes_ = read(false);
@@ -27,9 +41,9 @@ void Enricher::reload(EnrichmentFiles files) {
 void Enricher::reload_changed() { write(read(true)); }
 
 void Enricher::write(const std::vector<Note>& notes) {
-  for (const auto& [file, problem, effect] : notes) {
+  for (const auto& [file, problem, made, effect] : notes) {
     if (problem.empty()) {
-      log_.info("a data file was read", {{"file", file}});
+      log_.info("a data file was read", {{"file", file}, {"made", made}});
     } else {
       log_.warn("a data file was not read",
                 {{"file", file}, {"reason", problem}, {"until_then", effect}});
@@ -50,7 +64,8 @@ std::vector<Enricher::Note> Enricher::read(bool only_changed) {
     if (only_changed && found == stamp) return;
     stamp = found;
     auto loaded = load(file);
-    notes.push_back({file.string(), loaded ? "" : loaded.error().message, effect});
+    notes.push_back({file.string(), loaded ? "" : loaded.error().message,
+                     found ? day_of(*found) : std::string(), effect});
     if (loaded) keep(std::move(*loaded));
   };
   read_one(files_.user_agents, stamps_.user_agents,

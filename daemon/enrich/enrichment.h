@@ -39,6 +39,9 @@ class Enricher {
 
   [[nodiscard]] std::shared_ptr<const Enrichment> snapshot() const { return current_.snapshot(); }
 
+  /// Seconds since the file of browsers' expressions was made; nullopt: there is none.
+  [[nodiscard]] std::optional<double> user_agents_age() const;
+
   /// Reads them again, or others; one that cannot be read stays as it was. Any thread.
   void reload(EnrichmentFiles files);
   /// The same for those that have changed since they were read.
@@ -53,15 +56,16 @@ class Enricher {
   struct Note {
     std::string file;
     std::string problem;  ///< Empty: it was read.
+    std::string made;     ///< The day on which it was made.
     const char* effect;
   };
   std::vector<Note> read(bool only_changed);
   void write(const std::vector<Note>& notes);
 
   Log& log_;
-  std::mutex mutex_;       ///< Of who reads the files.
-  EnrichmentFiles files_;  // guarded by mutex_
-  Stamps stamps_;          // guarded by mutex_
+  mutable std::mutex mutex_;  ///< Guards reloading the files.
+  EnrichmentFiles files_;     // guarded by mutex_
+  Stamps stamps_;             // guarded by mutex_
   std::vector<Note> first_notes_;
   Published<Enrichment> current_;
 };

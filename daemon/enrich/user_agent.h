@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/result.h"
+#include "daemon/enrich/bot_rules.h"
 #include "daemon/enrich/regex_list.h"
 #include "daemon/model/client.h"
 
@@ -19,6 +20,7 @@ struct UserAgent {
   Client client;
   std::string client_text;        ///< to_text(client)
   bool is_sure_of_device = true;  ///< Else the width of the screen knows better.
+  bool may_be_tablet = false;     ///< Some tablets say that they are phones; their screens do not.
   std::string bot;                ///< Why it is taken for a bot, for people; empty: it is not.
 };
 
@@ -28,7 +30,7 @@ struct UserAgent {
 class UserAgentRules {
  public:
   /// Knows no browser and no system, but devices and what is surely a bot.
-  UserAgentRules();
+  UserAgentRules() = default;
   /// Reads a regexes.yaml. Errors: kInvalidParameter with what is wrong where.
   static Result<UserAgentRules> load(const std::filesystem::path& file);
 
@@ -38,12 +40,9 @@ class UserAgentRules {
   struct Family {
     std::string name, major, minor;
   };
-  [[nodiscard]] Family browser(std::string_view user_agent) const {
-    return browsers_.find(user_agent);
-  }
-  [[nodiscard]] Family system(std::string_view user_agent) const {
-    return systems_.find(user_agent);
-  }
+  /// The names are uap-core's; read() gives those that are shown.
+  [[nodiscard]] Family browser(std::string_view user_agent) const;
+  [[nodiscard]] Family system(std::string_view user_agent) const;
 
  private:
   /// One of the lists of the file.
@@ -57,8 +56,9 @@ class UserAgentRules {
   };
   [[nodiscard]] std::string find_bot(std::string_view user_agent) const;
 
-  RegexList bots_;       ///< Ours; see kBotPatterns.
-  RegexList bare_bots_;  ///< See kBareBotPatterns.
+  BotRules bots_;
+  Rules newer_browsers_;  ///< Ours, asked before those of the file.
+  Rules newer_systems_;
   Rules browsers_;
   Rules systems_;
   /// The expressions of devices. Most of the file, and only asked about what may be a spider: made

@@ -148,6 +148,18 @@ int judge_length(const Head& head) {
   return codings > 0 && head.http_1_0 ? 400 : 0;
 }
 
+/// Fields that mean one thing each: with two of them, a proxy may have looked at the other. 0, or
+/// the status.
+int judge_single_fields(const Head& head) {
+  for (const std::string_view single : {"Authorization", "Content-Type"}) {
+    const auto count =
+        std::count_if(head.fields.begin(), head.fields.end(),
+                      [&](const auto& field) { return iequals(field.first, single); });
+    if (count > 1) return 400;
+  }
+  return 0;
+}
+
 /// 0, or the status.
 int parse_fields(std::string_view block, const Limits& limits, Head& head) {
   if (block.size() > limits.head) return 431;
@@ -199,6 +211,7 @@ int parse_head(std::string_view block, const Limits& limits, Head& head) {
   if (status == 0) status = parse_fields(block.substr(line_end + 2), limits, head);
   if (status == 0) status = judge_host(head);
   if (status == 0) status = judge_length(head);
+  if (status == 0) status = judge_single_fields(head);
   if (status == 0) status = resolve_target(head);
   if (status == 0 && head.has_field("Expect")) {
     const bool known = iequals(head.field("Expect"), "100-continue");
@@ -250,18 +263,35 @@ bool ChunkGate::step(char c) {
     case State::kSizeEnd:
       if (left_ > UINT64_MAX - data_) return false;
       data_ += left_;
-      return expect('\n', left_ == 0 ? State::kLastCr : State::kData);
+      return expect('\n', left_ == 0 ? State::kTrailer : State::kData);
     case State::kDataCr: return expect('\r', State::kDataLf);
     case State::kDataLf:
       line_ = 0;
       has_digit_ = false;
       return expect('\n', State::kSize);
-    case State::kLastCr: return expect('\r', State::kLastLf);
-    case State::kLastLf: return expect('\n', State::kDone);
+    case State::kTrailer: return step_trailer(c);
     case State::kData:
     case State::kDone: return true;
   }
   return false;
+}
+
+/// RFC 9112, section 7.1.2: a recipient must be able to read a trailer section, and may discard it.
+bool ChunkGate::step_trailer(char c) {
+  if (++trailer_bytes_ > kMaxTrailer) return false;
+  trailer_ += c;
+  if (c != '\n') return true;
+  if (!trailer_.ends_with("\r\n")) return false;
+  const auto line = std::string_view(trailer_).substr(0, trailer_.size() - 2);
+  if (line.empty()) {
+    state_ = State::kDone;
+    return true;
+  }
+  const auto colon = line.find(':');
+  const bool is_field = colon != std::string_view::npos && is_token(line.substr(0, colon)) &&
+                        is_value(line.substr(colon + 1));
+  trailer_.clear();
+  return is_field && ++trailer_fields_ <= kMaxTrailerFields;
 }
 
 }  // namespace analytics::http::framing

@@ -33,6 +33,10 @@ struct HeadScan {
 /// but CRLF as line ends, no trailers.
 class ChunkGate {
  public:
+  /// A trailer section may be this large, as a head with the default limits.
+  static constexpr std::size_t kMaxTrailer = 16'384;  ///< Bytes.
+  static constexpr std::size_t kMaxTrailerFields = 100;
+
   /// False: refuse with 400. Bytes behind the end of the body are not looked at.
   [[nodiscard]] bool accept(std::string_view bytes);
   [[nodiscard]] bool done() const { return state_ == State::kDone; }
@@ -47,11 +51,11 @@ class ChunkGate {
     kData,
     kDataCr,
     kDataLf,
-    kLastCr,
-    kLastLf,
+    kTrailer,  ///< Fields after the last chunk: judged like a head, and used for nothing.
     kDone
   };
   bool step(char c);
+  bool step_trailer(char c);
 
   State state_ = State::kSize;
   std::size_t line_ = 0;    ///< Bytes of the chunk line so far.
@@ -59,6 +63,9 @@ class ChunkGate {
   std::uint64_t raw_ = 0;
   std::uint64_t data_ = 0;
   bool has_digit_ = false;
+  std::string trailer_;  ///< The line of the trailer that is being read.
+  std::size_t trailer_bytes_ = 0;
+  std::size_t trailer_fields_ = 0;
 };
 
 }  // namespace analytics::http::framing

@@ -40,7 +40,8 @@ class RequestReader::ChunkedBody {
   std::optional<std::string> take(std::string_view head, std::string& in) {
     beast_http::request_parser<beast_http::string_body> parser;
     parser.eager(true);
-    parser.header_limit(static_cast<std::uint32_t>(head.size() + 1));
+    parser.header_limit(
+        static_cast<std::uint32_t>(head.size() + framing::ChunkGate::kMaxTrailer + 1));
     parser.body_limit(limit_);
     boost::system::error_code error;
     parser.put(boost::asio::buffer(head), error);

@@ -3,6 +3,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "common/event_payload.h"
 #include "common/failpoint.h"
 
 namespace analytics {
@@ -73,6 +74,30 @@ bool BatchWriter::submit(BulkSubmission submission) {
   return true;
 }
 
+bool BatchWriter::judge(std::vector<Event> events, Judged done) {
+  auto shared = std::make_shared<std::vector<Event>>(std::move(events));
+  return post(
+      [this, shared, done = std::move(done)] {
+        const auto now = std::chrono::floor<std::chrono::seconds>(clock_.now());
+        const auto most = settings_.snapshot()->max_events_per_minute;
+        const auto admit = [&](const Event& event) {
+          return most == 0 || throttle_.room(event.site, most, now) > 0;
+        };
+        std::vector<EventOutcome> outcomes;
+        for (auto& event : *shared) {
+          // Only who belongs to a visit must be known: no salt is made for others.
+          if (event.name == kEngagement) {
+            if (auto set = set_visitors({&event, 1}, now); !set) return done(fail(set.error()));
+          }
+          const auto outcome = store_.judge(event, now, admit);
+          if (!outcome) return done(fail(outcome.error()));
+          outcomes.push_back(*outcome);
+        }
+        done(std::move(outcomes));
+      },
+      TaskKind::kForReader);
+}
+
 void BatchWriter::run() {
   std::unique_lock lock(mutex_);
   while (true) {
@@ -104,11 +129,13 @@ void BatchWriter::work(std::span<Submission> batch, std::optional<BulkSubmission
   try {
     if (!batch.empty()) commit(batch);
     if (bulk) commit(*bulk);
+    note_replaced_texts();
     for (const auto& task : tasks) run_task(task);
     checkpoint();
   } catch (const store::StoreLost& error) {
     metrics_.sync_failed();
-    log_.error("a sync failed: what is on disk is unknown", {{"reason", error.what()}});
+    log_.error("the database can no longer be trusted: stopping without another answer",
+               {{"reason", error.what()}});
     lost_();
   } catch (const std::exception& error) {
     log_.error("the writer failed", {{"reason", error.what()}});
@@ -138,6 +165,17 @@ void BatchWriter::probe_if_unhealthy() {
   (void)post([this] {
     healthy_ = store_.probe(std::chrono::floor<std::chrono::seconds>(clock_.now())).has_value();
   });
+}
+
+/// Says which texts were too many: a pageview without its path is worth knowing about.
+void BatchWriter::note_replaced_texts() {
+  const auto now = std::chrono::floor<std::chrono::seconds>(clock_.now());
+  for (const auto& [site, kind, count, is_first] : store_.take_replaced_texts()) {
+    counters_.count_replaced(site, count, now);
+    if (!is_first) continue;
+    log_.warn("a site has too many new texts today; more are stored as (other)",
+              {{"site", std::to_string(site)}, {"kind", std::string(kind)}});
+  }
 }
 
 void BatchWriter::write_visits() {
@@ -224,14 +262,14 @@ void BatchWriter::commit(BulkSubmission& submission) {
   const auto start = std::chrono::steady_clock::now();
   auto visitors = set_visitors(submission.events, now);
   auto stored = visitors ? store_.append_bulk(
-                               {submission.events, submission.also,
+                               {submission.events, submission.lines, submission.drops,
                                 submission.range ? &*submission.range : nullptr,
                                 submission.key ? &*submission.key : nullptr, submission.answer},
                                now)
                          : Result<store::BulkResult>(fail(visitors.error()));
   failpoint("before_reply");
   if (stored && !stored->first_answer) {
-    counters_.count(submission.events, stored->outcomes, now);
+    counters_.count(submission.events, stored->outcomes, now, stored->was_known);
     if (!stored->range_known) {  // else nothing was written
       healthy_ = true;
       metrics_.committed(submission.events.size(), std::chrono::steady_clock::now() - start);

@@ -45,7 +45,8 @@ struct BulkSubmission {
   using Done = std::function<void(Result<store::BulkResult>)>;
 
   std::vector<Event> events;
-  std::vector<SiteId> also;  ///< See store::BulkRequest.
+  std::vector<std::uint32_t> lines;  ///< See store::BulkRequest, as for the next two.
+  std::vector<store::BulkDrop> drops;
   std::optional<ImportRange> range;
   std::optional<BatchKey> key;
   std::function<std::string(const store::BulkResult&)> answer;  ///< See store::BulkRequest.
@@ -71,6 +72,10 @@ class BatchWriter {
   /// Any thread. False when stopping. What waits is bounded by those who submit: by the bytes of
   /// the requests they let in.
   [[nodiscard]] bool submit(BulkSubmission submission);
+  /// Any thread. Says what would become of each event if it were submitted now; stores nothing.
+  /// False when too much waits: then `done` is not called. Else it is, once, on the writer thread.
+  using Judged = std::function<void(Result<std::vector<EventOutcome>>)>;
+  [[nodiscard]] bool judge(std::vector<Event> events, Judged done);
   /// Who only wants to read leaves room for those who change something.
   enum class TaskKind { kChange, kForReader };
   /// Any thread. False when too many tasks wait. The task must not throw.
@@ -95,6 +100,7 @@ class BatchWriter {
   void checkpoint();
   Status append(std::span<Submission> batch, std::vector<EventOutcome>& outcomes);
   Status set_visitors(std::span<Event> events, UnixSeconds now);
+  void note_replaced_texts();
   void answer(std::span<Submission> batch, std::span<const EventOutcome> outcomes);
 
   const BatchWriterConfig config_;

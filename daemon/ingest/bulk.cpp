@@ -11,17 +11,19 @@ namespace {
 /// Parses one line and appends its events. Errors: why the line is rejected.
 Status read_line(std::string_view text, const EventSource& source, const IngestContext& context,
                  BulkEvents& bulk, BulkLine& line) {
+  const auto index = static_cast<std::uint32_t>(bulk.lines.size());
   const auto payload = parse_event_payload(text, {true, source.now});
   if (!payload) return fail(payload.error());
   auto prepared = prepare_events(*payload, source, context);
   for (auto& one : prepared.sites) {
     if (!one.drop) {
       bulk.events.push_back(std::move(one.event));
+      bulk.lines_of_events.push_back(index);
       continue;
     }
     line.drop = *one.drop;
     if (one.site != nullptr) {
-      bulk.drops.push_back({one.site->id, *one.drop});
+      bulk.drops.push_back({one.site->id, index, *one.drop});
     } else {
       bulk.unknown_domains.push_back(std::move(one.domain));
     }
@@ -29,11 +31,17 @@ Status read_line(std::string_view text, const EventSource& source, const IngestC
   return {};
 }
 
-/// The outcome of a line is that of its luckiest event.
-EventOutcome outcome_of(const BulkLine& line, const store::BulkResult& result) {
-  if (result.range_known) return EventOutcome::kDuplicate;
-  const auto first = result.outcomes.begin() + line.first;
-  return line.events == 0 ? line.drop : *std::min_element(first, first + line.events);
+/// The outcome of a line is that of its luckiest event, now or when a site of it stored the range
+/// first.
+EventOutcome outcome_of(const BulkLine& line, std::size_t index, const store::BulkResult& result) {
+  auto luckiest = index < result.first_outcomes.size() ? result.first_outcomes[index]
+                                                       : std::optional<EventOutcome>();
+  for (auto i = line.first; i < line.first + line.events; ++i) {
+    const bool was_known = i < result.was_known.size() && result.was_known[i];
+    const bool counts = !luckiest || (!was_known && result.outcomes[i] < *luckiest);
+    if (counts) luckiest = result.outcomes[i];
+  }
+  return luckiest.value_or(line.drop);
 }
 
 std::string describe(EventOutcome outcome) {
@@ -46,6 +54,7 @@ std::string describe(EventOutcome outcome) {
     case EventOutcome::kSpamReferrer: return "Its referrer is on the list of spam.";
     case EventOutcome::kExcluded: return "The site excludes it.";
     case EventOutcome::kThrottled: return "The site has too many events.";
+    case EventOutcome::kTextBudget: break;  // no event ends so
   }
   return {};
 }
@@ -67,7 +76,7 @@ Result<BulkEvents> read_bulk(std::string_view text, const EventSource& source,
     BulkLine line{number, static_cast<std::uint32_t>(bulk.events.size())};
     const auto read =
         end > limits.line_bytes
-            ? Status(fail(ErrorCode::kBodyTooLarge, "The line is longer than 64 KiB."))
+            ? Status(fail(ErrorCode::kBodyTooLarge, "The line is longer than 256 KiB."))
             : read_line(content, source, context, bulk, line);
     if (!read) {
       bulk.rejections.push_back(read.error());
@@ -84,14 +93,31 @@ Result<BulkEvents> read_bulk(std::string_view text, const EventSource& source,
 
 BulkSummary summarise(const BulkEvents& bulk, const store::BulkResult& result) {
   BulkSummary summary;
-  for (const auto& line : bulk.lines) {
-    if (line.rejection > 0 && !result.range_known) {
+  std::uint32_t before = 0;  // the line before, when it is in the last problem
+  const auto add_problem = [&](std::uint32_t line, std::string_view code, std::string error) {
+    auto* last = summary.problems.empty() ? nullptr : &summary.problems.back();
+    if (last != nullptr && before + 1 == line && last->code == code && last->error == error) {
+      ++last->count;
+    } else if (summary.problems.size() < kMaxProblems) {
+      summary.problems.push_back({line, 1, code, std::move(error)});
+    } else {
+      ++summary.problems_omitted;
+      return;
+    }
+    before = line;
+  };
+  for (std::size_t i = 0; i < bulk.lines.size(); ++i) {
+    const auto& line = bulk.lines[i];
+    if (line.rejection > 0 && !(result.range_known && !result.is_repeat)) {
       const auto& error = bulk.rejections[line.rejection - 1];
+      const auto code = error_info(error.code).name;
       ++summary.rejected;
-      summary.problems.push_back({line.number, error_info(error.code).name, error.message});
+      ++summary.rejected_by[code];
+      add_problem(line.number, code, error.message);
       continue;
     }
-    const auto outcome = outcome_of(line, result);
+    const auto outcome = result.range_known && !result.is_repeat ? EventOutcome::kDuplicate
+                                                                 : outcome_of(line, i, result);
     switch (outcome) {
       case EventOutcome::kStored: ++summary.accepted; continue;
       case EventOutcome::kDuplicate: ++summary.duplicate; break;
@@ -100,9 +126,13 @@ BulkSummary summarise(const BulkEvents& bulk, const store::BulkResult& result) {
       case EventOutcome::kBot:
       case EventOutcome::kSpamReferrer:
       case EventOutcome::kExcluded:
-      case EventOutcome::kThrottled: ++summary.dropped; break;
+      case EventOutcome::kThrottled:
+      case EventOutcome::kTextBudget:
+        ++summary.dropped;
+        ++summary.dropped_by[outcome_name(outcome)];
+        break;
     }
-    summary.problems.push_back({line.number, outcome_name(outcome), describe(outcome)});
+    add_problem(line.number, outcome_name(outcome), describe(outcome));
   }
   return summary;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,8 +15,8 @@ namespace analytics {
 struct BulkLimits {
   std::size_t bytes = 16'777'216;  ///< After decompression.
   std::size_t lines = 50'000;
-  std::size_t events = 100'000;     ///< A line counts for each site it names.
-  std::size_t line_bytes = 65'536;  ///< A longer line is rejected alone.
+  std::size_t events = 100'000;      ///< A line counts for each site it names.
+  std::size_t line_bytes = 262'144;  ///< A longer line is rejected alone.
 };
 
 /// One line on its way: rejected, or some of `BulkEvents::events`.
@@ -27,18 +28,13 @@ struct BulkLine {
   EventOutcome drop = EventOutcome::kUnknownSite;  ///< Why, when it has no events.
 };
 
-/// An event that is not stored, of a site that there is.
-struct BulkDrop {
-  SiteId site = 0;
-  EventOutcome reason = EventOutcome::kStored;
-};
-
 struct BulkEvents {
   std::vector<Event> events;
+  std::vector<std::uint32_t> lines_of_events;  ///< Index into `lines`, by event.
   std::vector<BulkLine> lines;
   std::vector<Error> rejections;
   std::vector<std::string> unknown_domains;  ///< For the operator's counters.
-  std::vector<BulkDrop> drops;               ///< The same.
+  std::vector<store::BulkDrop> drops;
 };
 
 /// Reads NDJSON, one event a line, under the rights of `source.key`. Errors: kBodyTooLarge when
@@ -47,9 +43,10 @@ struct BulkEvents {
                                            const IngestContext& context,
                                            const BulkLimits& limits = {});
 
-/// A line that was not stored, and why: a validation code or a drop reason.
+/// Consecutive lines that were not stored for the same reason: a validation code or a drop reason.
 struct BulkProblem {
-  std::uint32_t line = 0;
+  std::uint32_t line = 0;  ///< The first of them.
+  std::uint32_t count = 1;
   std::string_view code;
   std::string error;
 };
@@ -60,8 +57,14 @@ struct BulkSummary {
   std::int64_t duplicate = 0;
   std::int64_t dropped = 0;
   std::int64_t rejected = 0;
-  std::vector<BulkProblem> problems;  ///< In order of the lines.
+  std::map<std::string_view, std::int64_t> dropped_by;   ///< Lines by reason.
+  std::map<std::string_view, std::int64_t> rejected_by;  ///< Lines by code.
+  std::vector<BulkProblem> problems;                     ///< In order of the lines.
+  std::int64_t problems_omitted = 0;                     ///< Lines beyond the bound of `problems`.
 };
+
+/// Entries of BulkSummary::problems: an answer must not be larger than its request by far.
+inline constexpr std::size_t kMaxProblems = 2'000;
 
 [[nodiscard]] BulkSummary summarise(const BulkEvents& bulk, const store::BulkResult& result);
 

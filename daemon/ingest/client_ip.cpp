@@ -87,4 +87,13 @@ ClientAddress client_address(std::string_view forwarded_for, std::string_view pe
   return last ? ClientAddress{format_address(*last), true} : own;
 }
 
+std::string client_group(std::string_view client) {
+  auto address = parse_address(client);
+  if (!address) return std::string(client);
+  if (client.find(':') != std::string_view::npos) {
+    for (std::size_t i = 8; i < address->size(); ++i) (*address)[i] = 0;
+  }
+  return format_address(*address);
+}
+
 }  // namespace analytics

@@ -28,6 +28,10 @@ struct ClientAddress {
   bool forwarded = false;  ///< From X-Forwarded-For; else the peer's own.
 };
 
+/// Returns the key that limits by client use: the address, or for IPv6 its /64. Text that is no
+/// address is returned unchanged.
+[[nodiscard]] std::string client_group(std::string_view address);
+
 /// The first valid address of X-Forwarded-For (all lines joined). With trusted proxies: the list,
 /// the peer at its end, is walked from the right, and the first that is no trusted proxy counts.
 /// Junk, ports, brackets and zone ids never fail a request.

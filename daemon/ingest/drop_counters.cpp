@@ -8,13 +8,20 @@ UnixSeconds hour_of(UnixSeconds time) { return std::chrono::floor<std::chrono::h
 }  // namespace
 
 void DropCounters::count(std::span<const Event> events, std::span<const EventOutcome> outcomes,
-                         UnixSeconds now) {
+                         UnixSeconds now, const std::vector<bool>& counted_before) {
+  const auto was_counted = [&](std::size_t i) {
+    return i < counted_before.size() && counted_before[i];
+  };
   const std::scoped_lock lock(mutex_);
   for (std::size_t i = 0; i < outcomes.size();) {
     auto end = i + 1;  // neighbours are mostly alike: one look-up for a run of them
     while (end < outcomes.size() && outcomes[end] == outcomes[i] &&
-           events[end].site == events[i].site) {
+           events[end].site == events[i].site && was_counted(end) == was_counted(i)) {
       ++end;
+    }
+    if (was_counted(i)) {
+      i = end;
+      continue;
     }
     counts_[{events[i].site, hour_of(now), outcomes[i]}] += static_cast<std::int64_t>(end - i);
     totals_[outcomes[i]] += end - i;
@@ -26,6 +33,12 @@ void DropCounters::count_drop(SiteId site, EventOutcome reason, UnixSeconds now)
   const std::scoped_lock lock(mutex_);
   ++counts_[{site, hour_of(now), reason}];
   ++totals_[reason];
+}
+
+void DropCounters::count_replaced(SiteId site, std::int64_t texts, UnixSeconds now) {
+  const std::scoped_lock lock(mutex_);
+  counts_[{site, hour_of(now), EventOutcome::kTextBudget}] += texts;
+  replaced_texts_ += static_cast<std::uint64_t>(texts);
 }
 
 void DropCounters::count_unknown(std::string_view domain, UnixSeconds now) {

@@ -17,12 +17,20 @@ namespace analytics {
 /// that second: these are counters, not events). Any thread.
 class DropCounters {
  public:
-  /// `outcomes[i]` became of `events[i]`; fewer outcomes than events: the rest does not count.
-  void count(std::span<const Event> events, std::span<const EventOutcome> outcomes,
-             UnixSeconds now);
+  /// `outcomes[i]` became of `events[i]`; fewer outcomes than events: the rest does not count, and
+  /// neither does one that was `counted_before`.
+  void count(std::span<const Event> events, std::span<const EventOutcome> outcomes, UnixSeconds now,
+             const std::vector<bool>& counted_before = {});
   void count_drop(SiteId site, EventOutcome reason, UnixSeconds now);
+  /// Texts of the site that were stored as "(other)".
+  void count_replaced(SiteId site, std::int64_t texts, UnixSeconds now);
   void count_unknown(std::string_view domain, UnixSeconds now);
 
+  /// Texts since the start that were stored as "(other)".
+  [[nodiscard]] std::uint64_t replaced_texts() const {
+    const std::scoped_lock lock(mutex_);
+    return replaced_texts_;
+  }
   /// Events since the start by what became of them.
   [[nodiscard]] std::vector<std::pair<std::string, std::uint64_t>> totals() const;
 
@@ -42,6 +50,7 @@ class DropCounters {
   mutable std::mutex mutex_;
   std::map<EventOutcome, std::uint64_t> totals_;               // guarded by mutex_
   std::map<Key, std::int64_t> counts_;                         // guarded by mutex_
+  std::uint64_t replaced_texts_ = 0;                           // guarded by mutex_
   std::unordered_map<std::string, store::UnknownSite> names_;  // guarded by mutex_
 };
 

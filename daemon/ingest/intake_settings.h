@@ -10,7 +10,9 @@ namespace analytics {
 /// What the operator may change while the daemon runs (SIGHUP).
 struct IntakeSettings {
   std::vector<Network> trusted_proxies;
-  std::size_t max_events_per_minute = 0;  ///< Of a site; 0: no bound. Imports do not count.
+  std::size_t max_events_per_minute = 0;  ///< Limit per site, imports excluded; 0: no limit.
+  std::size_t max_events_per_address =
+      0;  ///< Limit per minute; 0: no limit. Verified addresses only.
 };
 
 }  // namespace analytics

@@ -9,6 +9,7 @@
 #include "daemon/enrich/source.h"
 #include "daemon/enrich/utm.h"
 #include "daemon/ingest/visitor_id.h"
+#include "daemon/model/client_names.h"
 
 namespace analytics {
 namespace {
@@ -22,8 +23,8 @@ Event common_part(const EventPayload& payload, const EventSource& source) {
   Event event;
   event.time = payload.timestamp.value_or(source.now);
   event.name = payload.name;
-  const auto url = split_url(payload.url).value_or(UrlParts{});
-  event.hostname = shown_hostname(url.host);
+  const auto url = split_page_url(payload.url).value_or(UrlParts{});
+  event.hostname = url.host.empty() ? std::string(kNoHostname) : shown_hostname(url.host);
   event.path = url.path.empty() ? "/" : percent_decode_lenient(url.path);
   if (payload.hash_mode && !url.fragment.empty()) {
     event.path += '#' + percent_decode_lenient(url.fragment);
@@ -108,6 +109,10 @@ std::string describe(Event& event, const EventPayload& payload, const Sender& se
       auto client = known->client;
       client.device = device_class(*payload.screen_width);
       event.client = to_text(client);
+    } else if (payload.screen_width.value_or(0) >= kLeastTabletWidth && known->may_be_tablet) {
+      auto client = known->client;
+      client.device = kTablet;
+      event.client = to_text(client);
     }
   }
   if (given.device || given.browser || given.browser_version || given.os || given.os_version) {
@@ -117,6 +122,8 @@ std::string describe(Event& event, const EventPayload& payload, const Sender& se
     replace(client.browser_version, given.browser_version);
     replace(client.os, given.os);
     replace(client.os_version, given.os_version);
+    client.browser = shown_browser(client.browser);
+    client.os = shown_os(client.os);
     event.client = to_text(client);
   }
   Place place;
@@ -132,6 +139,12 @@ std::string describe(Event& event, const EventPayload& payload, const Sender& se
 void identify(Event& event, const Site& site, const EventPayload& payload,
               const EventSource& source, const Sender& sender) {
   event.site = site.id;
+  event.spends_texts = !source.under_range && !(payload.timestamp && payload.uses_import_rights);
+  // One that is shared by many has no share of its own: a proxy on this machine that names nobody.
+  const auto address = sender.has_address ? parse_address(sender.address.address) : std::nullopt;
+  if (event.spends_texts && address && !is_loopback_address(*address)) {
+    event.sender = std::hash<std::string>()(client_group(sender.address.address));
+  }
   const bool only_visit = payload.visit && !payload.ip && !payload.user_agent;
   const auto named = payload.visitor ? std::pair{"visitor", &*payload.visitor}
                      : only_visit    ? std::pair{"visit", &*payload.visit}
@@ -158,6 +171,10 @@ PreparedEvents prepare_events(const EventPayload& payload, const EventSource& so
   auto common = common_part(payload, source);
   prepared.bot = describe(common, payload, sender, context.enrichment);
   const bool is_bot = !prepared.bot.empty() && !payload.keep_bots.value_or(false);
+  // Anybody can write anything into X-Forwarded-For: nobody may find out by it which addresses a
+  // site excludes. With trusted proxies the address is what they have seen.
+  const bool is_verified =
+      sender.has_address && (!sender.address.forwarded || !context.trusted_proxies.empty());
   const bool is_spam = context.enrichment.spam->contains(common.referrer);
   for (const auto& sent : payload.domains) {
     Prepared one;
@@ -173,8 +190,11 @@ PreparedEvents prepare_events(const EventPayload& payload, const EventSource& so
       one.event = common;
       identify(one.event, *one.site, payload, source, sender);
       const auto* filter = context.directory.filter(one.site->id);
-      if (filter != nullptr && filter->excludes(sender.has_address ? sender.address.address : "",
-                                                common.hostname, common.path)) {
+      const bool is_excluded =
+          filter != nullptr && filter->excludes_page(common.hostname, common.path);
+      one.excluded_by_address = !is_excluded && filter != nullptr && is_verified &&
+                                filter->excludes_address(sender.address.address);
+      if (is_excluded || one.excluded_by_address) {
         one.drop = EventOutcome::kExcluded;
       } else if (is_bot) {
         one.drop = EventOutcome::kBot;

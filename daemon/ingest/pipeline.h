@@ -22,6 +22,7 @@ struct EventSource {
   bool own_sites_only = false;       ///< Bulk: others are unknown_site.
   bool dedupe_ids = false;           ///< Bulk: a record with an id of its own is stored once.
   UnixMillis now{};
+  bool under_range = false;  ///< Bulk: with the range of an import.
 };
 
 /// What an event is judged and described by. All of it must outlive the call.
@@ -36,6 +37,7 @@ struct Prepared {
   std::string domain;                ///< In normal form where it has one, else as sent.
   const Site* site = nullptr;        ///< Null: unknown_site, and `event` is empty.
   std::optional<EventOutcome> drop;  ///< Why it is not counted, as far as it is known by now.
+  bool excluded_by_address = false;  ///< Why `drop` is kExcluded: only the site's owner may know.
   Event event;
 };
 

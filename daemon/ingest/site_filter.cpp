@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "daemon/model/goal.h"
+#include "daemon/model/wildcard.h"
 
 namespace analytics {
 
@@ -16,14 +16,18 @@ void SiteFilter::add(const Exclusion& exclusion) {
   }
 }
 
-bool SiteFilter::excludes(std::string_view address, std::string_view hostname,
-                          std::string_view path) const {
+bool SiteFilter::excludes_page(std::string_view hostname, std::string_view path) const {
   const auto matches = [](std::string_view text) {
-    return [text](const std::string& pattern) { return page_matches(pattern, text); };
+    return [text](const std::string& pattern) {
+      return wildcard_matches(pattern, text, Star::kWithinSegment);
+    };
   };
   if (!hostnames_.empty() && std::none_of(hostnames_.begin(), hostnames_.end(), matches(hostname)))
     return true;
-  if (std::any_of(pages_.begin(), pages_.end(), matches(path))) return true;
+  return std::any_of(pages_.begin(), pages_.end(), matches(path));
+}
+
+bool SiteFilter::excludes_address(std::string_view address) const {
   if (networks_.empty()) return false;
   const auto bytes = parse_address(address);
   return bytes && std::any_of(networks_.begin(), networks_.end(),

@@ -13,9 +13,10 @@ namespace analytics {
 class SiteFilter {
  public:
   void add(const Exclusion& exclusion);
-  /// Whether an event is not to be counted. `address` may be empty: unknown.
-  [[nodiscard]] bool excludes(std::string_view address, std::string_view hostname,
-                              std::string_view path) const;
+  /// True when events of this page do not count.
+  [[nodiscard]] bool excludes_page(std::string_view hostname, std::string_view path) const;
+  /// True when events of this address do not count. False for what is no address.
+  [[nodiscard]] bool excludes_address(std::string_view address) const;
 
  private:
   std::vector<Network> networks_;

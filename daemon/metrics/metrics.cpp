@@ -140,7 +140,7 @@ std::string Metrics::text(const Gauges& gauges) const {
   const auto counter = [](const char* name, const char* help, std::uint64_t value) {
     return single(name, help, MetricType::Counter, static_cast<double>(value));
   };
-  const std::vector<MetricFamily> all = {
+  std::vector<MetricFamily> all = {
       std::move(requests),
       std::move(latency),
       std::move(events),
@@ -159,6 +159,9 @@ std::string Metrics::text(const Gauges& gauges) const {
               sync_failures_.load()),
       single("analytics_checkpoint_duration_seconds",
              "Of moving the write-ahead log into the database.", checkpoint_seconds_),
+      counter("analytics_texts_replaced_total",
+              "Texts stored as (other), because a site had too many new ones.",
+              gauges.replaced_texts),
       counter("analytics_unknown_scripts_total",
               "Requests for a tracker script that does not exist.", unknown_scripts_.load()),
       gauge("analytics_database_size_bytes", "Size of the database file.",
@@ -172,6 +175,11 @@ std::string Metrics::text(const Gauges& gauges) const {
             static_cast<double>(gauges.sites_with_one_address)),
       gauge("analytics_healthy", "1 while an event could be stored.", gauges.healthy ? 1 : 0),
   };
+  if (gauges.user_agents_age) {
+    all.push_back(gauge("analytics_user_agents_age_seconds",
+                        "Age of the file of expressions that browsers are recognised by.",
+                        *gauges.user_agents_age));
+  }
   std::ostringstream out;
   prometheus::TextSerializer().Serialize(out, all);
   return out.str();

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,8 @@ struct Gauges {
   std::uint64_t free_disk_bytes = 0;
   bool healthy = false;
   std::size_t sites_with_one_address = 0;
+  std::uint64_t replaced_texts = 0;
+  std::optional<double> user_agents_age;  ///< Seconds since the file of expressions was made.
   /// Events since the start by what became of them: "accepted", or the reason of the drop.
   std::vector<std::pair<std::string, std::uint64_t>> events;
 };

@@ -14,6 +14,7 @@ std::string_view outcome_name(EventOutcome outcome) {
     case EventOutcome::kSpamReferrer: return "spam_referrer";
     case EventOutcome::kExcluded: return "excluded";
     case EventOutcome::kThrottled: return "throttled";
+    case EventOutcome::kTextBudget: return "text_budget";
   }
   return {};
 }

@@ -17,6 +17,9 @@
 
 namespace analytics {
 
+/// The hostname of events whose page has none: files, screens of apps, paths alone.
+inline constexpr std::string_view kNoHostname = "(none)";
+
 /// What became of an event. Everything but kStored is a drop, told to the client by this name.
 /// The numbers are stored: never change one.
 enum class EventOutcome {
@@ -28,6 +31,7 @@ enum class EventOutcome {
   kSpamReferrer,
   kExcluded,
   kThrottled,
+  kTextBudget,  ///< Never an event's reason: counts events with a text stored as "(other)".
 };
 [[nodiscard]] std::string_view outcome_name(EventOutcome outcome);
 
@@ -68,6 +72,9 @@ struct Event {
   std::optional<Revenue> revenue;
   std::optional<IdempotencyKey> idempotency;
   std::optional<Digest> record_id;  ///< Under which an import knows it, kept as long as that.
+  // For bounds on what strangers bring; only in memory.
+  std::uint64_t sender = 0;  ///< Stands for the client's address, IPv6 by its /64; 0: no share.
+  bool spends_texts = true;  ///< False: an import, whose new texts are not counted.
 };
 
 [[nodiscard]] VisitRole visit_role(const Event& event);

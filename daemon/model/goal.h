@@ -16,11 +16,12 @@ struct Goal {
   GoalId id = 0;
   SiteId site = 0;
   GoalType type = GoalType::kEvent;
-  std::string value;  ///< Event name, or page pattern.
+  std::string value;           ///< Event name, or page pattern.
+  std::string display_name{};  ///< The owner's name for it; empty: goal_name() makes one.
   bool operator==(const Goal&) const = default;
 };
 
-/// How it reads: "Signup", "Visit /thanks".
+/// The name that stats show and filter by: the display name, else "Signup" or "Visit /thanks".
 [[nodiscard]] std::string goal_name(const Goal& goal);
 
 /// Trimmed and checked. Errors: kInvalidParameter with the field `event_name`.
@@ -29,9 +30,11 @@ struct Goal {
 /// Trimmed, with a leading `/` unless it begins with `*`. Errors: kInvalidParameter, `page_type`.
 [[nodiscard]] Result<std::string> normalise_page_pattern(std::string_view text);
 
-/// `*` is any run of characters but `/`, `**` any run; anchored, case-sensitive.
-/// Time is at most pattern × text: no pattern can make it slow.
-[[nodiscard]] bool page_matches(std::string_view pattern, std::string_view path);
+/// Trimmed and checked: 1..100 characters. Errors: kInvalidParameter, `display_name`.
+[[nodiscard]] Result<std::string> normalise_display_name(std::string_view text);
+
+/// Goals that one site may have.
+inline constexpr std::size_t kMaxGoals = 1'000;
 
 /// Whether an event meets the goal.
 [[nodiscard]] bool goal_matches(const Goal& goal, std::string_view event_name,

@@ -27,7 +27,9 @@ struct ImportRange {
   std::string name;  ///< The import's, from Import-Id.
   Digest source{};   ///< Stands for a file.
   ByteRange bytes;
-  Digest content{};
+  Digest content{};      ///< The first 16 bytes of the body's SHA-256.
+  Digest old_content{};  ///< The hash that versions before 0.2 stored for the same body.
+  std::vector<std::string> only_sites{};  ///< Domains that the key is limited to; empty: all.
 };
 
 /// A client's promise that equal keys are the same bulk request.
@@ -39,9 +41,13 @@ struct BatchKey {
 
 /// What one site holds of an import.
 struct Import {
+  struct Range {
+    ByteRange bytes;
+    Digest content{};  ///< See ImportRange; means nothing where ranges are joined.
+  };
   struct Source {
     Digest id{};
-    std::vector<ByteRange> ranges;  ///< In order; neighbours joined.
+    std::vector<Range> ranges;  ///< In order; neighbours joined unless asked otherwise.
   };
   ImportId id = 0;
   SiteId site = 0;

@@ -6,7 +6,7 @@
 #include <re2/re2.h>
 #include <utf8proc.h>
 
-#include "daemon/model/goal.h"
+#include "daemon/model/wildcard.h"
 
 namespace analytics {
 namespace {
@@ -38,7 +38,7 @@ bool value_matches(MatchKind kind, std::string_view value, std::string_view text
   switch (kind) {
     case MatchKind::kEquals: return text == value;
     case MatchKind::kContains: return text.find(value) != std::string_view::npos;
-    case MatchKind::kWildcard: return page_matches(value, text);
+    case MatchKind::kWildcard: return wildcard_matches(value, text, Star::kAnything);
     case MatchKind::kRegex: break;
   }
   return false;

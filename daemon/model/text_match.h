@@ -12,7 +12,7 @@ enum class MatchKind {
   kEquals,
   kContains,
   kRegex,     ///< Anywhere in the text; RE2's syntax, linear time.
-  kWildcard,  ///< `*` and `**` as in page goals; anchored.
+  kWildcard,  ///< `*` and `**` are any run of characters; anchored.
 };
 
 /// Which texts are meant: those that one of the values matches.

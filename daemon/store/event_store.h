@@ -16,16 +16,30 @@ namespace analytics::store {
 
 /// What became of a bulk request.
 struct BulkResult {
-  std::vector<EventOutcome> outcomes;  ///< One an event.
-  bool range_known = false;            ///< Every site of the request held the range already.
+  std::vector<EventOutcome> outcomes;  ///< One an event; kDuplicate where its site had the range.
+  /// By line: what became of it when a site of it stored the range first. Shorter than the lines,
+  /// or empty, where nothing was stored before.
+  std::vector<std::optional<EventOutcome>> first_outcomes;
+  std::vector<bool> was_known;  ///< By event: its site had the range. Empty: none had.
+  bool range_known = false;     ///< Every site of the request had the range already.
+  bool is_repeat = false;       ///< And under the same Import-Id.
   std::optional<std::string>
       first_answer;  ///< The key was spent on the same body: nothing was done.
 };
 
+/// An event of a bulk request that is not to be stored, of a site that there is.
+struct BulkDrop {
+  SiteId site = 0;
+  std::uint32_t line = 0;
+  EventOutcome reason = EventOutcome::kStored;
+};
+
 /// The events of a bulk request, and what makes it happen once.
 struct BulkRequest {
-  std::span<Event> events;       ///< The store sets their import.
-  std::span<const SiteId> also;  ///< Sites whose events in it are all dropped: they hold it too.
+  std::span<Event> events;  ///< The store sets their import.
+  /// By event: its line, from 0, in order. Empty: each event is a line of its own.
+  std::span<const std::uint32_t> lines;
+  std::span<const BulkDrop> drops;  ///< Their sites keep the range too.
   const ImportRange* range = nullptr;
   const BatchKey* key = nullptr;
   /// Makes the answer that is kept with the key, inside the transaction.
@@ -36,8 +50,18 @@ struct BulkRequest {
 /// spent.
 using Admit = std::function<bool(const Event&)>;
 
+/// Texts that were stored as "(other)", because strangers had brought too many new ones.
+struct ReplacedTexts {
+  SiteId site = 0;
+  std::string_view kind;  ///< "path", "referrer", …
+  std::int64_t count = 0;
+  bool is_first = false;  ///< First replacement today for this site and kind.
+};
+
 struct StoreLimits {
-  std::int64_t max_new_texts = 1'000'000;  ///< Of a site and day; what is over is "(other)".
+  // New texts per site, UTC day and kind; one sender may use a tenth. The rest is "(other)".
+  std::int64_t max_new_texts = 200'000;
+  std::int64_t max_new_text_bytes = 67'108'864;
   std::int64_t undo_rows = 3'000;  ///< Rows of an import that leave in one slice of its undo.
 };
 
@@ -53,9 +77,16 @@ class EventStore {
   virtual Status append(std::span<const Event* const> events, std::span<EventOutcome> outcomes,
                         UnixSeconds now, const Admit& admit) = 0;
 
+  /// Returns the outcome that append() would have now. Stores nothing and spends no idempotency
+  /// key. Errors: as append().
+  virtual Result<EventOutcome> judge(const Event& event, UnixSeconds now, const Admit& admit) = 0;
+
   /// Stores a bulk request, synced to disk, or none of it. Errors: as append(); kRangeOverlap with
   /// the stored ranges under `errors`; kIdempotencyMismatch.
   virtual Result<BulkResult> append_bulk(const BulkRequest& request, UnixSeconds now) = 0;
+
+  /// The texts that were replaced since the last call.
+  virtual std::vector<ReplacedTexts> take_replaced_texts() = 0;
 
   /// Writes the rows of visits that changed since the last time; what a crash takes of them is made
   /// again from the events at the next start.
@@ -67,9 +98,16 @@ class EventStore {
   /// Removes some rows of deleted sites. True while there is more to do.
   virtual Result<bool> purge_slice() = 0;
 
-  /// Removes some of what deleted imports have stored, and makes visits anew that they were part
-  /// of. True while there is more to do.
+  /// Removes some of what deleted imports have stored, makes visits again that they were part of,
+  /// and removes texts that nothing uses any more. True while there is more to do.
   virtual Result<bool> undo_slice() = 0;
+
+  /// Empties the log when it has copies of what was deleted or of a salt that died, if no reader is
+  /// in the way. True while that must still be done: new readers should wait then.
+  virtual Result<bool> truncate_if_due() = 0;
+
+  /// Throws StoreLost when the files were removed or replaced by others. append() looks itself.
+  virtual void check_files() = 0;
 
   /// Forgets some idempotency keys, of events and of bulk requests, that are over. True while there
   /// is more to do.

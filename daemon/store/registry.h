@@ -93,13 +93,15 @@ class Registry {
                                             const std::string& token, UnixSeconds now) = 0;
   virtual Status delete_link(SiteId site, const std::string& name) = 0;  ///< Errors: kLinkNotFound.
 
-  virtual Result<Changed<Goal>> ensure_goal(SiteId site, GoalType type, const std::string& value,
-                                            UnixSeconds now) = 0;  ///< Errors: kSiteNotFound.
-  virtual Status delete_goal(SiteId site, GoalId goal) = 0;        ///< Errors: kGoalNotFound.
+  /// Finds the goal of that type and value, or creates it; `wanted.id` does not matter. A display
+  /// name that is given replaces the one there is. Errors: kSiteNotFound; kDisplayNameTaken;
+  /// kLimitReached for a new goal over a bound.
+  virtual Result<Changed<Goal>> ensure_goal(const Goal& wanted, UnixSeconds now) = 0;
+  virtual Status delete_goal(SiteId site, GoalId goal) = 0;  ///< Errors: kGoalNotFound.
 
   virtual Result<Changed<Exclusion>> ensure_exclusion(
       SiteId site, ExclusionKind kind,
-      const std::string& value) = 0;  ///< Errors: kSiteNotFound; kInvalidParameter: too many.
+      const std::string& value) = 0;  ///< Errors: kSiteNotFound; kLimitReached.
   /// Errors: kExclusionNotFound.
   virtual Status delete_exclusion(SiteId site, ExclusionId exclusion) = 0;
 
@@ -169,7 +171,8 @@ class RegistryReader {
   /// What was not counted since then, by hour and reason, the latest hour first.
   virtual Result<std::vector<OutcomeCount>> list_drops(SiteId site, UnixSeconds since) = 0;
   /// Also one that is leaving, if no other has its name. Errors: kImportNotFound.
-  virtual Result<Import> import(SiteId site, const std::string& name) = 0;
+  /// `each_range`: neighbouring ranges are not joined.
+  virtual Result<Import> import(SiteId site, const std::string& name, bool each_range) = 0;
 };
 
 }  // namespace analytics::store

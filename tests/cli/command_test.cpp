@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <fstream>
 
 #include <nlohmann/json.hpp>
@@ -17,6 +18,7 @@ struct Shell {
 
   Shell() {
     std::ofstream(folder / "key") << key << '\n';
+    std::filesystem::permissions(folder / "key", std::filesystem::perms::owner_read);
     environment = {"ANALYTICS_URL=" + daemon.url(),
                    "ANALYTICS_API_KEY_FILE=" + (folder / "key").string(),
                    "XDG_CONFIG_HOME=" + folder.path().string(), "ANALYTICS_RETRIES=0"};
@@ -65,10 +67,24 @@ TEST_CASE("commands: provisioning twice is safe, and the exit codes tell", "[cli
 
 TEST_CASE("commands: wrong use is 2, no key 3, a wrong key 4, no server 7", "[cli]") {
   Shell shell;
-  const auto typo = shell.analytics({"sites", "craete", "a.de"});
-  CHECK(typo.exit == 2);
-  CHECK(typo.err.find("Did you mean 'create'") != std::string::npos);
-  CHECK(shell.analytics({}).exit == 2);
+  const auto said = [&](std::vector<std::string> words) {
+    const auto done = shell.analytics(std::move(words));
+    CHECK(done.exit == 2);
+    CHECK(done.out.empty());
+    return done.err.substr(0, done.err.find('\n'));
+  };
+  CHECK(said({"sites", "craete", "a.de"}) ==
+        "analytics: unknown command \"craete\". Did you mean 'create'?");
+  CHECK(said({"version"}) == "analytics: unknown command \"version\"");
+  CHECK(said({"--sever", "x", "sites", "list"}) ==
+        "analytics: unknown option \"--sever\". Did you mean '--server'?");
+  CHECK(said({"imports"}) == "analytics: imports needs one of list, undo");
+  CHECK(nlohmann::json::parse(said({"--json", "help", "nope"}))["code"] == "usage");
+  for (const auto& words : std::vector<std::vector<std::string>>{{}, {"help"}, {"--json"}}) {
+    const auto help = shell.analytics(words);
+    CHECK(help.exit == 0);
+    CHECK(help.out.find("Send the events of files") != std::string::npos);
+  }
   CHECK(shell.analytics({"help", "exit-codes"}).exit == 0);
   CHECK(shell.analytics({"health"}).out == "ok 0.1.0\n");
   const auto wrong =
@@ -111,4 +127,64 @@ TEST_CASE("commands: send stores, and explain does not", "[cli]") {
   CHECK(shell.daemon.query("SELECT count(*) FROM events") == "1");
   CHECK(shell.analytics({"send", "--site", "none.de", "--url", "https://a.de/"}).exit == 8);
   CHECK(shell.analytics({"send", "--site", "a.de", "--url", "nonsense"}).exit == 2);
+}
+
+TEST_CASE("commands: what can be typed next is known, names of the server included", "[cli]") {
+  Shell shell;
+  const auto next = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"__complete", "words"});
+    return shell.analytics(words).out;
+  };
+  CHECK(shell.analytics({"sites", "create", "a.de"}).exit == 0);
+  CHECK(shell.analytics({"sites", "create", "b.de", "--timezone", "Europe/Berlin"}).exit == 0);
+  const auto goal = nlohmann::json::parse(
+      shell.analytics({"goals", "ensure", "--site", "b.de", "--event", "Buy", "-o", "json"}).out);
+  CHECK(next({"sites", "get", ""}) == "a.de\tEtc/UTC\nb.de\tEurope/Berlin\n");
+  CHECK(next({"stats", "--site", "b"}) == "b.de\tEurope/Berlin\n");
+  CHECK(next({"stats", "--site=b"}) == "--site=b.de\tEurope/Berlin\n");
+  CHECK(next({"goals", "delete", "--site", "b.de", ""}) ==
+        goal["id"].get<std::string>() + "\tBuy\n");
+  CHECK(next({"goals", "delete", "--site", "a.de", ""}).empty());
+  CHECK(next({"sites", "create", ""}).empty());                       // a new name
+  CHECK(next({"sites", "delete", "a.de", "--confirm", ""}).empty());  // is typed by hand
+  CHECK(next({"sites", "get", "--server", "http://127.0.0.1:1", ""}).empty());
+  CHECK(next({"sites", "create", "--if"}).starts_with("--if-not-exists\t"));
+  CHECK(next({"sites", "create", "--sp"}).empty());  // --speed is replay's
+  CHECK(next({"replay", ""}).ends_with(":files\n"));
+  CHECK(next({"replay", "--rejects", ""}) == ":files\n");
+  CHECK(next({"nonsense", ""}).empty());
+}
+
+TEST_CASE("commands: who waits is told at once, and a program never", "[cli]") {
+  const auto run_without_server = [](std::vector<std::string> words) {
+    words.insert(words.begin(), {ANALYTICS, "--server", "http://127.0.0.1:1", "--retries", "1"});
+    return run(words, {{"ANALYTICS_API_KEY=an_x"}, ""});
+  };
+  const auto told = run_without_server({"sites", "list"});
+  CHECK(told.exit == 7);
+  CHECK(told.err.find("trying again in ") < told.err.find('\n'));
+  CHECK(told.err.find("(retry 1 of 1)") != std::string::npos);
+  CHECK(run_without_server({"-q", "sites", "list"}).err.find("again") == std::string::npos);
+  const auto error = run_without_server({"--json", "sites", "list"}).err;
+  CHECK(nlohmann::json::parse(error)["code"] == "unreachable");
+}
+
+TEST_CASE("commands: a key file that everybody can read is told, and used", "[cli]") {
+  Shell shell;
+  TempFolder folder;
+  const auto file = folder / "key";
+  std::ofstream(file) << shell.daemon.make_key();
+  const auto list = [&](const std::string& form) {
+    return run({ANALYTICS, "sites", "list", "--api-key-file", file.string(), "-o", form},
+               {{"ANALYTICS_URL=" + shell.daemon.url()}, ""});
+  };
+  using std::filesystem::perms;
+  const auto private_file = perms::owner_read | perms::owner_write;
+  std::filesystem::permissions(file, private_file | perms::others_read);
+  CHECK(list("text").exit == 0);
+  CHECK(list("text").err.find("warning: every user of this machine can read the API key") !=
+        std::string::npos);
+  CHECK(list("json").err.empty());
+  std::filesystem::permissions(file, private_file);
+  CHECK(list("text").err.empty());
 }

@@ -134,7 +134,7 @@ TEST_CASE("resume: the checkpoint is of one file, target, option and run", "[cli
   CHECK(service.replay({file, other, "--checkpoint", checkpoint}).second["read"] == 51);
   std::ofstream(checkpoint) << "{\"version\":1";
   CHECK(service.replay(command).first == 6);
-  CHECK(service.replay(command + std::vector<std::string>{"--restart"}).second["duplicate"] == 50);
+  CHECK(service.replay(command + std::vector<std::string>{"--restart"}).second["accepted"] == 50);
   // One that is held by another run.
   Process slow(service.command(command + std::vector<std::string>{"--restart", "--rate", "1/s",
                                                                   "--batch", "off"}),

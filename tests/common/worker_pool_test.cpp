@@ -2,10 +2,35 @@
 
 #include <atomic>
 #include <future>
+#include <thread>
 
 #include "tests/support/catch.h"
 
 using namespace analytics;
+
+TEST_CASE("worker_pool: a lane never has all threads, nor more than half the queue",
+          "[common][worker_pool]") {
+  std::promise<void> release;
+  const auto released = release.get_future().share();
+  std::promise<void> other_done;
+  std::atomic<int> slow{0};
+  {
+    WorkerPool pool(2, 8);
+    const auto wait = [&](std::size_t) {
+      ++slow;
+      released.wait();
+    };
+    for (int i = 0; i < 4; ++i) REQUIRE(pool.submit(wait, 7));
+    while (slow == 0) std::this_thread::yield();
+    while (pool.submit(wait, 7)) {
+    }
+    REQUIRE(pool.submit([&](std::size_t) { other_done.set_value(); }, 8));
+    other_done.get_future().wait();  // although all of lane 7 came before it
+    CHECK(slow == 1);
+    release.set_value();
+  }
+  CHECK(slow >= 4);
+}
 
 TEST_CASE("worker_pool: a full queue refuses, and the end finishes what is queued",
           "[common][worker_pool]") {

@@ -16,7 +16,12 @@ TEST_CASE("httptest: the server for outside suites answers its three paths", "[c
   const auto ask = [&](const std::string& start, const std::string& rest = "") {
     return send_raw(port, start + " HTTP/1.1\r\nHost: a\r\nConnection: close\r\n" + rest + "\r\n");
   };
-  CHECK(ask("GET /").ends_with("analyticsd-httptest\n"));
+  CHECK(ask("GET /").ends_with("\r\n\r\nOK"));
+  CHECK(
+      send_raw(port,
+               "POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 5\r\n\r\nhello")
+          .ends_with("\r\n\r\nhello"));
+  CHECK(ask("OPTIONS *").starts_with("HTTP/1.1 204"));
   CHECK(ask("POST /echo", "Content-Length: 0\r\nX-A: b\r\n").find("X-A: b\n") != std::string::npos);
   CHECK(ask("GET /cookie", "Cookie: test=1\r\n").ends_with("cookie: test=1\n"));
   CHECK(ask("GET /nope").starts_with("HTTP/1.1 404"));

@@ -1,3 +1,4 @@
+#include <fstream>
 #include <thread>
 
 #include "tests/support/catch.h"
@@ -187,4 +188,101 @@ TEST_CASE("export: who goes away in the middle harms nobody", "[contract]") {
   }
   const auto all = fixture.api.send("GET", "/api/v1/sites/a.de/events").body;
   CHECK(std::count(all.begin(), all.end(), '\n') == 20'000);
+}
+
+TEST_CASE("imports: a range that comes again is answered as it was first", "[contract]") {
+  Fixture fixture;
+  const auto body = line("1") + "{}\n" + line("2", R"(,"user_agent":"Googlebot/2.1")") +
+                    line("3", R"(,"user_agent":"Googlebot/2.1")") + line("4");
+  const auto first = body_of(fixture.import(body));
+  CHECK(first["accepted"] == 2);
+  CHECK(first["dropped_by"]["bot"] == 2);
+  CHECK(first["rejected_by"]["invalid_event"] == 1);
+  CHECK(first["problems"].size() == 2);
+  CHECK(first["problems"][1]["line"] == 3);
+  CHECK(first["problems"][1]["count"] == 2);
+  CHECK(!first.contains("repeated"));
+  const auto again = [&](const std::string& id) {
+    fixture.at = 0;
+    return body_of(fixture.import(body, id));
+  };
+  auto repeat = again("x");
+  CHECK(repeat["repeated"] == true);
+  repeat.erase("repeated");
+  CHECK(repeat == first);
+  // An exclusion that was made later does not change what the first answer was.
+  fixture.api.form("PUT", "/api/v1/sites/a.de/exclusions", "type=page&value=/1");
+  repeat = again("x");
+  CHECK(repeat["accepted"] == 2);
+  // By another name the same bytes are stored already.
+  const auto other = again("y");
+  CHECK(other["duplicate"] == 5);
+  CHECK(other["accepted"] == 0);
+  CHECK(fixture.imports("GET", "y").status == 404);
+  CHECK(fixture.daemon.query("SELECT count(*) FROM events") == "2");
+  fixture.at = 0;
+  CHECK(code_of(fixture.import(line("other"))) == "409 range_overlap");
+}
+
+TEST_CASE("imports: a line whose site is made later is stored by the same request", "[contract]") {
+  Fixture fixture;
+  const auto body = line("1") + R"({"d":"b.de","n":"x","u":"https://b.de/","ip":"1.2.3.4"})" + "\n";
+  CHECK(body_of(fixture.import(body))["dropped_by"]["unknown_site"] == 1);
+  fixture.api.form("POST", "/api/v1/sites", "domain=b.de");
+  fixture.at = 0;
+  const auto later = body_of(fixture.import(body));
+  CHECK(later["accepted"] == 2);
+  CHECK(later["duplicate"] == 0);
+  CHECK(fixture.daemon.query("SELECT count(*) FROM events") == "2");
+  fixture.at = 0;
+  CHECK(body_of(fixture.import(body))["repeated"] == true);
+  CHECK(fixture.daemon.query("SELECT count(*) FROM events") == "2");
+}
+
+TEST_CASE("imports: ranges are listed one by one with the hash of their bytes", "[contract]") {
+  Fixture fixture;
+  const auto body = line("1");
+  fixture.import(body);
+  fixture.import(line("2"));
+  CHECK(body_of(fixture.imports("GET", "x"))["sources"][0]["ranges"].size() == 1);
+  const auto ranges = body_of(fixture.imports("GET", "x?ranges=1"))["sources"][0]["ranges"];
+  REQUIRE(ranges.size() == 2);
+  const auto file = fixture.daemon.database().parent_path() / "body";
+  std::ofstream(file) << body;
+  const auto sum = run({"sha256sum", file.string()}).out;  // not our code
+  CHECK(ranges[0]["hash"] == sum.substr(0, 32));
+  CHECK(ranges[0]["hash"] != ranges[1]["hash"]);
+}
+
+TEST_CASE("imports: a key for some sites does not meet what is of others", "[contract]") {
+  Fixture fixture;
+  fixture.api.form("POST", "/api/v1/sites", "domain=b.de");
+  const auto of_b =
+      R"({"d":"b.de","n":"x","u":"https://b.de/","ip":"1.2.3.4"})" + std::string("\n");
+  const Headers key{{"Idempotency-Key", "k"}};
+  CHECK(body_of(fixture.import(of_b, "load", key))["accepted"] == 1);
+  Api limited(fixture.daemon.url(), fixture.daemon.make_key("acme", {"--site", "a.de"}));
+  const Headers overlapping{{"Import-Id", "load"},
+                            {"Import-Source", std::string(32, 'a')},
+                            {"Import-Range", "5-20"},
+                            {"Idempotency-Key", "k"}};
+  const auto stored = limited.send("POST", "/api/v1/events", line("1"), kNdjson, overlapping);
+  CHECK(stored.status == 200);
+  CHECK(body_of(stored)["accepted"] == 1);
+}
+
+TEST_CASE("bulk: an answer names at most 2,000 problems and counts them all", "[contract]") {
+  Fixture fixture;
+  std::string body;
+  for (int i = 0; i < 5'000; ++i) body += i % 2 == 0 ? "{}\n" : "[]\n";
+  const auto answer = fixture.api.send("POST", "/api/v1/events", body, kNdjson);
+  CHECK(body_of(answer)["rejected"] == 5'000);
+  CHECK(body_of(answer)["problems"].size() == 2'000);
+  CHECK(body_of(answer)["problems_omitted"] == 3'000);
+  std::string same;
+  for (int i = 0; i < 50'000; ++i) same += "{}\n";
+  const auto run = fixture.api.send("POST", "/api/v1/events", same, kNdjson);
+  CHECK(body_of(run)["problems"].size() == 1);
+  CHECK(body_of(run)["problems"][0]["count"] == 50'000);
+  CHECK(run.body.size() < 1'000);
 }

@@ -59,7 +59,12 @@ TEST_CASE("keys: all failures look the same, and too many are slowed down", "[co
   CHECK(none.send("GET", "/api/v1/sites", "", "", {{"Authorization", "Bearer an_x"}}).body ==
         reply.body);
   int last = 0;
+  // A request without a key is no guess at one.
   for (int i = 0; i < 130; ++i) last = none.send("GET", "/api/v1/sites").status;
+  CHECK(last == 401);
+  for (int i = 0; i < 130; ++i) {
+    last = none.send("GET", "/api/v1/sites", "", "", {{"Authorization", "Bearer an_x"}}).status;
+  }
   CHECK(last == 429);
   CHECK(Api(daemon.url(), key).send("GET", "/api/v1/sites").status == 200);
   CHECK(none.send("GET", "/api/v1/sites", "", "", {{"Authorization", "bearer " + key}}).status ==

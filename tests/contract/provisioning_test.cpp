@@ -92,9 +92,9 @@ TEST_CASE("links and goals: the second call finds what the first made, in every 
             .body == link.body);
   const auto goal =
       api.form("PUT", "/api/v1/sites/goals", "site_id=a.de&goal_type=page&page_type=blog/**");
-  CHECK(
-      goal.body ==
-      R"({"domain":"a.de","id":"1","goal_type":"page","event_name":null,"page_path":"/blog/**"})");
+  CHECK(goal.body ==
+        R"({"domain":"a.de","id":"1","goal_type":"page","event_name":null,"page_path":"/blog/**",)"
+        R"("display_name":"Visit /blog/**"})");
   CHECK(api.form("PUT", "/api/v1/sites/goals", "site_id=a.de&goal_type=page&page_path=/blog/**")
             .body == goal.body);
   CHECK(code_of(api.form("PUT", "/api/v1/sites/goals", "site_id=a.de&goal_type=x")) ==
@@ -116,6 +116,46 @@ TEST_CASE("links and goals: the second call finds what the first made, in every 
   CHECK(api.send("DELETE", "/api/v1/sites/shared-links?site_id=a.de&name=Team").status == 200);
   CHECK(code_of(api.send("DELETE", "/api/v1/sites/shared-links?site_id=a.de&name=Team")) ==
         "404 link_not_found");
+}
+
+TEST_CASE("goals: display names are shown, unique among those given, and changed by a repeat",
+          "[contract]") {
+  Service service;
+  auto& api = service.api;
+  api.form("POST", "/api/v1/sites", "domain=a.de");
+  const auto ensure = [&](const std::string& form) {
+    return api.form("PUT", "/api/v1/sites/goals", "site_id=a.de&" + form);
+  };
+  const auto made = ensure("goal_type=event&event_name=Buy&display_name=Orders");
+  CHECK(body_of(made)["display_name"] == "Orders");
+  CHECK(made.header("X-Analytics-Outcome") == "created");
+  const auto again = ensure("goal_type=event&event_name=Buy");
+  CHECK(body_of(again)["display_name"] == "Orders");
+  CHECK(again.header("X-Analytics-Outcome") == "unchanged");
+  CHECK(code_of(ensure("goal_type=event&event_name=Pay&display_name=Orders")) ==
+        "409 display_name_taken");
+  const auto renamed = ensure("goal_type=event&event_name=Buy&display_name=Sales");
+  CHECK(renamed.header("X-Analytics-Outcome") == "updated");
+  CHECK(body_of(renamed)["id"] == body_of(made)["id"]);
+  // A default may be the same as a name that was given.
+  CHECK(ensure("goal_type=event&event_name=Sales").status == 200);
+  CHECK(code_of(ensure("goal_type=event&event_name=engagement")) == "400 invalid_parameter");
+  CHECK(code_of(ensure("goal_type=page&page_type=/*a*b*c*d*e*f*g*h*")) == "400 limit_reached");
+  CHECK(code_of(ensure("goal_type=page&page_type=/*" + std::string(500, 'x'))) ==
+        "400 limit_reached");
+}
+
+TEST_CASE("goals: at most a thousand, and what exists is found all the same", "[contract]") {
+  Service service;
+  auto& api = service.api;
+  api.form("POST", "/api/v1/sites", "domain=a.de");
+  const auto ensure = [&](const std::string& name) {
+    return api.form("PUT", "/api/v1/sites/goals",
+                    "site_id=a.de&goal_type=event&event_name=" + name);
+  };
+  for (int i = 0; i < 1'000; ++i) REQUIRE(ensure("n" + std::to_string(i)).status == 200);
+  CHECK(code_of(ensure("one-more")) == "400 limit_reached");
+  CHECK(ensure("n999").header("X-Analytics-Outcome") == "unchanged");
 }
 
 TEST_CASE("goals: fifty ensures at once leave one row", "[contract]") {

@@ -186,7 +186,9 @@ TEST_CASE("visitor: visits are seen at once and survive kill -9", "[contract][vi
 }
 
 TEST_CASE("exclusions: addresses, pages and foreign hosts do not count", "[contract][visitor]") {
-  Fixture fixture;
+  TempFolder folder;
+  std::ofstream(folder / "a.toml") << "trusted_proxies = [\"loopback\"]\n";
+  Fixture fixture({"--config", (folder / "a.toml").string()});
   Api keyed(fixture.daemon.url(), fixture.key);
   Api api(fixture.daemon.url(), "");
   const std::string path = "/api/v1/sites/a.de/exclusions";
@@ -238,6 +240,76 @@ TEST_CASE("exclusions: addresses, pages and foreign hosts do not count", "[contr
   CHECK(run({ANALYTICS, "sites", "exclude", "remove", "a.de", id, "--if-exists"}, settings).exit ==
         0);
   CHECK(run({ANALYTICS, "sites", "exclude", "add", "a.de"}, settings).exit == 2);
+}
+
+TEST_CASE("exclusions: nobody finds out by a made-up X-Forwarded-For which addresses there are",
+          "[contract][visitor]") {
+  Fixture fixture;
+  Api(fixture.daemon.url(), fixture.key)
+      .form("PUT", "/api/v1/sites/a.de/exclusions", "type=address&value=192.0.2.0%2F24");
+  const Headers headers = {{"User-Agent", kFirefox}, {"X-Forwarded-For", "192.0.2.7"}};
+  CHECK(Api(fixture.daemon.url(), "")
+            .event(page("/"), headers)
+            .header("X-Analytics-Dropped")
+            .empty());
+  CHECK(fixture.explain(page("/"), headers)["dropped"].is_null());
+  // The peer's own address is not made up; only the owner's key is told.
+  Api(fixture.daemon.url(), fixture.key)
+      .form("PUT", "/api/v1/sites/a.de/exclusions", "type=address&value=127.0.0.1");
+  CHECK(fixture.explain(page("/"), {{"User-Agent", kFirefox}})["dropped"].is_null());
+  CHECK(fixture.explain(page("/"), {{"User-Agent", kFirefox}}, fixture.key)["dropped"] ==
+        "excluded");
+}
+
+TEST_CASE("visitor: X-Debug-Request names every reason of a drop", "[contract][visitor]") {
+  TempFolder folder;
+  std::ofstream(folder / "a.toml") << "max_events_per_minute = 1\n";
+  Fixture fixture({"--config", (folder / "a.toml").string()});
+  Api api(fixture.daemon.url(), "");
+  const Headers visitor = {{"User-Agent", kFirefox}};
+  const auto dropped = [&](const std::string& body, Headers headers = {}) {
+    headers.emplace_back("User-Agent", kFirefox);
+    return fixture.explain(body, headers)["dropped"];
+  };
+  const std::string stay = R"({"d":"a.de","n":"engagement","u":"https://a.de/","e":900})";
+  CHECK(dropped(stay) == "no_visit");
+  CHECK(dropped(page("/")).is_null());
+  Headers once = visitor;
+  once.emplace_back("Idempotency-Key", "k");
+  while (!api.event(page("/"), once).header("X-Analytics-Dropped").empty()) {
+    REQUIRE(false);
+  }
+  CHECK(dropped(page("/"), {{"Idempotency-Key", "k"}}) == "duplicate");
+  // Whatever second it is: the minute may end once while this is asked.
+  bool was_throttled = false;
+  for (int i = 0; i < 3 && !was_throttled; ++i) {
+    api.event(page("/" + std::to_string(i)), visitor);
+    was_throttled = dropped(page("/")) == "throttled";
+  }
+  CHECK(was_throttled);
+  CHECK(dropped(R"({"d":"b.de","n":"x","u":"https://b.de/"})") == "unknown_site");
+  CHECK(fixture.daemon.query("SELECT count(*) FROM events WHERE name IN (SELECT id FROM strings"
+                             " WHERE value = 'engagement')") == "0");
+}
+
+TEST_CASE("visitor: pages without a host, and blank properties", "[contract][visitor]") {
+  Fixture fixture;
+  const auto page_of = [&](const std::string& url) {
+    const auto shown = fixture.explain(
+        R"({"d":"a.de","n":"pageview","u":")" + url + R"(","p":{"a":"  ","b":"x"}})",
+        {{"User-Agent", kFirefox}});
+    CHECK(shown["props"].dump() == R"({"b":"x"})");
+    return shown["hostname"].get<std::string>() + " " + shown["page"].get<std::string>();
+  };
+  CHECK(page_of("file:///android_asset/index.html?x=1") == "(none) /android_asset/index.html");
+  CHECK(page_of("/only/path?utm_source=x") == "(none) /only/path");
+  CHECK(page_of("app:///home") == "(none) /home");
+  CHECK(page_of("app://host/screen") == "host /screen");
+  Api api(fixture.daemon.url(), "");
+  for (const std::string bad : {"about:config", "//host/x", "data:///x", "javascript://a/x", "x"}) {
+    CHECK(code_of(api.event(R"({"d":"a.de","n":"pageview","u":")" + bad + "\"}")) ==
+          "400 invalid_event");
+  }
 }
 
 TEST_CASE("exclusions: hosts and pages in any spelling", "[contract][visitor]") {

@@ -93,7 +93,16 @@ TEST_CASE("framing: chunks pass in pieces of any size, odd ones do not", "[frami
   CHECK(judge_chunks("2\r\n{}\r\n0\r\n\r\n"));
   CHECK(judge_chunks("A;name=value\r\n0123456789\r\n0\r\n\r\nGET / what follows is not judged"));
   CHECK(judge_chunks("0\r\n\r\n"));
-  CHECK(!judge_chunks("0\r\nX-A: b\r\n\r\n"));
+  CHECK(judge_chunks("0\r\nX-A: b\r\nX-B:\r\n\r\n"));
+  CHECK(!judge_chunks("0\r\nX A: b\r\n\r\n"));
+  CHECK(!judge_chunks("0\r\nX-A b\r\n\r\n"));
+  CHECK(!judge_chunks("0\r\nX-A: b\n\r\n"));
+  CHECK(!judge_chunks("0\r\nX-A: b\r\n c\r\n\r\n"));
+  CHECK(!judge_chunks(std::string("0\r\nX-A: b\0\r\n\r\n", 15)));
+  CHECK(!judge_chunks("0\r\nX-A: " + std::string(20'000, 'b') + "\r\n\r\n"));
+  std::string many = "0\r\n";
+  for (int i = 0; i < 101; ++i) many += "X: y\r\n";
+  CHECK(!judge_chunks(many + "\r\n"));
   CHECK(!judge_chunks("5;" + std::string(300, 'a')));
   CHECK(!judge_chunks(std::string(300, '0')));
   CHECK(!judge_chunks("2\n{}\n0\n\n"));

@@ -1,24 +1,76 @@
 #include "daemon/model/goal.h"
 
+#include <functional>
+#include <random>
+
+#include "daemon/model/wildcard.h"
 #include "tests/support/catch.h"
 
 using namespace analytics;
 
-TEST_CASE("goal: wildcards are anchored and know the slash", "[goal]") {
-  CHECK(page_matches("/blog/*", "/blog/post"));
-  CHECK(!page_matches("/blog/*", "/blog/2024/post"));
-  CHECK(page_matches("/blog/**", "/blog/2024/post"));
-  CHECK(page_matches("**", "/anything/at/all"));
-  CHECK(page_matches("*/end", "/x/end") == false);
-  CHECK(page_matches("**/end", "/x/end"));
-  CHECK(!page_matches("/Blog", "/blog"));
-  CHECK(page_matches("/a*b*c", "/aXbYc"));
+TEST_CASE("wildcard: anchored, and a star crosses slashes or not", "[goal]") {
+  const auto any = [](std::string_view pattern, std::string_view text) {
+    return wildcard_matches(pattern, text, Star::kAnything);
+  };
+  const auto segment = [](std::string_view pattern, std::string_view text) {
+    return wildcard_matches(pattern, text, Star::kWithinSegment);
+  };
+  CHECK(any("/blog/*", "/blog/2024/post"));
+  CHECK(any("/blog/**", "/blog/2024/post"));
+  CHECK(any("*/end", "/x/y/end"));
+  CHECK(!any("/Blog*", "/blog"));
+  CHECK(segment("/blog/*", "/blog/post"));
+  CHECK(!segment("/blog/*", "/blog/2024/post"));
+  CHECK(segment("/blog/**", "/blog/2024/post"));
+  CHECK(!segment("*/end", "/x/end"));
+  CHECK(segment("**/end", "/x/end"));
+  CHECK(segment("/a*b*c", "/aXbYc"));
 }
 
-TEST_CASE("goal: no pattern is slow", "[goal]") {
+TEST_CASE("wildcard: the same as trying everything, on short random texts", "[goal]") {
+  // Each star tries every length that it may have.
+  const std::function<bool(std::string_view, std::string_view, bool)> reference =
+      [&](std::string_view pattern, std::string_view text, bool crosses) -> bool {
+    if (pattern.empty()) return text.empty();
+    if (pattern.front() != '*') {
+      return !text.empty() && text.front() == pattern.front() &&
+             reference(pattern.substr(1), text.substr(1), crosses);
+    }
+    const bool two = pattern.starts_with("**");
+    const auto rest = pattern.substr(two ? 2 : 1);
+    if (rest.starts_with('*')) return reference(pattern.substr(1), text, crosses);
+    for (std::size_t size = 0; size <= text.size(); ++size) {
+      if (reference(rest, text.substr(size), crosses)) return true;
+      if (!two && !crosses && size < text.size() && text[size] == '/') return false;
+    }
+    return false;
+  };
+  std::mt19937 random(12);
+  const auto make = [&](const char* letters, std::size_t count, std::size_t most) {
+    std::string text;
+    for (auto size = random() % most; size > 0; --size) text += letters[random() % count];
+    return text;
+  };
+  for (int i = 0; i < 100'000; ++i) {
+    const auto pattern = make("ab/**", 5, 9);
+    const auto text = make("ab/", 3, 12);
+    INFO(pattern << " on " << text);
+    REQUIRE(wildcard_matches(pattern, text, Star::kAnything) == reference(pattern, text, true));
+    REQUIRE(wildcard_matches(pattern, text, Star::kWithinSegment) ==
+            reference(pattern, text, false));
+  }
+}
+
+TEST_CASE("wildcard: what is stored is bounded, and what is longer still works", "[goal]") {
   std::string pattern;
   for (int i = 0; i < 900; ++i) pattern += "*a";
-  CHECK(!page_matches(pattern, std::string(2'000, 'a') + "b"));
+  CHECK(!wildcard_matches(pattern, std::string(2'000, 'a') + "b", Star::kAnything));
+  CHECK(!wildcard_matches(pattern, std::string(2'000, 'a') + "b", Star::kWithinSegment));
+  CHECK(count_wildcards("/**a*b***") == 3);
+  CHECK(wildcard_problem("/*a*b*c*d*e*f*g*h").empty());
+  CHECK(!wildcard_problem("/*a*b*c*d*e*f*g*h*").empty());
+  CHECK(wildcard_problem("/" + std::string(1'999, 'x')).empty());
+  CHECK(!wildcard_problem("/*" + std::string(499, 'x')).empty());
 }
 
 TEST_CASE("goal: values are brought to one form", "[goal]") {
@@ -26,4 +78,9 @@ TEST_CASE("goal: values are brought to one form", "[goal]") {
   CHECK(*normalise_page_pattern("**/x") == "**/x");
   CHECK(!normalise_page_pattern(" "));
   CHECK(!normalise_event_name(std::string(121, 'x')));
+  CHECK(!normalise_event_name("engagement"));
+  CHECK(*normalise_display_name(" Paying customers ") == "Paying customers");
+  CHECK(!normalise_display_name(std::string(101, 'x')));
+  CHECK(goal_name({1, 1, GoalType::kPage, "/x", ""}) == "Visit /x");
+  CHECK(goal_name({1, 1, GoalType::kPage, "/x", "Thanks"}) == "Thanks");
 }

@@ -18,10 +18,10 @@ const std::vector<std::string> kTags = {"", "", "news", "ads"};
 const std::vector<std::string> kValues = {"", "free", "pro"};
 const std::vector<std::string> kZones = {"Etc/UTC", "Europe/Berlin", "America/St_Johns",
                                          "Asia/Kathmandu"};
-const std::vector<Goal> kGoals = {{1, 1, GoalType::kEvent, "Signup"},
-                                  {2, 1, GoalType::kPage, "/blog**"},
-                                  {3, 1, GoalType::kPage, "/blog/*"},
-                                  {4, 1, GoalType::kEvent, "Never"}};
+const std::vector<Goal> kGoals = {{1, 1, GoalType::kEvent, "Signup", ""},
+                                  {2, 1, GoalType::kPage, "/blog**", ""},
+                                  {3, 1, GoalType::kPage, "/blog/*", ""},
+                                  {4, 1, GoalType::kEvent, "Never", ""}};
 const std::vector<Channel> kChannels = {Channel::kDirect, Channel::kOrganicSearch, Channel::kEmail};
 constexpr int kHits = 400;
 constexpr int kQueries = 300;

@@ -236,11 +236,11 @@ class Recount {
     if (goal.type == GoalType::kEvent) return hit.values.at("event:name") == goal.value;
     std::string pattern;
     for (std::size_t i = 0; i < goal.value.size(); ++i) {
-      const bool two = goal.value.compare(i, 2, "**") == 0;
+      const bool two = goal.value.compare(i, 2, "**") == 0;  // both are any run
       if (goal.value[i] != '*') {
         pattern += std::string("\\") + goal.value[i];
       } else {
-        pattern += two ? ".*" : "[^/]*";
+        pattern += ".*";
         i += two ? 1 : 0;
       }
       if (std::isalnum(static_cast<unsigned char>(goal.value[i])) != 0 && goal.value[i] != '*') {

@@ -104,6 +104,25 @@ TEST_CASE("store: foreign and newer files are refused", "[store]") {
   CHECK_THROWS_AS(open_backend(folder / "newer.db"), store::StoreUnusable);
 }
 
+TEST_CASE("store: a file of schema 9 gets today's names of browsers and systems", "[store]") {
+  test::TempFolder folder;
+  const auto file = (folder / "old.db").string();
+  open_backend(file).reset();
+  test::run(
+      {"sqlite3", file,
+       "ALTER TABLE goals DROP COLUMN display_name; DROP TABLE text_sweeps;"
+       "ALTER TABLE import_ranges DROP COLUMN outcomes;"
+       "INSERT INTO goals(site, type, value, created_at) VALUES(1, 0, 'Signup', 0);"
+       "INSERT INTO clients(site, id, device, browser, os) VALUES"
+       "(1, 1, 'Mobile', 'Chrome Mobile', 'Android'), (1, 2, 'Desktop', 'Safari', 'Mac OS X'),"
+       "(1, 3, 'Mobile', 'Chrome Mobile WebView', 'Android'), (1, 4, 'Desktop', NULL, NULL);"
+       "PRAGMA user_version=9"});
+  open_backend(file).reset();
+  CHECK(test::run({"sqlite3", file, "SELECT browser, os FROM clients ORDER BY id"}).out ==
+        "Chrome|Android\nSafari|Mac\nMobile App|Android\n|\n");
+  CHECK(test::run({"sqlite3", file, "SELECT value, display_name FROM goals"}).out == "Signup|\n");
+}
+
 TEST_CASE("store: the file has the channels' names as the program has them", "[store]") {
   Store store;
   for (int id = 1; id <= static_cast<int>(Channel::kReferral); ++id) {

@@ -6,6 +6,7 @@
 
 #include "daemon/enrich/device_class.h"
 #include "daemon/enrich/user_agent_cache.h"
+#include "daemon/model/client_names.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
 
@@ -105,22 +106,22 @@ TEST_CASE("user_agent: browser, system, device and bots as people know them", "[
        "Desktop|Chrome 131.0|Windows 10"},
       {"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) "
        "Version/17.4 Safari/605.1.15",
-       "Desktop|Safari 17.4|Mac OS X 10.15"},
+       "Desktop|Safari 17.4|Mac 10.15"},
       {"Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like "
        "Gecko) Version/17.4 Mobile/15E148 Safari/604.1",
-       "Mobile|Mobile Safari 17.4|iOS 17.4"},
+       "Mobile|Safari 17.4|iOS 17.4"},
       {"Mozilla/5.0 (iPad; CPU OS 16_3 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) "
        "Version/16.3 Mobile/15E148 Safari/604.1",
-       "Tablet|Mobile Safari 16.3|iOS 16.3"},
+       "Tablet|Safari 16.3|iOS 16.3"},
       {"Mozilla/5.0 (Linux; Android 13; SM-X700) AppleWebKit/537.36 (KHTML, like Gecko) "
        "Chrome/120.0.0.0 Safari/537.36",
        "Tablet|Chrome 120.0|Android 13"},
       {"Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) "
        "Chrome/120.0.0.0 Mobile Safari/537.36",
-       "Mobile|Chrome Mobile 120.0|Android 14"},
+       "Mobile|Chrome 120.0|Android 14"},
       {"Mozilla/5.0 (Linux; Android 10; CUBOT X30) AppleWebKit/537.36 (KHTML, like Gecko) "
        "Chrome/120.0.0.0 Mobile Safari/537.36",
-       "Mobile|Chrome Mobile 120.0|Android 10"},
+       "Mobile|Chrome 120.0|Android 10"},
       {"Mozilla/5.0 (X11; Linux x86_64; rv:131.0) Gecko/20100101 Firefox/131.0",
        "Desktop|Firefox 131.0|Linux"},
       {"Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) AppleWebKit/537.36 (KHTML, like Gecko) "
@@ -173,7 +174,14 @@ TEST_CASE("user_agent: who is a bot, and who only looks like one", "[user_agent]
            "WordPress/6.4; https://example.com",
            "Drupal (+http://drupal.org/)",
            "Mozilla/5.0 (compatible; Google-Apps-Script; beanserver; +https://script.google.com)",
-           "MyServer/1.0 (+https://example.com/contact)",
+           "Mozilla/5.0 (Linux; Android 9; M bot 54 Build/PPR1) AppleWebKit/537.36 (KHTML, like "
+           "Gecko) "
+           "Chrome/100.0.0.0 Mobile Safari/537.36",
+           "Mozilla/5.0 (Linux; Android 10; Spider 8 (2020)) AppleWebKit/537.36 (KHTML, like "
+           "Gecko) "
+           "Chrome/100.0.0.0 Mobile Safari/537.36",
+           "Mozilla/5.0 (Linux; Android 9; Redmi 8) AppleWebKit/537.36 (KHTML, like Gecko) "
+           "Chrome/101.0.4951.41 Mobile Safari/537.36 (Ecosia android@101.0.4951.41)",
            "CityPlanMap/3.1 (iPhone; iOS 17.0)",
            "BabyMonitor/2.0 (iPhone; iOS 17.0)",
            "Skyscraper News/2.1 (iPhone; iOS 17.0)",
@@ -196,6 +204,21 @@ TEST_CASE("user_agent: who is a bot, and who only looks like one", "[user_agent]
            "Feedbin feed-id:1 - 5 subscribers",
            "Mozilla/5.0 (compatible; Nmap Scripting Engine; https://nmap.org/book/nse.html)",
            "Mozilla/5.0 (compatible; Anything/1.0; +https://example.com/why)",
+           "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) "
+           "Chrome/120.0.0.0 Safari/537.36 Uptime/1.0 (https://uptime.com)",
+           "Mozilla/5.0 (X11; Linux x86_64; me@crawl.example.com) Gecko/20100101 Firefox/120.0",
+           "OurServer/1.0 (+https://example.com/contact)",
+           "Java/1.8 Googlebot",
+           "Go bot/1.0",
+           "node-crawler/1.0",
+           "nodeping",
+           "okhttp/4 crawler",
+           "Mozilla/5.0 (Linux; Android 6.0.1; Nexus 5X) AppleWebKit/537.36 (KHTML, like Gecko) "
+           "Chrome/120.0.0.0 Mobile Safari/537.36 (compatible; Googlebot/2.1)",
+           "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; Amzn-User/0.1) "
+           "Chrome/119.0.6045.214 Safari/537.36",
+           "Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0 "
+           "Safari/537.36 Splunk Synthetics",
        }) {
     INFO(bot);
     CHECK(!rules().read(bot).bot.empty());
@@ -217,12 +240,60 @@ TEST_CASE("user_agent: devices that are easily taken for others", "[user_agent]"
       {"Mozilla/5.0 (X11; Linux x86_64; Steam Deck) AppleWebKit/537.36 Chrome/120 Safari/537.36",
        "Console"},
       {"SAMSUNG-SGH-E250/1.0 Profile/MIDP-2.0", "Mobile"},
+      {"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 Chrome/118.0 "
+       "Safari/537.36 "
+       "PhoneLink/1",
+       "Desktop"},
+      {"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 Chrome/118.0 "
+       "Safari/537.36 "
+       "Watcher/2",
+       "Desktop"},
+      {"Mozilla/5.0 (Linux; Android 10; AGS3-W09) AppleWebKit/537.36 Chrome/120.0 Mobile "
+       "Safari/537.36",
+       "Tablet"},
   };
   for (const auto& [text, device] : rows) {
     INFO(text);
     CHECK(rules().read(text).client.device == device);
   }
   CHECK(!rules().read("com.example.app/1.0 (Linux; Android 14; Pixel 8)").is_sure_of_device);
+}
+
+TEST_CASE("user_agent: browsers that are newer than Debian's file", "[user_agent]") {
+  const std::string chrome =
+      "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) "
+      "Chrome/129.0.0.0 Safari/537.36 ";
+  for (const auto& [mark, browser] : std::vector<std::pair<std::string, std::string>>{
+           {"OPX/3.1", "Opera GX"},
+           {"HuaweiBrowser/14.0.5.301", "Huawei Browser"},
+           {"brave/5035", "Brave"},
+           {"MicroMessenger/8.0.2", "WeChat Browser"},
+           {"Ddg/17.2", "DuckDuckGo"},
+           {"EdgA/120.0.0.0", "Edge"},
+           {"HeyTapBrowser/45.13.5.0", "HeyTap Browser"},
+           {"Vivaldi/6.5", "Vivaldi"}}) {
+    INFO(mark);
+    CHECK(rules().read(chrome + mark).client.browser == browser);
+  }
+  const auto app = rules().read("App/1 CFNetwork/1568.100.1 Darwin/24.2.0").client;
+  CHECK(app.os + " " + app.os_version == "iOS 18.2");
+}
+
+TEST_CASE("user_agent: names in filters are those of today, of before, and Plausible's",
+          "[user_agent]") {
+  CHECK(meant_browser("Mobile Safari") == "Safari");
+  CHECK(meant_browser("Microsoft Edge") == "Edge");
+  CHECK(meant_browser("Chrome") == "Chrome");
+  CHECK(meant_os("Mac OS X") == "Mac");
+  CHECK(meant_os("GNU/Linux") == "Linux");
+}
+
+TEST_CASE("user_agent: some tablets say that they are phones", "[user_agent]") {
+  const auto android = rules().read(
+      "Mozilla/5.0 (Linux; Android 12; XYZ) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0 "
+      "Mobile Safari/537.36");
+  CHECK(android.may_be_tablet);
+  CHECK(!rules().read("Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X)").may_be_tablet);
 }
 
 TEST_CASE("user_agent: without the file devices and plain bots are known, no more",

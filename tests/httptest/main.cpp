@@ -1,5 +1,6 @@
 // A server on the daemon's own HTTP code for suites of others (h1spec, llhttp's request cases,
-// Http11Probe): `/` answers, `/echo` gives back what came, `/cookie` sets and shows one.
+// Http11Probe): `/` gives back the body, or "OK" without one; `/echo` gives back the whole request;
+// `/cookie` sets and shows one; `OPTIONS *` is answered.
 // analyticsd-httptest --listen ADDR:PORT; prints "listening on http://ADDR:PORT"; ends by SIGTERM.
 #include <csignal>
 #include <iostream>
@@ -39,7 +40,8 @@ http::Response answer(const http::Request& request) {
     response.set("Allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS");
     return response;
   }
-  if (head.path == "/") return text(200, "analyticsd-httptest\n");
+  if (head.path == "/") return text(200, request.body.empty() ? "OK" : request.body);
+  if (head.path == "*") return http::Response();  // 204
   if (head.path == "/echo") return text(200, echo(request));
   if (head.path == "/cookie") {
     auto response = text(200, "cookie: " + std::string(head.field("Cookie")) + "\n");

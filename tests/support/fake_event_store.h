@@ -62,10 +62,16 @@ class FakeEventStore final : public store::EventStore {
     if (auto done = append(events, result.outcomes, now, {}); !done) return fail(done.error());
     return result;
   }
+  Result<EventOutcome> judge(const Event&, UnixSeconds, const store::Admit&) override {
+    return EventOutcome::kStored;
+  }
+  std::vector<store::ReplacedTexts> take_replaced_texts() override { return {}; }
   Status write_visits() override { return {}; }
   Result<bool> expire_visitors_slice() override { return false; }
   Result<bool> purge_slice() override { return false; }
   Result<bool> undo_slice() override { return false; }
+  Result<bool> truncate_if_due() override { return false; }
+  void check_files() override {}
   Result<bool> expire_keys_slice(UnixSeconds) override { return false; }
   Status checkpoint() override { return {}; }
   Result<bool> checkpoint_if_due() override { return false; }

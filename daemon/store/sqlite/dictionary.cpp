@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "common/api_types.h"
 #include "common/event_payload.h"
 #include "daemon/model/client.h"
 
@@ -27,8 +28,8 @@ HashKey load_hash_key(Connection& connection) {
 
 }  // namespace
 
-Dictionary::Dictionary(Connection& connection, std::int64_t max_new_per_day)
-    : max_new_per_day_(max_new_per_day),
+Dictionary::Dictionary(Connection& connection, const store::StoreLimits& limits)
+    : budget_(limits),
       hash_key_(load_hash_key(connection)),
       find_(connection, "SELECT id FROM strings WHERE site = ? AND kind = ? AND hash = ?"),
       insert_(connection, "INSERT INTO strings(site, kind, id, hash, value) VALUES(?, ?, ?, ?, ?)"),
@@ -37,9 +38,11 @@ Dictionary::Dictionary(Connection& connection, std::int64_t max_new_per_day)
                      " os_version) VALUES(?, ?, ?, ?, ?, ?, ?)"),
       insert_place_(connection,
                     "INSERT INTO places(site, id, country, region, city) VALUES(?, ?, ?, ?, ?)"),
-      last_(connection, "SELECT max(id) FROM strings WHERE site = ? AND kind = ?") {}
+      last_(connection, "SELECT max(id) FROM strings WHERE site = ? AND kind = ?"),
+      find_goal_(connection, "SELECT 1 FROM goals WHERE site = ? AND type = ? AND value = ?") {}
 
-std::int64_t Dictionary::id(SiteId site, StringKind kind, std::string_view text, Days today) {
+std::int64_t Dictionary::id(SiteId site, StringKind kind, std::string_view text,
+                            const TextSource& source) {
   const Key key{site, kind, keyed_hash(hash_key_, text.data(), text.size())};
   if (const auto found = young_.find(key); found != young_.end()) return found->second;
   if (const auto found = old_.find(key); found != old_.end()) {
@@ -47,16 +50,26 @@ std::int64_t Dictionary::id(SiteId site, StringKind kind, std::string_view text,
     remember(key, id);
     return id;
   }
-  return find_or_insert(key, text, today);
+  return find_or_insert(key, text, source);
 }
 
 std::optional<std::int64_t> Dictionary::maybe_id(SiteId site, StringKind kind,
-                                                 std::string_view text, Days today) {
+                                                 std::string_view text, const TextSource& source) {
   if (text.empty()) return std::nullopt;
-  return id(site, kind, text, today);
+  return id(site, kind, text, source);
 }
 
-std::int64_t Dictionary::find_or_insert(const Key& key, std::string_view text, Days today) {
+/// True for a new text that there is room for, or that must never be lost.
+bool Dictionary::may_insert(const Key& key, std::string_view text, const TextSource& source) {
+  if (text == kOther || !source.is_limited) return true;
+  if (budget_.spend(key.site, key.kind, text.size(), source)) return true;
+  if (key.kind != StringKind::kName) return false;
+  if (text == kPageview || text == kEngagement) return true;
+  return find_goal_.query(key.site, static_cast<int>(GoalType::kEvent), text).next();
+}
+
+std::int64_t Dictionary::find_or_insert(const Key& key, std::string_view text,
+                                        const TextSource& source) {
   const auto kind = static_cast<int>(key.kind);
   const auto hash = static_cast<std::int64_t>(key.hash);
   {
@@ -66,14 +79,13 @@ std::int64_t Dictionary::find_or_insert(const Key& key, std::string_view text, D
       return rows.int64(0);
     }
   }
-  const bool has_meaning =
-      key.kind == StringKind::kName && (text == kPageview || text == kEngagement);
-  if (text != kOther && !has_meaning && over_limit(key.site, today))
-    return id(key.site, key.kind, kOther, today);
+  if (!may_insert(key, text, source)) {
+    budget_.replaced(key.site, key.kind, source);
+    return id(key.site, key.kind, kOther, source);
+  }
   const auto id = next_id(key.site, key.kind);
   insert(key, id, text);
-  fresh_.push_back(key);
-  ++new_today_[key.site];
+  fresh_.push_back({key, text == kOther ? 0 : text.size(), source});
   remember(key, id);
   return id;
 }
@@ -101,15 +113,6 @@ std::int64_t Dictionary::next_id(SiteId site, StringKind kind) {
   return (rows.next() ? rows.int64(0) : 0) + 1;
 }
 
-bool Dictionary::over_limit(SiteId site, Days today) {
-  if (today != today_) {
-    today_ = today;
-    new_today_.clear();
-  }
-  const auto found = new_today_.find(site);
-  return found != new_today_.end() && found->second >= max_new_per_day_;
-}
-
 void Dictionary::remember(const Key& key, std::int64_t id) {
   if (young_.size() >= kGeneration) {
     old_ = std::move(young_);
@@ -118,13 +121,19 @@ void Dictionary::remember(const Key& key, std::int64_t id) {
   young_.emplace(key, id);
 }
 
+void Dictionary::forget(SiteId site, StringKind kind, std::uint64_t hash) {
+  const Key key{site, kind, hash};
+  young_.erase(key);
+  old_.erase(key);
+}
+
 void Dictionary::committed() { fresh_.clear(); }
 
 void Dictionary::rolled_back() {
-  for (const auto& key : fresh_) {
+  for (const auto& [key, bytes, source] : fresh_) {
     young_.erase(key);
     old_.erase(key);
-    --new_today_[key.site];
+    if (source.is_limited) budget_.refund(key.site, key.kind, bytes, source);
   }
   fresh_.clear();
 }

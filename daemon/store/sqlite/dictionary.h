@@ -11,6 +11,7 @@
 #include "daemon/model/site.h"
 #include "daemon/store/sqlite/schema.h"
 #include "daemon/store/sqlite/sqlite.h"
+#include "daemon/store/sqlite/text_budget.h"
 
 namespace analytics::sqlite {
 
@@ -18,14 +19,20 @@ namespace analytics::sqlite {
 /// inside the writer's transactions; a bounded cache spares nearly every look-up.
 class Dictionary {
  public:
-  /// `max_new_per_day`: texts a site may bring; what is over is stored as "(other)".
-  Dictionary(Connection& connection, std::int64_t max_new_per_day);
+  /// New texts over the limits are stored as "(other)": see TextBudget.
+  Dictionary(Connection& connection, const store::StoreLimits& limits);
 
-  /// The number of `text`, made if it is new. `today` is the day of arrival.
-  std::int64_t id(SiteId site, StringKind kind, std::string_view text, Days today);
+  /// The number of `text`, made if it is new.
+  std::int64_t id(SiteId site, StringKind kind, std::string_view text, const TextSource& source);
   /// Empty text is absent: NULL.
   std::optional<std::int64_t> maybe_id(SiteId site, StringKind kind, std::string_view text,
-                                       Days today);
+                                       const TextSource& source);
+  [[nodiscard]] std::vector<store::ReplacedTexts> take_replaced() {
+    return budget_.take_replaced();
+  }
+
+  /// The text was removed from the file.
+  void forget(SiteId site, StringKind kind, std::uint64_t hash);
 
   /// After the transaction: what was learned in it stays, or is forgotten with it.
   void committed();
@@ -45,25 +52,31 @@ class Dictionary {
     }
   };
 
-  std::int64_t find_or_insert(const Key& key, std::string_view text, Days today);
+  std::int64_t find_or_insert(const Key& key, std::string_view text, const TextSource& source);
+  bool may_insert(const Key& key, std::string_view text, const TextSource& source);
   std::int64_t next_id(SiteId site, StringKind kind);
   void insert(const Key& key, std::int64_t id, std::string_view text);
-  bool over_limit(SiteId site, Days today);
   void remember(const Key& key, std::int64_t id);
 
-  const std::int64_t max_new_per_day_;
+  /// Inserted in this transaction.
+  struct Fresh {
+    Key key;
+    std::size_t bytes = 0;
+    TextSource source;
+  };
+
+  TextBudget budget_;
   HashKey hash_key_{};
   Statement find_;
   Statement insert_;
   Statement insert_client_;
   Statement insert_place_;
   Statement last_;
+  Statement find_goal_;
   // Two generations: when the young one is full the old one goes. Bounds memory, keeps what is hot.
   std::unordered_map<Key, std::int64_t, KeyHash> young_;
   std::unordered_map<Key, std::int64_t, KeyHash> old_;
-  std::vector<Key> fresh_;  ///< Inserted in this transaction.
-  std::unordered_map<SiteId, std::int64_t> new_today_;
-  Days today_{};
+  std::vector<Fresh> fresh_;
 };
 
 }  // namespace analytics::sqlite

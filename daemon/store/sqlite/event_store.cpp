@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::int64_t kPurgeEvents = 20'000;  // rows looked at in one slice
 constexpr std::int64_t kPurgeStrings = 5'000;
-constexpr int kCheckpointPages = 4'000;  // 16 MiB of log
+constexpr std::int64_t kSweptRows = 10'000;  // events or texts in one slice
+constexpr int kCheckpointPages = 4'000;      // 16 MiB of log
 constexpr std::int64_t kExpireKeys = 20'000;
 constexpr std::int64_t kExpireAnswers = 100;
 constexpr char kVacuumSlice[] = "PRAGMA incremental_vacuum(500)";
@@ -29,13 +30,15 @@ Status failed(const SqliteError& error) {
 }  // namespace
 
 SqliteEventStore::SqliteEventStore(Connection& connection, const store::StoreLimits& limits,
-                                   std::size_t max_open_visits)
+                                   std::size_t max_open_visits, std::optional<FileWatch> watch)
     : connection_(connection),
-      dictionary_(connection, limits.max_new_texts),
+      dictionary_(connection, limits),
       ledger_(connection),
       visits_(connection, max_open_visits),
       hours_(connection),
       undo_(connection, visits_, limits.undo_rows),
+      sweep_(connection, dictionary_, kSweptRows),
+      watch_(std::move(watch)),
       find_site_(connection, "SELECT first_event_at FROM sites WHERE id = ?"),
       set_first_event_(connection, "UPDATE sites SET first_event_at = ? WHERE id = ?"),
       insert_event_(
@@ -69,6 +72,21 @@ Status SqliteEventStore::append(std::span<const Event* const> events,
   }
 }
 
+Result<EventOutcome> SqliteEventStore::judge(const Event& event, UnixSeconds now,
+                                             const store::Admit& admit) {
+  try {
+    Sites sites;
+    if (!site_state(event.site, sites).exists) return EventOutcome::kUnknownSite;
+    if (visit_role(event) == VisitRole::kStay && !visits_.has_visit(event)) {
+      return EventOutcome::kNoVisit;
+    }
+    if (event.idempotency && is_spent(*event.idempotency, now)) return EventOutcome::kDuplicate;
+    return admit && !admit(event) ? EventOutcome::kThrottled : EventOutcome::kStored;
+  } catch (const SqliteError& error) {
+    return fail(failed(error).error());
+  }
+}
+
 void SqliteEventStore::settle(bool all) {
   const auto before = visits_.written();
   visits_.settle(all);
@@ -76,6 +94,7 @@ void SqliteEventStore::settle(bool all) {
 }
 
 void SqliteEventStore::commit(Transaction& transaction) {
+  check_files();
   transaction.commit();
   dictionary_.committed();
   visits_.committed();
@@ -87,6 +106,7 @@ void SqliteEventStore::roll_back() {
   visits_.rolled_back();
   hours_.rolled_back();
   undo_.rolled_back();
+  sweep_.rolled_back();
 }
 
 Result<store::BulkResult> SqliteEventStore::append_bulk(const store::BulkRequest& request,
@@ -122,33 +142,49 @@ Result<store::BulkResult> SqliteEventStore::append_bulk(const store::BulkRequest
 void SqliteEventStore::store_bulk(const store::BulkRequest& request, store::BulkResult& result,
                                   Sites& sites, UnixSeconds now) {
   Claims claims;
-  if (request.range != nullptr) {  // also sites that have no event in this part of the source
-    auto others = ledger_.sites_of(*request.range);
-    others.insert(others.end(), request.also.begin(), request.also.end());
-    for (const auto site : others) {
-      if (claims.contains(site) || !site_state(site, sites).exists) continue;
-      claims.emplace(site, ledger_.claim(site, *request.range, now));
+  const auto claim_of = [&](SiteId site) -> ImportLedger::Claim* {
+    if (request.range == nullptr || !site_state(site, sites).exists) return nullptr;
+    auto at = claims.find(site);
+    if (at == claims.end()) {
+      at = claims.emplace(site, ledger_.claim(site, *request.range, now)).first;
     }
+    return &at->second;
+  };
+  if (request.range != nullptr) {  // also sites that have no event in this part of the source
+    for (const auto site : ledger_.sites_of(*request.range)) (void)claim_of(site);
+  }
+  for (const auto& [site, line, reason] : request.drops) {
+    auto* claim = claim_of(site);
+    if (claim != nullptr && !claim->known) claim->outcomes.set(line, reason);
   }
   result.outcomes.reserve(request.events.size());
-  for (auto& event : request.events) {
-    ImportLedger::Claim* claim = nullptr;
-    if (request.range != nullptr && site_state(event.site, sites).exists) {
-      auto at = claims.find(event.site);
-      if (at == claims.end()) {
-        at = claims.emplace(event.site, ledger_.claim(event.site, *request.range, now)).first;
-      }
-      claim = &at->second;
-      event.import = claim->import;
-    }
+  result.was_known.reserve(request.events.size());
+  for (std::size_t i = 0; i < request.events.size(); ++i) {
+    auto& event = request.events[i];
+    auto* claim = claim_of(event.site);
     const bool known = claim != nullptr && claim->known;
-    result.outcomes.push_back(known ? EventOutcome::kDuplicate : store(event, sites, now, {}));
-    const bool stored = result.outcomes.back() == EventOutcome::kStored;
-    if (claim != nullptr && stored) ++claim->events;
+    if (claim != nullptr) event.import = claim->import;
+    const auto outcome = known ? EventOutcome::kDuplicate : store(event, sites, now, {});
+    result.outcomes.push_back(outcome);
+    result.was_known.push_back(known);
+    if (claim == nullptr || known) continue;
+    const auto line = request.lines.empty() ? static_cast<std::uint32_t>(i) : request.lines[i];
+    claim->outcomes.set(line, outcome);
+    if (outcome == EventOutcome::kStored) ++claim->events;
   }
-  for (const auto& [site, claim] : claims) ledger_.count(claim);
-  result.range_known = !claims.empty() && std::all_of(claims.begin(), claims.end(),
-                                                      [](auto& each) { return each.second.known; });
+  const auto every = [&](auto holds) {
+    return !claims.empty() && std::all_of(claims.begin(), claims.end(),
+                                          [&](const auto& each) { return holds(each.second); });
+  };
+  result.range_known = every([](const auto& claim) { return claim.known; });
+  result.is_repeat = every([](const auto& claim) { return claim.known && !claim.elsewhere; });
+  for (const auto& [site, claim] : claims) {
+    if (!claim.known) {
+      ledger_.keep(claim, *request.range);
+    } else if (!claim.elsewhere) {
+      claim.outcomes.add_to(result.first_outcomes);
+    }
+  }
 }
 
 void SqliteEventStore::set_first_events(const Sites& sites) {
@@ -175,7 +211,8 @@ EventOutcome SqliteEventStore::store(const Event& event, Sites& sites, UnixSecon
   if (event.record_id && !ledger_.spend_record(event.site, *event.record_id, event.import)) {
     return EventOutcome::kDuplicate;
   }
-  insert(event, visits_.join(event), std::chrono::floor<std::chrono::days>(now));
+  insert(event, visits_.join(event),
+         {std::chrono::floor<std::chrono::days>(now), event.sender, event.spends_texts});
   site.earliest = std::min(site.earliest, whole_seconds(event.time));
   return EventOutcome::kStored;
 }
@@ -200,9 +237,10 @@ bool SqliteEventStore::spend(const IdempotencyKey& key, UnixSeconds now) {
   return connection_.changes() > 0;
 }
 
-void SqliteEventStore::insert(const Event& event, const Visits::Place& place, Days today) {
+void SqliteEventStore::insert(const Event& event, const Visits::Place& place,
+                              const TextSource& source) {
   const auto text = [&](StringKind kind, std::string_view value) {
-    return dictionary_.maybe_id(event.site, kind, value, today);
+    return dictionary_.maybe_id(event.site, kind, value, source);
   };
   const auto utm = [&](UtmTag tag) {
     const auto index = static_cast<int>(tag);
@@ -214,9 +252,9 @@ void SqliteEventStore::insert(const Event& event, const Visits::Place& place, Da
   hours_.note(event.site, event.time, place.event);
   insert_event_.run(place.event, place.visit, event.site, whole_seconds(event.time),
                     millis == 0 ? Maybe() : Maybe(millis), static_cast<std::int64_t>(event.visitor),
-                    dictionary_.id(event.site, StringKind::kName, event.name, today),
-                    dictionary_.id(event.site, StringKind::kHostname, event.hostname, today),
-                    dictionary_.id(event.site, StringKind::kPath, event.path, today),
+                    dictionary_.id(event.site, StringKind::kName, event.name, source),
+                    dictionary_.id(event.site, StringKind::kHostname, event.hostname, source),
+                    dictionary_.id(event.site, StringKind::kPath, event.path, source),
                     text(StringKind::kReferrer, event.referrer), utm(UtmTag::kSource),
                     utm(UtmTag::kMedium), utm(UtmTag::kCampaign), utm(UtmTag::kContent),
                     utm(UtmTag::kTerm), text(StringKind::kProps, event.props),
@@ -274,7 +312,7 @@ void SqliteEventStore::purge_rest(SiteId site) {
                 " (SELECT hash FROM record_ids WHERE site = ?1 LIMIT ?2)");
   ids.run(site, kPurgeStrings);
   if (connection_.changes() == kPurgeStrings) return;
-  for (const auto* table : {"clients", "places", "ingest_counters", "event_hours"}) {
+  for (const auto* table : {"clients", "places", "ingest_counters", "event_hours", "text_sweeps"}) {
     Statement rows(connection_, std::string("DELETE FROM ") + table + " WHERE site = ?");
     rows.run(site);
   }
@@ -326,6 +364,7 @@ Result<bool> SqliteEventStore::purge_slice() {
     Statement free_pages(connection_, "PRAGMA freelist_count");
     auto count = free_pages.query();
     vacuuming_ = count.next() && count.int64(0) > 0;
+    if (!vacuuming_) connection_.want_truncation();  // the log still has the pages as they were
     return vacuuming_;
   } catch (const SqliteError& error) {
     return fail(failed(error).error());
@@ -336,13 +375,22 @@ Result<bool> SqliteEventStore::undo_slice() {
   try {
     Transaction transaction(connection_);
     failpoint("in_undo");
-    if (!undo_.slice()) return false;
+    if (!undo_.slice() && !sweep_.slice()) return false;
+    if (const auto site = undo_.take_finished()) sweep_.request(*site);
     settle(true);
     commit(transaction);
     vacuuming_ = true;
     return true;
   } catch (const SqliteError& error) {
     roll_back();
+    return fail(failed(error).error());
+  }
+}
+
+Result<bool> SqliteEventStore::truncate_if_due() {
+  try {
+    return connection_.truncation_due() && !connection_.checkpoint_truncate();
+  } catch (const SqliteError& error) {
     return fail(failed(error).error());
   }
 }

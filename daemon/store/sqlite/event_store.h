@@ -6,9 +6,11 @@
 #include "daemon/store/event_store.h"
 #include "daemon/store/sqlite/dictionary.h"
 #include "daemon/store/sqlite/event_hours.h"
+#include "daemon/store/sqlite/file_watch.h"
 #include "daemon/store/sqlite/import_ledger.h"
 #include "daemon/store/sqlite/import_undo.h"
 #include "daemon/store/sqlite/sqlite.h"
+#include "daemon/store/sqlite/text_sweep.h"
 #include "daemon/store/sqlite/visits.h"
 
 namespace analytics::sqlite {
@@ -16,17 +18,28 @@ namespace analytics::sqlite {
 class SqliteEventStore final : public store::EventStore {
  public:
   /// `connection` must outlive this object.
+  /// `watch`: which files must stay where they are.
   explicit SqliteEventStore(Connection& connection, const store::StoreLimits& limits = {},
-                            std::size_t max_open_visits = Visits::kMaxOpen);
+                            std::size_t max_open_visits = Visits::kMaxOpen,
+                            std::optional<FileWatch> watch = {});
 
   Status append(std::span<const Event* const> events, std::span<EventOutcome> outcomes,
                 UnixSeconds now, const store::Admit& admit) override;
+  Result<EventOutcome> judge(const Event& event, UnixSeconds now,
+                             const store::Admit& admit) override;
   Result<store::BulkResult> append_bulk(const store::BulkRequest& request,
                                         UnixSeconds now) override;
+  std::vector<store::ReplacedTexts> take_replaced_texts() override {
+    return dictionary_.take_replaced();
+  }
   Status write_visits() override;
   Result<bool> expire_visitors_slice() override;
   Result<bool> purge_slice() override;
   Result<bool> undo_slice() override;
+  Result<bool> truncate_if_due() override;
+  void check_files() override {
+    if (watch_) watch_->check();
+  }
   Result<bool> expire_keys_slice(UnixSeconds now) override;
   Status checkpoint() override;
   Result<bool> checkpoint_if_due() override;
@@ -58,7 +71,7 @@ class SqliteEventStore final : public store::EventStore {
   SiteState& site_state(SiteId site, Sites& sites);
   bool is_spent(const IdempotencyKey& key, UnixSeconds now);
   bool spend(const IdempotencyKey& key, UnixSeconds now);
-  void insert(const Event& event, const Visits::Place& place, Days today);
+  void insert(const Event& event, const Visits::Place& place, const TextSource& source);
   void settle(bool all);
   void commit(Transaction& transaction);
   void roll_back();
@@ -73,6 +86,8 @@ class SqliteEventStore final : public store::EventStore {
   Visits visits_;
   EventHours hours_;
   ImportUndo undo_;
+  TextSweep sweep_;
+  std::optional<FileWatch> watch_;
   Statement find_site_;
   Statement set_first_event_;
   Statement insert_event_;

@@ -23,17 +23,21 @@ ImportLedger::ImportLedger(Connection& connection)
                    "INSERT INTO imports(site, name, created_at, first_event) VALUES(?, ?, ?,"
                    " (SELECT coalesce(max(id), 0) + 1 FROM events)) RETURNING id"),
       before_end_(connection,
-                  "SELECT first, last, content FROM import_ranges WHERE import = ? AND source = ?"
-                  " AND first < ? ORDER BY first DESC LIMIT 1"),
+                  "SELECT first, last, content, outcomes FROM import_ranges WHERE import = ?"
+                  " AND source = ? AND first < ? ORDER BY first DESC LIMIT 1"),
+      elsewhere_(connection,
+                 "SELECT r.content FROM imports i JOIN import_ranges r ON r.import = i.id"
+                 " AND r.source = ?3 AND r.first = ?4 WHERE i.site = ?1 AND i.name != ?2"
+                 " AND r.last = ?5"),
       ranges_(connection,
               "SELECT first, last FROM import_ranges WHERE import = ? AND source = ?"
               " ORDER BY first LIMIT ?"),
       sites_of_(connection,
-                "SELECT i.site FROM imports i JOIN sites s ON s.id = i.site"
+                "SELECT i.site, s.domain FROM imports i JOIN sites s ON s.id = i.site"
                 " WHERE i.name = ? AND s.account = ?"),
       hold_(connection,
-            "INSERT INTO import_ranges(import, source, first, last, content)"
-            " VALUES(?, ?, ?, ?, ?)"),
+            "INSERT INTO import_ranges(import, source, first, last, content, outcomes)"
+            " VALUES(?, ?, ?, ?, ?, ?)"),
       count_(connection, "UPDATE imports SET events = events + ? WHERE id = ?"),
       find_answer_(connection,
                    "SELECT content, answer, expires_at FROM batch_answers WHERE hash = ?"),
@@ -56,22 +60,32 @@ ImportId ImportLedger::find_or_make(SiteId site, const std::string& name, UnixSe
 }
 
 ImportLedger::Claim ImportLedger::claim(SiteId site, const ImportRange& range, UnixSeconds now) {
-  const auto import = find_or_make(site, range.name, now);
   const auto [from, to] = range.bytes;
-  bool touched = false;
-  bool same = false;
+  const auto is_same = [&](Bytes content) {
+    return equal(content, range.content) || equal(content, range.old_content);
+  };
   {
-    // Ranges of a source are disjoint: only the last one that begins before our end can touch us.
-    auto rows = before_end_.query(import, Bytes(range.source), to);
-    if (rows.next()) {
-      touched = rows.int64(1) > from;
-      same = rows.int64(0) == from && rows.int64(1) == to && equal(rows.blob(2), range.content);
+    auto rows = elsewhere_.query(site, range.name, Bytes(range.source), from, to);
+    while (rows.next()) {
+      if (is_same(rows.blob(0))) return {0, true, true, {}, 0};
     }
   }
-  if (same) return {import, true, 0};
-  if (touched) refuse(import, range);
-  hold_.run(import, Bytes(range.source), from, to, Bytes(range.content));
-  return {import, false, 0};
+  Claim claim;
+  claim.import = find_or_make(site, range.name, now);
+  // Ranges of a source are disjoint: only the last one that begins before our end can touch us.
+  auto rows = before_end_.query(claim.import, Bytes(range.source), to);
+  if (!rows.next() || rows.int64(1) <= from) return claim;
+  claim.known = rows.int64(0) == from && rows.int64(1) == to && is_same(rows.blob(2));
+  if (!claim.known) refuse(claim.import, range);
+  claim.outcomes = LineOutcomes::decode(rows.blob(3));
+  return claim;
+}
+
+void ImportLedger::keep(const Claim& claim, const ImportRange& range) {
+  const auto outcomes = claim.outcomes.encode();
+  hold_.run(claim.import, Bytes(range.source), range.bytes.from, range.bytes.to,
+            Bytes(range.content), Bytes(outcomes));
+  if (claim.events > 0) count_.run(claim.events, claim.import);
 }
 
 void ImportLedger::refuse(ImportId import, const ImportRange& range) {
@@ -88,25 +102,28 @@ void ImportLedger::refuse(ImportId import, const ImportRange& range) {
 std::vector<SiteId> ImportLedger::sites_of(const ImportRange& range) {
   std::vector<SiteId> sites;
   auto rows = sites_of_.query(range.name, range.account);
-  while (rows.next()) sites.push_back(rows.int64(0));
+  while (rows.next()) {
+    const auto& only = range.only_sites;
+    const bool is_seen =
+        only.empty() || std::find(only.begin(), only.end(), rows.text(1)) != only.end();
+    if (is_seen) sites.push_back(rows.int64(0));
+  }
   return sites;
 }
 
 bool ImportLedger::is_held(const ImportRange& range) {
   Statement find(connection_,
-                 "SELECT 1 FROM imports i JOIN sites s ON s.id = i.site"
-                 " JOIN import_ranges r ON r.import = i.id AND r.source = ?3 AND r.first = ?4"
-                 " WHERE i.name = ?1 AND s.account = ?2");
-  return find.query(range.name, range.account, Bytes(range.source), range.bytes.from).next();
+                 "SELECT 1 FROM imports i JOIN import_ranges r ON r.import = i.id AND r.source = ?3"
+                 " AND r.first = ?4 WHERE i.site = ?1 AND i.name = ?2");
+  const auto sites = sites_of(range);
+  return std::any_of(sites.begin(), sites.end(), [&](SiteId site) {
+    return find.query(site, range.name, Bytes(range.source), range.bytes.from).next();
+  });
 }
 
 bool ImportLedger::spend_record(SiteId site, const Digest& id, ImportId import) {
   spend_record_.run(site, Bytes(id), import);
   return connection_.changes() > 0;
-}
-
-void ImportLedger::count(const Claim& claim) {
-  if (claim.events > 0) count_.run(claim.events, claim.import);
 }
 
 std::optional<std::string> ImportLedger::first_answer(const BatchKey& key, UnixSeconds now) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "daemon/model/import.h"
+#include "daemon/store/sqlite/line_outcomes.h"
 #include "daemon/store/sqlite/sqlite.h"
 
 namespace analytics::sqlite {
@@ -19,20 +20,21 @@ class ImportLedger {
   /// What a site says to a range.
   struct Claim {
     ImportId import = 0;
-    bool known = false;       ///< Held already, with the same bytes.
+    bool known = false;       ///< The site has stored it already, with the same bytes,
+    bool elsewhere = false;   ///< under another Import-Id.
+    LineOutcomes outcomes{};  ///< Outcomes of the site's lines: stored, or to be stored.
     std::int64_t events = 0;  ///< Stored under the claim.
   };
-  /// Makes the import when it is new, and holds the range. Throws Error kRangeOverlap.
+  /// Makes the import when it is new. Throws Error kRangeOverlap.
   Claim claim(SiteId site, const ImportRange& range, UnixSeconds now);
-  /// Sites of the account that hold something of the import.
+  /// Keeps the range of a claim that was not known, and what became of its lines.
+  void keep(const Claim& claim, const ImportRange& range);
+  /// Sites of the account, and of the key where it is limited, that hold something of the import.
   std::vector<SiteId> sites_of(const ImportRange& range);
-  /// Whether a site of the account holds the range.
+  /// True if any site that sites_of() can name has stored the range.
   bool is_held(const ImportRange& range);
   /// Whether the record was not stored before under the id, by an import that still stands.
   bool spend_record(SiteId site, const Digest& id, ImportId import);
-  /// Adds up what was stored.
-  void count(const Claim& claim);
-
   /// The answer kept with the key; none when the key is new. Throws Error kIdempotencyMismatch.
   std::optional<std::string> first_answer(const BatchKey& key, UnixSeconds now);
   void keep_answer(const BatchKey& key, const std::string& answer);
@@ -45,6 +47,7 @@ class ImportLedger {
   Statement find_import_;
   Statement make_import_;
   Statement before_end_;
+  Statement elsewhere_;
   Statement ranges_;
   Statement sites_of_;
   Statement hold_;

@@ -175,6 +175,7 @@ void ImportUndo::finish(const Undo& undo) {
   first.run(pass_->first_event, undo.site);
   Statement remove(connection_, "DELETE FROM undos WHERE import = ?");
   remove.run(undo.import);
+  finished_ = undo.site;
   pass_.reset();
 }
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "common/secret.h"
@@ -24,6 +25,8 @@ class ImportUndo {
 
   /// False when no import is being taken back. True: something was done, and there may be more.
   bool slice();
+  /// The site of the import that the last slice has finished, once.
+  [[nodiscard]] std::optional<SiteId> take_finished() { return std::exchange(finished_, {}); }
   /// What was learned in a transaction that was rolled back is looked for again.
   void rolled_back() {
     pass_.reset();
@@ -68,6 +71,7 @@ class ImportUndo {
   std::optional<Pass> pass_;
   Statement losers_;
   bool found_none_ = false;  ///< Of the import, in the last slice.
+  std::optional<SiteId> finished_;
   /// How far its record ids have been looked for.
   struct Ids {
     std::int64_t import = 0;

@@ -4,6 +4,7 @@
 
 #include "common/failpoint.h"
 #include "common/text.h"
+#include "daemon/model/wildcard.h"
 #include "daemon/store/event_store.h"
 #include "daemon/store/sqlite/rows.h"
 
@@ -201,23 +202,55 @@ Status SqliteRegistry::delete_link(SiteId site, const std::string& name) {
   });
 }
 
-Result<Changed<Goal>> SqliteRegistry::ensure_goal(SiteId site, GoalType type,
-                                                  const std::string& value, UnixSeconds now) {
+std::int64_t SqliteRegistry::count_rows(const char* table, SiteId site) {
+  Statement count(connection_, std::string("SELECT count(*) FROM ") + table + " WHERE site = ?");
+  auto rows = count.query(site);
+  return rows.next() ? rows.int64(0) : 0;
+}
+
+Result<Changed<Goal>> SqliteRegistry::ensure_goal(const Goal& wanted, UnixSeconds now) {
   return guarded([&]() -> Changed<Goal> {
+    const auto& [no_id, site, type, value, display_name] = wanted;
     Transaction transaction(connection_);
     (void)load_site(site);
     Statement find(connection_, std::string("SELECT ") + kGoalColumns +
                                     " FROM goals WHERE site = ? AND type = ? AND value = ?");
+    std::optional<Goal> found;
     if (auto rows = find.query(site, static_cast<int>(type), value); rows.next()) {
-      return {read_goal(rows), ChangeOutcome::kUnchanged};
+      found = read_goal(rows);
+    }
+    if (found && (display_name.empty() || display_name == found->display_name)) {
+      return {std::move(*found), ChangeOutcome::kUnchanged};
+    }
+    Statement taken(connection_, "SELECT 1 FROM goals WHERE site = ? AND display_name = ?");
+    if (!display_name.empty() && taken.query(site, display_name).next()) {
+      throw Error{ErrorCode::kDisplayNameTaken,
+                  "Another goal of the site has this display_name.",
+                  {{"display_name", "is another goal's"}}};
+    }
+    if (found) {
+      Statement rename(connection_, "UPDATE goals SET display_name = ? WHERE id = ?");
+      rename.run(display_name, found->id);
+      transaction.commit();
+      ++revision_;
+      found->display_name = display_name;
+      return {std::move(*found), ChangeOutcome::kUpdated};
+    }
+    if (const auto problem = wildcard_problem(value); type == GoalType::kPage && !problem.empty()) {
+      throw Error{ErrorCode::kLimitReached, "page_type " + problem + ".", {{"page_type", problem}}};
+    }
+    if (count_rows("goals", site) >= static_cast<std::int64_t>(kMaxGoals)) {
+      throw Error{ErrorCode::kLimitReached, "The site has 1000 goals already.", {}};
     }
     Statement insert(connection_,
-                     "INSERT INTO goals(site, type, value, created_at) VALUES(?, ?, ?, ?)");
-    insert.run(site, static_cast<int>(type), value, seconds(now));
-    const auto id = connection_.last_insert_id();
+                     "INSERT INTO goals(site, type, value, created_at, display_name)"
+                     " VALUES(?, ?, ?, ?, ?)");
+    insert.run(site, static_cast<int>(type), value, seconds(now), display_name);
+    auto made = wanted;
+    made.id = connection_.last_insert_id();
     transaction.commit();
     ++revision_;
-    return {{id, site, type, value}, ChangeOutcome::kCreated};
+    return {std::move(made), ChangeOutcome::kCreated};
   });
 }
 
@@ -231,9 +264,11 @@ Result<Changed<Exclusion>> SqliteRegistry::ensure_exclusion(SiteId site, Exclusi
     if (auto rows = find.query(site, static_cast<int>(kind), value); rows.next()) {
       return {read_exclusion(rows), ChangeOutcome::kUnchanged};
     }
-    Statement count(connection_, "SELECT count(*) FROM exclusions WHERE site = ?");
-    if (auto rows = count.query(site); rows.next() && rows.int64(0) >= kMostExclusions) {
-      throw Error{ErrorCode::kInvalidParameter, "The site has 200 exclusions already.", {}};
+    if (const auto problem = wildcard_problem(value); !problem.empty()) {
+      throw Error{ErrorCode::kLimitReached, "value " + problem + ".", {{"value", problem}}};
+    }
+    if (count_rows("exclusions", site) >= kMostExclusions) {
+      throw Error{ErrorCode::kLimitReached, "The site has 200 exclusions already.", {}};
     }
     Statement insert(connection_, "INSERT INTO exclusions(site, kind, value) VALUES(?, ?, ?)");
     insert.run(site, static_cast<int>(kind), value);
@@ -377,11 +412,10 @@ Result<bool> SqliteRegistry::destroy_salts(UnixSeconds now) {
   return guarded([&]() -> bool {
     Statement remove(connection_, "DELETE FROM salts WHERE expires_at <= ?");
     remove.run(seconds(now));
-    if (connection_.changes() > 0) salts_in_log_ = true;
-    failpoint("in_salt_rotation");
     // secure_delete has overwritten the row; the log still has the page as it was.
-    if (salts_in_log_) salts_in_log_ = !connection_.checkpoint_truncate();
-    return !salts_in_log_;
+    if (connection_.changes() > 0) connection_.want_truncation();
+    failpoint("in_salt_rotation");
+    return !connection_.truncation_due() || connection_.checkpoint_truncate();
   });
 }
 

@@ -19,8 +19,7 @@ class SqliteRegistry final : public store::Registry {
   Result<store::Changed<Link>> ensure_link(SiteId site, const std::string& name,
                                            const std::string& token, UnixSeconds now) override;
   Status delete_link(SiteId site, const std::string& name) override;
-  Result<store::Changed<Goal>> ensure_goal(SiteId site, GoalType type, const std::string& value,
-                                           UnixSeconds now) override;
+  Result<store::Changed<Goal>> ensure_goal(const Goal& wanted, UnixSeconds now) override;
   Status delete_goal(SiteId site, GoalId goal) override;
   Result<store::Changed<Exclusion>> ensure_exclusion(SiteId site, ExclusionKind kind,
                                                      const std::string& value) override;
@@ -41,6 +40,7 @@ class SqliteRegistry final : public store::Registry {
   [[nodiscard]] std::uint64_t revision() const override { return revision_; }
 
  private:
+  [[nodiscard]] std::int64_t count_rows(const char* table, SiteId site);
   [[nodiscard]] Site load_site(SiteId site);  ///< Throws an Error when it is not there.
   void refuse_taken(const std::string& domain, SiteId except);
   AccountId ensure_account(const std::string& name, UnixSeconds now);
@@ -48,7 +48,6 @@ class SqliteRegistry final : public store::Registry {
 
   Connection& connection_;
   std::uint64_t revision_ = 1;
-  bool salts_in_log_ = true;  ///< Or a run before this one may have left some there.
 };
 
 }  // namespace analytics::sqlite

@@ -111,7 +111,7 @@ Result<Page<Import>> SqliteRegistryReader::list_imports(SiteId site, const PageR
     auto imports = read_page<Import>(
         connection_, std::string("SELECT ") + kImportColumns + " FROM imports WHERE site = ?",
         read_import, page, site);
-    for (auto& import : imports.items) read_sources(import);
+    for (auto& import : imports.items) read_sources(import, false);
     return imports;
   } catch (const SqliteError& error) {
     return fail(to_error(error));
@@ -136,14 +136,14 @@ Result<std::vector<store::OutcomeCount>> SqliteRegistryReader::list_drops(SiteId
   }
 }
 
-Result<Import> SqliteRegistryReader::import(SiteId site, const std::string& name) {
+Result<Import> SqliteRegistryReader::import(SiteId site, const std::string& name, bool each_range) {
   try {
     Statement statement(connection_, std::string("SELECT ") + kImportColumns +
                                          " FROM imports WHERE site = ? AND name = ?");
     auto rows = statement.query(site, name);
     if (!rows.next()) return leaving_import(site, name);
     auto import = read_import(rows);
-    read_sources(import);
+    read_sources(import, each_range);
     return import;
   } catch (const SqliteError& error) {
     return fail(to_error(error));
@@ -161,9 +161,9 @@ Result<Import> SqliteRegistryReader::leaving_import(SiteId site, const std::stri
   return import;
 }
 
-void SqliteRegistryReader::read_sources(Import& import) {
+void SqliteRegistryReader::read_sources(Import& import, bool each_range) {
   Statement statement(connection_,
-                      "SELECT source, first, last FROM import_ranges WHERE import = ?"
+                      "SELECT source, first, last, content FROM import_ranges WHERE import = ?"
                       " ORDER BY source, first");
   auto rows = statement.query(import.id);
   while (rows.next()) {
@@ -174,9 +174,12 @@ void SqliteRegistryReader::read_sources(Import& import) {
       import.sources.push_back({source, {}});
     }
     auto& ranges = import.sources.back().ranges;
-    const ByteRange range{rows.int64(1), rows.int64(2)};
-    if (!ranges.empty() && ranges.back().to == range.from) {
-      ranges.back().to = range.to;
+    Import::Range range{{rows.int64(1), rows.int64(2)}, {}};
+    const auto content = rows.blob(3);
+    std::copy_n(content.begin(), std::min(content.size(), range.content.size()),
+                range.content.begin());
+    if (!each_range && !ranges.empty() && ranges.back().bytes.to == range.bytes.from) {
+      ranges.back().bytes.to = range.bytes.to;
     } else {
       ranges.push_back(range);
     }

@@ -20,11 +20,11 @@ class SqliteRegistryReader final : public store::RegistryReader {
   Result<std::vector<Link>> list_links(SiteId site) override;
   Result<store::Page<Import>> list_imports(SiteId site, const store::PageRequest& page) override;
   Result<std::vector<store::OutcomeCount>> list_drops(SiteId site, UnixSeconds since) override;
-  Result<Import> import(SiteId site, const std::string& name) override;
+  Result<Import> import(SiteId site, const std::string& name, bool each_range) override;
 
  private:
   Result<Import> leaving_import(SiteId site, const std::string& name);
-  void read_sources(Import& import);
+  void read_sources(Import& import, bool each_range);
 
   Connection connection_;
 };

@@ -27,9 +27,10 @@ inline constexpr char kSiteColumns[] = "id, account, domain, timezone, created_a
           row.text(3),  to_time(row.int64(4)), to_time(row.maybe_int64(5))};
 }
 
-inline constexpr char kGoalColumns[] = "id, site, type, value";
+inline constexpr char kGoalColumns[] = "id, site, type, value, display_name";
 [[nodiscard]] inline Goal read_goal(const Rows& row) {
-  return {row.int64(0), row.int64(1), static_cast<GoalType>(row.int64(2)), row.text(3)};
+  return {row.int64(0), row.int64(1), static_cast<GoalType>(row.int64(2)), row.text(3),
+          row.text(4)};
 }
 
 inline constexpr char kExclusionColumns[] = "id, site, kind, value";

@@ -170,6 +170,29 @@ CREATE TABLE event_hours(
 INSERT INTO event_hours SELECT site, time / 3600, min(id), max(id) FROM events
   WHERE id <= (SELECT written FROM visit_marks) GROUP BY 1, 2;
 )sql",
+    // 10: ranges remember what became of their lines (LineOutcomes); goals have display names;
+    // browsers and systems have the names of model/client_names.
+    R"sql(
+-- Sites whose texts are looked through for those that nothing uses: see TextSweep.
+CREATE TABLE text_sweeps(site INTEGER PRIMARY KEY);
+ALTER TABLE import_ranges ADD COLUMN outcomes BLOB NOT NULL DEFAULT x'';
+ALTER TABLE goals ADD COLUMN display_name TEXT NOT NULL DEFAULT '';
+UPDATE clients SET browser = CASE
+    WHEN browser IN ('Chrome Mobile', 'Chrome Mobile iOS') THEN 'Chrome'
+    WHEN browser IN ('Mobile Safari', 'Mobile Safari UI/WKWebView') THEN 'Safari'
+    WHEN browser IN ('Firefox Mobile', 'Firefox iOS') THEN 'Firefox'
+    WHEN browser IN ('Opera Mobile', 'Opera Mini', 'Opera Touch') THEN 'Opera'
+    WHEN browser = 'Edge Mobile' THEN 'Edge'
+    WHEN browser = 'IE Mobile' THEN 'IE'
+    WHEN browser = 'UC Browser Mobile' THEN 'UC Browser'
+    WHEN browser = 'DuckDuckGo Mobile' THEN 'DuckDuckGo'
+    WHEN browser IN ('Ecosia iOS', 'Ecosia Android') THEN 'Ecosia'
+    WHEN browser IN ('Chrome Mobile WebView', 'Facebook', 'Facebook Messenger', 'Instagram',
+      'Messenger', 'Pinterest', 'Snapchat', 'Telegram', 'TikTok', 'Twitter') THEN 'Mobile App'
+    ELSE browser END
+  WHERE browser IS NOT NULL;
+UPDATE clients SET os = 'Mac' WHERE os IN ('Mac OS X', 'macOS', 'Mac OS');
+)sql",
 };
 constexpr std::int64_t kNewest = std::size(kMigrations);
 
@@ -247,6 +270,26 @@ bool is_empty(Connection& connection) {
 }
 
 }  // namespace
+
+std::string_view kind_name(StringKind kind) {
+  switch (kind) {
+    case StringKind::kName: return "name";
+    case StringKind::kHostname: return "hostname";
+    case StringKind::kPath: return "path";
+    case StringKind::kReferrer: return "referrer";
+    case StringKind::kUtmSource: return "utm_source";
+    case StringKind::kUtmMedium: return "utm_medium";
+    case StringKind::kUtmCampaign: return "utm_campaign";
+    case StringKind::kUtmContent: return "utm_content";
+    case StringKind::kUtmTerm: return "utm_term";
+    case StringKind::kProps: return "props";
+    case StringKind::kCurrency: return "currency";
+    case StringKind::kSource: return "source";
+    case StringKind::kClient: return "browser";
+    case StringKind::kPlace: return "place";
+  }
+  return {};
+}
 
 void migrate(Connection& connection) {
   const auto version = pragma(connection, "user_version");

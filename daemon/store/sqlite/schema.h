@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string_view>
+
 #include "daemon/store/sqlite/sqlite.h"
 
 namespace analytics::sqlite {
@@ -25,5 +27,7 @@ enum class StringKind {
   kClient = 13,  // to_text(Client); its parts are in clients
   kPlace = 14,   // to_text(Place); its parts are in places
 };
+/// For people: "path", "utm_source".
+[[nodiscard]] std::string_view kind_name(StringKind kind);
 
 }  // namespace analytics::sqlite

@@ -113,6 +113,8 @@ bool Connection::checkpoint_truncate() {
   sqlite3_busy_timeout(db_, kBusyMillis);
   if (code == SQLITE_BUSY) return false;
   check(code, db_, "checkpoint");
+  truncation_due_ = false;
+  log_pages_ = 0;
   return true;
 }
 
@@ -176,7 +178,10 @@ void Statement::bind(int index, std::string_view value) {
 }
 
 void Statement::bind(int index, Bytes value) {
-  check(sqlite3_bind_blob64(statement_, index, value.data(), value.size(), SQLITE_STATIC),
+  // Without a pointer SQLite would bind NULL, which no bytes are not.
+  check(value.empty()
+            ? sqlite3_bind_zeroblob(statement_, index, 0)
+            : sqlite3_bind_blob64(statement_, index, value.data(), value.size(), SQLITE_STATIC),
         sqlite3_db_handle(statement_), "bind");
 }
 

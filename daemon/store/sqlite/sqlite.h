@@ -53,6 +53,10 @@ class Connection {
   [[nodiscard]] std::int64_t last_insert_id() const;
   /// True when the whole log is in the main file and the log is empty.
   bool checkpoint_truncate();
+  /// The log has copies of pages that must go: see truncation_due().
+  void want_truncation() { truncation_due_ = true; }
+  /// True from want_truncation() to the next checkpoint_truncate() that succeeds.
+  [[nodiscard]] bool truncation_due() const { return truncation_due_; }
   /// Moves as much of the log into the main file as readers let it.
   void checkpoint_passive();
   /// Pages in the log after the last commit of this connection. Writer only.
@@ -63,6 +67,7 @@ class Connection {
   void configure(Role role);
   sqlite3* db_ = nullptr;
   int log_pages_ = 0;
+  bool truncation_due_ = false;
 };
 
 using Bytes = std::span<const std::uint8_t>;

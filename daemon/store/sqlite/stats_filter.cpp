@@ -2,15 +2,20 @@
 
 #include <algorithm>
 
+#include "daemon/model/client_names.h"
+
 namespace analytics::sqlite {
 
 namespace {
 
-/// Values as they are stored: how nothing reads is the empty text.
+/// Values as they are stored: how nothing reads is the empty text, and a browser or system may be
+/// asked for by a name of before or by Plausible's.
 TextMatch stored_form(const Filter& filter) {
   auto match = filter.match;
   if (match.kind != MatchKind::kEquals) return match;
   for (auto& value : match.values) {
+    if (filter.dimension.field == Field::kBrowser) value = meant_browser(value);
+    if (filter.dimension.field == Field::kOs) value = meant_os(value);
     if (reads_as_empty(filter.dimension.field, value, match.any_case)) value.clear();
   }
   return match;

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "daemon/store/event_store.h"
+#include "daemon/store/sqlite/schema.h"
+
+namespace analytics::sqlite {
+
+/// The sender of a text and the day it came.
+struct TextSource {
+  Days today{};              ///< The UTC day of arrival.
+  std::uint64_t sender = 0;  ///< See Event::sender.
+  bool is_limited = true;    ///< False: its texts do not spend the budget.
+};
+
+/// Bounds the new texts that strangers can bring to a site: by UTC day and kind, so that junk paths
+/// never cost names, browsers or countries, with a share for one sender. In memory: a restart
+/// begins a new day's budget.
+class TextBudget {
+ public:
+  explicit TextBudget(const store::StoreLimits& limits) : limits_(limits) {}
+
+  /// True when there is room for a text of so many bytes, which is counted then.
+  bool spend(SiteId site, StringKind kind, std::size_t bytes, const TextSource& source);
+  /// A text that was counted is not stored after all.
+  void refund(SiteId site, StringKind kind, std::size_t bytes, const TextSource& source);
+  /// A text was stored as "(other)".
+  void replaced(SiteId site, StringKind kind, const TextSource& source);
+  /// Those since the last call.
+  [[nodiscard]] std::vector<store::ReplacedTexts> take_replaced();
+
+ private:
+  static constexpr std::size_t kMaxSenders =
+      100'000;  ///< Counted one by one; others have no share.
+  struct Key {
+    SiteId site = 0;
+    StringKind kind{};
+    std::uint64_t sender = 0;  ///< 0: all.
+    bool operator==(const Key&) const = default;
+  };
+  struct KeyHash {
+    std::size_t operator()(const Key& key) const {
+      return static_cast<std::size_t>(
+          (static_cast<std::uint64_t>(key.site) * 31 + static_cast<std::uint64_t>(key.kind)) *
+              0x9E3779B97F4A7C15u ^
+          key.sender);
+    }
+  };
+  struct Used {
+    std::int64_t texts = 0;
+    std::int64_t bytes = 0;
+    std::int64_t replaced = 0;  ///< Since the last take_replaced().
+    bool was_reported = false;
+  };
+  void begin(Days today);
+
+  const store::StoreLimits limits_;
+  Days today_{};
+  std::unordered_map<Key, Used, KeyHash> used_;
+  std::size_t senders_ = 0;
+  std::vector<Key> replaced_;
+};
+
+}  // namespace analytics::sqlite

@@ -1,0 +1,319 @@
+// Harm that strangers and accidents must not be able to do: hide a site's data, fill the disk, keep
+// deleted bytes alive, remove the database unnoticed.
+#include <csignal>
+#include <fstream>
+#include <thread>
+
+#include <sys/stat.h>
+
+#include "common/fs.h"
+#include "common/text.h"
+#include "tests/support/catch.h"
+#include "tests/support/daemon_process.h"
+#include "tests/support/raw_http.h"
+
+using namespace analytics;
+using namespace analytics::test;
+
+namespace {
+
+constexpr char kFirefox[] =
+    "Mozilla/5.0 (X11; Linux x86_64; rv:131.0) Gecko/20100101 Firefox/131.0";
+
+struct Fixture {
+  explicit Fixture(const std::string& settings = "", std::vector<std::string> arguments = {}) {
+    std::ofstream(folder / "c.toml") << settings;
+    arguments.insert(arguments.end(), {"--config", (folder / "c.toml").string()});
+    daemon = std::make_unique<DaemonProcess>(ANALYTICSD, std::move(arguments));
+    key = daemon->make_key();
+    api().form("POST", "/api/v1/sites", "domain=a.de");
+  }
+  [[nodiscard]] Api api() const { return {daemon->url(), key}; }
+  HttpReply view(const std::string& path, const std::string& more = "",
+                 Headers headers = {}) const {
+    headers.emplace_back("User-Agent", kFirefox);
+    return Api(daemon->url(), "")
+        .event(R"({"d":"a.de","n":"pageview","u":"https://a.de)" + path + "\"" + more + "}",
+               headers);
+  }
+  TempFolder folder;
+  std::unique_ptr<DaemonProcess> daemon;
+  std::string key;
+};
+
+/// The bytes of the database and its log.
+std::string bytes_of(const DaemonProcess& daemon) {
+  std::string all;
+  for (const auto* suffix : {"", "-wal"}) {
+    all += read_file(daemon.database().string() + suffix).value_or("");
+  }
+  return all;
+}
+
+/// Waits for what the daemon does by itself a moment later; false when it never comes.
+bool comes(const std::function<bool()>& holds) {
+  for (int tries = 0; tries < 600; ++tries) {
+    if (holds()) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("safety: junk paths of a stranger cost neither names nor browsers, nor what is known",
+          "[contract][safety]") {
+  Fixture fixture("max_new_texts_per_day = 1000\ntrusted_proxies = [\"loopback\"]\n",
+                  {"--admin-listen", "0"});
+  CHECK(fixture.view("/known").status == 202);
+  REQUIRE(fixture.api()
+              .form("PUT", "/api/v1/sites/goals", "site_id=a.de&goal_type=event&event_name=Buy")
+              .status == 200);
+  for (int i = 0; i < 150; ++i) {  // a tenth of the budget is one address's share
+    fixture.view("/junk" + std::to_string(i), "", {{"X-Forwarded-For", "192.0.2.66"}});
+  }
+  const auto count = [&](const std::string& where) {
+    return fixture.daemon->query("SELECT count(*) FROM event_text WHERE " + where);
+  };
+  CHECK(count("path LIKE '/junk%'") == "100");
+  CHECK(count("path = '(other)'") == "50");
+  CHECK(count("browser IS NULL") == "0");
+  // The same address still counts on known pages and goals, another address on new pages.
+  fixture.view("/known", "", {{"X-Forwarded-For", "192.0.2.66"}});
+  CHECK(count("path = '/known'") == "2");
+  fixture.view("/new", "", {{"X-Forwarded-For", "198.51.100.1"}});
+  CHECK(count("path = '/new'") == "1");
+  for (int i = 0; i < 120; ++i) {
+    Api(fixture.daemon->url(), "")
+        .event(R"({"d":"a.de","n":"n)" + std::to_string(i) + R"(","u":"https://a.de/known"})",
+               {{"User-Agent", kFirefox}, {"X-Forwarded-For", "192.0.2.66"}});
+  }
+  Api(fixture.daemon->url(), "")
+      .event(R"({"d":"a.de","n":"Buy","u":"https://a.de/known"})",
+             {{"User-Agent", kFirefox}, {"X-Forwarded-For", "192.0.2.66"}});
+  CHECK(count("name = 'Buy'") == "1");
+  // An import does not spend the budget.
+  std::string lines;
+  for (int i = 0; i < 300; ++i) {
+    lines += R"({"d":"a.de","n":"pageview","u":"https://a.de/old)" + std::to_string(i) +
+             R"(","timestamp":"2026-11-20T10:00:00Z","ip":"203.0.113.9","user_agent":")" +
+             kFirefox + "\"}\n";
+  }
+  CHECK(fixture.api().send("POST", "/api/v1/events", lines, "application/x-ndjson").status == 200);
+  CHECK(count("path LIKE '/old%'") == "300");
+  CHECK(comes([&] {
+    const auto drops = body_of(fixture.api().send("GET", "/api/v1/sites/a.de/drops"))["drops"];
+    return std::any_of(drops.begin(), drops.end(),
+                       [](const auto& row) { return row["reason"] == "text_budget"; });
+  }));
+  const auto metrics = fixture.daemon->metrics_url();
+  CHECK(Api(metrics.substr(0, metrics.rfind('/')), "")
+            .send("GET", "/metrics")
+            .body.find("analytics_texts_replaced_total 7") != std::string::npos);
+  const auto log = fixture.daemon->end();
+  const auto first = log.find("too many new texts today");
+  REQUIRE(first != std::string::npos);
+  CHECK(log.find("\"path\"", first) != log.find("kind=path", first));
+}
+
+TEST_CASE("safety: an address has its events a minute, where nobody can make it up",
+          "[contract][safety]") {
+  Fixture fixture("max_events_per_address_per_minute = 5\ntrusted_proxies = [\"loopback\"]\n");
+  int refused = 0;
+  for (int i = 0; i < 40; ++i) {  // whatever minute it is, and if one ends meanwhile
+    const auto reply =
+        fixture.view("/", "", {{"X-Forwarded-For", "2001:db8::" + std::to_string(i)}});
+    if (reply.status != 429) continue;
+    ++refused;
+    CHECK(code_of(reply) == "429 rate_limited");
+    CHECK(!reply.header("Retry-After").empty());
+  }
+  CHECK(refused >= 30);  // all of one /64
+  CHECK(fixture.view("/", "", {{"X-Forwarded-For", "198.51.100.7"}}).status == 202);
+  for (int i = 0; i < 10; ++i) CHECK(fixture.view("/").status == 202);  // loopback
+  Fixture open("max_events_per_address_per_minute = 1\n");
+  for (int i = 0; i < 10; ++i) {  // a made-up address says nothing
+    CHECK(open.view("/", "", {{"X-Forwarded-For", "192.0.2.1"}}).status == 202);
+  }
+}
+
+TEST_CASE("safety: events are refused before the disk is full", "[contract][safety]") {
+  Fixture fixture("refuse_events_below_bytes = 1099511627776\n");
+  const auto reply = fixture.view("/");
+  CHECK(code_of(reply) == "503 overloaded");
+  CHECK(code_of(fixture.api().send("POST", "/api/v1/events", "{}\n", "application/x-ndjson")) ==
+        "503 overloaded");
+  CHECK(fixture.api().send("GET", "/api/v1/sites").status == 200);
+}
+
+TEST_CASE("safety: a deleted site's bytes leave the files while the daemon runs",
+          "[contract][safety]") {
+  Fixture fixture;
+  CHECK(fixture.view("/canary-page-77", R"(,"p":{"k":"canary-prop-88"})").status == 202);
+  CHECK(bytes_of(*fixture.daemon).find("canary-page-77") != std::string::npos);
+  CHECK(fixture.api().send("DELETE", "/api/v1/sites/a.de").status == 200);
+  CHECK(comes([&] { return bytes_of(*fixture.daemon).find("canary") == std::string::npos; }));
+}
+
+TEST_CASE("safety: an import that is taken back takes the texts along that nothing else uses",
+          "[contract][safety]") {
+  Fixture fixture;
+  CHECK(fixture.view("/kept").status == 202);
+  std::string lines;
+  for (int i = 0; i < 50; ++i) {
+    lines += R"({"d":"a.de","n":"pageview","u":"https://a.de/canary-)" + std::to_string(i) +
+             R"(","ip":"192.0.2.1","user_agent":")" + kFirefox + "\"}\n";
+  }
+  lines += R"({"d":"a.de","n":"pageview","u":"https://a.de/kept","ip":"192.0.2.1"})"
+           "\n";
+  const Headers range{
+      {"Import-Id", "x"}, {"Import-Source", std::string(32, 'a')}, {"Import-Range", "0-9"}};
+  CHECK(body_of(fixture.api().send("POST", "/api/v1/events", lines, "application/x-ndjson",
+                                   range))["accepted"] == 51);
+  CHECK(fixture.api().send("DELETE", "/api/v1/sites/a.de/imports/x").status == 200);
+  CHECK(comes([&] {
+    return fixture.daemon->query("SELECT count(*) FROM strings WHERE value LIKE '%canary%'") ==
+               "0" &&
+           bytes_of(*fixture.daemon).find("canary") == std::string::npos;
+  }));
+  CHECK(fixture.daemon->query("SELECT path, browser FROM event_text") == "/kept|Firefox");
+  // A text that left is a new one when it comes again.
+  CHECK(fixture.view("/canary-1").status == 202);
+  CHECK(fixture.daemon->query("SELECT count(*) FROM event_text WHERE path = '/canary-1'") == "1");
+}
+
+TEST_CASE("safety: a database that is removed or replaced is noticed, and nothing is acknowledged",
+          "[contract][safety]") {
+  for (const std::string what : {"", "-wal"}) {
+    for (const bool replaced : {false, true}) {
+      Fixture fixture;
+      CHECK(fixture.view("/before").status == 202);
+      const auto file = fixture.daemon->database().string() + what;
+      std::filesystem::rename(file, file + ".old");
+      if (replaced) std::filesystem::copy_file(file + ".old", file);
+      CHECK(fixture.view("/after").status != 202);
+      CHECK(fixture.daemon->wait() == 1);
+    }
+  }
+}
+
+TEST_CASE("safety: a second daemon is refused by whatever name it comes", "[contract][safety]") {
+  Fixture fixture;
+  const auto database = fixture.daemon->database();
+  const auto folder = database.parent_path();
+  std::filesystem::create_symlink(database, folder / "soft.db");
+  std::filesystem::create_hard_link(database, folder / "hard.db");
+  for (const std::string name : {"soft.db", "hard.db"}) {
+    const auto second =
+        run({ANALYTICSD, "serve", "--listen", "127.0.0.1:0", "--db", (folder / name).string()});
+    CHECK(second.exit == 4);
+    CHECK(second.err.find("held by another process (pid ") != std::string::npos);
+    CHECK(second.err.find("pid ?") == std::string::npos);
+  }
+  CHECK(fixture.view("/still").status == 202);
+}
+
+TEST_CASE("safety: files that others can read are corrected, and links are not followed",
+          "[contract][safety]") {
+  TempFolder folder;
+  const auto database = folder / "a.db";
+  run({ANALYTICSD, "keys", "create", "--account", "me", "--db", database.string()});
+  chmod(database.c_str(), 0644);
+  const auto mode_of = [](const std::filesystem::path& file) {
+    struct stat info {};
+    stat(file.c_str(), &info);
+    return info.st_mode & 0777;
+  };
+  Process daemon({ANALYTICSD, "--listen", "127.0.0.1:0", "--db", database.string()}, {});
+  REQUIRE(daemon.read_error_line());
+  CHECK(mode_of(database) == 0600);
+  daemon.signal(SIGTERM);
+  const auto done = daemon.wait();
+  CHECK(done.exit == 0);
+  CHECK(done.err.find("others could read a file of the database") != std::string::npos);
+  std::ofstream(folder / "target") << "precious";
+  std::filesystem::create_symlink(folder / "target", folder / "b.db.lock");
+  const auto refused =
+      run({ANALYTICSD, "keys", "create", "--account", "me", "--db", (folder / "b.db").string()});
+  CHECK(refused.exit != 0);
+  CHECK(refused.err.find("symbolic link") != std::string::npos);
+  CHECK(*read_file(folder / "target") == "precious");
+}
+
+TEST_CASE("safety: a key goes into a file that only its owner can read", "[contract][safety]") {
+  TempFolder folder;
+  const auto create = [&](const std::string& out) {
+    return run({ANALYTICSD, "keys", "create", "--account", "me", "--db", (folder / "a.db").string(),
+                "--out", out});
+  };
+  const auto file = (folder / "key").string();
+  const auto made = create(file);
+  CHECK(made.exit == 0);
+  CHECK(made.out.empty());
+  struct stat info {};
+  stat(file.c_str(), &info);
+  CHECK((info.st_mode & 0777) == 0600);
+  CHECK(read_file(file)->starts_with("an_"));
+  const auto again = create(file);  // never over another
+  CHECK(again.exit != 0);
+  CHECK(run({ANALYTICSD, "keys", "create", "--account", "me", "--scope", "nope", "--db",
+             (folder / "a.db").string(), "--out", (folder / "no").string()})
+            .exit == 2);
+  CHECK(!std::filesystem::exists(folder / "no"));
+}
+
+TEST_CASE("safety: a NUL byte does not hide what is behind it", "[contract][safety]") {
+  Fixture fixture;
+  const std::string event = R"({"d":"a.de","n":"x","u":"https://a.de/"})";
+  const auto behind = [](const std::string& body) { return body + std::string("\0junk", 5); };
+  Api api = fixture.api();
+  CHECK(code_of(api.event(behind(event))) == "400 malformed_body");
+  CHECK(api.event(behind(event)).body.find("NUL byte at byte") != std::string::npos);
+  CHECK(code_of(api.send("POST", "/api/v1/sites", behind(R"({"domain":"b.de"})"),
+                         "application/json")) == "400 malformed_body");
+  CHECK(code_of(api.send("POST", "/api/v2/query", behind("{}"), "application/json")) ==
+        "400 malformed_body");
+  const auto bulk =
+      body_of(api.send("POST", "/api/v1/events", event + std::string("\0", 1) + event + "\n",
+                       "application/x-ndjson"));
+  CHECK(bulk["accepted"] == 0);
+  CHECK(bulk["rejected"] == 1);
+}
+
+TEST_CASE("safety: what is wrong with JSON is said, and where", "[contract][safety]") {
+  Fixture fixture;
+  const auto said = [&](const std::string& body) {
+    return body_of(fixture.api().event(body))["error"].get<std::string>();
+  };
+  CHECK(said("") == "The body is empty.");
+  CHECK(said("[1]") == "The body is JSON, but not an object.");
+  CHECK(said(R"({"d":1,})").find("is no valid JSON, from byte 8") != std::string::npos);
+  CHECK(said(R"({"d":1e400})").find("a number that is too large") != std::string::npos);
+  std::string deep;
+  for (int i = 0; i < 40; ++i) deep += R"({"a":)";
+  CHECK(said(deep).find("nested deeper than 32") != std::string::npos);
+}
+
+TEST_CASE("safety: answers to a key are for its holder, and odd heads are refused",
+          "[contract][safety]") {
+  Fixture fixture;
+  const auto list = fixture.api().send("GET", "/api/v1/sites");
+  CHECK(list.header("Cache-Control") == "no-store");
+  CHECK(list.header("X-Content-Type-Options") == "nosniff");
+  const auto port = fixture.daemon->port();
+  CHECK(send_raw(port, "OPTIONS * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            .starts_with("HTTP/1.1 204"));
+  for (const std::string field : {"Authorization: Bearer x", "Content-Type: text/plain"}) {
+    CHECK(send_raw(port, "GET /api/health HTTP/1.1\r\nHost: a\r\n" + field + "\r\n" + field +
+                             "\r\nConnection: close\r\n\r\n")
+              .starts_with("HTTP/1.1 400"));
+  }
+  const std::string body = R"({"d":"a.de","n":"x","u":"https://a.de/"})";
+  std::string chunked =
+      "POST /api/event HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\n"
+      "Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n";
+  char size[8];
+  std::snprintf(size, sizeof size, "%zx", body.size());
+  chunked += std::string(size) + "\r\n" + body + "\r\n0\r\nX-Checksum: abc\r\n\r\n";
+  CHECK(send_raw(port, chunked).starts_with("HTTP/1.1 202"));
+}
