@@ -67,11 +67,12 @@ std::string message_of(const CLI::ParseError& error, const CommandPlace& place) 
   if (!option.empty()) {
     return "unknown option \"" + option + "\"" + suggestion(option, option_names(*place.command));
   }
-  if (!place.unknown_command.empty()) {
+  const bool wants_command = place.command->get_require_subcommand_min() > 0;
+  if (wants_command && !place.arguments.empty()) {
     return "unknown command \"" + place.unknown_command + "\"" +
            suggestion(place.unknown_command, command_names(*place.command));
   }
-  if (place.command->get_require_subcommand_min() > 0) {
+  if (wants_command && dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
     return place.command->get_name() + " needs one of " + join(command_names(*place.command), ", ");
   }
   return error.what();
@@ -118,8 +119,9 @@ ParsedArguments parse_arguments(int argc, const char* const* argv, std::ostream&
   } catch (const CLI::ParseError& error) {
     const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
     const auto place = find_place(root, words);
-    const bool names_nothing = place.unknown_command.empty() && place.unknown_option.empty();
-    if (place.command == &root && names_nothing && place.open == nullptr) {
+    const bool names_nothing = place.arguments.empty() && place.unknown_option.empty();
+    const bool is_command_missing = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
+    if (place.command == &root && is_command_missing && names_nothing && place.open == nullptr) {
       out << root.help();
       return {std::nullopt, ExitCode::kOk};
     }

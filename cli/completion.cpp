@@ -1,5 +1,6 @@
 #include "cli/completion.h"
 
+#include <filesystem>
 #include <fstream>
 #include <ostream>
 #include <set>
@@ -150,6 +151,15 @@ NameList list_of(NameKind kind, const CommandPlace& place) {
   return {"/api/v1/sites", "sites", "domain", {"timezone"}};
 }
 
+/// False when reading the key could take what the terminal or a pipe holds for the command.
+bool key_is_in_a_file(const Flags& flags) {
+  const auto option = flags.find("api_key_file");
+  const auto named = option != flags.end() ? std::optional(option->second)
+                                           : read_environment("ANALYTICS_API_KEY_FILE");
+  std::error_code missing;
+  return !named || named->empty() || std::filesystem::is_regular_file(*named, missing);
+}
+
 /// Asks with the settings that the words and the environment give.
 std::vector<Candidate> ask_server(NameKind kind, const CommandPlace& place) {
   Flags flags;
@@ -158,6 +168,7 @@ std::vector<Candidate> ask_server(NameKind kind, const CommandPlace& place) {
     if (found != place.values.end()) flags[setting] = found->second;
   }
   std::istringstream nothing;  // a key on standard input is for the command
+  if (!key_is_in_a_file(flags)) return {};
   auto settings = load_settings(flags, read_environment, nothing);
   if (!settings) return {};
   settings->connect_timeout = kPatience;

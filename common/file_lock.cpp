@@ -69,8 +69,12 @@ Result<FileLock> FileLock::take_with_file(const std::filesystem::path& file) {
   if (auto made = make_private_file(file); !made) return fail(made.error());
   lock->file_ = FileDescriptor(open(file.c_str(), O_RDONLY | O_CLOEXEC));
   if (!lock->file_.valid()) return failed(file.string());
-  // flock is apart from the locks of fcntl, which SQLite uses.
-  if (flock(lock->file_.get(), LOCK_EX | LOCK_NB) != 0) return held(file, holder_of(lock->file_));
+  // flock is apart from the locks of fcntl, which SQLite uses; but not on network disks.
+  if (is_network_disk(file.parent_path())) return lock;
+  if (flock(lock->file_.get(), LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK) return failed(file.string());
+    return held(file, holder_of(lock->file_));
+  }
   return lock;
 }
 

@@ -10,14 +10,20 @@ namespace analytics {
 /// turn. Any thread.
 class Gate {
  public:
-  void close() {
-    const std::scoped_lock lock(mutex_);
-    closed_ = true;
-  }
-  void open() {
+  using TimePoint = std::chrono::steady_clock::time_point;
+  /// Longer than anybody who passed takes to leave.
+  static constexpr std::chrono::seconds kClosed{15};
+  /// After that long in vain, whoever is still inside did not pass the gate, such as a backup.
+  static constexpr std::chrono::minutes kRest{5};
+
+  /// Closes the gate while `waits`, but for kClosed at most in each kRest. To be called again and
+  /// again by the one who waits.
+  void keep_closed(bool waits, TimePoint now) {
     {
       const std::scoped_lock lock(mutex_);
-      closed_ = false;
+      if (!waits || now - since_ >= kRest) since_ = now;
+      closed_ = waits && now - since_ < kClosed;
+      if (closed_) return;
     }
     opened_.notify_all();
   }
@@ -30,6 +36,7 @@ class Gate {
  private:
   std::mutex mutex_;
   std::condition_variable opened_;
+  TimePoint since_{};    // guarded by mutex_; when it was closed first
   bool closed_ = false;  // guarded by mutex_
 };
 

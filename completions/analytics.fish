@@ -2,7 +2,7 @@
 function __analytics_complete
     set -l words (commandline -opc)
     set -l cursor (commandline -ct)
-    for line in ($words[1] __complete words $words[2..] "$cursor" 2>/dev/null)
+    for line in ($words[1] __complete words $words[2..] "$cursor" </dev/null 2>/dev/null)
         if test "$line" = :files
             __fish_complete_path "$cursor"
         else

@@ -127,11 +127,11 @@ struct App::Parts {
         workers(std::in_place, config.workers, kMaxWaitingReads),
         analysts(std::in_place, config.workers, kMaxWaitingReads),
         importers(std::in_place, kImporters, kMaxWaitingImports),
-        services{config.api,  settings,     enricher,        watch,     address_throttle,
-                 directory,   provisioning, *writer,         counters,  metrics,
-                 disk,        auth,         *workers,        *analysts, *importers,
-                 bulk_budget, readers,      analyst_readers, gate,      draining,
-                 clock,       log} {
+        services{config.api, settings,    enricher,     watch,           address_throttle,
+                 key_rates,  directory,   provisioning, *writer,         counters,
+                 metrics,    disk,        auth,         *workers,        *analysts,
+                 *importers, bulk_budget, readers,      analyst_readers, gate,
+                 draining,   clock,       log} {
     if (config.api.base_url.empty()) config.api.base_url = "http://" + server->addresses().front();
   }
 
@@ -149,6 +149,7 @@ struct App::Parts {
   Published<IntakeSettings> settings;
   AddressWatch watch;
   AddressThrottle address_throttle;
+  api::KeyRates key_rates;
   DiskSpace disk;
   VisitorIds visitors;
   DropCounters counters;
@@ -210,6 +211,7 @@ std::string App::Parts::metrics_text() {
   };
   Gauges gauges;
   gauges.connections = server->connections();
+  gauges.body_bytes = server->body_bytes();
   gauges.queued_events = writer->queued_events();
   gauges.queue_limit = writer->queue_limit();
   gauges.database_bytes = size_of(config.database);
@@ -248,7 +250,7 @@ std::vector<Scheduler::Job> App::Parts::make_jobs() {
       {milliseconds(250), on_writer([this] { backend->events().check_files(); })},
       {milliseconds(250), on_writer([this] {
          const auto due = backend->events().truncate_if_due();
-         due&&* due ? gate.close() : gate.open();
+         gate.keep_closed(due && *due, std::chrono::steady_clock::now());
        })},
       {milliseconds(1'000), on_writer([this] { (void)backend->events().expire_visitors_slice(); })},
       {milliseconds(100), on_writer([this] { (void)backend->events().purge_slice(); })},

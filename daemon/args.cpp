@@ -63,6 +63,11 @@ void add_keys(CLI::App& app, Arguments& arguments) {
       ->allow_extra_args(false);
   create.add_option("--expires", arguments.keys.expires, "It ends after this time, such as 90d")
       ->type_name("TIME");
+  create
+      .add_option("--rate-limit", arguments.keys.rate_limit,
+                  "Requests an hour, in place of rate_limit_per_hour; 0: no limit")
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000}))
+      ->type_name("N");
   create.add_option("--out", arguments.key_file, "Write it to this new file, as 0600")
       ->type_name("FILE");
   create.callback(choose(admin::KeyCommand::Verb::kCreate));

@@ -19,7 +19,7 @@ allowed() {  # layer -> layers it may include besides itself
 }
 fenced() {  # header, file -> succeeds when that file may include that header
   case $1 in
-    boost/*) [[ $2 == daemon/http/*.cpp ]] ;;
+    boost/*) [[ $2 == daemon/http/*.cpp || $2 == daemon/http/@(listeners|connection).h ]] ;;
     sqlite3.h) [[ $2 == daemon/store/sqlite/*.cpp ]] ;;
     libpq*) [[ $2 == daemon/store/postgres/*.cpp ]] ;;
     curl/*) [[ $2 == common/http_client.cpp ]] ;;

@@ -63,15 +63,38 @@ BatchSender::BatchSender(BatchConfig config, SendObserver& observer)
     : Sender(observer), config_(std::move(config)), http_(config_.sender.http, 1) {}
 
 void BatchSender::add(Record record) {
-  waiting_.push_back(std::move(record));
+  waiting_events_ += std::holds_alternative<ReplayEvent>(record.content) ? 1U : 0U;
+  waiting_bytes_ += record.end - record.begin;
+  waiting_.push_back({std::move(record), Clock::now()});
   place_waiting();
 }
 
+/// Places the records whose stored ranges are known for certain.
 void BatchSender::place_waiting() {
-  while (!waiting_.empty() && to_ask_.empty()) {
-    if (must_ask(waiting_.front())) return;
-    place(std::move(waiting_.front()));
+  const auto is_of_source = [this](const Record& record) {
+    return record.source == nullptr || *record.source == source_.name;
+  };
+  while (!waiting_.empty()) {
+    if (examined_ == 0 && !is_of_source(waiting_.front().record)) {
+      begin_source(waiting_.front().record);
+    }
+    while (examined_ < waiting_.size() && is_of_source(waiting_[examined_].record)) {
+      note_sites(waiting_[examined_++].record);
+    }
+    // What is no event has no range, so that --max-errors stops at once where nothing is waited
+    // for.
+    const bool needs_range = std::holds_alternative<ReplayEvent>(waiting_.front().record.content);
+    if (needs_range && !to_ask_.empty()) return;
+    const bool is_end_of_source = ended_ || examined_ < waiting_.size();
+    const bool is_idle =
+        ready_.empty() && Clock::now() - waiting_.front().since >= kLookFor;  // as with --follow
+    if (needs_range && !is_end_of_source && !is_window_full() && !is_idle) return;
+    auto record = std::move(waiting_.front().record);
     waiting_.pop_front();
+    --examined_;
+    waiting_events_ -= std::holds_alternative<ReplayEvent>(record.content) ? 1U : 0U;
+    waiting_bytes_ -= record.end - record.begin;
+    place(std::move(record));
   }
 }
 
@@ -81,18 +104,16 @@ void BatchSender::begin_source(const Record& record) {
   source_.name = *record.source;
 }
 
-/// Whether the record names sites that have not said what they hold of its source.
-bool BatchSender::must_ask(const Record& record) {
-  if (record.source != nullptr && *record.source != source_.name) begin_source(record);
+/// Queues the record's sites to be asked for their ranges of its source.
+void BatchSender::note_sites(const Record& record) {
   const auto* event = std::get_if<ReplayEvent>(&record.content);
-  if (event == nullptr || record.settled) return false;
+  if (event == nullptr || record.settled) return;
   for (const auto& sites : event->payload.domains) {
     if (source_.asked.contains(sites)) continue;
-    if (source_.asked.size() >= kMaxAskedSites) break;
+    if (source_.asked.size() >= kMaxAskedSites) return;
     source_.asked.insert(sites);
     for (const auto site : split(sites, ',')) to_ask_.emplace_back(trim(site));
   }
-  return !to_ask_.empty();
 }
 
 /// The range with this byte that the server has stored.
@@ -109,7 +130,9 @@ void BatchSender::place(Record record) {
   const bool is_sent = is_event && record.settled;
   const auto stored = stored_around(record.offset);
   const bool is_of_other_range = !filling_.records.empty() && filling_.stored != stored;
-  if (record.begin != source_.end || is_sent || is_of_other_range) close_batch();
+  // Lines of a stored range that are settled, because they are no events, may be passed over.
+  const bool is_gap = record.begin != source_.end && !(stored && filling_.stored == stored);
+  if (is_gap || is_sent || is_of_other_range) close_batch();
   if (record.begin != source_.end) source_.from = record.begin;
   source_.end = record.end;
   const bool is_passed = is_sent || (record.settled && filling_.records.empty());
@@ -133,7 +156,8 @@ void BatchSender::put(Record record, std::optional<ByteRange> stored) {
   filling_.records.push_back(std::move(record));
   const bool is_full =
       filling_.records.size() >= config_.lines || filling_.body.size() >= kMaxBatchBytes;
-  if (stored ? is_last : is_full) close_batch();
+  const bool is_too_much = filling_.body.size() >= kMaxStoredBytes;  // never a range of ours
+  if (stored ? is_last || is_too_much : is_full) close_batch();
 }
 
 /// The events so far go out together.
@@ -145,7 +169,9 @@ void BatchSender::close_batch() {
 
 void BatchSender::poll(std::chrono::milliseconds wait) {
   const auto now = Clock::now();
-  const bool is_due = ended_ || (!filling_.stored && now - filled_at_ >= kFillFor);
+  place_waiting();
+  const bool is_end = ended_ && waiting_.empty();
+  const bool is_due = is_end || (!filling_.stored && now - filled_at_ >= kFillFor);
   if (!filling_.records.empty() && is_due) close_batch();
   const bool has_work = !to_ask_.empty() || !ready_.empty();
   if (has_work && sending_ && !fatal_ && http_.is_free(0)) {

@@ -29,8 +29,8 @@ struct BatchConfig {
 /// Where a site tells of an import.
 [[nodiscard]] std::string import_path(std::string_view site, std::string_view import);
 
-/// Sites of a source that are asked what they hold; beyond, the ranges themselves are enough.
-inline constexpr std::size_t kMaxAskedSites = 200;
+/// Sites of a source that are asked for their stored ranges.
+inline constexpr std::size_t kMaxAskedSites = 2'000;
 
 /// The ranges of a source that an answer of GET …/imports/:id names, in order.
 [[nodiscard]] std::vector<ByteRange> stored_ranges(std::string_view body,
@@ -40,22 +40,23 @@ inline constexpr std::size_t kMaxAskedSites = 200;
 /// a range once, so that a batch whose answer was lost can be sent again, by this run or by
 /// another. Site by site, as the records name them, it is asked which ranges it has stored; their
 /// records go out again in exactly these ranges. So it can compare their bytes, give its first
-/// answer again, and store the lines of a site that did not exist then. One request at a time; the
-/// next is made meanwhile.
+/// answer again, and store the lines of a site that did not exist then. A record waits until the
+/// sites of all records that may share its range have been asked: its own site may not exist. One
+/// request at a time; the next is made meanwhile.
 class BatchSender final : public Sender {
  public:
   BatchSender(BatchConfig config, SendObserver& observer);
 
   void add(Record record) override;
   [[nodiscard]] bool wants_more() const override {
-    return ready_.size() < kMaxReady && waiting_.empty();
+    return ready_.size() < kMaxReady && !is_window_full();
   }
   void poll(std::chrono::milliseconds wait) override;
   void end_of_input() override { ended_ = true; }
   void stop_sending() override { sending_ = false; }
   [[nodiscard]] bool in_flight() const override { return http_.busy() > 0; }
   [[nodiscard]] bool is_done() const override {
-    return to_ask_.empty() && ready_.empty() && filling_.records.empty();
+    return waiting_.empty() && to_ask_.empty() && ready_.empty() && filling_.records.empty();
   }
 
  private:
@@ -78,10 +79,19 @@ class BatchSender final : public Sender {
   };
   static constexpr std::size_t kMaxReady = 2;
   static constexpr std::size_t kMaxBatchBytes = 4'194'304;
-  static constexpr std::chrono::milliseconds kFillFor{1'000};
+  static constexpr std::size_t kMaxStoredBytes = 16'777'216;  // what one request may have
+  // As many as the largest batch has; a stored range with more bytes than this before the first
+  // record of a site that exists is refused by the server.
+  static constexpr std::size_t kWindowEvents = 2'000;
+  static constexpr std::uint64_t kWindowBytes = 4'194'304;
+  static constexpr std::chrono::milliseconds kLookFor{500};
+  static constexpr std::chrono::milliseconds kFillFor{500};
 
   void begin_source(const Record& record);
-  bool must_ask(const Record& record);
+  void note_sites(const Record& record);
+  [[nodiscard]] bool is_window_full() const {
+    return waiting_events_ >= kWindowEvents || waiting_bytes_ >= kWindowBytes;
+  }
   void place(Record record);
   [[nodiscard]] std::optional<ByteRange> stored_around(std::uint64_t byte) const;
   void put(Record record, std::optional<ByteRange> stored);
@@ -97,7 +107,14 @@ class BatchSender final : public Sender {
   HttpLanes http_;
   Source source_;
   std::deque<std::string> to_ask_;  ///< Sites that have not told yet what they hold of source_.
-  std::deque<Record> waiting_;      ///< Until they have.
+  struct Waiting {
+    Record record;
+    Clock::time_point since;
+  };
+  std::deque<Waiting> waiting_;  ///< Records whose stored range may not be known yet.
+  std::size_t examined_ = 0;     ///< The number of these, from the front, whose sites are noted.
+  std::size_t waiting_events_ = 0;
+  std::uint64_t waiting_bytes_ = 0;  ///< Bytes of the source that they come from.
   Batch filling_;
   Clock::time_point filled_at_{};
   std::deque<Batch> ready_;  ///< The front one is in flight or waits for another attempt.

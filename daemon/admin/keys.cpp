@@ -9,6 +9,7 @@ namespace analytics::admin {
 namespace {
 
 constexpr std::size_t kMaxAccount = 200;  // bytes
+constexpr std::int64_t kMaxRateLimit = 1'000'000'000;
 
 tl::unexpected<Error> refuse(std::string message) {
   return fail(ErrorCode::kInvalidParameter, std::move(message));
@@ -39,6 +40,10 @@ Result<std::string> create(const KeyCommand& command, store::Registry& registry,
     if (!life || life->count() < 1'000) return refuse("--expires takes a duration such as 90d");
     wanted.expires_at = now + std::chrono::floor<std::chrono::seconds>(*life);
   }
+  if (command.rate_limit && (*command.rate_limit < 0 || *command.rate_limit > kMaxRateLimit)) {
+    return refuse("--rate-limit takes a number from 0 to " + std::to_string(kMaxRateLimit));
+  }
+  wanted.rate_limit = command.rate_limit;
   const auto key = make_api_key();
   wanted.hash = sha256(key);
   wanted.prefix = key_prefix(key);
@@ -55,12 +60,14 @@ std::string or_dash(const std::optional<UnixSeconds>& time) {
 Result<std::string> list(store::Registry& registry) {
   const auto keys = registry.list_keys();
   if (!keys) return fail(keys.error());
-  std::string text = "id\tprefix\taccount\tlabel\tscopes\tsites\tcreated\texpires\tlast used\n";
+  std::string text =
+      "id\tprefix\taccount\tlabel\tscopes\tsites\tcreated\texpires\tlast used\trate limit\n";
   for (const auto& key : *keys) {
     text +=
         join({std::to_string(key.id), key.prefix, visible(key.account_name),
               or_dash(visible(key.label)), scope_list(key.scopes), or_dash(join(key.sites, ",")),
-              format_rfc3339(key.created_at), or_dash(key.expires_at), or_dash(key.last_used_at)},
+              format_rfc3339(key.created_at), or_dash(key.expires_at), or_dash(key.last_used_at),
+              key.rate_limit ? std::to_string(*key.rate_limit) : "-"},
              "\t") +
         "\n";
   }
@@ -90,6 +97,7 @@ std::string to_line(const KeyCommand& command) {
                                {"scopes", command.scopes},
                                {"sites", command.sites},
                                {"expires", command.expires},
+                               {"rate_limit", command.rate_limit.value_or(-1)},
                                {"key", command.key}};
   return line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
@@ -109,6 +117,8 @@ Result<KeyCommand> parse_line(std::string_view text) {
     command.scopes = line->value("scopes", std::vector<std::string>());
     command.sites = line->value("sites", std::vector<std::string>());
     command.expires = line->value("expires", "");
+    const auto rate_limit = line->value("rate_limit", std::int64_t{-1});
+    if (rate_limit >= 0) command.rate_limit = rate_limit;
     command.key = line->value("key", "");
     return command;
   } catch (const nlohmann::json::exception&) {

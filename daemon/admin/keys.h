@@ -16,10 +16,11 @@ struct KeyCommand {
   Verb verb = Verb::kList;
   std::string account;
   std::string label;
-  std::vector<std::string> scopes;  ///< Empty: all.
-  std::vector<std::string> sites;   ///< Empty: not limited.
-  std::string expires;              ///< A duration such as 90d; empty: never.
-  std::string key;                  ///< Of revoke: id or prefix.
+  std::vector<std::string> scopes;         ///< Empty: all.
+  std::vector<std::string> sites;          ///< Empty: not limited.
+  std::string expires;                     ///< A duration such as 90d; empty: never.
+  std::optional<std::int64_t> rate_limit;  ///< Requests per hour; nothing: the daemon's setting.
+  std::string key;                         ///< Of revoke: id or prefix.
 };
 
 /// What the command prints on stdout. Writer thread, or the only process on the file.

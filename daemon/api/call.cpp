@@ -29,14 +29,18 @@ Result<Site> Call::site_parameter() const {
   return own_site(*name);
 }
 
+std::string verified_client(const Services& services, const http::Head& head,
+                            std::string_view peer) {
+  const auto settings = services.settings.snapshot();
+  const auto& proxies = settings->trusted_proxies;
+  if (proxies.empty()) return std::string(peer);
+  return client_address(head.joined("X-Forwarded-For"), peer, proxies).address;
+}
+
 Result<const ApiKey*> authenticate(const Services& services, const http::Head& head,
                                    std::string_view peer, const DirectorySnapshot& snapshot) {
-  std::string client(peer);
-  const auto settings = services.settings.snapshot();
-  if (const auto& proxies = settings->trusted_proxies; !proxies.empty()) {
-    client = client_address(head.joined("X-Forwarded-For"), peer, proxies).address;
-  }
-  return services.auth.authenticate(head.field("Authorization"), client, snapshot,
+  return services.auth.authenticate(head.field("Authorization"),
+                                    verified_client(services, head, peer), snapshot,
                                     services.clock.now());
 }
 

@@ -10,6 +10,7 @@
 #include "common/worker_pool.h"
 #include "daemon/api/auth.h"
 #include "daemon/api/bulk_budget.h"
+#include "daemon/api/key_rates.h"
 #include "daemon/api/params.h"
 #include "daemon/enrich/enrichment.h"
 #include "daemon/http/message.h"
@@ -40,6 +41,7 @@ struct Services {
   const Enricher& enricher;
   AddressWatch& watch;
   AddressThrottle& address_throttle;
+  KeyRates& key_rates;
   SiteDirectory& directory;
   Provisioning& provisioning;
   BatchWriter& writer;
@@ -77,6 +79,10 @@ struct Call {
   /// The same for the parameter `site_id`. Errors: also kMissingParameter.
   [[nodiscard]] Result<Site> site_parameter() const;
 };
+
+/// The address of whoever sent the request: the peer's, or the one that a trusted proxy speaks for.
+[[nodiscard]] std::string verified_client(const Services& services, const http::Head& head,
+                                          std::string_view peer);
 
 /// The key a request comes with; failures are counted against the client, behind trusted proxies
 /// against the one they speak for. Errors: those of Authenticator::authenticate().

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "common/address.h"
 #include "common/text.h"
 #include "daemon/api/errors.h"
 #include "daemon/api/routes.h"
@@ -63,6 +64,22 @@ Result<const ApiKey*> authorize(const Services& services, const http::Head& head
   return key;
 }
 
+/// The refusal of a key that has had its requests of the hour. Imports never count.
+std::optional<http::Response> refuse_too_many(const Services& services, const ApiKey& key,
+                                              Scope scope) {
+  const auto setting = static_cast<std::int64_t>(services.settings.snapshot()->rate_limit_per_hour);
+  const auto most = key.rate_limit.value_or(setting);
+  if (most == 0 || scope == Scope::kEventsImport) return std::nullopt;
+  const auto wait =
+      services.key_rates.take(key.id, static_cast<std::uint64_t>(most), services.now_in_seconds());
+  if (!wait) return std::nullopt;
+  return error_response(
+      {ErrorCode::kRateLimited,
+       "This key may send " + std::to_string(most) + " requests an hour; wait until the hour ends.",
+       {}},
+      *wait);
+}
+
 std::size_t body_limit(const Services& services, const Match& match) {
   const auto kind = match.route == nullptr ? BodyLimit::kProvisioning : match.route->body;
   switch (kind) {
@@ -81,11 +98,19 @@ std::size_t bulk_need(const http::Head& head, std::size_t limit) {
   return plain ? std::min(static_cast<std::size_t>(*length), limit) : limit;
 }
 
+/// Names whoever sends a large body. Requests of this host are not told apart: a proxy that is not
+/// trusted sends for everybody.
+std::string sender_of(const Services& services, const http::Head& head, std::string_view peer) {
+  const auto client = verified_client(services, head, peer);
+  const auto address = parse_address(client);
+  return address && is_loopback_address(*address) ? std::string() : client_group(client);
+}
+
 /// Large bodies are only read for those who may send them; and who waits for 100-continue is told
 /// at once when the body would be read for nothing.
 http::Admission admit(const Services& services, const http::Head& head, std::string_view peer) {
   const auto match = find_route(routes(), head.method, head.path);
-  http::Admission admission{body_limit(services, match), http::kNoRoute, {}, {}};
+  http::Admission admission{body_limit(services, match), http::kNoRoute, {}, {}, {}};
   if (match.route != nullptr) {
     admission.route = static_cast<std::size_t>(match.route - routes().data());
   }
@@ -97,6 +122,7 @@ http::Admission admit(const Services& services, const http::Head& head, std::str
     admission.refusal = no_route(head, match);
     return admission;
   }
+  admission.client = sender_of(services, head, peer);
   if (match.route->access) {
     const auto key =
         authorize(services, head, peer, *services.directory.snapshot(), *match.route->access);
@@ -134,6 +160,9 @@ void handle(const Services& services, const http::Request& request, http::Respon
     const auto key = authorize(services, request.head, request.peer, *call.snapshot, *route.access);
     if (!key) return std::move(respond)(error_response(key.error()));
     call.key = *key;
+    if (auto refusal = refuse_too_many(services, **key, *route.access)) {
+      return std::move(respond)(std::move(*refusal));
+    }
   }
   if (route.access && route.body == BodyLimit::kProvisioning) {
     auto params = read_params(request);

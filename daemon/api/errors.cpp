@@ -26,13 +26,15 @@ constexpr FramingError kFramingErrors[] = {
 
 }  // namespace
 
-http::Response error_response(const Error& error) {
+http::Response error_response(const Error& error, std::chrono::seconds wait) {
   auto shown = error;
   if (error.code == ErrorCode::kInternal) shown = {error.code, "Internal error.", {}};
   http::Response response(error_info(error.code).status, kJson, error_body(shown));
   if (error.code == ErrorCode::kUnauthorized) response.set("WWW-Authenticate", "Bearer");
   if (error.code == ErrorCode::kOverloaded) response.set("Retry-After", "1");
-  if (error.code == ErrorCode::kRateLimited) response.set("Retry-After", "60");
+  if (error.code == ErrorCode::kRateLimited) {
+    response.set("Retry-After", std::to_string(wait.count()));
+  }
   return response;
 }
 

@@ -123,6 +123,7 @@ struct Admission {
   std::size_t route = kNoRoute;     ///< A number of the dispatch's own: the request carries it on.
   std::optional<Response> refusal;  ///< The body is not read; the connection closes behind it.
   std::shared_ptr<void> hold;       ///< Kept until the request is answered.
+  std::string client;  ///< Names the sender of a large body; empty: nobody in particular.
 };
 
 /// What stands behind the server: knows the routes, and how large a body each may have.

@@ -134,6 +134,11 @@ RequestReader::Step RequestReader::read_chunks() {
   return Step::kRequest;
 }
 
+void RequestReader::drop_body() {
+  chunked_.reset();
+  std::string().swap(in_);  // an assignment would keep the memory
+}
+
 RequestReader::Step RequestReader::refuse(int status) {
   status_ = status;
   return Step::kRefused;

@@ -36,6 +36,10 @@ class RequestReader {
   [[nodiscard]] Request& request() { return request_; }
   [[nodiscard]] int status() const { return status_; }
   [[nodiscard]] bool keep_alive() const;
+  /// Bytes that were received and belong to no finished request.
+  [[nodiscard]] std::size_t buffered() const { return in_.size(); }
+  /// Frees these bytes; the request in hand can only be refused afterwards.
+  void drop_body();
   /// Nothing of a next request has come yet.
   [[nodiscard]] bool idle() const { return phase_ == Phase::kHead && in_.empty(); }
 

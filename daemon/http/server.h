@@ -20,6 +20,7 @@ struct ServerConfig {
   std::chrono::seconds body_timeout{15};
   std::chrono::seconds idle_timeout{60};
   std::chrono::seconds drain_timeout{8};
+  std::size_t body_memory = 67'108'864;  ///< Bytes of bodies that are still arriving.
 };
 
 /// Listens, parses HTTP/1.1, calls `dispatch`, writes answers. Knows no routes.
@@ -37,9 +38,11 @@ class Server {
   /// The bound addresses, "127.0.0.1:8000".
   [[nodiscard]] std::vector<std::string> addresses() const;
   [[nodiscard]] std::size_t connections() const;
+  /// Bytes of large bodies that are still arriving.
+  [[nodiscard]] std::size_t body_bytes() const;
 
  private:
-  struct Impl;  // everything of Boost stays in server.cpp
+  struct Impl;  // no Boost in here
   std::unique_ptr<Impl> impl_;
 };
 

@@ -127,9 +127,14 @@ void BatchWriter::run() {
 void BatchWriter::work(std::span<Submission> batch, std::optional<BulkSubmission>& bulk,
                        std::span<const Task> tasks) {
   try {
-    if (!batch.empty()) commit(batch);
-    if (bulk) commit(*bulk);
-    note_replaced_texts();
+    // What one of these throws must not keep the others from running: somebody waits for each.
+    run_task([&] {
+      if (!batch.empty()) commit(batch);
+    });
+    run_task([&] {
+      if (bulk) commit(*bulk);
+    });
+    run_task([&] { note_replaced_texts(); });
     for (const auto& task : tasks) run_task(task);
     checkpoint();
   } catch (const store::StoreLost& error) {
@@ -142,7 +147,7 @@ void BatchWriter::work(std::span<Submission> batch, std::optional<BulkSubmission
   }
 }
 
-/// One that fails must not take those behind it with it: somebody waits for each.
+/// Runs the task and logs what it throws, except StoreLost.
 void BatchWriter::run_task(const Task& task) {
   try {
     task();

@@ -11,8 +11,10 @@ namespace analytics {
 struct IntakeSettings {
   std::vector<Network> trusted_proxies;
   std::size_t max_events_per_minute = 0;  ///< Limit per site, imports excluded; 0: no limit.
-  std::size_t max_events_per_address =
-      0;  ///< Limit per minute; 0: no limit. Verified addresses only.
+  /// Limit per minute and verified address; 0: no limit.
+  std::size_t max_events_per_address = 0;
+  std::size_t rate_limit_per_hour =
+      0;  ///< Requests of a key that has no limit of its own; 0: none.
 };
 
 }  // namespace analytics

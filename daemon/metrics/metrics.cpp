@@ -146,6 +146,8 @@ std::string Metrics::text(const Gauges& gauges) const {
       std::move(events),
       gauge("analytics_http_connections", "Open connections.",
             static_cast<double>(gauges.connections)),
+      gauge("analytics_http_body_bytes", "Bytes of large request bodies that are still arriving.",
+            static_cast<double>(gauges.body_bytes)),
       gauge("analytics_queue_events", "Events that wait for the writer.",
             static_cast<double>(gauges.queued_events)),
       gauge("analytics_queue_limit_events", "What may wait before 503.",

@@ -38,6 +38,7 @@ class Histogram {
 /// What is read when the metrics are asked for.
 struct Gauges {
   std::size_t connections = 0;
+  std::size_t body_bytes = 0;  ///< Large bodies that are still arriving.
   std::size_t queued_events = 0;
   std::size_t queue_limit = 0;
   std::uint64_t database_bytes = 0;

@@ -27,6 +27,8 @@ struct ApiKey {
   UnixSeconds created_at{};
   std::optional<UnixSeconds> expires_at;
   std::optional<UnixSeconds> last_used_at;
+  /// Requests per hour; 0: no limit; nothing: the setting rate_limit_per_hour.
+  std::optional<std::int64_t> rate_limit;
 
   [[nodiscard]] bool allows(Scope scope) const {
     return (scopes & static_cast<std::uint32_t>(scope)) != 0;

@@ -41,6 +41,7 @@ struct NewKey {
   std::uint32_t scopes = kAllScopes;
   std::vector<std::string> sites;
   std::optional<UnixSeconds> expires_at;
+  std::optional<std::int64_t> rate_limit;  ///< See ApiKey.
 };
 
 struct KeyUse {

@@ -133,6 +133,8 @@ TEST_CASE("regression: the first signal ends an idle replay, USR1 only asks", "[
   Service service;
   const auto interrupted = service.shell(
       "mkfifo $D/f; exec 9<>$D/f; $A replay --format ndjson -q $D/f & p=$!;"
+      "until [ $((0x$(sed -n 's/^SigCgt:[[:space:]]*//p' /proc/$p/status) & 0x200)) -ne 0 ]; do "
+      "sleep 0.1; done;"  // USR1 (10) has its handler
       "for i in 1 2 3 4 5; do sleep 0.1; kill -USR1 $p || exit 99; done; kill -TERM $p; wait $p");
   CHECK(interrupted.exit == 143);
 }

@@ -157,3 +157,76 @@ TEST_CASE("replay: batches name every record that was not stored", "[cli]") {
   CHECK(service.replay({file, "--batch", "0"}).first == 2);
   CHECK(service.replay({file, "--import-id", "a b"}).first == 2);
 }
+
+namespace {
+
+/// `count` lines of an access log with virtual hosts; `host` tells the host and `status` of each.
+std::string vhost_log(int first, int count, const std::function<std::string(int)>& host,
+                      const std::function<int(int)>& status) {
+  std::string text;
+  for (int i = first; i < first + count; ++i) {
+    char time[16];
+    std::snprintf(time, sizeof time, "%02d:%02d:%02d", i / 3600 % 24, i / 60 % 60, i % 60);
+    text += host(i) + " 192.0.2." + std::to_string(i % 200 + 1) + " - - [20/Oct/2026:" + time +
+            " +0000] \"GET /p" + std::to_string(i % 50) + " HTTP/1.1\" " +
+            std::to_string(status(i)) +
+            " 1 \"-\" \"Mozilla/5.0 (X11; Linux x86_64; rv:131.0) Gecko/20100101 Firefox/131.0\"\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("replay: a log with hosts that are no sites goes on, wherever their lines are", "[cli]") {
+  const auto ok = [](int) { return 200; };
+  struct Shape {
+    const char* name;
+    std::string first;
+    std::string more;
+    int new_site_lines;
+  };
+  const auto at = [](std::vector<int> lines) {
+    return [lines](int i) -> std::string {
+      return std::find(lines.begin(), lines.end(), i) == lines.end() ? "demo.example"
+                                                                     : "new.example";
+    };
+  };
+  const std::vector<Shape> shapes = {
+      {"at the head", vhost_log(0, 700, at({0}), ok), vhost_log(700, 99, at({}), ok), 1},
+      {"before a long run that is filtered",
+       vhost_log(0, 900, at({4}), [](int i) { return i < 5 || i > 800 ? 200 : 404; }),
+       vhost_log(900, 10, at({}), ok), 1},
+      {"in the tail", vhost_log(0, 2060, at({2003, 2005, 2051}), ok),
+       vhost_log(2060, 5, at({}), ok), 3},
+      {"in every batch",
+       vhost_log(
+           0, 6000, [](int i) { return i % 700 == 699 ? "new.example" : "demo.example"; }, ok),
+       vhost_log(6000, 5, at({}), ok), 8},
+  };
+  for (const auto& shape : shapes) {
+    for (const bool loses_checkpoint : {false, true}) {
+      INFO(shape.name << (loses_checkpoint ? ", without the checkpoint" : ""));
+      Service service;
+      const auto file = service.write("a.log", shape.first);
+      const auto first = service.replay({file});
+      CHECK(first.first == 8);
+      const auto& counters = first.second;
+      CHECK(counters["dropped_by"]["unknown_site"] == shape.new_site_lines);
+      if (loses_checkpoint) std::filesystem::remove_all(state_folder());
+      service.write("a.log", shape.first + shape.more);
+      const auto grown = service.replay({file});
+      CHECK(grown.first == 8);
+      CHECK(grown.second["dropped_by"]["unknown_site"] == shape.new_site_lines);
+      const auto accepted = grown.second["accepted"].get<int>();
+      CHECK(accepted > counters["accepted"].get<int>());
+      if (loses_checkpoint) std::filesystem::remove_all(state_folder());
+      Api(service.daemon.url(), service.key).form("POST", "/api/v1/sites", "domain=new.example");
+      const auto all = service.replay({file});
+      CHECK(all.first == 0);
+      CHECK(all.second["accepted"] == accepted + shape.new_site_lines);
+      CHECK(service.daemon.query("SELECT count(*) FROM events") ==
+            std::to_string(accepted + shape.new_site_lines));
+      std::filesystem::remove_all(state_folder());
+    }
+  }
+}

@@ -80,6 +80,47 @@ TEST_CASE("hostile: slow heads and bodies are timed out while others are served"
   fixture.await_connections(1);
 }
 
+TEST_CASE("hostile: bodies that do not end make room for others, a client's for its own",
+          "[contract]") {
+  constexpr std::int64_t kPart = 200'000;
+  Fixture fixture(
+      "trusted_proxies = [\"loopback\"]\n[http]\nbody_memory_bytes = 600000\n"
+      "body_timeout = \"60s\"\n");
+  std::string body = R"({"d":"a.de","n":"x","u":"https://a.de/","more":")";
+  body += std::string(kPart, 'x') + "\"}";
+  std::vector<std::unique_ptr<RawConnection>> open;
+  const auto begin = [&](const std::string& client) {
+    open.push_back(std::make_unique<RawConnection>(fixture.daemon->port()));
+    open.back()->send(
+        "POST /api/event HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\n"
+        "Connection: close\r\nX-Forwarded-For: " +
+        client + "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" +
+        body.substr(0, kPart));
+  };
+  const auto await = [&](std::int64_t bytes) {
+    while (fixture.metric("analytics_http_body_bytes") != bytes) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+  };
+  const auto finish = [&](std::size_t number) {
+    open[number]->send(body.substr(kPart));
+    return open[number]->receive().substr(0, 12);
+  };
+  for (int i = 0; i < 3; ++i) {
+    begin("192.0.2." + std::to_string(i));
+    await((i + 1) * kPart);
+  }
+  begin("192.0.2.3");
+  CHECK(open[0]->receive().starts_with("HTTP/1.1 408"));
+  CHECK(finish(1) == "HTTP/1.1 202");
+  await(2 * kPart);
+  begin("192.0.2.2");  // a client makes room for itself
+  CHECK(open[2]->receive().starts_with("HTTP/1.1 408"));
+  CHECK(finish(3) == "HTTP/1.1 202");
+  CHECK(finish(4) == "HTTP/1.1 202");
+  await(0);
+}
+
 TEST_CASE("hostile: who does not read is dropped, and holds no memory without end", "[contract]") {
   Fixture fixture("[http]\nidle_timeout = \"1s\"\n");
   std::vector<std::unique_ptr<RawConnection>> deaf;

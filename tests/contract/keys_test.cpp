@@ -1,5 +1,7 @@
 #include <csignal>
+#include <fstream>
 
+#include "common/text.h"
 #include "tests/support/catch.h"
 #include "tests/support/daemon_process.h"
 
@@ -69,6 +71,43 @@ TEST_CASE("keys: all failures look the same, and too many are slowed down", "[co
   CHECK(Api(daemon.url(), key).send("GET", "/api/v1/sites").status == 200);
   CHECK(none.send("GET", "/api/v1/sites", "", "", {{"Authorization", "bearer " + key}}).status ==
         200);
+}
+
+TEST_CASE("keys: a key has its requests an hour, by itself or by the setting", "[contract]") {
+  TempFolder folder;
+  std::ofstream(folder / "c.toml") << "rate_limit_per_hour = 3\n";
+  DaemonProcess daemon(ANALYTICSD, {"--config", (folder / "c.toml").string()});
+  const auto make = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {ANALYTICSD, "keys", "create", "--account", "me", "--db",
+                               daemon.database().string()});
+    return std::string(analytics::trim(run(more).out));
+  };
+  const auto served = [&](const std::string& key) {
+    int count = 0;
+    for (int i = 0; i < 8; ++i) {
+      const auto reply = Api(daemon.url(), key).send("GET", "/api/v1/sites");
+      if (reply.status == 200) ++count;
+      if (reply.status == 200) continue;
+      CHECK(code_of(reply) == "429 rate_limited");
+      const auto wait = analytics::parse_int(reply.header("Retry-After")).value_or(0);
+      CHECK(wait > 3'000);
+      CHECK(wait <= 3'600);
+    }
+    return count;
+  };
+  const auto usual = make({});
+  CHECK(served(usual) == 3);
+  CHECK(served(make({"--rate-limit", "5"})) == 5);
+  CHECK(served(make({"--rate-limit", "0"})) == 8);
+  // Collecting and importing go on.
+  const std::string event = R"({"d":"a.de","n":"x","u":"https://a.de/"})";
+  CHECK(Api(daemon.url(), usual).event(event).status == 202);
+  CHECK(Api(daemon.url(), usual)
+            .send("POST", "/api/v1/events", event + "\n", "application/x-ndjson")
+            .status == 200);
+  CHECK(run({ANALYTICSD, "keys", "list", "--db", daemon.database().string()}).out.find("\t5\n") !=
+        std::string::npos);
+  CHECK(run({ANALYTICSD, "keys", "create", "--account", "me", "--rate-limit", "-1"}).exit == 2);
 }
 
 TEST_CASE("daemon: a second one on the file is refused, naming the first", "[contract]") {

@@ -228,6 +228,14 @@ TEST_CASE("exclusions: addresses, pages and foreign hosts do not count", "[contr
   CHECK(body_of(keyed.send("DELETE", gone))["deleted"] == "true");
   CHECK(code_of(keyed.send("DELETE", gone)) == "404 exclusion_not_found");
   CHECK(dropped("https://staging.a.de/", "198.51.100.1").empty());
+  // All patterns of a site are bounded together; plain pages are not patterns.
+  const std::string most(490, 'p');
+  for (int i = 0; i < 8; ++i) {
+    CHECK(add("type=page&value=/" + std::to_string(i) + "*" + most).status == 200);
+  }
+  CHECK(code_of(add("type=page&value=/8*" + most)) == "400 limit_reached");
+  CHECK(add("type=page&value=/7*" + most).status == 200);  // there already
+  CHECK(add("type=page&value=/8" + most).status == 200);
   // The same by the command line.
   const Process::Options settings{
       {"ANALYTICS_URL=" + fixture.daemon.url(), "ANALYTICS_API_KEY=" + fixture.key}, {}};

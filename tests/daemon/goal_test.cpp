@@ -61,6 +61,18 @@ TEST_CASE("wildcard: the same as trying everything, on short random texts", "[go
   }
 }
 
+TEST_CASE("wildcard: long texts and patterns, over the words of the automaton", "[goal]") {
+  const std::string text = "/" + std::string(300, 'a') + "/" + std::string(200, 'b') + "/end";
+  const auto matches = [&](const std::string& pattern) {
+    return wildcard_matches(pattern, text, Star::kWithinSegment);
+  };
+  CHECK(matches("/*" + std::string(200, 'a') + "/*" + std::string(130, 'b') + "/*"));
+  CHECK(!matches("/*" + std::string(301, 'a') + "/**"));
+  CHECK(!matches("/*" + std::string(130, 'b') + "/*"));
+  CHECK(matches("/**" + std::string(130, 'b') + "/*"));
+  CHECK(matches("/" + std::string(300, 'a') + "/" + std::string(200, 'b') + "/en*d"));
+}
+
 TEST_CASE("wildcard: what is stored is bounded, and what is longer still works", "[goal]") {
   std::string pattern;
   for (int i = 0; i < 900; ++i) pattern += "*a";

@@ -111,7 +111,8 @@ TEST_CASE("store: a file of schema 9 gets today's names of browsers and systems"
   test::run(
       {"sqlite3", file,
        "ALTER TABLE goals DROP COLUMN display_name; DROP TABLE text_sweeps;"
-       "ALTER TABLE import_ranges DROP COLUMN outcomes;"
+       "ALTER TABLE import_ranges DROP COLUMN outcomes; ALTER TABLE api_keys DROP COLUMN "
+       "rate_limit;"
        "INSERT INTO goals(site, type, value, created_at) VALUES(1, 0, 'Signup', 0);"
        "INSERT INTO clients(site, id, device, browser, os) VALUES"
        "(1, 1, 'Mobile', 'Chrome Mobile', 'Android'), (1, 2, 'Desktop', 'Safari', 'Mac OS X'),"

@@ -72,7 +72,7 @@ int main(int argc, char** argv) {
     http::Server server(config, log);
     std::cerr << "listening on http://" << server.addresses().front() << std::endl;
     server.start({[](const http::Head&, std::string_view) {
-                    return http::Admission{kBodyLimit, http::kNoRoute, {}, {}};
+                    return http::Admission{kBodyLimit, http::kNoRoute, {}, {}, {}};
                   },
                   [](const http::Request& request, http::Responder respond) {
                     std::move(respond)(answer(request));

@@ -116,10 +116,8 @@ Result<store::BulkResult> SqliteEventStore::append_bulk(const store::BulkRequest
     Sites sites;
     Transaction transaction(connection_);
     if (request.key != nullptr) result.first_answer = ledger_.first_answer(*request.key, now);
-    // One of an import that was taken back is not true any more.
-    if (result.first_answer && request.range != nullptr && !ledger_.is_held(*request.range)) {
-      result.first_answer.reset();
-    }
+    // Each site answers for its range itself: one may have taken its import back, or be new.
+    if (request.range != nullptr) result.first_answer.reset();
     if (result.first_answer) return result;
     store_bulk(request, result, sites, now);
     set_first_events(sites);

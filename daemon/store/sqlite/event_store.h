@@ -92,8 +92,8 @@ class SqliteEventStore final : public store::EventStore {
   Statement set_first_event_;
   Statement insert_event_;
   Statement spend_key_;
-  Digest expire_from_{};    ///< Where the next slice of old keys begins.
-  bool vacuuming_ = false;  ///< A purge has ended and left free pages.
+  Digest expire_from_{};   ///< Where the next slice of old keys begins.
+  bool vacuuming_ = true;  ///< A purge, maybe of an earlier run, has ended and left free pages.
 };
 
 }  // namespace analytics::sqlite

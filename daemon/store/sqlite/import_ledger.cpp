@@ -111,16 +111,6 @@ std::vector<SiteId> ImportLedger::sites_of(const ImportRange& range) {
   return sites;
 }
 
-bool ImportLedger::is_held(const ImportRange& range) {
-  Statement find(connection_,
-                 "SELECT 1 FROM imports i JOIN import_ranges r ON r.import = i.id AND r.source = ?3"
-                 " AND r.first = ?4 WHERE i.site = ?1 AND i.name = ?2");
-  const auto sites = sites_of(range);
-  return std::any_of(sites.begin(), sites.end(), [&](SiteId site) {
-    return find.query(site, range.name, Bytes(range.source), range.bytes.from).next();
-  });
-}
-
 bool ImportLedger::spend_record(SiteId site, const Digest& id, ImportId import) {
   spend_record_.run(site, Bytes(id), import);
   return connection_.changes() > 0;

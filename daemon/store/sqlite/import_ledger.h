@@ -31,8 +31,6 @@ class ImportLedger {
   void keep(const Claim& claim, const ImportRange& range);
   /// Sites of the account, and of the key where it is limited, that hold something of the import.
   std::vector<SiteId> sites_of(const ImportRange& range);
-  /// True if any site that sites_of() can name has stored the range.
-  bool is_held(const ImportRange& range);
   /// Whether the record was not stored before under the id, by an import that still stands.
   bool spend_record(SiteId site, const Digest& id, ImportId import);
   /// The answer kept with the key; none when the key is new. Throws Error kIdempotencyMismatch.

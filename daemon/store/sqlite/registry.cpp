@@ -51,7 +51,9 @@ std::vector<std::string> split_list(const std::string& text) {
   return parts;
 }
 
-constexpr std::int64_t kMostExclusions = 200;  // each is asked for every event
+// Each exclusion is matched with every event of its site, before it is stored.
+constexpr std::int64_t kMostExclusions = 200;
+constexpr std::int64_t kMostPatternBytes = 4'096;  // of a site's exclusions with wildcards
 
 HashKey read_salt(const Rows& row) {
   HashKey salt{};
@@ -270,6 +272,16 @@ Result<Changed<Exclusion>> SqliteRegistry::ensure_exclusion(SiteId site, Exclusi
     if (count_rows("exclusions", site) >= kMostExclusions) {
       throw Error{ErrorCode::kLimitReached, "The site has 200 exclusions already.", {}};
     }
+    Statement patterns(connection_,
+                       "SELECT COALESCE(sum(length(CAST(value AS BLOB))), 0) FROM exclusions"
+                       " WHERE site = ? AND instr(value, '*') > 0");
+    auto bytes = patterns.query(site);
+    const auto stored = bytes.next() ? bytes.int64(0) : 0;
+    if (count_wildcards(value) > 0 && stored + std::ssize(value) > kMostPatternBytes) {
+      throw Error{ErrorCode::kLimitReached,
+                  "The site's exclusions with wildcards have 4096 bytes at most in all.",
+                  {}};
+    }
     Statement insert(connection_, "INSERT INTO exclusions(site, kind, value) VALUES(?, ?, ?)");
     insert.run(site, static_cast<int>(kind), value);
     const auto id = connection_.last_insert_id();
@@ -313,7 +325,7 @@ AccountId SqliteRegistry::ensure_account(const std::string& name, UnixSeconds no
 std::vector<ApiKey> SqliteRegistry::load_keys() {
   Statement select(connection_,
                    "SELECT k.id, k.account, a.name, k.hash, k.prefix, k.label, k.scopes, k.sites,"
-                   " k.created_at, k.expires_at, k.last_used_at"
+                   " k.created_at, k.expires_at, k.last_used_at, k.rate_limit"
                    " FROM api_keys k JOIN accounts a ON a.id = k.account ORDER BY k.id");
   return read_all(select.query(), [](const Rows& row) {
     ApiKey key;
@@ -329,6 +341,7 @@ std::vector<ApiKey> SqliteRegistry::load_keys() {
     key.created_at = to_time(row.int64(8));
     key.expires_at = to_time(row.maybe_int64(9));
     key.last_used_at = to_time(row.maybe_int64(10));
+    key.rate_limit = row.maybe_int64(11);
     return key;
   });
 }
@@ -339,11 +352,11 @@ Result<ApiKey> SqliteRegistry::create_key(const store::NewKey& key, UnixSeconds 
     const auto account = ensure_account(key.account, now);
     Statement insert(connection_,
                      "INSERT INTO api_keys(account, hash, prefix, label, scopes, sites, created_at,"
-                     " expires_at) VALUES(?, ?, ?, ?, ?, ?, ?, ?)");
+                     " expires_at, rate_limit) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)");
     const auto expires = key.expires_at ? std::optional(seconds(*key.expires_at)) : std::nullopt;
     const auto sites = join(key.sites, std::string_view(&kListSeparator, 1));
     insert.run(account, Bytes(key.hash), key.prefix, key.label,
-               static_cast<std::int64_t>(key.scopes), sites, seconds(now), expires);
+               static_cast<std::int64_t>(key.scopes), sites, seconds(now), expires, key.rate_limit);
     auto made = load_keys().back();
     transaction.commit();
     ++revision_;

@@ -170,13 +170,14 @@ CREATE TABLE event_hours(
 INSERT INTO event_hours SELECT site, time / 3600, min(id), max(id) FROM events
   WHERE id <= (SELECT written FROM visit_marks) GROUP BY 1, 2;
 )sql",
-    // 10: ranges remember what became of their lines (LineOutcomes); goals have display names;
-    // browsers and systems have the names of model/client_names.
+    // 10: ranges remember what became of their lines (LineOutcomes); goals have display names; keys
+    // have rate limits; browsers and systems have the names of model/client_names.
     R"sql(
 -- Sites whose texts are looked through for those that nothing uses: see TextSweep.
 CREATE TABLE text_sweeps(site INTEGER PRIMARY KEY);
 ALTER TABLE import_ranges ADD COLUMN outcomes BLOB NOT NULL DEFAULT x'';
 ALTER TABLE goals ADD COLUMN display_name TEXT NOT NULL DEFAULT '';
+ALTER TABLE api_keys ADD COLUMN rate_limit INTEGER;
 UPDATE clients SET browser = CASE
     WHEN browser IN ('Chrome Mobile', 'Chrome Mobile iOS') THEN 'Chrome'
     WHEN browser IN ('Mobile Safari', 'Mobile Safari UI/WKWebView') THEN 'Safari'

@@ -67,7 +67,7 @@ class Connection {
   void configure(Role role);
   sqlite3* db_ = nullptr;
   int log_pages_ = 0;
-  bool truncation_due_ = false;
+  bool truncation_due_ = true;  ///< A run before this one may have been killed before its own.
 };
 
 using Bytes = std::span<const std::uint8_t>;

@@ -32,8 +32,8 @@ bool TextBudget::spend(SiteId site, StringKind kind, std::size_t bytes, const Te
     const Key key{site, kind, source.sender};
     const auto found = used_.find(key);
     if (found == used_.end() && senders_ < kMaxSenders) {
-      ++senders_;
       if (!has_room({}, kShares)) return false;
+      ++senders_;
       add(used_[key]);
       add(used_[{site, kind, 0}]);  // the first look-up may have moved
       return true;

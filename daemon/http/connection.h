@@ -1,0 +1,405 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include <fmt/chrono.h>
+#include <boost/asio.hpp>
+
+#include "common/secret.h"
+#include "common/text.h"
+#include "daemon/http/body_memory.h"
+#include "daemon/http/request_reader.h"
+#include "daemon/http/server.h"
+
+/// The server's connections and the threads they live on; for server.cpp alone.
+namespace analytics::http {
+
+namespace asio = boost::asio;
+using boost::system::error_code;
+using tcp = asio::ip::tcp;
+using SteadyClock = std::chrono::steady_clock;
+
+inline constexpr std::size_t kReadChunk = 65'536;
+inline constexpr std::size_t kKeptBytes = 16'384;  // an idle connection gives larger buffers back
+inline constexpr std::chrono::seconds kLinger{2};
+inline constexpr std::chrono::milliseconds kSweep{500};
+inline constexpr std::chrono::milliseconds kAcceptPause{100};
+inline constexpr std::chrono::milliseconds kAskAgain{5};  // for a piece that was not there
+
+struct Shared {
+  Shared(ServerConfig settings, Log& messages) : config(std::move(settings)), log(messages) {}
+
+  ServerConfig config;
+  Log& log;
+  Dispatch dispatch;
+  BodyMemory body_memory{config.body_memory};
+  std::atomic<bool> stopping{false};
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::size_t connections = 0;  // guarded by mutex
+};
+
+class Connection;
+
+/// What one thread owns: its loop, its connections, and the answers that other threads left for it.
+class IoThread {
+ public:
+  explicit IoThread(Shared& shared) : shared_(shared), id_prefix_(random_base62(8)) {}
+  void listen_on(int descriptor, const tcp& protocol) {
+    acceptors_.emplace_back(loop_, protocol, descriptor);
+  }
+  void start() {
+    for (auto& acceptor : acceptors_) accept(acceptor);
+    sweep();
+    thread_ = std::thread([this] { loop_.run(); });
+  }
+  void begin_drain();
+  void finish() {
+    loop_.stop();
+    if (thread_.joinable()) thread_.join();
+  }
+  /// Any thread. Answers gather until the loop takes them: one wake-up for many.
+  void post_answer(std::shared_ptr<Connection> connection, Response response);
+  /// Any thread: a body that must make room for others; see Connection::give_up_body().
+  void post_give_up(std::weak_ptr<Connection> connection, std::uint64_t body);
+  /// Any thread: a piece of an answer that is being sent.
+  void post_part(std::shared_ptr<Connection> connection, BodyPart part);
+
+  void add(Connection* connection) { connections_.insert(connection); }
+  void remove(Connection* connection) { connections_.erase(connection); }
+  std::string next_id() { return fmt::format("{}-{:x}", id_prefix_, ++requests_); }
+  [[nodiscard]] bool is_this_thread() { return loop_.get_executor().running_in_this_thread(); }
+  [[nodiscard]] SteadyClock::time_point now() const { return now_; }
+  DateField& date() { return date_; }
+  /// What any of the thread's connections reads into: idle ones hold no memory of their own.
+  asio::mutable_buffer buffer() { return asio::buffer(buffer_); }
+  Shared& shared() { return shared_; }
+
+ private:
+  void accept(tcp::acceptor& acceptor);
+  void sweep();
+  void take_answers();
+  std::vector<std::shared_ptr<Connection>> living();
+
+  Shared& shared_;
+  std::unordered_set<Connection*> connections_;  // above the loop, whose end unregisters them
+  asio::io_context loop_{1};
+  asio::executor_work_guard<asio::io_context::executor_type> work_{loop_.get_executor()};
+  std::vector<tcp::acceptor> acceptors_;
+  asio::steady_timer sweeper_{loop_};
+  std::array<char, kReadChunk> buffer_;
+  SteadyClock::time_point now_ = SteadyClock::now();
+  DateField date_;
+  const std::string id_prefix_;
+  std::uint64_t requests_ = 0;
+  std::mutex mutex_;
+  std::vector<std::pair<std::shared_ptr<Connection>, Response>> answers_;  // guarded by mutex_
+  std::thread thread_;
+};
+
+/// One client: reads a head, a body, hands over, writes the answer, and again.
+class Connection : public std::enable_shared_from_this<Connection> {
+ public:
+  Connection(tcp::socket socket, IoThread& thread)
+      : socket_(std::move(socket)), thread_(thread), reader_(thread.shared().config.limits) {
+    error_code ignored;
+    socket_.set_option(tcp::no_delay(true), ignored);
+    socket_.non_blocking(true, ignored);
+    auto address = socket_.remote_endpoint(ignored).address();
+    if (address.is_v6() && address.to_v6().is_v4_mapped()) {
+      address = asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6());
+    }
+    peer_ = address.to_string();
+    thread_.add(this);
+    const std::scoped_lock lock(shared().mutex);
+    ++shared().connections;
+  }
+  ~Connection() {
+    thread_.remove(this);
+    const std::scoped_lock lock(shared().mutex);
+    --shared().connections;
+    shared().changed.notify_all();
+  }
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  void start() {
+    state_ = State::kIdle;
+    expire_in(shared().config.idle_timeout);
+    advance();
+  }
+
+  /// On the connection's thread: an answer to the request in hand.
+  void send(Response response) {
+    const bool close = !reader_.keep_alive() || shared().stopping;
+    write(response, close);
+  }
+
+  /// On the connection's thread: a piece of the answer that is being sent.
+  void send_part(BodyPart part) {
+    if (part.kind == BodyPart::Kind::kCut) return reset();
+    if (part.kind == BodyPart::Kind::kNothingYet) return ask_again();
+    out_ = chunked_ ? chunk_of(part.bytes) : std::move(part.bytes);
+    if (part.kind == BodyPart::Kind::kEnd) parts_ = nullptr;
+    write_out();
+  }
+
+  /// A connection that waits for a next request has no reason to stay; others finish first.
+  void drain() {
+    if (state_ == State::kIdle) close();
+  }
+
+  void close_if_overdue() {
+    if (thread_.now() < deadline_) return;
+    const bool reading = state_ == State::kHead || state_ == State::kBody;
+    if (reading) {
+      stop_reading();
+    } else {
+      close();
+    }
+  }
+
+  /// On the connection's thread: ends the body of that number, unless it has become whole.
+  void give_up_body(std::uint64_t body) {
+    if (state_ == State::kBody && body == body_) stop_reading();
+  }
+
+ private:
+  enum class State { kIdle, kHead, kBody, kHandling, kWriting, kLingering };
+
+  Shared& shared() { return thread_.shared(); }
+  void expire_in(std::chrono::seconds time) { deadline_ = SteadyClock::now() + time; }
+  void never_expire() { deadline_ = SteadyClock::time_point::max(); }
+
+  void close() {
+    error_code ignored;
+    socket_.close(ignored);
+  }
+
+  /// So that the other end cannot take what it has for the whole.
+  void reset() {
+    error_code ignored;
+    socket_.set_option(asio::socket_base::linger(true, 0), ignored);
+    close();
+  }
+
+  /// Answers 408 to a request that did not come in time, or had to make room.
+  void stop_reading() {
+    ++turn_;  // what the pending read may still bring does not count
+    error_code ignored;
+    socket_.cancel(ignored);
+    reader_.drop_body();
+    refuse(408);
+  }
+
+  /// Takes the next step that what was received allows.
+  void advance() {
+    using Step = RequestReader::Step;
+    while (true) {
+      switch (reader_.read()) {
+        case Step::kNeedMore: return wait_for_more();
+        case Step::kContinue: return send_continue();
+        case Step::kRequest: return handle();
+        case Step::kRefused: return refuse(reader_.status());
+        case Step::kHead:
+          if (!admit()) return;
+      }
+    }
+  }
+
+  /// Decides about a request by its head. False when it was refused.
+  bool admit() {
+    auto& request = reader_.request();
+    request.peer = peer_;
+    request.id = thread_.next_id();
+    started_ = SteadyClock::now();
+    auto admission = shared().dispatch.admit(request.head, peer_);
+    request.route = admission.route;
+    if (admission.refusal) {
+      write(*admission.refusal, true);
+      return false;
+    }
+    request.hold = std::move(admission.hold);
+    client_ = std::move(admission.client);
+    reader_.begin_body(admission.body_limit);
+    state_ = State::kBody;
+    ++body_;
+    expire_in(shared().config.body_timeout);
+    return true;
+  }
+
+  void wait_for_more() {
+    if (state_ == State::kIdle && !reader_.idle()) {
+      state_ = State::kHead;
+      expire_in(shared().config.head_timeout);
+    }
+    if (state_ == State::kIdle && shared().stopping) return close();
+    if (state_ == State::kBody && !has_room()) return stop_reading();
+    read_more();
+  }
+
+  /// False when the body that is arriving must make room for others. Bodies with a hold are bounded
+  /// by whoever gave it.
+  bool has_room() {
+    const auto bytes = reader_.buffered();
+    if (bytes <= BodyMemory::kAlwaysRead || reader_.request().hold != nullptr) return true;
+    if (!share_) {
+      share_.emplace(shared().body_memory, client_,
+                     [&thread = thread_, self = weak_from_this(), body = body_] {
+                       thread.post_give_up(self, body);
+                     });
+    }
+    return share_->set(bytes);
+  }
+
+  /// Bytes are fetched when they are there: a connection that waits holds no buffer.
+  void read_more() {
+    socket_.async_wait(tcp::socket::wait_read,
+                       [self = shared_from_this(), turn = turn_](error_code error) {
+                         if (!error && turn == self->turn_) self->fetch();
+                       });
+  }
+
+  void fetch() {
+    error_code error;
+    const auto got = socket_.read_some(thread_.buffer(), error);
+    if (error == asio::error::would_block) return read_more();
+    if (error) return;  // the other end has closed
+    if (state_ == State::kLingering) return read_more();
+    reader_.append({static_cast<const char*>(thread_.buffer().data()), got});
+    advance();
+  }
+
+  void send_continue() {
+    static constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+    asio::async_write(socket_, asio::buffer(kContinue),
+                      [self = shared_from_this(), turn = turn_](error_code failed, std::size_t) {
+                        if (!failed && turn == self->turn_) self->read_more();
+                      });
+  }
+
+  void handle() {
+    state_ = State::kHandling;
+    share_.reset();
+    never_expire();
+    // The one reference goes with the answer: a connection must die on its own thread, and whoever
+    // answered may still hold the empty responder then.
+    Responder respond([self = shared_from_this()](Response response) mutable {
+      auto& thread = self->thread_;
+      if (thread.is_this_thread()) {
+        std::exchange(self, nullptr)->send(std::move(response));
+      } else {
+        thread.post_answer(std::move(self), std::move(response));
+      }
+    });
+    try {
+      shared().dispatch.handle(reader_.request(), std::move(respond));
+    } catch (const std::exception& error) {
+      shared().log.error("handler failed",
+                         {{"request_id", reader_.request().id}, {"reason", error.what()}});
+    }
+  }
+
+  /// Answers what cannot be served and ends the connection.
+  void refuse(int status) {
+    share_.reset();
+    auto& request = reader_.request();
+    if (request.id.empty()) {
+      request.id = thread_.next_id();
+      started_ = SteadyClock::now();
+    }
+    write(shared().dispatch.refuse(request.head, status), true);
+  }
+
+  void write(const Response& response, bool close_after) {
+    const auto& request = reader_.request();
+    shared().dispatch.finished(request, response.status(), SteadyClock::now() - started_);
+    out_.clear();
+    const bool in_parts = response.parts() && request.head.method != Method::kHead;
+    chunked_ = response.parts() && !request.head.http_1_0;
+    close_after_ = close_after || (in_parts && !chunked_);
+    append_response(
+        out_, response,
+        {request.head.method, thread_.date().now(), request.id, close_after_, chunked_});
+    if (in_parts) parts_ = response.parts();
+    write_out();
+  }
+
+  void write_out() {
+    state_ = State::kWriting;
+    expire_in(shared().config.idle_timeout);
+    asio::async_write(socket_, asio::buffer(out_),
+                      [self = shared_from_this()](error_code error, std::size_t) {
+                        if (error) return self->close();
+                        if (self->parts_) return self->fetch_part();
+                        if (self->close_after_) return self->linger();
+                        self->reader_.finish();
+                        if (self->out_.capacity() > kKeptBytes) std::string().swap(self->out_);
+                        self->start();
+                      });
+  }
+
+  /// Unless the client has gone, or the server is about to.
+  void ask_again() {
+    error_code error;
+    char byte = 0;
+    socket_.receive(asio::buffer(&byte, 1), tcp::socket::message_peek, error);
+    if (shared().stopping || (error && error != asio::error::would_block)) return reset();
+    auto pause = std::make_shared<asio::steady_timer>(socket_.get_executor(), kAskAgain);
+    pause->async_wait([self = shared_from_this(), pause](error_code) { self->fetch_part(); });
+  }
+
+  /// As with answers: the one reference goes with the piece.
+  void fetch_part() {
+    never_expire();
+    parts_([self = shared_from_this()](BodyPart part) mutable {
+      auto& thread = self->thread_;
+      thread.post_part(std::move(self), std::move(part));
+    });
+  }
+
+  /// Sends our end and reads what still comes, so that the client can read the answer before it
+  /// sees the connection reset.
+  void linger() {
+    error_code error;
+    socket_.shutdown(tcp::socket::shutdown_send, error);
+    state_ = State::kLingering;
+    expire_in(kLinger);
+    read_more();
+  }
+
+  tcp::socket socket_;
+  IoThread& thread_;
+  State state_ = State::kIdle;
+  SteadyClock::time_point deadline_;
+  std::string peer_;
+  RequestReader reader_;
+  SteadyClock::time_point started_;  ///< When the head of the request in hand was whole.
+  std::string out_;
+  BodyParts parts_;  ///< What is left of the answer that is being sent.
+  bool chunked_ = false;
+  bool close_after_ = false;  ///< The answer that is being sent.
+  std::uint64_t turn_ = 0;    ///< Moves when a pending read is given up.
+  std::uint64_t body_ = 0;    ///< Number of the last body that began.
+  std::string client_;        ///< The sender of that body; see Admission.
+  std::optional<BodyMemory::Share> share_;
+};
+
+void IoThread::post_give_up(std::weak_ptr<Connection> connection, std::uint64_t body) {
+  asio::post(loop_, [connection = std::move(connection), body] {
+    if (const auto alive = connection.lock()) alive->give_up_body(body);
+  });
+}
+
+}  // namespace analytics::http

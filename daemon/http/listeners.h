@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <boost/asio.hpp>
+
+namespace analytics::http {
+
+/// The sockets that the server listens on. For server.cpp alone: it brings Boost along.
+class Listeners {
+ public:
+  using Protocol = boost::asio::ip::tcp;
+
+  /// Binds and listens on each ADDR:PORT. Throws std::system_error.
+  explicit Listeners(const std::vector<std::string>& addresses);
+
+  /// Returns a duplicate of each descriptor, for the threads that accept. The caller owns them.
+  /// Throws std::system_error.
+  [[nodiscard]] std::vector<std::pair<int, Protocol>> duplicate();
+  /// Returns the bound addresses, "127.0.0.1:8000".
+  [[nodiscard]] std::vector<std::string> addresses() const;
+  void close() noexcept;
+
+ private:
+  boost::asio::io_context loop_;
+  std::vector<Protocol::acceptor> acceptors_;
+};
+
+}  // namespace analytics::http

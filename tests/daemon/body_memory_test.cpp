@@ -1,0 +1,61 @@
+#include "daemon/http/body_memory.h"
+
+#include <memory>
+#include <vector>
+
+#include "tests/support/catch.h"
+
+using analytics::http::BodyMemory;
+
+namespace {
+
+/// Bodies by number, and the numbers of those that had to make room.
+struct Bodies {
+  explicit Bodies(std::size_t limit) : memory(limit) {}
+  void begin(const std::string& client) {
+    const auto number = static_cast<int>(all.size());
+    all.push_back(std::make_unique<BodyMemory::Share>(
+        memory, client, [this, number] { given_up.push_back(number); }));
+  }
+  BodyMemory memory;
+  std::vector<int> given_up;
+  std::vector<std::unique_ptr<BodyMemory::Share>> all;
+};
+
+}  // namespace
+
+TEST_CASE("body memory: the oldest body makes room when all are too much", "[http]") {
+  Bodies bodies(1'000);
+  for (int i = 0; i < 4; ++i) {
+    bodies.begin("");
+    CHECK(bodies.all.back()->set(300) == true);
+  }
+  CHECK(bodies.given_up == std::vector<int>{0});
+  CHECK(bodies.memory.bytes() == 900);
+  CHECK_FALSE(bodies.all[0]->set(301));    // it is given up already, and takes nothing
+  CHECK_FALSE(bodies.all[1]->set(1'000));  // the oldest now is the one that grows
+  CHECK(bodies.given_up == std::vector<int>{0});
+  CHECK(bodies.memory.bytes() == 600);
+  bodies.all[3].reset();
+  CHECK(bodies.all[2]->set(5'000));  // alone, it is bounded by its own limit
+  bodies.all.clear();
+  CHECK(bodies.memory.bytes() == 0);
+}
+
+TEST_CASE("body memory: who sends too much makes room for himself alone", "[http]") {
+  Bodies bodies(8'000);
+  bodies.begin("a");
+  CHECK(bodies.all[0]->set(900));
+  for (int i = 1; i <= 3; ++i) {
+    bodies.begin("b");
+    CHECK(bodies.all.back()->set(600));
+  }
+  CHECK(bodies.given_up == std::vector<int>{1, 2});
+  bodies.begin("c");
+  CHECK(bodies.all.back()->set(3'000));  // one body may be more than the part of its client
+  for (int i = 0; i < 20; ++i) {
+    bodies.begin("");  // nobody in particular
+    CHECK(bodies.all.back()->set(100));
+  }
+  CHECK(bodies.given_up == std::vector<int>{1, 2});
+}
