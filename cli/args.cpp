@@ -29,7 +29,7 @@ bool wants_json(int argc, const char* const* argv) {
   return json;
 }
 
-/// "; did you mean 'x'?" with the nearest of the names, or nothing when none is near.
+/// ". Did you mean 'x'?" with the nearest of the names, or nothing when none is near.
 std::string suggestion(const std::string& typed, const std::vector<std::string>& names) {
   std::string best;
   std::size_t distance = 4;
@@ -51,9 +51,7 @@ std::vector<std::string> command_names(const CLI::App& app) {
 std::vector<std::string> option_names(const CLI::App& command) {
   std::vector<std::string> names;
   for (const auto* at = &command; at != nullptr; at = at->get_parent()) {
-    for (const auto* option : at->get_options()) {
-      for (const auto& name : option->get_lnames()) names.push_back("--" + name);
-    }
+    for (const auto& [name, option] : long_options(*at)) names.push_back(name);
   }
   return names;
 }

@@ -39,6 +39,14 @@ const CLI::Option* find_option(const CLI::App& command, const std::string& name)
   return nullptr;
 }
 
+std::vector<std::pair<std::string, const CLI::Option*>> long_options(const CLI::App& command) {
+  std::vector<std::pair<std::string, const CLI::Option*>> all;
+  for (const auto* option : command.get_options()) {
+    for (const auto& name : option->get_lnames()) all.emplace_back("--" + name, option);
+  }
+  return all;
+}
+
 bool takes_value(const CLI::Option& option) { return option.get_expected_max() > 0; }
 
 CommandPlace find_place(const CLI::App& root, std::span<const std::string> words) {

@@ -3,6 +3,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace CLI {
@@ -29,5 +30,8 @@ struct CommandPlace {
 /// The option of that name, such as "--site" or "-o", of the command or one around it; else null.
 [[nodiscard]] const CLI::Option* find_option(const CLI::App& command, const std::string& name);
 [[nodiscard]] bool takes_value(const CLI::Option& option);
+/// The command's own options, each long name as "--name" with the option it belongs to.
+[[nodiscard]] std::vector<std::pair<std::string, const CLI::Option*>> long_options(
+    const CLI::App& command);
 
 }  // namespace analytics::cli

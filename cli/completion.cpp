@@ -110,11 +110,9 @@ Completions complete_argument(const CommandPlace& place, const NameSource& names
 std::vector<Candidate> options_of(const CLI::App& root, const CLI::App& command) {
   std::vector<Candidate> options;
   const auto add = [&](const CLI::App& app) {
-    for (const auto* option : app.get_options()) {
-      for (const auto& name : option->get_lnames()) {
-        const bool is_of_all = name == "help" && &app == &root && &command != &root;
-        if (!is_of_all) options.push_back({"--" + name, option->get_description()});
-      }
+    for (const auto& [name, option] : long_options(app)) {
+      const bool is_of_all = name == "--help" && &app == &root && &command != &root;
+      if (!is_of_all) options.push_back({name, option->get_description()});
     }
   };
   add(command);
@@ -194,9 +192,7 @@ std::vector<Candidate> ask_server(NameKind kind, const CommandPlace& place) {
 }
 
 void collect_flags(const CLI::App& app, std::set<std::string>& flags) {
-  for (const auto* option : app.get_options()) {
-    for (const auto& name : option->get_lnames()) flags.insert("--" + name);
-  }
+  for (const auto& [name, option] : long_options(app)) flags.insert(name);
   for (const auto* inner : app.get_subcommands({})) collect_flags(*inner, flags);
 }
 

@@ -61,7 +61,9 @@ class Run final : public SendObserver {
   Run& operator=(const Run&) = delete;
 
   Outcome<ExitCode> go() {
-    auto input = ReplayInput::open(plan_.input);
+    auto config = plan_.input;
+    if (config.follow) config.known_format = checkpoints_.format_of(config.files.back());
+    auto input = ReplayInput::open(std::move(config));
     if (!input) return give_up(ExitCode::kSetup, input.error().message, "input");
     input_ = std::move(*input);
     if (!input_->format().empty()) {

@@ -197,7 +197,8 @@ void App::Parts::flush_counters() {
   if (taken.empty() && uses.empty()) return;
   auto shared = std::make_shared<const DropCounters::Taken>(std::move(taken));
   const bool queued = writer->post([this, shared, uses = std::move(uses)] {
-    (void)backend->registry().count_outcomes(shared->counts, shared->unknown);
+    const auto counted = backend->registry().count_outcomes(shared->counts, shared->unknown);
+    if (!counted) counters.put_back(*shared);  // a full disk: the next second tries again
     if (!uses.empty()) (void)backend->registry().record_key_use(uses);
   });
   if (!queued) counters.put_back(*shared);  // the writer is behind

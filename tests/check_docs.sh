@@ -34,9 +34,12 @@ mandoc -T lint -W warning man/*.[158] >&2 || bad=1
 PATH=$(cd "$bin" && pwd):$PATH
 export PATH HOME="$work"
 # shellcheck disable=SC2016,SC2317  # other shells' words, called by name
-in_bash() {
-  bash -c 'source completions/analytics.bash; COMP_WORDS=(analytics "$@"); COMP_CWORD=$#
-    _analytics; printf "%s\n" "${COMPREPLY[@]}"' bash "$@"
+in_bash() {  # which cuts words at ':' and '=', and replaces only what follows the last of them
+  bash -c 'source completions/analytics.bash; COMP_LINE="analytics $*"; COMP_WORDBREAKS=" :="
+    mapfile -t COMP_WORDS < <(grep -oE "[:=]+|[^:= ]+" <<<"$COMP_LINE")
+    [[ $COMP_LINE != *" " ]] || COMP_WORDS+=("")
+    COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _analytics
+    last=${!#}; printf "%s\n" "${COMPREPLY[@]/#/"${last%"${last##*[:=]}"}"}"' bash "$@"
 }
 # shellcheck disable=SC2016,SC2317
 in_zsh() {  # with stand-ins for the parts of its completion system
@@ -59,6 +62,7 @@ complete_all() {
 complete_all si
 complete_all sites ""
 complete_all --json sites ""
+complete_all --server http://127.0.0.1:9 --output=json sites ""
 complete_all goals ensure --
 complete_all sites list -o ""
 complete_all --output=j

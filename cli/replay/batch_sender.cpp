@@ -18,6 +18,8 @@ namespace {
 constexpr std::size_t kImportCharacters = 16;
 constexpr std::string_view kUnknownSite = "unknown_site";
 
+bool is_event(const Record& record) { return std::holds_alternative<ReplayEvent>(record.content); }
+
 std::string hex_of(const Digest& digest) { return to_hex(digest.data(), digest.size()); }
 
 std::string text_of(const nlohmann::json& object, const char* name) {
@@ -63,7 +65,7 @@ BatchSender::BatchSender(BatchConfig config, SendObserver& observer)
     : Sender(observer), config_(std::move(config)), http_(config_.sender.http, 1) {}
 
 void BatchSender::add(Record record) {
-  waiting_events_ += std::holds_alternative<ReplayEvent>(record.content) ? 1U : 0U;
+  waiting_events_ += is_event(record) ? 1U : 0U;
   waiting_bytes_ += record.end - record.begin;
   waiting_.push_back({std::move(record), Clock::now()});
   place_waiting();
@@ -81,9 +83,8 @@ void BatchSender::place_waiting() {
     while (examined_ < waiting_.size() && is_of_source(waiting_[examined_].record)) {
       note_sites(waiting_[examined_++].record);
     }
-    // What is no event has no range, so that --max-errors stops at once where nothing is waited
-    // for.
-    const bool needs_range = std::holds_alternative<ReplayEvent>(waiting_.front().record.content);
+    // Rejected and filtered lines have no range to wait for: --max-errors counts them at once.
+    const bool needs_range = is_event(waiting_.front().record);
     if (needs_range && !to_ask_.empty()) return;
     const bool is_end_of_source = ended_ || examined_ < waiting_.size();
     const bool is_idle =
@@ -92,7 +93,7 @@ void BatchSender::place_waiting() {
     auto record = std::move(waiting_.front().record);
     waiting_.pop_front();
     --examined_;
-    waiting_events_ -= std::holds_alternative<ReplayEvent>(record.content) ? 1U : 0U;
+    waiting_events_ -= is_event(record) ? 1U : 0U;
     waiting_bytes_ -= record.end - record.begin;
     place(std::move(record));
   }
@@ -126,8 +127,7 @@ std::optional<ByteRange> BatchSender::stored_around(std::uint64_t byte) const {
 
 /// Counts a record and puts it into a batch, unless an earlier run has settled it.
 void BatchSender::place(Record record) {
-  const bool is_event = std::holds_alternative<ReplayEvent>(record.content);
-  const bool is_sent = is_event && record.settled;
+  const bool is_sent = is_event(record) && record.settled;
   const auto stored = stored_around(record.offset);
   const bool is_of_other_range = !filling_.records.empty() && filling_.stored != stored;
   // Lines of a stored range that are settled, because they are no events, may be passed over.

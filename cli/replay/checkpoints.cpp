@@ -13,6 +13,7 @@ namespace {
 using nlohmann::json;
 constexpr int kVersion = 1;
 constexpr std::size_t kNameBytes = 10;  // of a file's name, from a hash
+constexpr const char* kExtension = ".json";
 
 tl::unexpected<CheckpointProblem> conflict(std::string message) {
   return tl::unexpected<CheckpointProblem>(
@@ -66,7 +67,7 @@ Checkpoints::Checkpoints(CheckpointConfig config) : config_(std::move(config)) {
 std::filesystem::path Checkpoints::path_of(const std::string& source) const {
   if (!config_.file.empty()) return config_.file;
   const auto digest = digest_of({"checkpoint", source, config_.target});
-  return config_.folder / (to_hex(digest.data(), kNameBytes) + ".json");
+  return config_.folder / (to_hex(digest.data(), kNameBytes) + kExtension);
 }
 
 std::string Checkpoints::where() const {
@@ -156,6 +157,7 @@ Checkpoints::Status Checkpoints::read(const std::filesystem::path& path, File& f
     for (const auto& row : document.at("sources")) {
       Source source;
       source.file = row.at("file").get<std::string>();
+      source.format = row.value("format", "");
       source.past = {to_ranges(row.at("settled")), row.at("check_end").get<std::uint64_t>(),
                      row.at("check").get<std::uint32_t>()};
       source.held = to_ranges(row.at("held"));
@@ -252,6 +254,39 @@ Accounts Checkpoints::before() const {
   return all;
 }
 
+std::string Checkpoints::format_of(const std::string& name) const {
+  if (config_.restart) return {};
+  std::vector<std::filesystem::path> files;
+  std::error_code ended;
+  if (!config_.file.empty()) {
+    files = {config_.file};
+  } else if (!config_.folder.empty()) {
+    // The new file of a log is another source: its name leads to the checkpoints of the old ones.
+    for (std::filesystem::directory_iterator at(config_.folder, ended), end; !ended && at != end;
+         at.increment(ended)) {
+      if (at->path().extension() == kExtension) files.push_back(at->path());
+    }
+  }
+  std::string format;
+  std::int64_t newest = 0;
+  for (const auto& path : files) {
+    const auto text = read_file(path);
+    if (!text) continue;
+    try {
+      const auto document = json::parse(*text);
+      const auto at = document.at("at").get<std::int64_t>();
+      if (document.at("target") != config_.target || at < newest) continue;
+      for (const auto& row : document.at("sources")) {
+        if (row.at("file") != name || row.value("format", "").empty()) continue;
+        format = row.at("format").get<std::string>();
+        newest = at;
+      }
+    } catch (const json::exception&) {  // open() reports what is damaged and matters
+    }
+  }
+  return format;
+}
+
 std::optional<RejectMark> Checkpoints::reject_mark() const {
   const std::scoped_lock lock(mutex_);
   std::optional<RejectMark> last;
@@ -272,6 +307,7 @@ void Checkpoints::settle(const Record& record, RecordFate fate, std::string_view
   auto* source = change(*record.source);
   if (source == nullptr) return;
   if (source->file.empty()) source->file = record.origin->file;
+  if (source->format.empty()) source->format = record.origin->format;
   source->past.settled.add({record.begin, record.end});
   if (record.is_ended && record.end > source->past.check_end) {
     source->past.check_end = record.end;
@@ -307,6 +343,7 @@ Checkpoints::Status Checkpoints::save(SendMode mode, bool idle, const RejectMark
     for (const auto& [name, source] : file.sources) {
       document["sources"].push_back({{"source", name},
                                      {"file", source.file},
+                                     {"format", source.format},
                                      {"settled", to_json(source.past.settled)},
                                      {"check_end", source.past.check_end},
                                      {"check", source.past.check},

@@ -83,6 +83,8 @@ class Checkpoints {
   };
   /// The oldest of the opened sources' that was never finished.
   [[nodiscard]] std::optional<Interrupted> interrupted() const;
+  /// The format that earlier runs read under this name of a file; empty: none is known.
+  [[nodiscard]] std::string format_of(const std::string& name) const;
   /// Of all opened sources, as earlier runs counted.
   [[nodiscard]] Accounts before() const;
   /// How much of the reject file belongs to what is settled, where a run was cut off and may have
@@ -104,7 +106,8 @@ class Checkpoints {
 
  private:
   struct Source {
-    std::string file;  ///< As it was last called.
+    std::string file;    ///< As it was first called.
+    std::string format;  ///< Empty: written by a version that did not keep it.
     SourcePast past;
     ByteRanges held;
     std::set<std::string> sites;

@@ -96,7 +96,11 @@ Result<ChosenReader> choose_reader(Lines& lines, const std::string& first,
                                    const InputConfig& config, const std::string& known_format) {
   auto chosen = open_reader(config.format, first, config.reader);
   if (chosen || chosen.error().code != ErrorCode::kMalformedBody) return chosen;
-  if (!known_format.empty()) return open_reader(known_format, first, config.reader);
+  if (!known_format.empty()) {
+    auto known = open_reader(known_format, first, config.reader);
+    if (known) known->reason = "as what was read before";
+    return known;
+  }
   std::vector<CompressedInput::Line> looked_at;
   CompressedInput::Line line;
   bool is_known = false;
@@ -159,7 +163,9 @@ Result<std::unique_ptr<ReplayInput>> ReplayInput::open(InputConfig config) {
     auto opened = CompressedInput::open(file, kMaxLine);
     if (!opened) return fail(opened.error());
     input->bytes_total_ += (*opened)->bytes_total();
-    const auto head = read_head(**opened, input->config_, {});
+    const bool is_last = &file == &input->config_.files.back();
+    const auto head =
+        read_head(**opened, input->config_, is_last ? input->config_.known_format : "");
     if (!head) return fail(ErrorCode::kInvalidParameter, file + ": " + head.error().message);
     if (!*head) continue;
     if (!(*head)->source.empty()) input->sources_.push_back(input->number((*head)->source));
@@ -348,7 +354,8 @@ Result<std::string> ReplayInput::peek(const fs::path& file) const {
   return *head ? (*head)->source : std::string();
 }
 
-/// Sets the format of a followed log from the first of these files whose lines tell it.
+/// Sets the format of a followed log from the first of these files whose lines tell it, or else to
+/// that of an earlier run.
 void ReplayInput::learn_format(const std::vector<fs::path>& files) {
   for (const auto& file : files) {
     if (!followed_format_.empty()) return;
@@ -358,6 +365,7 @@ void ReplayInput::learn_format(const std::vector<fs::path>& files) {
       followed_format_ = (*head)->reader.format;
     }
   }
+  if (followed_format_.empty()) followed_format_ = config_.known_format;
 }
 
 void ReplayInput::leave_out(const fs::path& file, const std::string& why) {

@@ -24,6 +24,9 @@ struct InputConfig {
   ReaderOptions reader;
   std::string source;   ///< What the file is called in place of its source id; empty: nothing.
   bool follow = false;  ///< The last file grows, and others take its name.
+  /// Of the last file in an earlier run: decides where neither its lines nor the files beside it
+  /// do. Empty: not known.
+  std::string known_format{};
 };
 
 /// What earlier runs know of sources; by itself: nothing. Called on the reading thread.

@@ -25,28 +25,16 @@ Result<const ApiKey*> Authenticator::authenticate(std::string_view authorization
   if (trim(authorization).empty()) return fail(ErrorCode::kUnauthorized, kKeyRequired);
   // Malformed, unknown, revoked and expired take the same path: hashed, looked up, refused.
   const auto* key = snapshot.key(sha256(bearer_token(authorization)));
+  const auto at = std::chrono::floor<std::chrono::seconds>(now);
   if (key != nullptr && (!key->expires_at || now < *key->expires_at)) {
-    const auto at = std::chrono::floor<std::chrono::seconds>(now);
     const std::scoped_lock lock(mutex_);
     uses_[key->id] = at;
     return key;
   }
-  if (!note_failure(client, now)) {
+  if (!failures_.admit(client_group(client), kFailuresPerMinute, at)) {
     return fail(ErrorCode::kRateLimited, "Too many failed authentications; wait a minute.");
   }
   return fail(ErrorCode::kUnauthorized, kKeyRequired);
-}
-
-bool Authenticator::note_failure(std::string_view client, UnixMillis now) {
-  const auto minute = std::chrono::floor<std::chrono::minutes>(now).time_since_epoch().count();
-  const std::scoped_lock lock(mutex_);
-  if (failures_.size() >= kMaxClients) {
-    std::erase_if(failures_, [&](const auto& entry) { return entry.second.minute != minute; });
-    if (failures_.size() >= kMaxClients) failures_.clear();
-  }
-  auto& failures = failures_[client_group(client)];
-  if (failures.minute != minute) failures = {minute, 0};
-  return ++failures.count <= kFailuresPerMinute;
 }
 
 std::vector<store::KeyUse> Authenticator::take_uses() {

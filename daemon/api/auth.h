@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "common/result.h"
-#include "daemon/ingest/client_ip.h"
+#include "daemon/ingest/address_throttle.h"
 #include "daemon/ingest/site_directory.h"
 
 namespace analytics::api {
@@ -30,18 +30,11 @@ class Authenticator {
   [[nodiscard]] std::vector<store::KeyUse> take_uses();
 
  private:
-  struct Failures {
-    std::int64_t minute = 0;
-    int count = 0;
-  };
-  bool note_failure(std::string_view client, UnixMillis now);  ///< False when there are too many.
+  static constexpr std::uint64_t kFailuresPerMinute = 60;
 
-  static constexpr int kFailuresPerMinute = 60;
-  static constexpr std::size_t kMaxClients = 10'000;
-
+  AddressThrottle failures_;
   std::mutex mutex_;
-  std::map<std::string, Failures> failures_;  // guarded by mutex_
-  std::map<KeyId, UnixSeconds> uses_;         // guarded by mutex_
+  std::map<KeyId, UnixSeconds> uses_;  // guarded by mutex_
 };
 
 }  // namespace analytics::api

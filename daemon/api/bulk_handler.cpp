@@ -105,18 +105,24 @@ Status read_head(const http::Head& head, BulkWork& work) {
   return {};
 }
 
+/// Counts what the request names and is not stored, unless an earlier one with the range has.
+void count_drops(const Services& services, const BulkWork& work, const store::BulkResult& stored) {
+  const auto now = std::chrono::floor<std::chrono::seconds>(work.now);
+  if (!stored.was_sent) {
+    for (const auto& domain : work.events.unknown_domains) {
+      services.counters.count_unknown(domain, now);
+    }
+  }
+  for (std::size_t i = 0; i < work.events.drops.size(); ++i) {
+    const auto& [site, line, reason] = work.events.drops[i];
+    if (!stored.drop_was_known[i]) services.counters.count_drop(site, reason, now);
+  }
+}
+
 void answer_bulk(const Services& services, const std::shared_ptr<BulkWork>& work,
                  const Result<store::BulkResult>& stored) {
   if (!stored) return std::move(work->respond)(error_response(stored.error()));
-  if (!stored->first_answer && !stored->range_known) {  // a repeat has been counted
-    const auto now = std::chrono::floor<std::chrono::seconds>(work->now);
-    for (const auto& domain : work->events.unknown_domains) {
-      services.counters.count_unknown(domain, now);
-    }
-    for (const auto& [site, line, reason] : work->events.drops) {
-      services.counters.count_drop(site, reason, now);
-    }
-  }
+  if (!stored->first_answer) count_drops(services, *work, *stored);
   std::move(work->respond)(json_response(
       stored->first_answer ? *stored->first_answer : answer_text(work->events, *stored)));
 }

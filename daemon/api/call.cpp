@@ -77,24 +77,24 @@ http::Response changed_response(std::string body, ChangeOutcome outcome) {
   return response;
 }
 
+void pass_gate(const Services& services) { services.gate.pass(kMostWaitAtGate); }
+
 namespace {
 
 void read_on(WorkerPool& pool, WorkerPool::Lane lane, std::vector<store::Reader>& readers,
              const Services& services, Read read, http::Responder respond) {
   auto shared = std::make_shared<http::Responder>(std::move(respond));
-  auto& log = services.log;
-  auto& gate = services.gate;
   const bool queued = pool.submit(
-      [&readers, &log, &gate, shared, read = std::move(read)](std::size_t worker) {
-        gate.pass(kMostWaitAtGate);
+      [&services, &readers, shared, read = std::move(read)](std::size_t worker) {
+        pass_gate(services);
         try {
           const auto response = read(readers[worker]);
           if (!response && response.error().code == ErrorCode::kInternal) {
-            log.error("a read failed", {{"reason", response.error().reason()}});
+            services.log.error("a read failed", {{"reason", response.error().reason()}});
           }
           std::move (*shared)(response ? *response : error_response(response.error()));
         } catch (const std::exception& error) {
-          log.error("a read failed", {{"reason", error.what()}});
+          services.log.error("a read failed", {{"reason", error.what()}});
         }
       },
       lane);
@@ -130,7 +130,7 @@ void make_part(const Services& services, SiteId site, MakePart make,
   const bool queued = services.analysts.submit(
       [&services, make = std::move(make), shared](std::size_t worker) {
         http::BodyPart part;
-        services.gate.pass(kMostWaitAtGate);
+        pass_gate(services);
         try {
           part = make(services.analyst_readers[worker]);
         } catch (const std::exception& error) {

@@ -103,6 +103,9 @@ struct Call {
 /// 200 with X-Analytics-Outcome.
 [[nodiscard]] http::Response changed_response(std::string body, ChangeOutcome outcome);
 
+/// Waits, not for long, while the log must be emptied of what was deleted: before each read.
+void pass_gate(const Services& services);
+
 /// Runs `read` on a worker and answers with what it returns; 503 when too much waits.
 using Read = std::function<Result<http::Response>(store::Reader&)>;
 void read_on_worker(const Services& services, Read read, http::Responder respond);

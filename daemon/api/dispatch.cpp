@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "common/address.h"
 #include "common/text.h"
 #include "daemon/api/errors.h"
 #include "daemon/api/routes.h"
@@ -98,14 +97,6 @@ std::size_t bulk_need(const http::Head& head, std::size_t limit) {
   return plain ? std::min(static_cast<std::size_t>(*length), limit) : limit;
 }
 
-/// Names whoever sends a large body. Requests of this host are not told apart: a proxy that is not
-/// trusted sends for everybody.
-std::string sender_of(const Services& services, const http::Head& head, std::string_view peer) {
-  const auto client = verified_client(services, head, peer);
-  const auto address = parse_address(client);
-  return address && is_loopback_address(*address) ? std::string() : client_group(client);
-}
-
 /// Large bodies are only read for those who may send them; and who waits for 100-continue is told
 /// at once when the body would be read for nothing.
 http::Admission admit(const Services& services, const http::Head& head, std::string_view peer) {
@@ -122,7 +113,7 @@ http::Admission admit(const Services& services, const http::Head& head, std::str
     admission.refusal = no_route(head, match);
     return admission;
   }
-  admission.client = sender_of(services, head, peer);
+  admission.client = limited_client(verified_client(services, head, peer)).value_or("");
   if (match.route->access) {
     const auto key =
         authorize(services, head, peer, *services.directory.snapshot(), *match.route->access);

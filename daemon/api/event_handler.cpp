@@ -1,6 +1,5 @@
 #include <nlohmann/json.hpp>
 
-#include "common/address.h"
 #include "common/event_payload.h"
 #include "common/text.h"
 #include "common/url.h"
@@ -219,17 +218,13 @@ struct Sender {
   UnixMillis now;
 };
 
-/// True when the client has sent as many events this minute as one may. Only addresses count that
-/// nobody can make up: the peer's, or what trusted proxies have seen.
+/// True when the client has sent as many events this minute as one may.
 bool is_too_much(const Services& services, const PreparedEvents& prepared, const Sender& sender,
                  const IntakeSettings& settings) {
   const auto most = settings.max_events_per_address;
-  if (most == 0 || sender.key != nullptr) return false;
-  if (prepared.client.forwarded && settings.trusted_proxies.empty()) return false;
-  const auto address = parse_address(prepared.client.address);
-  const bool is_loopback = address && is_loopback_address(*address);
-  return !is_loopback && !services.address_throttle.admit(client_group(prepared.client.address),
-                                                          most, services.now_in_seconds());
+  const auto& client = prepared.limited_client;
+  if (most == 0 || sender.key != nullptr || !client) return false;
+  return !services.address_throttle.admit(*client, most, services.now_in_seconds());
 }
 
 /// All that becomes of an event whose form is right.

@@ -171,6 +171,7 @@ http::BodyParts parts_of(const std::shared_ptr<Export>& exporting) {
     auto shared = std::make_shared<decltype(take)>(std::move(take));
     const bool queued = services.workers.submit([&services, exporting, shared](std::size_t worker) {
       http::BodyPart part;
+      pass_gate(services);
       try {
         part = next_part(*exporting, services.readers[worker]);
       } catch (const std::exception& error) {

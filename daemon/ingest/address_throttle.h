@@ -9,27 +9,27 @@
 
 namespace analytics {
 
-/// Counts the events of each client in the present minute. Memory is bounded: when too many clients
+/// Counts what each client does in the present minute. Memory is bounded: when too many clients
 /// come in one minute, all begin again. Any thread.
 class AddressThrottle {
  public:
-  /// True when the client, as client_group() names it, may send one more; it is counted then.
+  /// True when the client, as client_group() names it, may do it once more; it is counted then.
   bool admit(const std::string& client, std::uint64_t most, UnixSeconds now) {
     const auto minute = std::chrono::floor<std::chrono::minutes>(now);
     const std::scoped_lock lock(mutex_);
-    if (minute != minute_ || events_.size() >= kMaxClients) {
+    if (minute != minute_ || counts_.size() >= kMaxClients) {
       minute_ = minute;
-      events_.clear();
+      counts_.clear();
     }
-    auto& events = events_[client];
-    return events < most && ++events > 0;
+    auto& count = counts_[client];
+    return count < most && ++count > 0;
   }
 
  private:
   static constexpr std::size_t kMaxClients = 100'000;
   std::mutex mutex_;
   std::chrono::sys_time<std::chrono::minutes> minute_{};   // guarded by mutex_
-  std::unordered_map<std::string, std::uint64_t> events_;  // guarded by mutex_
+  std::unordered_map<std::string, std::uint64_t> counts_;  // guarded by mutex_
 };
 
 }  // namespace analytics

@@ -21,12 +21,14 @@ Status read_line(std::string_view text, const EventSource& source, const IngestC
       bulk.lines_of_events.push_back(index);
       continue;
     }
-    line.drop = *one.drop;
-    if (one.site != nullptr) {
-      bulk.drops.push_back({one.site->id, index, *one.drop});
-    } else {
+    if (one.site == nullptr) {
       bulk.unknown_domains.push_back(std::move(one.domain));
+      continue;
     }
+    // The store keeps the best reason of a line's sites: the first answer says the same.
+    const bool is_first = line.drop == EventOutcome::kUnknownSite;
+    line.drop = is_first ? *one.drop : std::min(line.drop, *one.drop);
+    bulk.drops.push_back({one.site->id, index, *one.drop});
   }
   return {};
 }

@@ -25,7 +25,8 @@ struct BulkLine {
   std::uint32_t first = 0;      ///< Index of its first event.
   std::uint32_t events = 0;     ///< None: nothing of the line is to be stored.
   std::uint32_t rejection = 0;  ///< 1 + index into `rejections`; 0: it was read.
-  EventOutcome drop = EventOutcome::kUnknownSite;  ///< Why, when it has no events.
+  /// Why, when it has no events: the best reason that a known site has, if it names one.
+  EventOutcome drop = EventOutcome::kUnknownSite;
 };
 
 struct BulkEvents {

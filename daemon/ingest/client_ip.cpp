@@ -96,4 +96,10 @@ std::string client_group(std::string_view client) {
   return format_address(*address);
 }
 
+std::optional<std::string> limited_client(std::string_view client) {
+  const auto address = parse_address(client);
+  if (address && is_loopback_address(*address)) return std::nullopt;
+  return client_group(client);
+}
+
 }  // namespace analytics

@@ -31,6 +31,9 @@ struct ClientAddress {
 /// Returns the key that limits by client use: the address, or for IPv6 its /64. Text that is no
 /// address is returned unchanged.
 [[nodiscard]] std::string client_group(std::string_view address);
+/// Returns the same, but nothing for an address of this host: a proxy here that is not trusted
+/// sends for everybody, so no limit per client applies to it.
+[[nodiscard]] std::optional<std::string> limited_client(std::string_view address);
 
 /// The first valid address of X-Forwarded-For (all lines joined). With trusted proxies: the list,
 /// the peer at its end, is walked from the right, and the first that is no trusted proxy counts.

@@ -1,7 +1,11 @@
 #include "daemon/ingest/drop_counters.h"
 
+#include <algorithm>
+
 namespace analytics {
 namespace {
+
+constexpr std::size_t kMaxNameBytes = 253;  // of a domain name
 
 UnixSeconds hour_of(UnixSeconds time) { return std::chrono::floor<std::chrono::hours>(time); }
 
@@ -45,12 +49,15 @@ void DropCounters::count_unknown(std::string_view domain, UnixSeconds now) {
   const std::scoped_lock lock(mutex_);
   ++counts_[{0, hour_of(now), EventOutcome::kUnknownSite}];
   ++totals_[EventOutcome::kUnknownSite];
-  std::string name(domain.substr(0, 253));
-  if (names_.size() >= kMaxNames && !names_.contains(name)) return;
-  auto& row = names_[name];
-  row.domain = std::move(name);
-  ++row.count;
-  row.last_seen = now;
+  add_name({std::string(domain.substr(0, kMaxNameBytes)), 1, now});
+}
+
+void DropCounters::add_name(const store::UnknownSite& seen) {
+  if (names_.size() >= kMaxNames && !names_.contains(seen.domain)) return;
+  auto& row = names_[seen.domain];
+  row.domain = seen.domain;
+  row.count += seen.count;
+  row.last_seen = std::max(row.last_seen, seen.last_seen);
 }
 
 std::vector<std::pair<std::string, std::uint64_t>> DropCounters::totals() const {
@@ -79,6 +86,7 @@ DropCounters::Taken DropCounters::take() {
 void DropCounters::put_back(const Taken& taken) {
   const std::scoped_lock lock(mutex_);
   for (const auto& row : taken.counts) counts_[{row.site, row.hour, row.outcome}] += row.count;
+  for (const auto& row : taken.unknown) add_name(row);
 }
 
 }  // namespace analytics

@@ -47,6 +47,8 @@ class DropCounters {
   static constexpr std::size_t kMaxNames = 1'000;  ///< Between two flushes; more are only counted.
   using Key = std::tuple<SiteId, UnixSeconds, EventOutcome>;
 
+  void add_name(const store::UnknownSite& seen);  ///< With mutex_ held.
+
   mutable std::mutex mutex_;
   std::map<EventOutcome, std::uint64_t> totals_;               // guarded by mutex_
   std::map<Key, std::int64_t> counts_;                         // guarded by mutex_

@@ -69,7 +69,9 @@ struct Sender {
   std::string_view user_agent;
   bool has_address = true;
   bool has_user_agent = true;
-  bool may_be_bot = true;  ///< The User-Agent is the visitor's, and not an importer's own.
+  bool may_be_bot = true;   ///< The User-Agent is the visitor's, and not an importer's own.
+  bool is_verified = true;  ///< The address is not merely what an X-Forwarded-For claims.
+  std::optional<std::string> limited;  ///< PreparedEvents::limited_client.
 };
 
 Sender find_sender(const EventPayload& payload, const EventSource& source,
@@ -82,6 +84,9 @@ Sender find_sender(const EventPayload& payload, const EventSource& source,
     sender.address = client_address(source.forwarded_for, source.peer, context.trusted_proxies);
     sender.has_address = !is_named;
   }
+  // Without trusted proxies anybody can write anything into X-Forwarded-For.
+  sender.is_verified = !sender.address.forwarded || !context.trusted_proxies.empty();
+  sender.limited = limited_client(sender.is_verified ? sender.address.address : source.peer);
   if (payload.user_agent) {
     sender.user_agent = *payload.user_agent;
   } else {
@@ -140,10 +145,8 @@ void identify(Event& event, const Site& site, const EventPayload& payload,
               const EventSource& source, const Sender& sender) {
   event.site = site.id;
   event.spends_texts = !source.under_range && !(payload.timestamp && payload.uses_import_rights);
-  // One that is shared by many has no share of its own: a proxy on this machine that names nobody.
-  const auto address = sender.has_address ? parse_address(sender.address.address) : std::nullopt;
-  if (event.spends_texts && address && !is_loopback_address(*address)) {
-    event.sender = std::hash<std::string>()(client_group(sender.address.address));
+  if (event.spends_texts && sender.has_address && sender.limited) {
+    event.sender = std::hash<std::string>()(*sender.limited);
   }
   const bool only_visit = payload.visit && !payload.ip && !payload.user_agent;
   const auto named = payload.visitor ? std::pair{"visitor", &*payload.visitor}
@@ -171,10 +174,8 @@ PreparedEvents prepare_events(const EventPayload& payload, const EventSource& so
   auto common = common_part(payload, source);
   prepared.bot = describe(common, payload, sender, context.enrichment);
   const bool is_bot = !prepared.bot.empty() && !payload.keep_bots.value_or(false);
-  // Anybody can write anything into X-Forwarded-For: nobody may find out by it which addresses a
-  // site excludes. With trusted proxies the address is what they have seen.
-  const bool is_verified =
-      sender.has_address && (!sender.address.forwarded || !context.trusted_proxies.empty());
+  // Nobody may find out by made-up addresses which ones a site excludes.
+  const bool may_be_excluded = sender.has_address && sender.is_verified;
   const bool is_spam = context.enrichment.spam->contains(common.referrer);
   for (const auto& sent : payload.domains) {
     Prepared one;
@@ -192,7 +193,7 @@ PreparedEvents prepare_events(const EventPayload& payload, const EventSource& so
       const auto* filter = context.directory.filter(one.site->id);
       const bool is_excluded =
           filter != nullptr && filter->excludes_page(common.hostname, common.path);
-      one.excluded_by_address = !is_excluded && filter != nullptr && is_verified &&
+      one.excluded_by_address = !is_excluded && filter != nullptr && may_be_excluded &&
                                 filter->excludes_address(sender.address.address);
       if (is_excluded || one.excluded_by_address) {
         one.drop = EventOutcome::kExcluded;
@@ -205,6 +206,7 @@ PreparedEvents prepare_events(const EventPayload& payload, const EventSource& so
     prepared.sites.push_back(std::move(one));
   }
   prepared.client = std::move(sender.address);
+  prepared.limited_client = std::move(sender.limited);
   return prepared;
 }
 

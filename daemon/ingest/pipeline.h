@@ -43,6 +43,9 @@ struct Prepared {
 
 struct PreparedEvents {
   ClientAddress client;
+  /// Names the sender to limits per client by what nobody can make up: the address of the
+  /// connection, or what trusted proxies have seen. None for this host.
+  std::optional<std::string> limited_client;
   std::string bot;  ///< Why the sender is taken for a bot; empty: it is not.
   std::vector<Prepared> sites;
 };

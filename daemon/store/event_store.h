@@ -20,9 +20,11 @@ struct BulkResult {
   /// By line: what became of it when a site of it stored the range first. Shorter than the lines,
   /// or empty, where nothing was stored before.
   std::vector<std::optional<EventOutcome>> first_outcomes;
-  std::vector<bool> was_known;  ///< By event: its site had the range. Empty: none had.
-  bool range_known = false;     ///< Every site of the request had the range already.
-  bool is_repeat = false;       ///< And under the same Import-Id.
+  std::vector<bool> was_known;       ///< By event: its site had the range. Empty: none had.
+  std::vector<bool> drop_was_known;  ///< The same by drop.
+  bool was_sent = false;             ///< Some site of the request had the range already.
+  bool range_known = false;          ///< Every site of the request had it.
+  bool is_repeat = false;            ///< And under the same Import-Id.
   std::optional<std::string>
       first_answer;  ///< The key was spent on the same body: nothing was done.
 };

@@ -148,6 +148,30 @@ TEST_CASE(
   log.stop(SIGTERM);
 }
 
+TEST_CASE("follow: the checkpoint knows the format of a log that has only a torn line by now",
+          "[cli]") {
+  Service service;
+  Followed log(service);
+  log.start();
+  log.write(100);
+  log.await();
+  log.stop(SIGTERM);
+  fs::remove(service.folder / "access.log");  // rotated away, and packed elsewhere
+  log.write_torn();
+  log.start();
+  const auto checkpoints = [] {
+    return std::count_if(fs::recursive_directory_iterator(state_folder()), {},
+                         [](const auto& file) { return file.path().extension() == ".json"; });
+  };
+  for (int tries = 0; tries < 600 && checkpoints() < 2; ++tries) {  // until the line was read
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  CHECK(checkpoints() == 2);
+  log.write(50);
+  log.await();
+  log.stop(SIGTERM);
+}
+
 TEST_CASE("replay: a torn first line is a reject, and the lines after it count", "[cli]") {
   Service service;
   const auto file = (service.folder / "torn.log").string();

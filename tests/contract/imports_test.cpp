@@ -239,6 +239,42 @@ TEST_CASE("imports: a line whose site is made later is stored by the same reques
   CHECK(fixture.daemon.query("SELECT count(*) FROM events") == "2");
 }
 
+TEST_CASE("imports: a range that comes again is counted once, whoever of its sites is new",
+          "[contract]") {
+  Fixture fixture;
+  fixture.api.form("POST", "/api/v1/sites", "domain=c.de");
+  fixture.api.form("PUT", "/api/v1/sites/c.de/exclusions", "type=page&value=/1");
+  const std::string bot = R"(,"user_agent":"Googlebot/2.1")";
+  // The second line is a bot for a.de and excluded by c.de, in either order: the same reason.
+  auto both = line("1", bot);
+  both.replace(both.find("a.de"), 4, "c.de,a.de");
+  auto turned = line("1", bot);
+  turned.replace(turned.find("a.de"), 4, "a.de,c.de");
+  const auto body = line("1") + both + turned +
+                    R"({"d":"b.de,none.de","n":"x","u":"https://b.de/","ip":"1.2.3.4"})" + "\n";
+  const auto first = body_of(fixture.import(body));
+  CHECK(first["dropped_by"] == nlohmann::json::parse(R"({"bot":2,"unknown_site":1})"));
+  fixture.at = 0;
+  auto repeat = body_of(fixture.import(body));
+  repeat.erase("repeated");
+  CHECK(repeat == first);
+  fixture.api.form("POST", "/api/v1/sites", "domain=b.de");
+  fixture.at = 0;
+  CHECK(body_of(fixture.import(body))["accepted"] == 2);
+  CHECK(fixture.import(line("2", bot)).status == 200);  // what comes last: all before it is counted
+  const auto drops = [&](const std::string& site, const std::string& reason) {
+    const auto all = body_of(fixture.api.send("GET", "/api/v1/sites/" + site + "/drops"))["drops"];
+    std::int64_t count = 0;
+    for (const auto& row : all) count += row["reason"] == reason ? row["count"].get<int>() : 0;
+    return count;
+  };
+  while (drops("a.de", "bot") < 3) std::this_thread::yield();
+  CHECK(drops("a.de", "bot") == 3);
+  CHECK(drops("c.de", "excluded") == 2);
+  CHECK(fixture.daemon.query("SELECT sum(count) FROM unknown_sites WHERE domain = 'none.de'") ==
+        "1");
+}
+
 TEST_CASE("imports: ranges are listed one by one with the hash of their bytes", "[contract]") {
   Fixture fixture;
   const auto body = line("1");

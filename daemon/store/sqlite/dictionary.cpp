@@ -59,13 +59,16 @@ std::optional<std::int64_t> Dictionary::maybe_id(SiteId site, StringKind kind,
   return id(site, kind, text, source);
 }
 
-/// True for a new text that there is room for, or that must never be lost.
-bool Dictionary::may_insert(const Key& key, std::string_view text, const TextSource& source) {
-  if (text == kOther || !source.is_limited) return true;
-  if (budget_.spend(key.site, key.kind, text.size(), source)) return true;
-  if (key.kind != StringKind::kName) return false;
-  if (text == kPageview || text == kEngagement) return true;
-  return find_goal_.query(key.site, static_cast<int>(GoalType::kEvent), text).next();
+/// Spends the budget for a new text; what must never be lost goes in without.
+Dictionary::Entry Dictionary::entry_of(const Key& key, std::string_view text,
+                                       const TextSource& source) {
+  if (text == kOther || !source.is_limited) return Entry::kFree;
+  if (budget_.spend(key.site, key.kind, text.size(), source)) return Entry::kPaid;
+  if (key.kind != StringKind::kName) return Entry::kNone;
+  const bool is_needed =
+      text == kPageview || text == kEngagement ||
+      find_goal_.query(key.site, static_cast<int>(GoalType::kEvent), text).next();
+  return is_needed ? Entry::kFree : Entry::kNone;
 }
 
 std::int64_t Dictionary::find_or_insert(const Key& key, std::string_view text,
@@ -79,13 +82,11 @@ std::int64_t Dictionary::find_or_insert(const Key& key, std::string_view text,
       return rows.int64(0);
     }
   }
-  if (!may_insert(key, text, source)) {
-    budget_.replaced(key.site, key.kind, source);
-    return id(key.site, key.kind, kOther, source);
-  }
+  const auto entry = entry_of(key, text, source);
+  fresh_.push_back({key, text.size(), source, entry});
+  if (entry == Entry::kNone) return id(key.site, key.kind, kOther, source);
   const auto id = next_id(key.site, key.kind);
   insert(key, id, text);
-  fresh_.push_back({key, text == kOther ? 0 : text.size(), source});
   remember(key, id);
   return id;
 }
@@ -127,13 +128,18 @@ void Dictionary::forget(SiteId site, StringKind kind, std::uint64_t hash) {
   old_.erase(key);
 }
 
-void Dictionary::committed() { fresh_.clear(); }
+void Dictionary::committed() {
+  for (const auto& [key, bytes, source, entry] : fresh_) {
+    if (entry == Entry::kNone) budget_.replaced(key.site, key.kind, source);
+  }
+  fresh_.clear();
+}
 
 void Dictionary::rolled_back() {
-  for (const auto& [key, bytes, source] : fresh_) {
+  for (const auto& [key, bytes, source, entry] : fresh_) {
     young_.erase(key);
     old_.erase(key);
-    if (source.is_limited) budget_.refund(key.site, key.kind, bytes, source);
+    if (entry == Entry::kPaid) budget_.refund(key.site, key.kind, bytes, source);
   }
   fresh_.clear();
 }

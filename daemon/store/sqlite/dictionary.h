@@ -53,16 +53,19 @@ class Dictionary {
   };
 
   std::int64_t find_or_insert(const Key& key, std::string_view text, const TextSource& source);
-  bool may_insert(const Key& key, std::string_view text, const TextSource& source);
+  /// How a new text may go in.
+  enum class Entry { kPaid, kFree, kNone };
+  Entry entry_of(const Key& key, std::string_view text, const TextSource& source);
   std::int64_t next_id(SiteId site, StringKind kind);
   void insert(const Key& key, std::int64_t id, std::string_view text);
   void remember(const Key& key, std::int64_t id);
 
-  /// Inserted in this transaction.
+  /// A text that was new in this transaction.
   struct Fresh {
     Key key;
     std::size_t bytes = 0;
     TextSource source;
+    Entry entry{};  ///< kNone: "(other)" was stored instead.
   };
 
   TextBudget budget_;

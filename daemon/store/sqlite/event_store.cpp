@@ -115,10 +115,14 @@ Result<store::BulkResult> SqliteEventStore::append_bulk(const store::BulkRequest
     store::BulkResult result;
     Sites sites;
     Transaction transaction(connection_);
-    if (request.key != nullptr) result.first_answer = ledger_.first_answer(*request.key, now);
-    // Each site answers for its range itself: one may have taken its import back, or be new.
-    if (request.range != nullptr) result.first_answer.reset();
-    if (result.first_answer) return result;
+    if (request.key != nullptr) {
+      auto answer = ledger_.first_answer(*request.key, now);  // throws for other content
+      // With a range each site answers for itself: it may have taken its import back, or be new.
+      if (answer && request.range == nullptr) {
+        result.first_answer = std::move(answer);
+        return result;
+      }
+    }
     store_bulk(request, result, sites, now);
     set_first_events(sites);
     if (request.key != nullptr) ledger_.keep_answer(*request.key, request.answer(result));
@@ -153,7 +157,9 @@ void SqliteEventStore::store_bulk(const store::BulkRequest& request, store::Bulk
   }
   for (const auto& [site, line, reason] : request.drops) {
     auto* claim = claim_of(site);
-    if (claim != nullptr && !claim->known) claim->outcomes.set(line, reason);
+    const bool known = claim != nullptr && claim->known;
+    result.drop_was_known.push_back(known);
+    if (claim != nullptr && !known) claim->outcomes.set(line, reason);
   }
   result.outcomes.reserve(request.events.size());
   result.was_known.reserve(request.events.size());
@@ -174,6 +180,8 @@ void SqliteEventStore::store_bulk(const store::BulkRequest& request, store::Bulk
     return !claims.empty() && std::all_of(claims.begin(), claims.end(),
                                           [&](const auto& each) { return holds(each.second); });
   };
+  result.was_sent =
+      std::any_of(claims.begin(), claims.end(), [](const auto& each) { return each.second.known; });
   result.range_known = every([](const auto& claim) { return claim.known; });
   result.is_repeat = every([](const auto& claim) { return claim.known && !claim.elsewhere; });
   for (const auto& [site, claim] : claims) {

@@ -1,6 +1,7 @@
 #include "daemon/store/sqlite/line_outcomes.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace analytics::sqlite {
 namespace {
@@ -31,43 +32,66 @@ std::uint32_t take_number(std::span<const std::uint8_t>& bytes) {
 }  // namespace
 
 void LineOutcomes::set(std::uint32_t line, EventOutcome outcome) {
-  if (line >= lines_.size()) lines_.resize(line + std::size_t{1});
-  auto& known = lines_[line];
-  known = known ? std::min(*known, outcome) : outcome;
+  if (!runs_.empty() && runs_.back().end() == line && runs_.back().outcome == outcome) {
+    ++runs_.back().count;
+  } else {
+    runs_.push_back({line, 1, outcome});
+  }
 }
 
 void LineOutcomes::add_to(std::vector<std::optional<EventOutcome>>& lines) const {
-  if (lines.size() < lines_.size()) lines.resize(lines_.size());
-  for (std::size_t i = 0; i < lines_.size(); ++i) {
-    if (!lines_[i]) continue;
-    lines[i] = lines[i] ? std::min(*lines[i], *lines_[i]) : *lines_[i];
+  for (const auto& run : runs_) {
+    if (lines.size() < run.end()) lines.resize(run.end());
+    for (auto i = run.first; i < run.end(); ++i) {
+      lines[i] = std::min(lines[i].value_or(run.outcome), run.outcome);
+    }
   }
+}
+
+std::vector<LineOutcomes::Run> LineOutcomes::in_order() const {
+  std::vector<Run> singles;
+  for (const auto& run : runs_) {
+    for (auto i = run.first; i < run.end(); ++i) singles.push_back({i, 1, run.outcome});
+  }
+  std::sort(singles.begin(), singles.end(), [](const Run& a, const Run& b) {
+    return std::tie(a.first, a.outcome) < std::tie(b.first, b.outcome);
+  });
+  LineOutcomes ordered;
+  for (const auto& [line, count, outcome] : singles) {
+    const bool is_known = !ordered.runs_.empty() && ordered.runs_.back().end() > line;
+    if (!is_known) ordered.set(line, outcome);  // of one line, the best came first
+  }
+  return std::move(ordered.runs_);
 }
 
 std::vector<std::uint8_t> LineOutcomes::encode() const {
   std::vector<std::uint8_t> bytes;
-  for (std::size_t i = 0; i < lines_.size();) {
-    const auto end = static_cast<std::size_t>(
-        std::find_if(lines_.begin() + static_cast<std::ptrdiff_t>(i), lines_.end(),
-                     [&](const auto& each) { return each != lines_[i]; }) -
-        lines_.begin());
-    bytes.push_back(lines_[i] ? static_cast<std::uint8_t>(static_cast<int>(*lines_[i]) + 1) : 0);
-    append_number(bytes, static_cast<std::uint32_t>(end - i));
-    i = end;
+  std::uint32_t next = 0;
+  const auto append = [&](std::uint8_t code, std::uint32_t count) {
+    bytes.push_back(code);
+    append_number(bytes, count);
+  };
+  for (const auto& run : in_order()) {
+    if (run.first > next) append(0, run.first - next);
+    append(static_cast<std::uint8_t>(static_cast<int>(run.outcome) + 1), run.count);
+    next = run.end();
   }
   return bytes;
 }
 
 LineOutcomes LineOutcomes::decode(std::span<const std::uint8_t> bytes) {
   LineOutcomes outcomes;
+  std::uint32_t next = 0;
   while (!bytes.empty()) {
     const auto code = bytes.front();
     bytes = bytes.subspan(1);
     const auto count = take_number(bytes);
-    if (count == 0 || outcomes.lines_.size() + count > kMostLines) return outcomes;
-    const auto outcome = code == 0 ? std::optional<EventOutcome>()
-                                   : static_cast<EventOutcome>(static_cast<int>(code) - 1);
-    outcomes.lines_.insert(outcomes.lines_.end(), count, outcome);
+    if (count == 0 || count > kMostLines - next) return outcomes;
+    if (code != 0) {
+      outcomes.runs_.push_back(
+          {next, count, static_cast<EventOutcome>(static_cast<int>(code) - 1)});
+    }
+    next += count;
   }
   return outcomes;
 }

@@ -10,8 +10,8 @@
 namespace analytics::sqlite {
 
 /// The outcome of each line of a bulk request for one site; enough to repeat the first answer.
-/// Stored as runs of equal outcomes, so that a batch of which all was stored takes a few
-/// bytes.
+/// Held and stored as runs of equal outcomes: a batch of which all was stored takes a few bytes,
+/// and a site that only some lines name takes no more than those lines.
 class LineOutcomes {
  public:
   /// Lines count from 0. Of a line with several events the best outcome stays.
@@ -24,7 +24,16 @@ class LineOutcomes {
   [[nodiscard]] static LineOutcomes decode(std::span<const std::uint8_t> bytes);
 
  private:
-  std::vector<std::optional<EventOutcome>> lines_;
+  struct Run {
+    std::uint32_t first = 0;
+    std::uint32_t count = 0;
+    EventOutcome outcome{};
+    [[nodiscard]] std::uint32_t end() const { return first + count; }
+  };
+  /// The same outcomes as runs in order of their lines, none touching another that is like it.
+  [[nodiscard]] std::vector<Run> in_order() const;
+
+  std::vector<Run> runs_;  ///< In the order of set(): a line may be in several.
 };
 
 }  // namespace analytics::sqlite

@@ -1,0 +1,123 @@
+// Parts of intake that the contract tests do not reach: outcomes of lines, counters that come back,
+// text budgets of batches that fail, who a limit per client is about.
+#include <random>
+
+#include "daemon/backends.h"
+#include "daemon/ingest/drop_counters.h"
+#include "daemon/ingest/pipeline.h"
+#include "daemon/store/sqlite/dictionary.h"
+#include "daemon/store/sqlite/line_outcomes.h"
+#include "tests/support/catch.h"
+#include "tests/support/temp_folder.h"
+
+using namespace analytics;
+
+namespace {
+
+using Lines = std::vector<std::optional<EventOutcome>>;
+
+Lines lines_of(const sqlite::LineOutcomes& outcomes) {
+  Lines lines;
+  outcomes.add_to(lines);
+  return lines;
+}
+
+/// An event of a stranger over one peer, with an X-Forwarded-For or without.
+std::optional<std::string> limited_client_of(std::string_view peer,
+                                             const std::string& forwarded_for,
+                                             const std::vector<Network>& proxies) {
+  const auto payload =
+      parse_event_payload(R"({"d":"a.de","n":"pageview","u":"https://a.de/"})", {});
+  REQUIRE(payload);
+  EventSource source;
+  source.peer = peer;
+  source.forwarded_for = forwarded_for;
+  return prepare_events(*payload, source, {DirectorySnapshot(), Enrichment(), proxies})
+      .limited_client;
+}
+
+}  // namespace
+
+TEST_CASE("line outcomes: the best of each line comes back, in whatever order they were set",
+          "[ingest]") {
+  std::mt19937 random(12);
+  for (int round = 0; round < 200; ++round) {
+    sqlite::LineOutcomes outcomes;
+    Lines expected;
+    for (int i = 0; i < 100; ++i) {
+      const auto line = random() % 60;
+      const auto outcome = static_cast<EventOutcome>(random() % 8);
+      outcomes.set(static_cast<std::uint32_t>(line), outcome);
+      if (expected.size() <= line) expected.resize(line + 1);
+      expected[line] = std::min(expected[line].value_or(outcome), outcome);
+    }
+    CHECK(lines_of(outcomes) == expected);
+    CHECK(lines_of(sqlite::LineOutcomes::decode(outcomes.encode())) == expected);
+  }
+}
+
+TEST_CASE("line outcomes: lines of other sites cost nothing", "[ingest]") {
+  sqlite::LineOutcomes one;
+  one.set(49'999, EventOutcome::kStored);
+  CHECK(one.encode().size() <= 8);
+  sqlite::LineOutcomes all;
+  for (std::uint32_t line = 0; line < 50'000; ++line) all.set(line, EventOutcome::kStored);
+  CHECK(all.encode().size() <= 4);
+  CHECK(lines_of(sqlite::LineOutcomes::decode(all.encode())).size() == 50'000);
+}
+
+TEST_CASE("drop counters: what could not be written down is counted later", "[ingest]") {
+  const UnixSeconds now{std::chrono::seconds(1'800'000'000)};
+  DropCounters counters;
+  counters.count_drop(7, EventOutcome::kBot, now);
+  counters.count_unknown("b.de", now);
+  counters.put_back(counters.take());
+  counters.count_unknown("b.de", now + std::chrono::seconds(1));
+  const auto taken = counters.take();
+  REQUIRE(taken.counts.size() == 2);  // of "no site", and of the site
+  CHECK(taken.counts[0].count == 2);
+  CHECK(taken.counts[1].count == 1);
+  REQUIRE(taken.unknown.size() == 1);
+  CHECK(taken.unknown[0].domain == "b.de");
+  CHECK(taken.unknown[0].count == 2);
+  CHECK(taken.unknown[0].last_seen == now + std::chrono::seconds(1));
+}
+
+TEST_CASE("text budget: a batch that fails costs nothing and reports nothing", "[ingest]") {
+  test::TempFolder folder;
+  const auto backend = open_backend(folder / "a.db");
+  sqlite::Connection connection(folder / "a.db", sqlite::Role::kWriter);
+  store::StoreLimits limits;
+  limits.max_new_texts = 10;
+  sqlite::Dictionary dictionary(connection, limits);
+  const sqlite::TextSource stranger{};
+  const auto add = [&](int from, int to) {
+    for (int i = from; i < to; ++i) {
+      (void)dictionary.id(1, sqlite::StringKind::kPath, "/" + std::to_string(i), stranger);
+    }
+  };
+  connection.execute("BEGIN");
+  add(0, 15);  // ten go in, the rest is "(other)"
+  connection.execute("ROLLBACK");
+  dictionary.rolled_back();
+  CHECK(dictionary.take_replaced().empty());
+
+  connection.execute("BEGIN");
+  add(100, 115);
+  connection.execute("COMMIT");
+  dictionary.committed();
+  const auto replaced = dictionary.take_replaced();
+  REQUIRE(replaced.size() == 1);
+  CHECK(replaced[0].count == 5);  // "(other)" itself was not refunded: it costs nothing
+}
+
+TEST_CASE("pipeline: a limit per client is about an address that nobody can make up", "[ingest]") {
+  const std::vector<Network> none;
+  CHECK(limited_client_of("203.0.113.9", "", none) == "203.0.113.9");
+  CHECK(limited_client_of("203.0.113.9", "198.51.100.1", none) == "203.0.113.9");
+  CHECK(limited_client_of("2001:db8::9", "198.51.100.1", none) == "2001:db8::");
+  CHECK(limited_client_of("127.0.0.1", "198.51.100.1", none) == std::nullopt);
+  const std::vector<Network> proxies = {*parse_network("203.0.113.0/24")};
+  CHECK(limited_client_of("203.0.113.9", "198.51.100.1", proxies) == "198.51.100.1");
+  CHECK(limited_client_of("192.0.2.1", "198.51.100.1", proxies) == "192.0.2.1");
+}
