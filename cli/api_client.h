@@ -16,10 +16,11 @@ namespace analytics::cli {
 
 [[nodiscard]] HttpClientConfig client_config(const Settings& settings);
 
-/// What a finished answer that is no success means. REQUIRES: status >= 400 or no answer.
+/// Returns the failure that an unsuccessful reply stands for. REQUIRES: status >= 400, or no reply.
 [[nodiscard]] Failure to_failure(const HttpReply& reply, const Settings& settings);
 
-/// Whether the server says that the named thing is not there; a wrong address answers 404 too.
+/// True if the server says that the named object does not exist. A wrong URL also answers 404, but
+/// is not meant.
 [[nodiscard]] bool is_missing(const Failure& failure);
 
 /// Nothing when the key may be sent there; kSetup without a key, or over plain http to elsewhere.
@@ -44,7 +45,7 @@ class ApiClient {
   };
   /// A 2xx. A DELETE answered 404 after an attempt whose answer was lost counts as done.
   [[nodiscard]] Outcome<HttpReply> call(const Request& request);
-  /// Whether the last call that failed may have reached the server all the same.
+  /// True if the last failed call may have reached the server nevertheless.
   [[nodiscard]] bool may_have_happened() const { return lost_; }
   /// Between two attempts, a number other than 0 is a signal that ends the call.
   void stop_when(std::function<int()> signal) { signal_ = std::move(signal); }

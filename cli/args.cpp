@@ -16,7 +16,7 @@
 namespace analytics::cli {
 namespace {
 
-/// Whether errors are to be JSON, told before the arguments are understood.
+/// True if errors are to be printed as JSON. Decided before the arguments are parsed.
 bool wants_json(int argc, const char* const* argv) {
   const char* variable = std::getenv("ANALYTICS_OUTPUT");
   bool json = variable != nullptr && std::string_view(variable) == "json";

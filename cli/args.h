@@ -8,7 +8,7 @@
 
 namespace analytics::cli {
 
-/// What the command line asks for.
+/// A parsed command line.
 struct Invocation {
   Flags flags;  ///< Settings given as options.
   bool quiet = false;

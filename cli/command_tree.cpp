@@ -269,7 +269,7 @@ void add_send(CLI::App& root, Options& options) {
   app.add_flag("--explain", send.explain, "Store nothing; show what would be recorded, and why");
 }
 
-/// What says which records there are, of replay and of its check.
+/// Adds the options that select records, shared by `replay` and `replay check`.
 void add_replay_input(CLI::App& app, ReplayOptions& options) {
   app.add_option("files", options.files, "Files; - is stdin")->type_name("FILE");
   app.add_option("--format", options.format,
@@ -294,7 +294,7 @@ void add_replay_input(CLI::App& app, ReplayOptions& options) {
       ->type_name("NAME");
 }
 
-/// What is done with them, and how fast.
+/// Adds the options that decide what happens to the records, and how fast.
 void add_replay_sending(CLI::App& app, ReplayOptions& options) {
   app.add_flag("--keep-bots", options.keep_bots, "Ask the server to store bots too");
   app.add_flag("--downloads", options.downloads,

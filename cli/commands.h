@@ -19,7 +19,7 @@ struct SiteOptions {
   std::string confirm;
   bool if_not_exists = false;
   bool if_exists = false;
-  int days = 7;  ///< Of drops.
+  int days = 7;  ///< `drops` covers the last `days` days.
 };
 Outcome<ExitCode> create_site(const SiteOptions&, Context&);
 Outcome<ExitCode> list_sites(Context&);
@@ -85,7 +85,7 @@ Outcome<ExitCode> undo_import(const ImportOptions&, Context&);
 struct ExportOptions {
   std::string site;
   std::string from;  ///< A day of the site, or RFC 3339; empty: from the first event.
-  std::string to;    ///< The same, a day included; empty: to the last.
+  std::string to;    ///< A day of the site (inclusive), or RFC 3339; empty: to the last event.
 };
 Outcome<ExitCode> export_events(const ExportOptions&, Context&);
 
@@ -105,7 +105,7 @@ Outcome<ExitCode> show_config(Context&);
 Outcome<ExitCode> show_help(const std::string& topic, Context&);
 
 struct ReplayOptions {
-  std::vector<std::string> command_line;  ///< As it was typed.
+  std::vector<std::string> command_line;  ///< The arguments as they were typed.
   std::vector<std::string> files;         ///< "-" is stdin.
   std::string format = "auto";            ///< See replay/open_reader.h.
   std::string site;

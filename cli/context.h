@@ -9,7 +9,7 @@ namespace analytics::cli {
 
 class ApiClient;
 
-/// What every command works with.
+/// Everything a command needs to run.
 struct Context {
   const Settings& settings;
   ApiClient& api;

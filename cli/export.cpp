@@ -19,7 +19,8 @@ constexpr std::array kColumns = {
     "visit",  "interactive", "props",   "revenue",         "country",   "region",
     "city",   "device",      "browser", "browser_version", "os",        "os_version"};
 
-/// As it is: a program reads it, and nothing may stand before what begins like a formula.
+/// Returns the text unchanged: programs read this file, so nothing may be put before a text that
+/// looks like a formula.
 std::string csv_cell(const std::string& text) {
   const bool is_plain = text.find_first_of(",;|\t\"\r\n") == std::string::npos;
   if (is_plain && !text.starts_with(' ') && !text.ends_with(' ')) return text;

@@ -10,7 +10,7 @@
 #include "cli/api_client.h"
 #include "cli/context.h"
 
-/// What the provisioning nouns share: calling, printing, prompting.
+/// Helpers shared by the provisioning commands: calling, printing, prompting.
 namespace analytics::cli {
 
 /// The body of a 2xx as a JSON object that has these members, as text. Failures: kUnexpected.

@@ -29,7 +29,7 @@ void print_csv(std::ostream& out, const Table& table);
 /// The text with keys of ours cut to their prefix and without the users of URLs.
 [[nodiscard]] std::string without_secrets(std::string text);
 
-/// Of the terminal there; 80 when it does not tell.
+/// The terminal's width in columns; 80 if it is unknown.
 enum class Stream { kOut, kErr };
 [[nodiscard]] std::size_t terminal_columns(Stream stream);
 

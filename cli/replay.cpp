@@ -29,7 +29,7 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr std::chrono::seconds kDrain{10};
 constexpr std::chrono::seconds kSaveEvery{1};
 constexpr int kShownRejects = 20;
-// As long as the server knows a record that comes again (contract, section 4).
+// The server recognises a repeated record for this long.
 constexpr std::chrono::hours kKeyLife{24 * 7};
 constexpr std::chrono::hours kPublicKeyLife{24};
 
@@ -133,7 +133,7 @@ class Run final : public SendObserver {
     for (const auto& text : texts) note(text);
   }
 
-  /// Whether what earlier runs left can be gone on with.
+  /// Checks that the state left by earlier runs can be resumed.
   Outcome<void> check_history() {
     if (const auto cut = checkpoints_.interrupted(); cut && !options_.accept_duplicates) {
       const auto life = context_.settings.api_key.empty() ? kPublicKeyLife : kKeyLife;
@@ -406,7 +406,7 @@ class Run final : public SendObserver {
   std::unique_ptr<ReplayInput> input_;  // ends its thread before what that uses goes
   std::deque<Record> next_;             ///< Read, and not yet given to the sender.
   std::shared_ptr<const std::string> begun_;
-  std::set<std::string> sources_;  ///< Of which records were sent.
+  std::set<std::string> sources_;  ///< The source files whose records were sent.
   std::optional<Failure> stopped_by_;
   int signal_ = 0;
   bool ended_ = false;  ///< All of the input was read.

@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// What a source has, and what of it the server holds.
+/// The bytes of a source file, and the ranges of them that the server stores.
 struct Comparison {
   std::string file;
   std::string import;

@@ -76,7 +76,7 @@ Outcome<std::vector<std::pair<std::string, std::string>>> parse_map(
   return map;
 }
 
-/// Of options that fit together by their names alone.
+/// Rejects options that cannot be combined. Looks at their names only.
 Outcome<void> check_options(const ReplayOptions& options, const Context& context) {
   if (options.files.empty() && options.from_rejects.empty()) {
     return wrong_use("name a file to replay; - is standard input");
@@ -107,7 +107,7 @@ Outcome<void> check_options(const ReplayOptions& options, const Context& context
   return {};
 }
 
-/// What of the options changes what is sent, as it would be typed.
+/// Returns the options that change which events are sent, as they would be typed.
 std::string options_text(const ReplayOptions& options) {
   std::vector<std::string> words;
   const auto value = [&](const char* flag, const std::string& text) {
@@ -124,7 +124,7 @@ std::string options_text(const ReplayOptions& options) {
   return words.empty() ? "none of them" : shell_words(words);
 }
 
-/// Whether all files can be looked at before they are read.
+/// True if all files can be inspected before they are read.
 bool are_regular(const std::vector<std::string>& files) {
   return std::all_of(files.begin(), files.end(), [](const std::string& file) {
     std::error_code failed;

@@ -12,7 +12,7 @@
 #include "cli/replay/pacer.h"
 #include "cli/replay/rejects.h"
 
-/// What a replay is to do, made of its options before anything is opened or asked.
+/// The plan of a replay, made from its options before any file is opened and the server is asked.
 namespace analytics::cli {
 
 struct ReplayPlan {
@@ -22,14 +22,14 @@ struct ReplayPlan {
   Pacer::Config pace;
   InputConfig input;
   CheckpointConfig checkpoint;
-  std::string sites;  ///< That all records go to; empty: their own.
+  std::string sites;  ///< The site of all records; empty: each record names its own.
   bool dedupe_ids = false;
 };
 
 /// Failures: kUsage.
 [[nodiscard]] Outcome<ReplayPlan> plan_replay(const ReplayOptions& options, const Context& context);
 
-/// What the server and the key can do.
+/// The capabilities of the server and the key.
 struct ReplayTarget {
   bool idempotent = false;
   bool import_fields = false;
@@ -38,7 +38,7 @@ struct ReplayTarget {
 /// Asks, with a debug request that stores nothing.
 [[nodiscard]] Outcome<ReplayTarget> probe_target(const std::string& site, Context& context);
 
-/// What the server holds of a source, in those of the sites that are asked.
+/// Returns the ranges of a source file that the server stores on the given sites.
 [[nodiscard]] Outcome<ByteRanges> ask_held(const std::string& import, const std::string& source,
                                            const std::set<std::string>& sites, Context& context);
 

@@ -11,16 +11,16 @@
 
 namespace analytics::cli {
 
-/// What a replay says at its end.
+/// The summary that a replay prints at its end.
 struct ReplaySummary {
   std::vector<std::string> imports;  ///< Their names on the server; none: one by one.
   std::vector<std::string> files;
-  Accounts all;       ///< Of all runs.
+  Accounts all;       ///< The counts of all runs.
   Accounts this_run;  ///< With the attempts and retries.
   const Latencies& latencies;
   std::chrono::duration<double> time{};
   std::string checkpoint;  ///< Empty: none.
-  std::string rejects;     ///< The same.
+  std::string rejects;     ///< Path of the reject file; empty: none.
   bool complete = false;
   std::string resume;  ///< The command that goes on; empty: there is none.
   ExitCode exit = ExitCode::kOk;

@@ -125,7 +125,7 @@ Outcome<std::string> find_key(Settings& settings, const Flags& flags,
     key = std::move(*read);
   }
   if (has_control(key)) return bad(origin.source, "the API key has control characters");
-  // What is no key of ours may be any secret: nothing of it is shown.
+  // Text that is not one of our keys may be any secret, so no part of it is shown.
   const auto shown = is_api_key(key) ? std::string(key_prefix(key)) + "…"
                      : key.empty()   ? ""
                                      : "(set)";

@@ -21,7 +21,7 @@ void note_end(int signal) {
 
 void note_status(int) { status_requested = true; }
 
-/// What is ignored from outside, as nohup does with SIGHUP, stays so.
+/// Installs the handler, unless the signal is already ignored, as SIGHUP is under nohup.
 void watch(int signal, void (*handler)(int)) {
   struct sigaction before {};
   if (sigaction(signal, nullptr, &before) == 0 && before.sa_handler == SIG_IGN) return;

@@ -11,7 +11,7 @@ class SignalWatch {
   SignalWatch(const SignalWatch&) = delete;
   SignalWatch& operator=(const SignalWatch&) = delete;
   [[nodiscard]] int received() const;        ///< 0: none.
-  [[nodiscard]] bool take_status_request();  ///< Whether a USR1 came since the last call.
+  [[nodiscard]] bool take_status_request();  ///< True if SIGUSR1 arrived since the last call.
 };
 
 }  // namespace analytics::cli

@@ -44,7 +44,7 @@ Outcome<ExitCode> accept_existing(const SiteOptions& options, const Failure& con
   return print_object(*site, "unchanged", "unchanged " + describe(*site), context);
 }
 
-/// Whether the domain was typed again, as an option or at the prompt.
+/// Checks that the domain was repeated, as an option or at the prompt.
 Outcome<void> confirm(const SiteOptions& options, Context& context) {
   auto typed = options.confirm;
   if (typed.empty() && context.in_is_terminal && !context.settings.no_input) {

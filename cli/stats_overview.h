@@ -6,7 +6,7 @@
 
 namespace analytics::cli {
 
-/// Whether a change is good news.
+/// The direction of a change: for better or for worse.
 enum class Tone { kSame, kBetter, kWorse };
 
 /// A site at a glance, as texts that are ready to be shown but for control characters.
@@ -27,7 +27,7 @@ struct Overview {
   };
   std::string title;  ///< "example.com, 2026-10-22 to 2026-11-20"
   std::vector<Total> totals;
-  std::string series;  ///< What the buckets count.
+  std::string series;  ///< The metric that the buckets count.
   std::vector<Bucket> buckets;
   std::vector<Panel> panels;
 };

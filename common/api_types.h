@@ -39,7 +39,7 @@ inline constexpr std::uint32_t kAllScopes = 63;
 /// "sites:read,goals:write".
 [[nodiscard]] std::string scope_list(std::uint32_t scopes);
 
-/// What a write did: the value of X-Analytics-Outcome.
+/// The effect of a write, as the value of X-Analytics-Outcome.
 enum class ChangeOutcome { kCreated, kUpdated, kUnchanged };
 [[nodiscard]] std::string_view outcome_name(ChangeOutcome outcome);
 
@@ -49,7 +49,7 @@ enum class GoalType { kEvent, kPage };
 /// Why a well-formed event was not counted (contract, section 4), `duplicate` apart.
 [[nodiscard]] bool is_drop_reason(std::string_view text);
 
-/// What an import may be called: 1..64 of `[A-Za-z0-9._-]`.
+/// True if the text can be an import's name: 1 to 64 of `[A-Za-z0-9._-]`.
 [[nodiscard]] bool is_import_name(std::string_view text);
 
 inline constexpr char kKeyPrefix[] = "an_";

@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kChunk = 262'144;
 constexpr std::size_t kHead = 4'096;
 constexpr int kLookAgain = 100;  // ms between looks at a file that may grow
-/// Who writes a log may go on for a while in the file that has lost its name.
+/// A process may keep writing for a while to a log that was renamed.
 constexpr std::chrono::milliseconds kLastWords{1'000};
 
 }  // namespace
@@ -93,7 +93,7 @@ class CompressedInput::Source {
     return fstat(file_.get(), &info) == 0 ? static_cast<std::uint64_t>(info.st_size) : 0;
   }
 
-  /// Whether the name stands for another file now; while it stands for none, it does not.
+  /// True if the name refers to another file now. False while no file has the name.
   [[nodiscard]] bool is_replaced() const {
     struct stat own {};
     struct stat named {};
@@ -101,7 +101,7 @@ class CompressedInput::Source {
     return own.st_ino != named.st_ino || own.st_dev != named.st_dev;
   }
 
-  /// Whether the file begins otherwise than it did: it was cut, and has grown again since.
+  /// True if the file no longer begins as it did: it was truncated and has grown again.
   bool is_other() {
     std::string now(head_.size(), '\0');
     const auto got = pread(file_.get(), now.data(), now.size(), 0);
@@ -171,7 +171,7 @@ class CompressedInput::Source {
   bool started_ = false;
   bool between_members_ = false;
   bool was_cut_ = false;
-  std::string head_;  ///< What a followed file begins with.
+  std::string head_;  ///< The first bytes of a followed file.
   std::uint64_t bytes_read_ = 0;
 };
 
@@ -235,7 +235,7 @@ bool CompressedInput::next(Line& line) {
     at_ += count + (found ? 1 : 0);
     if (found) break;
     if (!fill()) {
-      // What stands before damage may be half a record: it must not be taken for a whole one.
+      // The text before damage may be half a record, and must not pass as a whole one.
       if (error_ || was_cut() || offset_ == line.offset) return false;
       break;
     }

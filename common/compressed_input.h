@@ -17,13 +17,13 @@ class CompressedInput {
  public:
   struct Line {
     std::string text;          ///< Without its line end; cut when too long.
-    std::uint64_t offset = 0;  ///< Of its first byte, after decompression.
+    std::uint64_t offset = 0;  ///< Offset of the line's first byte after decompression.
     std::uint64_t end = 0;     ///< Behind its last byte: the same when its line end comes later.
     bool too_long = false;
     bool is_ended = false;  ///< By a line end: else more of it may come.
   };
 
-  /// What the end of a file means.
+  /// Behaviour at the end of a file.
   enum class AtEnd {
     kStop,
     kWait,  ///< More will be appended, until another file has the name or it was cut.
@@ -36,12 +36,13 @@ class CompressedInput {
 
   /// False at the end, when cancelled, or when the rest cannot be read: then error() says why.
   [[nodiscard]] bool next(Line& line);
-  /// Whether next() has something to give, or to say, without waiting for whoever writes.
+  /// True if next() can return a line or an error without waiting for the file to grow.
   [[nodiscard]] bool ready() const;
   /// Any thread: ends a next() that waits, and all that follow.
   void cancel();
   [[nodiscard]] const std::optional<Error>& error() const { return error_; }
-  /// Whether the file was cut while it was waited for; what was half a line then is not given out.
+  /// True if the file was truncated while next() waited. The incomplete line read before is not
+  /// returned.
   [[nodiscard]] bool was_cut() const;
 
   /// Bytes of the file (before decompression) read so far, and in all; 0 when unknown.
@@ -61,7 +62,7 @@ class CompressedInput {
   std::size_t max_line_;
   std::string buffer_;
   std::size_t at_ = 0;        ///< In buffer_: the first byte not yet given out.
-  std::uint64_t offset_ = 0;  ///< Of buffer_[at_].
+  std::uint64_t offset_ = 0;  ///< Offset of buffer_[at_].
   bool ended_ = false;
   std::optional<Error> error_;
 };

@@ -32,7 +32,7 @@ constexpr UnixMillis kEarliest = std::chrono::sys_days(std::chrono::year(1990) /
 constexpr std::chrono::hours kFuture{24};
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
-/// What replaces what would be derived, by its name.
+/// The members that override derived values, by name.
 using Derived = EventPayload::Derived;
 constexpr std::pair<std::string_view, std::optional<std::string> Derived::*> kDerivedFields[] = {
     {"country", &Derived::country}, {"region", &Derived::region},

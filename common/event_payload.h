@@ -23,7 +23,7 @@ struct Property {
 
 /// The body of POST /api/event: the one home of its field names and rules (contract, section 4).
 struct EventPayload {
-  std::vector<std::string> domains;  ///< As sent, trimmed, 1..10.
+  std::vector<std::string> domains;  ///< The domains as sent, trimmed; 1 to 10 of them.
   std::string name;
   std::string url;
   std::string referrer;  ///< Empty when absent; at most 2000 bytes.
@@ -40,8 +40,8 @@ struct EventPayload {
   std::optional<std::string> visitor;  ///< Stands for address and User-Agent of another server.
   std::optional<std::string> visit;    ///< Its events are one visit.
   std::optional<bool> keep_bots;
-  std::optional<std::string> id;  ///< Of the record, where it came from; needs no right of its own.
-  /// What replaces what would be derived.
+  std::optional<std::string> id;  ///< The record's id at its origin; needs no special right.
+  /// Values that override those which would be derived.
   struct Derived {
     std::optional<std::string> country, region, city, device, browser, browser_version, os,
         os_version;
@@ -53,7 +53,7 @@ struct EventPayload {
   std::vector<std::string> ignored;
 };
 
-/// What the sender may say about its events.
+/// The members that the sender is allowed to set.
 struct PayloadRights {
   bool import = false;  ///< The import fields are read and checked; else they are ignored.
   UnixMillis now{};     ///< Against which a timestamp's future is judged.
@@ -64,8 +64,8 @@ struct PayloadRights {
 [[nodiscard]] Result<EventPayload> parse_event_payload(std::string_view body,
                                                        const PayloadRights& rights);
 
-/// Whether a pageview made of an access log is surely valid, and stays as it is: a quick look, for
-/// which parse_event_payload() would give the same payload again.
+/// True if a pageview made from an access log line is certainly valid in this form. A cheap check:
+/// parse_event_payload() would return the same payload.
 [[nodiscard]] bool is_plainly_valid(const EventPayload& payload, const PayloadRights& rights);
 
 /// Takes away what needs the right to import.

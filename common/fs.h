@@ -61,7 +61,7 @@ class NewFile {
 /// and the new one when this has returned. Errors: kInternal.
 [[nodiscard]] Status replace_file(const std::filesystem::path& file, std::string_view text);
 
-/// Whether the folder lies on another machine (NFS, SMB, AFS, Ceph, 9p).
+/// True if the folder is on a network file system (NFS, SMB, AFS, Ceph, 9p).
 [[nodiscard]] bool is_network_disk(const std::filesystem::path& folder);
 
 /// Errors: kNotFound, kInternal; the message names the file and the reason.

@@ -33,7 +33,7 @@ struct HttpRequest {
   std::function<bool(std::string_view)> on_body{};
 };
 
-/// What came back, or why nothing did.
+/// The reply to a request, or the reason why there is none.
 struct HttpReply {
   enum class Failure {
     kNone,     ///< There is a response.

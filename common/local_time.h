@@ -12,7 +12,7 @@ namespace analytics {
 /// When a day begins there: its first moment, also where clocks are moved at midnight.
 [[nodiscard]] UnixSeconds start_of_day(Days day, const std::string& zone);
 
-/// Where the clock of that zone shows the next full hour, or is moved, whichever comes first.
+/// Returns the next moment at which a local hour begins in the zone or its UTC offset changes.
 [[nodiscard]] UnixSeconds next_hour(UnixSeconds time, const std::string& zone);
 
 /// "2026-11-21", and what the clock shows there: "2026-11-21 14:00:00".

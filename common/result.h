@@ -8,8 +8,8 @@
 
 namespace analytics {
 
-/// What went wrong, as a client may decide by it. common/api_types.cpp gives each its stable name
-/// on the wire and its HTTP status; the CLI derives its exit code from those.
+/// Kinds of failure that a client can act on. common/api_types.cpp maps each to its stable name on
+/// the wire and its HTTP status; the CLI derives its exit code from those.
 enum class ErrorCode {
   kInvalidParameter,  ///< A general parameter, option or setting has a bad value.
   kMissingParameter,  ///< A required parameter is absent.
@@ -54,7 +54,7 @@ struct Error {
   std::vector<FieldError> fields{};
   std::string cause{};  ///< For the log only: what a stranger need not know.
 
-  /// What the log says of it.
+  /// The text for the log: the cause where there is one, else the message.
   [[nodiscard]] const std::string& reason() const { return cause.empty() ? message : cause; }
 };
 

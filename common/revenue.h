@@ -17,7 +17,7 @@ struct Revenue {
 [[nodiscard]] std::optional<std::int64_t> parse_micros(std::string_view decimal);
 [[nodiscard]] std::string format_micros(std::int64_t micros);
 
-/// Whether `code` is an active currency of ISO 4217.
+/// True if `code` is an active ISO 4217 currency code.
 [[nodiscard]] bool is_currency(std::string_view code);
 
 }  // namespace analytics

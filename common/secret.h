@@ -22,10 +22,10 @@ void init_secrets();
 /// mistyped key is told from an unknown one and scanners can find leaked ones.
 [[nodiscard]] std::string make_api_key();
 
-/// Whether the text has the form of a key of ours and its check digits are right.
+/// True if the text has the form of one of our keys, with correct check digits.
 [[nodiscard]] bool is_api_key(std::string_view text);
 
-/// What may be shown of a key: "an_" and 6 characters.
+/// Returns the part of a key that may be shown: "an_" and 6 characters.
 [[nodiscard]] std::string_view key_prefix(std::string_view key);
 
 /// CRC-32 of what went before and this. Tells accidents apart, not attacks.

@@ -147,7 +147,7 @@ bool is_blank(std::string_view text) {
 
 namespace {
 
-/// Whether it sets the direction of what follows: it could make a text read as another.
+/// True if the character sets the direction of the text after it, which could disguise that text.
 bool turns_text(std::int32_t code_point) {
   return code_point == 0x200E || code_point == 0x200F ||
          (code_point >= 0x202A && code_point <= 0x202E) ||

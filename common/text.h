@@ -22,7 +22,7 @@ namespace analytics {
 [[nodiscard]] bool iequals(std::string_view a, std::string_view b);
 [[nodiscard]] bool istarts_with(std::string_view text, std::string_view prefix);
 
-/// Whether any of the words stands in the text.
+/// True if the text contains any of the words.
 template <typename Words = std::initializer_list<std::string_view>>
 [[nodiscard]] bool contains_any(std::string_view text, const Words& words) {
   return std::any_of(std::begin(words), std::end(words), [&](std::string_view word) {
@@ -46,7 +46,7 @@ template <typename Words = std::initializer_list<std::string_view>>
 
 /// ASCII control characters, DEL included.
 [[nodiscard]] bool is_control(char c);
-/// The same and the C1 controls.
+/// True if the text contains an ASCII or C1 control character.
 [[nodiscard]] bool has_control(std::string_view text);
 /// Nothing but white space of any script, and control characters. REQUIRES: valid UTF-8.
 [[nodiscard]] bool is_blank(std::string_view text);

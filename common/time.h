@@ -38,8 +38,8 @@ class SystemClock final : public Clock {
 /// "500ms", "30s", "15m", "48h", "90d", or a bare number of seconds. Not negative.
 [[nodiscard]] std::optional<std::chrono::milliseconds> parse_duration(std::string_view text);
 
-/// Whether `name` is a zone of the IANA database on this machine (tzdata.zi: no "localtime",
-/// no "posix/…"). The list is read once.
+/// True if `name` is a zone of this machine's IANA database (tzdata.zi: no "localtime", no
+/// "posix/…"). The list is read once.
 [[nodiscard]] bool is_time_zone(std::string_view name);
 
 }  // namespace analytics

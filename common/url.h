@@ -32,7 +32,7 @@ using Parameters = std::vector<std::pair<std::string, std::string>>;
 struct UrlParts {
   std::string_view scheme;
   std::string_view host;      ///< Without user, port and IPv6 brackets.
-  std::string_view path;      ///< As sent; may be empty.
+  std::string_view path;      ///< The path as sent; may be empty.
   std::string_view query;     ///< Without `?`.
   std::string_view fragment;  ///< Without `#`.
 };

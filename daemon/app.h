@@ -25,7 +25,8 @@ class App {
   /// Stops accepting, answers what is in hand, writes what is queued, empties the log. Idempotent.
   void stop();
   [[nodiscard]] std::vector<std::string> addresses() const;
-  [[nodiscard]] std::vector<std::string> operator_addresses() const;  ///< Of /metrics.
+  /// Addresses that serve /metrics.
+  [[nodiscard]] std::vector<std::string> operator_addresses() const;
 
  private:
   struct Parts;

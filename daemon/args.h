@@ -8,7 +8,7 @@
 
 namespace analytics {
 
-/// What the command line asks for.
+/// A parsed command line.
 struct Arguments {
   enum class Command { kServe, kKeys };
   Command command = Command::kServe;

@@ -200,7 +200,7 @@ const std::vector<Setting>& settings() {
   return kSettings;
 }
 
-/// What is wrong with one entry; empty when it was taken over.
+/// Applies one entry. Returns the problem with it; empty if there is none.
 std::string apply(Config& config, const ConfigEntry& entry) {
   for (const auto& setting : settings()) {
     if (setting.key != entry.key) continue;

@@ -33,7 +33,7 @@ struct Config {
   std::size_t refuse_events_below = 16'777'216;  ///< Bytes below which events are refused.
 };
 
-/// What the command line says; it stands above the file.
+/// Settings from the command line, which override the file.
 struct ConfigOverrides {
   std::optional<std::filesystem::path> file;
   std::optional<std::filesystem::path> database;

@@ -35,7 +35,7 @@ int serve(const Config& config, const ConfigOverrides& overrides, const sigset_t
   return static_cast<int>(ExitCode::kOk);
 }
 
-/// As many connections as the system lets us have.
+/// Raises the limit of open files to the system's maximum, for as many connections as possible.
 void raise_descriptor_limit() {
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;

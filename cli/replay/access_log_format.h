@@ -28,7 +28,7 @@ class AccessLogFormat {
   virtual ~AccessLogFormat() = default;
   /// Fills an empty entry.
   virtual Parsed parse(std::string_view line, AccessLogEntry& entry) = 0;
-  // As of LineReader.
+  // LineReader describes these two functions.
   virtual void skip(std::string_view) {}
   [[nodiscard]] virtual std::string header() const { return {}; }
 };

@@ -17,7 +17,7 @@ constexpr std::string_view kAssets[] = {
     ".otf",  ".eot", ".json", ".xml",  ".txt",         ".rss",  ".atom",  ".mp4",
     ".webm", ".mp3", ".ogg",  ".wasm", ".webmanifest", ".xsl",  ".swf",   ".cur"};
 
-// What people save rather than look at.
+// Extensions of files that visitors save instead of viewing.
 constexpr std::string_view kDownloads[] = {
     ".pdf", ".zip", ".gz",   ".tgz",   ".bz2", ".xz",  ".zst",    ".7z",   ".rar",  ".tar",
     ".jar", ".war", ".exe",  ".msi",   ".dmg", ".pkg", ".deb",    ".rpm",  ".apk",  ".iso",

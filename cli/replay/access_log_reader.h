@@ -20,7 +20,7 @@ class PageviewRules {
   [[nodiscard]] ReadLine to_event(AccessLogEntry& entry, Kind kind) const;
 
   ReaderOptions options_;
-  std::string base_;  ///< What pages begin with where the log names no host, without a final `/`.
+  std::string base_;  ///< Prefix of page URLs when the log names no host; has no trailing `/`.
 };
 
 /// Pageviews out of the lines of an access log.

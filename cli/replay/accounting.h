@@ -10,11 +10,11 @@
 
 namespace analytics::cli {
 
-/// What became of a record.
+/// The outcome of a record.
 enum class RecordFate { kAccepted, kDuplicate, kDropped, kRejected, kFiltered };
 
-/// What became of every record read. read = accepted + duplicate + dropped + rejected + filtered +
-/// pending, always.
+/// Counts records by outcome. Invariant: read = accepted + duplicate + dropped + rejected +
+/// filtered + pending.
 struct Accounts {
   std::uint64_t read = 0;
   std::uint64_t accepted = 0;
@@ -34,14 +34,15 @@ struct Accounts {
 
 /// `reason`: of a drop.
 void count(Accounts& accounts, RecordFate fate, std::string_view reason);
-/// What two runs have read and found together.
+/// Adds the counts of `other` to `accounts`.
 void add(Accounts& accounts, const Accounts& other);
 
-/// What a 202 says, by its X-Analytics-Dropped and the number of domains the record named: once, as
-/// accepted when any of them stored it.
+/// The outcome of one record according to a 202 reply: its X-Analytics-Dropped header and the
+/// number of domains that the record names. The record counts once, as accepted if any domain
+/// accepted it.
 struct AnswerFate {
   RecordFate fate = RecordFate::kAccepted;
-  std::string_view reason;  ///< Of a drop.
+  std::string_view reason;  ///< The drop reason; empty unless the record was dropped.
 };
 [[nodiscard]] AnswerFate fate_of_answer(std::string_view dropped, std::size_t domains);
 

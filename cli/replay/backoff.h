@@ -46,7 +46,7 @@ inline bool is_passing(int status) {
   }
 }
 
-/// The same for one that may not have come at all.
+/// True if a request may succeed when it is repeated. A request without a reply also may.
 inline bool is_passing(const HttpReply& reply) {
   return reply.failure == HttpReply::Failure::kNone ? is_passing(reply.status)
                                                     : reply.failure != HttpReply::Failure::kInvalid;

@@ -244,7 +244,7 @@ void BatchSender::take_answer(HttpReply reply) {
   pause_.clear();
 }
 
-/// What became of every line. False when the answer does not account for each.
+/// Counts the outcome of every line. Returns false if the reply does not account for each of them.
 bool BatchSender::count_lines(Batch& batch, const HttpReply& reply) {
   const auto body = json::parse_document(reply.body);
   if (!body || !body->is_object() || !body->contains("problems") ||

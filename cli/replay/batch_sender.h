@@ -16,7 +16,8 @@ struct BatchConfig {
   SenderConfig sender;
   std::size_t lines = 2'000;  ///< Events in one request.
   std::string import;         ///< Empty: one made of source and sites, for each source.
-  std::string sites;          ///< That the records are sent to as the user says; empty: their own.
+  /// The sites set by `--site` or `--site-override`; empty: each record names its own.
+  std::string sites;
 };
 
 /// 32 hex digits that stand for a source on the wire, by its name in records.
@@ -26,7 +27,7 @@ struct BatchConfig {
 [[nodiscard]] std::string import_name(const std::string& given, const std::string& source,
                                       const std::string& sites);
 
-/// Where a site tells of an import.
+/// The path of the resource that describes the import on one site.
 [[nodiscard]] std::string import_path(std::string_view site, std::string_view import);
 
 /// Sites of a source that are asked for their stored ranges.
@@ -71,7 +72,7 @@ class BatchSender final : public Sender {
   };
   /// A file as far as it has been read.
   struct Source {
-    std::string name;        ///< As records have it.
+    std::string name;        ///< The source file's id, as in its records.
     std::uint64_t end = 0;   ///< The end of the bytes read so far.
     std::uint64_t from = 0;  ///< Start of the next batch; everything before it was sent.
     std::map<std::uint64_t, std::uint64_t> stored;  ///< Ranges the server has: `to` by `from`.
@@ -80,8 +81,8 @@ class BatchSender final : public Sender {
   static constexpr std::size_t kMaxReady = 2;
   static constexpr std::size_t kMaxBatchBytes = 4'194'304;
   static constexpr std::size_t kMaxStoredBytes = 16'777'216;  // what one request may have
-  // As many as the largest batch has; a stored range with more bytes than this before the first
-  // record of a site that exists is refused by the server.
+  // The window has as many events as the largest batch. The server refuses a stored range that has
+  // more bytes than this before the first record of an existing site.
   static constexpr std::size_t kWindowEvents = 2'000;
   static constexpr std::uint64_t kWindowBytes = 4'194'304;
   static constexpr std::chrono::milliseconds kLookFor{500};

@@ -23,14 +23,14 @@ namespace analytics::cli {
 struct CheckpointConfig {
   std::filesystem::path file;    ///< For all sources; or, if empty,
   std::filesystem::path folder;  ///< a file for each source in here. Both empty: nothing is kept.
-  std::string target;            ///< Where it goes: server, sites, import.
-  std::string options;           ///< What of the command line changes what is sent.
+  std::string target;            ///< The destination: server, sites and import.
+  std::string options;           ///< The options that change which events are sent, as typed.
   std::string rejects;           ///< The reject file; empty: none.
-  bool restart = false;          ///< What earlier runs left is forgotten.
+  bool restart = false;          ///< Discards the state of earlier runs.
   bool any_source = false;       ///< A file that knows other sources only is fine: more come.
 };
 
-/// What earlier runs know of a source.
+/// The state of a source file that earlier runs left.
 struct SourcePast {
   ByteRanges settled;
   std::uint64_t check_end = 0;  ///< A place behind a line; 0: none.
@@ -63,12 +63,12 @@ class Checkpoints {
   /// Locks and reads what earlier runs left of a source. Asked again: nothing.
   [[nodiscard]] Status open(const std::string& source);
 
-  /// Whether earlier runs left anything of the source. It need not be open.
+  /// True if earlier runs left state for the source file. The file need not be open.
   [[nodiscard]] bool knows(const std::string& source);
 
-  /// Of an opened source.
+  /// The state of an opened source file.
   [[nodiscard]] SourcePast past(const std::string& source) const;
-  /// What the server has said to hold of it, and in which sites.
+  /// The ranges that the server has confirmed for the source file, and the sites that store them.
   [[nodiscard]] ByteRanges held(const std::string& source) const;
   [[nodiscard]] std::set<std::string> sites(const std::string& source) const;
   /// The sources opened so far.
@@ -85,7 +85,7 @@ class Checkpoints {
   [[nodiscard]] std::optional<Interrupted> interrupted() const;
   /// The format that earlier runs read under this name of a file; empty: none is known.
   [[nodiscard]] std::string format_of(const std::string& name) const;
-  /// Of all opened sources, as earlier runs counted.
+  /// The counts of earlier runs, summed over all opened source files.
   [[nodiscard]] Accounts before() const;
   /// How much of the reject file belongs to what is settled, where a run was cut off and may have
   /// written more; nullopt when all that is in it counts.
@@ -106,13 +106,13 @@ class Checkpoints {
 
  private:
   struct Source {
-    std::string file;    ///< As it was first called.
+    std::string file;    ///< The file name in the first run.
     std::string format;  ///< Empty: written by a version that did not keep it.
     SourcePast past;
     ByteRanges held;
     std::set<std::string> sites;
     Accounts accounts;
-    Accounts before;  ///< The same when it was read.
+    Accounts before;  ///< The value of `accounts` when the checkpoint was read.
   };
   /// A file on disk.
   struct File {
@@ -123,7 +123,7 @@ class Checkpoints {
     std::optional<RejectMark> rejects;
     bool changed = false;
     bool in_use = false;  ///< By a source of this run.
-    bool idle = true;     ///< As it stands on disk.
+    bool idle = true;     ///< The value of "idle" in the file on disk.
   };
 
   [[nodiscard]] std::filesystem::path path_of(const std::string& source) const;

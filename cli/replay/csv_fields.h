@@ -11,10 +11,10 @@ namespace analytics::cli {
 [[nodiscard]] std::optional<std::vector<std::string>> csv_fields(std::string_view record,
                                                                  char delimiter);
 
-/// Whether the record ends with its line: every quote that was opened is closed.
+/// True if every quote in the record is closed, so that the record ends with its line.
 [[nodiscard]] bool is_whole_csv(std::string_view record);
 
-/// Which of comma, semicolon, tab and bar separates the names of a header.
+/// Returns the separator of a header line: comma, semicolon, tab or bar.
 [[nodiscard]] char guess_delimiter(std::string_view header);
 
 }  // namespace analytics::cli

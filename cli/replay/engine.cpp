@@ -118,7 +118,8 @@ void Engine::take_answer(std::size_t index, HttpReply reply) {
 void Engine::try_again(std::size_t index, HttpReply reply) {
   auto& lane = lanes_[index];
   const bool answered = reply.failure == HttpReply::Failure::kNone;
-  // What may have reached a server without idempotency cannot be repeated without counting twice.
+  // A request that may have reached a server without idempotency must not be repeated: it would
+  // count twice.
   const bool maybe_done = reply.failure == HttpReply::Failure::kLost ||
                           (answered && reply.status >= 500 && reply.status != 503);
   if (maybe_done && !config_.idempotent) may_have_lost_ = true;

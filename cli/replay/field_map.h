@@ -16,7 +16,7 @@ namespace analytics::cli {
 /// The value of a column; nullopt when the record has none.
 using ColumnValue = std::function<std::optional<std::string>(std::string_view column)>;
 
-/// Whether `--map` knows the field: one of an event, "prop.NAME", or one of a request.
+/// True if `--map` accepts the field: a field of an event, "prop.NAME", or a field of a request.
 [[nodiscard]] bool is_mapped_field(std::string_view field);
 /// For messages.
 [[nodiscard]] std::string mapped_field_names();
@@ -28,7 +28,7 @@ class FieldMap {
  public:
   explicit FieldMap(ReaderOptions options);
 
-  /// Whether the columns are enough to make something of.
+  /// True if the columns suffice to make an event or a request.
   [[nodiscard]] bool fits(const ColumnValue& value);
   [[nodiscard]] bool is_request(const ColumnValue& value);
   [[nodiscard]] ReadLine read(const ColumnValue& value);
@@ -41,7 +41,8 @@ class FieldMap {
   ReaderOptions options_;
   PageviewRules pages_;
   std::map<std::string, std::string, std::less<>> mapped_;  ///< Columns by fields: --map.
-  std::map<std::string, std::string, std::less<>> found_;   ///< Where each stood last.
+  /// The position where each column was last found.
+  std::map<std::string, std::string, std::less<>> found_;
 };
 
 }  // namespace analytics::cli

@@ -17,8 +17,8 @@ constexpr std::size_t kMaxJoined = 65'536;  // of a record that goes over severa
 constexpr std::size_t kBundle = 128;
 constexpr std::size_t kBundleBytes = 1'048'576;
 constexpr std::size_t kSourceBytes = 65'536;  // of the header and the first record
-/// What an earlier run settled is left out in pieces of this size; smaller ones are read and
-/// counted for nothing, so that they do not cut batches into crumbs.
+/// Settled ranges of at least this size are skipped. Records of smaller ones are read and not sent,
+/// so that gaps do not cut batches into small pieces.
 constexpr std::uint64_t kMinSkip = 65'536;
 constexpr std::chrono::milliseconds kLookAgain{100};
 constexpr std::size_t kLinesLookedAt = 100;  // for a format, when the first line has none
@@ -55,7 +55,7 @@ class Lines {
     back_.insert(back_.begin(), std::move_iterator(lines.begin()), std::move_iterator(lines.end()));
   }
   [[nodiscard]] bool ready() const { return !back_.empty() || input_.ready(); }
-  /// Of the line given out last, from 1.
+  /// The number of the line returned last, counted from 1.
   [[nodiscard]] std::uint64_t number() const { return number_; }
 
  private:
@@ -64,8 +64,8 @@ class Lines {
   std::uint64_t number_ = 0;
 };
 
-/// What the lines are, where a record may go over several of them: those behind the first are added
-/// to `line` when together they are one, and else left to be read themselves.
+/// Reads the record that starts with `line`. Appends the following lines to `line` if together they
+/// are one record; otherwise leaves them to be read as records of their own.
 ReadLine read_record(
     LineReader& reader, Lines& lines, CompressedInput::Line& line,
     const std::function<void()>& before_more = [] {}) {
@@ -307,7 +307,7 @@ bool ReplayInput::read_records(CompressedInput& input, Part& part) {
                       line.end, is_settled, line.is_ended, check});
     end = line.end;
     bundle_bytes += bundle.back().memory();
-    // What a slow pipe has brought goes out before waiting for more of it.
+    // Records from a slow pipe are delivered before the next read can block.
     if (bundle.size() == kBundle || bundle_bytes > kBundleBytes || !lines.ready()) {
       if (!give_out()) return false;
     }
@@ -322,7 +322,8 @@ bool ReplayInput::read_records(CompressedInput& input, Part& part) {
   return !error_;
 }
 
-/// Whether the file still has what an earlier run has read of it, as far as can be said at `end`.
+/// Returns false, and sets the error, if the file no longer has the content that an earlier run
+/// read. Compares once `end` reaches the place where that run stopped.
 bool ReplayInput::check_past(SourcePast& past, std::uint64_t end, std::uint32_t check,
                              const std::string& file) {
   if (past.check_end == 0 || end < past.check_end) return true;
@@ -344,7 +345,7 @@ std::string ReplayInput::number_of(std::string_view head) {
   return config_.follow ? id_of(head) : number(id_of(head));
 }
 
-/// What the source of a file is called; empty for a file without a record. Errors: it cannot be
+/// Returns the source file's id; empty for a file without a record. Errors: the file cannot be
 /// read.
 Result<std::string> ReplayInput::peek(const fs::path& file) const {
   auto opened = CompressedInput::open(file, kMaxLine);
@@ -393,8 +394,8 @@ std::vector<ReplayInput::Rotated> ReplayInput::rotated(const std::string& file) 
   return found;
 }
 
-/// What came between the file that was read last and the one that has the name now: the rest of
-/// that one, where it was cut, and all that were rotated after it.
+/// Reads everything between the file read last and the file that has the log's name now: the rest
+/// of the former, if it was cut, and all files rotated after it.
 bool ReplayInput::read_rotated(const std::string& file, Part& last) {
   const auto files = rotated(file);
   const auto known = std::find_if(files.rbegin(), files.rend(), [&](const Rotated& each) {

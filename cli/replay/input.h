@@ -22,19 +22,20 @@ struct InputConfig {
   std::vector<std::string> files;  ///< "-" is stdin.
   std::string format = "auto";
   ReaderOptions reader;
-  std::string source;   ///< What the file is called in place of its source id; empty: nothing.
+  std::string source;   ///< Replaces the source file's id; empty: the id is computed.
   bool follow = false;  ///< The last file grows, and others take its name.
-  /// Of the last file in an earlier run: decides where neither its lines nor the files beside it
-  /// do. Empty: not known.
+  /// The format that an earlier run found in the last file. Used if neither the file's lines nor
+  /// the files beside it show the format. Empty: unknown.
   std::string known_format{};
 };
 
-/// What earlier runs know of sources; by itself: nothing. Called on the reading thread.
+/// Asks for the state that earlier runs left. Called on the reading thread. The defaults know no
+/// earlier run.
 struct SourceHistory {
   /// A source is about to be read. nullopt: it must not be.
   std::function<std::optional<SourcePast>(const std::string& source)> begin =
       [](const std::string&) { return SourcePast{}; };
-  /// Whether anything is known of the source.
+  /// True if earlier runs left state for the source file.
   std::function<bool(const std::string& source)> knows = [](const std::string&) { return false; };
   /// A file beside a followed log is not read. `why` is a sentence for a person.
   std::function<void(const std::string& file, const std::string& why)> left_out =
@@ -98,7 +99,7 @@ class ReplayInput {
   std::string reason_;
   std::vector<std::string> sources_;
   SourceHistory history_;
-  std::string followed_format_;     ///< Of the reading thread, as is the next.
+  std::string followed_format_;     ///< Used by the reading thread only, like the next member.
   std::set<std::string> left_out_;  ///< Files that were reported.
   RecordChannel channel_;
   std::optional<Error> error_;
@@ -106,7 +107,7 @@ class ReplayInput {
   std::uint64_t bytes_total_ = 0;
   std::map<std::string, int> seen_;  ///< Files so far by their first record.
   std::mutex mutex_;
-  CompressedInput* current_ = nullptr;  ///< What is being read. guarded by mutex_
+  CompressedInput* current_ = nullptr;  ///< The file being read. guarded by mutex_
   bool stopping_ = false;               // guarded by mutex_
   std::thread thread_;
 };

@@ -110,7 +110,7 @@ Parsed parse_common(std::string_view line, AccessLogEntry& entry) {
   return size == "-" || parse_int(size) ? Parsed::kEntry : Parsed::kMalformed;
 }
 
-/// The same lines where they name a host, so that no site need be given.
+/// Parses a combined line that names its host, which makes `--site` unnecessary.
 Parsed parse_combined_vhost(std::string_view line, AccessLogEntry& entry) {
   const auto parsed = parse_combined(line, entry);
   return entry.host.empty() ? Parsed::kMalformed : parsed;

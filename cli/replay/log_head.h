@@ -6,7 +6,7 @@
 
 namespace analytics::cli {
 
-/// What an access log line says before its time: `[host] client identity user [`.
+/// The part of an access log line before its time: `[host] client identity user [`.
 struct LogHead {
   std::string host;    ///< The virtual host without its port; empty: the line names none.
   std::string client;  ///< An address, or the name that the server has looked up for it.

@@ -10,8 +10,8 @@ namespace analytics::cli {
 /// "17/May/2015:10:05:03 +0200", as common logs have it.
 [[nodiscard]] std::optional<UnixMillis> parse_common_log_time(std::string_view text);
 
-/// That, RFC 3339, "2015-05-17 10:05:03" (UTC), or Unix time in seconds, milliseconds,
-/// microseconds or nanoseconds, told apart by its size.
+/// Parses the common form, RFC 3339, "2015-05-17 10:05:03" (UTC), and Unix time in seconds,
+/// milliseconds, microseconds or nanoseconds, which are distinguished by their magnitude.
 [[nodiscard]] std::optional<UnixMillis> parse_log_time(std::string_view text);
 
 }  // namespace analytics::cli

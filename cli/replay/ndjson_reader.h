@@ -9,7 +9,7 @@ class NdjsonReader final : public LineReader {
  public:
   explicit NdjsonReader(ReaderOptions options) : options_(std::move(options)) {}
   [[nodiscard]] ReadLine read(std::string_view line) override;
-  /// Whether the line has what every event has.
+  /// True if the line has the members that every event has.
   [[nodiscard]] static bool is_event(std::string_view line);
 
  private:

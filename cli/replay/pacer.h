@@ -42,7 +42,7 @@ class Pacer {
 
   const Config config_;
   std::optional<UnixMillis> last_;  ///< The latest time of what has gone.
-  std::optional<UnixMillis> next_;  ///< Of what waits.
+  std::optional<UnixMillis> next_;  ///< The time of the record that waits.
   TimePoint due_{};
 };
 

@@ -12,8 +12,8 @@ namespace analytics::cli {
 
 /// How far a replay is.
 struct ReplayState {
-  const Accounts& accounts;       ///< Of this run.
-  std::uint64_t bytes_read = 0;   ///< Of the files, as they are packed.
+  const Accounts& accounts;       ///< The counts of this run.
+  std::uint64_t bytes_read = 0;   ///< Bytes read from the files, before decompression.
   std::uint64_t bytes_total = 0;  ///< 0: unknown.
   std::string pause;              ///< Why nothing is sent; empty: something is.
 };
@@ -26,7 +26,7 @@ class Progress {
   Progress(const std::string& kind, bool terminal, std::ostream& err, TimePoint start,
            std::function<std::size_t()> columns);
   void show(const ReplayState& state, TimePoint now);
-  /// The same at once, whatever the kind: an answer to SIGUSR1.
+  /// Prints the state immediately in any mode, in reply to SIGUSR1.
   void print(const ReplayState& state, TimePoint now);
   /// Clears the line, so that something else can be printed; the next show() draws it again.
   void clear();

@@ -33,19 +33,19 @@ class LineReader {
   [[nodiscard]] virtual ReadLine read(std::string_view line) = 0;
   /// A line that an earlier run has read: only what those behind it need is taken from it.
   virtual void skip(std::string_view) {}
-  /// Whether the text is all of a record; if not, the next line belongs to it too.
+  /// True if the text is a whole record; otherwise the next line belongs to it too.
   [[nodiscard]] virtual bool is_whole(std::string_view) const { return true; }
-  /// Whether lines that are whole together are one record.
+  /// True if the joined lines parse as a single record.
   [[nodiscard]] virtual bool is_sound(std::string_view) const { return true; }
-  /// What a reader of a single line must be given first; empty: nothing.
+  /// The line that a reader of one single record must see first; empty: none.
   [[nodiscard]] virtual std::string header() const { return {}; }
 };
 
-/// What readers need to know beside the line.
+/// Options that apply to every record.
 struct ReaderOptions {
   std::string site;           ///< For records that name none.
   std::string site_override;  ///< For all.
-  std::string base;           ///< Of access logs; empty: https:// and the site.
+  std::string base;           ///< Prefix of page URLs in access logs; empty: https:// and the site.
   std::vector<std::string> include;
   std::vector<std::string> exclude;
   bool keep_bots = false;

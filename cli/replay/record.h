@@ -8,7 +8,7 @@
 
 namespace analytics::cli {
 
-/// What a record needs beside its bytes to be read again.
+/// Everything that a record needs, in addition to its bytes, to be read again.
 struct RecordOrigin {
   std::string file;
   std::string format;
@@ -22,8 +22,8 @@ struct Record {
   std::shared_ptr<const RecordOrigin> origin;
   std::shared_ptr<const std::string> source;  ///< Stands for the file: see ReplayInput.
   std::uint64_t line = 0;
-  std::uint64_t begin = 0;   ///< Where the record before it ended, in the unpacked file.
-  std::uint64_t offset = 0;  ///< Of its first byte there; blank lines may lie before it.
+  std::uint64_t begin = 0;   ///< Offset in the unpacked file where the preceding record ended.
+  std::uint64_t offset = 0;  ///< Offset of the record's first byte; blank lines may precede it.
   std::uint64_t end = 0;     ///< Behind its line end.
   bool settled = false;      ///< By an earlier run.
   bool is_ended = false;     ///< By a line end.

@@ -26,7 +26,7 @@ class RecordChannel {
     news_.notify_one();
     return true;
   }
-  /// What is there, at once.
+  /// Returns the next bundle if one is available; never waits.
   std::optional<Bundle> pop() {
     const std::scoped_lock lock(mutex_);
     if (bundles_.empty()) return std::nullopt;
@@ -41,7 +41,7 @@ class RecordChannel {
     std::unique_lock lock(mutex_);
     news_.wait_for(lock, at_most, [&] { return finished_ || !bundles_.empty(); });
   }
-  /// What is there, or comes in that time.
+  /// Returns the next bundle, and waits up to that long for one.
   std::optional<Bundle> take(std::chrono::milliseconds at_most) {
     wait(at_most);
     return pop();

@@ -34,7 +34,7 @@ class RejectFile {
              const std::string& message);
   /// Brings what was written to the disk. False when that failed, now or before.
   [[nodiscard]] bool sync();
-  /// Of what sync() has brought to the disk.
+  /// The part of the file that sync() has made durable.
   [[nodiscard]] RejectMark mark() const;
 
  private:

@@ -56,14 +56,14 @@ class Sender {
   /// No further sends; what is in flight is still answered.
   virtual void stop_sending() = 0;
   [[nodiscard]] virtual bool in_flight() const = 0;
-  /// Whether all that was added has its answer.
+  /// True if every added record has its outcome.
   [[nodiscard]] virtual bool is_done() const = 0;
 
   [[nodiscard]] const Accounts& accounts() const { return accounts_; }
   [[nodiscard]] const Latencies& latencies() const { return latencies_; }
   /// Set when it makes no sense to go on: retries used up, or the key or path refused.
   [[nodiscard]] const std::optional<HttpReply>& fatal() const { return fatal_; }
-  /// Whether a request may have reached a server that would not know it again.
+  /// True if a request may have reached a server that cannot recognise a repetition.
   [[nodiscard]] bool may_have_lost() const { return may_have_lost_; }
   /// Why the last request is to be sent again, until one has gone through; else empty.
   [[nodiscard]] const std::string& pause() const { return pause_; }

@@ -20,7 +20,7 @@ class CsvReader final : public LineReader {
   /// The first column that is mapped and is not in the header; empty: all are there.
   [[nodiscard]] static std::string missing_column(std::string_view header,
                                                   const ReaderOptions& options);
-  /// Whether the line is a header that something can be made of.
+  /// True if the line is a header with enough known columns.
   [[nodiscard]] static bool is_header(std::string_view line, const ReaderOptions& options);
 
  private:
@@ -35,7 +35,7 @@ class JsonReader final : public LineReader {
  public:
   explicit JsonReader(ReaderOptions options) : map_(std::move(options)) {}
   [[nodiscard]] ReadLine read(std::string_view line) override;
-  /// Whether the line is the log of a request.
+  /// True if the line is a JSON object that describes a request.
   [[nodiscard]] static bool is_request(std::string_view line, const ReaderOptions& options);
 
  private:

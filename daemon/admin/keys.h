@@ -20,10 +20,11 @@ struct KeyCommand {
   std::vector<std::string> sites;          ///< Empty: not limited.
   std::string expires;                     ///< A duration such as 90d; empty: never.
   std::optional<std::int64_t> rate_limit;  ///< Requests per hour; nothing: the daemon's setting.
-  std::string key;                         ///< Of revoke: id or prefix.
+  std::string key;                         ///< The id or prefix of the key to revoke.
 };
 
-/// What the command prints on stdout. Writer thread, or the only process on the file.
+/// Runs the command and returns its output. Call it on the writer thread, or in the only process
+/// that has the file open.
 [[nodiscard]] Result<std::string> run_key_command(const KeyCommand& command,
                                                   store::Registry& registry, UnixSeconds now);
 

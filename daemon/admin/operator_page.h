@@ -7,8 +7,8 @@
 
 namespace analytics::admin {
 
-/// What the operator's listener answers: GET /metrics, and nothing else. `metrics` is called on the
-/// listener's thread.
+/// Serves GET /metrics, and nothing else, on the admin listener. Calls `metrics` on that listener's
+/// thread.
 [[nodiscard]] http::Dispatch operator_page(std::function<std::string()> metrics);
 
 }  // namespace analytics::admin

@@ -81,7 +81,7 @@ Result<std::optional<ImportRange>> read_range(const http::Head& head) {
   return range;
 }
 
-/// What the header fields say, before anything is done with the body.
+/// Reads the header fields into `work`, before the body is touched.
 Status read_head(const http::Head& head, BulkWork& work) {
   if (media_type(head.field("Content-Type")) != "application/x-ndjson") {
     return fail(ErrorCode::kUnsupportedMediaType, "Send application/x-ndjson.");
@@ -148,7 +148,7 @@ void read_and_submit(const Services& services, const std::shared_ptr<BulkWork>& 
       read_bulk(*text, source, {*work->snapshot, *enrichment, settings->trusted_proxies}, limits);
   if (!events) return std::move(work->respond)(error_response(events.error()));
   work->events = std::move(*events);
-  // What the body has become is larger than the body: it needs its own part of the budget.
+  // The parsed events are larger than the body, so they reserve their own part of the budget.
   const auto bytes = memory_of(work->events.events);
   if (bytes + request.body.size() > services.config.bulk_memory) {  // however long it waits
     return std::move(work->respond)(

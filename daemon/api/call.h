@@ -34,7 +34,7 @@ struct ApiConfig {
   std::size_t bulk_memory = 67'108'864;     ///< Bytes of all bulk requests at once.
 };
 
-/// What handlers work with. All references outlive the server.
+/// Everything that handlers use. All references outlive the server.
 struct Services {
   const ApiConfig& config;
   const Published<IntakeSettings>& settings;
@@ -69,14 +69,15 @@ struct Services {
 struct Call {
   const http::Request& request;   ///< Lives until the responder is called.
   std::vector<std::string> path;  ///< The path's parameters.
-  Params params;                  ///< Of provisioning routes.
+  Params params;                  ///< The parameters of provisioning routes.
   std::shared_ptr<const DirectorySnapshot> snapshot;
   const ApiKey* key = nullptr;  ///< Points into the snapshot; null on public routes.
 
   /// The key's site of that name, given in any spelling. Errors: kSiteNotFound, the same for what
   /// does not exist, belongs to another account, or is outside the key's sites.
   [[nodiscard]] Result<Site> own_site(std::string_view name) const;
-  /// The same for the parameter `site_id`. Errors: also kMissingParameter.
+  /// Returns the site that the parameter `site_id` names. Errors: as own_site(), and
+  /// kMissingParameter.
   [[nodiscard]] Result<Site> site_parameter() const;
 };
 

@@ -4,11 +4,11 @@
 
 namespace analytics::api {
 
-/// What the server calls: route, key, scope, parameters, handler; and the log line of the answer.
-/// `services` must outlive the server.
-/// How the routes are called in metrics, by the number that requests carry.
+/// Returns the names of the routes in metrics, indexed by the route number that requests carry.
 [[nodiscard]] std::vector<Metrics::Route> metric_routes();
 
+/// Makes the application that the server calls. It finds the route, checks key, scope and
+/// parameters, calls the handler and logs the reply. `services` must outlive the server.
 [[nodiscard]] http::Dispatch make_dispatch(const Services& services);
 
 }  // namespace analytics::api

@@ -13,7 +13,7 @@ namespace analytics::api {
                                             std::chrono::seconds wait = std::chrono::seconds(60));
 [[nodiscard]] http::Response error_response(ErrorCode code, std::string message);
 
-/// What a refusal of the framing gate looks like.
+/// Returns the response for a request that the framing gate refused.
 [[nodiscard]] http::Response framing_response(const http::Head& head, int status);
 
 }  // namespace analytics::api

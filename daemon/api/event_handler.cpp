@@ -211,7 +211,7 @@ void store_events(const Services& services, PreparedEvents prepared,
   }
 }
 
-/// Who sends an event.
+/// The sender of an event.
 struct Sender {
   const ApiKey* key;  ///< Null: an ordinary visitor.
   std::string_view idempotency_key;

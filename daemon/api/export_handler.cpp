@@ -58,7 +58,8 @@ std::string number_of(const Export& exporting, std::string_view kind, std::uint6
   return to_hex(bytes.data(), bytes.size());
 }
 
-/// What stands in a path or a query as it is, but for what would end or change it there.
+/// Appends the text, and percent-encodes only the characters that would end or change this part of
+/// a URL.
 void append_encoded(std::string& url, std::string_view text, std::string_view special) {
   for (const char c : text) {
     if (is_control(c) || c == ' ' || special.find(c) != std::string_view::npos) {

@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kTrackerNames = {"script", "plausible", "analytics",
                                                            "index"};
-// What a script's name may ask for. The tracker reads its own name and does what it knows of it.
+// The extensions that a script's name may have. The tracker reads them from its own name and acts
+// on those that it supports.
 constexpr std::array<std::string_view, 12> kExtensions = {
     "hash",           "outbound-links", "file-downloads", "manual",    "local",   "compat",
     "pageview-props", "custom-props",   "tagged-events",  "pageleave", "revenue", "exclusions"};

@@ -18,10 +18,10 @@ enum class Keep {
 [[nodiscard]] http::Responder represented(const http::Request& request, Keep keep,
                                           http::Responder respond);
 
-/// Whether Accept-Encoding takes gzip (RFC 9110, section 12.5.3). Pure.
+/// True if Accept-Encoding allows gzip (RFC 9110, section 12.5.3). Pure.
 [[nodiscard]] bool accepts_gzip(std::string_view accept_encoding);
 
-/// Whether If-None-Match names the tag, weakly compared (RFC 9110, section 13.1.2). Pure.
+/// True if If-None-Match contains the tag by weak comparison (RFC 9110, section 13.1.2). Pure.
 [[nodiscard]] bool names_tag(std::string_view if_none_match, std::string_view tag);
 
 }  // namespace analytics::api

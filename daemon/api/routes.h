@@ -7,8 +7,8 @@
 
 namespace analytics::api {
 
-/// Which limit a body has, and who reads it: parameters are read before the handler is called,
-/// other bodies are the handler's.
+/// The limit of a request body. It also says who parses the body: the dispatcher parses parameters
+/// before it calls the handler; handlers parse all other bodies.
 enum class BodyLimit { kEvent, kProvisioning, kQuery, kBulk };
 
 struct Route {

@@ -125,7 +125,7 @@ std::vector<double> series(const Query& query, const Answer& answer) {
   return values;
 }
 
-/// As a program reads it; empty where there is none.
+/// Formats the value for programs; empty if there is none.
 std::string csv_number(const Value& value) {
   if (std::get_if<double>(&value) == nullptr) return {};
   auto cell = decimal(number_of(value));

@@ -8,7 +8,7 @@
 #include "daemon/store/stats_store.h"
 #include "daemon/web/share_page.h"
 
-/// What stands on a shared page, counted. Errors: those of StatsStore::run().
+/// The tables of a shared page, computed. Errors: those of StatsStore::run().
 namespace analytics::api {
 
 /// Totals, chart and current visitors.

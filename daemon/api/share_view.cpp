@@ -27,7 +27,7 @@ constexpr PeriodName kPeriods[] = {
     {"day", "Today"},    {"7d", "7 days"},      {"30d", "30 days"}, {"month", "This month"},
     {"6mo", "6 months"}, {"12mo", "12 months"}, {"all", "All time"}};
 
-/// Whether a URL of the page has such a parameter.
+/// True if the parameter is one of a shared page's URL.
 bool is_known(std::string_view name) {
   for (const auto* known : {"auth", "period", "from", "to", "filters", "metric", "more"}) {
     if (name == known) return true;

@@ -25,8 +25,8 @@ struct SharePanel {
   std::vector<ShareTab> tabs;  ///< None: what the visitors' props are called, and a tab each.
 };
 
-/// What a shared page shows: all that its URL says. A period or panel that is none is as if it were
-/// not there; a filter that cannot be read is a problem, because the numbers would be others.
+/// The state of a shared page, as its URL encodes it. An unknown period or panel is ignored. An
+/// invalid filter is an error, because ignoring it would change the numbers.
 class ShareView {
  public:
   /// `path` is that of the page; `parameters` those of its URL, of which `auth` is good.
@@ -60,7 +60,7 @@ class ShareView {
 
   /// The URL of the page with one parameter changed; an empty value takes it away.
   [[nodiscard]] std::string url(std::string_view name, std::string_view value) const;
-  /// The same of another path below it.
+  /// Returns the URL for another path below the page's own.
   [[nodiscard]] std::string url_below(std::string_view below, std::string_view name = {},
                                       std::string_view value = {}) const;
   /// With conditions that the dimensions are these values, in place of others on them.

@@ -23,7 +23,7 @@ struct DeviceGuess {
 /// narrower upright.
 inline constexpr int kLeastTabletWidth = 768;
 
-/// What a User-Agent says of the device, by marks that makers put there. Pure.
+/// Derives the device from the marks that makers put into their User-Agents. Pure.
 [[nodiscard]] DeviceGuess device_class(std::string_view user_agent);
 
 /// The best guess by the width of the screen in CSS pixels, for User-Agents that say nothing.

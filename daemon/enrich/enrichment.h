@@ -21,7 +21,7 @@ struct EnrichmentFiles {
   std::filesystem::path spam_referrers;  ///< Empty: none.
 };
 
-/// What they say. A part whose file is not there or not readable knows nothing.
+/// The contents of the data files. A part whose file is missing or unreadable knows nothing.
 struct Enrichment {
   std::shared_ptr<const UserAgentCache> user_agents =
       std::make_shared<const UserAgentCache>(UserAgentRules());
@@ -44,7 +44,7 @@ class Enricher {
 
   /// Reads them again, or others; one that cannot be read stays as it was. Any thread.
   void reload(EnrichmentFiles files);
-  /// The same for those that have changed since they were read.
+  /// Reads the files again that have changed since they were read.
   void reload_changed();
 
  private:
@@ -52,7 +52,7 @@ class Enricher {
   struct Stamps {
     Stamp user_agents, geoip, spam_referrers;
   };
-  /// What became of a file.
+  /// The result of reading one file.
   struct Note {
     std::string file;
     std::string problem;  ///< Empty: it was read.

@@ -18,7 +18,7 @@ class GeoDatabase {
   static Result<std::shared_ptr<const GeoDatabase>> open(const std::filesystem::path& file);
   ~GeoDatabase();
 
-  /// Where the address is; nothing for what is no address or not in the database.
+  /// Returns the address's place; empty for text that is no address and for unknown addresses.
   [[nodiscard]] Place find(std::string_view address) const;
 
  private:

@@ -5,8 +5,8 @@
 
 namespace analytics {
 
-/// What is kept of a referrer: host (without `www.`) and path, no scheme, query or fragment. Empty
-/// for the page's own host, for localhost and for what is no URL.
+/// Returns the part of a referrer that is stored: host (without `www.`) and path, without scheme,
+/// query and fragment. Empty for the page's own host, for localhost and for text that is no URL.
 [[nodiscard]] std::string stored_referrer(std::string_view referrer,
                                           std::string_view page_hostname);
 

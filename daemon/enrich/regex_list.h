@@ -15,7 +15,7 @@ namespace analytics {
 /// whose literals it has are tried: nearly all are spared. Any thread once it is compiled.
 class RegexList {
  public:
-  /// What the first group and those behind it matched; absent groups are empty.
+  /// The texts of the capture groups; empty for groups that did not take part.
   struct Match {
     std::size_t index = 0;  ///< In the order of add().
     std::array<std::string_view, 10> groups;

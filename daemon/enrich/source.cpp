@@ -17,7 +17,7 @@ namespace {
 struct Index {
   std::unordered_map<std::string_view, const KnownSource*> hosts;
   std::unordered_map<std::string_view, const KnownSource*>
-      any_suffix;                                            ///< Of `google.*`: "google".
+      any_suffix;  ///< Names without their public suffix: "google" stands for `google.*`.
   std::unordered_map<std::string, const KnownSource*> tags;  ///< Lower case.
   std::unordered_map<std::string_view, const KnownSource*> advertisement_tags;
   std::unordered_map<std::string_view, const KnownSource*> advertisement_hosts;
@@ -55,7 +55,7 @@ const Index& table() {
   return index;
 }
 
-/// Whether everything behind the first label is a public suffix: "google.co.uk", not
+/// True if everything after the first label is a public suffix, as in "google.co.uk" but not
 /// "google.a.com".
 bool is_registrable(std::string_view domain) {
   const auto dot = domain.find('.');
@@ -66,8 +66,8 @@ bool is_registrable(std::string_view domain) {
   return psl_is_public_suffix2(list, suffix.c_str(), PSL_TYPE_ICANN | PSL_TYPE_NO_STAR_RULE) != 0;
 }
 
-/// Whether what stands before a search engine's domain is still its search: accounts.google.com and
-/// blog.naver.com are not.
+/// True if a host with this prefix before a search engine's domain still serves its search;
+/// accounts.google.com and blog.naver.com do not.
 bool is_search_host(std::string_view prefix) {
   if (prefix.ends_with('.')) prefix.remove_suffix(1);
   if (prefix.empty()) return true;

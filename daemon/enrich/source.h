@@ -9,7 +9,7 @@
 
 namespace analytics {
 
-/// Where a visitor came from, as the service sees it.
+/// The source of an event, as it is shown.
 struct Source {
   std::string name;                    ///< Empty: direct.
   const KnownSource* known = nullptr;  ///< Null when the name stands in no table.

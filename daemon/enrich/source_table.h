@@ -5,7 +5,7 @@
 
 namespace analytics {
 
-/// What kind of place a source is: it decides the channel.
+/// The category of a source, which decides the channel.
 enum class SourceKind { kSearch, kSocial, kVideo, kShopping, kAi, kEmail, kAudio, kOther };
 
 /// A known source. Its name is part of the contract.

@@ -15,7 +15,7 @@
 
 namespace analytics {
 
-/// What a User-Agent says of who sends it.
+/// The sender's properties according to its User-Agent.
 struct UserAgent {
   Client client;
   std::string client_text;        ///< to_text(client)
@@ -64,7 +64,7 @@ class UserAgentRules {
   /// The expressions of devices. Most of the file, and only asked about what may be a spider: made
   /// ready when they are first needed.
   struct Devices {
-    std::vector<std::pair<std::string, bool>> sources;  ///< Whether case does not matter.
+    std::vector<std::pair<std::string, bool>> sources;  ///< The expressions; true: case is ignored.
     std::vector<Rules::Replacements> replacements;
     std::once_flag is_ready;
     Rules rules;

@@ -52,7 +52,8 @@ struct Shared {
 
 class Connection;
 
-/// What one thread owns: its loop, its connections, and the answers that other threads left for it.
+/// The state of one I/O thread: its event loop, its connections, and answers posted by other
+/// threads.
 class IoThread {
  public:
   explicit IoThread(Shared& shared) : shared_(shared), id_prefix_(random_base62(8)) {}
@@ -82,7 +83,7 @@ class IoThread {
   [[nodiscard]] bool is_this_thread() { return loop_.get_executor().running_in_this_thread(); }
   [[nodiscard]] SteadyClock::time_point now() const { return now_; }
   DateField& date() { return date_; }
-  /// What any of the thread's connections reads into: idle ones hold no memory of their own.
+  /// A buffer shared by the thread's connections for reading, so that idle ones hold no memory.
   asio::mutable_buffer buffer() { return asio::buffer(buffer_); }
   Shared& shared() { return shared_; }
 
@@ -360,7 +361,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     pause->async_wait([self = shared_from_this(), pause](error_code) { self->fetch_part(); });
   }
 
-  /// As with answers: the one reference goes with the piece.
+  /// Like an answer, the piece carries the only reference to the connection.
   void fetch_part() {
     never_expire();
     parts_([self = shared_from_this()](BodyPart part) mutable {
@@ -387,7 +388,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   RequestReader reader_;
   SteadyClock::time_point started_;  ///< When the head of the request in hand was whole.
   std::string out_;
-  BodyParts parts_;  ///< What is left of the answer that is being sent.
+  BodyParts parts_;  ///< The remaining parts of the response that is being sent.
   bool chunked_ = false;
   bool close_after_ = false;  ///< The answer that is being sent.
   std::uint64_t turn_ = 0;    ///< Moves when a pending read is given up.

@@ -16,7 +16,7 @@ struct Limits {
   std::size_t fields = 100;
 };
 
-/// What stands at the start of the bytes received.
+/// The structure found at the start of the received bytes.
 struct HeadScan {
   std::size_t skip =
       0;                ///< Empty lines before the request line, which are allowed (RFC 9112, 2.2).
@@ -59,7 +59,7 @@ class ChunkGate {
 
   State state_ = State::kSize;
   std::size_t line_ = 0;    ///< Bytes of the chunk line so far.
-  std::uint64_t left_ = 0;  ///< Of the chunk's data.
+  std::uint64_t left_ = 0;  ///< Bytes left in the current chunk.
   std::uint64_t raw_ = 0;
   std::uint64_t data_ = 0;
   bool has_digit_ = false;

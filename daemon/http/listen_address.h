@@ -6,7 +6,7 @@
 namespace analytics::http {
 
 struct ListenAddress {
-  std::string address;  ///< Of IPv6 without brackets.
+  std::string address;  ///< The address; IPv6 without brackets.
   std::uint16_t port = 0;
 };
 /// "127.0.0.1:8000", "[::1]:8000". Throws std::system_error on anything else.

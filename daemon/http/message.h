@@ -51,9 +51,10 @@ inline constexpr std::size_t kNoRoute = static_cast<std::size_t>(-1);
 struct Request {
   Head head;
   std::string body;
-  std::string_view peer;         ///< The other end's address, without port.
-  std::shared_ptr<void> hold;    ///< What the request's admission reserved, until it is answered.
-  std::size_t route = kNoRoute;  ///< What its admission found.
+  std::string_view peer;  ///< The other end's address, without port.
+  /// The reservation made at admission, kept until the request is answered.
+  std::shared_ptr<void> hold;
+  std::size_t route = kNoRoute;  ///< The route found at admission.
   std::string id;                ///< Also in the reply (X-Request-Id) and in the log.
 };
 
@@ -84,7 +85,7 @@ class Response {
   /// control character or is not ASCII: it could forge another field.
   Response& set(std::string_view name, std::string_view value);
 
-  /// The same fields with another status and body.
+  /// Returns a response with the same fields but another status and body.
   [[nodiscard]] Response with_body(int status, std::string body) const;
   /// The value of a field that was set by exactly this name; empty: none was.
   [[nodiscard]] std::string_view field(std::string_view name) const;
@@ -117,7 +118,7 @@ class Responder {
   Sink sink_;
 };
 
-/// What is decided about a request before its body is read.
+/// The decision about a request that is made before its body is read.
 struct Admission {
   std::size_t body_limit = 0;       ///< Bytes.
   std::size_t route = kNoRoute;     ///< A number of the dispatch's own: the request carries it on.
@@ -126,7 +127,7 @@ struct Admission {
   std::string client;  ///< Names the sender of a large body; empty: nobody in particular.
 };
 
-/// What stands behind the server: knows the routes, and how large a body each may have.
+/// The application behind the server: it knows the routes and the body limit of each.
 struct Dispatch {
   /// `peer` is the other end's address. Must not throw.
   std::function<Admission(const Head&, std::string_view peer)> admit;
@@ -148,7 +149,7 @@ class DateField {
   std::string field_;
 };
 
-/// What a response needs to know of its request and connection.
+/// The properties of a request and its connection that shape the response.
 struct ResponseFrame {
   Method method = Method::kGet;  ///< HEAD: no body.
   std::string_view date_field;   ///< "Date: …\r\n".

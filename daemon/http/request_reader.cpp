@@ -92,7 +92,7 @@ RequestReader::Step RequestReader::read_head() {
   return Step::kHead;
 }
 
-/// What a head that never became whole asked for, so that its refusal fits.
+/// Reads the method and target from an incomplete head, so that its refusal has the right form.
 void RequestReader::learn_target() {
   const auto line = in_.find("\r\n");
   if (line == std::string::npos) return;

@@ -57,7 +57,7 @@ class RequestReader {
   Phase phase_ = Phase::kHead;
   int status_ = 0;
   std::string in_;          ///< Received, and not yet part of a request.
-  std::string head_bytes_;  ///< What request_.head points into.
+  std::string head_bytes_;  ///< Owns the bytes that request_.head points into.
   Request request_;
   std::size_t body_length_ = 0;
   std::size_t body_limit_ = 0;

@@ -8,10 +8,10 @@
 
 namespace analytics::http {
 
-/// What a path pattern is matched by: literals and `{name}` for one segment.
+/// The result of matching a path against a pattern of literals and `{name}` segments.
 struct PathMatch {
   bool matches = false;
-  std::vector<std::string> parameters;  ///< Of the `{…}`, percent-decoded once.
+  std::vector<std::string> parameters;  ///< The values of the `{…}` segments, percent-decoded once.
 };
 
 /// The path is split at `/` before it is decoded, so that `%2F` stays inside its segment. Pure.

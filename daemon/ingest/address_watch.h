@@ -36,7 +36,8 @@ class AddressWatch {
     UnixSeconds warned_at{};
   };
   static constexpr std::uint32_t kWindow = 500;  ///< Events.
-  static constexpr std::uint32_t kVotes = 450;   ///< Of them: 95 % from one address.
+  /// A majority count of 450 means that 95 % came from one address.
+  static constexpr std::uint32_t kVotes = 450;
 
   Log& log_;
   mutable std::mutex mutex_;

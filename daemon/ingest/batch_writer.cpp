@@ -127,7 +127,7 @@ void BatchWriter::run() {
 void BatchWriter::work(std::span<Submission> batch, std::optional<BulkSubmission>& bulk,
                        std::span<const Task> tasks) {
   try {
-    // What one of these throws must not keep the others from running: somebody waits for each.
+    // An exception from one task must not keep the others from running: somebody waits for each.
     run_task([&] {
       if (!batch.empty()) commit(batch);
     });

@@ -76,13 +76,13 @@ class BatchWriter {
   /// False when too much waits: then `done` is not called. Else it is, once, on the writer thread.
   using Judged = std::function<void(Result<std::vector<EventOutcome>>)>;
   [[nodiscard]] bool judge(std::vector<Event> events, Judged done);
-  /// Who only wants to read leaves room for those who change something.
+  /// Tasks of readers leave room in the queue for tasks that change something.
   enum class TaskKind { kChange, kForReader };
   /// Any thread. False when too many tasks wait. The task must not throw.
   [[nodiscard]] bool post(Task task, TaskKind kind = TaskKind::kChange);
   /// A task: writes the rows of visits.
   void write_visits();
-  /// Whether the last commit went through: what health tells.
+  /// True if the last commit succeeded. Health reports it.
   [[nodiscard]] bool healthy() const { return healthy_; }
   /// Any thread. While the last commit failed: tries one that means nothing, so that health comes
   /// back without an event.

@@ -11,7 +11,7 @@
 
 namespace analytics {
 
-/// What a bulk request may hold (contract, section 4).
+/// The limits of a bulk request.
 struct BulkLimits {
   std::size_t bytes = 16'777'216;  ///< After decompression.
   std::size_t lines = 50'000;

@@ -22,7 +22,7 @@ struct Network {
 /// loopback). Errors: kInvalidParameter.
 [[nodiscard]] Result<std::vector<Network>> parse_networks(std::string_view text);
 
-/// Where a client's address came from.
+/// A client's address and where it was found.
 struct ClientAddress {
   std::string address;
   bool forwarded = false;  ///< From X-Forwarded-For; else the peer's own.

@@ -13,8 +13,8 @@
 
 namespace analytics {
 
-/// What became of events, added up in memory until it is flushed (once a second; a crash may lose
-/// that second: these are counters, not events). Any thread.
+/// Counts events by outcome in memory until the counts are flushed. A crash may lose the last
+/// second of counts, but never an event. Any thread.
 class DropCounters {
  public:
   /// `outcomes[i]` became of `events[i]`; fewer outcomes than events: the rest does not count, and
@@ -40,7 +40,7 @@ class DropCounters {
     [[nodiscard]] bool empty() const { return counts.empty() && unknown.empty(); }
   };
   [[nodiscard]] Taken take();
-  /// What was taken and could not be written down.
+  /// Adds counts back that were taken but could not be written.
   void put_back(const Taken& taken);
 
  private:

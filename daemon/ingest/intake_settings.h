@@ -7,7 +7,7 @@
 
 namespace analytics {
 
-/// What the operator may change while the daemon runs (SIGHUP).
+/// The settings of intake that SIGHUP reloads.
 struct IntakeSettings {
   std::vector<Network> trusted_proxies;
   std::size_t max_events_per_minute = 0;  ///< Limit per site, imports excluded; 0: no limit.

@@ -18,7 +18,7 @@ constexpr std::chrono::hours kPublicKeyLife{24};
 constexpr std::chrono::hours kImportKeyLife{24 * 7};
 constexpr std::size_t kMaxShownDomain = 253;  // bytes of what is no domain, in headers and counters
 
-/// What is the same for every site the event counts for.
+/// Returns the part of the event that is the same for all its sites.
 Event common_part(const EventPayload& payload, const EventSource& source) {
   Event event;
   event.time = payload.timestamp.value_or(source.now);
@@ -62,8 +62,8 @@ const Site* find_site(const std::string& domain, const EventPayload& payload,
   return own ? site : nullptr;
 }
 
-/// Who sent the event. An import that names its visitor or visit says nothing of them by its own
-/// request.
+/// The sender of an event. If an import names the visitor or visit, the importing client's own
+/// address and User-Agent are ignored.
 struct Sender {
   ClientAddress address;
   std::string_view user_agent;

@@ -12,7 +12,7 @@
 
 namespace analytics {
 
-/// Who sent an event and how: everything about the request that the payload does not say.
+/// The properties of a request that are not in the payload of its event.
 struct EventSource {
   std::string_view peer;
   std::string forwarded_for;
@@ -25,14 +25,14 @@ struct EventSource {
   bool under_range = false;  ///< Bulk: with the range of an import.
 };
 
-/// What an event is judged and described by. All of it must outlive the call.
+/// The data that events are judged and described by. All of it must outlive the call.
 struct IngestContext {
   const DirectorySnapshot& directory;
   const Enrichment& enrichment;
   const std::vector<Network>& trusted_proxies;
 };
 
-/// What becomes of one of the payload's domains.
+/// The result for one of the payload's domains.
 struct Prepared {
   std::string domain;                ///< In normal form where it has one, else as sent.
   const Site* site = nullptr;        ///< Null: unknown_site, and `event` is empty.

@@ -13,7 +13,7 @@
 
 namespace analytics {
 
-/// What many threads read of the registry, found by what requests name. Immutable.
+/// A copy of the registry for the hot path, indexed by the names in requests. Immutable.
 class DirectorySnapshot {
  public:
   DirectorySnapshot() = default;
@@ -21,7 +21,7 @@ class DirectorySnapshot {
 
   /// By normalised domain; null when there is none.
   [[nodiscard]] const Site* site(const std::string& domain) const;
-  /// The same, and for 72 hours after a rename by the old name too: for collecting only.
+  /// Like site(), but for 72 hours after a rename also accepts the old name. For intake only.
   [[nodiscard]] const Site* collecting_site(const std::string& domain, UnixSeconds now) const;
   /// The key whose hash this is, compared in constant time.
   [[nodiscard]] const ApiKey* key(const Sha256& hash) const;

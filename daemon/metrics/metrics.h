@@ -35,7 +35,7 @@ class Histogram {
   std::atomic<double> sum_{0};
 };
 
-/// What is read when the metrics are asked for.
+/// Values that are read when the metrics are scraped.
 struct Gauges {
   std::size_t connections = 0;
   std::size_t body_bytes = 0;  ///< Large bodies that are still arriving.
@@ -52,8 +52,8 @@ struct Gauges {
   std::vector<std::pair<std::string, std::uint64_t>> events;
 };
 
-/// What the service counts of itself since it started. Threads that answer requests write to slots
-/// of their own and never wait for each other; a scrape adds them up.
+/// Counts the service's own work since it started. Each answering thread writes to its own slots
+/// and never waits for another; a scrape adds the slots up.
 class Metrics {
  public:
   struct Route {

@@ -20,7 +20,7 @@ struct ApiKey {
   AccountId account = 0;
   std::string account_name;
   Sha256 hash{};
-  std::string prefix;  ///< What may be shown.
+  std::string prefix;  ///< The part that may be shown.
   std::string label;
   std::uint32_t scopes = kAllScopes;
   std::vector<std::string> sites;  ///< Domains it is limited to; empty: all of the account.

@@ -5,7 +5,7 @@
 
 namespace analytics {
 
-/// What a visitor's browser and device are. Empty: unknown.
+/// A visitor's browser, system and device. Empty: unknown.
 struct Client {
   std::string device;  ///< One of the names of DeviceClass, or what an import says.
   std::string browser;
@@ -14,17 +14,17 @@ struct Client {
   std::string os_version;
 };
 
-/// Where a visitor is. Empty: unknown.
+/// A visitor's location. Empty: unknown.
 struct Place {
   std::string country;  ///< ISO 3166-1, two letters.
   std::string region;   ///< ISO 3166-2, such as "DE-BE".
   std::string city;
 };
 
-/// As a JSON array of texts and nulls, which is how both are stored; empty when nothing is known.
+/// Encodes either as a JSON array of texts and nulls, its stored form; empty if nothing is known.
 [[nodiscard]] std::string to_text(const Client& client);
 [[nodiscard]] std::string to_text(const Place& place);
-/// What to_text() made.
+/// Decode the result of to_text().
 [[nodiscard]] Client client_of(std::string_view text);
 [[nodiscard]] Place place_of(std::string_view text);
 

@@ -6,7 +6,7 @@
 
 namespace analytics {
 
-/// What events and visits can be told apart by (stats.md, Dimensions).
+/// The properties that events and visits can be grouped and filtered by.
 enum class Field {
   // of an event
   kName,
@@ -44,7 +44,7 @@ enum class Field {
 
 struct Dimension {
   Field field = Field::kName;
-  std::string key;  ///< Of a prop; empty for the others.
+  std::string key;  ///< The name of a property; empty for other fields.
   bool operator==(const Dimension&) const = default;
 };
 
@@ -53,12 +53,12 @@ struct Dimension {
 [[nodiscard]] std::optional<Dimension> parse_dimension(std::string_view name);
 
 [[nodiscard]] bool is_time(Field field);
-/// Whether all events of a visit have the same.
+/// True if all events of a visit share the value.
 [[nodiscard]] bool is_of_visit(Field field);
 
 /// How an empty value reads, such as "Direct / None"; empty where none can be.
 [[nodiscard]] std::string_view empty_value(Field field);
-/// Whether `text` means an empty value there, in a condition.
+/// True if `text`, in a condition on the field, means an empty value.
 [[nodiscard]] bool reads_as_empty(Field field, std::string_view text, bool any_case = false);
 
 }  // namespace analytics

@@ -20,8 +20,8 @@ namespace analytics {
 /// The hostname of events whose page has none: files, screens of apps, paths alone.
 inline constexpr std::string_view kNoHostname = "(none)";
 
-/// What became of an event. Everything but kStored is a drop, told to the client by this name.
-/// The numbers are stored: never change one.
+/// The outcome of an event. Every value except kStored is a drop reason, reported to the client by
+/// this name. The numbers are stored: never change one.
 enum class EventOutcome {
   kStored,
   kDuplicate,
@@ -52,10 +52,10 @@ struct IdempotencyKey {
 /// stands for them and leaves memory only as `visitor`, hashed with the salt of the event's day.
 struct Event {
   SiteId site = 0;
-  std::int64_t import = 0;  ///< Of a bulk request under an import; set by the store. 0: none.
+  std::int64_t import = 0;  ///< The import the event belongs to, set by the store; 0: none.
   UnixMillis time{};
   Digest identity{};
-  std::optional<Digest> visit_identity;  ///< Of a visit that an import names.
+  std::optional<Digest> visit_identity;  ///< Identifies a visit that an import names.
   std::uint64_t visitor = 0;             ///< Set by the writer.
   VisitKeys visit_keys;                  ///< Set by the writer.
   std::string name;

@@ -12,7 +12,7 @@ namespace analytics {
 
 using ExclusionId = std::int64_t;
 
-/// What of an event decides. The numbers are stored: never change one.
+/// The part of an event that an exclusion compares. The numbers are stored: never change one.
 enum class ExclusionKind {
   kAddress = 1,   ///< Events of these addresses do not count.
   kPage = 2,      ///< Events of these pages do not count.

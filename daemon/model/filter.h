@@ -8,7 +8,7 @@
 
 namespace analytics {
 
-/// Which events are meant: a tree of conditions. The default one means all.
+/// A tree of conditions that selects events. The default filter selects all.
 struct Filter {
   enum class Kind {
     kAll,      ///< Every part holds.
@@ -19,7 +19,7 @@ struct Filter {
   };
   Kind kind = Kind::kAll;
   std::vector<Filter> parts;
-  // Of kValue. A goal is named as shown: "Signup", "Visit /thanks".
+  // The dimension that kValue compares. A goal is named as it is shown: "Signup", "Visit /thanks".
   Dimension dimension;
   TextMatch match;
   bool negated = false;  ///< is_not, contains_not, matches_not.

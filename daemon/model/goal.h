@@ -36,7 +36,7 @@ struct Goal {
 /// Goals that one site may have.
 inline constexpr std::size_t kMaxGoals = 1'000;
 
-/// Whether an event meets the goal.
+/// True if the event meets the goal.
 [[nodiscard]] bool goal_matches(const Goal& goal, std::string_view event_name,
                                 std::string_view path);
 

@@ -21,7 +21,7 @@ struct ByteRange {
   bool operator==(const ByteRange&) const = default;
 };
 
-/// What a bulk request says of where its lines come from, and the hash of what it sent.
+/// The origin of a bulk request's lines, with the hash of its body.
 struct ImportRange {
   AccountId account = 0;
   std::string name;  ///< The import's, from Import-Id.
@@ -39,7 +39,7 @@ struct BatchKey {
   UnixSeconds expires_at{};
 };
 
-/// What one site holds of an import.
+/// The part of an import that one site stores.
 struct Import {
   struct Range {
     ByteRange bytes;

@@ -20,12 +20,12 @@ struct TimeRange {
   bool operator==(const TimeRange&) const = default;
 };
 
-/// Which events are meant.
+/// Selects events.
 struct Selection {
   SiteId site = 0;
   TimeRange range;
   Filter filter;
-  std::vector<Goal> goals;  ///< Of the site: what kGoal means in the filter.
+  std::vector<Goal> goals;  ///< The site's goals; kGoal conditions in `filter` refer to these.
   bool operator==(const Selection&) const = default;
 };
 
@@ -33,8 +33,9 @@ struct Selection {
 /// it has a value of: one that meets two goals in two, one that meets none in none.
 struct Grouping {
   std::vector<Dimension> dimensions;  ///< None: one group, of all.
-  std::vector<UnixSeconds> buckets;   ///< Where a dimension is time: their first moments, in order.
-  std::vector<Goal> goals;            ///< Where a dimension is kGoal: those that are groups.
+  /// The start of each time bucket in order, if a dimension is time.
+  std::vector<UnixSeconds> buckets;
+  std::vector<Goal> goals;  ///< The goals that form groups, if a dimension is kGoal.
   bool visits = false;
   bool revenue = false;
 };
@@ -46,12 +47,13 @@ struct Question {
 };
 
 struct Group {
-  std::vector<std::string> values;  ///< As they read, one a dimension; empty for one of time.
-  std::size_t bucket = 0;           ///< The place of its bucket, where a dimension is of time.
+  /// The values as shown, one per dimension; empty for a time dimension.
+  std::vector<std::string> values;
+  std::size_t bucket = 0;  ///< The place of its bucket, where a dimension is of time.
   Sums sums;
 };
 
-/// What rows are ordered by: one of the query's metrics or dimensions.
+/// A metric or dimension of the query by which its rows are ordered.
 struct OrderKey {
   std::optional<Metric> metric;
   Dimension dimension;  ///< Without a metric.
@@ -59,8 +61,7 @@ struct OrderKey {
   bool operator==(const OrderKey&) const = default;
 };
 
-/// What somebody wants to know, whoever asks and however: a table of metrics, a row for every
-/// combination of values.
+/// A query: a table of metrics with a row for each combination of dimension values.
 struct Query {
   Selection selection;
   std::string zone;  ///< IANA name; whose days, weeks and months there are.

@@ -108,7 +108,7 @@ bool is_letter_or_digit(std::int32_t code_point) {
   }
 }
 
-/// What is wrong with a stripped and folded domain; empty when nothing is.
+/// Returns the problem with a stripped and folded domain; empty if it is valid.
 std::string problem_with(std::string_view domain) {
   if (domain.empty()) return "is empty";
   if (domain.size() > kMaxBytes) return "is longer than 253 bytes";
@@ -151,7 +151,7 @@ Result<std::string> normalise_domain(std::string_view text) {
   };
   if (!is_valid_utf8(text)) return refuse("is not valid UTF-8");
   if (has_control(trim(text))) return refuse("has control characters");
-  // What decoding lays bare may need the same again; a normal form is what stays as it is.
+  // Decoding may uncover text that must be decoded again; the normal form is the fixed point.
   std::string domain(text);
   for (int round = 0;; ++round) {
     const auto before = domain;

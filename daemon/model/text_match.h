@@ -15,7 +15,7 @@ enum class MatchKind {
   kWildcard,  ///< `*` and `**` are any run of characters; anchored.
 };
 
-/// Which texts are meant: those that one of the values matches.
+/// Matches texts against values: one of them must match.
 struct TextMatch {
   MatchKind kind = MatchKind::kEquals;
   std::vector<std::string> values;
@@ -23,7 +23,7 @@ struct TextMatch {
   bool operator==(const TextMatch&) const = default;
 };
 
-/// What is wrong with a regular expression; nullopt: nothing.
+/// Returns the problem with a regular expression; nullopt if it is valid.
 [[nodiscard]] std::optional<std::string> regex_problem(const std::string& pattern);
 
 /// A TextMatch made ready. REQUIRES: regular expressions without a problem. One thread at a time.

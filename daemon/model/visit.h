@@ -15,7 +15,7 @@ using EventId = std::int64_t;  ///< In order of arrival.
 /// Two events of a visitor that are no further apart belong to one visit (contract, section 6).
 inline constexpr std::chrono::minutes kVisitGap{30};
 
-/// What an event is to its visit.
+/// The role of an event in its visit.
 enum class VisitRole {
   kPage,
   kInteractive,  ///< A custom event that ends a bounce.
@@ -47,12 +47,12 @@ struct Visit {
   EventOrder entry{};  ///< The first and last pageview; event 0: there is none.
   EventOrder exit{};
   std::int64_t pageviews = 0;
-  std::int64_t events = 0;   ///< Of any name but engagement.
+  std::int64_t events = 0;   ///< Events of any name except engagement.
   bool interactive = false;  ///< Has a custom event that ends a bounce.
   bool named = false;        ///< By an import: found by that name alone.
 
   [[nodiscard]] UnixMillis started() const { return first.first; }
-  /// Whether an event of that time belongs to it.
+  /// True if an event at that time belongs to the visit.
   [[nodiscard]] bool reaches(UnixMillis time) const {
     return named || (time >= started() - kVisitGap && time <= ended + kVisitGap);
   }

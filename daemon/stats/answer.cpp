@@ -15,7 +15,7 @@ bool has_dimension(const Query& query, Field field) {
                      [&](const auto& dimension) { return dimension.field == field; });
 }
 
-/// What each condition that all must meet becomes. `change` may clear it.
+/// Applies `change` to every top-level condition and removes the conditions that it clears.
 template <typename Change>
 Filter with_top(Filter filter, const Change& change) {
   if (filter.kind != Filter::Kind::kAll) {
@@ -48,7 +48,8 @@ std::vector<Goal> goals_meant(const Selection& selection) {
   return goals;
 }
 
-/// What the queries need added up: each thing once, all of the same events in one question.
+/// Collects the sums that the queries need. Each is computed once, and sums over the same events
+/// share one run of the store.
 class Plan {
  public:
   struct Part {
@@ -78,7 +79,7 @@ class Plan {
   std::vector<std::vector<std::vector<Group>>> groups_;
 };
 
-/// What tells a group from all others: its bucket and its values.
+/// Identifies a group by its time bucket and its values.
 using GroupKey = std::pair<std::size_t, std::vector<std::string>>;
 using SumsByGroup = std::map<GroupKey, const Sums*>;
 

@@ -20,8 +20,8 @@ struct Row {
 
 struct Answer {
   std::vector<Row> rows;        ///< Those of the page that was asked for.
-  std::size_t total_rows = 0;   ///< Of all pages.
-  std::vector<Bucket> buckets;  ///< Of the range, where a dimension is of time.
+  std::size_t total_rows = 0;   ///< Number of rows on all pages together.
+  std::vector<Bucket> buckets;  ///< The time buckets of the range, if a dimension is time.
 };
 
 /// A row for every bucket, also for those without events. REQUIRES: an answer to the query, whose
@@ -44,7 +44,7 @@ struct Answer {
 /// converted.
 [[nodiscard]] Filter without_conversions(const Filter& filter);
 
-/// Whether the filter has a condition on such a field, other than in what visits have done.
+/// True if the filter has a condition on such a field outside `has_done`.
 [[nodiscard]] bool has_condition(const Filter& filter, Field field);
 
 }  // namespace analytics

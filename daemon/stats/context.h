@@ -7,8 +7,8 @@
 
 namespace analytics {
 
-/// What the words of a query are understood by, in either version of the Stats API. All time begins
-/// with the day of the site's first event, or today.
+/// The context in which the parameters of a query are read, in both versions of the Stats API. The
+/// period "all" begins on the day of the site's first event, or today.
 struct QueryContext {
   const Site& site;
   const std::vector<Goal>& goals;

@@ -18,15 +18,16 @@ struct Money {
 /// A metric's value: a number, amounts by currency, or nothing, as the duration of no visit.
 using Value = std::variant<std::monostate, double, std::vector<Money>>;
 
-/// What shares are of.
+/// The totals that percentages and rates refer to.
 struct Wholes {
-  std::int64_t visitors = 0;        ///< Of the whole query: percentage.
-  std::int64_t everyone = 0;        ///< With goals and props not asked for: conversion_rate.
-  std::int64_t group_everyone = 0;  ///< The same of this row: group_conversion_rate.
+  std::int64_t visitors = 0;  ///< Visitors of the whole query, for percentage.
+  std::int64_t everyone = 0;  ///< Visitors without goal and prop conditions: conversion_rate.
+  /// Visitors of the row without the goal conditions, for group_conversion_rate.
+  std::int64_t group_everyone = 0;
 };
 
-/// As the Stats API prints it: whole numbers; two decimals for views_per_visit and conversion
-/// rates, one for percentage. Exact halves go to the even neighbour. Pure.
+/// Rounds a metric as the Stats API prints it: whole numbers; two decimals for views_per_visit and
+/// conversion rates; one for percentage. Exact halves are rounded to even. Pure.
 [[nodiscard]] Value value_of(Metric metric, const Sums& sums, const Wholes& wholes = {});
 
 /// How much more than before, in percent; 100 after nothing. Of bounce_rate in points, and none

@@ -19,7 +19,8 @@ struct Period {
 [[nodiscard]] Result<Period> parse_period(std::string_view period, std::string_view date,
                                           Days today);
 
-/// As many days, just before. Of a period that goes on after today only the days until today count.
+/// Returns the period of the same length that ends just before this one. If the period extends past
+/// today, only its days up to today count.
 [[nodiscard]] Period period_before(const Period& period, Days today);
 
 [[nodiscard]] TimeRange range_of(const Period& period, const std::string& zone);

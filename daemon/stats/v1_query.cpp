@@ -36,7 +36,7 @@ Result<std::vector<Metric>> read_metrics(std::string_view text) {
   return metrics;
 }
 
-/// What has no sense.
+/// Rejects combinations that have no meaning.
 Status check_sense(const Query& query) {
   const auto has = [&](Metric metric) {
     return std::find(query.metrics.begin(), query.metrics.end(), metric) != query.metrics.end();

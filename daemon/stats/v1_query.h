@@ -26,7 +26,8 @@ struct Words {
 
 struct Request {
   Query query;
-  std::optional<Query> before;  ///< The same of the period before, when it is asked for.
+  /// The same query for the preceding period, if a comparison was requested.
+  std::optional<Query> before;
 };
 
 /// Errors, of all three: kInvalidParameter and kMissingParameter, naming the parameter.

@@ -180,7 +180,7 @@ Status read_pagination(const json& pagination, Query& query) {
   return {};
 }
 
-/// What has no sense.
+/// Rejects combinations that have no meaning.
 Status check_sense(const Query& query) {
   const auto has = [&](auto matches) {
     return std::any_of(query.dimensions.begin(), query.dimensions.end(), matches);

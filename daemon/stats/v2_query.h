@@ -17,7 +17,7 @@ struct Request {
   Query query;
   bool wants_time_labels = false;
   bool wants_total_rows = false;
-  bool wants_imports = false;  ///< Whether they are counted is told; they always are.
+  bool wants_imports = false;  ///< The reply says whether imports are counted; they always are.
 };
 
 /// The name of the site that a body is about. Errors: kMissingParameter.
@@ -40,7 +40,7 @@ struct Request {
 [[nodiscard]] Result<TimeRange> parse_date_range(const nlohmann::json& value,
                                                  const std::string& zone, UnixSeconds now);
 
-/// What was sent, as far as it is worth showing: at most so many bytes, and "…".
+/// Returns the sent value for an error message, cut to `most` bytes and "…".
 [[nodiscard]] std::string excerpt(const nlohmann::json& value, std::size_t most = 200);
 
 }  // namespace analytics::v2

@@ -16,7 +16,7 @@ struct Limits {
   StatsLimits stats;
 };
 
-/// What one worker thread reads with.
+/// The read interfaces of one worker thread.
 struct Reader {
   std::unique_ptr<RegistryReader> registry;
   std::unique_ptr<StatsStore> stats;

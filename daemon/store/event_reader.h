@@ -12,8 +12,8 @@
 
 namespace analytics::store {
 
-/// Which events are read: those of a site with from ≤ time < to, in order of arrival, behind
-/// `after` and up to `upto`.
+/// Selects the events of a site with from ≤ time < to, in order of arrival, with ids above `after`
+/// and up to `upto`.
 struct EventSelection {
   SiteId site = 0;
   UnixSeconds from = UnixSeconds::min();

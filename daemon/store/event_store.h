@@ -14,14 +14,14 @@
 
 namespace analytics::store {
 
-/// What became of a bulk request.
+/// The result of a bulk request.
 struct BulkResult {
   std::vector<EventOutcome> outcomes;  ///< One an event; kDuplicate where its site had the range.
   /// By line: what became of it when a site of it stored the range first. Shorter than the lines,
   /// or empty, where nothing was stored before.
   std::vector<std::optional<EventOutcome>> first_outcomes;
   std::vector<bool> was_known;       ///< By event: its site had the range. Empty: none had.
-  std::vector<bool> drop_was_known;  ///< The same by drop.
+  std::vector<bool> drop_was_known;  ///< By drop: its site had the range.
   bool was_sent = false;             ///< Some site of the request had the range already.
   bool range_known = false;          ///< Every site of the request had it.
   bool is_repeat = false;            ///< And under the same Import-Id.
@@ -48,8 +48,8 @@ struct BulkRequest {
   std::function<std::string(const BulkResult&)> answer;
 };
 
-/// Whether one more event may be stored; empty: all may. Asked once an event, before its key is
-/// spent.
+/// Decides if one more event may be stored; empty: all may. Called once per event, before its key
+/// is spent.
 using Admit = std::function<bool(const Event&)>;
 
 /// Texts that were stored as "(other)", because strangers had brought too many new ones.
@@ -67,7 +67,7 @@ struct StoreLimits {
   std::int64_t undo_rows = 3'000;  ///< Rows of an import that leave in one slice of its undo.
 };
 
-/// Where events go. One thread at a time: the writer.
+/// Stores events. Used by one thread at a time, the writer.
 class EventStore {
  public:
   virtual ~EventStore() = default;
@@ -118,8 +118,8 @@ class EventStore {
   /// Moves the log into the main file and empties it, if no reader is in the way.
   virtual Status checkpoint() = 0;
 
-  /// The same, as far as readers let it, when the log has grown enough for it to pay. True when
-  /// something was done. Between batches: nobody waits for it but the next batch.
+  /// Moves as much of the log into the main file as readers allow, once the log has grown enough.
+  /// Returns true if it did. Runs between batches, so that only the next batch waits for it.
   virtual Result<bool> checkpoint_if_due() = 0;
 
   /// Writes and syncs what means nothing: whether an event could be stored now.

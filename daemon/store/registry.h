@@ -21,7 +21,7 @@
 
 namespace analytics::store {
 
-/// What a find-or-create or an update left behind, and what it did to get there.
+/// The object after a find-or-create or an update, and the effect of the call.
 template <typename T>
 struct Changed {
   T value;
@@ -144,7 +144,7 @@ struct PageRequest {
   std::optional<std::int64_t> before;
 };
 
-/// Where the pages next to one begin and end, where there are any.
+/// The cursors of the pages before and after this one, where they exist.
 struct PageEnds {
   std::optional<std::int64_t> after;
   std::optional<std::int64_t> before;
@@ -156,8 +156,8 @@ struct Page {
   PageEnds ends;
 };
 
-/// What provisioning reads, on a worker thread with a connection of its own: sees all that was
-/// committed before the call.
+/// The read side of provisioning, on a worker thread with a connection of its own. Sees everything
+/// that was committed before the call.
 class RegistryReader {
  public:
   virtual ~RegistryReader() = default;
@@ -169,7 +169,7 @@ class RegistryReader {
   virtual Result<std::vector<Link>> list_links(SiteId site) = 0;
   virtual Result<Page<Exclusion>> list_exclusions(SiteId site, const PageRequest& page) = 0;
   virtual Result<Page<Import>> list_imports(SiteId site, const PageRequest& page) = 0;
-  /// What was not counted since then, by hour and reason, the latest hour first.
+  /// Returns the drops since that time, by hour and reason, the latest hour first.
   virtual Result<std::vector<OutcomeCount>> list_drops(SiteId site, UnixSeconds since) = 0;
   /// Also one that is leaving, if no other has its name. Errors: kImportNotFound.
   /// `each_range`: neighbouring ranges are not joined.

@@ -8,7 +8,7 @@
 
 namespace analytics::store {
 
-/// What one question may take.
+/// The limits of one query.
 struct StatsLimits {
   std::chrono::milliseconds deadline{10'000};
   std::size_t memory = 268'435'456;  ///< Bytes, for what is counted as distinct.

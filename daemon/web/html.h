@@ -15,7 +15,7 @@ class Html {
     std::string_view text;
   };
 
-  /// What stands in a `{}`: text, which is escaped; a number; or HTML that is whole.
+  /// The value of a `{}`: text, which is escaped; a number; or finished HTML.
   class Part {
    public:
     Part(std::string_view text);    // NOLINT: meant to be implicit

@@ -29,13 +29,13 @@ struct Bar {
   std::string label;  ///< "21 Nov"
   std::string text;   ///< "1,204"
   double value = 0;
-  double before = 0;  ///< The same of the period before.
+  double before = 0;  ///< The value in the preceding period.
 };
 
 struct Chart {
   std::string metric;
   std::vector<Bar> bars;
-  std::string top;  ///< What its full height stands for.
+  std::string top;  ///< The label of the full height.
   double top_value = 1;
   std::string csv;
 };
@@ -44,7 +44,7 @@ struct PanelRow {
   std::string name;
   std::string href;  ///< Sets the filter; empty: none.
   std::vector<std::string> numbers;
-  double share = 0;     ///< Of the longest row.
+  double share = 0;     ///< The row's length relative to the longest row.
   std::string country;  ///< Its code, where the row is one.
 };
 
@@ -52,7 +52,7 @@ struct Panel {
   std::string id;
   std::string title;
   std::vector<Link> tabs;
-  std::vector<std::string> columns;  ///< What its rows are, then its numbers.
+  std::vector<std::string> columns;  ///< The headings: of the row's name, then of its numbers.
   std::vector<PanelRow> rows;
   std::string csv;
   Link more;  ///< More rows, or fewer; empty: these are all.
@@ -61,17 +61,19 @@ struct Panel {
 struct SharePage {
   std::string domain;
   std::string dates;  ///< "23 Oct – 21 Nov 2026, Europe/Berlin"
-  std::string live;   ///< Where the number of current visitors is asked for.
+  std::string live;   ///< URL that returns the number of current visitors.
   std::int64_t current_visitors = 0;
   bool is_live = false;  ///< The period is not over yet.
   std::vector<Link> periods;
-  Link earlier;  ///< The same length before and after; empty: none.
+  /// Links to the preceding and the following period of the same length; empty: none.
+  Link earlier;
   Link later;
   std::string first_day;  ///< For the choice of days.
   std::string last_day;
   std::string action;
-  std::vector<std::pair<std::string, std::string>> form;  ///< What else that choice keeps.
-  std::vector<Link> filters;                              ///< Each takes itself away.
+  /// The other parameters that the form keeps.
+  std::vector<std::pair<std::string, std::string>> form;
+  std::vector<Link> filters;  ///< Each takes itself away.
   std::vector<Tile> tiles;
   Chart chart;
   std::vector<Panel> panels;

@@ -29,7 +29,7 @@ class Followed {
   /// The end of a line whose beginning was cut away by a rotation in its middle.
   void write_torn() { std::ofstream(path_, std::ios::app) << "TTP/1.1\" 200 1 \"-\" \"UA\"\n"; }
   void rename_away(const std::string& suffix) { fs::rename(path_, path_.string() + suffix); }
-  /// As logrotate does with copytruncate.
+  /// Copies the log and truncates it, like logrotate with copytruncate.
   void copy_away(const std::string& suffix) {
     fs::copy_file(path_, path_.string() + suffix);
     fs::resize_file(path_, 0);

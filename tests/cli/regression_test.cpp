@@ -1,4 +1,4 @@
-// What a hostile use of the command line found once.
+// Faults of the command line that hostile testing found, one case each.
 #include <csignal>
 #include <fstream>
 
@@ -20,7 +20,7 @@ struct Service {
     more.insert(more.begin(), {"ANALYTICS_URL=" + daemon.url(), "ANALYTICS_API_KEY=" + key});
     return run(arguments, {std::move(more), input});
   }
-  /// The same through a shell, which has $A for the program.
+  /// Runs a script in a shell; $A is the program.
   Process::Finished shell(const std::string& script) {
     return run({"sh", "-c", script},
                {{"ANALYTICS_URL=" + daemon.url(), "ANALYTICS_API_KEY=" + key,

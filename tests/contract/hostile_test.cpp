@@ -57,7 +57,7 @@ struct Fixture {
   std::string metrics;
 };
 
-/// As many descriptors as the system lets this process have.
+/// Raises the limit of open files to the system's maximum.
 std::size_t raise_limit() {
   rlimit limit{};
   getrlimit(RLIMIT_NOFILE, &limit);

@@ -45,7 +45,7 @@ HttpReply ask(const DaemonProcess& daemon, const std::string& key, const api::Ro
   return api.send(method, path, form, "application/x-www-form-urlencoded", from);
 }
 
-/// Whether the route names one site, in its path or as a parameter.
+/// True if the route names one site, in its path or as a parameter.
 bool names_a_site(const api::Route& route) {
   return route.pattern != "/api/v1/sites" && route.pattern != "/api/v1/events";
 }

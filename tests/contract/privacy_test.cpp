@@ -1,4 +1,4 @@
-// What must stand nowhere: addresses, User-Agents, keys. Found by looking at every byte.
+// Addresses, User-Agents and keys must not appear in any file. The tests look at every byte.
 #include <csignal>
 
 #include "common/fs.h"

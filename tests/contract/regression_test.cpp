@@ -1,4 +1,4 @@
-// What a hostile reading of the contract found once, each beside the row it broke.
+// Faults that a hostile reading of the contract found, each beside the rule it broke.
 #include <csignal>
 
 #include "tests/support/catch.h"

@@ -1,4 +1,4 @@
-// What anybody sees: shared pages, the tracker, the pixel. tests/browser has them in a real
+// The public parts: shared pages, the tracker, the pixel. tests/browser runs them in a real
 // browser.
 #include "tests/contract/stats_fixture.h"
 
@@ -150,7 +150,7 @@ TEST_CASE("share: current visitors and files of the page", "[contract][share]") 
     CHECK(packed.header("Content-Encoding") == "gzip");
     CHECK(packed.body.size() < plain.body.size());
   }
-  // As small as it must be on every page of the web.
+  // The tracker must be small, because every page of a site loads it.
   CHECK(shared.visitor.send("GET", "/js/script.js", "", "", {{"Accept-Encoding", "gzip"}})
             .body.size() <= 2'000);
 }

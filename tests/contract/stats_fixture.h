@@ -35,7 +35,7 @@ struct StatsFixture {
     REQUIRE(api.form("PUT", "/api/v1/sites/goals", "site_id=a.de&" + form).status == 200);
   }
 
-  /// Of that day unless the query says otherwise.
+  /// Asks about that day unless the query names a period.
   nlohmann::ordered_json ask_v1(const std::string& route, const std::string& query) {
     const bool has_period = query.find("period=") != std::string::npos;
     const auto reply = api.send("GET", "/api/v1/stats/" + route + "?site_id=a.de&" + query +

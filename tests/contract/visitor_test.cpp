@@ -145,7 +145,7 @@ TEST_CASE("visitor: a spam referrer is dropped, and files are read again on SIGH
   }
   CHECK(send("https://other.example/") == "a.de=spam_referrer");
   CHECK(send("https://spam.example/").empty());
-  // What is wrong changes nothing.
+  // Invalid settings change nothing.
   write_config("trusted_proxies = [\"nonsense\"]\n");
   fixture.daemon.signal(SIGHUP);
   CHECK(fixture.explain(page("/"), two)["country"] == "SE");
@@ -236,7 +236,7 @@ TEST_CASE("exclusions: addresses, pages and foreign hosts do not count", "[contr
   CHECK(code_of(add("type=page&value=/8*" + most)) == "400 limit_reached");
   CHECK(add("type=page&value=/7*" + most).status == 200);  // there already
   CHECK(add("type=page&value=/8" + most).status == 200);
-  // The same by the command line.
+  // The command line sets the same.
   const Process::Options settings{
       {"ANALYTICS_URL=" + fixture.daemon.url(), "ANALYTICS_API_KEY=" + fixture.key}, {}};
   CHECK(run({ANALYTICS, "sites", "exclude", "add", "a.de", "--page", "/x"}, settings).exit == 0);

@@ -72,8 +72,8 @@ TEST_CASE("crash: killed at each named point", "[crash]") {
         "after_commit=kill@40", "before_reply=kill@40", "in_visits=kill"}) {
     INFO(point);
     Fixture fixture;
-    // What must not be lost even where the very first commit is the last: a slow machine may be
-    // killed before its first answer.
+    // These events must survive even if the machine is so slow that the daemon is killed before it
+    // answers the load.
     fixture.ledger.send_events(fixture.daemon.url(), "before", 20);
     CHECK(fixture.ledger.acknowledged() == 20);
     fixture.daemon.stop(SIGTERM);

@@ -8,10 +8,11 @@
 
 namespace analytics::test {
 
-/// What reached the disk's door, in order, and what the client was told meanwhile.
+/// One step in order: bytes that were handed to the disk, or an acknowledgment that the client
+/// received.
 struct Step {
   enum class Kind { kWrite, kTruncate, kSync, kDelete, kAcknowledged } kind;
-  std::string file;     ///< Of kAcknowledged: the event's path.
+  std::string file;     ///< The path of the event, for kAcknowledged.
   std::int64_t at = 0;  ///< Offset of a write, size of a truncate.
   std::string bytes{};
 };

@@ -102,7 +102,7 @@ std::multiset<std::string> stored_events(const std::filesystem::path& file) {
   return paths;
 }
 
-/// What a cut at this moment would have broken; empty when nothing.
+/// Returns the promise that a power cut at this moment would break; empty if none.
 std::string judge(const Disk& disk, const Files& files, const std::filesystem::path& folder) {
   std::filesystem::remove_all(folder);
   std::filesystem::create_directories(folder);

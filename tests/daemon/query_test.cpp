@@ -131,7 +131,7 @@ class Maker {
     if (one_in(3)) return {MatchKind::kContains, {one_in(2) ? "o" : "/A"}, one_in(2)};
     auto value = pick(kTexts);
     if (one_in(2) && !empty_value(field).empty()) value = empty_value(field);
-    // What "(not set)" means elsewhere is a case of its own.
+    // "(not set)" has a meaning elsewhere and a test of its own.
     if (value == "(not set)" && empty_value(field) != value) value = "x";
     if (value == "(none)" && field != Field::kProp) value = "x";
     return {MatchKind::kEquals, {value, pick(kTexts).substr(0, 3)}, false};

@@ -185,7 +185,7 @@ class Recount {
         (whole(visits_[visit].back()) - whole(visits_[visit].front())).count());
   }
 
-  /// As it is stored: empty where there is nothing.
+  /// Returns the stored form of a value; empty if there is none.
   std::string stored(const Dimension& dimension, const Hit& hit) const {
     const auto at = [](const Hit& from, const std::string& name) {
       const auto found = from.values.find(name);
@@ -207,7 +207,7 @@ class Recount {
     return at(is_of_visit(dimension.field) ? hits_[visits_[hit.visit].front()] : hit, name);
   }
 
-  /// What the clock on the wall shows, by the C library.
+  /// Returns the label of a time bucket, by the C library's local time.
   static std::string time_label(Field field, const Hit& hit, const Query& query) {
     ::setenv("TZ", query.zone.c_str(), 1);
     ::tzset();

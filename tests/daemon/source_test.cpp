@@ -24,7 +24,7 @@ std::ostream& operator<<(std::ostream& out, const Seen& seen) {
   return out << seen.source << " / " << seen.channel;
 }
 
-/// What becomes of a visit with this query, from there.
+/// Returns source and channel of a visit with this query and referrer.
 Seen see(const std::string& query, const std::string& referrer = "") {
   const auto utm = extract_utm(query);
   const auto source = find_source(utm, referrer, query);

@@ -19,7 +19,7 @@ using std::chrono::milliseconds;
 inline constexpr Days kDay = std::chrono::year(2026) / 11 / 21;
 inline constexpr UnixSeconds kNow = kDay + std::chrono::hours(20);
 
-/// What a visitor did at one moment.
+/// An event of a visitor.
 struct Deed {
   int visitor = 0;
   UnixMillis time{};
@@ -141,7 +141,7 @@ class Store {
   std::optional<sqlite::SqliteEventStore> events_;
 };
 
-/// What the visits must be: sorted and scanned.
+/// Computes the expected visits by sorting and scanning.
 inline std::vector<std::string> expected_visits(std::vector<Deed> deeds) {
   std::sort(deeds.begin(), deeds.end(), [](const Deed& a, const Deed& b) {
     return std::tie(a.visitor, a.time) < std::tie(b.visitor, b.time);

@@ -4,7 +4,7 @@
 #include "common/text.h"
 #include "tests/fuzz/require.h"
 
-/// What the targets of replay's readers share.
+/// Helpers shared by the fuzz targets of replay's readers.
 namespace analytics::cli {
 
 inline ReaderOptions fuzz_options() {
@@ -14,7 +14,7 @@ inline ReaderOptions fuzz_options() {
   return options;
 }
 
-/// What is an event can be sent, whatever the bytes were.
+/// Checks that every event that a reader returns can be sent, whatever the bytes were.
 inline void require_sendable(const ReadLine& read, const ReaderOptions& options) {
   const auto* event = std::get_if<ReplayEvent>(&read);
   if (event == nullptr) return;

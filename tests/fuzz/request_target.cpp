@@ -12,7 +12,8 @@ using analytics::http::RequestReader;
 using Step = RequestReader::Step;
 constexpr std::size_t kBodyLimit = 1'000;
 
-/// What a connection makes of the bytes: a line for each request, the status of a refusal last.
+/// Returns what a connection reads from the bytes: a line for each request, and the status of a
+/// refusal last.
 std::vector<std::string> read_all(std::string_view bytes, std::size_t piece) {
   static const analytics::http::framing::Limits limits{256, 1'024, 20};
   RequestReader reader(limits);

@@ -112,8 +112,8 @@ std::string DaemonProcess::query(const std::string& sql) const {
 
 namespace {
 
-/// Where ANALYTICS_TRAFFIC names a folder: what was asked and answered, a JSON object a line, for
-/// tests/openapi.
+/// If ANALYTICS_TRAFFIC names a folder, writes each request and reply there as a JSON object per
+/// line, for tests/openapi.
 void record_traffic(const std::string& method, const std::string& target, const HttpReply& reply) {
   const char* folder = std::getenv("ANALYTICS_TRAFFIC");
   if (folder == nullptr || *folder == '\0' || reply.failure != HttpReply::Failure::kNone) return;

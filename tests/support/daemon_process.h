@@ -28,7 +28,7 @@ class DaemonProcess {
   DaemonProcess(const DaemonProcess&) = delete;
   DaemonProcess& operator=(const DaemonProcess&) = delete;
   void start();
-  /// The same with failpoints: see common/failpoint.h.
+  /// Starts the daemon with failpoints: see common/failpoint.h.
   void start(const std::string& failpoints);
   /// Starts it and does not wait for the ready line.
   void launch(const std::string& failpoints = "");
@@ -42,7 +42,7 @@ class DaemonProcess {
   int wait() { return process_->wait().exit; }
 
   [[nodiscard]] const std::string& url() const { return url_; }
-  /// Where /metrics is, when it was started with --admin-listen.
+  /// The URL of /metrics, if the daemon was started with --admin-listen.
   [[nodiscard]] std::string metrics_url();
   [[nodiscard]] std::size_t resident_bytes() const;
   [[nodiscard]] std::uint16_t port() const;

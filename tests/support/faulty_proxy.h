@@ -24,7 +24,7 @@ class FaultyProxy {
     kRefuse503,
     kSlow,
   };
-  /// What happens to a request; any thread.
+  /// Chooses the fault for a request; any thread.
   using Choose = std::function<Fault(std::string_view method, std::string_view path)>;
 
   FaultyProxy(std::string server, Choose choose);

@@ -21,7 +21,7 @@ class Ledger {
  public:
   /// Sends single events on one connection until the server is gone or refuses, or `most` are sent.
   void send_events(const std::string& url, const std::string& prefix, int most = 1'000'000);
-  /// The same with bulk requests of a few lines each.
+  /// Sends the events in bulk requests of a few lines each.
   void send_batches(const std::string& url, const std::string& key, const std::string& prefix);
 
   [[nodiscard]] int acknowledged() const { return acknowledged_count_; }

@@ -13,8 +13,9 @@ struct MmdbValue {
   Kind kind = Kind::kText;
   std::string text;
   std::uint64_t number = 0;
-  int bytes = 0;                                           ///< Of the number.
-  std::vector<std::pair<std::string, MmdbValue>> members;  ///< Of a list: without keys.
+  int bytes = 0;  ///< The width of the number.
+  /// The members; those of a list have no keys.
+  std::vector<std::pair<std::string, MmdbValue>> members;
 
   MmdbValue(const char* value) : text(value) {}                                     // NOLINT
   MmdbValue(std::uint16_t value) : kind(Kind::kNumber), number(value), bytes(2) {}  // NOLINT

@@ -13,7 +13,7 @@ class Process {
  public:
   struct Options {
     std::vector<std::string> environment;  ///< "NAME=value", on top of ours.
-    std::string input;                     ///< What it reads on stdin.
+    std::string input;                     ///< The program's standard input.
   };
   struct Finished {
     int exit = -1;  ///< 128 + signal when a signal ended it.
@@ -43,7 +43,7 @@ class Process {
   std::string err_buffer_;
 };
 
-/// Where what is run keeps its state: XDG_STATE_HOME.
+/// The folder that XDG_STATE_HOME names for programs under test.
 [[nodiscard]] const std::string& state_folder();
 
 /// In a child, after fork(): becomes the command, with the options' environment.

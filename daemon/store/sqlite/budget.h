@@ -9,8 +9,8 @@
 
 namespace analytics::sqlite {
 
-/// What a question may take. While it lives, a statement of the connection that goes on for too
-/// long ends as well, with SQLITE_INTERRUPT.
+/// The limits of one query. While it lives, a statement of the connection that runs for too long
+/// ends with SQLITE_INTERRUPT.
 class Budget {
  public:
   /// `cancelled` ends the question at once. What is given outlives it.

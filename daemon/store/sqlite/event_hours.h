@@ -10,10 +10,10 @@
 
 namespace analytics::sqlite {
 
-/// Which events a site's hours are among: by hour of UTC the first and the last, so that a question
-/// about a month need not read years. Written with the rows of visits, up to the same mark; what a
-/// crash takes is noted again from the events behind it. Too wide is fine, as after a rollback or
-/// where events have left. Used inside the writer's transactions.
+/// For each site and UTC hour: the lowest and highest event id in it. Lets a query over one month
+/// skip the other years. Written together with the rows of visits, up to the same mark; after a
+/// crash the entries beyond the mark are made again from the events. An interval may be too wide,
+/// as after a rollback or when events were removed. Used inside the writer's transactions.
 class EventHours {
  public:
   explicit EventHours(Connection& connection);

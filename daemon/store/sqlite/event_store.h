@@ -46,11 +46,11 @@ class SqliteEventStore final : public store::EventStore {
   Status probe(UnixSeconds now) override;
 
  private:
-  /// What this batch needs to know of a site.
+  /// The data of a site that a batch needs.
   struct SiteState {
     bool exists = false;
-    std::optional<std::int64_t> first_event;  ///< As stored.
-    std::int64_t earliest = INT64_MAX;        ///< Of this batch.
+    std::optional<std::int64_t> first_event;  ///< The time that is stored.
+    std::int64_t earliest = INT64_MAX;        ///< The earliest event in this batch.
   };
   using Sites = std::unordered_map<SiteId, SiteState>;
   using Claims = std::map<SiteId, ImportLedger::Claim>;
@@ -92,7 +92,7 @@ class SqliteEventStore final : public store::EventStore {
   Statement set_first_event_;
   Statement insert_event_;
   Statement spend_key_;
-  Digest expire_from_{};   ///< Where the next slice of old keys begins.
+  Digest expire_from_{};   ///< The next slice of expired keys begins here.
   bool vacuuming_ = true;  ///< A purge, maybe of an earlier run, has ended and left free pages.
 };
 

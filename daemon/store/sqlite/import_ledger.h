@@ -15,9 +15,9 @@ namespace analytics::sqlite {
 /// Used inside the writer's transactions.
 class ImportLedger {
  public:
-  explicit ImportLedger(Connection& connection);  ///< That must outlive this object.
+  explicit ImportLedger(Connection& connection);  ///< `connection` must outlive this object.
 
-  /// What a site says to a range.
+  /// A site's state with regard to a range.
   struct Claim {
     ImportId import = 0;
     bool known = false;       ///< The site has stored it already, with the same bytes,
@@ -31,7 +31,7 @@ class ImportLedger {
   void keep(const Claim& claim, const ImportRange& range);
   /// Sites of the account, and of the key where it is limited, that hold something of the import.
   std::vector<SiteId> sites_of(const ImportRange& range);
-  /// Whether the record was not stored before under the id, by an import that still stands.
+  /// Stores the record's id. Returns false if an import that still exists has stored it before.
   bool spend_record(SiteId site, const Digest& id, ImportId import);
   /// The answer kept with the key; none when the key is new. Throws Error kIdempotencyMismatch.
   std::optional<std::string> first_answer(const BatchKey& key, UnixSeconds now);

@@ -46,7 +46,7 @@ bool ImportUndo::slice() {
 }
 
 void ImportUndo::remove_events(const Undo& undo) {
-  // Where the last slice found nothing, this one may look further.
+  // If the last slice found no rows, this one may look at more.
   const auto end = undo.next + (found_none_ ? kReadsOfARow * rows_ : rows_);
   std::vector<VisitTable::StoredEvent> events;
   visits_.each_event({undo.next, end, undo.site, undo.import},

@@ -27,7 +27,7 @@ class ImportUndo {
   bool slice();
   /// The site of the import that the last slice has finished, once.
   [[nodiscard]] std::optional<SiteId> take_finished() { return std::exchange(finished_, {}); }
-  /// What was learned in a transaction that was rolled back is looked for again.
+  /// Forgets the progress of a transaction that was rolled back.
   void rolled_back() {
     pass_.reset();
     ids_ = {};
@@ -70,7 +70,7 @@ class ImportUndo {
   const std::int64_t rows_;
   std::optional<Pass> pass_;
   Statement losers_;
-  bool found_none_ = false;  ///< Of the import, in the last slice.
+  bool found_none_ = false;  ///< The last slice found no rows of the import.
   std::optional<SiteId> finished_;
   /// How far its record ids have been looked for.
   struct Ids {

@@ -30,7 +30,7 @@ class LineOutcomes {
     EventOutcome outcome{};
     [[nodiscard]] std::uint32_t end() const { return first + count; }
   };
-  /// The same outcomes as runs in order of their lines, none touching another that is like it.
+  /// Returns the outcomes as disjoint runs in order of their lines, as few as possible.
   [[nodiscard]] std::vector<Run> in_order() const;
 
   std::vector<Run> runs_;  ///< In the order of set(): a line may be in several.

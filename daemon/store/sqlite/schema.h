@@ -10,7 +10,7 @@ namespace analytics::sqlite {
 /// number. Throws store::StoreUnusable for a foreign file or one of a newer version.
 void migrate(Connection& connection);
 
-/// What a text of an event is; its number is part of the file.
+/// The kinds of texts that events have. The numbers are stored: never change one.
 enum class StringKind {
   kName = 1,
   kHostname = 2,

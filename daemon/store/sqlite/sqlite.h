@@ -106,7 +106,7 @@ class Statement {
     (bind(++index, args), ...);
     return Rows(statement_);
   }
-  /// The same for a statement without rows.
+  /// Runs a statement that returns no rows.
   template <typename... Args>
   void run(const Args&... args) {
     query(args...).next();

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kTextOverhead = 128;  // bytes of a text's nodes and pointers
 
-/// What a visit has, 0 where there is no visit.
+/// Extracts a member of the event's visit; 0 without a visit.
 template <typename Member>
 Column::Extract of_visit(Member member) {
   return [member](const EventRow& row) -> std::int64_t {
@@ -41,7 +41,8 @@ Column::Describe of_place(DictionaryReader& texts, Part Place::*part) {
   return [&texts, part](std::int64_t number) { return texts.place(number).*part; };
 }
 
-/// What tells a field's value. REQUIRES: one that make_column() takes.
+/// Returns the function that extracts a field's value from a row. REQUIRES: a field that
+/// make_column() accepts.
 Column::Extract extract_of(Field field) {
   switch (field) {
     case Field::kName: return [](const EventRow& row) { return row.name; };
@@ -76,7 +77,7 @@ Column::Extract extract_of(Field field) {
   throw std::logic_error("no column has this field");
 }
 
-/// What that reads as; empty where there is nothing.
+/// Returns the function that turns an extracted value into its text; empty for no value.
 Column::Describe describe_of(const Dimension& dimension, DictionaryReader& texts) {
   const auto text_of = [&texts](StringKind kind) {
     return [&texts, kind](std::int64_t number) { return texts.text(kind, number); };

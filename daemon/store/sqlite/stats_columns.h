@@ -16,11 +16,12 @@ namespace analytics::sqlite {
 /// whatever they are stored as.
 class Column {
  public:
-  /// What of a row tells the value, as a number of the store; and the text of that number.
+  /// Extract returns a row's value as a number of the store; Describe returns the text of that
+  /// number.
   using Extract = std::function<std::int64_t(const EventRow&)>;
   using Describe = std::function<std::string(std::int64_t)>;
 
-  /// What the column keeps is charged to `budget`, which outlives it.
+  /// Charges the memory of the values that it keeps to `budget`, which must outlive the column.
   Column(Extract extract, Describe describe, Budget& budget)
       : extract_(std::move(extract)), describe_(std::move(describe)), budget_(budget) {}
 

@@ -16,7 +16,7 @@ struct VisitRow {
   VisitId id = 0;
   bool bounced = false;
   std::int64_t seconds = 0;
-  // Of its first event, where they were asked for.
+  // The columns of the visit's first event; read only on request.
   std::int64_t referrer = 0;
   std::int64_t source = 0;
   Channel channel = Channel::kDirect;
@@ -43,7 +43,7 @@ struct EventRow {
   const VisitRow* visit = nullptr;  ///< Null: none, or not asked for. Valid until next().
 };
 
-/// What of events and visits is read.
+/// The columns of events and visits to read.
 struct Columns {
   bool path = false;
   bool hostname = false;

@@ -42,7 +42,7 @@ class DistinctCounter {
 /// Adds events up by one grouping.
 class Tally {
  public:
-  /// What is given outlives it.
+  /// Both arguments must outlive the tally.
   Tally(const Grouping& grouping, DictionaryReader& texts);
 
   /// `visitor` and `visit` are numbers of their own for this scan.
@@ -56,7 +56,7 @@ class Tally {
     std::optional<Column> column;  ///< One of these three.
     std::optional<TimeColumn> time;
     std::unique_ptr<ListColumn> list;
-    Numbering groups;                 ///< Of a group of the level above and a value.
+    Numbering groups;  ///< Numbers each pair of a group of the level above and a value.
     std::vector<std::uint64_t> keys;  ///< By group.
   };
 
@@ -73,7 +73,7 @@ class Tally {
   DistinctCounter visitors_;
   DistinctCounter visits_;
   std::uint64_t additions_ = 0;
-  std::uint32_t visitor_ = 0;  ///< Of the event that is being added.
+  std::uint32_t visitor_ = 0;  ///< The visitor of the event that is being added.
   std::uint32_t visit_ = 0;
 };
 

@@ -17,7 +17,8 @@ struct VisitorDay {
   auto operator<=>(const VisitorDay&) const = default;
 };
 
-/// Of a visit whose first event an undone import has taken: it is found by its index rows.
+/// Stands for the visitor of a visit whose first event was removed by undoing an import. Such a
+/// visit is found by its index rows.
 inline constexpr std::uint64_t kUnknownVisitor = 0;
 
 /// How far the rows of visits have come.

@@ -28,12 +28,12 @@ class Visits {
 
   explicit Visits(Connection& connection, std::size_t max_open = kMaxOpen);
 
-  /// Where an event belongs.
+  /// The visit that an event belongs to.
   struct Place {
     EventId event;
     VisitId visit;
   };
-  /// Whether there is a visit for an event that makes none.
+  /// True if a visit exists for an event that does not start one.
   [[nodiscard]] bool has_visit(const Event& event);
   /// The visit the event belongs to, made if it has none yet; two that it bridges become one.
   /// REQUIRES: the event is stored under this number in this transaction; for an engagement
@@ -47,7 +47,7 @@ class Visits {
   void committed() { learned_ = false; }
   /// Events up to this one are in rows of visits.
   [[nodiscard]] EventId written() const { return marks_.written; }
-  /// Whether there may be rows that changed and are not written.
+  /// True if changed rows may be unwritten.
   [[nodiscard]] bool has_changes() const { return !loaded_ || !changed_.empty(); }
 
   // For an undone import (ImportUndo). Nothing below needs its salts: the stored events are enough.
@@ -71,8 +71,10 @@ class Visits {
  private:
   struct OpenVisit {
     Visit visit;
-    VisitorDay visitor;              ///< Of its first event; found by it without an index row.
-    std::vector<VisitorDay> others;  ///< Of its events on other days, or its name: in the index.
+    /// The visitor and day of the first event, by which a visit is found without an index row.
+    VisitorDay visitor;
+    /// The visitors and days of its other events, and its name; they have index rows.
+    std::vector<VisitorDay> others;
     bool changed = false;
   };
 
@@ -109,7 +111,7 @@ class Visits {
   std::vector<OpenVisit*> found_;  ///< By the last find_visits().
   std::vector<VisitId> changed_;
   bool must_write_ = false;
-  bool replaying_ = false;  ///< What is in the index already is not written again.
+  bool replaying_ = false;  ///< Index rows exist already and are not written again.
 };
 
 }  // namespace analytics::sqlite
