@@ -62,6 +62,8 @@ CommandPlace find_place(const CLI::App& root, std::span<const std::string> words
       only_arguments = true;
     } else if (!only_arguments && word.size() > 1 && word.front() == '-') {
       take_option(place, word);
+      // An option after a word that is no command is unknown only because of that word.
+      if (!place.unknown_command.empty()) place.unknown_option.clear();
     } else if (const auto* inner =
                    place.arguments.empty() ? find_command(*place.command, word) : nullptr) {
       place.command = inner;

@@ -67,20 +67,22 @@ Outcome<ExitCode> export_events(const ExportOptions& options, Context& context) 
   };
   request.on_body = [&](std::string_view part) {
     write_header();
-    if (!is_csv) {
-      context.out << part;
-      return context.out.good();
-    }
     waiting += part;
     std::size_t at = 0;
     for (auto end = waiting.find('\n'); end != std::string::npos; end = waiting.find('\n', at)) {
-      context.out << csv_line(std::string_view(waiting).substr(at, end - at));
+      const auto line = std::string_view(waiting).substr(at, end - at);
+      if (is_csv) {
+        context.out << csv_line(line);
+      } else {
+        context.out << visible_json(line) << '\n';
+      }
       at = end + 1;
     }
     waiting.erase(0, at);
     return context.out.good();
   };
   const auto reply = context.api.call(request);
+  if (!is_csv) context.out << visible_json(waiting);
   if (!context.out.good()) return ExitCode::kOutput;  // run() says so
   if (!reply) return tl::unexpected(reply.error());
   write_header();  // also where there is no event

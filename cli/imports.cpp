@@ -72,8 +72,8 @@ Outcome<ExitCode> undo_import(const ImportOptions& options, Context& context) {
   const auto request = request_of("DELETE", options);
   if (context.settings.dry_run) return print_request(request, context);
   const auto reply = context.api.call(request);
-  if (!reply && options.if_exists && is_missing(reply.error())) {
-    return print_object({{"deleted", "true"}}, "unchanged",
+  if (!reply && options.if_exists && is_missing_on_site(reply.error())) {
+    return print_object({{"deleted", "false"}}, "unchanged",
                         "the import " + options.id + " does not exist", context);
   }
   if (!reply) return tl::unexpected(reply.error());

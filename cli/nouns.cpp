@@ -133,14 +133,17 @@ Outcome<ordered_json> read_pages(const std::string& path, const std::string& key
   return all;
 }
 
+bool is_missing_on_site(const Failure& failure) {
+  return is_missing(failure) && failure.code != "site_not_found";
+}
+
 Outcome<ExitCode> run_delete(const ApiClient::Request& request, bool if_exists,
                              const std::string& what, Context& context, bool is_site) {
   if (context.settings.dry_run) return print_request(request, context);
   const auto reply = context.api.call(request);
   if (reply) return print_object({{"deleted", "true"}}, "deleted", "deleted " + what, context);
-  // A mistyped site must not pass for something that was deleted long ago.
-  const bool is_of_site = reply.error().code == "site_not_found" && !is_site;
-  if (if_exists && is_missing(reply.error()) && !is_of_site) {
+  const bool is_gone = is_site ? is_missing(reply.error()) : is_missing_on_site(reply.error());
+  if (if_exists && is_gone) {
     return print_object({{"deleted", "false"}}, "unchanged", what + " does not exist", context);
   }
   return tl::unexpected(reply.error());

@@ -13,6 +13,10 @@
 /// Helpers shared by the provisioning commands: calling, printing, prompting.
 namespace analytics::cli {
 
+/// True if the failure says that the named object does not exist on a site that does. A mistyped
+/// site must not pass for something that was deleted long ago.
+[[nodiscard]] bool is_missing_on_site(const Failure& failure);
+
 /// The body of a 2xx as a JSON object that has these members, as text. Failures: kUnexpected.
 [[nodiscard]] Outcome<nlohmann::ordered_json> body_of(
     const HttpReply& reply, std::initializer_list<const char*> texts = {});

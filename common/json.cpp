@@ -9,6 +9,14 @@
 namespace analytics::json {
 namespace {
 
+/// Describes a syntax error by nlohmann's number for it, as the rest of a sentence.
+std::string syntax_problem(int id, std::size_t byte) {
+  constexpr int kOutOfRange = 406;
+  return (id == kOutOfRange ? "has a number that is too large, before byte "
+                            : "is no valid JSON, from byte ") +
+         std::to_string(byte);
+}
+
 /// Fills an Object from nlohmann's event parser. Returning false ends the parse.
 class ObjectReader final : public nlohmann::json_sax<nlohmann::json> {
  public:
@@ -42,10 +50,7 @@ class ObjectReader final : public nlohmann::json_sax<nlohmann::json> {
   }
   bool parse_error(std::size_t at, const std::string&,
                    const nlohmann::json::exception& error) override {
-    constexpr int kOutOfRange = 406;  // nlohmann's number for it
-    problem_ = error.id == kOutOfRange ? "has a number that is too large, before byte "
-                                       : "is no valid JSON, from byte ";
-    problem_ += std::to_string(at);
+    problem_ = syntax_problem(error.id, at);
     return false;
   }
 
@@ -170,18 +175,25 @@ Result<Object> parse_object(std::string_view text, const Limits& limits) {
 }
 
 Result<nlohmann::json> parse_document(std::string_view text, std::size_t depth) {
-  if (auto problem = nul_problem(text); !problem.empty()) {
-    return fail(ErrorCode::kMalformedBody, "Not valid JSON: it " + problem + ".");
-  }
+  const auto refuse = [](const std::string& problem) {
+    return fail(ErrorCode::kMalformedBody, "The body " + problem + ".");
+  };
+  if (trim(text).empty()) return refuse("is empty");
+  if (auto problem = nul_problem(text); !problem.empty()) return refuse(problem);
   bool is_over = false;
   const auto keep = [&](int at, nlohmann::json::parse_event_t, nlohmann::json&) {
     is_over = is_over || static_cast<std::size_t>(at) > depth;
     return !is_over;  // what is over is not even kept
   };
-  auto document = nlohmann::json::parse(text.begin(), text.end(), keep, false);
-  if (is_over) return fail(ErrorCode::kMalformedBody, "Not valid JSON, or too deep.");
-  if (document.is_discarded()) return fail(ErrorCode::kMalformedBody, "Not valid JSON.");
-  return document;
+  try {
+    auto document = nlohmann::json::parse(text.begin(), text.end(), keep);
+    if (is_over) return refuse("is nested deeper than " + std::to_string(depth) + " levels");
+    return document;
+  } catch (const nlohmann::json::parse_error& error) {
+    return refuse(syntax_problem(error.id, error.byte));
+  } catch (const nlohmann::json::out_of_range& error) {
+    return refuse(syntax_problem(error.id, text.size()));
+  }
 }
 
 std::string quote(std::string_view text) {

@@ -149,9 +149,14 @@ namespace {
 
 /// True if the character sets the direction of the text after it, which could disguise that text.
 bool turns_text(std::int32_t code_point) {
-  return code_point == 0x200E || code_point == 0x200F ||
+  return code_point == 0x061C || code_point == 0x200E || code_point == 0x200F ||
          (code_point >= 0x202A && code_point <= 0x202E) ||
          (code_point >= 0x2066 && code_point <= 0x2069);
+}
+
+/// True for a C1 control and for a character that sets a direction.
+bool hides_text(std::int32_t code_point) {
+  return (code_point >= 0x80 && code_point < 0xA0) || turns_text(code_point);
 }
 
 }  // namespace
@@ -164,10 +169,9 @@ std::string visible(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     const auto length = character_length(text, at, code_point);
     const auto byte = static_cast<unsigned char>(text[at]);
-    const bool c1 = length == 2 && code_point >= 0x80 && code_point < 0xA0;
-    if (c1 || (length == 3 && turns_text(code_point))) {
+    if (length > 1 && hides_text(code_point)) {
       shown += "\\u{";
-      for (int shift = c1 ? 4 : 12; shift >= 0; shift -= 4) {
+      for (int shift = code_point < 0x100 ? 4 : 12; shift >= 0; shift -= 4) {
         shown += kDigits[code_point >> shift & 15];
       }
       shown += '}';
@@ -187,9 +191,7 @@ std::string visible_json(std::string_view json) {
   std::int32_t code_point = 0;
   for (std::size_t at = 0; at < json.size();) {
     const auto length = std::max<std::size_t>(character_length(json, at, code_point), 1);
-    const bool hides = (length == 2 && code_point >= 0x80 && code_point < 0xA0) ||
-                       (length == 3 && turns_text(code_point)) || json[at] == '\x7f';
-    if (hides) {
+    if ((length > 1 && hides_text(code_point)) || json[at] == '\x7f') {
       constexpr char kDigits[] = "0123456789abcdef";
       const auto value = json[at] == '\x7f' ? 0x7f : code_point;
       shown += "\\u";

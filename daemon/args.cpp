@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include "common/examples_first.h"
+#include "common/text.h"
 #include "common/version.h"
 
 namespace analytics {
@@ -109,7 +110,7 @@ ParsedArguments parse_arguments(int argc, char** argv) {
     app.exit(done, std::cout, std::cerr);
     return {std::nullopt, ExitCode::kOk};
   } catch (const CLI::ParseError& error) {
-    std::cerr << "analyticsd: " << error.what() << "\nTry 'analyticsd --help'.\n";
+    std::cerr << "analyticsd: " << visible(error.what()) << "\nTry 'analyticsd --help'.\n";
     return {std::nullopt, ExitCode::kUsage};
   }
 }

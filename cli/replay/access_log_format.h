@@ -12,7 +12,8 @@ namespace analytics::cli {
 /// A request of an access log. Texts are UTF-8 with escapes resolved; empty: the log does not say.
 struct AccessLogEntry {
   UnixMillis time{};
-  std::string address;
+  std::string address;    ///< The client as find_log_client() takes it.
+  std::string forwarded;  ///< An X-Forwarded-For beside it.
   std::string method;
   std::string target;  ///< Path and query, or a whole URL.
   std::string host;

@@ -4,6 +4,7 @@
 
 #include <fnmatch.h>
 
+#include "cli/replay/log_client.h"
 #include "common/address.h"
 #include "common/secret.h"
 #include "common/text.h"
@@ -19,11 +20,12 @@ constexpr std::string_view kAssets[] = {
 
 // Extensions of files that visitors save instead of viewing.
 constexpr std::string_view kDownloads[] = {
-    ".pdf", ".zip", ".gz",   ".tgz",   ".bz2", ".xz",  ".zst",    ".7z",   ".rar",  ".tar",
-    ".jar", ".war", ".exe",  ".msi",   ".dmg", ".pkg", ".deb",    ".rpm",  ".apk",  ".iso",
-    ".img", ".bin", ".csv",  ".tsv",   ".doc", ".xls", ".ppt",    ".docx", ".xlsx", ".pptx",
-    ".odt", ".ods", ".odp",  ".rtf",   ".ps",  ".eps", ".epub",   ".mobi", ".log",  ".conf",
-    ".cfg", ".sql", ".diff", ".patch", ".sig", ".asc", ".sha256", ".md5"};
+    ".pdf", ".zip", ".gz",   ".tgz",   ".bz2", ".xz",   ".zst",    ".7z",   ".rar",  ".tar",
+    ".jar", ".war", ".exe",  ".msi",   ".dmg", ".pkg",  ".deb",    ".rpm",  ".apk",  ".iso",
+    ".img", ".bin", ".csv",  ".tsv",   ".doc", ".xls",  ".ppt",    ".docx", ".xlsx", ".pptx",
+    ".odt", ".ods", ".odp",  ".rtf",   ".ps",  ".eps",  ".epub",   ".mobi", ".log",  ".conf",
+    ".cfg", ".sql", ".diff", ".patch", ".sig", ".asc",  ".sha256", ".md5",  ".avi",  ".mov",
+    ".wmv", ".wav", ".flac", ".m4a",   ".mkv", ".mpeg", ".pps",    ".ppsx", ".key",  ".torrent"};
 constexpr char kDownloadEvent[] = "File Download";
 
 bool matches_any(const std::vector<std::string>& globs, const std::string& path) {
@@ -58,17 +60,17 @@ PageviewRules::PageviewRules(ReaderOptions options)
 PageviewRules::Kind PageviewRules::kind_of(std::string_view path) const {
   const std::string text(path);
   if (matches_any(options_.exclude, text)) return Kind::kNothing;
-  const bool is_included = matches_any(options_.include, text);
-  if (!options_.include.empty()) return is_included ? Kind::kPage : Kind::kNothing;
+  if (!options_.include.empty() && !matches_any(options_.include, text)) return Kind::kNothing;
   const auto dot = path.rfind('.');
   if (dot == std::string_view::npos || path.find('/', dot) != path.npos) return Kind::kPage;
   const auto ending = ascii_lower(path.substr(dot));
+  const bool is_wanted = !options_.include.empty();
   const auto is_in = [&](const auto& list) {
     return std::find(std::begin(list), std::end(list), ending) != std::end(list);
   };
-  if (is_in(kAssets)) return Kind::kNothing;
-  if (!is_in(kDownloads)) return Kind::kPage;
-  return options_.downloads ? Kind::kDownload : Kind::kNothing;
+  if (is_in(kDownloads) && options_.downloads) return Kind::kDownload;
+  const bool is_page = is_wanted || (!is_in(kAssets) && !is_in(kDownloads));
+  return is_page ? Kind::kPage : Kind::kNothing;
 }
 
 ReadLine AccessLogReader::read(std::string_view line) {
@@ -91,7 +93,7 @@ ReadLine PageviewRules::judge(AccessLogEntry& entry) const {
 }
 
 ReadLine PageviewRules::to_event(AccessLogEntry& entry, Kind kind) const {
-  const auto host = host_of(entry.host);
+  auto host = host_of(entry.host);
   EventPayload payload;
   payload.name = kind == Kind::kDownload ? kDownloadEvent : kPageview;
   const auto& site = options_.site_override.empty() ? options_.site : options_.site_override;
@@ -100,10 +102,13 @@ ReadLine PageviewRules::to_event(AccessLogEntry& entry, Kind kind) const {
     return Error{ErrorCode::kInvalidEvent, "The record names no site: use --site DOMAIN.", {}};
   }
   // An address in place of a host may be a visitor's: it must not become a site's name.
-  if (site.empty() && parse_address(host)) {
-    return Error{ErrorCode::kInvalidEvent,
-                 "The record names an address in place of a site: use --site DOMAIN.",
-                 {}};
+  if (parse_address(host) || parse_address(entry.host)) {
+    if (site.empty()) {
+      return Error{ErrorCode::kInvalidEvent,
+                   "The record names an address in place of a site: use --site DOMAIN.",
+                   {}};
+    }
+    host.clear();
   }
   if (entry.target.starts_with('/')) {
     const bool has_host = !host.empty() && options_.base.empty();
@@ -118,11 +123,17 @@ ReadLine PageviewRules::to_event(AccessLogEntry& entry, Kind kind) const {
   }
   payload.referrer = std::move(entry.referrer);
   payload.timestamp = entry.time;
-  if (parse_address(entry.address)) {
-    payload.ip = std::move(entry.address);
-  } else if (!entry.address.empty()) {  // the server has looked up its name
-    const auto digest = digest_of({entry.address, entry.user_agent});
+  auto client = find_log_client(entry.address, entry.forwarded);
+  if (!client.address.empty()) {
+    payload.ip = std::move(client.address);
+  } else if (!client.name.empty()) {
+    const auto digest = digest_of({client.name, entry.user_agent});
     payload.visitor = to_hex(digest.data(), digest.size());
+  } else {  // the server would take the importer's own address for all of them
+    return Error{ErrorCode::kInvalidEvent,
+                 "The record names no client address: visitors cannot be told apart. CSV and JSON "
+                 "take --map ip=COLUMN.",
+                 {}};
   }
   payload.user_agent = std::move(entry.user_agent);
   if (options_.keep_bots) payload.keep_bots = true;

@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/replay/access_log_format.h"
+#include "cli/replay/log_client.h"
+#include "cli/replay/log_head.h"
 #include "common/json.h"
 
 namespace analytics::cli {
@@ -36,7 +38,8 @@ std::optional<UnixMillis> time_of(const nlohmann::json& line) {
 
 class CaddyFormat final : public AccessLogFormat {
  public:
-  Parsed parse(std::string_view text, AccessLogEntry& entry) override {
+  Parsed parse(std::string_view line_text, AccessLogEntry& entry) override {
+    const auto text = without_transport_prefix(line_text);
     if (!text.starts_with('{')) return Parsed::kMalformed;
     const auto line = json::parse_document(text);
     if (!line || !line->is_object()) return Parsed::kMalformed;
@@ -51,6 +54,10 @@ class CaddyFormat final : public AccessLogFormat {
     entry.status = status->get<int>();
     entry.address = text_of(*request, "client_ip");
     if (entry.address.empty()) entry.address = text_of(*request, "remote_ip");
+    if (entry.address.empty()) {  // before Caddy 2.5
+      entry.address = without_client_port(text_of(*request, "remote_addr"));
+    }
+    entry.forwarded = header_of(*request, "X-Forwarded-For");
     entry.method = text_of(*request, "method");
     entry.target = text_of(*request, "uri");
     entry.host = text_of(*request, "host");

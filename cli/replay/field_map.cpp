@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/replay/log_time.h"
+#include "common/address.h"
 #include "common/json.h"
 #include "common/text.h"
 
@@ -64,10 +65,15 @@ const LogField kLogFields[] = {
       "vhost", "hostname"}},
     {"ip",
      {"remote_addr", "ClientHost", "ClientIP", "httpRequest.remoteIp", "client_ip", "clientip",
-      "remote_ip", "remote_address", "remoteAddress", "downstream_remote_address", "client"}},
+      "remote_ip", "remote_address", "remoteAddress", "downstream_remote_address", "client",
+      "req.remoteAddress", "req.remote_address"}},
+    {"forwarded",
+     {"http_x_forwarded_for", "x_forwarded_for", "x-forwarded-for", "X-Forwarded-For",
+      "request_X-Forwarded-For", "xff", "req.headers.x-forwarded-for", "http_x_real_ip",
+      "x_real_ip", "x-real-ip"}},
     {"user_agent",
      {"http_user_agent", "request_User-Agent", "ClientRequestUserAgent", "httpRequest.userAgent",
-      "userAgent", "useragent", "agent"}},
+      "userAgent", "useragent", "agent", "req.headers.user-agent"}},
     {"referrer",
      {"http_referer", "request_Referer", "ClientRequestReferer", "httpRequest.referer", "referer",
       "http_referrer"}},
@@ -100,7 +106,7 @@ std::string mapped_field_names() {
   std::vector<std::string> names;
   for (const auto& field : kEventFields) names.emplace_back(field.name);
   names.insert(names.end(), {"timestamp", "prop.NAME"});
-  for (const auto* name : {"method", "status", "target", "request", "host"})
+  for (const auto* name : {"method", "status", "target", "request", "host", "forwarded"})
     names.emplace_back(name);
   return join(names, ", ");
 }
@@ -157,14 +163,19 @@ ReadLine FieldMap::read_request(const ColumnValue& value) {
     entry.target = log_text(*target);
   } else if (const auto line = find("request", value)) {  // "GET / HTTP/1.1"
     const auto space = line->find(' ');
-    if (space == std::string::npos) return Filtered{};
-    entry.method = line->substr(0, space);
-    entry.target = log_text(line->substr(space + 1, line->rfind(" HTTP/") - space - 1));
+    const bool is_path = line->starts_with('/');  // logs with a method of their own
+    if (space == std::string::npos && !is_path) return Filtered{};
+    if (!is_path) entry.method = line->substr(0, space);
+    const auto begin = is_path ? 0 : space + 1;
+    entry.target = log_text(line->substr(begin, line->rfind(" HTTP/") - begin));
   } else {
     entry.target = log_text(find("url", value).value_or(""));
   }
   entry.host = unless_dash(find("host", value));
   entry.address = unless_dash(find("ip", value));
+  entry.forwarded = unless_dash(find("forwarded", value));
+  // "host" is the client's in some formats, as Apache's %h.
+  if (entry.address.empty() && parse_address(entry.host)) entry.address = std::move(entry.host);
   entry.user_agent = unless_dash(find("user_agent", value));
   entry.referrer = unless_dash(find("referrer", value));
   return pages_.judge(entry);

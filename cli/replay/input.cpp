@@ -270,7 +270,8 @@ bool ReplayInput::read_records(CompressedInput& input, Part& part) {
     }
     auto& reader = *chosen->reader;
     if (line.offset >= known.to) known = settled.around(line.offset);
-    const bool is_known = source != nullptr && line.end <= known.to;
+    // A line that had no end yet may be longer than what was settled of it; its event was sent.
+    const bool is_known = source != nullptr && line.offset < known.to;
     if (is_known && (known.to - known.from >= kMinSkip || known.to == started)) {
       reader.skip(line.text);
       end = line.end;
@@ -302,7 +303,7 @@ bool ReplayInput::read_records(CompressedInput& input, Part& part) {
     }
     check = add_line(check, line.text);
     if (!check_past(past, line.end, check, input.name())) return false;
-    const bool is_settled = source != nullptr && line.end <= known.to;
+    const bool is_settled = source != nullptr && line.offset < known.to;
     bundle.push_back({std::move(content), line.text, origin, source, number, end, line.offset,
                       line.end, is_settled, line.is_ended, check});
     end = line.end;
@@ -352,7 +353,9 @@ Result<std::string> ReplayInput::peek(const fs::path& file) const {
   if (!opened) return fail(opened.error());
   const auto head = read_head(**opened, config_, followed_format_);
   if (!head) return fail(head.error());
-  return *head ? (*head)->source : std::string();
+  auto source = *head ? (*head)->source : std::string();
+  if (source.empty() && (*opened)->error()) return fail(*(*opened)->error());
+  return source;
 }
 
 /// Sets the format of a followed log from the first of these files whose lines tell it, or else to
@@ -408,7 +411,9 @@ bool ReplayInput::read_rotated(const std::string& file, Part& last) {
   for (; at != files.end(); ++at) {
     if (!read_one(at->path, Wait::kNo, part)) {
       if (!error_ || is_stopping()) return false;
-      error_.reset();  // half packed, or gone: what it has is read when it is looked for again
+      // Half packed, or gone: the rest is read when it is looked for again.
+      if (error_->code != ErrorCode::kNotFound) leave_out(at->path, error_->message);
+      error_.reset();
     }
     if (!part.source.empty()) last = part;
     part = {};

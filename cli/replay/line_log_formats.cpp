@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cli/replay/access_log_format.h"
+#include "cli/replay/log_client.h"
 #include "cli/replay/log_head.h"
 #include "cli/replay/log_time.h"
 #include "common/address.h"
@@ -101,6 +102,10 @@ Parsed parse_combined(std::string_view line, AccessLogEntry& entry) {
   if (!size || !referrer || !user_agent) return Parsed::kMalformed;
   entry.referrer = unless_dash(*referrer);
   entry.user_agent = unless_dash(*user_agent);
+  // nginx's usual "main" format adds the X-Forwarded-For.
+  if (const auto more = take_quoted(line); more && !client_of_list(*more).empty()) {
+    entry.forwarded = *more;
+  }
   return Parsed::kEntry;
 }
 
@@ -137,7 +142,7 @@ Parsed parse_alb(std::string_view line, AccessLogEntry& entry) {
   if (!known || !request || !user_agent || !time) return Parsed::kMalformed;
   if (fields[8] == "-" ? false : !parse_status(fields[8], entry.status)) return Parsed::kMalformed;
   entry.time = *time;
-  entry.address = fields[3];
+  entry.address = without_client_port(fields[3]);
   entry.user_agent = unless_dash(*user_agent);
   parse_request(*request, entry);
   if (const auto url = split_url(entry.target)) entry.host = url->host;
@@ -184,7 +189,7 @@ Parsed parse_haproxy(std::string_view line, AccessLogEntry& entry) {
   const auto bracket = line.find(" [");
   if (bracket == std::string_view::npos) return Parsed::kMalformed;
   const auto before = line.substr(0, bracket);
-  const auto address = before.substr(before.rfind(' ') + 1);
+  const auto address = without_client_port(before.substr(before.rfind(' ') + 1));
   line.remove_prefix(bracket + 2);
   auto stamp = take(line, ']');
   // "06/Feb/2009:12:14:14.655": local time without a zone, taken for UTC.
@@ -227,8 +232,7 @@ Parsed parse_envoy(std::string_view line, AccessLogEntry& entry) {
   if (quoted.size() < 5) return Parsed::kMalformed;
   const auto* last = quoted.data() + quoted.size() - 5;
   entry.time = *time;
-  entry.address = trim(last[0].substr(0, last[0].find(',')));
-  if (entry.address == "-") entry.address.clear();
+  entry.forwarded = unless_dash(last[0]);
   entry.user_agent = unless_dash(last[1]);
   entry.host = unless_dash(last[3]);
   parse_request(*request, entry);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cli/replay/log_client.h"
 #include "common/address.h"
 #include "common/text.h"
 #include "common/time.h"
@@ -36,19 +37,6 @@ std::string_view without_port(std::string_view host) {
   const auto colon = host.rfind(':');
   const bool has_port = colon != std::string_view::npos && parse_int(host.substr(colon + 1));
   return has_port ? host.substr(0, colon) : host;
-}
-
-/// The visitor's address in a list as X-Forwarded-For has it; empty when it has no address.
-std::string_view client_of_list(std::string_view list) {
-  std::string_view first;
-  for (const auto part : split(list, ',')) {
-    const auto text = trim(part);
-    const auto address = parse_address(text);
-    if (!address) continue;
-    if (is_public(*address)) return text;
-    if (first.empty()) first = text;
-  }
-  return first;
 }
 
 /// The words of a client: one, or more when it is a list with blanks after its commas.
@@ -90,6 +78,21 @@ bool skip_syslog_sender(std::string_view& rest) {
   return true;
 }
 
+/// RFC 3339, or with a zone like +0200, as journalctl -o short-iso prints it.
+bool is_stamp(std::string_view word) {
+  if (word.size() < 20) return false;
+  if (parse_rfc3339(word)) return true;
+  const auto zone = word.size() - 4;
+  return parse_rfc3339(std::string(word.substr(0, zone + 2)) + ":" +
+                       std::string(word.substr(zone + 2)))
+      .has_value();
+}
+
+std::string_view without_time(std::string_view line) {
+  auto rest = line;
+  return is_stamp(take_word(rest)) ? rest : line;
+}
+
 /// "web1 nginx 12 - - " or with structured data in brackets: RFC 5424 after its time.
 bool skip_structured_sender(std::string_view& rest) {
   auto line = rest;
@@ -124,6 +127,8 @@ std::optional<LogHead> parse_log_head(std::string_view words) {
     if (head.client.empty() || identity.empty() || user.empty() || !rest.empty()) {
       return std::nullopt;
     }
+    // An address in their place is the client or a proxy: the line has another form.
+    if (parse_address(identity) || parse_address(user)) return std::nullopt;
     if (head.host.empty() && looks_like_host(identity)) head.host = without_port(identity);
     return head;
   };
@@ -132,6 +137,15 @@ std::optional<LogHead> parse_log_head(std::string_view words) {
   auto rest = words;
   const auto host = take_word(rest);
   if (!looks_like_host(host)) return std::nullopt;
+  auto after_client = rest;
+  const auto client = take_client(after_client);
+  if (!after_client.empty() && after_client.find(' ') == after_client.size() - 1) {
+    // `host address user`: a format of nginx without the identity.
+    const auto user = trim(after_client);
+    LogHead head{std::string(without_port(host)), client_of(client, false)};
+    if (!head.client.empty() && !parse_address(user)) return head;
+    return std::nullopt;
+  }
   return read(rest, {std::string(without_port(host)), {}},
               looks_like_host(rest.substr(0, rest.find(' '))));
 }
@@ -140,16 +154,17 @@ std::string_view without_transport_prefix(std::string_view line) {
   auto rest = line;
   if (rest.starts_with("[pod/")) {  // kubectl logs --prefix
     const auto end = rest.find("] ");
-    return end == std::string_view::npos ? line : rest.substr(end + 2);
+    return end == std::string_view::npos ? line : without_time(rest.substr(end + 2));
   }
   const auto bar = rest.substr(0, kMaxServiceName).find("| ");
   if (bar != std::string_view::npos && bar > 1) {
     const auto name = trim(rest.substr(0, bar));  // docker compose
     const bool is_service = rest[bar - 1] == ' ' && !name.empty() &&
                             std::all_of(name.begin(), name.end(), is_name_character);
-    if (is_service) return rest.substr(bar + 2);
+    if (is_service) return without_time(rest.substr(bar + 2));
   }
   bool has_version = false;
+  const bool has_priority = rest.starts_with('<');
   if (rest.starts_with('<')) {  // the priority of a syslog line
     const auto end = rest.find('>');
     if (end == std::string_view::npos || !parse_int(rest.substr(1, end - 1))) return line;
@@ -157,9 +172,13 @@ std::string_view without_transport_prefix(std::string_view line) {
     has_version = rest.starts_with("1 ");
     if (has_version) rest.remove_prefix(2);
   }
-  if (skip_syslog_time(rest)) return skip_syslog_sender(rest) ? rest : line;
+  if (skip_syslog_time(rest)) {
+    if (skip_syslog_sender(rest)) return rest;
+    const bool has_tag = has_priority && take_word(rest).ends_with(':');  // nginx's nohostname
+    return has_tag ? rest : line;
+  }
   auto timed = rest;
-  if (const auto stamp = take_word(timed); stamp.size() < 20 || !parse_rfc3339(stamp)) return line;
+  if (!is_stamp(take_word(timed))) return line;
   if (has_version) return skip_structured_sender(timed) ? timed : line;
   for (const std::string_view stream : {"stdout F ", "stderr F "}) {
     if (timed.starts_with(stream)) return timed.substr(stream.size());

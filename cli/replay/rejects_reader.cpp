@@ -45,7 +45,10 @@ ReadLine RejectsReader::read(std::string_view line) {
     reader = std::move(opened->reader);
     if (!header.empty()) (void)reader->read(header);
   }
-  return reader->read(*original);
+  auto content = reader->read(*original);
+  // The line is the row of the reject file: only the record inside it may be sent.
+  if (auto* event = std::get_if<ReplayEvent>(&content)) event->is_body = false;
+  return content;
 }
 
 }  // namespace analytics::cli

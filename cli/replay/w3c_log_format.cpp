@@ -20,8 +20,9 @@ class W3cFormat final : public AccessLogFormat {
     }
     if (columns_.empty()) return Parsed::kMalformed;
     const bool has_tabs = line.find('\t') != std::string_view::npos;
-    const auto values = split(line, has_tabs ? '\t' : ' ');
-    if (values.size() < columns_.size()) return Parsed::kMalformed;
+    auto values = split(line, has_tabs ? '\t' : ' ');
+    while (values.size() > columns_.size() && trim(values.back()).empty()) values.pop_back();
+    if (values.size() != columns_.size()) return Parsed::kMalformed;
     const auto value = [&](std::string_view name) -> std::string_view {
       for (std::size_t i = 0; i < columns_.size(); ++i) {
         if (columns_[i] == name) return values[i] == "-" ? std::string_view() : values[i];
@@ -35,6 +36,9 @@ class W3cFormat final : public AccessLogFormat {
     entry.time = *time;
     entry.status = static_cast<int>(*status);
     entry.address = value("c-ip");
+    for (const auto* name : {"X-Forwarded-For", "cs(X-Forwarded-For)", "x-forwarded-for"}) {
+      if (entry.forwarded.empty()) entry.forwarded = value(name);
+    }
     entry.method = value("cs-method");
     entry.target = log_text(value("cs-uri-stem"));
     if (const auto query = value("cs-uri-query"); !query.empty()) {

@@ -61,9 +61,12 @@ std::string number_of(const Export& exporting, std::string_view kind, std::uint6
 /// Appends the text, and percent-encodes only the characters that would end or change this part of
 /// a URL.
 void append_encoded(std::string& url, std::string_view text, std::string_view special) {
-  for (const char c : text) {
-    if (is_control(c) || c == ' ' || special.find(c) != std::string_view::npos) {
-      url += percent_encode(std::string_view(&c, 1));
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    const bool is_c1 = c == '\xC2' && has_control(text.substr(at, 2));  // U+0080 to U+009F
+    if (is_control(c) || is_c1 || c == ' ' || special.find(c) != std::string_view::npos) {
+      url += percent_encode(text.substr(at, is_c1 ? 2 : 1));
+      at += is_c1 ? 1U : 0U;
     } else {
       url += c;
     }

@@ -25,9 +25,20 @@ http::Response& protect(http::Response& response, const std::string& frames = kN
       .set("Cache-Control", "no-store");
 }
 
-/// The page that a request's link opens; nullopt: there is none, and unknown site and wrong token
-/// look the same.
-std::optional<ShareView> find_view(const Services& services, const Call& call) {
+/// A request for a page whose link is valid.
+struct Opened {
+  std::string path;
+  Parameters parameters;
+  Site site;
+  std::vector<Goal> goals;
+  UnixSeconds now;
+
+  /// Reads the parameters. Belongs on a worker: the regular expressions of filters take time.
+  [[nodiscard]] ShareView view() const { return {path, parameters, site, goals, now}; }
+};
+
+/// Returns nullopt if the link does not exist; an unknown site and a wrong token look the same.
+std::optional<Opened> open_link(const Services& services, const Call& call) {
   const auto now = services.now_in_seconds();
   const auto domain = normalise_domain(call.path.front());
   const auto* site = domain ? call.snapshot->collecting_site(*domain, now) : nullptr;
@@ -36,8 +47,8 @@ std::optional<ShareView> find_view(const Services& services, const Call& call) {
   auto parameters = parse_form(call.request.head.query).value_or(Parameters{});
   std::erase_if(parameters, [](const auto& each) { return each.first == "auth"; });
   parameters.insert(parameters.begin(), {"auth", token});  // the one that opened it
-  return ShareView("/share/" + percent_encode(site->domain), std::move(parameters), *site,
-                   call.snapshot->goals(site->id), now);
+  return Opened{"/share/" + percent_encode(site->domain), std::move(parameters), *site,
+                call.snapshot->goals(site->id), now};
 }
 
 /// "example.com-pages-2026-11-01-2026-11-21.csv", of what every file system takes.
@@ -53,9 +64,10 @@ std::string csv_name(const ShareView& view, std::string_view panel) {
 
 /// A page on its way: what is quickly counted first.
 struct Page {
-  ShareView view;
-  web::SharePage page;
+  Opened opened;
   Query current;
+  std::optional<ShareView> view{};  ///< Made with the first piece.
+  web::SharePage page{};
   int piece = 0;
 };
 
@@ -76,16 +88,17 @@ Result<std::string> count_csv(ShareView& view, std::string_view panel, store::Re
 
 std::string next_piece(Page& page, store::Reader& reader) {
   if (page.piece++ == 0) {
-    auto counted = set_period(page.view, reader);
-    page.view.fill(page.page);
-    page.page.problem = page.view.problem();
+    auto& view = page.view.emplace(page.opened.view());
+    auto counted = set_period(view, reader);
+    view.fill(page.page);
+    page.page.problem = view.problem();
     if (counted && page.page.problem.empty())
-      counted = count_overview(page.view, page.current, *reader.stats, page.page);
+      counted = count_overview(view, page.current, *reader.stats, page.page);
     if (!counted) page.page.problem = counted.error().message;
     return web::render_overview(page.page);
   }
   if (page.page.problem.empty()) {
-    const auto counted = count_panels(page.view, *reader.stats, page.page);
+    const auto counted = count_panels(*page.view, *reader.stats, page.page);
     if (!counted) page.page.problem = counted.error().message;
   }
   return web::render_panels(page.page) + web::render_end();
@@ -96,7 +109,7 @@ http::BodyParts pieces_of(const Services& services, const std::shared_ptr<Page>&
     using Kind = http::BodyPart::Kind;
     if (page->piece > 1) return take({Kind::kEnd, {}});
     make_part(
-        services, page->view.site().id,
+        services, page->opened.site.id,
         [page](store::Reader& reader) {
           return http::BodyPart{Kind::kBytes, next_piece(*page, reader)};
         },
@@ -113,12 +126,12 @@ http::Response share_not_found() {
 }
 
 void get_share(const Services& services, const Call& call, http::Responder respond) {
-  auto view = find_view(services, call);
-  if (!view) return std::move(respond)(share_not_found());
-  auto current = realtime_query(view->site().id, services.now_in_seconds());
-  auto page = std::make_shared<Page>(Page{std::move(*view), {}, std::move(current), 0});
+  auto opened = open_link(services, call);
+  if (!opened) return std::move(respond)(share_not_found());
+  auto current = realtime_query(opened->site.id, opened->now);
+  auto page = std::make_shared<Page>(Page{std::move(*opened), std::move(current)});
   read_stats(
-      services, page->view.site().id,
+      services, page->opened.site.id,
       [&services, page](store::Reader&) -> Result<http::Response> {
         http::Response response(200, "text/html; charset=utf-8", pieces_of(services, page));
         const auto& frames = services.config.frame_ancestors;
@@ -129,11 +142,11 @@ void get_share(const Services& services, const Call& call, http::Responder respo
 }
 
 void get_share_current(const Services& services, const Call& call, http::Responder respond) {
-  const auto view = find_view(services, call);
-  if (!view) return std::move(respond)(share_not_found());
+  const auto opened = open_link(services, call);
+  if (!opened) return std::move(respond)(share_not_found());
   read_stats(
-      services, view->site().id,
-      [query = realtime_query(view->site().id, services.now_in_seconds())](
+      services, opened->site.id,
+      [query = realtime_query(opened->site.id, opened->now)](
           store::Reader& reader) -> Result<http::Response> {
         const auto answered = answer(query, *reader.stats);
         if (!answered) return fail(answered.error());
@@ -146,13 +159,14 @@ void get_share_current(const Services& services, const Call& call, http::Respond
 }
 
 void get_share_csv(const Services& services, const Call& call, http::Responder respond) {
-  auto view = find_view(services, call);
-  if (!view) return std::move(respond)(share_not_found());
-  const auto site = view->site().id;
+  auto opened = open_link(services, call);
+  if (!opened) return std::move(respond)(share_not_found());
+  const auto site = opened->site.id;
   read_stats(
       services, site,
-      [view = std::move(*view), panel = query_value(call.request.head.query, "panel")](
-          store::Reader& reader) mutable -> Result<http::Response> {
+      [opened = std::move(*opened), panel = query_value(call.request.head.query, "panel")](
+          store::Reader& reader) -> Result<http::Response> {
+        auto view = opened.view();
         const auto text = count_csv(view, panel, reader);
         if (!text) {
           auto refused = error_response(text.error());

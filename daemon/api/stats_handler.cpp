@@ -88,17 +88,19 @@ void answer_v1(const Services& services, const Call& call, Parse parse, Print pr
                http::Responder respond) {
   const auto site = call.site_parameter();
   if (!site) return std::move(respond)(error_response(site.error()));
-  const auto request = parse(words_of(call.params),
-                             {*site, call.snapshot->goals(site->id), services.now_in_seconds()});
-  if (!request) return std::move(respond)(error_response(request.error()));
   read_stats(
       services, site->id,
-      [request = *request, print](store::Reader& reader) -> Result<http::Response> {
-        std::vector<Query> queries{request.query};
-        if (request.before) queries.push_back(*request.before);
+      // The parameters are read on a worker too: comparing many values with many goals takes time.
+      [params = call.params, site = *site, goals = call.snapshot->goals(site->id),
+       now = services.now_in_seconds(), parse,
+       print](store::Reader& reader) -> Result<http::Response> {
+        const auto request = parse(words_of(params), {site, goals, now});
+        if (!request) return fail(request.error());
+        std::vector<Query> queries{request->query};
+        if (request->before) queries.push_back(*request->before);
         const auto answers = answer(queries, *reader.stats);
         if (!answers) return fail(answers.error());
-        const ordered_json body = {{"results", print(request, *answers)}};
+        const ordered_json body = {{"results", print(*request, *answers)}};
         return json_response(body.dump());
       },
       represented(call.request, Keep::kAsk, std::move(respond)));

@@ -42,6 +42,8 @@ class ChunkGate {
   [[nodiscard]] bool done() const { return state_ == State::kDone; }
   [[nodiscard]] std::uint64_t raw_bytes() const { return raw_; }    ///< Accepted so far.
   [[nodiscard]] std::uint64_t data_bytes() const { return data_; }  ///< Announced so far.
+  /// Size of the trailer section, which includes its empty last line.
+  [[nodiscard]] std::size_t trailer_bytes() const { return trailer_bytes_; }
 
  private:
   enum class State {

@@ -47,6 +47,11 @@ class RequestReader::ChunkedBody {
     parser.put(boost::asio::buffer(head), error);
     const auto raw = static_cast<std::size_t>(gate_.raw_bytes());
     std::string_view rest = std::string_view(in).substr(0, raw);
+    std::string without_trailers;  // Beast refuses some; RFC 9110, 6.5.1 wants them ignored
+    if (gate_.trailer_bytes() > kNoTrailers) {
+      without_trailers = std::string(rest.substr(0, raw - gate_.trailer_bytes())) + "\r\n";
+      rest = without_trailers;
+    }
     while (!error && !parser.is_done() && !rest.empty()) {
       rest.remove_prefix(parser.put(boost::asio::buffer(rest), error));
     }
@@ -56,6 +61,7 @@ class RequestReader::ChunkedBody {
   }
 
  private:
+  static constexpr std::size_t kNoTrailers = 2;  // the empty line
   static constexpr std::uint64_t kMaxOverhead =
       65'536;  // bytes of chunk lines, beside the data's own
 

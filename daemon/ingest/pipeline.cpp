@@ -42,12 +42,18 @@ Event common_part(const EventPayload& payload, const EventSource& source) {
   return event;
 }
 
-/// Keys of strangers and of importers live apart: the one cannot spend the other's.
-IdempotencyKey idempotency_of(const EventSource& source, SiteId site) {
-  const auto scope = source.key == nullptr ? std::string("public")
-                                           : "account " + std::to_string(source.key->account);
+/// Idempotency keys are spent apart by strangers, by those who may import into the site, and by
+/// each other API key: nobody can spend the owner's.
+std::string idempotency_scope(const ApiKey* key, const Site& site) {
+  if (key == nullptr) return "public";
+  const bool may_import = key->allows(Scope::kEventsImport) && key->allows_site(site.domain);
+  return may_import ? "account " + std::to_string(key->account) : "key " + std::to_string(key->id);
+}
+
+IdempotencyKey idempotency_of(const EventSource& source, const Site& site) {
   const auto now = std::chrono::floor<std::chrono::seconds>(source.now);
-  return {digest_of({scope, std::to_string(site), source.idempotency_key}),
+  return {digest_of({idempotency_scope(source.key, site), std::to_string(site.id),
+                     source.idempotency_key}),
           now + (source.key == nullptr ? kPublicKeyLife : kImportKeyLife)};
 }
 
@@ -162,7 +168,7 @@ void identify(Event& event, const Site& site, const EventPayload& payload,
   if (source.dedupe_ids && payload.id) {
     event.record_id = digest_of({"record", std::to_string(site.id), *payload.id});
   }
-  if (!source.idempotency_key.empty()) event.idempotency = idempotency_of(source, site.id);
+  if (!source.idempotency_key.empty()) event.idempotency = idempotency_of(source, site);
 }
 
 }  // namespace

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "daemon/model/wildcard.h"
-
 namespace analytics {
 
 void SiteFilter::add(const Exclusion& exclusion) {
@@ -11,20 +9,14 @@ void SiteFilter::add(const Exclusion& exclusion) {
     case ExclusionKind::kAddress:
       if (const auto network = parse_network(exclusion.value)) networks_.push_back(*network);
       return;
-    case ExclusionKind::kPage: pages_.push_back(exclusion.value); return;
-    case ExclusionKind::kHostname: hostnames_.push_back(exclusion.value); return;
+    case ExclusionKind::kPage: pages_.add(exclusion.value); return;
+    case ExclusionKind::kHostname: hostnames_.add(exclusion.value); return;
   }
 }
 
 bool SiteFilter::excludes_page(std::string_view hostname, std::string_view path) const {
-  const auto matches = [](std::string_view text) {
-    return [text](const std::string& pattern) {
-      return wildcard_matches(pattern, text, Star::kWithinSegment);
-    };
-  };
-  if (!hostnames_.empty() && std::none_of(hostnames_.begin(), hostnames_.end(), matches(hostname)))
-    return true;
-  return std::any_of(pages_.begin(), pages_.end(), matches(path));
+  if (!hostnames_.empty() && !hostnames_.match(hostname)) return true;
+  return pages_.match(path);
 }
 
 bool SiteFilter::excludes_address(std::string_view address) const {

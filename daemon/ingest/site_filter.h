@@ -6,6 +6,7 @@
 
 #include "daemon/ingest/client_ip.h"
 #include "daemon/model/exclusion.h"
+#include "daemon/model/wildcard.h"
 
 namespace analytics {
 
@@ -20,8 +21,8 @@ class SiteFilter {
 
  private:
   std::vector<Network> networks_;
-  std::vector<std::string> pages_;
-  std::vector<std::string> hostnames_;
+  SegmentPatterns pages_;
+  SegmentPatterns hostnames_;
 };
 
 }  // namespace analytics

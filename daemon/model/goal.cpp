@@ -63,8 +63,7 @@ Result<std::string> normalise_display_name(std::string_view text) {
 bool goal_matches(const Goal& goal, std::string_view event_name, std::string_view path) {
   switch (goal.type) {
     case GoalType::kEvent: return goal.value == event_name;
-    case GoalType::kPage:
-      return event_name == kPageview && wildcard_matches(goal.value, path, Star::kAnything);
+    case GoalType::kPage: return event_name == kPageview && wildcard_matches(goal.value, path);
   }
   return false;
 }

@@ -11,7 +11,9 @@
 namespace analytics {
 namespace {
 
-constexpr std::int64_t kRegexMemory = 2'097'152;  // bytes of one expression and its automaton
+/// Bytes of one expression and its automaton. It also bounds the time to compile one: `\pL{100}`
+/// takes 40 ms here before it is refused.
+constexpr std::int64_t kRegexMemory = 524'288;
 
 RE2::Options options(bool any_case) {
   RE2::Options options;
@@ -38,7 +40,7 @@ bool value_matches(MatchKind kind, std::string_view value, std::string_view text
   switch (kind) {
     case MatchKind::kEquals: return text == value;
     case MatchKind::kContains: return text.find(value) != std::string_view::npos;
-    case MatchKind::kWildcard: return wildcard_matches(value, text, Star::kAnything);
+    case MatchKind::kWildcard: return wildcard_matches(value, text);
     case MatchKind::kRegex: break;
   }
   return false;

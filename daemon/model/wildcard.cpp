@@ -1,15 +1,13 @@
 #include "daemon/model/wildcard.h"
 
 #include <algorithm>
-#include <cstdint>
-#include <vector>
 
 namespace analytics {
 namespace {
 
 /// Finds the pieces between the stars one after the other, each as early as it can be: a star that
 /// matches anything never gains from a later place.
-bool matches_pieces(std::string_view pattern, std::string_view text) {
+bool match_pieces(std::string_view pattern, std::string_view text) {
   while (true) {
     pattern.remove_prefix(std::min(pattern.find_first_not_of('*'), pattern.size()));
     const auto star = pattern.find('*');
@@ -21,74 +19,71 @@ bool matches_pieces(std::string_view pattern, std::string_view text) {
   }
 }
 
-/// Runs the pattern as an automaton whose states are bits, all of them a step per byte of the text
-/// (Baeza-Yates and Gonnet, "A new approach to text searching", 1992). State n: the first n bytes
-/// of the pattern that are no stars have matched.
-class BitAutomaton {
- public:
-  explicit BitAutomaton(std::string_view pattern) {
-    std::string literals;
-    for (const auto c : pattern) {
-      if (c != '*') literals += c;
-    }
-    last_ = literals.size();
-    words_ = last_ / kBits + 1;
-    next_.resize(256 * words_);
-    stays_.resize(words_);
-    stays_at_slash_.resize(words_);
-    for (std::size_t i = 0; i < last_; ++i) set(next(literals[i]), i);
-    std::size_t state = 0;
-    for (std::size_t i = 0; i < pattern.size(); ++i) {
-      if (pattern[i] != '*') {
-        ++state;
-        continue;
-      }
-      set(stays_.data(), state);
-      if (i > 0 && pattern[i - 1] == '*') set(stays_at_slash_.data(), state);
-    }
-  }
+constexpr std::size_t kBits = 64;
 
-  [[nodiscard]] bool accepts(std::string_view text) {
-    std::vector<std::uint64_t> states(words_);
-    states[0] = 1;
-    for (const auto c : text) {
-      const auto* moving = next(c);
-      const auto& staying = c == '/' ? stays_at_slash_ : stays_;
-      std::uint64_t carry = 0;
-      for (std::size_t i = 0; i < words_; ++i) {
-        const auto moved = states[i] & moving[i];
-        states[i] = (states[i] & staying[i]) | (moved << 1U) | carry;
-        carry = moved >> (kBits - 1);
-      }
-    }
-    return (states[last_ / kBits] >> (last_ % kBits) & 1U) != 0;
-  }
-
- private:
-  static constexpr std::size_t kBits = 64;
-
-  static void set(std::uint64_t* bits, std::size_t state) {
-    bits[state / kBits] |= std::uint64_t{1} << (state % kBits);
-  }
-  std::uint64_t* next(char c) { return &next_[static_cast<unsigned char>(c) * words_]; }
-
-  std::size_t last_ = 0;  ///< The state of a whole match.
-  std::size_t words_ = 0;
-  std::vector<std::uint64_t> next_;            ///< By byte: the states that it moves on from.
-  std::vector<std::uint64_t> stays_;           ///< The states before a star.
-  std::vector<std::uint64_t> stays_at_slash_;  ///< The states before `**`.
-};
+void set(std::vector<std::uint64_t>& bits, std::size_t state) {
+  bits.resize(std::max(bits.size(), state / kBits + 1));
+  bits[state / kBits] |= std::uint64_t{1} << (state % kBits);
+}
 
 }  // namespace
 
-bool wildcard_matches(std::string_view pattern, std::string_view text, Star star) {
+bool wildcard_matches(std::string_view pattern, std::string_view text) {
   const auto literal = std::min(pattern.find('*'), pattern.size());
   if (!text.starts_with(pattern.substr(0, literal))) return false;  // nearly always
   if (literal == pattern.size()) return text.size() == literal;
-  pattern.remove_prefix(literal);
-  text.remove_prefix(literal);
-  return star == Star::kAnything ? matches_pieces(pattern, text)
-                                 : BitAutomaton(pattern).accepts(text);
+  return match_pieces(pattern.substr(literal), text.substr(literal));
+}
+
+void SegmentPatterns::add(std::string_view pattern) {
+  if (pattern.find('*') == std::string_view::npos) {
+    literals_.emplace(pattern);
+    return;
+  }
+  set(first_, states_);
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    if (pattern[i] == '*') {
+      set(stays_, states_);
+      if (i > 0 && pattern[i - 1] == '*') set(stays_at_slash_, states_);
+      continue;
+    }
+    auto& index = classes_[static_cast<unsigned char>(pattern[i])];
+    if (index == 0) {
+      index = static_cast<std::uint8_t>(next_.size());
+      next_.emplace_back();
+    }
+    set(next_[index], states_++);
+  }
+  set(last_, states_++);
+  const auto words = states_ / kBits + 1;
+  for (auto* bits : {&first_, &last_, &stays_, &stays_at_slash_}) bits->resize(words);
+  for (auto& bits : next_) bits.resize(words);
+}
+
+bool SegmentPatterns::match(std::string_view text) const {
+  if (literals_.contains(std::string(text))) return true;
+  if (last_.empty()) return false;
+  const auto words = last_.size();
+  auto state_bits = first_;
+  Bits moved_bits(words);
+  // Plain pointers, so that the compiler takes several words at once.
+  auto* states = state_bits.data();
+  auto* moved = moved_bits.data();
+  for (const auto c : text) {
+    const auto* moving = next_[classes_[static_cast<unsigned char>(c)]].data();
+    const auto* staying = (c == '/' ? stays_at_slash_ : stays_).data();
+    std::uint64_t any = 0;
+    for (std::size_t i = 0; i < words; ++i) {
+      moved[i] = states[i] & moving[i];
+      states[i] = (states[i] & staying[i]) | (moved[i] << 1U);
+      any |= states[i] | moved[i];
+    }
+    if (any == 0) return false;  // no pattern can match any more, as mostly after a few bytes
+    for (std::size_t i = 1; i < words; ++i) states[i] |= moved[i - 1] >> (kBits - 1);
+  }
+  std::uint64_t matched = 0;
+  for (std::size_t i = 0; i < words; ++i) matched |= states[i] & last_[i];
+  return matched != 0;
 }
 
 std::size_t count_wildcards(std::string_view pattern) {

@@ -3,6 +3,7 @@
 # 20,000), by the real daemon (release), beside sqlite3 counting the rows of the same range. Prints
 # Markdown: the median of five. No figure is judged here.
 set -euo pipefail
+umask 077 # key files
 cd "$(dirname "$0")/../.."
 sizes="1000000 10000000"
 [ "${1:-}" != --short ] || sizes=20000

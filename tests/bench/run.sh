@@ -3,6 +3,7 @@
 # one run. Prints Markdown; with --json one flat JSON object. --short proves in seconds that it works;
 # --full adds 10 and 50 million stored events (about 15 minutes, 3 GB). No figure is judged here.
 set -euo pipefail
+umask 077 # key files
 cd "$(dirname "$0")/../.."
 form=markdown seconds=3 connections="1 8 64 512" sites="1 100" mixes="warm cold"
 bulk_events=1000000 size_events=500000 replay_events=500000 idle=10000 growth=""

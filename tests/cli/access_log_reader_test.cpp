@@ -144,6 +144,10 @@ TEST_CASE("access log: what stands before the time is host and client, or the li
       {"2025-09-17T08:37:18.212345678Z stdout F 192.0.2.7", "combined", "192.0.2.7", ""},
       {"2025-09-17T08:37:18.212345678Z 192.0.2.7", "combined", "192.0.2.7", ""},
       {"[pod/web-6b7/nginx] 192.0.2.7", "combined", "192.0.2.7", ""},
+      {"[pod/web-6b7/nginx] 2025-09-17T08:37:18.2Z 192.0.2.7", "combined", "192.0.2.7", ""},
+      {"web-1  | 2025-09-17T08:37:18.2Z 192.0.2.7", "combined", "192.0.2.7", ""},
+      {"<190>Sep 17 08:37:18 nginx: 192.0.2.7", "combined", "192.0.2.7", ""},
+      {"2025-09-17T08:37:18+0200 web1 nginx[12]: 192.0.2.7", "combined", "192.0.2.7", ""},
       {"2001:db8::1", "combined", "2001:db8::1", ""},
       {"host7.isp.example", "combined", "name", ""},
   };
@@ -176,6 +180,80 @@ TEST_CASE("access log: what stands before the time is host and client, or the li
     auto reader = combined();
     CHECK(std::holds_alternative<Error>(reader.read(before + request + agents)));
   }
+}
+
+TEST_CASE("access log: an address that is no client is never counted as one", "[replay]") {
+  const std::string rest = R"x([17/May/2015:10:05:03 +0200] "GET /a HTTP/1.1" 200 12 "-" "UA")x";
+  const auto vhost = open_reader("auto", "www.example.com 81.2.69.7 - " + rest, options());
+  REQUIRE(vhost);
+  const auto read = vhost->reader->read("www.example.com 81.2.69.7 - " + rest);
+  CHECK(std::get<ReplayEvent>(read).payload.ip == "81.2.69.7");
+  CHECK(std::get<ReplayEvent>(read).payload.url == "https://www.example.com/a");
+  for (const std::string before : {"10.0.0.1 81.2.69.7 - ", "10.0.0.1 - 81.2.69.7 ",
+                                   "www.example.com - 81.2.69.7 ", "web1 81.2.69.7 - "}) {
+    INFO(before);
+    CHECK_FALSE(open_reader("auto", before + rest, options()));
+  }
+}
+
+TEST_CASE("access log: a proxy's X-Forwarded-For names the client of a private address",
+          "[replay]") {
+  const auto ip = [](std::string line) {
+    auto chosen = open_reader("auto", line, options());
+    REQUIRE(chosen);
+    const auto read = chosen->reader->read(line);
+    if (std::holds_alternative<Error>(read)) return std::get<Error>(read).message.substr(0, 26);
+    return std::get<ReplayEvent>(read).payload.ip.value_or("none");
+  };
+  const std::string rest =
+      R"x( - - [17/May/2015:10:05:03 +0200] "GET /a HTTP/1.1" 200 12 "-" "UA")x";
+  CHECK(ip("10.0.0.1" + rest + R"( "81.2.69.7, 10.0.0.2")") == "81.2.69.7");
+  CHECK(ip("81.2.69.9" + rest + R"( "81.2.69.7")") == "81.2.69.9");
+  CHECK(ip("10.0.0.1" + rest + R"( "-")") == "10.0.0.1");
+  const std::string json =
+      R"({"time":"2025-11-20T10:00:00Z","status":200,"request":"/a","method":"GET")";
+  CHECK(ip(json + R"(,"remote_addr":"10.0.0.1","http_x_forwarded_for":"81.2.69.7, 10.0.0.2"})") ==
+        "81.2.69.7");
+  CHECK(ip(json + R"(,"remote_addr":"10.0.0.9, 81.2.69.7"})") == "81.2.69.7");
+  CHECK(ip(json + R"(,"remote_addr":"","x_real_ip":"81.2.69.7"})") == "81.2.69.7");
+  CHECK(ip(json + R"(,"host":"81.2.69.7"})") == "81.2.69.7");  // Apache's %h
+  CHECK(ip(json + R"(,"host":"a.de"})") == "The record names no client");
+}
+
+TEST_CASE("access log: a visitor's address is no host name", "[replay]") {
+  auto chosen = open_reader(
+      "auto", R"({"time":"2025-11-20T10:00:00Z","status":200,"request":"/a","host":"81.2.69.7"})",
+      options());
+  REQUIRE(chosen);
+  const auto read = chosen->reader->read(
+      R"({"time":"2025-11-20T10:00:00Z","status":200,"request":"/a","host":"81.2.69.7"})");
+  CHECK(std::get<ReplayEvent>(read).payload.url == "https://a.de/a");
+}
+
+TEST_CASE("access log: ports of IPv6 clients are no part of their addresses", "[replay]") {
+  const auto ip = [](const std::string& line) {
+    auto chosen = open_reader("auto", line, options());
+    REQUIRE(chosen);
+    return std::get<ReplayEvent>(chosen->reader->read(line)).payload.ip;
+  };
+  CHECK(ip("h2 2025-11-20T10:00:00.123456Z app/x/y 2a02:a33c:4538:1:bcf4:5264:e01c:f215:50718 "
+           R"(10.0.0.1:80 0.0 0.0 0.0 200 200 34 366 "GET https://a.de:443/a HTTP/2.0" "UA")") ==
+        "2a02:a33c:4538:1:bcf4:5264:e01c:f215");
+  CHECK(ip("Feb  6 12:14:14 lb haproxy[1]: 2a02:a33c::1:5000 [06/Feb/2009:12:14:14.655] f b/s "
+           R"(10/0/30/69/109 200 2750 - - ---- 1/1/1/1/0 0/0 "GET /a HTTP/1.1")") ==
+        "2a02:a33c::1");
+}
+
+TEST_CASE("access log: a W3C line with more values than columns is refused", "[replay]") {
+  auto chosen = open_reader(
+      "w3c", "#Fields: date time cs-method cs-uri-stem sc-status cs(User-Agent) c-ip", options());
+  REQUIRE(chosen);
+  auto& reader = *chosen->reader;
+  (void)reader.read("#Fields: date time cs-method cs-uri-stem sc-status cs(User-Agent) c-ip");
+  CHECK(std::holds_alternative<ReplayEvent>(
+      reader.read("2025-11-20 10:00:00 GET /a 200 UA+1 81.2.69.7")));
+  CHECK(std::holds_alternative<Error>(
+      reader.read("2025-11-20 10:00:00 GET /a 200 \"UA (X11; Linux)\" 81.2.69.7")));
 }
 
 TEST_CASE("access log: lighttpd's host stands where the identity would be", "[replay]") {

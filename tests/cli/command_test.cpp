@@ -76,6 +76,8 @@ TEST_CASE("commands: wrong use is 2, no key 3, a wrong key 4, no server 7", "[cl
   CHECK(said({"sites", "craete", "a.de"}) ==
         "analytics: unknown command \"craete\". Did you mean 'create'?");
   CHECK(said({"version"}) == "analytics: unknown command \"version\"");
+  CHECK(said({"repaly", "--site", "a.de", "x.log"}) ==
+        "analytics: unknown command \"repaly\". Did you mean 'replay'?");
   CHECK(said({"--sever", "x", "sites", "list"}) ==
         "analytics: unknown option \"--sever\". Did you mean '--server'?");
   CHECK(said({"imports"}) == "analytics: imports needs one of list, undo");

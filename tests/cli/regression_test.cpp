@@ -178,6 +178,8 @@ TEST_CASE("regression: a 404 of another server does not mean deleted", "[cli]") 
             .cli({"--server", wrong, "sites", "delete", "a.de", "--confirm", "a.de", "--if-exists"})
             .exit != 0);
   CHECK(service.cli({"goals", "delete", "--site", "a.de", "999", "--if-exists"}).exit == 0);
+  CHECK(service.cli({"imports", "undo", "--site", "a.de", "x", "--if-exists"}).exit == 0);
+  CHECK(service.cli({"imports", "undo", "--site", "none.de", "x", "--if-exists"}).exit == 5);
 }
 
 TEST_CASE("regression: sites of logs need not be domain names", "[cli]") {

@@ -285,6 +285,39 @@ TEST_CASE("resume: rejects are fed back, each as it was", "[cli]") {
   CHECK(service.replay({file, "--from-rejects", again}).first == 2);
 }
 
+TEST_CASE("resume: a mended event of a reject file is sent, and not the row around it", "[cli]") {
+  Service service;
+  const std::string event =
+      R"({"domain":"demo.example","name":"pageview","timestamp":"2026-10-01T00:00:00Z","ip":"1.2.3.4"})";
+  const auto rejects = (service.folder / "rejects").string();
+  CHECK(service.replay({service.write("e.ndjson", event + "\n"), "--rejects", rejects}).first == 8);
+  std::ifstream in(rejects);
+  std::string line;
+  REQUIRE(std::getline(in, line));
+  auto row = json::parse(line);
+  auto original = json::parse(row["original"].get<std::string>());
+  original["url"] = "https://demo.example/mended";
+  row["original"] = original.dump();
+  const auto done = service.replay({"--from-rejects", service.write("mended", row.dump() + "\n")});
+  CHECK(done.first == 0);
+  CHECK(done.second["accepted"] == 1);
+  CHECK(service.daemon.query("SELECT path FROM event_text") == "/mended");
+}
+
+TEST_CASE("resume: a last line that was half written is sent once, and what follows too", "[cli]") {
+  Service service;
+  const std::string line = R"(1.2.3.4 - - [17/May/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 1234)";
+  const std::vector<std::string> arguments = {
+      service.write("a.log", line + "\n" + line.substr(0, line.size() - 2)), "--site",
+      "demo.example"};
+  CHECK(service.replay(arguments).second["accepted"] == 2);
+  service.write("a.log", line + "\n" + line + "\n" + line + "\n");
+  const auto [exit, summary] = service.replay(arguments);
+  CHECK(exit == 0);
+  CHECK(summary["accepted"] == 3);
+  CHECK(service.daemon.query("SELECT count(*) FROM events") == "3");
+}
+
 TEST_CASE("resume: records wait for their own time, a gap at most", "[replay]") {
   using std::chrono::milliseconds;
   const cli::Pacer::TimePoint start{};

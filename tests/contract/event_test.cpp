@@ -74,6 +74,15 @@ TEST_CASE("event: an idempotency key counts once, strangers and keys apart", "[c
         "a.example=duplicate");
   CHECK(service.api.event(kView, {{"Idempotency-Key", "k"}}).header("X-Analytics-Dropped").empty());
   CHECK(service.daemon.query("SELECT count(*) FROM events") == "2");
+  // Neither a key for other sites nor one that may not import spends the owner's.
+  for (const auto& limit :
+       std::vector<std::vector<std::string>>{{"--site", "b.example"}, {"--scope", "stats:read"}}) {
+    Api other(service.daemon.url(), service.daemon.make_key("acme", limit));
+    CHECK(other.event(kView, {{"Idempotency-Key", "order-" + limit.back()}}).status == 202);
+    CHECK(service.api.event(kView, {{"Idempotency-Key", "order-" + limit.back()}})
+              .header("X-Analytics-Dropped")
+              .empty());
+  }
   CHECK(code_of(service.visitor.event(kView, {{"Idempotency-Key", std::string(129, 'k')}})) ==
         "400 invalid_parameter");
 }

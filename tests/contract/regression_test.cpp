@@ -169,6 +169,21 @@ TEST_CASE("regression: chunk extensions and trailers are bounded and refused", "
   }
 }
 
+TEST_CASE("regression: a trailer is ignored, whatever its name", "[contract]") {
+  Fixture fixture;
+  const std::string event = R"({"d":"a.de","n":"pageview","u":"https://a.de/"})";
+  std::ostringstream size;
+  size << std::hex << event.size();
+  for (const std::string trailer :
+       {"Content-Length: 5", "Transfer-Encoding: chunked", "X-Sum: 1", "Host: b"}) {
+    INFO(trailer);
+    CHECK(fixture
+              .raw(std::string(kEventHead) + "Transfer-Encoding: chunked\r\n\r\n" + size.str() +
+                   "\r\n" + event + "\r\n0\r\n" + trailer + "\r\n\r\n")
+              .starts_with("HTTP/1.1 202"));
+  }
+}
+
 TEST_CASE("regression: 100 Continue only for a body that is wanted, never to HTTP/1.0",
           "[contract]") {
   Fixture fixture;

@@ -197,6 +197,25 @@ TEST_CASE("safety: a database that is removed or replaced is noticed, and nothin
   }
 }
 
+TEST_CASE("safety: files that another process writes to are noticed, and nothing is acknowledged",
+          "[contract][safety]") {
+  const std::function<void(const std::filesystem::path&)> harms[] = {
+      [](const auto& file) { std::filesystem::resize_file(file.string() + "-wal", 0); },
+      [](const auto& file) { std::filesystem::resize_file(file, 4'096); },
+      [](const auto& file) {  // the same file, with the bytes of an older one
+        auto bytes = read_file(file).value();
+        bytes[40] = static_cast<char>(bytes[40] + 1);  // the schema's version
+        std::ofstream(file, std::ios::binary) << bytes;
+      }};
+  for (const auto& harm : harms) {
+    Fixture fixture;
+    CHECK(fixture.view("/before").status == 202);
+    harm(fixture.daemon->database());
+    CHECK(fixture.view("/after").status != 202);
+    CHECK(fixture.daemon->wait() == 1);
+  }
+}
+
 TEST_CASE("safety: a second daemon is refused by whatever name it comes", "[contract][safety]") {
   Fixture fixture;
   const auto database = fixture.daemon->database();

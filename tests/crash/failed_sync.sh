@@ -9,8 +9,8 @@ run=0
 ended=0
 while [ "$run" -lt "$syncs" ]; do
   run=$((run + 1))
-  rm -rf "$work/data"
-  "$bin/analyticsd" keys create --account test --db "$work/data/a.db" >"$work/key"
+  rm -rf "$work/data" "$work/key"
+  "$bin/analyticsd" keys create --account test --db "$work/data/a.db" --out "$work/key"
   : >"$work/log" # the line of the one before must not be taken for this one's
   "$bin/analyticsd" --db "$work/data/a.db" --listen 127.0.0.1:0 2>"$work/log" &
   daemon=$!

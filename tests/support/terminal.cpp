@@ -21,7 +21,11 @@ Process::Finished run_on_terminal(const std::vector<std::string>& arguments,
   const auto child = forkpty(&master, nullptr, nullptr, &size);
   if (child < 0) throw std::runtime_error("forkpty");
   if (child == 0) {
-    become(arguments, options);
+    auto with_terminal = options;
+    auto& environment =
+        with_terminal.environment;  // what the tests themselves run under may differ
+    environment.insert(environment.begin(), {"TERM=xterm-256color", "NO_COLOR="});
+    become(arguments, with_terminal);
   }
   const FileDescriptor terminal(master);
   Process::Finished finished;

@@ -18,8 +18,8 @@ class SqliteBackend final : public store::Backend {
       : file_(file), stats_limits_(limits.stats), connection_(file, Role::kWriter) {
     migrate(connection_);
     registry_ = std::make_unique<SqliteRegistry>(connection_);
-    events_ = std::make_unique<SqliteEventStore>(connection_, limits.events, Visits::kMaxOpen,
-                                                 FileWatch(file));
+    events_ = std::make_unique<SqliteEventStore>(connection_, limits.events, Visits::kMaxOpen);
+    connection_.watch_files(file);
   }
 
   store::EventStore& events() override { return *events_; }

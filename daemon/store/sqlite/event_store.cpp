@@ -30,7 +30,7 @@ Status failed(const SqliteError& error) {
 }  // namespace
 
 SqliteEventStore::SqliteEventStore(Connection& connection, const store::StoreLimits& limits,
-                                   std::size_t max_open_visits, std::optional<FileWatch> watch)
+                                   std::size_t max_open_visits)
     : connection_(connection),
       dictionary_(connection, limits),
       ledger_(connection),
@@ -38,7 +38,6 @@ SqliteEventStore::SqliteEventStore(Connection& connection, const store::StoreLim
       hours_(connection),
       undo_(connection, visits_, limits.undo_rows),
       sweep_(connection, dictionary_, kSweptRows),
-      watch_(std::move(watch)),
       find_site_(connection, "SELECT first_event_at FROM sites WHERE id = ?"),
       set_first_event_(connection, "UPDATE sites SET first_event_at = ? WHERE id = ?"),
       insert_event_(

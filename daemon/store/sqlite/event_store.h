@@ -6,7 +6,6 @@
 #include "daemon/store/event_store.h"
 #include "daemon/store/sqlite/dictionary.h"
 #include "daemon/store/sqlite/event_hours.h"
-#include "daemon/store/sqlite/file_watch.h"
 #include "daemon/store/sqlite/import_ledger.h"
 #include "daemon/store/sqlite/import_undo.h"
 #include "daemon/store/sqlite/sqlite.h"
@@ -18,10 +17,8 @@ namespace analytics::sqlite {
 class SqliteEventStore final : public store::EventStore {
  public:
   /// `connection` must outlive this object.
-  /// `watch`: which files must stay where they are.
   explicit SqliteEventStore(Connection& connection, const store::StoreLimits& limits = {},
-                            std::size_t max_open_visits = Visits::kMaxOpen,
-                            std::optional<FileWatch> watch = {});
+                            std::size_t max_open_visits = Visits::kMaxOpen);
 
   Status append(std::span<const Event* const> events, std::span<EventOutcome> outcomes,
                 UnixSeconds now, const store::Admit& admit) override;
@@ -37,9 +34,7 @@ class SqliteEventStore final : public store::EventStore {
   Result<bool> purge_slice() override;
   Result<bool> undo_slice() override;
   Result<bool> truncate_if_due() override;
-  void check_files() override {
-    if (watch_) watch_->check();
-  }
+  void check_files() override { connection_.check_files(); }
   Result<bool> expire_keys_slice(UnixSeconds now) override;
   Status checkpoint() override;
   Result<bool> checkpoint_if_due() override;
@@ -87,7 +82,6 @@ class SqliteEventStore final : public store::EventStore {
   EventHours hours_;
   ImportUndo undo_;
   TextSweep sweep_;
-  std::optional<FileWatch> watch_;
   Statement find_site_;
   Statement set_first_event_;
   Statement insert_event_;

@@ -1,29 +1,44 @@
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <filesystem>
 
-#include <sys/types.h>
+#include <sys/stat.h>
 
 namespace analytics::sqlite {
 
-/// Notices that the database file or its log was removed or replaced by another while it is open:
-/// what is written then is in no file that anybody will read again.
+/// Notices that the database file or its log was removed, replaced, overwritten or truncated by
+/// another process while it is open. What is committed after that is in no file that anybody will
+/// read again. Only the owner of this object may write to the database file itself.
 class FileWatch {
  public:
-  /// REQUIRES: both exist. Throws SqliteError when they do not.
+  /// REQUIRES: both files exist. Throws SqliteError if they do not.
   explicit FileWatch(const std::filesystem::path& database);
-  /// Throws store::StoreLost when one of them is another file than at first. Takes microseconds.
-  void check() const;
+
+  /// `log_pages`: the pages that the log has at least. Throws store::StoreLost if a file changed.
+  /// Takes microseconds.
+  void check(int log_pages);
+  /// Call it after each checkpoint: the changes of the database file are our own.
+  void note_checkpoint();
 
  private:
-  struct Identity {
+  using Header = std::array<char, 100>;  // https://sqlite.org/fileformat2.html, section 1.3
+  struct File {
     std::filesystem::path path;
     dev_t device = 0;
     ino_t inode = 0;
   };
-  static Identity identify(const std::filesystem::path& path);
-  Identity database_;
-  Identity log_;
+
+  static File identify(const std::filesystem::path& path);
+  static struct stat look(const File& file);
+  [[nodiscard]] Header read_header() const;
+
+  File database_;
+  File log_;
+  std::int64_t page_bytes_ = 0;
+  struct stat seen_ {};  ///< The database file as we left it.
+  Header header_{};      ///< The same.
 };
 
 }  // namespace analytics::sqlite

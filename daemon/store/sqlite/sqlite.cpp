@@ -84,7 +84,8 @@ void Connection::configure(Role role) {
   sqlite3_wal_hook(
       db_,
       [](void* self, sqlite3*, const char*, int pages) {
-        static_cast<Connection*>(self)->log_pages_ = pages;
+        auto& connection = *static_cast<Connection*>(self);
+        connection.log_pages_ = connection.written_pages_ = pages;
         return SQLITE_OK;
       },
       this);
@@ -106,15 +107,22 @@ void Connection::execute(const std::string& sql) {
 std::int64_t Connection::changes() const { return sqlite3_changes64(db_); }
 std::int64_t Connection::last_insert_id() const { return sqlite3_last_insert_rowid(db_); }
 
+/// Even a checkpoint that fails may have written to the database file.
+int Connection::checkpoint_pages(int mode, int* in_log, int* moved) {
+  check_files();
+  const int code = sqlite3_wal_checkpoint_v2(db_, nullptr, mode, in_log, moved);
+  if (watch_) watch_->note_checkpoint();
+  return code;
+}
+
 bool Connection::checkpoint_truncate() {
   sqlite3_busy_timeout(db_, 0);  // a reader in the way is no reason to keep commits waiting
-  const int code =
-      sqlite3_wal_checkpoint_v2(db_, nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
+  const int code = checkpoint_pages(SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
   sqlite3_busy_timeout(db_, kBusyMillis);
   if (code == SQLITE_BUSY) return false;
   check(code, db_, "checkpoint");
   truncation_due_ = false;
-  log_pages_ = 0;
+  log_pages_ = written_pages_ = 0;
   return true;
 }
 
@@ -122,8 +130,7 @@ void Connection::checkpoint_passive() {
   failpoint("in_checkpoint");
   int in_log = 0;
   int moved = 0;
-  const int code =
-      sqlite3_wal_checkpoint_v2(db_, nullptr, SQLITE_CHECKPOINT_PASSIVE, &in_log, &moved);
+  const int code = checkpoint_pages(SQLITE_CHECKPOINT_PASSIVE, &in_log, &moved);
   if (code != SQLITE_BUSY) check(code, db_, "checkpoint");
   log_pages_ = 0;  // until the next commit tells
 }

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "common/result.h"
+#include "daemon/store/sqlite/file_watch.h"
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -61,12 +62,22 @@ class Connection {
   void checkpoint_passive();
   /// Pages in the log after the last commit of this connection. Writer only.
   [[nodiscard]] int log_pages() const { return log_pages_; }
+  /// Begins to look for changes of the files by other processes. Writer only, on an open WAL.
+  void watch_files(const std::filesystem::path& file) { watch_.emplace(file); }
+  /// Throws store::StoreLost if watched files were changed by another process.
+  void check_files() {
+    if (watch_) watch_->check(written_pages_);
+  }
   [[nodiscard]] sqlite3* handle() const { return db_; }
 
  private:
   void configure(Role role);
   sqlite3* db_ = nullptr;
+  int checkpoint_pages(int mode, int* in_log, int* moved);
+
   int log_pages_ = 0;
+  int written_pages_ = 0;  ///< The same, but not reset by a checkpoint that keeps the log's size.
+  std::optional<FileWatch> watch_;
   bool truncation_due_ = true;  ///< A run before this one may have been killed before its own.
 };
 

@@ -12,11 +12,12 @@ namespace {
 /// asked for by a name of before or by Plausible's.
 TextMatch stored_form(const Filter& filter) {
   auto match = filter.match;
-  if (match.kind != MatchKind::kEquals) return match;
+  const bool is_whole = match.kind == MatchKind::kEquals;
+  if (!is_whole && match.kind != MatchKind::kContains) return match;
   for (auto& value : match.values) {
     if (filter.dimension.field == Field::kBrowser) value = meant_browser(value);
     if (filter.dimension.field == Field::kOs) value = meant_os(value);
-    if (reads_as_empty(filter.dimension.field, value, match.any_case)) value.clear();
+    if (is_whole && reads_as_empty(filter.dimension.field, value, match.any_case)) value.clear();
   }
   return match;
 }

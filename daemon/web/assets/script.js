@@ -21,7 +21,7 @@
   // The server takes 2000 bytes: of a longer one the page and its campaign.
   function short(u) {
     var p = u.length > 2e3 && new URL(u);
-    return p ? p.origin + p.pathname.slice(0, 1e3) + '?' + (p.search.match(/(utm_\w+|ref|source)=[^&]{0,200}/g) || []).slice(0, 5).join('&') : u
+    return p ? (p.origin + p.pathname.slice(0, 1e3) + '?' + (p.search.match(/(utm_\w+|ref|source)=[^&]{0,200}/g) || []).slice(0, 5).join('&')).slice(0, 2e3) : u
   }
 
   function send(name, e) {
