@@ -1,7 +1,5 @@
 #include "daemon/store/sqlite/file_watch.h"
 
-#include <fstream>
-
 #include <sqlite3.h>
 
 #include "daemon/store/event_store.h"
@@ -12,8 +10,32 @@ namespace {
 
 // https://sqlite.org/fileformat2.html, sections 1.3.2 and 4.1.
 constexpr std::size_t kPageSizeAt = 16;
+constexpr std::size_t kChangeCounterAt = 24;
+constexpr std::size_t kPagesAt = 28;
+constexpr std::size_t kSchemaAt = 40;
 constexpr std::int64_t kLogHeader = 32;
 constexpr std::int64_t kFrameHeader = 24;
+
+using Header = std::array<char, 100>;
+
+std::uint32_t read_number(const Header& header, std::size_t at, std::size_t bytes) {
+  std::uint32_t number = 0;
+  for (std::size_t i = at; i < at + bytes; ++i) {
+    number = number << 8 | static_cast<unsigned char>(header[i]);
+  }
+  return number;
+}
+
+/// True if a checkpoint can have replaced the header `before` by `after`. The change counter
+/// (modulo 2^32) never goes back; while a process keeps the file open, SQLite leaves it as it is in
+/// WAL mode, and then the file only grows.
+bool can_follow(const Header& before, const Header& after) {
+  const auto ahead =
+      read_number(after, kChangeCounterAt, 4) - read_number(before, kChangeCounterAt, 4);
+  if (ahead != 0) return ahead < 0x80000000;
+  return read_number(after, kPagesAt, 4) >= read_number(before, kPagesAt, 4) &&
+         read_number(after, kSchemaAt, 4) >= read_number(before, kSchemaAt, 4);
+}
 
 bool is_untouched(const struct stat& a, const struct stat& b) {
   return a.st_size == b.st_size && a.st_mtim.tv_sec == b.st_mtim.tv_sec &&
@@ -30,13 +52,10 @@ FileWatch::File FileWatch::identify(const std::filesystem::path& path) {
   return {path, info.st_dev, info.st_ino};
 }
 
-FileWatch::FileWatch(const std::filesystem::path& database)
-    : database_(identify(database)), log_(identify(database.string() + "-wal")) {
+FileWatch::FileWatch(sqlite3* db, const std::filesystem::path& database)
+    : db_(db), database_(identify(database)), log_(identify(database.string() + "-wal")) {
   note_checkpoint();
-  const auto byte = [&](std::size_t at) {
-    return static_cast<std::int64_t>(static_cast<unsigned char>(header_[at]));
-  };
-  page_bytes_ = byte(kPageSizeAt) << 8 | byte(kPageSizeAt + 1);
+  page_bytes_ = read_number(header_, kPageSizeAt, 2);
   if (page_bytes_ == 1) page_bytes_ = 65'536;
 }
 
@@ -50,7 +69,11 @@ struct stat FileWatch::look(const File& file) {
 
 FileWatch::Header FileWatch::read_header() const {
   Header header{};
-  std::ifstream(database_.path, std::ios::binary).read(header.data(), header.size());
+  sqlite3_file* file = nullptr;
+  sqlite3_file_control(db_, nullptr, SQLITE_FCNTL_FILE_POINTER, &file);
+  if (file != nullptr && file->pMethods != nullptr) {
+    (void)file->pMethods->xRead(file, header.data(), static_cast<int>(header.size()), 0);
+  }
   return header;
 }
 
@@ -67,11 +90,16 @@ void FileWatch::check(int log_pages) {
   }
   const auto database = look(database_);
   if (is_untouched(database, seen_)) return;
-  // A checkpoint by another process that left the header alone did no harm.
-  if (database.st_size < seen_.st_size || read_header() != header_) {
+  // A checkpoint by another process, as Litestream makes them, does no harm. A copy over the file
+  // goes back in time.
+  const auto header = read_header();
+  const bool is_cut = database.st_size < seen_.st_size &&
+                      read_number(header, kPagesAt, 4) >= read_number(header_, kPagesAt, 4);
+  if (is_cut || !can_follow(header_, header)) {
     throw store::StoreLost(database_.path.string() + " was written by another process");
   }
   seen_ = database;
+  header_ = header;
 }
 
 }  // namespace analytics::sqlite

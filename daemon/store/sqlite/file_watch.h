@@ -6,6 +6,8 @@
 
 #include <sys/stat.h>
 
+struct sqlite3;
+
 namespace analytics::sqlite {
 
 /// Notices that the database file or its log was removed, replaced, overwritten or truncated by
@@ -13,8 +15,10 @@ namespace analytics::sqlite {
 /// read again. Only the owner of this object may write to the database file itself.
 class FileWatch {
  public:
-  /// REQUIRES: both files exist. Throws SqliteError if they do not.
-  explicit FileWatch(const std::filesystem::path& database);
+  /// REQUIRES: both files exist. `db` has the database open and outlives this object: only through
+  /// it may the file be read, because closing another descriptor of it would drop SQLite's locks.
+  /// Throws SqliteError if a file is missing.
+  FileWatch(sqlite3* db, const std::filesystem::path& database);
 
   /// `log_pages`: the pages that the log has at least. Throws store::StoreLost if a file changed.
   /// Takes microseconds.
@@ -34,6 +38,7 @@ class FileWatch {
   static struct stat look(const File& file);
   [[nodiscard]] Header read_header() const;
 
+  sqlite3* db_;
   File database_;
   File log_;
   std::int64_t page_bytes_ = 0;

@@ -63,7 +63,7 @@ class Connection {
   /// Pages in the log after the last commit of this connection. Writer only.
   [[nodiscard]] int log_pages() const { return log_pages_; }
   /// Begins to look for changes of the files by other processes. Writer only, on an open WAL.
-  void watch_files(const std::filesystem::path& file) { watch_.emplace(file); }
+  void watch_files(const std::filesystem::path& file) { watch_.emplace(db_, file); }
   /// Throws store::StoreLost if watched files were changed by another process.
   void check_files() {
     if (watch_) watch_->check(written_pages_);
