@@ -17,6 +17,10 @@ std::string syntax_problem(int id, std::size_t byte) {
          std::to_string(byte);
 }
 
+tl::unexpected<Error> malformed(const std::string& problem) {
+  return fail(ErrorCode::kMalformedBody, "The body " + problem + ".");
+}
+
 /// Fills an Object from nlohmann's event parser. Returning false ends the parse.
 class ObjectReader final : public nlohmann::json_sax<nlohmann::json> {
  public:
@@ -171,15 +175,12 @@ Result<Object> parse_object(std::string_view text, const Limits& limits) {
       return second;
     }
   }
-  return fail(ErrorCode::kMalformedBody, "The body " + problem + ".");
+  return malformed(problem);
 }
 
 Result<nlohmann::json> parse_document(std::string_view text, std::size_t depth) {
-  const auto refuse = [](const std::string& problem) {
-    return fail(ErrorCode::kMalformedBody, "The body " + problem + ".");
-  };
-  if (trim(text).empty()) return refuse("is empty");
-  if (auto problem = nul_problem(text); !problem.empty()) return refuse(problem);
+  if (trim(text).empty()) return malformed("is empty");
+  if (auto problem = nul_problem(text); !problem.empty()) return malformed(problem);
   bool is_over = false;
   const auto keep = [&](int at, nlohmann::json::parse_event_t, nlohmann::json&) {
     is_over = is_over || static_cast<std::size_t>(at) > depth;
@@ -187,12 +188,12 @@ Result<nlohmann::json> parse_document(std::string_view text, std::size_t depth) 
   };
   try {
     auto document = nlohmann::json::parse(text.begin(), text.end(), keep);
-    if (is_over) return refuse("is nested deeper than " + std::to_string(depth) + " levels");
+    if (is_over) return malformed("is nested deeper than " + std::to_string(depth) + " levels");
     return document;
   } catch (const nlohmann::json::parse_error& error) {
-    return refuse(syntax_problem(error.id, error.byte));
+    return malformed(syntax_problem(error.id, error.byte));
   } catch (const nlohmann::json::out_of_range& error) {
-    return refuse(syntax_problem(error.id, text.size()));
+    return malformed(syntax_problem(error.id, text.size()));
   }
 }
 

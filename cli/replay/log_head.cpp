@@ -1,6 +1,7 @@
 #include "cli/replay/log_head.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "cli/replay/log_client.h"
 #include "common/address.h"
@@ -122,8 +123,11 @@ bool looks_like_host(std::string_view text) {
 std::optional<LogHead> parse_log_head(std::string_view words) {
   const auto read = [&](std::string_view rest, LogHead head, bool names) -> std::optional<LogHead> {
     head.client = client_of(take_client(rest), names);
-    const auto identity = take_word(rest);
-    const auto user = take_word(rest);
+    auto identity = take_word(rest);
+    auto user = take_word(rest);
+    // `host address user`: a format of nginx without the identity.
+    const bool has_no_identity = user.empty() && !head.host.empty() && parse_address(head.client);
+    if (has_no_identity) user = std::exchange(identity, "-");
     if (head.client.empty() || identity.empty() || user.empty() || !rest.empty()) {
       return std::nullopt;
     }
@@ -137,15 +141,6 @@ std::optional<LogHead> parse_log_head(std::string_view words) {
   auto rest = words;
   const auto host = take_word(rest);
   if (!looks_like_host(host)) return std::nullopt;
-  auto after_client = rest;
-  const auto client = take_client(after_client);
-  if (!after_client.empty() && after_client.find(' ') == after_client.size() - 1) {
-    // `host address user`: a format of nginx without the identity.
-    const auto user = trim(after_client);
-    LogHead head{std::string(without_port(host)), client_of(client, false)};
-    if (!head.client.empty() && !parse_address(user)) return head;
-    return std::nullopt;
-  }
   return read(rest, {std::string(without_port(host)), {}},
               looks_like_host(rest.substr(0, rest.find(' '))));
 }
@@ -165,7 +160,7 @@ std::string_view without_transport_prefix(std::string_view line) {
   }
   bool has_version = false;
   const bool has_priority = rest.starts_with('<');
-  if (rest.starts_with('<')) {  // the priority of a syslog line
+  if (has_priority) {  // the priority of a syslog line
     const auto end = rest.find('>');
     if (end == std::string_view::npos || !parse_int(rest.substr(1, end - 1))) return line;
     rest.remove_prefix(end + 1);

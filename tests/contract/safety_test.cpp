@@ -78,7 +78,7 @@ TEST_CASE("safety: junk paths of a stranger cost neither names nor browsers, nor
   CHECK(count("path LIKE '/junk%'") == "100");
   CHECK(count("path = '(other)'") == "50");
   CHECK(count("browser IS NULL") == "0");
-  // That address still counts on known pages and goals, and another address on new pages.
+  // The first address still counts on known pages and goals, and another address on new pages.
   fixture.view("/known", "", {{"X-Forwarded-For", "192.0.2.66"}});
   CHECK(count("path = '/known'") == "2");
   fixture.view("/new", "", {{"X-Forwarded-For", "198.51.100.1"}});

@@ -49,6 +49,8 @@ void LineOutcomes::add_to(std::vector<std::optional<EventOutcome>>& lines) const
 }
 
 std::vector<LineOutcomes::Run> LineOutcomes::in_order() const {
+  const auto overlaps = [](const Run& a, const Run& b) { return b.first < a.end(); };
+  if (std::adjacent_find(runs_.begin(), runs_.end(), overlaps) == runs_.end()) return runs_;
   std::vector<Run> singles;
   for (const auto& run : runs_) {
     for (auto i = run.first; i < run.end(); ++i) singles.push_back({i, 1, run.outcome});
