@@ -10,6 +10,9 @@ const bin = process.env.ANALYTICS_BIN;
 export const userAgent =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36';
 
+/// Milliseconds until a test gives up on what it waits for: no measure, as a loaded machine may be slow.
+export const patience = 120000;
+
 export class Service {
   static async start() {
     const service = new Service();
@@ -60,7 +63,7 @@ export class Service {
   }
   /// What is stored, as soon as there are that many; fails when there are more, or never so many.
   async stored(count) {
-    for (let tries = 0; tries < 200; ++tries) {
+    for (const end = Date.now() + patience; Date.now() < end;) {
       const text = this.rows('SELECT name, hostname, path, referrer, props FROM event_text ORDER BY rowid');
       const rows = text ? JSON.parse(text) : [];
       if (rows.length > count) throw new Error(`more than ${count} events: ${text}`);

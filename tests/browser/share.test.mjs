@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
-import { Service, openBrowser, read, userAgent } from './service.mjs';
+import { Service, openBrowser, patience, read, userAgent } from './service.mjs';
 
 const axe = read(createRequire(import.meta.url).resolve('axe-core/axe.min.js'));
 const hostile = [
@@ -39,6 +39,7 @@ after(async () => {
 
 const open = async (url, options = {}) => {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  context.setDefaultTimeout(patience);
   const page = await context.newPage();
   page.problems = [];
   page.on('pageerror', (error) => page.problems.push(error.message));
@@ -151,7 +152,7 @@ test('what comes while it is open is seen', async () => {
   const first = Number(await current.textContent());
   await fetch(service.url + '/api/event', { method: 'POST', headers: { 'Content-Type': 'application/json', 'User-Agent': userAgent },
     body: JSON.stringify({ d: 'quiet.example', n: 'pageview', u: 'https://quiet.example/live' }) });
-  await page.waitForFunction((was) => Number(document.getElementById('current').textContent) > was, first, { timeout: 30000 });
+  await page.waitForFunction((was) => Number(document.getElementById('current').textContent) > was, first);
   await page.context().close();
 });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { build } from 'esbuild';
-import { Service, openBrowser, servePages, userAgent } from './service.mjs';
+import { Service, openBrowser, patience, servePages, userAgent } from './service.mjs';
 
 let service, browser, site, page;
 
@@ -10,7 +10,7 @@ after(async () => { await browser.close(); });
 beforeEach(async () => {
   service = await Service.start();
   await service.site('site.example');
-  page = await (await browser.newContext({ userAgent })).newPage();
+  page = await openPage({ userAgent });
 });
 afterEach(async () => {
   if (site) site.close();
@@ -21,6 +21,11 @@ afterEach(async () => {
   service = undefined;
 });
 
+const openPage = async (options) => {
+  const context = await browser.newContext(options);
+  context.setDefaultTimeout(patience);
+  return context.newPage();
+};
 /// A site whose pages have that script tag and body; its first page is opened.
 const visit = async (attributes, body = '', pages = {}) => {
   const html = `<!doctype html><script defer ${attributes}></script><body>${body}`;
@@ -89,7 +94,7 @@ test('local files, and who wants to be ignored, are not counted', async () => {
   await visit(`data-domain="site.example" src="${service.url}/js/script.js"`);
   assert.equal(await page.evaluate(() => new Promise((resolve) => plausible('X', { callback: (r) => resolve(r === undefined) }))), true);
   await page.context().close();
-  page = await (await browser.newContext({ userAgent })).newPage();
+  page = await openPage({ userAgent });
   await page.addInitScript(() => localStorage.setItem('plausible_ignore', 'true'));
   site.close();
   await visit(ours());
@@ -141,7 +146,7 @@ test('a script name that asks for a file-downloads extension counts downloads', 
 
 test('without scripts the image counts', async () => {
   await page.context().close();
-  page = await (await browser.newContext({ userAgent, javaScriptEnabled: false })).newPage();
+  page = await openPage({ userAgent, javaScriptEnabled: false });
   await visit(ours(), `<noscript><img src="${service.url}/api/pixel.gif?d=site.example" referrerpolicy="unsafe-url"></noscript>`);
   assert.deepEqual(paths(await service.stored(1)), ['pageview /first']);
 });

@@ -1,8 +1,8 @@
 #include <csignal>
 #include <fstream>
-#include <thread>
 
 #include "tests/cli/replay_service.h"
+#include "tests/support/eventually.h"
 
 using namespace analytics;
 using namespace analytics::test;
@@ -48,13 +48,16 @@ class Followed {
   /// Until all that was written is stored, which is a second or two.
   void await() {
     const auto wanted = std::to_string(written_);
-    for (int tries = 0; tries < 600 && stored() != wanted; ++tries) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    }
-    CHECK(stored() == wanted);
+    REQUIRE(eventually([&] { return stored() == wanted; }));
     CHECK(service_.daemon.query("SELECT count(DISTINCT path) FROM event_text") == wanted);
   }
-  [[nodiscard]] int written() const { return written_; }
+  /// A run that is over.
+  void follow_some() {
+    start();
+    write(100);
+    await();
+    stop(SIGTERM);
+  }
 
  private:
   [[nodiscard]] std::string stored() const {
@@ -130,10 +133,7 @@ TEST_CASE(
     "[cli]") {
   Service service;
   Followed log(service);
-  log.start();
-  log.write(100);
-  log.await();
-  log.stop(SIGTERM);
+  log.follow_some();
   log.write(50);
   log.rename_away(".1");
   log.write_torn();
@@ -152,10 +152,7 @@ TEST_CASE("follow: the checkpoint knows the format of a log that has only a torn
           "[cli]") {
   Service service;
   Followed log(service);
-  log.start();
-  log.write(100);
-  log.await();
-  log.stop(SIGTERM);
+  log.follow_some();
   fs::remove(service.folder / "access.log");  // rotated away, and packed elsewhere
   log.write_torn();
   log.start();
@@ -163,10 +160,7 @@ TEST_CASE("follow: the checkpoint knows the format of a log that has only a torn
     return std::count_if(fs::recursive_directory_iterator(state_folder()), {},
                          [](const auto& file) { return file.path().extension() == ".json"; });
   };
-  for (int tries = 0; tries < 600 && checkpoints() < 2; ++tries) {  // until the line was read
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  }
-  CHECK(checkpoints() == 2);
+  REQUIRE(eventually([&] { return checkpoints() == 2; }));  // until the line was read
   log.write(50);
   log.await();
   log.stop(SIGTERM);

@@ -4,7 +4,6 @@
 #include <fstream>
 #include <functional>
 #include <sstream>
-#include <thread>
 
 #include <sys/resource.h>
 
@@ -12,6 +11,7 @@
 #include "common/url.h"
 #include "tests/support/catch.h"
 #include "tests/support/daemon_process.h"
+#include "tests/support/eventually.h"
 #include "tests/support/raw_http.h"
 
 using namespace analytics;
@@ -44,9 +44,8 @@ struct Fixture {
     const auto start = at + name.size() + 2;
     return parse_int(text.substr(start, text.find('\n', start) - start)).value_or(-1);
   }
-  /// Asks until the metric is as wanted; ctest bounds the time.
   void await(const std::string& name, const std::function<bool(std::int64_t)>& is_wanted) const {
-    while (!is_wanted(metric(name))) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    REQUIRE(eventually([&] { return is_wanted(metric(name)); }));
   }
   void await_connections(std::int64_t most) const {
     await("analytics_http_connections", [most](auto count) { return count <= most; });

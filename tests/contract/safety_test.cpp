@@ -2,7 +2,6 @@
 // deleted bytes alive, remove the database unnoticed.
 #include <csignal>
 #include <fstream>
-#include <thread>
 
 #include <sys/stat.h>
 
@@ -10,6 +9,7 @@
 #include "common/text.h"
 #include "tests/support/catch.h"
 #include "tests/support/daemon_process.h"
+#include "tests/support/eventually.h"
 #include "tests/support/raw_http.h"
 
 using namespace analytics;
@@ -48,15 +48,6 @@ std::string bytes_of(const DaemonProcess& daemon) {
     all += read_file(daemon.database().string() + suffix).value_or("");
   }
   return all;
-}
-
-/// Waits for what the daemon does by itself a moment later; false when it never comes.
-bool comes(const std::function<bool()>& holds) {
-  for (int tries = 0; tries < 600; ++tries) {
-    if (holds()) return true;
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  }
-  return false;
 }
 
 }  // namespace
@@ -101,7 +92,7 @@ TEST_CASE("safety: junk paths of a stranger cost neither names nor browsers, nor
   }
   CHECK(fixture.api().send("POST", "/api/v1/events", lines, "application/x-ndjson").status == 200);
   CHECK(count("path LIKE '/old%'") == "300");
-  CHECK(comes([&] {
+  CHECK(eventually([&] {
     const auto drops = body_of(fixture.api().send("GET", "/api/v1/sites/a.de/drops"))["drops"];
     return std::any_of(drops.begin(), drops.end(),
                        [](const auto& row) { return row["reason"] == "text_budget"; });
@@ -152,7 +143,7 @@ TEST_CASE("safety: a deleted site's bytes leave the files while the daemon runs"
   CHECK(fixture.view("/canary-page-77", R"(,"p":{"k":"canary-prop-88"})").status == 202);
   CHECK(bytes_of(*fixture.daemon).find("canary-page-77") != std::string::npos);
   CHECK(fixture.api().send("DELETE", "/api/v1/sites/a.de").status == 200);
-  CHECK(comes([&] { return bytes_of(*fixture.daemon).find("canary") == std::string::npos; }));
+  CHECK(eventually([&] { return bytes_of(*fixture.daemon).find("canary") == std::string::npos; }));
 }
 
 TEST_CASE("safety: an import that is taken back takes the texts along that nothing else uses",
@@ -171,7 +162,7 @@ TEST_CASE("safety: an import that is taken back takes the texts along that nothi
   CHECK(body_of(fixture.api().send("POST", "/api/v1/events", lines, "application/x-ndjson",
                                    range))["accepted"] == 51);
   CHECK(fixture.api().send("DELETE", "/api/v1/sites/a.de/imports/x").status == 200);
-  CHECK(comes([&] {
+  CHECK(eventually([&] {
     return fixture.daemon->query("SELECT count(*) FROM strings WHERE value LIKE '%canary%'") ==
                "0" &&
            bytes_of(*fixture.daemon).find("canary") == std::string::npos;

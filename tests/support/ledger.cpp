@@ -3,6 +3,8 @@
 #include <cstdlib>
 #include <sstream>
 
+#include "tests/support/eventually.h"
+
 namespace analytics::test {
 namespace {
 
@@ -75,10 +77,8 @@ Ledger::Verdict Ledger::judge(const DaemonProcess& daemon) {
   }
   for (const auto& id : acknowledged_) verdict.lost += stored.contains(id) ? 0U : 1U;
   verdict.intact = daemon.query("PRAGMA integrity_check") == "ok";
-  for (int tries = 0; tries < 100 && !verdict.visits; ++tries) {  // rows are written once a second
-    if (tries > 0) std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    verdict.visits = daemon.query(kStrayEvents) == "0|0";
-  }
+  // The rows of visits are written once a second.
+  verdict.visits = eventually([&] { return daemon.query(kStrayEvents) == "0|0"; });
   return verdict;
 }
 
