@@ -16,17 +16,20 @@
 namespace analytics::cli {
 namespace {
 
-/// True if errors are to be printed as JSON. Decided before the arguments are parsed.
-bool wants_json(int argc, const char* const* argv) {
-  const char* variable = std::getenv("ANALYTICS_OUTPUT");
-  bool json = variable != nullptr && std::string_view(variable) == "json";
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view word = argv[i];
-    const std::string_view next = i + 1 < argc ? argv[i + 1] : "";
-    if (word == "--json" || word == "-ojson" || word == "--output=json") json = true;
-    if (word == "-o" || word == "--output") json = next == "json";
+/// The flags that decide about the form of an error, from arguments that cannot be parsed.
+Flags flags_of_form(const std::vector<std::string>& words) {
+  Flags flags;
+  for (auto word = words.begin(); word != words.end(); ++word) {
+    if (*word == "--json") flags["output"] = "json";
+    if (word->starts_with("-o") && word->size() > 2) flags["output"] = word->substr(2);
+    const auto next = word + 1 == words.end() ? std::string() : *(word + 1);
+    if (*word == "-o") flags["output"] = next;
+    for (const std::string name : {"output", "config", "profile"}) {
+      if (*word == "--" + name) flags[name] = next;
+      if (word->starts_with("--" + name + "=")) flags[name] = word->substr(name.size() + 3);
+    }
   }
-  return json;
+  return flags;
 }
 
 /// ". Did you mean 'x'?" with the nearest of the names, or nothing when none is near.
@@ -123,9 +126,9 @@ ParsedArguments parse_arguments(int argc, const char* const* argv, std::ostream&
       out << root.help();
       return {std::nullopt, ExitCode::kOk};
     }
-    const auto form = wants_json(argc, argv) ? OutputForm::kJson : OutputForm::kText;
+    const auto form = early_form(flags_of_form(words), read_environment);
     print_failure(err, {ExitCode::kUsage, message_of(error, place), "usage", 0, {}}, form);
-    if (form == OutputForm::kText) err << "Try '" << path_of(*place.command) << " --help'.\n";
+    if (form != OutputForm::kJson) err << "Try '" << path_of(*place.command) << " --help'.\n";
     return {std::nullopt, ExitCode::kUsage};
   }
   if (root.got_subcommand("help") && options->topic.empty()) {

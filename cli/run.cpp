@@ -15,19 +15,10 @@
 namespace analytics::cli {
 namespace {
 
-/// The form of what is said before there are settings, or without them.
-OutputForm early_form(const Invocation& invocation) {
-  const auto form = invocation.flags.find("output");
-  const bool json = form != invocation.flags.end()
-                        ? form->second == "json"
-                        : read_environment("ANALYTICS_OUTPUT").value_or("") == "json";
-  return json ? OutputForm::kJson : OutputForm::kText;
-}
-
 Outcome<Settings> settings_of(const Invocation& invocation, std::istream& in) {
   if (invocation.needs_settings) return load_settings(invocation.flags, read_environment, in);
   Settings settings;
-  settings.output = early_form(invocation);
+  settings.output = early_form(invocation.flags, read_environment);
   return settings;
 }
 
@@ -41,40 +32,42 @@ void occupy_standard_descriptors() {
   }
 }
 
-int finish(std::ostream& out, std::ostream& err, ExitCode exit) {
+int finish(std::ostream& out, std::ostream& err, ExitCode exit, OutputForm form) {
   out.flush();
   if (out.good()) return static_cast<int>(exit);
-  err << "analytics: the output cannot be written\n";
+  print_failure(err, {ExitCode::kOutput, "the output cannot be written", "output", 0, {}}, form);
   return static_cast<int>(ExitCode::kOutput);
 }
 
 }  // namespace
 
 int run(int argc, const char* const* argv, std::istream& in, std::ostream& out, std::ostream& err) {
+  auto form = OutputForm::kText;  // of errors
   try {
     occupy_standard_descriptors();
     init_secrets();
     if (argc > 1 && std::string_view(argv[1]) == "__complete") {
       print_completions({argv + 2, argv + argc}, out);
-      return finish(out, err, ExitCode::kOk);
+      return finish(out, err, ExitCode::kOk, form);
     }
     const auto [invocation, exit] = parse_arguments(argc, argv, out, err);
-    if (!invocation) return finish(out, err, exit);
+    if (!invocation) return finish(out, err, exit, form);
+    form = early_form(invocation->flags, read_environment);
     auto settings = settings_of(*invocation, in);
     if (!settings) {
-      print_failure(err, settings.error(), early_form(*invocation));
+      print_failure(err, settings.error(), form);
       return static_cast<int>(settings.error().exit);
     }
     if (settings->output == OutputForm::kNdjson && !invocation->takes_ndjson) {
       print_failure(err, {ExitCode::kUsage, "-o ndjson is for export events alone", "usage", 0, {}},
-                    OutputForm::kText);
+                    form);
       return static_cast<int>(ExitCode::kUsage);
     }
     settings->quiet = invocation->quiet;
     settings->verbose = invocation->verbose;
     settings->debug_http = invocation->debug_http;
     settings->dry_run = invocation->dry_run;
-    if (!settings->quiet && settings->output != OutputForm::kJson) {
+    if (!settings->quiet && form != OutputForm::kJson) {
       for (const auto& warning : settings->warnings) {
         err << "analytics: warning: " << visible(warning) << '\n';
       }
@@ -90,11 +83,11 @@ int run(int argc, const char* const* argv, std::istream& in, std::ostream& out, 
                     &out == &std::cout && isatty(STDOUT_FILENO) == 1,
                     &err == &std::cerr && isatty(STDERR_FILENO) == 1};
     const auto done = invocation->command(context);
-    if (done) return finish(out, err, *done);
-    print_failure(err, done.error(), settings->output);
+    if (done) return finish(out, err, *done, form);
+    print_failure(err, done.error(), form);
     return static_cast<int>(done.error().exit);
   } catch (const std::exception& error) {
-    err << "analytics: " << error.what() << '\n';
+    print_failure(err, {ExitCode::kUnexpected, error.what(), "unexpected", 0, {}}, form);
     return static_cast<int>(ExitCode::kUnexpected);
   }
 }

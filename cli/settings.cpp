@@ -133,6 +133,38 @@ Outcome<std::string> find_key(Settings& settings, const Flags& flags,
   return key;
 }
 
+using Origins = std::map<std::string, Settings::Origin>;
+
+/// Every setting as the highest of the places that name it has it.
+Origins find_origins(const Layer& files, const Flags& flags, const Environment& environment) {
+  Origins origins;
+  for (const auto& info : setting_infos()) {
+    auto& origin = origins[info.name];
+    origin = {info.fallback, "default"};
+    if (const auto found = files.find(info.name); found != files.end()) origin = found->second;
+    for (const auto& variable : info.variables) {
+      if (const auto value = environment(variable)) origin = {*value, variable};
+    }
+    if (const auto found = flags.find(info.name); found != flags.end())
+      origin = {found->second, kCommandLine};
+  }
+  return origins;
+}
+
+/// A variable that is set to nothing says nothing.
+Environment without_empty(const Environment& every) {
+  return [&every](const std::string& name) {
+    auto value = every(name);
+    return value && value->empty() ? std::nullopt : value;
+  };
+}
+
+OutputForm form_of(const std::string& name) {
+  if (name == "json") return OutputForm::kJson;
+  if (name == "csv") return OutputForm::kCsv;
+  return name == "ndjson" ? OutputForm::kNdjson : OutputForm::kText;
+}
+
 bool has_scheme(const std::string& url) {
   const auto parts = split_url(url);
   return parts && (iequals(parts->scheme, "http") || iequals(parts->scheme, "https"));
@@ -210,24 +242,18 @@ const std::vector<SettingInfo>& setting_infos() {
   return kInfos;
 }
 
+OutputForm early_form(const Flags& flags, const Environment& every) {
+  const auto environment = without_empty(every);
+  const auto files = read_files(flags, environment);
+  return form_of(find_origins(files ? *files : Layer(), flags, environment)["output"].value);
+}
+
 Outcome<Settings> load_settings(const Flags& flags, const Environment& every, std::istream& input) {
-  const Environment environment = [&every](const std::string& name) {
-    auto value = every(name);  // a variable that is set to nothing says nothing
-    return value && value->empty() ? std::nullopt : value;
-  };
+  const auto environment = without_empty(every);
   const auto files = read_files(flags, environment);
   if (!files) return tl::unexpected(files.error());
   Settings settings;
-  for (const auto& info : setting_infos()) {
-    auto& origin = settings.origins[info.name];
-    origin = {info.fallback, "default"};
-    if (const auto found = files->find(info.name); found != files->end()) origin = found->second;
-    for (const auto& variable : info.variables) {
-      if (const auto value = environment(variable)) origin = {*value, variable};
-    }
-    if (const auto found = flags.find(info.name); found != flags.end())
-      origin = {found->second, kCommandLine};
-  }
+  settings.origins = find_origins(*files, flags, environment);
   const bool forced = environment("CLICOLOR_FORCE").value_or("0") != "0";
   if (!flags.contains("no_color")) {
     if (environment("NO_COLOR")) {
@@ -240,11 +266,7 @@ Outcome<Settings> load_settings(const Flags& flags, const Environment& every, st
   Reader read(settings);
   settings.url = read.text("url");
   while (settings.url.ends_with('/')) settings.url.pop_back();
-  const auto form = read.one_of("output", {"text", "json", "csv", "ndjson"});
-  settings.output = form == "json"     ? OutputForm::kJson
-                    : form == "csv"    ? OutputForm::kCsv
-                    : form == "ndjson" ? OutputForm::kNdjson
-                                       : OutputForm::kText;
+  settings.output = form_of(read.one_of("output", {"text", "json", "csv", "ndjson"}));
   settings.progress = read.one_of("progress", {"auto", "bar", "plain", "json", "none"});
   settings.connect_timeout = read.duration("connect_timeout");
   settings.timeout = read.duration("timeout");

@@ -56,6 +56,10 @@ using Flags = std::map<std::string, std::string>;
 [[nodiscard]] Outcome<Settings> load_settings(const Flags& flags, const Environment& environment,
                                               std::istream& input);
 
+/// The form of what is said before there are settings, or without them: as load_settings() would
+/// find it, but that what is wrong with files is left to it.
+[[nodiscard]] OutputForm early_form(const Flags& flags, const Environment& environment);
+
 /// A setting: its name in files, its environment variables, its default.
 struct SettingInfo {
   std::string name;

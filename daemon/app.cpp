@@ -63,17 +63,11 @@ std::filesystem::path prepare_folder(const Config& config) {
   return database;
 }
 
-/// The files hold salts, links' tokens and all events. Names those that others could read until
-/// now.
-std::vector<std::string> close_to_others(const std::filesystem::path& database) {
-  std::vector<std::string> corrected;
-  for (const auto* suffix : {"", "-wal", "-shm"}) {
-    const auto file = database.string() + suffix;
-    const auto changed = make_private(file);
-    if (!changed) throw AppError(ExitCode::kConfig, changed.error().message);
-    if (*changed) corrected.push_back(file);
-  }
-  return corrected;
+/// Names the files that others could read until now.
+std::vector<std::string> correct_rights(const std::filesystem::path& database) {
+  auto closed = admin::close_to_others(database);
+  if (!closed) throw AppError(ExitCode::kConfig, closed.error().message);
+  return std::move(*closed);
 }
 
 std::unique_ptr<http::Server> bind_server(const http::ServerConfig& config, Log& log) {
@@ -108,7 +102,7 @@ struct App::Parts {
       : config(configured),
         log(config.log_level),
         lock(take_lock(prepare_folder(config))),
-        corrected(close_to_others(config.database)),
+        corrected(correct_rights(config.database)),
         backend(open_store(config)),
         bulk_budget(config.api.bulk_memory),
         server(bind_server(config.http, log)),

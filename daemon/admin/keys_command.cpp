@@ -11,7 +11,10 @@ Result<std::string> run_keys(const std::filesystem::path& database, const KeyCom
   if (auto owner = check_owner(database); !owner) return fail(owner.error());
   if (auto made = make_private_directory(database.parent_path()); !made) return fail(made.error());
   const auto lock = FileLock::take_with_file(database);
-  if (lock) return run_key_command(command, open(database)->registry(), now);
+  if (lock) {
+    if (auto closed = close_to_others(database); !closed) return fail(closed.error());
+    return run_key_command(command, open(database)->registry(), now);
+  }
   if (lock.error().code != ErrorCode::kOverloaded) return fail(lock.error());
   const auto reply = ask_daemon(database, to_line(command));
   if (reply) return parse_outcome(*reply);

@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/fs.h"
+
 namespace analytics::admin {
 
 Status check_owner(const std::filesystem::path& database) {
@@ -19,6 +21,17 @@ Status check_owner(const std::filesystem::path& database) {
   const auto name = owner == nullptr ? std::to_string(info.st_uid) : std::string(owner->pw_name);
   return fail(ErrorCode::kInvalidParameter,
               database.string() + " belongs to the user " + name + ": run this as " + name);
+}
+
+Result<std::vector<std::string>> close_to_others(const std::filesystem::path& database) {
+  std::vector<std::string> closed;
+  for (const auto* suffix : {"", "-wal", "-shm"}) {
+    const auto file = database.string() + suffix;
+    const auto changed = make_private(file);
+    if (!changed) return fail(changed.error());
+    if (*changed) closed.push_back(file);
+  }
+  return closed;
 }
 
 }  // namespace analytics::admin

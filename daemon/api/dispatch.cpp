@@ -51,14 +51,14 @@ http::Response no_route(const http::Head& head, const Match& match) {
   return error_response(ErrorCode::kNotFound, "There is no such path.");
 }
 
-/// Key and scope of a keyed request. Errors: kUnauthorized, kRateLimited, kMissingScope.
+/// Key and rights of a keyed request. Errors: kUnauthorized, kRateLimited, kMissingScope.
 Result<const ApiKey*> authorize(const Services& services, const http::Head& head,
                                 std::string_view peer, const DirectorySnapshot& snapshot,
-                                Scope scope) {
+                                const Access& access) {
   auto key = authenticate(services, head, peer, snapshot);
-  if (key && !(*key)->allows(scope)) {
+  if (key && !access.is_opened_by(**key)) {
     return fail(ErrorCode::kMissingScope,
-                "The key lacks the scope " + std::string(scope_name(scope)) + ".");
+                "The key lacks the scope " + std::string(scope_name(access.scope)) + ".");
   }
   return key;
 }
@@ -151,7 +151,7 @@ void handle(const Services& services, const http::Request& request, http::Respon
     const auto key = authorize(services, request.head, request.peer, *call.snapshot, *route.access);
     if (!key) return std::move(respond)(error_response(key.error()));
     call.key = *key;
-    if (auto refusal = refuse_too_many(services, **key, *route.access)) {
+    if (auto refusal = refuse_too_many(services, **key, route.access->scope)) {
       return std::move(respond)(std::move(*refusal));
     }
   }

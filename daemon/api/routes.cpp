@@ -11,6 +11,8 @@ constexpr auto kEventBody = BodyLimit::kEvent;
 constexpr auto kBulkBody = BodyLimit::kBulk;
 constexpr auto kSmallBody = BodyLimit::kProvisioning;
 constexpr std::nullopt_t kPublic = std::nullopt;
+constexpr Access kReadSites(kSitesRead, kSitesWrite);
+constexpr Access kReadGoals(kSitesRead, kGoalsWrite);
 
 // Literals stand before patterns that would take them: the first match counts.
 constexpr Route kRoutes[] = {
@@ -22,23 +24,23 @@ constexpr Route kRoutes[] = {
     {kPost, "/api/v1/events", kEventsImport, kBulkBody, post_bulk},
     {kGet, "/api/health", kPublic, kSmallBody, get_health},
     {kPost, "/api/v1/sites", kSitesWrite, kSmallBody, create_site},
-    {kGet, "/api/v1/sites", kSitesRead, kSmallBody, list_sites},
+    {kGet, "/api/v1/sites", kReadSites, kSmallBody, list_sites},
     {kPut, "/api/v1/sites/shared-links", kLinksWrite, kSmallBody, ensure_link},
     {kGet, "/api/v1/sites/shared-links", kLinksWrite, kSmallBody, list_links},
     {kDelete, "/api/v1/sites/shared-links", kLinksWrite, kSmallBody, delete_link},
     {kPut, "/api/v1/sites/goals", kGoalsWrite, kSmallBody, ensure_goal},
-    {kGet, "/api/v1/sites/goals", kSitesRead, kSmallBody, list_goals},
+    {kGet, "/api/v1/sites/goals", kReadGoals, kSmallBody, list_goals},
     {kDelete, "/api/v1/sites/goals/{goal}", kGoalsWrite, kSmallBody, delete_goal},
     {kGet, "/api/v1/sites/{site}/drops", kSitesRead, kSmallBody, list_drops},
     {kPut, "/api/v1/sites/{site}/exclusions", kSitesWrite, kSmallBody, ensure_exclusion},
-    {kGet, "/api/v1/sites/{site}/exclusions", kSitesRead, kSmallBody, list_exclusions},
+    {kGet, "/api/v1/sites/{site}/exclusions", kReadSites, kSmallBody, list_exclusions},
     {kDelete, "/api/v1/sites/{site}/exclusions/{exclusion}", kSitesWrite, kSmallBody,
      delete_exclusion},
     {kGet, "/api/v1/sites/{site}/imports", kEventsImport, kSmallBody, list_imports},
     {kGet, "/api/v1/sites/{site}/imports/{import}", kEventsImport, kSmallBody, get_import},
     {kDelete, "/api/v1/sites/{site}/imports/{import}", kEventsImport, kSmallBody, delete_import},
     {kGet, "/api/v1/sites/{site}/events", kStatsRead, kSmallBody, export_events},
-    {kGet, "/api/v1/sites/{site}", kSitesRead, kSmallBody, get_site},
+    {kGet, "/api/v1/sites/{site}", kReadSites, kSmallBody, get_site},
     {kPut, "/api/v1/sites/{site}", kSitesWrite, kSmallBody, update_site},
     {kPatch, "/api/v1/sites/{site}", kSitesWrite, kSmallBody, update_site},
     {kDelete, "/api/v1/sites/{site}", kSitesWrite, kSmallBody, delete_site},

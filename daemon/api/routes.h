@@ -11,10 +11,23 @@ namespace analytics::api {
 /// before it calls the handler; handlers parse all other bodies.
 enum class BodyLimit { kEvent, kProvisioning, kQuery, kBulk };
 
+/// The scopes any of which opens a route. Who may write something may read it.
+struct Access {
+  // NOLINTNEXTLINE(google-explicit-constructor): most routes are opened by one scope
+  constexpr Access(Scope one, std::optional<Scope> other = {}) : scope(one), or_scope(other) {}
+
+  Scope scope;  ///< The one that a refusal names.
+  std::optional<Scope> or_scope;
+
+  [[nodiscard]] bool is_opened_by(const ApiKey& key) const {
+    return key.allows(scope) || (or_scope && key.allows(*or_scope));
+  }
+};
+
 struct Route {
   http::Method method;
-  std::string_view pattern;     ///< "/api/v1/sites/{site}"
-  std::optional<Scope> access;  ///< The scope a key needs; none: public.
+  std::string_view pattern;      ///< "/api/v1/sites/{site}"
+  std::optional<Access> access;  ///< What a key needs; none: public.
   BodyLimit body;
   Handler handler;
 };

@@ -169,6 +169,14 @@ TEST_CASE("regression: a bad option is 2, a bad variable 3, both as JSON when as
   CHECK(error["exit"] == 2);
   CHECK(error["error"].get<std::string>().find("'list'") != std::string::npos);
   CHECK(service.cli({"help", "config"}, "", {"ANALYTICS_CONFIG=/nonexistent"}).exit == 0);
+  const auto config =
+      service.write("c.toml", "output = \"text\"\n[profile.ci]\noutput = \"json\"\n");
+  const auto by_profile = service.cli({"--config=" + config, "--profile", "ci", "sites", "lst"});
+  CHECK(nlohmann::json::parse(by_profile.err, nullptr, false).is_object());
+  CHECK(service.cli({"--config", config, "sites", "lst"}).err.starts_with("analytics: unknown"));
+  const auto full = service.shell("$A --json sites list >/dev/full");
+  CHECK(full.exit == 10);
+  CHECK(nlohmann::json::parse(full.err, nullptr, false)["code"] == "output");
 }
 
 TEST_CASE("regression: a 404 of another server does not mean deleted", "[cli]") {

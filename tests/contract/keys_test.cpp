@@ -38,6 +38,15 @@ TEST_CASE("keys: a scope that is missing is named, and nothing else is told", "[
   CHECK(code_of(refused) == "403 missing_scope");
   CHECK(refused.body.find("sites:write") != std::string::npos);
   CHECK(reader.send("GET", "/api/v1/sites/a.de").status == 200);
+  const auto status = [&](const char* scope, const char* path) {
+    return Api(daemon.url(), daemon.make_key("acme", {"--scope", scope})).send("GET", path).status;
+  };
+  CHECK(status("sites:write", "/api/v1/sites") == 200);  // who may write something may read it
+  CHECK(status("sites:write", "/api/v1/sites/a.de") == 200);
+  CHECK(status("sites:write", "/api/v1/sites/a.de/exclusions") == 200);
+  CHECK(status("sites:write", "/api/v1/sites/goals?site_id=a.de") == 403);
+  CHECK(status("goals:write", "/api/v1/sites/goals?site_id=a.de") == 200);
+  CHECK(status("goals:write", "/api/v1/sites/a.de") == 403);
   Api stranger(daemon.url(), daemon.make_key("other"));
   CHECK(stranger.send("GET", "/api/v1/sites/a.de").body ==
         stranger.send("GET", "/api/v1/sites/none.de").body);

@@ -240,12 +240,15 @@ TEST_CASE("safety: files that others can read are corrected, and links are not f
   TempFolder folder;
   const auto database = folder / "a.db";
   run({ANALYTICSD, "keys", "create", "--account", "me", "--db", database.string()});
-  chmod(database.c_str(), 0644);
   const auto mode_of = [](const std::filesystem::path& file) {
     struct stat info {};
     stat(file.c_str(), &info);
     return info.st_mode & 0777;
   };
+  chmod(database.c_str(), 0640);
+  run({ANALYTICSD, "keys", "list", "--db", database.string()});
+  CHECK(mode_of(database) == 0600);
+  chmod(database.c_str(), 0644);
   Process daemon({ANALYTICSD, "--listen", "127.0.0.1:0", "--db", database.string()}, {});
   REQUIRE(daemon.read_error_line());
   CHECK(mode_of(database) == 0600);
