@@ -122,7 +122,8 @@ class Run final : public SendObserver {
     if (!context_.settings.quiet) context_.err << visible(text) << '\n';
   }
 
-  /// Reports the files that the reading thread has left out.
+  /// Reports the files that the reading thread has left out, also to those who want to hear only
+  /// of what goes wrong.
   void note_left_out() {
     std::vector<std::string> texts;
     {
@@ -130,7 +131,7 @@ class Run final : public SendObserver {
       texts.swap(left_out_);
     }
     if (progress_ && !texts.empty()) progress_->clear();
-    for (const auto& text : texts) note(text);
+    for (const auto& text : texts) context_.err << visible(text) << '\n';
   }
 
   /// Checks that the state left by earlier runs can be resumed.

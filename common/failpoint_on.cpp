@@ -2,6 +2,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <string>
 #include <thread>
@@ -15,11 +16,12 @@ namespace {
 struct Point {
   std::string action;
   std::chrono::microseconds sleep{};
-  std::int64_t only = 0;  ///< The time it acts; 0: every time.
+  std::filesystem::path file;  ///< What `wait` waits for.
+  std::int64_t only = 0;       ///< The time it acts; 0: every time.
   std::atomic<std::int64_t> hits{0};
 };
 
-/// "name=action[:microseconds][@N]"
+/// "name=action[:argument][@N]"
 void read_point(std::string_view text, std::map<std::string, Point>& points) {
   const auto equals = text.find('=');
   if (equals == std::string_view::npos) return;
@@ -30,7 +32,9 @@ void read_point(std::string_view text, std::map<std::string, Point>& points) {
     action = action.substr(0, at);
   }
   if (const auto colon = action.find(':'); colon != std::string_view::npos) {
-    point.sleep = std::chrono::microseconds(parse_int(action.substr(colon + 1)).value_or(0));
+    const auto argument = action.substr(colon + 1);
+    point.sleep = std::chrono::microseconds(parse_int(argument).value_or(0));
+    point.file = argument;
     action = action.substr(0, colon);
   }
   point.action = action;
@@ -42,6 +46,11 @@ std::map<std::string, Point> read_points() {
   if (text == nullptr) return points;
   for (const auto part : split(text, ',')) read_point(trim(part), points);
   return points;
+}
+
+void wait_for(const std::filesystem::path& file) {
+  constexpr std::chrono::milliseconds kBetween(5);
+  while (!std::filesystem::exists(file)) std::this_thread::sleep_for(kBetween);
 }
 
 }  // namespace
@@ -56,6 +65,7 @@ bool failpoint(const char* name) {
   if (point.only != 0 && hit != point.only) return false;
   if (point.action == "kill") std::raise(SIGKILL);
   if (point.action == "sleep") std::this_thread::sleep_for(point.sleep);
+  if (point.action == "wait") wait_for(point.file);
   return point.action == "on";
 }
 

@@ -54,12 +54,12 @@ template <typename Words = std::initializer_list<std::string_view>>
 /// \u{202e}), so that they are seen and not obeyed.
 [[nodiscard]] std::string visible(std::string_view text);
 
-/// The whole text as a decimal number; nothing else before or after.
 /// The JSON text with C1 controls and marks that set the direction of text written as escapes: the
 /// same document, and harmless on a terminal. REQUIRES: JSON, in which they can only be part of
 /// strings.
 [[nodiscard]] std::string visible_json(std::string_view json);
 
+/// The whole text as a decimal number; nothing else before or after.
 [[nodiscard]] std::optional<std::int64_t> parse_int(std::string_view text);
 [[nodiscard]] std::optional<double> parse_double(std::string_view text);
 

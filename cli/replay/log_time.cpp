@@ -25,8 +25,12 @@ std::optional<UnixMillis> parse_common_log_time(std::string_view text) {
   };
   const auto month = std::find(kMonths.begin(), kMonths.end(), text.substr(3, 3)) - kMonths.begin();
   const bool minus = text[21] == '-';
-  if ((!minus && text[21] != '+') || number(22, 2) < 0 || number(24, 2) < 0) return std::nullopt;
-  const std::chrono::minutes offset(number(22, 2) * 60 + number(24, 2));
+  const int hours = number(22, 2);
+  const int minutes = number(24, 2);
+  if ((!minus && text[21] != '+') || hours < 0 || hours > 23 || minutes < 0 || minutes > 59) {
+    return std::nullopt;
+  }
+  const std::chrono::minutes offset(hours * 60 + minutes);
   const auto time = civil_time(number(7, 4), static_cast<unsigned>(month + 1),
                                static_cast<unsigned>(number(0, 2)), number(12, 2), number(15, 2),
                                number(18, 2), minus ? -offset : offset);

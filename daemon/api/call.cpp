@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "common/failpoint.h"
 #include "daemon/api/errors.h"
 
 namespace analytics::api {
@@ -77,7 +78,10 @@ http::Response changed_response(std::string body, ChangeOutcome outcome) {
   return response;
 }
 
-void pass_gate(const Services& services) { services.gate.pass(kMostWaitAtGate); }
+void pass_gate(const Services& services) {
+  services.gate.pass(kMostWaitAtGate);
+  failpoint("before_read");
+}
 
 namespace {
 

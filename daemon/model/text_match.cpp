@@ -48,9 +48,10 @@ bool value_matches(MatchKind kind, std::string_view value, std::string_view text
 
 }  // namespace
 
-std::optional<std::string> regex_problem(const std::string& pattern) {
+tl::expected<std::size_t, std::string> regex_size(const std::string& pattern) {
   const RE2 regex(pattern, options(false));
-  return regex.ok() ? std::nullopt : std::optional(regex.error());
+  if (!regex.ok()) return tl::unexpected(regex.error());
+  return static_cast<std::size_t>(regex.ProgramSize());
 }
 
 struct TextMatcher::Regexes {

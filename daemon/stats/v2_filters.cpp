@@ -16,6 +16,8 @@ constexpr std::size_t kMaxLeaves = 200;
 constexpr std::size_t kMaxValues = 1'000;  // of all conditions of a query
 constexpr std::size_t kMaxRegexes = 20;
 constexpr std::size_t kMaxRegexBytes = 1'000;
+/// Of the programs of all expressions. A page's every panel compiles them again, for 20 ms at most.
+constexpr std::size_t kMaxRegexSize = 20'000;
 constexpr std::size_t kMaxBehaviours = 5;  // each costs every question a reading of the events
 constexpr std::size_t kCountryBytes = 2;
 
@@ -163,9 +165,10 @@ class Reader {
     if (regexes_ > kMaxRegexes) refuse("has more than 20 regular expressions in all filters");
     for (const auto& value : filter.match.values) {
       if (value.size() > kMaxRegexBytes) refuse("has a regular expression of over 1000 bytes");
-      if (const auto problem = regex_problem(value)) {
-        refuse("is no regular expression of RE2: " + *problem);
-      }
+      const auto size = regex_size(value);
+      if (!size) refuse("is no regular expression of RE2: " + size.error());
+      regex_size_ += *size;
+      if (regex_size_ > kMaxRegexSize) refuse("has too many or too large regular expressions");
     }
   }
 
@@ -190,6 +193,7 @@ class Reader {
   std::size_t leaves_ = 0;
   std::size_t values_ = 0;
   std::size_t regexes_ = 0;
+  std::size_t regex_size_ = 0;
   std::size_t behaviours_ = 0;
 };
 

@@ -13,6 +13,15 @@ export const userAgent =
 /// Milliseconds until a test gives up on what it waits for: no measure, as a loaded machine may be slow.
 export const patience = 120000;
 
+/// Asks until something holds that comes by itself; false when it never does.
+export async function eventually(holds) {
+  for (const end = Date.now() + patience; Date.now() < end;) {
+    if (holds()) return true;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return false;
+}
+
 export class Service {
   static async start() {
     const service = new Service();
@@ -63,14 +72,14 @@ export class Service {
   }
   /// What is stored, as soon as there are that many; fails when there are more, or never so many.
   async stored(count) {
-    for (const end = Date.now() + patience; Date.now() < end;) {
+    let rows;
+    await eventually(() => {
       const text = this.rows('SELECT name, hostname, path, referrer, props FROM event_text ORDER BY rowid');
-      const rows = text ? JSON.parse(text) : [];
-      if (rows.length > count) throw new Error(`more than ${count} events: ${text}`);
-      if (rows.length === count) return rows;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    throw new Error(`never ${count} events: ${this.rows('SELECT * FROM event_text')}`);
+      rows = text ? JSON.parse(text) : [];
+      return rows.length >= count;
+    });
+    if (rows.length !== count) throw new Error(`${rows.length} events and not ${count}: ${JSON.stringify(rows)}`);
+    return rows;
   }
   async end() {
     this.daemon.removeAllListeners('exit');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { build } from 'esbuild';
-import { Service, openBrowser, patience, servePages, userAgent } from './service.mjs';
+import { Service, eventually, openBrowser, patience, servePages, userAgent } from './service.mjs';
 
 let service, browser, site, page;
 
@@ -144,6 +144,16 @@ test('a script name that asks for a file-downloads extension counts downloads', 
   assert.equal((await service.stored(2))[1].name, 'File Download');
 });
 
+test('of a URL that is too long the page and its campaign are counted', async () => {
+  await visit(ours());
+  await service.stored(1);
+  await page.evaluate(() => history.pushState(null, '', '/long?' + 'x'.repeat(3000) + '&utm_source=ads'));
+  await page.evaluate(() => history.pushState(null, '', '/' + 'y'.repeat(3000)));
+  const rows = await service.stored(3);
+  assert.deepEqual(rows.map((row) => row.path), ['/first', '/long', '/' + 'y'.repeat(999)]);
+  assert.match(service.rows("SELECT utm_source FROM event_text WHERE path = '/long'"), /ads/);
+});
+
 test('without scripts the image counts', async () => {
   await page.context().close();
   page = await openPage({ userAgent, javaScriptEnabled: false });
@@ -179,9 +189,7 @@ test('the npm package @plausible-analytics/tracker works unchanged', async () =>
   await visit('', '<script src="/bundle.js"></script>', { '/bundle.js': code });
   assert.equal((await page.evaluate(() => window.done)).status, 202);
   await page.evaluate(() => history.pushState(null, '', '/second'));
-  for (let tries = 0; tries < 100 && !/second/.test(service.rows("SELECT path FROM event_text WHERE name='pageview'")); ++tries) {
-    await page.waitForTimeout(50);
-  }
+  await eventually(() => /second/.test(service.rows("SELECT path FROM event_text WHERE name='pageview'")));
   const rows = JSON.parse(service.rows("SELECT name, path FROM event_text WHERE name != 'engagement' ORDER BY name, path"));
   assert.deepEqual(paths(rows), ['Signup /first', 'pageview /first', 'pageview /second']);
   assert.match(service.rows('SELECT revenue_micros FROM events WHERE revenue_micros IS NOT NULL'), /5000000/);

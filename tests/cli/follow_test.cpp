@@ -39,11 +39,13 @@ class Followed {
     follower_.emplace(Service::command({path_.string(), "--follow", "--site", "demo.example"}),
                       service_.options());
   }
-  void stop(int signal) {
+  /// Returns what it wrote to standard error.
+  std::string stop(int signal) {
     follower_->signal(signal);
     const auto done = follower_->wait();
     if (signal == SIGTERM) CHECK(done.exit == 143);
     follower_.reset();
+    return done.err;
   }
   /// Until all that was written is stored, which is a second or two.
   void await() {
@@ -145,7 +147,7 @@ TEST_CASE(
   std::ofstream(service.folder / "access.log.bak") << "no log at all\n";
   log.start();
   log.await();
-  log.stop(SIGTERM);
+  CHECK(log.stop(SIGTERM).find("access.log.bak") != std::string::npos);
 }
 
 TEST_CASE("follow: the checkpoint knows the format of a log that has only a torn line by now",

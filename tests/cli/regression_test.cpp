@@ -179,6 +179,26 @@ TEST_CASE("regression: a bad option is 2, a bad variable 3, both as JSON when as
   CHECK(nlohmann::json::parse(full.err, nullptr, false)["code"] == "output");
 }
 
+TEST_CASE("regression: what turns a terminal around is written as escapes, also in JSON", "[cli]") {
+  Service service;
+  const std::string hostile = "v\u0085\u202e";  // a C1 control, and a mark of direction
+  const auto event =
+      R"({"domain":"a.de","name":"x","url":"https://a.de/","props":{"k":")" + hostile + "\"}}";
+  const auto sent = service.cli({"send", "--site", "a.de", "--url", "https://a.de/", "--name", "x",
+                                 "--prop", "k=" + hostile});
+  REQUIRE(sent.exit == 0);
+  for (const auto& words :
+       {std::vector<std::string>{"export", "events", "--site", "a.de", "-o", "ndjson"},
+        {"replay", "--dry-run", "--site", "a.de", service.write("in", event)},
+        {"stats", "--site", "a.de", "--by", "event:props:k", "--period", "day", "--json"}}) {
+    const auto shown = service.cli(words);
+    INFO(shown.out << shown.err);
+    CHECK(shown.out.find("v\\u0085\\u202e") != std::string::npos);
+    CHECK(shown.out.find("\u0085") == std::string::npos);
+    CHECK(shown.out.find("\u202e") == std::string::npos);
+  }
+}
+
 TEST_CASE("regression: a 404 of another server does not mean deleted", "[cli]") {
   Service service;
   const auto wrong = service.daemon.url() + "/elsewhere";

@@ -7,6 +7,7 @@
 
 #include "common/fs.h"
 #include "common/text.h"
+#include "common/url.h"
 #include "tests/support/catch.h"
 #include "tests/support/daemon_process.h"
 #include "tests/support/eventually.h"
@@ -216,6 +217,53 @@ TEST_CASE("safety: a checkpoint by another process does no harm", "[contract][sa
     CHECK(fixture.view("/" + std::to_string(i)).status == 202);
     (void)run({"sqlite3", fixture.daemon->database().string(), "PRAGMA wal_checkpoint"});
     CHECK(fixture.view("/after").status == 202);
+  }
+}
+
+TEST_CASE("safety: what a query says is read by workers, however much work it makes",
+          "[contract][safety]") {
+  Fixture fixture("[http]\nthreads = 1\n");
+  const auto link =
+      fixture.api().form("PUT", "/api/v1/sites/shared-links", "site_id=a.de&name=x").body;
+  const auto token = nlohmann::json::parse(link)["url"].get<std::string>();
+  const auto page = "/share/a.de?" + token.substr(token.find("auth="));
+  fixture.daemon->stop(SIGTERM);
+  const auto go = fixture.folder / "go";
+  fixture.daemon->start("before_read=wait:" + go.string());
+  const auto head =
+      " HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer " + fixture.key + "\r\n";
+  const auto query = [&](const std::string& body) {
+    return "POST /api/v2/query" + head +
+           "Content-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) +
+           "\r\n\r\n" + body;
+  };
+  const auto filters = [](const std::string& regexes) {
+    return R"([["matches","event:page",[)" + regexes + "]]]";
+  };
+  const auto with = [](const std::string& given) {
+    return R"({"site_id":"a.de","metrics":["visitors"],"date_range":"7d","filters":)" + given + "}";
+  };
+  std::string large = R"("\\pL{20}")";  // 24,000 instructions: 25 ms to compile
+  std::vector<std::pair<std::string, std::string>> asked = {
+      {query(with(filters("\"(\""))), "is no regular expression"},
+      {query(with(filters(large))), "too large regular expressions"},
+      {"GET /api/v1/stats/aggregate?site_id=a.de&filters=x" + head + "\r\n", "HTTP/1.1 400 "},
+      {"GET " + page + "&filters=" + percent_encode(filters("\"(\"")) + head + "\r\n",
+       "is no regular expression"},
+      {"GET /api/v1/sites/a.de/events" + head + "\r\n", "HTTP/1.1 200 "},
+  };
+  std::vector<std::unique_ptr<RawConnection>> connections;
+  for (const auto& [request, wanted] : asked) {
+    connections.push_back(std::make_unique<RawConnection>(fixture.daemon->port()));
+    REQUIRE(connections.back()->send(request));
+  }
+  // The one thread that serves connections has read them all when it answers the last.
+  for (int i = 0; i < 3; ++i) CHECK(fixture.api().send("GET", "/api/health").status == 200);
+  for (const auto& connection : connections) CHECK_FALSE(connection->has_answer());
+  std::ofstream(go) << "go";
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    INFO(asked[i].first);
+    CHECK(connections[i]->receive().find(asked[i].second) != std::string::npos);
   }
 }
 

@@ -205,6 +205,9 @@ TEST_CASE("stats v2: bodies that are none", "[contract][stats]") {
   CHECK(code("{}", "text/plain") == "415 unsupported_media_type");
   CHECK(code_of(fixture.api.send("POST", "/api/v2/query", "{}", "application/json",
                                  {{"Content-Encoding", "gzip"}})) == "415 unsupported_media_type");
+  const auto torn =
+      fixture.api.send("POST", "/api/v2/query", "{\"site_id\":\n7 7}", "application/json");
+  CHECK(torn.body.find("from byte 15") != std::string::npos);
   CHECK(code(R"({"site_id":"b.de"})") == "404 site_not_found");
   CHECK(code(R"({"site_id":7})") == "400 invalid_parameter");
 }

@@ -2,6 +2,7 @@
 
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -47,6 +48,11 @@ std::string RawConnection::receive(std::string_view until) const {
     reply.append(buffer, static_cast<std::size_t>(got));
   }
   return reply;
+}
+
+bool RawConnection::has_answer() const {
+  pollfd waiting{fd_.get(), POLLIN, 0};
+  return poll(&waiting, 1, 0) > 0;
 }
 
 void RawConnection::reset() {

@@ -19,8 +19,10 @@ class RawConnection {
   bool send(std::string_view bytes) const;
   /// Sends what it can without waiting; how much that was.
   std::size_t send_some(std::string_view bytes) const;
-  /// Until the other end closes, or `until` has come; 30 s at the most.
+  /// Until the other end closes, or `until` has come.
   [[nodiscard]] std::string receive(std::string_view until = "") const;
+  /// True if something has come that nobody has received yet. Does not wait.
+  [[nodiscard]] bool has_answer() const;
   /// Closes so that the other end sees a reset.
   void reset();
 
