@@ -40,10 +40,7 @@ std::string host_of(std::string_view text) {
   if (istarts_with(host, "https://")) host.erase(0, 8);
   if (istarts_with(host, "http://")) host.erase(0, 7);
   host.erase(std::min(host.find('/'), host.size()));  // targets begin with its path
-  const auto colon = host.rfind(':');
-  if (colon != std::string::npos && parse_int(std::string_view(host).substr(colon + 1))) {
-    host.erase(colon);
-  }
+  host.resize(without_port(host).size());
   std::replace(host.begin(), host.end(), ' ', '-');  // a site need not be a domain name
   return host;
 }

@@ -20,10 +20,14 @@ bool has_public_address(std::string_view text) {
 
 }  // namespace
 
+std::string_view without_port(std::string_view host) {
+  const auto colon = host.rfind(':');
+  const bool has_port = colon != std::string_view::npos && parse_int(host.substr(colon + 1));
+  return has_port ? host.substr(0, colon) : host;
+}
+
 std::string_view without_client_port(std::string_view text) {
-  const auto colon = text.rfind(':');
-  if (colon == std::string_view::npos || !parse_int(text.substr(colon + 1))) return text;
-  const auto address = text.substr(0, colon);
+  const auto address = without_port(text);
   return parse_address(address) ? address : text;
 }
 

@@ -16,6 +16,8 @@ struct LogClient {
 /// `client` is no public address: that is a proxy then.
 [[nodiscard]] LogClient find_log_client(std::string_view client, std::string_view forwarded);
 
+/// Removes a number after the last colon.
+[[nodiscard]] std::string_view without_port(std::string_view host);
 /// Removes the port after the last colon of `address:port`, which IPv6 addresses have no brackets
 /// in. Returns other text unchanged.
 [[nodiscard]] std::string_view without_client_port(std::string_view text);

@@ -34,12 +34,6 @@ std::string_view take_word(std::string_view& rest) {
   return word;
 }
 
-std::string_view without_port(std::string_view host) {
-  const auto colon = host.rfind(':');
-  const bool has_port = colon != std::string_view::npos && parse_int(host.substr(colon + 1));
-  return has_port ? host.substr(0, colon) : host;
-}
-
 /// The words of a client: one, or more when it is a list with blanks after its commas.
 std::string take_client(std::string_view& words) {
   std::string client(take_word(words));

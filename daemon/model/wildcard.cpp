@@ -61,7 +61,7 @@ void SegmentPatterns::add(std::string_view pattern) {
 }
 
 bool SegmentPatterns::match(std::string_view text) const {
-  if (!literals_.empty() && literals_.contains(std::string(text))) return true;
+  if (literals_.contains(text)) return true;
   if (last_.empty()) return false;
   const auto words = last_.size();
   auto state_bits = first_;

@@ -3,9 +3,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <set>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 #include <vector>
 
 namespace analytics {
@@ -30,7 +31,7 @@ class SegmentPatterns {
   // has n + 1 states; it is in state k if its first k bytes have matched.
   using Bits = std::vector<std::uint64_t>;
 
-  std::unordered_set<std::string> literals_;  ///< Patterns without a star.
+  std::set<std::string, std::less<>> literals_;  ///< Patterns without a star.
   std::size_t states_ = 0;
   Bits first_;                               ///< The state in which each pattern begins.
   Bits last_;                                ///< The state of each whole match.

@@ -16,9 +16,7 @@ constexpr std::size_t kSchemaAt = 40;
 constexpr std::int64_t kLogHeader = 32;
 constexpr std::int64_t kFrameHeader = 24;
 
-using Header = std::array<char, 100>;
-
-std::uint32_t read_number(const Header& header, std::size_t at, std::size_t bytes) {
+std::uint32_t read_number(const FileWatch::Header& header, std::size_t at, std::size_t bytes) {
   std::uint32_t number = 0;
   for (std::size_t i = at; i < at + bytes; ++i) {
     number = number << 8 | static_cast<unsigned char>(header[i]);
@@ -29,7 +27,7 @@ std::uint32_t read_number(const Header& header, std::size_t at, std::size_t byte
 /// True if a checkpoint can have replaced the header `before` by `after`. The change counter
 /// (modulo 2^32) never goes back; while a process keeps the file open, SQLite leaves it as it is in
 /// WAL mode, and then the file only grows.
-bool can_follow(const Header& before, const Header& after) {
+bool can_follow(const FileWatch::Header& before, const FileWatch::Header& after) {
   const auto ahead =
       read_number(after, kChangeCounterAt, 4) - read_number(before, kChangeCounterAt, 4);
   if (ahead != 0) return ahead < 0x80000000;

@@ -15,6 +15,8 @@ namespace analytics::sqlite {
 /// read again. Only the owner of this object may write to the database file itself.
 class FileWatch {
  public:
+  using Header = std::array<char, 100>;  ///< https://sqlite.org/fileformat2.html, section 1.3
+
   /// REQUIRES: both files exist. `db` has the database open and outlives this object: only through
   /// it may the file be read, because closing another descriptor of it would drop SQLite's locks.
   /// Throws SqliteError if a file is missing.
@@ -27,7 +29,6 @@ class FileWatch {
   void note_checkpoint();
 
  private:
-  using Header = std::array<char, 100>;  // https://sqlite.org/fileformat2.html, section 1.3
   struct File {
     std::filesystem::path path;
     dev_t device = 0;

@@ -108,16 +108,16 @@ std::int64_t Connection::changes() const { return sqlite3_changes64(db_); }
 std::int64_t Connection::last_insert_id() const { return sqlite3_last_insert_rowid(db_); }
 
 /// Even a checkpoint that fails may have written to the database file.
-int Connection::checkpoint_pages(int mode, int* in_log, int* moved) {
+int Connection::checkpoint(int mode) {
   check_files();
-  const int code = sqlite3_wal_checkpoint_v2(db_, nullptr, mode, in_log, moved);
+  const int code = sqlite3_wal_checkpoint_v2(db_, nullptr, mode, nullptr, nullptr);
   if (watch_) watch_->note_checkpoint();
   return code;
 }
 
 bool Connection::checkpoint_truncate() {
   sqlite3_busy_timeout(db_, 0);  // a reader in the way is no reason to keep commits waiting
-  const int code = checkpoint_pages(SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
+  const int code = checkpoint(SQLITE_CHECKPOINT_TRUNCATE);
   sqlite3_busy_timeout(db_, kBusyMillis);
   if (code == SQLITE_BUSY) return false;
   check(code, db_, "checkpoint");
@@ -128,9 +128,7 @@ bool Connection::checkpoint_truncate() {
 
 void Connection::checkpoint_passive() {
   failpoint("in_checkpoint");
-  int in_log = 0;
-  int moved = 0;
-  const int code = checkpoint_pages(SQLITE_CHECKPOINT_PASSIVE, &in_log, &moved);
+  const int code = checkpoint(SQLITE_CHECKPOINT_PASSIVE);
   if (code != SQLITE_BUSY) check(code, db_, "checkpoint");
   log_pages_ = 0;  // until the next commit tells
 }

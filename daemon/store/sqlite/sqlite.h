@@ -72,9 +72,10 @@ class Connection {
 
  private:
   void configure(Role role);
-  sqlite3* db_ = nullptr;
-  int checkpoint_pages(int mode, int* in_log, int* moved);
+  /// Returns SQLite's code.
+  int checkpoint(int mode);
 
+  sqlite3* db_ = nullptr;
   int log_pages_ = 0;
   int written_pages_ = 0;  ///< The same, but not reset by a checkpoint that keeps the log's size.
   std::optional<FileWatch> watch_;
