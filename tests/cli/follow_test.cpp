@@ -147,7 +147,7 @@ TEST_CASE(
   std::ofstream(service.folder / "access.log.bak") << "no log at all\n";
   log.start();
   log.await();
-  CHECK(log.stop(SIGTERM).find("access.log.bak") != std::string::npos);
+  log.stop(SIGTERM);
 }
 
 TEST_CASE("follow: the checkpoint knows the format of a log that has only a torn line by now",
@@ -157,12 +157,13 @@ TEST_CASE("follow: the checkpoint knows the format of a log that has only a torn
   log.follow_some();
   fs::remove(service.folder / "access.log");  // rotated away, and packed elsewhere
   log.write_torn();
-  log.start();
   const auto checkpoints = [] {
     return std::count_if(fs::recursive_directory_iterator(state_folder()), {},
                          [](const auto& file) { return file.path().extension() == ".json"; });
   };
-  REQUIRE(eventually([&] { return checkpoints() == 2; }));  // until the line was read
+  const auto before = checkpoints();
+  log.start();
+  REQUIRE(eventually([&] { return checkpoints() > before; }));  // until the line was read
   log.write(50);
   log.await();
   log.stop(SIGTERM);
@@ -197,5 +198,5 @@ TEST_CASE("follow: a copy beside the log is not another log", "[cli]") {
   log.write(5);
   log.start();
   log.await();
-  log.stop(SIGTERM);
+  CHECK(log.stop(SIGTERM).find("access.log.2.gz is not read: ") != std::string::npos);
 }
