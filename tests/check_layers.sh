@@ -6,9 +6,10 @@ allowed() {  # layer -> layers it may include besides itself
   case $1 in
     common|daemon/model|daemon/http|daemon/web|daemon/metrics|cli/replay) echo common ;;
     daemon/admin) echo "$low" daemon/ingest daemon/http "daemon/store/*" ;;
-    daemon/store) echo common daemon/model ;;
-    daemon/enrich) echo common daemon/model ;;
-    daemon/store/*|daemon/stats) echo "$low" ;;
+    daemon/query|daemon/enrich) echo common daemon/model ;;
+    daemon/store) echo common daemon/model daemon/query ;;
+    daemon/store/*) echo "$low" daemon/query ;;
+    daemon/stats) echo "$low" ;;
     daemon/ingest) echo "$low" daemon/enrich ;;
     daemon/jobs) echo "$low" daemon/ingest daemon/stats ;;
     daemon/api) echo "$low" daemon/enrich daemon/ingest daemon/stats daemon/http daemon/web ;;

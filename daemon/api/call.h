@@ -50,7 +50,7 @@ struct Services {
   const DiskSpace& disk;
   Authenticator& auth;
   WorkerPool& workers;
-  WorkerPool& analysts;   ///< Answer questions about events, which may take seconds.
+  WorkerPool& analysts;   ///< Answer queries, which may take seconds.
   WorkerPool& importers;  ///< Unpack and parse bulk requests.
   BulkBudget& bulk_budget;
   std::vector<store::Reader>& readers;          ///< One a worker.

@@ -34,19 +34,19 @@ ordered_json meta_of(const v2::Request& request, const Answer& answered) {
   return meta;
 }
 
-/// A question on its way to a worker: it is read there, because that takes look-ups of zones and
-/// expressions to be compiled.
-struct Asked {
+/// A query on its way to a worker. It is parsed there, because that looks up time zones and
+/// compiles regular expressions.
+struct PendingQuery {
   nlohmann::json body;
   SiteId site;
   std::vector<Goal> goals;
   UnixSeconds now;
 };
 
-Result<http::Response> run(const Asked& asked, store::Reader& reader) {
-  const auto site = reader.registry->site(asked.site);  // with its first event
+Result<http::Response> run(const PendingQuery& pending, store::Reader& reader) {
+  const auto site = reader.registry->site(pending.site);  // with its first event
   if (!site) return fail(site.error());
-  const auto request = v2::parse(asked.body, {*site, asked.goals, asked.now});
+  const auto request = v2::parse(pending.body, {*site, pending.goals, pending.now});
   if (!request) return fail(request.error());
   const auto answered = answer(request->query, *reader.stats);
   if (!answered) return fail(answered.error());
@@ -75,10 +75,10 @@ void post_query(const Services& services, const Call& call, http::Responder resp
   if (!name) return refuse(name.error());
   const auto site = call.own_site(*name);
   if (!site) return refuse(site.error());
-  auto asked = std::make_shared<const Asked>(
-      Asked{std::move(*body), site->id, call.snapshot->goals(site->id), services.now_in_seconds()});
+  auto pending = std::make_shared<const PendingQuery>(PendingQuery{
+      std::move(*body), site->id, call.snapshot->goals(site->id), services.now_in_seconds()});
   read_stats(
-      services, asked->site, [asked](store::Reader& reader) { return run(*asked, reader); },
+      services, pending->site, [pending](store::Reader& reader) { return run(*pending, reader); },
       represented(call.request, Keep::kAsk, std::move(respond)));
 }
 

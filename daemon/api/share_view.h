@@ -52,7 +52,7 @@ class ShareView {
   [[nodiscard]] Metric metric() const { return metric_; }
   [[nodiscard]] Field interval() const;
 
-  /// Questions about the period, and about as many days before it.
+  /// Queries for the period, and for as many days before it.
   [[nodiscard]] Query query(std::vector<Metric> metrics,
                             std::vector<Dimension> dimensions = {}) const;
   [[nodiscard]] Query query_before(std::vector<Metric> metrics,

@@ -23,6 +23,8 @@ struct Filter {
   Dimension dimension;
   TextMatch match;
   bool negated = false;  ///< is_not, contains_not, matches_not.
+  /// An empty value never matches, not even under a negated condition.
+  bool needs_value = false;
   bool operator==(const Filter&) const = default;
 };
 

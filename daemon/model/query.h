@@ -29,19 +29,32 @@ struct Selection {
   bool operator==(const Selection&) const = default;
 };
 
-/// How those events are told apart, and what is added up of each group. An event is in every group
-/// it has a value of: one that meets two goals in two, one that meets none in none.
+/// A dimension that events are grouped by.
+struct GroupBy {
+  Dimension dimension;
+  std::string empty_text{};  ///< The text of an empty value.
+};
+
+/// Goals that form one group of a grouping by goals. An event that meets several is in it once.
+struct GoalGroup {
+  std::string name;
+  std::vector<Goal> goals;
+};
+
+/// The groups that events are sorted into, and the sums that each group needs. An event belongs to
+/// the group of each value that it has: an event that meets two goals belongs to two groups, one
+/// that meets none to no group.
 struct Grouping {
-  std::vector<Dimension> dimensions;  ///< None: one group, of all.
+  std::vector<GroupBy> dimensions{};  ///< None: one group with all events.
   /// The start of each time bucket in order, if a dimension is time.
-  std::vector<UnixSeconds> buckets;
-  std::vector<Goal> goals;  ///< The goals that form groups, if a dimension is kGoal.
-  bool visits = false;
+  std::vector<UnixSeconds> buckets{};
+  std::vector<GoalGroup> goals{};  ///< The groups by goals, if a dimension is kGoal.
+  bool visits = false;             ///< Whether the sums of visits are needed.
   bool revenue = false;
 };
 
-/// Something to add up: every grouping of the same events.
-struct Question {
+/// All groupings of the same events.
+struct Aggregation {
   Selection selection;
   std::vector<Grouping> groupings;
 };
@@ -49,7 +62,7 @@ struct Question {
 struct Group {
   /// The values as shown, one per dimension; empty for a time dimension.
   std::vector<std::string> values;
-  std::size_t bucket = 0;  ///< The place of its bucket, where a dimension is of time.
+  std::size_t bucket = 0;  ///< The place of its time bucket, if a dimension is time.
   Sums sums;
 };
 

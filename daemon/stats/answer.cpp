@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "daemon/stats/stored_values.h"
+
 namespace analytics {
 namespace {
 
@@ -53,29 +55,30 @@ std::vector<Goal> goals_meant(const Selection& selection) {
 class Plan {
  public:
   struct Part {
-    std::size_t question;
+    std::size_t aggregation;
     std::size_t grouping;
   };
 
-  Part add(const Selection& selection, Grouping grouping) {
-    auto at = std::find_if(questions_.begin(), questions_.end(),
+  Part add(Selection selection, Grouping grouping) {
+    selection.filter = with_stored_values(std::move(selection.filter));
+    auto at = std::find_if(aggregations_.begin(), aggregations_.end(),
                            [&](const auto& each) { return each.selection == selection; });
-    if (at == questions_.end()) at = questions_.insert(at, {selection, {}});
+    if (at == aggregations_.end()) at = aggregations_.insert(at, {std::move(selection), {}});
     at->groupings.push_back(std::move(grouping));
-    return {static_cast<std::size_t>(at - questions_.begin()), at->groupings.size() - 1};
+    return {static_cast<std::size_t>(at - aggregations_.begin()), at->groupings.size() - 1};
   }
   Status run(store::StatsStore& store) {
-    auto groups = store.run(questions_);
+    auto groups = store.run(aggregations_);
     if (!groups) return fail(groups.error());
     groups_ = std::move(*groups);
     return {};
   }
   [[nodiscard]] const std::vector<Group>& groups(const Part& part) const {
-    return groups_[part.question][part.grouping];
+    return groups_[part.aggregation][part.grouping];
   }
 
  private:
-  std::vector<Question> questions_;
+  std::vector<Aggregation> aggregations_;
   std::vector<std::vector<std::vector<Group>>> groups_;
 };
 
@@ -153,9 +156,11 @@ class Answering {
 
   [[nodiscard]] Grouping grouping(const std::vector<Dimension>& dimensions, bool visits) const {
     Grouping grouping;
-    grouping.dimensions = dimensions;
+    grouping.dimensions = group_by(dimensions);
     for (const auto& bucket : buckets_) grouping.buckets.push_back(bucket.from);
-    if (has_dimension(query_, Field::kGoal)) grouping.goals = goals_meant(query_.selection);
+    if (has_dimension(query_, Field::kGoal)) {
+      grouping.goals = group_by_name(goals_meant(query_.selection));
+    }
     grouping.visits = visits;
     grouping.revenue = std::any_of(query_.metrics.begin(), query_.metrics.end(), is_of_revenue);
     return grouping;

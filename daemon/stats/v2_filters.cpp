@@ -18,7 +18,7 @@ constexpr std::size_t kMaxRegexes = 20;
 constexpr std::size_t kMaxRegexBytes = 1'000;
 /// Of the programs of all expressions. A page's every panel compiles them again, for 20 ms at most.
 constexpr std::size_t kMaxRegexSize = 20'000;
-constexpr std::size_t kMaxBehaviours = 5;  // each costs every question a reading of the events
+constexpr std::size_t kMaxBehaviours = 5;  // each reads the events once more
 constexpr std::size_t kCountryBytes = 2;
 
 struct Operator {

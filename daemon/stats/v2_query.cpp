@@ -231,7 +231,7 @@ Status read_range(const json& body, const QueryContext& context, Query& query) {
 }
 
 /// Metrics, filters, dimensions and order. REQUIRES: the range is read.
-Status read_question(const json& body, Query& query) {
+Status read_query(const json& body, Query& query) {
   auto& selection = query.selection;
   auto metrics = read_metrics(body["metrics"]);
   if (!metrics) return fail(metrics.error());
@@ -280,7 +280,7 @@ Result<Request> parse(const json& body, const QueryContext& context) {
   query.selection.site = context.site.id;
   query.selection.goals = context.goals;
   auto status = read_range(body, context, query);
-  if (status) status = read_question(body, query);
+  if (status) status = read_query(body, query);
   if (status) status = read_include(member(body, "include", json::object()), request);
   if (status) status = read_pagination(member(body, "pagination", json::object()), query);
   if (status) status = check_sense(query);

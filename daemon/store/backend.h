@@ -4,6 +4,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "daemon/query/budget.h"
 #include "daemon/store/event_reader.h"
 #include "daemon/store/event_store.h"
 #include "daemon/store/registry.h"
@@ -13,7 +14,7 @@ namespace analytics::store {
 
 struct Limits {
   StoreLimits events;
-  StatsLimits stats;
+  query::Limits stats;
 };
 
 /// The read interfaces of one worker thread.

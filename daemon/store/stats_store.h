@@ -8,25 +8,20 @@
 
 namespace analytics::store {
 
-/// The limits of one query.
-struct StatsLimits {
-  std::chrono::milliseconds deadline{10'000};
-  std::size_t memory = 268'435'456;  ///< Bytes, for what is counted as distinct.
-};
-
-/// Questions about stored events, up to the last EventStore::write_visits(). A worker thread with a
+/// Aggregates stored events, up to the last EventStore::write_visits(). A worker thread with a
 /// connection of its own.
 class StatsStore {
  public:
   virtual ~StatsStore() = default;
 
-  /// A list of groups, in no order, for each grouping of each question; all are of the same moment.
-  /// A grouping without dimensions has exactly one group. Errors: kOverloaded when it takes longer,
-  /// or more memory, than the limits.
+  /// Returns a list of groups, in no order, for each grouping of each aggregation; all are of the
+  /// same moment. A grouping without dimensions has exactly one group. Errors: kOverloaded if it
+  /// takes longer, or more memory, than the limits.
   using Groups = std::vector<Group>;
-  virtual Result<std::vector<std::vector<Groups>>> run(std::span<const Question> questions) = 0;
+  virtual Result<std::vector<std::vector<Groups>>> run(
+      std::span<const Aggregation> aggregations) = 0;
 
-  /// From any thread: what is being asked, and all that is asked afterwards, ends with kOverloaded.
+  /// From any thread: ends a run() that is under way, and every later one, with kOverloaded.
   virtual void cancel() = 0;
 };
 

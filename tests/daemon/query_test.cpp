@@ -195,7 +195,7 @@ std::vector<std::string> sorted(std::vector<std::string> texts) {
 
 }  // namespace
 
-TEST_CASE("query: random questions about random events have the answers of a recount",
+TEST_CASE("query: random queries about random events have the answers of a recount",
           "[stats][query]") {
   const auto seed = GENERATE(1u, 2u, 3u);
   Maker maker(seed);
@@ -246,19 +246,19 @@ TEST_CASE("query: what takes too long, or too much, or is cancelled, ends", "[st
     const auto answered = answer(query, stats);
     return answered ? std::to_string(answered->rows.size()) : answered.error().message;
   };
-  const store::StatsLimits usual;
+  const query::Limits usual;
   sqlite::SqliteStatsStore patient(store.file(), usual);
   CHECK(message(patient) == "100");
   sqlite::SqliteStatsStore hasty(store.file(), {std::chrono::milliseconds(-1), usual.memory});
-  CHECK(message(hasty) == "The question takes too long; ask for less.");
+  CHECK(message(hasty) == query::kTimeIsOver);
   sqlite::SqliteStatsStore forgetful(store.file(), {usual.deadline, 1'000});
-  CHECK(message(forgetful) == "The question takes too much memory; ask for less.");
+  CHECK(message(forgetful) == "The query takes too much memory; narrow its range or dimensions.");
   // Also where nothing is counted in the end, and in what visits have done.
   query.selection.filter.parts.emplace_back().kind = Filter::Kind::kNot;
   query.selection.filter.parts.front().parts.emplace_back();
   CHECK(message(forgetful) == "0");
   patient.cancel();
-  CHECK(message(patient) == "The question takes too long; ask for less.");
+  CHECK(message(patient) == query::kTimeIsOver);
 }
 
 TEST_CASE("query: only hours that are asked for are read, also after crashes and deletions",

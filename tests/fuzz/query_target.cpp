@@ -1,4 +1,4 @@
-// Questions of the Stats API: bodies of v2, which are echoed and read again, and filters and other
+// Queries of the Stats API: bodies of v2, which are echoed and read again, and filters and other
 // parameters of v1.
 #include <cstdint>
 

@@ -32,7 +32,7 @@ class SqliteBackend final : public store::Backend {
 
  private:
   std::filesystem::path file_;
-  store::StatsLimits stats_limits_;
+  query::Limits stats_limits_;
   Connection connection_;
   std::unique_ptr<SqliteRegistry> registry_;
   std::unique_ptr<SqliteEventStore> events_;

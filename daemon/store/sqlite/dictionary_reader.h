@@ -2,28 +2,27 @@
 
 #include <string>
 
-#include "daemon/model/client.h"
 #include "daemon/model/site.h"
-#include "daemon/store/sqlite/budget.h"
+#include "daemon/query/budget.h"
+#include "daemon/query/event_batch.h"
 #include "daemon/store/sqlite/schema.h"
 #include "daemon/store/sqlite/sqlite.h"
 
 namespace analytics::sqlite {
 
-/// Texts of a site by their numbers, for a reader. Throws SqliteError.
-class DictionaryReader {
+/// Looks up the texts of one site by their numbers. Throws SqliteError, and query::LimitReached
+/// when the query's time is over.
+class DictionaryReader final : public query::Texts {
  public:
-  /// `budget` outlives it, and is looked at for each text.
-  DictionaryReader(Connection& connection, SiteId site, Budget& budget);
-  /// Empty for 0, and for a number that nothing has.
-  [[nodiscard]] std::string text(StringKind kind, std::int64_t number);
-  [[nodiscard]] Client client(std::int64_t number);
-  [[nodiscard]] Place place(std::int64_t number);
-  [[nodiscard]] Budget& budget() { return budget_; }
+  /// The arguments must outlive the object.
+  DictionaryReader(Connection& connection, SiteId site, const query::Budget& budget);
+  [[nodiscard]] std::string text(query::Column column, std::int64_t number) override;
+  [[nodiscard]] Client client(std::int64_t number) override;
+  [[nodiscard]] Place place(std::int64_t number) override;
 
  private:
   const SiteId site_;
-  Budget& budget_;
+  const query::Budget& budget_;
   Statement text_;
   Statement client_;
   Statement place_;

@@ -32,15 +32,6 @@ bool SqliteError::is_damage() const {
 
 Error to_error(const SqliteError& error) {
   const int primary = error.code() & 0xff;
-  if (primary == SQLITE_INTERRUPT) {
-    return {ErrorCode::kOverloaded, "The question takes too long; ask for less.", {}, error.what()};
-  }
-  if (primary == SQLITE_TOOBIG) {
-    return {ErrorCode::kOverloaded,
-            "The question takes too much memory; ask for less.",
-            {},
-            error.what()};
-  }
   const bool passes = primary == SQLITE_FULL || primary == SQLITE_BUSY ||
                       primary == SQLITE_LOCKED || primary == SQLITE_IOERR;
   if (!passes) return {ErrorCode::kInternal, "The database refused.", {}, error.what()};

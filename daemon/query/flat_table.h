@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace analytics::sqlite {
+namespace analytics::query {
 
 /// 64-bit keys for counting what is distinct: open addressing with linear probing, at most three
 /// quarters full. Much smaller than a node a key, and mostly one cache miss to ask.
@@ -106,4 +106,4 @@ class Numbering {
   FlatTable<NumberSlot> table_;
 };
 
-}  // namespace analytics::sqlite
+}  // namespace analytics::query

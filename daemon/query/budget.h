@@ -1,0 +1,57 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <stdexcept>
+
+namespace analytics::query {
+
+/// What one query may use.
+struct Limits {
+  std::chrono::milliseconds deadline{10'000};
+  std::size_t memory = 268'435'456;  ///< Bytes of groups, texts and distinct visitors.
+};
+
+inline constexpr char kTimeIsOver[] = "The query takes too long; narrow its range or filters.";
+
+/// Thrown when a query has used up its time or memory. what() is a sentence for the client.
+class LimitReached : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The time and memory that one query has left. One thread.
+class Budget {
+ public:
+  /// Setting `cancelled`, from any thread, ends the query. It must outlive the budget.
+  Budget(const Limits& limits, const std::atomic<bool>& cancelled);
+
+  [[nodiscard]] bool is_time_over() const;
+  /// Throws LimitReached when the time is over.
+  void check_time() const {
+    if (is_time_over()) refuse_time();
+  }
+  /// Throws LimitReached when the time is over, or when `memory` bytes and those charged are more
+  /// than one query may use.
+  void check(std::size_t memory) const;
+  /// Counts bytes where they are allocated. Throws LimitReached.
+  void charge(std::size_t bytes) {
+    charged_ += bytes;
+    if (charged_ > memory_) refuse_memory();
+  }
+  /// Bytes charged so far. release_to() takes back all charges after that point.
+  [[nodiscard]] std::size_t charged() const { return charged_; }
+  void release_to(std::size_t charged) { charged_ = charged; }
+
+ private:
+  [[noreturn]] static void refuse_time();
+  [[noreturn]] static void refuse_memory();
+
+  const std::size_t memory_;
+  std::size_t charged_ = 0;
+  const std::chrono::steady_clock::time_point end_;
+  const std::atomic<bool>& cancelled_;
+};
+
+}  // namespace analytics::query

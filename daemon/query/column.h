@@ -1,0 +1,70 @@
+#pragma once
+
+#include <bitset>
+#include <cstddef>
+#include <cstdint>
+
+#include "daemon/model/dimension.h"
+
+namespace analytics::query {
+
+/// The numbers that a source gives for each event. Texts are numbers of the source's dictionary, in
+/// which 0 is the empty text.
+enum class Column : std::uint8_t {
+  // of an event
+  kTime,  ///< Unix seconds.
+  kVisitor,
+  kIsPageview,  ///< 1 or 0.
+  kName,
+  kPath,
+  kHostname,
+  kProps,     ///< A JSON object as one text.
+  kRevenue,   ///< Millionths of the currency's unit.
+  kCurrency,  ///< 0: the event has no revenue.
+  kVisit,     ///< The visit's id; 0: the event has none, and then all columns below are 0.
+  // of the event's visit
+  kIsBounce,  ///< 1 or 0.
+  kVisitSeconds,
+  kReferrer,
+  kSource,
+  kChannel,  ///< A value of Channel.
+  kUtmSource,
+  kUtmMedium,
+  kUtmCampaign,
+  kUtmContent,
+  kUtmTerm,
+  kClient,
+  kPlace,
+  kEntryPage,
+  kExitPage,
+};
+inline constexpr std::size_t kColumns = 24;
+
+[[nodiscard]] constexpr std::size_t index_of(Column column) {
+  return static_cast<std::size_t>(column);
+}
+
+/// The columns that a query reads. What nobody reads costs nothing.
+class ColumnSet {
+ public:
+  void add(Column column) { bits_.set(index_of(column)); }
+  [[nodiscard]] bool has(Column column) const { return bits_.test(index_of(column)); }
+  [[nodiscard]] bool has_any(Column first, Column last) const {
+    for (auto at = index_of(first); at <= index_of(last); ++at) {
+      if (bits_.test(at)) return true;
+    }
+    return false;
+  }
+
+ private:
+  std::bitset<kColumns> bits_;
+};
+
+/// Adds the columns that hold the field's values.
+void add_columns_of(Field field, ColumnSet& columns);
+
+/// Returns the column that holds the field's values. REQUIRES: a field with one text per event: not
+/// a goal, the keys of properties or time.
+[[nodiscard]] Column column_of(Field field);
+
+}  // namespace analytics::query

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "daemon/model/client.h"
+#include "daemon/model/query.h"
+#include "daemon/query/column.h"
+
+namespace analytics::query {
+
+/// Events as columns of numbers: row i of each column belongs to the same event.
+class EventBatch {
+ public:
+  static constexpr std::size_t kCapacity = 2'048;  ///< Rows.
+
+  explicit EventBatch(const ColumnSet& columns) : columns_(columns) {
+    for (std::size_t i = 0; i < kColumns; ++i) {
+      if (columns.has(static_cast<Column>(i))) values_[i].resize(kCapacity);
+    }
+  }
+  [[nodiscard]] const ColumnSet& columns() const { return columns_; }
+  [[nodiscard]] std::size_t size() const { return size_; }
+  void set_size(std::size_t rows) { size_ = rows; }
+
+  /// The values of one column. REQUIRES: a column of columns().
+  [[nodiscard]] std::span<const std::int64_t> operator[](Column column) const {
+    return values_[index_of(column)];
+  }
+  /// For sources: sets a value if anybody reads the column.
+  void set(Column column, std::size_t row, std::int64_t value) {
+    auto& values = values_[index_of(column)];
+    if (!values.empty()) values[row] = value;
+  }
+
+ private:
+  const ColumnSet columns_;
+  std::array<std::vector<std::int64_t>, kColumns> values_;
+  std::size_t size_ = 0;
+};
+
+/// Rows of a batch in ascending order, such as those that a filter accepts.
+using RowList = std::vector<std::uint32_t>;
+
+/// One reading of events, in order of arrival.
+class BatchSource {
+ public:
+  virtual ~BatchSource() = default;
+  /// Replaces the batch's rows by the next ones. False when there are no more.
+  virtual bool next(EventBatch& batch) = 0;
+};
+
+/// Looks up what the numbers of a source mean. The number 0, and one that nothing has, mean an
+/// empty value.
+class Texts {
+ public:
+  virtual ~Texts() = default;
+  /// REQUIRES: a column of texts.
+  [[nodiscard]] virtual std::string text(Column column, std::int64_t number) = 0;
+  [[nodiscard]] virtual Client client(std::int64_t number) = 0;
+  [[nodiscard]] virtual Place place(std::int64_t number) = 0;
+};
+
+/// The stored events of one site, at one moment. A store implements it for each query. Its
+/// functions throw LimitReached, and what the store's own failures are.
+class EventSource {
+ public:
+  virtual ~EventSource() = default;
+  /// Reads all events of the range except engagements.
+  [[nodiscard]] virtual std::unique_ptr<BatchSource> scan(const TimeRange& range,
+                                                          const ColumnSet& columns) = 0;
+  [[nodiscard]] virtual Texts& texts() = 0;
+};
+
+}  // namespace analytics::query

@@ -1,0 +1,173 @@
+#include "daemon/query/tally.h"
+
+#include <algorithm>
+
+namespace analytics::query {
+namespace {
+
+constexpr std::size_t kTextOverhead = 32;  // bytes of a text beside its characters
+
+/// Entries that one level hands to the next at once. One event with many goals and properties can
+/// have tens of thousands.
+constexpr std::size_t kMostEntries = 4'096;
+
+void add_saturated(std::int64_t& sum, std::int64_t value) {
+  if (__builtin_add_overflow(sum, value, &sum)) sum = value > 0 ? INT64_MAX : INT64_MIN;
+}
+
+}  // namespace
+
+void DistinctCounter::grow(std::uint32_t thing) {
+  last_.resize(std::max<std::size_t>(thing + std::size_t{1}, 2 * last_.size()), kNone);
+}
+
+void add_columns_of(const Grouping& grouping, ColumnSet& columns) {
+  columns.add(Column::kVisitor);
+  columns.add(Column::kIsPageview);
+  if (grouping.revenue) {
+    columns.add(Column::kRevenue);
+    columns.add(Column::kCurrency);
+  }
+  if (grouping.visits) {
+    columns.add(Column::kVisit);
+    columns.add(Column::kIsBounce);
+    columns.add(Column::kVisitSeconds);
+  }
+  for (const auto& by : grouping.dimensions) add_columns_of(by.dimension.field, columns);
+}
+
+Tally::Tally(const Grouping& grouping, Texts& texts, Budget& budget)
+    : grouping_(grouping), texts_(texts), budget_(budget) {
+  for (const auto& by : grouping.dimensions) {
+    auto& level = levels_.emplace_back();
+    if (by.dimension.field == Field::kGoal) {
+      level.list = std::make_unique<GoalNumbers>(grouping.goals, texts, budget);
+    } else if (by.dimension.field == Field::kPropKey) {
+      level.list = std::make_unique<PropKeyNumbers>(texts, budget);
+    } else if (is_time(by.dimension.field)) {
+      level.buckets.emplace(grouping.buckets);
+    } else {
+      level.values.emplace(by.dimension, by.empty_text, texts, budget);
+    }
+  }
+  if (levels_.empty()) sums_.resize(1);
+}
+
+void Tally::add(const AcceptedRows& accepted) {
+  for (auto& level : levels_) {
+    if (level.values) level.values->assign(accepted.batch, accepted.rows, level.numbers);
+    if (level.buckets) level.buckets->assign(accepted.batch, accepted.rows, level.numbers);
+  }
+  entries_.clear();
+  for (std::uint32_t place = 0; place < accepted.rows.size(); ++place) {
+    entries_.push_back({place, 0});
+  }
+  descend(accepted, 0, entries_);
+}
+
+/// Moves the entries into the groups that the levels from `depth` on tell apart.
+void Tally::descend(const AcceptedRows& accepted, std::size_t depth, const Entries& entries) {
+  if (depth == levels_.size()) return sum_up(accepted, entries);
+  auto& level = levels_[depth];
+  auto& below = level.entries;
+  below.clear();
+  const auto enter = [&](const Entry& entry, std::uint32_t value) {
+    if (below.size() == kMostEntries) {
+      descend(accepted, depth + 1, below);
+      below.clear();
+    }
+    below.push_back({entry.place, group_of(level, entry.group, value)});
+  };
+  for (const auto& entry : entries) {
+    if (level.list == nullptr) {
+      enter(entry, level.numbers[entry.place]);
+      continue;
+    }
+    for (const auto value : level.list->of(accepted.batch, accepted.rows[entry.place])) {
+      enter(entry, value);
+    }
+  }
+  descend(accepted, depth + 1, below);
+}
+
+std::uint32_t Tally::group_of(Level& level, std::uint32_t above, std::uint32_t value) {
+  const auto key = std::uint64_t{above} << 32 | value;
+  const auto group = level.groups.number(key);
+  if (group == level.keys.size()) {
+    level.keys.push_back(key);
+    if (&level == &levels_.back()) sums_.emplace_back();
+  }
+  return group;
+}
+
+void Tally::sum_up(const AcceptedRows& accepted, const Entries& entries) {
+  const auto& batch = accepted.batch;
+  const auto is_pageview = batch[Column::kIsPageview];
+  for (const auto& entry : entries) {
+    const auto row = accepted.rows[entry.place];
+    auto& sums = sums_[entry.group];
+    ++sums.events;
+    sums.pageviews += is_pageview[row];
+    sums.visitors += visitors_.insert(accepted.visitors[entry.place], entry.group) ? 1 : 0;
+    if (grouping_.visits) sum_visit(accepted, entry);
+    if (grouping_.revenue) sum_revenue(batch, row, sums);
+  }
+  budget_.check(memory());
+}
+
+void Tally::sum_visit(const AcceptedRows& accepted, const Entry& entry) {
+  const auto& batch = accepted.batch;
+  const auto row = accepted.rows[entry.place];
+  if (batch[Column::kVisit][row] == 0) return;
+  if (!visits_.insert(accepted.visits[entry.place], entry.group)) return;
+  auto& sums = sums_[entry.group];
+  ++sums.visits;
+  sums.bounces += batch[Column::kIsBounce][row];
+  sums.visit_seconds += batch[Column::kVisitSeconds][row];
+}
+
+void Tally::sum_revenue(const EventBatch& batch, std::uint32_t row, Sums& sums) {
+  const auto currency = batch[Column::kCurrency][row];
+  if (currency == 0) return;
+  auto& sum = sums.revenue[texts_.text(Column::kCurrency, currency)];
+  add_saturated(sum.micros, batch[Column::kRevenue][row]);
+  ++sum.events;
+}
+
+std::string Tally::text_of(const Level& level, std::uint32_t value) {
+  return level.list != nullptr ? level.list->text(value) : level.values->text(value);
+}
+
+std::vector<Group> Tally::finish() {
+  std::vector<Group> groups;
+  budget_.charge(sums_.size() * sizeof(Group));
+  groups.reserve(sums_.size());
+  for (std::uint32_t i = 0; i < sums_.size(); ++i) {
+    auto& group = groups.emplace_back();
+    group.sums = std::move(sums_[i]);
+    group.values.resize(levels_.size());
+    auto number = i;
+    for (auto depth = levels_.size(); depth-- > 0;) {
+      const auto key = levels_[depth].keys[number];
+      const auto value = static_cast<std::uint32_t>(key);
+      if (levels_[depth].buckets) {
+        group.bucket = value;
+      } else {
+        group.values[depth] = text_of(levels_[depth], value);
+        budget_.charge(group.values[depth].size() + kTextOverhead);
+      }
+      number = static_cast<std::uint32_t>(key >> 32);
+    }
+  }
+  return groups;
+}
+
+std::size_t Tally::memory() const {
+  auto bytes = visitors_.memory() + visits_.memory() + sums_.capacity() * sizeof(Sums);
+  for (const auto& level : levels_) {
+    bytes += level.groups.memory() + level.keys.capacity() * sizeof(level.keys[0]);
+  }
+  return bytes;
+}
+
+}  // namespace analytics::query

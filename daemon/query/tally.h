@@ -1,0 +1,102 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "daemon/query/flat_table.h"
+#include "daemon/query/value_numbers.h"
+
+namespace analytics::query {
+
+/// Reports the first time that something, such as a visitor, appears in a group. Most things
+/// appear in one group, or leave one for good: only those that come back are looked up.
+class DistinctCounter {
+ public:
+  /// True if the thing appears in the group for the first time.
+  bool insert(std::uint32_t thing, std::uint32_t group) {
+    if (thing >= last_.size()) grow(thing);
+    auto& last = last_[thing];
+    if (last == group) return false;
+    const bool is_first = last == kNone;
+    if (!is_first) others_.insert(key(thing, last));
+    last = group;
+    return is_first || others_.insert(key(thing, group));
+  }
+  [[nodiscard]] std::size_t memory() const {
+    return last_.capacity() * sizeof(last_[0]) + others_.memory();
+  }
+
+ private:
+  static constexpr std::uint32_t kNone = UINT32_MAX;
+  static std::uint64_t key(std::uint32_t thing, std::uint32_t group) {
+    return std::uint64_t{thing} << 32 | group;
+  }
+  void grow(std::uint32_t thing);
+
+  std::vector<std::uint32_t> last_;  ///< The last group, by thing.
+  FlatSet others_;                   ///< Groups of things that appeared in several.
+};
+
+/// The accepted rows of a batch, with the numbers of their visitors and visits in this scan.
+struct AcceptedRows {
+  const EventBatch& batch;
+  const RowList& rows;
+  std::span<const std::uint32_t> visitors;  ///< By place in `rows`.
+  std::span<const std::uint32_t> visits;    ///< The same; empty if no grouping counts visits.
+};
+
+/// Adds the columns that the grouping reads.
+void add_columns_of(const Grouping& grouping, ColumnSet& columns);
+
+/// Sums events by one grouping.
+class Tally {
+ public:
+  /// The arguments must outlive the tally.
+  Tally(const Grouping& grouping, Texts& texts, Budget& budget);
+
+  /// Throws LimitReached.
+  void add(const AcceptedRows& accepted);
+  /// Returns the groups, in no order. The tally must not be used afterwards.
+  [[nodiscard]] std::vector<Group> finish();
+  /// Bytes that are not charged to the budget.
+  [[nodiscard]] std::size_t memory() const;
+
+ private:
+  /// An accepted row, by its place, on its way into a group.
+  struct Entry {
+    std::uint32_t place;
+    std::uint32_t group;  ///< A group of the level that the entry has passed last.
+  };
+  using Entries = std::vector<Entry>;
+
+  /// One dimension: its groups so far are those of the level above, split by its values.
+  struct Level {
+    std::optional<ValueNumbers> values;  ///< One of these three.
+    std::optional<BucketNumbers> buckets;
+    std::unique_ptr<ListNumbers> list;
+    Numbering groups;                    ///< Numbers each pair of a group above and a value.
+    std::vector<std::uint64_t> keys;     ///< That pair, by group.
+    std::vector<std::uint32_t> numbers;  ///< The values of the batch's rows, by place.
+    Entries entries;                     ///< The entries for the level below.
+  };
+
+  void descend(const AcceptedRows& accepted, std::size_t depth, const Entries& entries);
+  void sum_up(const AcceptedRows& accepted, const Entries& entries);
+  void sum_visit(const AcceptedRows& accepted, const Entry& entry);
+  void sum_revenue(const EventBatch& batch, std::uint32_t row, Sums& sums);
+  std::uint32_t group_of(Level& level, std::uint32_t above, std::uint32_t value);
+  [[nodiscard]] static std::string text_of(const Level& level, std::uint32_t value);
+
+  const Grouping& grouping_;
+  Texts& texts_;
+  Budget& budget_;
+  std::vector<Level> levels_;
+  Entries entries_;         ///< Every row of the batch, in the one group above all levels.
+  std::vector<Sums> sums_;  ///< By group of the last level.
+  DistinctCounter visitors_;
+  DistinctCounter visits_;
+};
+
+}  // namespace analytics::query

@@ -1,0 +1,166 @@
+#include "daemon/query/value_numbers.h"
+
+#include <algorithm>
+
+#include "common/json.h"
+#include "daemon/model/channel.h"
+
+namespace analytics::query {
+namespace {
+
+constexpr std::size_t kTextOverhead = 128;  // bytes of a text's nodes and pointers
+constexpr std::size_t kEntry = 96;          // bytes of an entry of a map, about
+
+std::string prop_of(const std::string& props, const std::string& key) {
+  if (props.empty()) return {};
+  const auto object = json::parse_object(props);
+  const auto* value = object ? object->find(key) : nullptr;
+  return value == nullptr ? std::string() : value->text;
+}
+
+}  // namespace
+
+ValueNumbers::Describe ValueNumbers::describe(const Dimension& dimension, Texts& texts) {
+  const auto client = [&texts](auto part) {
+    return [&texts, part](std::int64_t number) { return texts.client(number).*part; };
+  };
+  const auto place = [&texts](auto part) {
+    return [&texts, part](std::int64_t number) { return texts.place(number).*part; };
+  };
+  const auto column = column_of(dimension.field);
+  switch (dimension.field) {
+    case Field::kChannel:
+      return [](std::int64_t number) {
+        return std::string(channel_name(static_cast<Channel>(number)));
+      };
+    case Field::kProp:
+      return [&texts, column, key = dimension.key](std::int64_t number) {
+        return prop_of(texts.text(column, number), key);
+      };
+    case Field::kDevice: return client(&Client::device);
+    case Field::kBrowser: return client(&Client::browser);
+    case Field::kBrowserVersion: return client(&Client::browser_version);
+    case Field::kOs: return client(&Client::os);
+    case Field::kOsVersion: return client(&Client::os_version);
+    case Field::kCountry: return place(&Place::country);
+    case Field::kRegion: return place(&Place::region);
+    case Field::kCity: return place(&Place::city);
+    case Field::kName:
+    case Field::kPage:
+    case Field::kHostname:
+    case Field::kSource:
+    case Field::kReferrer:
+    case Field::kUtmSource:
+    case Field::kUtmMedium:
+    case Field::kUtmCampaign:
+    case Field::kUtmContent:
+    case Field::kUtmTerm:
+    case Field::kEntryPage:
+    case Field::kExitPage:
+    case Field::kGoal:  // column_of() has refused this and what follows
+    case Field::kPropKey:
+    case Field::kHour:
+    case Field::kDay:
+    case Field::kWeek:
+    case Field::kMonth: break;
+  }
+  return [&texts, column](std::int64_t number) { return texts.text(column, number); };
+}
+
+ValueNumbers::ValueNumbers(const Dimension& dimension, std::string empty_text, Texts& texts,
+                           Budget& budget)
+    : column_(column_of(dimension.field)),
+      describe_(describe(dimension, texts)),
+      empty_text_(std::move(empty_text)),
+      budget_(budget) {}
+
+void ValueNumbers::assign(const EventBatch& batch, const RowList& rows,
+                          std::vector<std::uint32_t>& numbers) {
+  const auto values = batch[column_];
+  numbers.clear();
+  for (const auto row : rows) {
+    const auto stored = static_cast<std::size_t>(values[row]);
+    const bool is_known = stored < numbers_.size() && numbers_[stored] != kUnknown;
+    numbers.push_back(is_known ? numbers_[stored] : learn(stored));
+  }
+}
+
+std::uint32_t ValueNumbers::learn(std::size_t stored) {
+  if (stored >= numbers_.size()) {
+    const auto size = std::max(stored + 1, 2 * numbers_.size());
+    budget_.charge((size - numbers_.size()) * sizeof(numbers_[0]));
+    numbers_.resize(size, kUnknown);
+  }
+  auto text = describe_(static_cast<std::int64_t>(stored));
+  if (text.empty()) text = empty_text_;
+  const auto next = static_cast<std::uint32_t>(texts_.size());
+  const auto [at, is_new] = by_text_.try_emplace(std::move(text), next);
+  if (is_new) {
+    texts_.push_back(&at->first);
+    budget_.charge(at->first.size() + kTextOverhead);
+  }
+  return numbers_[stored] = at->second;
+}
+
+void BucketNumbers::assign(const EventBatch& batch, const RowList& rows,
+                           std::vector<std::uint32_t>& numbers) {
+  const auto times = batch[Column::kTime];
+  numbers.clear();
+  for (const auto row : rows) numbers.push_back(bucket_of(times[row]));
+}
+
+std::uint32_t BucketNumbers::bucket_of(std::int64_t time) {
+  const auto has_begun = [&](UnixSeconds start) {
+    return start.time_since_epoch().count() <= time;
+  };
+  const bool is_same =
+      has_begun(starts_[last_]) && (last_ + 1 == starts_.size() || !has_begun(starts_[last_ + 1]));
+  if (!is_same) {
+    const auto after = std::partition_point(starts_.begin(), starts_.end(), has_begun);
+    last_ = static_cast<std::size_t>(std::max<std::ptrdiff_t>(after - starts_.begin() - 1, 0));
+  }
+  return static_cast<std::uint32_t>(last_);
+}
+
+const std::vector<std::uint32_t>& GoalNumbers::of(const EventBatch& batch, std::uint32_t row) {
+  const auto name = batch[Column::kName][row];
+  const auto path = batch[Column::kPath][row];
+  const auto pair = static_cast<std::uint64_t>(name) << 32 | static_cast<std::uint64_t>(path);
+  const auto [at, is_new] = met_.try_emplace(pair);
+  if (is_new) {
+    const auto name_text = texts_.text(Column::kName, name);
+    const auto path_text = texts_.text(Column::kPath, path);
+    auto& met = at->second;
+    for (std::uint32_t i = 0; i < goals_.size(); ++i) {
+      const auto& goals = goals_[i].goals;
+      const bool is_met = std::any_of(goals.begin(), goals.end(), [&](const Goal& goal) {
+        return goal_matches(goal, name_text, path_text);
+      });
+      if (is_met) met.push_back(i);
+    }
+    budget_.charge(kEntry + met.capacity() * sizeof(met[0]));
+  }
+  return at->second;
+}
+
+const std::vector<std::uint32_t>& PropKeyNumbers::of(const EventBatch& batch, std::uint32_t row) {
+  const auto props = batch[Column::kProps][row];
+  const auto [at, is_new] = of_props_.try_emplace(props);
+  if (!is_new || props == 0) return at->second;
+  budget_.charge(kEntry);
+  const auto object = json::parse_object(texts_.text(Column::kProps, props));
+  if (!object) return at->second;
+  for (const auto& member : object->members) {
+    const auto next = static_cast<std::uint32_t>(keys_.size());
+    const auto [number, is_first] = numbers_.try_emplace(member.key, next);
+    if (is_first) {
+      keys_.push_back(member.key);
+      budget_.charge(2 * (kEntry + member.key.size()));
+    }
+    at->second.push_back(number->second);
+    budget_.charge(sizeof(number->second));
+  }
+  return at->second;
+}
+
+}  // namespace analytics::query

@@ -1,0 +1,105 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "daemon/query/budget.h"
+#include "daemon/query/event_batch.h"
+
+namespace analytics::query {
+
+/// Numbers the texts of one dimension. Equal texts have one number, whatever the source's numbers
+/// for them are: the browser of two clients, for one. Each text is looked up once.
+class ValueNumbers {
+ public:
+  /// REQUIRES: a field that column_of() accepts. An empty value has the text `empty_text`. `texts`
+  /// and `budget` must outlive the object; memory is charged to `budget`.
+  ValueNumbers(const Dimension& dimension, std::string empty_text, Texts& texts, Budget& budget);
+
+  /// Replaces `numbers` by the number of each row's value.
+  void assign(const EventBatch& batch, const RowList& rows, std::vector<std::uint32_t>& numbers);
+  [[nodiscard]] const std::string& text(std::uint32_t number) const { return *texts_[number]; }
+
+ private:
+  /// Returns the text of a number of the source.
+  using Describe = std::function<std::string(std::int64_t)>;
+  static constexpr std::uint32_t kUnknown = UINT32_MAX;
+
+  static Describe describe(const Dimension& dimension, Texts& texts);
+  std::uint32_t learn(std::size_t stored);
+
+  const Column column_;
+  const Describe describe_;
+  const std::string empty_text_;
+  Budget& budget_;
+  std::vector<std::uint32_t> numbers_;  ///< By the source's number.
+  std::unordered_map<std::string, std::uint32_t> by_text_;
+  std::vector<const std::string*> texts_;  ///< Keys of by_text_, which never move.
+};
+
+/// Numbers the time buckets of events.
+class BucketNumbers {
+ public:
+  /// REQUIRES: `starts` is sorted, not empty, and outlives the object.
+  explicit BucketNumbers(const std::vector<UnixSeconds>& starts) : starts_(starts) {}
+  /// Replaces `numbers` by the number of each row's bucket.
+  void assign(const EventBatch& batch, const RowList& rows, std::vector<std::uint32_t>& numbers);
+
+ private:
+  [[nodiscard]] std::uint32_t bucket_of(std::int64_t time);
+
+  const std::vector<UnixSeconds>& starts_;
+  std::size_t last_ = 0;  ///< Events come nearly in order: mostly the next has the same bucket.
+};
+
+/// Numbers the values of a dimension of which an event can have several, or none.
+class ListNumbers {
+ public:
+  virtual ~ListNumbers() = default;
+  /// Returns the numbers of one row. Valid until the next call.
+  [[nodiscard]] virtual const std::vector<std::uint32_t>& of(const EventBatch& batch,
+                                                             std::uint32_t row) = 0;
+  [[nodiscard]] virtual std::string text(std::uint32_t number) const = 0;
+};
+
+/// Numbers the goals that an event meets by their places in the list. What a pair of name and path
+/// meets is found once.
+class GoalNumbers final : public ListNumbers {
+ public:
+  /// The arguments must outlive the object; memory is charged to `budget`.
+  GoalNumbers(const std::vector<GoalGroup>& goals, Texts& texts, Budget& budget)
+      : goals_(goals), texts_(texts), budget_(budget) {}
+  [[nodiscard]] const std::vector<std::uint32_t>& of(const EventBatch& batch,
+                                                     std::uint32_t row) override;
+  [[nodiscard]] std::string text(std::uint32_t number) const override {
+    return goals_[number].name;
+  }
+
+ private:
+  const std::vector<GoalGroup>& goals_;
+  Texts& texts_;
+  Budget& budget_;
+  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> met_;
+};
+
+/// Numbers the keys of an event's properties.
+class PropKeyNumbers final : public ListNumbers {
+ public:
+  /// The arguments must outlive the object; memory is charged to `budget`.
+  PropKeyNumbers(Texts& texts, Budget& budget) : texts_(texts), budget_(budget) {}
+  [[nodiscard]] const std::vector<std::uint32_t>& of(const EventBatch& batch,
+                                                     std::uint32_t row) override;
+  [[nodiscard]] std::string text(std::uint32_t number) const override { return keys_[number]; }
+
+ private:
+  Texts& texts_;
+  Budget& budget_;
+  std::unordered_map<std::int64_t, std::vector<std::uint32_t>> of_props_;
+  std::unordered_map<std::string, std::uint32_t> numbers_;
+  std::vector<std::string> keys_;
+};
+
+}  // namespace analytics::query

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "daemon/model/event.h"
+#include "daemon/query/event_batch.h"
+#include "daemon/store/sqlite/dictionary_reader.h"
+#include "daemon/store/sqlite/sqlite.h"
+
+namespace analytics::sqlite {
+
+/// Looks up the visit columns of events. Events of a visit are stored close together, and so are
+/// visits that began after one another: each read fetches the visits after the wanted one as well,
+/// as many as belonged to this site lately, into a small cache. Memory is bounded.
+class VisitLookup {
+ public:
+  /// By column, from the first visit column on.
+  using Values = std::array<std::int64_t, query::kColumns - query::index_of(query::Column::kVisit)>;
+
+  VisitLookup(Connection& connection, SiteId site, const query::ColumnSet& columns);
+  /// Returns null if there is no such visit. Valid until the next call.
+  [[nodiscard]] const Values* find(VisitId id);
+
+ private:
+  static constexpr VisitId kSlots = 16'384;
+  static constexpr VisitId kMostAhead = 1'024;
+  struct Slot {
+    VisitId id = 0;
+    Values values{};
+  };
+  Slot& slot(VisitId id) { return slots_[static_cast<std::size_t>(id % kSlots)]; }
+  void read_from(VisitId id);
+
+  const SiteId site_;
+  const std::vector<query::Column> read_;  ///< In the order of the statement's columns.
+  Statement select_;
+  VisitId ahead_ = 16;  ///< Visits per read.
+  std::vector<Slot> slots_;
+};
+
+/// Reads the rows of events up to the last whose visit has been written. Throws SqliteError.
+class EventScan final : public query::BatchSource {
+ public:
+  EventScan(Connection& connection, DictionaryReader& texts, SiteId site, const TimeRange& range,
+            const query::ColumnSet& columns);
+  bool next(query::EventBatch& batch) override;
+
+ private:
+  enum class Name : std::uint8_t { kUnknown, kPageview, kEngagement, kCustom };
+  Name kind_of(std::int64_t name);
+  bool next_row();
+  void read_visit(query::EventBatch& batch, std::size_t row);
+
+  DictionaryReader& texts_;
+  const std::vector<query::Column> read_;  ///< In the order of the statement's columns.
+  const bool reads_visits_;
+  VisitLookup visits_;
+  Statement select_;
+  const SiteId site_;
+  const TimeRange range_;
+  std::vector<std::pair<EventId, EventId>> spans_;  ///< Still to be read, the next one last.
+  std::optional<Rows> rows_;
+  std::vector<Name> names_;  ///< By their numbers, as far as they occurred.
+};
+
+/// The events of one site in the snapshot that the connection's transaction sees.
+class SqliteEvents final : public query::EventSource {
+ public:
+  /// The arguments must outlive the object.
+  SqliteEvents(Connection& connection, SiteId site, query::Budget& budget)
+      : connection_(connection), site_(site), texts_(connection, site, budget) {}
+  [[nodiscard]] std::unique_ptr<query::BatchSource> scan(const TimeRange& range,
+                                                         const query::ColumnSet& columns) override {
+    return std::make_unique<EventScan>(connection_, texts_, site_, range, columns);
+  }
+  [[nodiscard]] query::Texts& texts() override { return texts_; }
+
+ private:
+  Connection& connection_;
+  const SiteId site_;
+  DictionaryReader texts_;
+};
+
+}  // namespace analytics::sqlite
