@@ -12,9 +12,9 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/replay/batch_sender.h"
-#include "cli/replay/engine.h"
 #include "cli/replay/preview.h"
 #include "cli/replay/progress.h"
+#include "cli/replay/single_sender.h"
 #include "cli/replay_plan.h"
 #include "cli/replay_summary.h"
 #include "cli/signals.h"
@@ -191,9 +191,9 @@ class Run final : public SendObserver {
       sender_ = std::make_unique<BatchSender>(
           BatchConfig{std::move(config), plan_.batch, options_.import_id, plan_.sites}, *this);
     } else {
-      sender_ = std::make_unique<Engine>(
-          EngineConfig{std::move(config), static_cast<std::size_t>(options_.concurrency),
-                       target_.idempotent},
+      sender_ = std::make_unique<SingleSender>(
+          SingleSenderConfig{std::move(config), static_cast<std::size_t>(options_.concurrency),
+                             target_.idempotent},
           *this);
     }
   }

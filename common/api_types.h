@@ -23,7 +23,7 @@ struct ErrorInfo {
 /// `{"error": …, "code": …, "errors": {…}}`.
 [[nodiscard]] std::string error_body(const Error& error);
 
-/// The permissions of a key (contract, section 2), as bits.
+/// The permissions of a key, as bits.
 enum class Scope : std::uint32_t {
   kSitesRead = 1,
   kSitesWrite = 2,
@@ -46,7 +46,7 @@ enum class ChangeOutcome { kCreated, kUpdated, kUnchanged };
 enum class GoalType { kEvent, kPage };
 [[nodiscard]] std::string_view goal_type_name(GoalType type);
 
-/// Why a well-formed event was not counted (contract, section 4), `duplicate` apart.
+/// True if the text is a reason for which a well-formed event is not counted, `duplicate` apart.
 [[nodiscard]] bool is_drop_reason(std::string_view text);
 
 /// True if the text can be an import's name: 1 to 64 of `[A-Za-z0-9._-]`.

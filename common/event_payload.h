@@ -21,7 +21,7 @@ struct Property {
   bool operator==(const Property&) const = default;
 };
 
-/// The body of POST /api/event: the one home of its field names and rules (contract, section 4).
+/// The body of POST /api/event. Only this file knows its field names and rules.
 struct EventPayload {
   std::vector<std::string> domains;  ///< The domains as sent, trimmed; 1 to 10 of them.
   std::string name;

@@ -6,9 +6,9 @@
 #include "common/file_lock.h"
 #include "common/gate.h"
 #include "common/heap.h"
+#include "daemon/admin/admin_page.h"
 #include "daemon/admin/control_socket.h"
 #include "daemon/admin/keys.h"
-#include "daemon/admin/operator_page.h"
 #include "daemon/admin/owner.h"
 #include "daemon/api/dispatch.h"
 #include "daemon/api/handlers.h"
@@ -79,10 +79,10 @@ std::unique_ptr<http::Server> bind_server(const http::ServerConfig& config, Log&
   }
 }
 
-std::unique_ptr<http::Server> bind_operator(const Config& config, Log& log) {
-  if (config.operator_listen.empty()) return nullptr;
+std::unique_ptr<http::Server> bind_admin(const Config& config, Log& log) {
+  if (config.admin_listen.empty()) return nullptr;
   auto http = config.http;
-  http.listen = config.operator_listen;
+  http.listen = config.admin_listen;
   http.threads = 1;
   return bind_server(http, log);
 }
@@ -106,7 +106,7 @@ struct App::Parts {
         backend(open_store(config)),
         bulk_budget(config.api.bulk_memory),
         server(bind_server(config.http, log)),
-        operator_server(bind_operator(config, log)),
+        admin_server(bind_admin(config, log)),
         metrics(api::metric_routes()),
         enricher(config.enrichment, log),
         settings(config.intake),
@@ -137,7 +137,7 @@ struct App::Parts {
   std::unique_ptr<store::Backend> backend;
   api::BulkBudget bulk_budget;  ///< Connections of the server hold parts of it.
   std::unique_ptr<http::Server> server;
-  std::unique_ptr<http::Server> operator_server;  ///< Null when nobody asked for one.
+  std::unique_ptr<http::Server> admin_server;  ///< Null when nobody asked for one.
   Metrics metrics;
   Enricher enricher;
   Published<IntakeSettings> settings;
@@ -277,8 +277,8 @@ App::~App() { stop(); }
 void App::start() {
   auto& parts = *parts_;
   parts.server->start(api::make_dispatch(parts.services));
-  if (parts.operator_server) {
-    parts.operator_server->start(admin::operator_page([&parts] { return parts.metrics_text(); }));
+  if (parts.admin_server) {
+    parts.admin_server->start(admin::admin_page([&parts] { return parts.metrics_text(); }));
   }
   parts.enricher.announce();
   for (const auto& file : parts.corrected) {
@@ -308,7 +308,7 @@ void App::stop() {
   parts.control.reset();
   for (auto& reader : parts.analyst_readers) reader.stats->cancel();  // they could take long
   parts.server->stop();
-  if (parts.operator_server) parts.operator_server->stop();
+  if (parts.admin_server) parts.admin_server->stop();
   parts.flush_counters();
   // Importers hand to the writer, and what waits there hands to the workers.
   parts.importers.reset();
@@ -324,9 +324,8 @@ void App::stop() {
 
 std::vector<std::string> App::addresses() const { return parts_->server->addresses(); }
 
-std::vector<std::string> App::operator_addresses() const {
-  return parts_->operator_server ? parts_->operator_server->addresses()
-                                 : std::vector<std::string>{};
+std::vector<std::string> App::admin_addresses() const {
+  return parts_->admin_server ? parts_->admin_server->addresses() : std::vector<std::string>{};
 }
 
 }  // namespace analytics

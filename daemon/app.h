@@ -26,7 +26,7 @@ class App {
   void stop();
   [[nodiscard]] std::vector<std::string> addresses() const;
   /// Addresses that serve /metrics.
-  [[nodiscard]] std::vector<std::string> operator_addresses() const;
+  [[nodiscard]] std::vector<std::string> admin_addresses() const;
 
  private:
   struct Parts;

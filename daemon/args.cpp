@@ -22,7 +22,7 @@ void add_serve(CLI::App& app, Arguments& arguments) {
                  "Listen here; repeatable; port 0 picks one")
       ->type_name("ADDR:PORT")
       ->allow_extra_args(false);
-  app.add_option("--admin-listen", arguments.overrides.operator_listen,
+  app.add_option("--admin-listen", arguments.overrides.admin_listen,
                  "Serve /metrics here; a port alone is one of 127.0.0.1; repeatable")
       ->type_name("[ADDR:]PORT")
       ->allow_extra_args(false);

@@ -109,7 +109,7 @@ const std::vector<Setting>& settings() {
        }},
       {"admin_listen", true,
        [](Config& c, const ConfigEntry& e) {
-         c.operator_listen = e.values;
+         c.admin_listen = e.values;
          return std::string();
        }},
       {"base_url", false,
@@ -243,8 +243,8 @@ Result<Config> load_config(const ConfigOverrides& overrides) {
   }
   if (overrides.database) config.database = *overrides.database;
   if (!overrides.listen.empty()) config.http.listen = overrides.listen;
-  if (!overrides.operator_listen.empty()) config.operator_listen = overrides.operator_listen;
-  for (auto& address : config.operator_listen) {
+  if (!overrides.admin_listen.empty()) config.admin_listen = overrides.admin_listen;
+  for (auto& address : config.admin_listen) {
     if (parse_int(address)) address.insert(0, "127.0.0.1:");
   }
   if (overrides.geoip) config.enrichment.geoip = *overrides.geoip;

@@ -28,7 +28,7 @@ struct Config {
   std::chrono::seconds query_timeout{10};
   std::size_t query_memory = 268'435'456;  ///< Bytes one query may take.
   bool allow_network_disk = false;
-  std::vector<std::string> operator_listen;      ///< Listeners for /metrics; empty: none.
+  std::vector<std::string> admin_listen;         ///< Listeners for /metrics; empty: none.
   std::size_t min_free_disk = 67'108'864;        ///< Bytes below which health is 503.
   std::size_t refuse_events_below = 16'777'216;  ///< Bytes below which events are refused.
 };
@@ -40,7 +40,7 @@ struct ConfigOverrides {
   std::vector<std::string> listen;
   std::optional<std::string> base_url;
   std::optional<std::filesystem::path> geoip;
-  std::vector<std::string> operator_listen;
+  std::vector<std::string> admin_listen;
 };
 
 /// Command line over file over defaults; /etc/analyticsd/analyticsd.toml is read when it is there

@@ -5,7 +5,7 @@
 
 namespace analytics {
 
-/// How `analyticsd` ends (cli.md).
+/// The exit codes of `analyticsd`, as in analyticsd(8).
 enum class ExitCode {
   kOk = 0,
   kRuntime = 1,

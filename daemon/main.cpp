@@ -22,7 +22,7 @@ int serve(const Config& config, const ConfigOverrides& overrides, const sigset_t
   });
   for (const auto& address : app.addresses())
     std::cerr << "listening on http://" << address << '\n';
-  for (const auto& address : app.operator_addresses())
+  for (const auto& address : app.admin_addresses())
     std::cerr << "metrics on http://" << address << "/metrics\n";
   std::cerr.flush();
   app.start();

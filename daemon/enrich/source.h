@@ -20,16 +20,17 @@ struct Source {
 [[nodiscard]] const KnownSource* source_of_host(std::string_view host);
 [[nodiscard]] const KnownSource* source_of_tag(std::string_view tag);
 
-/// The tag (utm_source, source, ref) mapped to a known name, else as it is; without a tag the
-/// referrer's host mapped likewise; without either, what a click id in the query tells (contract,
-/// section 7). `referrer` is the stored one: host and path.
+/// Returns the source that the tag names (utm_source, source, ref), by its known name if it has
+/// one. Without a tag, the referrer's host decides likewise; without a referrer, a click id in
+/// `query`. `referrer` is the stored one: host and path.
 [[nodiscard]] Source find_source(const Utm& utm, std::string_view referrer, std::string_view query);
 
 /// The medium that a click id stands for where no utm_medium is given: "(gclid)" from Google,
 /// "(msclkid)" from Bing; else empty.
 [[nodiscard]] std::string_view medium_of_click(const Source& source, std::string_view query);
 
-/// The channel by GA4-like rules, in their order (contract, section 7).
+/// Returns the channel by rules like those of Google Analytics 4, of which the first that applies
+/// counts.
 [[nodiscard]] Channel find_channel(const Source& source, const Utm& utm, std::string_view query);
 
 }  // namespace analytics

@@ -6,8 +6,8 @@
 
 #include "daemon/http/message.h"
 
-/// The gate before the parser: judges the raw bytes of a header block (reliability.md, HTTP
-/// framing), because a parser that is kind to odd framing is how requests get smuggled.
+/// The gate before the parser: judges the raw bytes of a header block, because a parser that
+/// tolerates odd framing lets requests be smuggled (RFC 9112, section 11.2).
 namespace analytics::http::framing {
 
 struct Limits {

@@ -35,9 +35,9 @@ inline constexpr char kDefaultTimezone[] = "Etc/UTC";
 /// not UTF-8 becomes U+FFFD.
 [[nodiscard]] std::string unicode_host(std::string_view host);
 
-/// The one spelling of a site's name (contract, section 3): trimmed, without scheme, `www.` and
-/// trailing `/`, lower case, NFC, punycode labels in Unicode. Normal forms are left as they are.
-/// Errors: kInvalidDomain with the reason.
+/// Returns a site's name in its one spelling: trimmed, without scheme, `www.` and trailing `/`,
+/// lower case, NFC, punycode labels in Unicode. A name in that form is returned unchanged. Errors:
+/// kInvalidDomain with the reason.
 [[nodiscard]] Result<std::string> normalise_domain(std::string_view text);
 
 }  // namespace analytics

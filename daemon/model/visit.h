@@ -12,7 +12,7 @@ namespace analytics {
 using VisitId = std::int64_t;
 using EventId = std::int64_t;  ///< In order of arrival.
 
-/// Two events of a visitor that are no further apart belong to one visit (contract, section 6).
+/// Two events of a visitor that are no further apart belong to one visit.
 inline constexpr std::chrono::minutes kVisitGap{30};
 
 /// The role of an event in its visit.

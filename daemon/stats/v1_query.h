@@ -8,7 +8,7 @@
 #include "daemon/model/query.h"
 #include "daemon/stats/context.h"
 
-/// The wire form of the Stats API v1 (stats.md): a query as the parameters of a URL.
+/// The wire form of the Stats API v1: reads a query from the parameters of a URL.
 namespace analytics::v1 {
 
 /// Parameters without white space around them; empty: absent.

@@ -10,7 +10,7 @@
 #include "daemon/model/query.h"
 #include "daemon/stats/context.h"
 
-/// The wire form of the Stats API v2 (stats.md): a JSON object that is a query, and back.
+/// The wire form of the Stats API v2: reads a query from a JSON object, and writes it back.
 namespace analytics::v2 {
 
 struct Request {

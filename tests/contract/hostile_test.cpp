@@ -1,5 +1,5 @@
-// Peers that mean no good, or know no better (reliability.md): others go on being served, memory is
-// bounded, connections and descriptors come back.
+// Hostile or broken clients: others are still served, memory is bounded, connections and
+// descriptors are released.
 #include <csignal>
 #include <fstream>
 #include <functional>

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The crash tests of reliability.md on the debug build: as CI runs them, or, with --full, with their
-# full counts (about an hour).
+# Runs the crash tests on the debug build: as CI does, or, with --full, with their full counts (about
+# an hour).
 set -eu
 cd "$(dirname "$0")/../.."
 cmake --preset debug >/dev/null

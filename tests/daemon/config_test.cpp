@@ -25,13 +25,13 @@ TEST_CASE("config: the command line stands above the file", "[daemon][config]") 
   ConfigOverrides overrides;
   overrides.file = folder / "c.toml";
   overrides.database = "/from/line.db";
-  overrides.operator_listen = {"9100"};
+  overrides.admin_listen = {"9100"};
   const auto config = load_config(overrides);
   REQUIRE(config);
   CHECK(config->database == "/from/line.db");
   CHECK(config->http.listen == std::vector<std::string>{"127.0.0.1:1"});
   CHECK(config->api.base_url == "https://a.example");
-  CHECK(config->operator_listen == std::vector<std::string>{"127.0.0.1:9100"});
+  CHECK(config->admin_listen == std::vector<std::string>{"127.0.0.1:9100"});
 }
 
 TEST_CASE("config: every problem is named with its line", "[daemon][config]") {

@@ -23,7 +23,7 @@ const std::vector<Goal> kGoals = {{1, 1, GoalType::kEvent, "Signup", ""},
                                   {3, 1, GoalType::kPage, "/blog/*", ""},
                                   {4, 1, GoalType::kEvent, "Never", ""}};
 const std::vector<Channel> kChannels = {Channel::kDirect, Channel::kOrganicSearch, Channel::kEmail};
-constexpr int kHits = 400;
+constexpr int kEvents = 400;
 constexpr int kQueries = 300;
 
 class Maker {
@@ -36,12 +36,12 @@ class Maker {
   }
   bool one_in(unsigned n) { return random_() % n == 0; }
 
-  Hit hit(const Deed& deed) {
-    Hit hit;
-    hit.visitor = deed.visitor;
-    hit.time = deed.time;
-    hit.interactive = deed.interactive;
-    auto& values = hit.values;
+  CountedEvent counted(const PlannedEvent& planned) {
+    CountedEvent counted;
+    counted.visitor = planned.visitor;
+    counted.time = planned.time;
+    counted.interactive = planned.interactive;
+    auto& values = counted.values;
     values["event:name"] = pick(kNames);
     values["event:page"] = pick(kPages);
     values["event:hostname"] = pick(kHosts);
@@ -58,12 +58,12 @@ class Maker {
     values["visit:region"] = one_in(2) ? "DE-BE" : "";
     values["visit:city"] = one_in(2) ? "Berlin" : "";
     for (const auto* key : {"plan", "size"}) {
-      if (const auto& value = pick(kValues); !value.empty()) hit.props[key] = value;
+      if (const auto& value = pick(kValues); !value.empty()) counted.props[key] = value;
     }
     if (one_in(4))
-      hit.revenue =
+      counted.revenue =
           Revenue{static_cast<std::int64_t>(random_() % 9'000'000), one_in(2) ? "EUR" : "USD"};
-    return hit;
+    return counted;
   }
 
   Query query() {
@@ -140,16 +140,16 @@ class Maker {
   std::mt19937 random_;
 };
 
-Event event_of(Store& store, const Hit& hit) {
-  const auto at = [&](const std::string& name) { return hit.values.at(name); };
-  Deed deed;
-  deed.visitor = hit.visitor;
-  deed.time = hit.time;
-  deed.name = at("event:name");
-  deed.path = at("event:page");
-  deed.source = at("visit:source");
-  deed.interactive = hit.interactive;
-  auto event = store.make(deed);
+Event event_of(Store& store, const CountedEvent& counted) {
+  const auto at = [&](const std::string& name) { return counted.values.at(name); };
+  PlannedEvent planned;
+  planned.visitor = counted.visitor;
+  planned.time = counted.time;
+  planned.name = at("event:name");
+  planned.path = at("event:page");
+  planned.source = at("visit:source");
+  planned.interactive = counted.interactive;
+  auto event = store.make(planned);
   event.hostname = at("event:hostname");
   event.referrer = at("visit:referrer");
   for (const auto channel : kChannels) {
@@ -161,11 +161,11 @@ Event event_of(Store& store, const Hit& hit) {
       to_text(Client{at("visit:device"), at("visit:browser"), at("visit:browser_version"),
                      at("visit:os"), at("visit:os_version")});
   event.place = to_text(Place{at("visit:country"), at("visit:region"), at("visit:city")});
-  for (const auto& [key, value] : hit.props) {
+  for (const auto& [key, value] : counted.props) {
     event.props += (event.props.empty() ? "{\"" : ",\"") + key + "\":\"" + value + "\"";
   }
   if (!event.props.empty()) event.props += "}";
-  event.revenue = hit.revenue;
+  event.revenue = counted.revenue;
   return event;
 }
 
@@ -201,15 +201,15 @@ TEST_CASE("query: random queries about random events have the answers of a recou
   Maker maker(seed);
   std::mt19937 random(seed);
   Store store;
-  std::vector<Hit> hits;
-  for (auto deed : random_deeds(random, kHits)) {
-    deed.visitor = static_cast<int>(random() % 30);
-    hits.push_back(maker.hit(deed));
-    store.append(event_of(store, hits.back()));
-    if (hits.size() == kHits / 2) store.restart(seed % 2 == 1);  // some after a crash
+  std::vector<CountedEvent> counted_events;
+  for (auto planned : random_events(random, kEvents)) {
+    planned.visitor = static_cast<int>(random() % 30);
+    counted_events.push_back(maker.counted(planned));
+    store.append(event_of(store, counted_events.back()));
+    if (counted_events.size() == kEvents / 2) store.restart(seed % 2 == 1);  // some after a crash
   }
   store.write();
-  const Recount recount(hits);
+  const Recount recount(counted_events);
   sqlite::SqliteStatsStore stats(store.file(), {});
   std::size_t rows = 0;
   for (int i = 0; i < kQueries; ++i) {

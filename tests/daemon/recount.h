@@ -15,7 +15,7 @@
 namespace analytics::test {
 
 /// An event with all that a query can ask of it, as texts.
-struct Hit {
+struct CountedEvent {
   int visitor = 0;
   UnixMillis time{};
   std::map<std::string, std::string>
@@ -28,15 +28,16 @@ struct Hit {
 
 class Recount {
  public:
-  explicit Recount(std::vector<Hit> hits) : hits_(std::move(hits)) {
-    std::stable_sort(hits_.begin(), hits_.end(), [](const Hit& a, const Hit& b) {
-      return std::tie(a.visitor, a.time) < std::tie(b.visitor, b.time);
-    });
-    for (std::size_t i = 0; i < hits_.size(); ++i) {
-      const bool goes_on = i > 0 && hits_[i].visitor == hits_[i - 1].visitor &&
-                           hits_[i].time <= hits_[i - 1].time + kVisitGap;
+  explicit Recount(std::vector<CountedEvent> counted_events) : events_(std::move(counted_events)) {
+    std::stable_sort(events_.begin(), events_.end(),
+                     [](const CountedEvent& a, const CountedEvent& b) {
+                       return std::tie(a.visitor, a.time) < std::tie(b.visitor, b.time);
+                     });
+    for (std::size_t i = 0; i < events_.size(); ++i) {
+      const bool goes_on = i > 0 && events_[i].visitor == events_[i - 1].visitor &&
+                           events_[i].time <= events_[i - 1].time + kVisitGap;
       if (!goes_on) visits_.emplace_back();
-      hits_[i].visit = visits_.size() - 1;
+      events_[i].visit = visits_.size() - 1;
       visits_.back().push_back(i);
     }
   }
@@ -171,44 +172,46 @@ class Recount {
     int pages = 0;
     bool interactive = false;
     for (const auto i : visits_[visit]) {
-      const bool is_page = hits_[i].values.at("event:name") == "pageview";
+      const bool is_page = events_[i].values.at("event:name") == "pageview";
       pages += is_page ? 1 : 0;
-      interactive = interactive || (!is_page && hits_[i].interactive);
+      interactive = interactive || (!is_page && events_[i].interactive);
     }
     return pages < 2 && !interactive ? 1 : 0;
   }
   double seconds(std::size_t visit) const {
     const auto whole = [&](std::size_t i) {
-      return std::chrono::floor<std::chrono::seconds>(hits_[i].time);
+      return std::chrono::floor<std::chrono::seconds>(events_[i].time);
     };
     return static_cast<double>(
         (whole(visits_[visit].back()) - whole(visits_[visit].front())).count());
   }
 
   /// Returns the stored form of a value; empty if there is none.
-  std::string stored(const Dimension& dimension, const Hit& hit) const {
-    const auto at = [](const Hit& from, const std::string& name) {
+  std::string stored(const Dimension& dimension, const CountedEvent& counted) const {
+    const auto at = [](const CountedEvent& from, const std::string& name) {
       const auto found = from.values.find(name);
       return found == from.values.end() ? std::string() : found->second;
     };
     const auto name = dimension_name(dimension);
     if (dimension.field == Field::kProp) {
-      const auto found = hit.props.find(dimension.key);
-      return found == hit.props.end() ? "" : found->second;
+      const auto found = counted.props.find(dimension.key);
+      return found == counted.props.end() ? "" : found->second;
     }
     if (dimension.field == Field::kEntryPage || dimension.field == Field::kExitPage) {
       std::string page;
-      for (const auto i : visits_[hit.visit]) {
-        if (hits_[i].values.at("event:name") != "pageview") continue;
-        if (dimension.field == Field::kExitPage || page.empty()) page = at(hits_[i], "event:page");
+      for (const auto i : visits_[counted.visit]) {
+        if (events_[i].values.at("event:name") != "pageview") continue;
+        if (dimension.field == Field::kExitPage || page.empty())
+          page = at(events_[i], "event:page");
       }
       return page;
     }
-    return at(is_of_visit(dimension.field) ? hits_[visits_[hit.visit].front()] : hit, name);
+    return at(is_of_visit(dimension.field) ? events_[visits_[counted.visit].front()] : counted,
+              name);
   }
 
   /// Returns the label of a time bucket, by the C library's local time.
-  static std::string time_label(Field field, const Hit& hit, const Query& query) {
+  static std::string time_label(Field field, const CountedEvent& counted, const Query& query) {
     ::setenv("TZ", query.zone.c_str(), 1);
     ::tzset();
     const auto local = [](UnixSeconds time) {
@@ -217,7 +220,7 @@ class Recount {
       ::localtime_r(&seconds, &parts);
       return parts;
     };
-    auto parts = local(std::chrono::floor<std::chrono::seconds>(hit.time));
+    auto parts = local(std::chrono::floor<std::chrono::seconds>(counted.time));
     const auto text = [](const std::tm& of, const char* format) {
       char buffer[64];
       return std::string(buffer, std::strftime(buffer, sizeof buffer, format, &of));
@@ -232,8 +235,8 @@ class Recount {
     return std::max(text(parts, "%F"), text(local(query.selection.range.from), "%F"));
   }
 
-  static bool is_meant(const Goal& goal, const Hit& hit) {
-    if (goal.type == GoalType::kEvent) return hit.values.at("event:name") == goal.value;
+  static bool is_meant(const Goal& goal, const CountedEvent& counted) {
+    if (goal.type == GoalType::kEvent) return counted.values.at("event:name") == goal.value;
     std::string pattern;
     for (std::size_t i = 0; i < goal.value.size(); ++i) {
       const bool two = goal.value.compare(i, 2, "**") == 0;  // both are any run
@@ -247,8 +250,8 @@ class Recount {
         pattern.erase(pattern.size() - 2, 1);
       }
     }
-    return hit.values.at("event:name") == "pageview" &&
-           std::regex_match(hit.values.at("event:page"), std::regex(pattern));
+    return counted.values.at("event:name") == "pageview" &&
+           std::regex_match(counted.values.at("event:page"), std::regex(pattern));
   }
 
   static bool text_matches(const TextMatch& match, const std::string& text) {
@@ -268,8 +271,8 @@ class Recount {
     return false;
   }
 
-  bool holds(const Filter& filter, const Hit& hit, const Query& query) const {
-    const auto part_holds = [&](const Filter& part) { return holds(part, hit, query); };
+  bool holds(const Filter& filter, const CountedEvent& counted, const Query& query) const {
+    const auto part_holds = [&](const Filter& part) { return holds(part, counted, query); };
     switch (filter.kind) {
       case Filter::Kind::kAll:
         return std::all_of(filter.parts.begin(), filter.parts.end(), part_holds);
@@ -277,8 +280,8 @@ class Recount {
         return std::any_of(filter.parts.begin(), filter.parts.end(), part_holds);
       case Filter::Kind::kNot: return !part_holds(filter.parts.front());
       case Filter::Kind::kHasDone:
-        for (const auto i : visits_[hit.visit]) {
-          if (in_range(hits_[i], query) && holds(filter.parts.front(), hits_[i], query))
+        for (const auto i : visits_[counted.visit]) {
+          if (in_range(events_[i], query) && holds(filter.parts.front(), events_[i], query))
             return true;
         }
         return false;
@@ -287,10 +290,10 @@ class Recount {
     if (filter.dimension.field == Field::kGoal) {
       return std::any_of(
           query.selection.goals.begin(), query.selection.goals.end(), [&](const Goal& goal) {
-            return text_matches(filter.match, goal_name(goal)) && is_meant(goal, hit);
+            return text_matches(filter.match, goal_name(goal)) && is_meant(goal, counted);
           });
     }
-    const auto text = stored(filter.dimension, hit);
+    const auto text = stored(filter.dimension, counted);
     if (filter.match.kind == MatchKind::kEquals) {
       const auto shown = text.empty() ? std::string(empty_value(filter.dimension.field)) : text;
       return (text_matches(filter.match, text) || text_matches(filter.match, shown)) !=
@@ -300,18 +303,19 @@ class Recount {
     return text_matches(filter.match, text) != filter.negated;
   }
 
-  static bool in_range(const Hit& hit, const Query& query) {
-    return hit.time >= query.selection.range.from && hit.time < query.selection.range.to;
+  static bool in_range(const CountedEvent& counted, const Query& query) {
+    return counted.time >= query.selection.range.from && counted.time < query.selection.range.to;
   }
 
-  std::vector<std::vector<std::string>> keys_of(const Hit& hit, const Query& query) const {
+  std::vector<std::vector<std::string>> keys_of(const CountedEvent& counted,
+                                                const Query& query) const {
     std::vector<std::vector<std::string>> keys{{}};
     for (const auto& dimension : query.dimensions) {
       std::vector<std::string> values;
       if (is_time(dimension.field)) {
-        values = {time_label(dimension.field, hit, query)};
+        values = {time_label(dimension.field, counted, query)};
       } else if (dimension.field == Field::kPropKey) {
-        for (const auto& [key, value] : hit.props) values.push_back(key);
+        for (const auto& [key, value] : counted.props) values.push_back(key);
       } else if (dimension.field == Field::kGoal) {
         for (const auto& goal : query.selection.goals) {
           const bool asked = std::all_of(
@@ -319,10 +323,10 @@ class Recount {
               [&](const Filter& part) {
                 return !is_on(part, Field::kGoal) || text_matches(part.match, goal_name(goal));
               });
-          if (asked && is_meant(goal, hit)) values.push_back(goal_name(goal));
+          if (asked && is_meant(goal, counted)) values.push_back(goal_name(goal));
         }
       } else {
-        const auto text = stored(dimension, hit);
+        const auto text = stored(dimension, counted);
         values = {text.empty() ? std::string(empty_value(dimension.field)) : text};
       }
       std::vector<std::vector<std::string>> longer;
@@ -340,21 +344,23 @@ class Recount {
   std::map<std::vector<std::string>, Group> count(const Query& query) const {
     std::map<std::vector<std::string>, Group> groups;
     if (query.dimensions.empty()) groups[{}];
-    for (const auto& hit : hits_) {
-      if (!in_range(hit, query) || !holds(query.selection.filter, hit, query)) continue;
-      for (const auto& key : keys_of(hit, query)) {
+    for (const auto& counted : events_) {
+      if (!in_range(counted, query) || !holds(query.selection.filter, counted, query)) continue;
+      for (const auto& key : keys_of(counted, query)) {
         auto& group = groups[key];
-        group.visitors.emplace(hit.visitor, std::chrono::floor<std::chrono::days>(hit.time));
-        group.visits.insert(hit.visit);
-        group.pageviews += hit.values.at("event:name") == "pageview" ? 1 : 0;
+        group.visitors.emplace(counted.visitor,
+                               std::chrono::floor<std::chrono::days>(counted.time));
+        group.visits.insert(counted.visit);
+        group.pageviews += counted.values.at("event:name") == "pageview" ? 1 : 0;
         ++group.events;
-        if (hit.revenue) group.revenue[hit.revenue->currency].push_back(hit.revenue->micros);
+        if (counted.revenue)
+          group.revenue[counted.revenue->currency].push_back(counted.revenue->micros);
       }
     }
     return groups;
   }
 
-  std::vector<Hit> hits_;
+  std::vector<CountedEvent> events_;
   std::vector<std::vector<std::size_t>> visits_;
 };
 

@@ -13,9 +13,9 @@ void undo(Store& store, const std::string& import) {
   }
 }
 
-std::vector<Deed> without(std::vector<Deed> deeds, const std::string& import) {
-  std::erase_if(deeds, [&](const Deed& deed) { return deed.import == import; });
-  return deeds;
+std::vector<PlannedEvent> without(std::vector<PlannedEvent> plan, const std::string& import) {
+  std::erase_if(plan, [&](const PlannedEvent& planned) { return planned.import == import; });
+  return plan;
 }
 
 const std::vector<std::string> kNone{"0"};
@@ -26,29 +26,29 @@ TEST_CASE("undo: what is left of any events is as if the import had never been",
   std::mt19937 random(11);
   for (int round = 0; round < 80; ++round) {
     INFO("round " << round);
-    auto deeds = random_deeds(random, 50);
-    for (auto& deed : deeds) {
+    auto plan = random_events(random, 50);
+    for (auto& planned : plan) {
       const char* imports[] = {"", "gone", "gone", "kept"};
-      deed.import = imports[random() % 4];
+      planned.import = imports[random() % 4];
     }
-    std::shuffle(deeds.begin(), deeds.end(), random);
+    std::shuffle(plan.begin(), plan.end(), random);
     // Some come while the import is leaving, and join what is left of it.
-    const auto late = deeds.end() - 10;
-    std::for_each(late, deeds.end(), [](Deed& deed) { deed.import.clear(); });
+    const auto late = plan.end() - 10;
+    std::for_each(late, plan.end(), [](PlannedEvent& planned) { planned.import.clear(); });
     Store store(round % 2 == 0 ? sqlite::Visits::kMaxOpen : 3);
     store.limit_undo_rows(3);
-    for (auto at = deeds.begin(); at != late; ++at) {
+    for (auto at = plan.begin(); at != late; ++at) {
       store.append(std::span(&*at, 1), false);
       if (random() % 8 == 0) store.restart(random() % 2 == 0);
     }
     REQUIRE(store.registry().delete_import(store.site, "gone"));
     auto next = late;
     while (*store.events().undo_slice()) {
-      if (next != deeds.end() && random() % 3 == 0) store.append(*next++);
+      if (next != plan.end() && random() % 3 == 0) store.append(*next++);
       if (random() % 10 == 0) store.restart(random() % 2 == 0);
     }
-    for (; next != deeds.end(); ++next) store.append(*next);
-    REQUIRE(store.visits() == expected_visits(without(deeds, "gone")));
+    for (; next != plan.end(); ++next) store.append(*next);
+    REQUIRE(store.visits() == expected_visits(without(plan, "gone")));
     CHECK(store.rows("SELECT count(*) FROM visits v LEFT JOIN events e ON e.id = v.first"
                      " WHERE e.id IS NULL") == kNone);
     CHECK(store.rows("SELECT count(*) FROM event_text e LEFT JOIN visit_text v ON v.visit = e.visit"
@@ -56,11 +56,9 @@ TEST_CASE("undo: what is left of any events is as if the import had never been",
     CHECK(store.rows("SELECT count(*) FROM visit_text v WHERE events != (SELECT count(*) FROM"
                      " event_text e WHERE e.visit = v.visit)") == kNone);
     CHECK(store.rows("SELECT count(*) FROM undo_visits") == kNone);
-    const auto first =
-        std::min_element(deeds.begin(), deeds.end(), [](const auto& a, const auto& b) {
-          return (a.import == "gone") != (b.import == "gone") ? b.import == "gone"
-                                                              : a.time < b.time;
-        });
+    const auto first = std::min_element(plan.begin(), plan.end(), [](const auto& a, const auto& b) {
+      return (a.import == "gone") != (b.import == "gone") ? b.import == "gone" : a.time < b.time;
+    });
     CHECK(store.rows("SELECT first_event_at FROM sites") ==
           std::vector<std::string>{std::to_string(
               std::chrono::floor<std::chrono::seconds>(first->time).time_since_epoch().count())});
@@ -89,9 +87,9 @@ TEST_CASE("undo: a visit that only the import held together becomes two", "[visi
 TEST_CASE("undo: the same range can be loaded again, at once, and nothing of it is left behind",
           "[visits]") {
   Store store;
-  auto deed = page(1, kNow, "/a");
-  deed.import = "x";
-  auto event = store.make(deed);
+  auto planned = page(1, kNow, "/a");
+  planned.import = "x";
+  auto event = store.make(planned);
   event.record_id = Digest{7};
   ImportRange range{1, "x", {1}, {0, 10}, {3}};
   store::BulkRequest request;
@@ -127,9 +125,9 @@ TEST_CASE("undo: the same range can be loaded again, at once, and nothing of it 
 
 TEST_CASE("undo: it goes with its site", "[visits]") {
   Store store;
-  auto deed = page(1, kNow, "/a");
-  deed.import = "x";
-  store.append(deed);
+  auto planned = page(1, kNow, "/a");
+  planned.import = "x";
+  store.append(planned);
   REQUIRE(store.registry().delete_import(store.site, "x"));
   REQUIRE(store.registry().delete_site(store.site));
   CHECK_FALSE(*store.events().undo_slice());
@@ -184,9 +182,9 @@ TEST_CASE("undo: nothing is left of one whose site goes in the middle", "[visits
   Store store;
   store.limit_undo_rows(1);
   for (int i = 0; i < 4; ++i) {
-    auto deed = page(1, kNow + minutes(i), "/x");
-    deed.import = i % 2 == 0 ? "x" : "";
-    store.append(deed);
+    auto planned = page(1, kNow + minutes(i), "/x");
+    planned.import = i % 2 == 0 ? "x" : "";
+    store.append(planned);
   }
   REQUIRE(store.registry().delete_import(store.site, "x"));
   REQUIRE(*store.events().undo_slice());

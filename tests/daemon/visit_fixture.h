@@ -20,7 +20,7 @@ inline constexpr Days kDay = std::chrono::year(2026) / 11 / 21;
 inline constexpr UnixSeconds kNow = kDay + std::chrono::hours(20);
 
 /// An event of a visitor.
-struct Deed {
+struct PlannedEvent {
   int visitor = 0;
   UnixMillis time{};
   std::string name = "pageview";
@@ -62,33 +62,33 @@ class Store {
     open();
   }
 
-  Event make(const Deed& deed) {
+  Event make(const PlannedEvent& planned) {
     Event event;
     event.site = site;
-    event.time = deed.time;
-    event.name = deed.name;
+    event.time = planned.time;
+    event.name = planned.name;
     event.hostname = "a.example";
-    event.path = deed.path;
-    event.source = deed.source;
-    event.interactive = deed.interactive;
-    const auto identity = digest_of({"visitor", std::to_string(deed.visitor)});
+    event.path = planned.path;
+    event.source = planned.source;
+    event.interactive = planned.interactive;
+    const auto identity = digest_of({"visitor", std::to_string(planned.visitor)});
     event.visit_keys = *visitors_->keys(identity, event.time, kVisitGap, kNow);
     event.visitor = event.visit_keys.own;
-    if (!deed.visit.empty()) {
-      event.visit_keys = *visitors_->keys(digest_of({"visit", deed.visit}), event.time,
+    if (!planned.visit.empty()) {
+      event.visit_keys = *visitors_->keys(digest_of({"visit", planned.visit}), event.time,
                                           std::chrono::hours(24), kNow);
       event.visit_keys.named = true;
     }
     return event;
   }
   /// All under the import of the first, in a range of its own, when that has one.
-  std::vector<EventOutcome> append(std::span<const Deed> deeds, bool bulk) {
+  std::vector<EventOutcome> append(std::span<const PlannedEvent> plan, bool bulk) {
     std::vector<Event> events;
     std::vector<const Event*> pointers;
-    for (const auto& deed : deeds) events.push_back(make(deed));
+    for (const auto& planned : plan) events.push_back(make(planned));
     for (const auto& event : events) pointers.push_back(&event);
     std::vector<EventOutcome> outcomes(events.size());
-    if (const auto& import = deeds.front().import; bulk || !import.empty()) {
+    if (const auto& import = plan.front().import; bulk || !import.empty()) {
       ImportRange range{1, import, {1}, {imported_, imported_ + 1}, {}};
       ++imported_;
       store::BulkRequest request;
@@ -100,7 +100,9 @@ class Store {
     }
     return outcomes;
   }
-  EventOutcome append(const Deed& deed) { return append(std::span(&deed, 1), false).front(); }
+  EventOutcome append(const PlannedEvent& planned) {
+    return append(std::span(&planned, 1), false).front();
+  }
   void append(const Event& event) {
     const auto* pointer = &event;
     std::array<EventOutcome, 1> outcome;
@@ -142,17 +144,17 @@ class Store {
 };
 
 /// Computes the expected visits by sorting and scanning.
-inline std::vector<std::string> expected_visits(std::vector<Deed> deeds) {
-  std::sort(deeds.begin(), deeds.end(), [](const Deed& a, const Deed& b) {
+inline std::vector<std::string> expected_visits(std::vector<PlannedEvent> plan) {
+  std::sort(plan.begin(), plan.end(), [](const PlannedEvent& a, const PlannedEvent& b) {
     return std::tie(a.visitor, a.time) < std::tie(b.visitor, b.time);
   });
   std::vector<std::string> lines;
   const auto text = [](UnixMillis time) {
     return format_rfc3339(std::chrono::floor<std::chrono::seconds>(time));
   };
-  for (auto at = deeds.begin(); at != deeds.end();) {
+  for (auto at = plan.begin(); at != plan.end();) {
     auto end = at + 1;
-    while (end != deeds.end() && end->visitor == at->visitor &&
+    while (end != plan.end() && end->visitor == at->visitor &&
            end->time <= (end - 1)->time + kVisitGap)
       ++end;
     int pages = 0;
@@ -175,29 +177,30 @@ inline std::vector<std::string> expected_visits(std::vector<Deed> deeds) {
 }
 
 /// Events of a few visitors over two days, many of them around midnight, no two at one moment.
-inline std::vector<Deed> random_deeds(std::mt19937& random, int count) {
-  std::vector<Deed> deeds;
+inline std::vector<PlannedEvent> random_events(std::mt19937& random, int count) {
+  std::vector<PlannedEvent> plan;
   for (int i = 0; i < count; ++i) {
-    Deed deed;
-    deed.visitor = static_cast<int>(random() % 4);
+    PlannedEvent planned;
+    planned.visitor = static_cast<int>(random() % 4);
     const auto span = random() % 2 == 0 ? 48 * 3'600'000 : 4 * 3'600'000;
-    deed.time = kDay - milliseconds(span / 2) +
-                milliseconds(random() % static_cast<unsigned>(span)) / 100 * 100 + milliseconds(i);
-    if (random() % 4 == 0) deed.name = "Signup";
-    deed.path = "/" + std::to_string(random() % 5);
-    if (random() % 3 == 0) deed.source = "s" + std::to_string(random() % 3);
-    deed.interactive = random() % 2 == 0;
-    deeds.push_back(deed);
+    planned.time = kDay - milliseconds(span / 2) +
+                   milliseconds(random() % static_cast<unsigned>(span)) / 100 * 100 +
+                   milliseconds(i);
+    if (random() % 4 == 0) planned.name = "Signup";
+    planned.path = "/" + std::to_string(random() % 5);
+    if (random() % 3 == 0) planned.source = "s" + std::to_string(random() % 3);
+    planned.interactive = random() % 2 == 0;
+    plan.push_back(planned);
   }
-  return deeds;
+  return plan;
 }
 
-inline Deed page(int visitor, UnixMillis time, const std::string& path) {
-  Deed deed;
-  deed.visitor = visitor;
-  deed.time = time;
-  deed.path = path;
-  return deed;
+inline PlannedEvent page(int visitor, UnixMillis time, const std::string& path) {
+  PlannedEvent planned;
+  planned.visitor = visitor;
+  planned.time = time;
+  planned.path = path;
+  return planned;
 }
 
 }  // namespace analytics::test

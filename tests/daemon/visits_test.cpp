@@ -8,14 +8,14 @@ TEST_CASE("visits: any order, batching and restarts give the visits of the sorte
   std::mt19937 random(4);
   for (int round = 0; round < 60; ++round) {
     INFO("round " << round);
-    auto deeds = random_deeds(random, 40);
-    const auto expected = expected_visits(deeds);
-    if (round % 3 != 0) std::shuffle(deeds.begin(), deeds.end(), random);
+    auto plan = random_events(random, 40);
+    const auto expected = expected_visits(plan);
+    if (round % 3 != 0) std::shuffle(plan.begin(), plan.end(), random);
     // With a handful in memory, nearly every event must find its visit through the index.
     Store store(round % 2 == 0 ? sqlite::Visits::kMaxOpen : 3);
-    for (std::size_t at = 0; at < deeds.size();) {
-      const auto count = std::min<std::size_t>(1 + random() % 6, deeds.size() - at);
-      store.append(std::span(deeds).subspan(at, count), random() % 2 == 0);
+    for (std::size_t at = 0; at < plan.size();) {
+      const auto count = std::min<std::size_t>(1 + random() % 6, plan.size() - at);
+      store.append(std::span(plan).subspan(at, count), random() % 2 == 0);
       at += count;
       if (random() % 4 == 0) store.write();
       if (random() % 6 == 0) store.restart(random() % 2 == 0);
@@ -71,19 +71,19 @@ TEST_CASE("visits: an engagement belongs to a visit and changes nothing of it", 
 TEST_CASE("visits: one that an import names holds its events however far apart", "[visits]") {
   for (const bool reversed : {false, true}) {
     Store store(2);
-    std::vector<Deed> deeds;
+    std::vector<PlannedEvent> plan;
     for (const int hours : {-20, -3, 1, 9, 26}) {
-      auto deed =
+      auto planned =
           page(hours < 0 ? 1 : 2, kDay + std::chrono::hours(hours), "/" + std::to_string(hours));
-      deed.visit = "v1";
-      deeds.push_back(deed);
-      deed.visit = "v2";
-      if (hours == 1) deeds.push_back(deed);
+      planned.visit = "v1";
+      plan.push_back(planned);
+      planned.visit = "v2";
+      if (hours == 1) plan.push_back(planned);
     }
-    deeds.push_back(page(1, kDay - std::chrono::hours(3), "/plain"));  // of no named visit
-    if (reversed) std::reverse(deeds.begin(), deeds.end());
-    for (const auto& deed : deeds) {
-      store.append(deed);
+    plan.push_back(page(1, kDay - std::chrono::hours(3), "/plain"));  // of no named visit
+    if (reversed) std::reverse(plan.begin(), plan.end());
+    for (const auto& planned : plan) {
+      store.append(planned);
       store.restart(true);
     }
     CHECK(store.visits() ==
@@ -143,8 +143,8 @@ TEST_CASE("visits: after a crash, what is in the index is still looked for", "[v
   using std::chrono::minutes;
   for (const bool crash : {false, true}) {
     Store store;
-    const std::vector<Deed> first = {page(1, day - minutes(10), "/a"),
-                                     page(1, day + minutes(5), "/b")};
+    const std::vector<PlannedEvent> first = {page(1, day - minutes(10), "/a"),
+                                             page(1, day + minutes(5), "/b")};
     store.append(first, true);
     store.append(page(1, day + hours(24) + minutes(5), "/d"));
     store.append(page(1, day + hours(23) + minutes(50), "/c"));
@@ -174,7 +174,7 @@ TEST_CASE("visits: a named visit hides none of its visitor's others", "[visits]"
 
 TEST_CASE("visits: a bulk request of many leaves no more in memory than may be", "[visits]") {
   Store store(50);
-  std::vector<Deed> many;
+  std::vector<PlannedEvent> many;
   for (int visitor = 0; visitor < 20'000; ++visitor) many.push_back(page(visitor, kNow, "/"));
   store.append(many, true);
   CHECK(store.rows("SELECT count(*) >= 19950 FROM visit_index") == std::vector<std::string>{"1"});
@@ -184,10 +184,10 @@ TEST_CASE("visits: bridging many from the end costs a row or two each", "[visits
   Store store;
   constexpr int kVisits = 400;
   const auto at = [](int minute) { return UnixMillis(kDay) + std::chrono::minutes(minute); };
-  std::vector<Deed> deeds;
-  for (int i = 0; i < kVisits; ++i) deeds.push_back(page(1, at(50 * i), "/v"));
-  for (int i = kVisits - 1; i > 0; --i) deeds.push_back(page(1, at(50 * i - 25), "/b"));
-  store.append(deeds, true);
+  std::vector<PlannedEvent> plan;
+  for (int i = 0; i < kVisits; ++i) plan.push_back(page(1, at(50 * i), "/v"));
+  for (int i = kVisits - 1; i > 0; --i) plan.push_back(page(1, at(50 * i - 25), "/b"));
+  store.append(plan, true);
   CHECK(store.visits().size() == 1);
   CHECK(store.rows("SELECT count(DISTINCT visit) FROM event_text") ==
         std::vector<std::string>{"1"});

@@ -9,6 +9,6 @@ namespace analytics::admin {
 
 /// Serves GET /metrics, and nothing else, on the admin listener. Calls `metrics` on that listener's
 /// thread.
-[[nodiscard]] http::Dispatch operator_page(std::function<std::string()> metrics);
+[[nodiscard]] http::Dispatch admin_page(std::function<std::string()> metrics);
 
 }  // namespace analytics::admin

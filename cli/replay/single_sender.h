@@ -12,7 +12,7 @@
 
 namespace analytics::cli {
 
-struct EngineConfig {
+struct SingleSenderConfig {
   SenderConfig sender;
   std::size_t lanes = 16;
   bool idempotent = false;  ///< The server knows Idempotency-Key.
@@ -20,9 +20,9 @@ struct EngineConfig {
 
 /// Sends events one by one, many at a time. Events of one visitor go through one lane, and so keep
 /// their order.
-class Engine final : public Sender {
+class SingleSender final : public Sender {
  public:
-  Engine(EngineConfig config, SendObserver& observer);
+  SingleSender(SingleSenderConfig config, SendObserver& observer);
 
   void add(Record record) override;
   [[nodiscard]] bool wants_more() const override {
@@ -50,7 +50,7 @@ class Engine final : public Sender {
   void try_again(std::size_t index, HttpReply reply);
   void next(Lane& lane);
 
-  const EngineConfig config_;
+  const SingleSenderConfig config_;
   HttpLanes http_;
   RateLimiter limiter_;
   std::vector<Lane> lanes_;

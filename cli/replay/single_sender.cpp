@@ -1,4 +1,4 @@
-#include "cli/replay/engine.h"
+#include "cli/replay/single_sender.h"
 
 #include <algorithm>
 
@@ -25,14 +25,14 @@ std::pair<std::string, std::string> error_of(const HttpReply& reply) {
 
 }  // namespace
 
-Engine::Engine(EngineConfig config, SendObserver& observer)
+SingleSender::SingleSender(SingleSenderConfig config, SendObserver& observer)
     : Sender(observer),
       config_(std::move(config)),
       http_(config_.sender.http, config_.lanes),
       limiter_(config_.sender.per_second, Clock::now()),
       lanes_(config_.lanes) {}
 
-void Engine::add(Record record) {
+void SingleSender::add(Record record) {
   if (count_other(record)) return;
   const auto& payload = std::get<ReplayEvent>(record.content).payload;
   const auto visitor =
@@ -41,7 +41,7 @@ void Engine::add(Record record) {
   lanes_[std::hash<std::string>{}(visitor) % lanes_.size()].queue.push_back(std::move(record));
 }
 
-HttpRequest Engine::to_request(const Record& record) const {
+HttpRequest SingleSender::to_request(const Record& record) const {
   const auto& payload = std::get<ReplayEvent>(record.content).payload;
   HttpRequest request{"POST",
                       config_.sender.url + "/api/event",
@@ -61,13 +61,13 @@ HttpRequest Engine::to_request(const Record& record) const {
   return request;
 }
 
-void Engine::start_lane(std::size_t index) {
+void SingleSender::start_lane(std::size_t index) {
   ++accounts_.attempts;
   http_.send(index, to_request(lanes_[index].queue.front()),
              [this, index](HttpReply reply) { take_answer(index, std::move(reply)); });
 }
 
-void Engine::poll(std::chrono::milliseconds wait) {
+void SingleSender::poll(std::chrono::milliseconds wait) {
   using std::chrono::milliseconds;
   const auto now = Clock::now();
   for (std::size_t i = 0; i < lanes_.size() && sending_ && !fatal_; ++i) {
@@ -86,14 +86,14 @@ void Engine::poll(std::chrono::milliseconds wait) {
   http_.poll(wait);
 }
 
-void Engine::next(Lane& lane) {
+void SingleSender::next(Lane& lane) {
   pending_bytes_ -= lane.queue.front().memory();
   lane.queue.pop_front();
   lane.attempt = 0;
   pause_.clear();
 }
 
-void Engine::take_answer(std::size_t index, HttpReply reply) {
+void SingleSender::take_answer(std::size_t index, HttpReply reply) {
   auto& lane = lanes_[index];
   if (reply.failure == HttpReply::Failure::kNone) latencies_.add(reply.elapsed);
   const bool answered = reply.failure == HttpReply::Failure::kNone;
@@ -115,7 +115,7 @@ void Engine::take_answer(std::size_t index, HttpReply reply) {
   }
 }
 
-void Engine::try_again(std::size_t index, HttpReply reply) {
+void SingleSender::try_again(std::size_t index, HttpReply reply) {
   auto& lane = lanes_[index];
   const bool answered = reply.failure == HttpReply::Failure::kNone;
   // A request that may have reached a server without idempotency must not be repeated: it would

@@ -14,8 +14,8 @@ TEST_CASE("metrics: what happened is counted, in a form that Prometheus takes",
   api.event(R"({"d":"a.de","n":"x","u":"https://a.de/"})");
   api.event(R"({"d":"none.de","n":"x","u":"https://a.de/"})");
   api.send("GET", "/nowhere");
-  Api operator_api(base, "");
-  const auto reply = operator_api.send("GET", "/metrics");
+  Api admin_api(base, "");
+  const auto reply = admin_api.send("GET", "/metrics");
   CHECK(reply.status == 200);
   for (const std::string line :
        {R"(analytics_http_requests_total{method="POST",route="/api/event",code="202"} 2)",
@@ -29,8 +29,8 @@ TEST_CASE("metrics: what happened is counted, in a form that Prometheus takes",
   const auto judged = run({"promtool", "check", "metrics"}, {{}, reply.body});
   INFO(judged.err);
   CHECK(judged.exit == 0);
-  CHECK(operator_api.send("POST", "/metrics").status == 405);
-  CHECK(operator_api.send("GET", "/api/v1/sites").status == 404);
+  CHECK(admin_api.send("POST", "/metrics").status == 405);
+  CHECK(admin_api.send("GET", "/api/v1/sites").status == 404);
   CHECK(api.send("GET", "/metrics").status == 404);
 }
 

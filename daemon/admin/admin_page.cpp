@@ -1,4 +1,4 @@
-#include "daemon/admin/operator_page.h"
+#include "daemon/admin/admin_page.h"
 
 namespace analytics::admin {
 namespace {
@@ -11,7 +11,7 @@ http::Response plain(int status, std::string text) {
 
 }  // namespace
 
-http::Dispatch operator_page(std::function<std::string()> metrics) {
+http::Dispatch admin_page(std::function<std::string()> metrics) {
   return {[](const http::Head&, std::string_view) { return http::Admission{}; },
           [metrics = std::move(metrics)](const http::Request& request, http::Responder respond) {
             const auto& head = request.head;
