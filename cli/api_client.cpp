@@ -92,7 +92,7 @@ Outcome<void> check_key(const Settings& settings) {
   if (!istarts_with(settings.url, "https://") && !is_loopback(settings.url) &&
       !settings.allow_http) {
     return give_up(ExitCode::kSetup,
-                   "the API key is not sent over plain http to " + settings.url +
+                   "refusing to send the API key over plain http to " + settings.url +
                        "; use https, or --allow-http",
                    "plain_http");
   }
@@ -140,7 +140,7 @@ void ApiClient::tell_retry(const std::string& why, int attempt, std::chrono::mil
     if (settings_.quiet || settings_.output == OutputForm::kJson || is_told) return;
   }
   told_ = now;
-  log_ << fmt::format("analytics: {}; trying again in {:.1f} s (retry {} of {})\n", visible(why),
+  log_ << fmt::format("analytics: {}; retrying in {:.1f} s (retry {} of {})\n", visible(why),
                       std::chrono::duration<double>(wait).count(), attempt + 1, settings_.retries);
 }
 

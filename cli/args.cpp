@@ -63,7 +63,7 @@ std::vector<std::string> option_names(const CLI::App& command) {
 std::string message_of(const CLI::ParseError& error, const CommandPlace& place) {
   const auto& option = place.unknown_option;
   if (option == "--api-key") {
-    return "a key on the command line would show in ps: use --api-key-file or ANALYTICS_API_KEY";
+    return "a key on the command line is visible in ps: use --api-key-file or ANALYTICS_API_KEY";
   }
   if (!option.empty()) {
     return "unknown option \"" + option + "\"" + suggestion(option, option_names(*place.command));

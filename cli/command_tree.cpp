@@ -18,12 +18,12 @@ void add_global(CLI::App& app, Options& options) {
   };
   value("--server", "url", "URL", "The service");
   value("--api-key-file", "api_key_file", "PATH", "A file with the API key; - is stdin");
-  value("--config", "config", "FILE", "A settings file in place of the user's");
+  value("--config", "config", "FILE", "Use this settings file instead of the user's");
   value("--profile", "profile", "NAME", "A [profile.NAME] section of the settings file");
-  value("-o,--output", "output", "FORM", "text, json or csv; of export events also ndjson");
+  value("-o,--output", "output", "FORM", "text, json or csv; for export events also ndjson");
   value("--progress", "progress", "KIND", "auto, bar, plain, json or none");
-  value("--connect-timeout", "connect_timeout", "TIME", "For making a connection");
-  value("--timeout", "timeout", "TIME", "For a whole request");
+  value("--connect-timeout", "connect_timeout", "TIME", "Timeout for connecting");
+  value("--timeout", "timeout", "TIME", "Timeout for a whole request");
   value("--retries", "retries", "N", "Attempts after the first");
   value("--cacert", "cacert", "FILE", "Certificates to trust");
   toggle("--json", "json", "The same as --output json");
@@ -31,8 +31,8 @@ void add_global(CLI::App& app, Options& options) {
   toggle("--allow-http", "allow_http", "Send the key over plain http to any host");
   toggle("--no-input", "no_input", "Never prompt");
   toggle("--no-color", "no_color", "No colour");
-  app.add_flag("-q,--quiet", options.invocation.quiet, "Only what goes wrong");
-  app.add_flag("-v,--verbose", options.invocation.verbose, "Also say what is retried, each time");
+  app.add_flag("-q,--quiet", options.invocation.quiet, "Print only what goes wrong");
+  app.add_flag("-v,--verbose", options.invocation.verbose, "Report every retry");
   app.add_flag("--debug-http", options.invocation.debug_http,
                "Show requests and answers, without secrets");
   app.add_flag("--dry-run", options.invocation.dry_run,
@@ -83,7 +83,7 @@ void add_exclusions(CLI::App& sites, Options& options) {
   add.add_option("--address", exclusion.address, "An address or a network")->type_name("CIDR");
   add.add_option("--page", exclusion.page, "A page; * and ** are wildcards")->type_name("PATTERN");
   add.add_option("--only-hostname", exclusion.hostname,
-                 "Count only this host, and others added so; * is a wildcard")
+                 "Count only this host and others added this way; * is a wildcard")
       ->type_name("HOST");
   auto& list = command(app, options, "list", "List what is excluded",
                        "  analytics sites exclude list example.com", bind(list_exclusions));
@@ -94,7 +94,7 @@ void add_exclusions(CLI::App& sites, Options& options) {
     required(*one, "domain", exclusion.domain, "The site", "DOMAIN");
   }
   required(remove, "id", exclusion.id, "Its id", "ID");
-  remove.add_flag("--if-exists", exclusion.if_exists, "One that is not there is fine");
+  remove.add_flag("--if-exists", exclusion.if_exists, "Succeed if it does not exist");
 }
 
 void add_sites(CLI::App& root, Options& options) {
@@ -110,7 +110,7 @@ void add_sites(CLI::App& root, Options& options) {
   required(create, "domain", site.domain, "Its domain", "DOMAIN");
   create.add_option("--timezone", site.timezone, "IANA name; default Etc/UTC")->type_name("TZ");
   create.add_flag("--if-not-exists", site.if_not_exists,
-                  "An existing one of the same time zone is fine");
+                  "Succeed if it exists with the same time zone");
   command(app, options, "list", "List sites", "  analytics sites list -o json",
           [](Context& c) { return list_sites(c); });
   auto& get = command(app, options, "get", "Show a site", "  analytics sites get example.com",
@@ -121,19 +121,19 @@ void add_sites(CLI::App& root, Options& options) {
               "  analytics sites update example.com --timezone Europe/Paris", bind(update_site));
   required(update, "site", site.domain, "Its domain", "DOMAIN");
   update.add_option("--timezone", site.timezone, "IANA name")->type_name("TZ");
-  update.add_option("--domain", site.new_domain, "The new domain; the data stays")
+  update.add_option("--domain", site.new_domain, "The new domain; the data is kept")
       ->type_name("NEW");
   auto& remove =
       command(app, options, "delete", "Delete a site with all its data",
               "  analytics sites delete old.example.com --confirm old.example.com --if-exists",
               bind(delete_site));
   required(remove, "domain", site.domain, "Its domain", "DOMAIN");
-  remove.add_option("--confirm", site.confirm, "The domain again")->type_name("DOMAIN");
-  remove.add_flag("--if-exists", site.if_exists, "One that is not there is fine");
+  remove.add_option("--confirm", site.confirm, "The domain, to confirm")->type_name("DOMAIN");
+  remove.add_flag("--if-exists", site.if_exists, "Succeed if it does not exist");
   auto& drops = command(app, options, "drops", "Show what was not counted, and why",
                         "  analytics sites drops example.com --days 30", bind(list_drops));
   required(drops, "domain", site.domain, "Its domain", "DOMAIN");
-  drops.add_option("--days", site.days, "Of the last days; default 7")
+  drops.add_option("--days", site.days, "Number of days up to today; default 7")
       ->check(CLI::Range(1, 400))
       ->type_name("N");
   add_exclusions(app, options);
@@ -158,7 +158,7 @@ void add_links(CLI::App& root, Options& options) {
   for (auto* one : {&ensure, &remove}) {
     required(*one, "name", link.name, "The link's name", "NAME");
   }
-  remove.add_flag("--if-exists", link.if_exists, "One that is not there is fine");
+  remove.add_flag("--if-exists", link.if_exists, "Succeed if it does not exist");
 }
 
 void add_goals(CLI::App& root, Options& options) {
@@ -173,45 +173,48 @@ void add_goals(CLI::App& root, Options& options) {
                          bind(ensure_goal));
   ensure.add_option("--event", goal.event, "An event's name")->type_name("NAME");
   ensure.add_option("--page", goal.page, "A page; * and ** are wildcards")->type_name("PATTERN");
-  ensure.add_option("--display-name", goal.display_name, "What stats call it")->type_name("TEXT");
+  ensure.add_option("--display-name", goal.display_name, "The name that stats show")
+      ->type_name("TEXT");
   auto& list = command(app, options, "list", "List goals",
                        "  analytics goals list --site example.com", bind(list_goals));
   auto& remove =
       command(app, options, "delete", "Delete a goal",
               "  analytics goals delete --site example.com 999 --if-exists", bind(delete_goal));
   required(remove, "id", goal.id, "Its id", "ID");
-  remove.add_flag("--if-exists", goal.if_exists, "One that is not there is fine");
+  remove.add_flag("--if-exists", goal.if_exists, "Succeed if it does not exist");
   for (auto* one : {&ensure, &list, &remove}) {
     required(*one, "--site", goal.site, "The site", "DOMAIN");
   }
 }
 
 void add_imports(CLI::App& root, Options& options) {
-  auto& app = noun(root, "imports", "List what was imported, and take it back");
+  auto& app = noun(root, "imports", "List and undo imports");
   auto& import = options.import;
   auto& list = command(app, options, "list", "List a site's imports",
                        "  analytics imports list --site example.com",
                        [&import](Context& c) { return list_imports(import, c); });
-  auto& undo = command(app, options, "undo", "Remove all that an import has added",
+  auto& undo = command(app, options, "undo", "Remove everything that an import has added",
                        "  analytics imports undo --site example.com 8258a2266e8b7b28 --if-exists",
                        [&import](Context& c) { return undo_import(import, c); });
   for (auto* one : {&list, &undo}) {
     required(*one, "--site", import.site, "The site", "DOMAIN");
   }
   required(undo, "id", import.id, "The import", "ID");
-  undo.add_flag("--if-exists", import.if_exists, "One that is not there is fine");
+  undo.add_flag("--if-exists", import.if_exists, "Succeed if it does not exist");
 }
 
 void add_export(CLI::App& root, Options& options) {
-  auto& app = noun(root, "export", "Get raw data out");
+  auto& app = noun(root, "export", "Export raw data");
   auto& exporting = options.exporting;
-  auto& events = command(app, options, "events", "Write a site's events as replay reads them",
-                         "  analytics export events --site example.com > events.ndjson\n"
-                         "  analytics export events --site example.com --from 2026-11-01 -o csv",
-                         [&exporting](Context& c) { return export_events(exporting, c); });
+  auto& events =
+      command(app, options, "events", "Write a site's events in a form that replay reads",
+              "  analytics export events --site example.com > events.ndjson\n"
+              "  analytics export events --site example.com --from 2026-11-01 -o csv",
+              [&exporting](Context& c) { return export_events(exporting, c); });
   events.preparse_callback([&options](std::size_t) { options.invocation.takes_ndjson = true; });
   required(events, "--site", exporting.site, "The site", "DOMAIN");
-  events.add_option("--from", exporting.from, "From this day of the site, or this moment")
+  events
+      .add_option("--from", exporting.from, "From this day in the site's time zone, or this moment")
       ->type_name("TIME");
   events.add_option("--to", exporting.to, "To the end of this day, or before this moment")
       ->type_name("TIME");
@@ -236,14 +239,15 @@ void add_stats(CLI::App& root, Options& options) {
                  "Of visitors, visits, pageviews, events, views_per_visit, bounce_rate, "
                  "visit_duration, percentage, conversion_rate, total_revenue, average_revenue")
       ->type_name("LIST");
-  app.add_option("--filter", stats.filters,
-                 "Count only where PROPERTY==VALUE, or !=; | is or, * a wildcard; repeatable")
+  app.add_option(
+         "--filter", stats.filters,
+         "Count only events with PROPERTY==VALUE, or !=; | means or, * is a wildcard; repeatable")
       ->type_name("CONDITION")
       ->allow_extra_args(false);
   app.add_option("--period", stats.period,
                  "day, 7d, 30d (the default; both end with yesterday), month, 6mo, 12mo, custom")
       ->type_name("PERIOD");
-  app.add_option("--date", stats.date, "A day in place of today; of custom FROM,TO")
+  app.add_option("--date", stats.date, "A day instead of today; for custom FROM,TO")
       ->type_name("DAY");
   app.add_option("--limit", stats.limit, "Rows of a table; default 100")
       ->check(CLI::Range(1, 1'000))
@@ -278,19 +282,21 @@ void add_replay_input(CLI::App& app, ReplayOptions& options) {
   app.add_option("--map", options.map, "The column of a field, of CSV and JSON; repeatable")
       ->type_name("FIELD=COLUMN")
       ->allow_extra_args(false);
-  app.add_option("--site", options.site, "The site of records that name none")->type_name("DOMAIN");
+  app.add_option("--site", options.site, "The site of records that do not name one")
+      ->type_name("DOMAIN");
   app.add_option("--site-override", options.site_override, "The site of all records")
       ->type_name("DOMAIN");
-  app.add_option("--base", options.base, "What the pages of access logs begin with")
+  app.add_option("--base", options.base,
+                 "The start of page URLs in access logs, such as https://example.com")
       ->type_name("URL");
   app.add_option("--include", options.include, "Count only paths that match; repeatable")
       ->type_name("GLOB")
       ->allow_extra_args(false);
-  app.add_option("--exclude", options.exclude, "Leave out paths that match; repeatable")
+  app.add_option("--exclude", options.exclude, "Ignore paths that match; repeatable")
       ->type_name("GLOB")
       ->allow_extra_args(false);
   app.add_option("--import-id", options.import_id, "The name of the import")->type_name("NAME");
-  app.add_option("--source", options.source, "What the file is known by; else its beginning")
+  app.add_option("--source", options.source, "The source file's name; default: its first lines")
       ->type_name("NAME");
 }
 
@@ -305,35 +311,35 @@ void add_replay_sending(CLI::App& app, ReplayOptions& options) {
            if (text != "now") throw CLI::ValidationError("--time", "takes only: now");
            options.time_now = true;
          },
-         "now: ignore the records' own times")
+         "now: use the current time instead of the records' times")
       ->type_name("now");
-  app.add_option("--dedupe", options.dedupe, "id: store a record with an id of its own once")
+  app.add_option("--dedupe", options.dedupe, "id: store each record that has an id once")
       ->type_name("id");
   app.add_option("--batch", options.batch,
-                 "Records of one request, or off: one by one; default 2000")
+                 "Records per request, or off for single events; default 2000")
       ->type_name("N|off");
-  app.add_option("--concurrency", options.concurrency, "Requests at once, one by one")
+  app.add_option("--concurrency", options.concurrency, "Concurrent requests of single events")
       ->check(CLI::Range(1, 512))
       ->type_name("N");
-  app.add_option("--rate", options.rate, "At most so many a second, such as 500/s")
-      ->type_name("RATE");
-  app.add_option("--speed", options.speed, "By the events' own times, such as 2x")
+  app.add_option("--rate", options.rate, "Maximum rate, such as 500/s")->type_name("RATE");
+  app.add_option("--speed", options.speed, "Pace by the events' times, such as 2x")
       ->type_name("FACTOR");
-  app.add_option("--max-gap", options.max_gap, "With --speed: never wait longer than this")
+  app.add_option("--max-gap", options.max_gap, "With --speed: the longest wait between events")
       ->type_name("TIME");
-  app.add_flag("--follow", options.follow, "Wait for more at the end of the last file");
-  app.add_option("--max-errors", options.max_errors, "Stop after so many rejects, or a percentage")
+  app.add_flag("--follow", options.follow, "Wait for new lines at the end of the file");
+  app.add_option("--max-errors", options.max_errors,
+                 "Stop after this number or percentage of rejects")
       ->type_name("N|P%");
   app.add_option("--rejects", options.rejects, "Write rejected records here")->type_name("FILE");
   app.add_option("--from-rejects", options.from_rejects,
-                 "Send the records of a reject file, in place of files")
+                 "Send the records of a reject file instead of files")
       ->type_name("FILE");
   app.add_option("--checkpoint", options.checkpoint,
-                 "Keep how far it is here, and not in the state folder")
+                 "Keep the checkpoint here instead of in the state folder")
       ->type_name("PATH");
-  app.add_flag("--restart", options.restart, "Forget how far earlier runs came");
+  app.add_flag("--restart", options.restart, "Ignore the checkpoint of earlier runs");
   app.add_flag("--accept-duplicates", options.accept_duplicates,
-               "Go on where some records may be stored twice");
+               "Continue even if some records may be stored twice");
 }
 
 void add_replay(CLI::App& root, Options& options) {
@@ -345,9 +351,10 @@ void add_replay(CLI::App& root, Options& options) {
                       [&replay_options](Context& c) { return replay(replay_options, c); });
   add_replay_input(app, replay_options);
   add_replay_sending(app, replay_options);
-  auto& check = command(app, options, "check", "Compare files with what the server holds of them",
-                        "  analytics replay check --site example.com access.log.gz || test $? = 9",
-                        [&replay_options](Context& c) { return check_replay(replay_options, c); });
+  auto& check =
+      command(app, options, "check", "Compare files with what the server has stored of them",
+              "  analytics replay check --site example.com access.log.gz || test $? = 9",
+              [&replay_options](Context& c) { return check_replay(replay_options, c); });
   add_replay_input(check, replay_options);
   app.callback([&options, &app, &check] {  // runs after that of the command inside it
     if (!check.parsed()) {
@@ -357,18 +364,18 @@ void add_replay(CLI::App& root, Options& options) {
     for (const auto* option : app.get_options()) {  // those fell through
       const auto name = option->get_name();
       if (option->count() > 0 && check.get_option_no_throw(name) == nullptr) {
-        throw CLI::ValidationError(name, "says nothing to 'replay check'");
+        throw CLI::ValidationError(name, "has no effect on 'replay check'");
       }
     }
   });
 }
 
 void add_rest(CLI::App& root, Options& options) {
-  command(root, options, "health", "Ask whether the service takes events",
+  command(root, options, "health", "Check whether the service accepts events",
           "  analytics health -o json", [](Context& c) { return show_health(c); });
-  auto& config = noun(root, "config", "Look at the settings");
-  command(config, options, "show", "Show every setting and where it came from",
-          "  analytics config show", [](Context& c) { return show_config(c); });
+  auto& config = noun(root, "config", "Show settings");
+  command(config, options, "show", "Show every setting and its origin", "  analytics config show",
+          [](Context& c) { return show_config(c); });
   auto& help = command(root, options, "help", "List the commands, or explain a topic",
                        "  analytics help exit-codes",
                        [&options](Context& c) { return show_help(options.topic, c); });

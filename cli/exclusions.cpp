@@ -21,7 +21,8 @@ Outcome<ExitCode> add_exclusion(const ExclusionOptions& options, Context& contex
   }
   if (given.size() != 1) {
     return give_up(ExitCode::kUsage,
-                   "sites exclude add needs one of --address, --page and --only-hostname", "usage");
+                   "sites exclude add requires one of --address, --page and --only-hostname",
+                   "usage");
   }
   const ApiClient::Request request{"PUT",
                                    exclusions_path(options.domain),

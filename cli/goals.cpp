@@ -13,7 +13,7 @@ constexpr char kPath[] = "/api/v1/sites/goals";
 Outcome<ExitCode> ensure_goal(const GoalOptions& options, Context& context) {
   ApiClient::Request request{"PUT", kPath, {{"site_id", options.site}}, true, true, {}, {}};
   if (options.event.empty() == options.page.empty()) {
-    return give_up(ExitCode::kUsage, "goals ensure needs --event or --page, and not both", "usage");
+    return give_up(ExitCode::kUsage, "goals ensure requires either --event or --page", "usage");
   }
   if (options.page.empty()) {
     request.form.insert(request.form.end(),

@@ -36,8 +36,8 @@ Outcome<ExitCode> await_undo(const ImportOptions& options, Context& context) {
     if (!body) return tl::unexpected(body.error());
     if ((*body)["state"] != "undoing") break;  // loaded again meanwhile
     if (const int signal = signals.received(); signal != 0) {
-      return give_up(static_cast<ExitCode>(128 + signal),
-                     "the server goes on taking the import back", "interrupted");
+      return give_up(static_cast<ExitCode>(128 + signal), "the server continues to undo the import",
+                     "interrupted");
     }
     if (shows)
       context.err << "\r\x1b[K" << body->value("events", 0) << " events left" << std::flush;

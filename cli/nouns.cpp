@@ -19,7 +19,7 @@ std::string cell_of(const ordered_json& row, const std::string& column) {
 }
 
 tl::unexpected<Failure> bad_answer() {
-  return give_up(ExitCode::kUnexpected, "the server's answer is not the JSON expected",
+  return give_up(ExitCode::kUnexpected, "the server's answer is not the expected JSON",
                  "bad_answer");
 }
 

@@ -140,17 +140,18 @@ class Run final : public SendObserver {
       const auto life = context_.settings.api_key.empty() ? kPublicKeyLife : kKeyLife;
       std::string why;
       if (cut->mode != mode_) {
-        why = mode_ == SendMode::kBatches ? "it sent one by one (--batch off), this one in batches"
-                                          : "it sent in batches, this one sends one by one";
+        why = mode_ == SendMode::kBatches
+                  ? "it sent single events (--batch off), but this run sends batches"
+                  : "it sent batches, but this run sends single events";
       } else if (mode_ == SendMode::kSingle && !target_.idempotent) {
-        why = "this server does not know a record that comes again";
+        why = "this server cannot recognise a repeated record";
       } else if (mode_ == SendMode::kSingle && now_seconds() - cut->at > life) {
-        why = "it is longer ago than the server knows a record that comes again";
+        why = "it was too long ago for the server to recognise repeated records";
       }
       if (!why.empty()) {
         return give_up(ExitCode::kConflict,
-                       "the last run was cut off while it sent, and " + why +
-                           ": --accept-duplicates goes on, --restart begins again",
+                       "the last run was interrupted while sending, and " + why +
+                           ": use --accept-duplicates to continue, or --restart to begin again",
                        "interrupted");
       }
     }
@@ -162,7 +163,7 @@ class Run final : public SendObserver {
                                  checkpoints_.sites(source), context_);
       if (!held) return tl::unexpected(held.error());
       if (held->contains(believed)) continue;
-      note("the server no longer holds what the checkpoint says was sent: it is sent again");
+      note("the server no longer has what the checkpoint records as sent: sending it again");
       checkpoints_.forget(source);
     }
     return {};
@@ -259,8 +260,9 @@ class Run final : public SendObserver {
         auto& record = next_.front();
         if (would_lose_time(record)) {
           stopped_by_ = {ExitCode::kConflict,
-                         "the records have times that this server or key would replace by now: "
-                         "use a key with events:import, or --time now",
+                         "the records carry timestamps, but this key may not set them (they would "
+                         "be stamped with the current time): use a key with events:import, or "
+                         "--time now",
                          "time_refused",
                          0,
                          {}};
@@ -329,7 +331,7 @@ class Run final : public SendObserver {
   std::pair<ExitCode, std::optional<Failure>> judge(const Accounts& all) {
     if (!all.balanced() || !sender_->accounts().balanced()) {
       return {ExitCode::kUnexpected, Failure{ExitCode::kUnexpected,
-                                             "the accounts do not add up: this is a bug",
+                                             "the counters do not add up; please report this bug",
                                              "accounts",
                                              0,
                                              {}}};

@@ -53,7 +53,7 @@ Outcome<Pacer::Config> parse_pace(const ReplayOptions& options) {
   if (!options.max_gap.empty()) {
     const auto gap = parse_duration(options.max_gap);
     if (!gap) return wrong_use("--max-gap takes a time such as 1s");
-    if (options.speed.empty()) return wrong_use("--max-gap says nothing without --speed");
+    if (options.speed.empty()) return wrong_use("--max-gap requires --speed");
     pace.max_gap = *gap;
   }
   return pace;
@@ -69,7 +69,7 @@ Outcome<std::vector<std::pair<std::string, std::string>>> parse_map(
     }
     auto field = text.substr(0, equals);
     if (!is_mapped_field(field)) {
-      return wrong_use("--map knows no field " + field + ": " + mapped_field_names());
+      return wrong_use("--map has an unknown field: " + field + ": " + mapped_field_names());
     }
     map.emplace_back(std::move(field), text.substr(equals + 1));
   }
@@ -82,7 +82,7 @@ Outcome<void> check_options(const ReplayOptions& options, const Context& context
     return wrong_use("name a file to replay; - is standard input");
   }
   if (!options.files.empty() && !options.from_rejects.empty()) {
-    return wrong_use("--from-rejects stands in place of files");
+    return wrong_use("--from-rejects cannot be combined with files");
   }
   if (!is_format(options.format)) return wrong_use("--format must be " + format_names());
   if (!options.import_id.empty() && !is_import_name(options.import_id)) {
@@ -93,16 +93,17 @@ Outcome<void> check_options(const ReplayOptions& options, const Context& context
   }
   if (!options.dedupe.empty() && options.dedupe != "id") return wrong_use("--dedupe takes: id");
   if (!options.source.empty() && (options.files.size() > 1 || options.follow)) {
-    return wrong_use("--source names one file that is not followed");
+    return wrong_use("--source requires exactly one file and no --follow");
   }
   const auto stdins = std::count(options.files.begin(), options.files.end(), "-");
   const bool key_too = context.settings.origins.at("api_key_file").value == "-";
   if (stdins + (key_too ? 1 : 0) > 1) {
-    return wrong_use("standard input can be read for one thing only");
+    return wrong_use("standard input can be used only once");
   }
-  if (options.follow && stdins > 0) return wrong_use("standard input ends: --follow needs a file");
+  if (options.follow && stdins > 0)
+    return wrong_use("--follow requires a file, not standard input");
   if (options.follow && context.settings.dry_run) {
-    return wrong_use("--follow has no end that --dry-run could come to");
+    return wrong_use("--follow cannot be combined with --dry-run");
   }
   return {};
 }

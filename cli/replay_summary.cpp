@@ -49,18 +49,18 @@ void print_text(const ReplaySummary& summary, std::ostream& out) {
     out << "dropped as " << visible(reason) << ": " << count << '\n';
   }
   if (summary.all.dropped_by.contains("unknown_site")) {
-    out << "once the site exists, the same command sends its records again\n";
+    out << "once the site exists, run the same command to send its records\n";
   }
   if (run.read != summary.all.read) out << "in this run " << counters_text(run) << '\n';
   out << fmt::format("{:.1f} s, {:.0f}/s, {} attempts, {} retries\n", summary.time.count(),
                      rate_of(summary), run.attempts, run.retries);
   if (summary.imports.size() == 1 && summary.all.accepted > 0) {
     out << "import " << visible(summary.imports.front())
-        << " ('analytics imports undo' takes it back)\n";
+        << " (undo with 'analytics imports undo')\n";
   }
   if (summary.complete) return;
   out << "not finished";
-  if (!summary.resume.empty()) out << "; to go on:\n  " << visible(summary.resume);
+  if (!summary.resume.empty()) out << "; to continue:\n  " << visible(summary.resume);
   out << '\n';
 }
 

@@ -16,7 +16,7 @@ namespace {
 struct Point {
   std::string action;
   std::chrono::microseconds sleep{};
-  std::filesystem::path file;  ///< What `wait` waits for.
+  std::filesystem::path file;  ///< The file that `wait` waits for.
   std::int64_t only = 0;       ///< The time it acts; 0: every time.
   std::atomic<std::int64_t> hits{0};
 };

@@ -46,9 +46,9 @@ std::unique_ptr<store::Backend> open_store(const Config& config) {
 /// SQLite's locks and shared memory do not hold on a file system of another machine.
 void refuse_network_disk(const Config& config) {
   if (config.allow_network_disk || !is_network_disk(config.database.parent_path())) return;
-  throw AppError(ExitCode::kConfig,
-                 config.database.parent_path().string() +
-                     " is on a network file system; allow_network_disk = true takes the risk");
+  throw AppError(ExitCode::kConfig, config.database.parent_path().string() +
+                                        " is on a network file system, where SQLite can lose data; "
+                                        "set allow_network_disk = true to accept the risk");
 }
 
 std::filesystem::path prepare_folder(const Config& config) {
@@ -282,7 +282,7 @@ void App::start() {
   }
   parts.enricher.announce();
   for (const auto& file : parts.corrected) {
-    parts.log.warn("others could read a file of the database; they cannot any more",
+    parts.log.warn("a database file was readable by other users; its permissions were corrected",
                    {{"file", file}});
   }
   parts.jobs.emplace(parts.make_jobs());
@@ -294,11 +294,12 @@ void App::reload(const Config& config) {
   parts.settings.publish(config.intake);
   parts.enricher.reload(config.enrichment);
   parts.log.info(
-      "log level, proxies, limits and data files were read again; other settings need a restart");
+      "log level, trusted proxies, limits and data files were reloaded; other settings require a "
+      "restart");
 }
 
 void App::refuse_reload(const Error& error) {
-  parts_->log.error("the settings stay as they were", {{"reason", error.message}});
+  parts_->log.error("reload failed; the settings are unchanged", {{"reason", error.message}});
 }
 
 void App::stop() {

@@ -23,13 +23,14 @@ void add_serve(CLI::App& app, Arguments& arguments) {
       ->type_name("ADDR:PORT")
       ->allow_extra_args(false);
   app.add_option("--admin-listen", arguments.overrides.admin_listen,
-                 "Serve /metrics here; a port alone is one of 127.0.0.1; repeatable")
+                 "Serve /metrics here; a bare port listens on 127.0.0.1; repeatable")
       ->type_name("[ADDR:]PORT")
       ->allow_extra_args(false);
-  app.add_option("--base-url", arguments.overrides.base_url, "What shared links begin with")
+  app.add_option("--base-url", arguments.overrides.base_url,
+                 "The start of shared links, such as https://stats.example.com")
       ->type_name("URL");
   app.add_option("--geoip", arguments.overrides.geoip,
-                 "Countries of addresses: a MaxMind DB file (MMDB)")
+                 "A MaxMind DB file (MMDB) to look up countries of addresses")
       ->type_name("FILE");
 }
 
@@ -44,39 +45,39 @@ void add_keys(CLI::App& app, Arguments& arguments) {
       arguments.keys.verb = verb;
     };
   };
-  auto& create = *keys.add_subcommand("create", "Make a key and print it");
+  auto& create = *keys.add_subcommand("create", "Create a key and print it");
   create.fallthrough();
   create.footer(
       "  analyticsd keys create --account acme --label 'deploy script' --out key\n"
       "  analyticsd keys create --account acme --scope stats:read --site example.com --expires "
       "90d");
-  create
-      .add_option("--account", arguments.keys.account,
-                  "The account it belongs to; made if it is new")
+  create.add_option("--account", arguments.keys.account, "The key's account; created if it is new")
       ->type_name("NAME")
       ->required();
-  create.add_option("--label", arguments.keys.label, "What it is for")->type_name("TEXT");
-  create.add_option("--scope", arguments.keys.scopes, "A permission; repeatable; all without it")
+  create.add_option("--label", arguments.keys.label, "A note on its purpose")->type_name("TEXT");
+  create.add_option("--scope", arguments.keys.scopes, "A permission; repeatable; default: all")
       ->type_name("SCOPE")
       ->allow_extra_args(false);
   create.add_option("--site", arguments.keys.sites, "Limit it to this site; repeatable")
       ->type_name("DOMAIN")
       ->allow_extra_args(false);
-  create.add_option("--expires", arguments.keys.expires, "It ends after this time, such as 90d")
+  create
+      .add_option("--expires", arguments.keys.expires,
+                  "The key expires after this time, such as 90d")
       ->type_name("TIME");
   create
       .add_option("--rate-limit", arguments.keys.rate_limit,
-                  "Requests an hour, in place of rate_limit_per_hour; 0: no limit")
+                  "Requests per hour instead of rate_limit_per_hour; 0: no limit")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000}))
       ->type_name("N");
-  create.add_option("--out", arguments.key_file, "Write it to this new file, as 0600")
+  create.add_option("--out", arguments.key_file, "Write the key to this new file with mode 0600")
       ->type_name("FILE");
   create.callback(choose(admin::KeyCommand::Verb::kCreate));
   auto& list = *keys.add_subcommand("list", "List keys, without the secrets");
   list.fallthrough();
   list.footer("  analyticsd keys list");
   list.callback(choose(admin::KeyCommand::Verb::kList));
-  auto& revoke = *keys.add_subcommand("revoke", "End a key at once");
+  auto& revoke = *keys.add_subcommand("revoke", "Revoke a key immediately");
   revoke.fallthrough();
   revoke.footer("  analyticsd keys revoke 3");
   revoke.add_option("id", arguments.keys.key, "Its id or prefix")->type_name("ID")->required();

@@ -254,7 +254,7 @@ Result<Config> load_config(const ConfigOverrides& overrides) {
   const auto resolved = std::filesystem::weakly_canonical(config.database, ignored);
   if (!ignored && !resolved.empty()) config.database = resolved;
   if (config.http.listen.empty())
-    return fail(ErrorCode::kInvalidParameter, "listen names no address");
+    return fail(ErrorCode::kInvalidParameter, "listen must contain an address");
   while (config.api.base_url.ends_with('/')) config.api.base_url.pop_back();
   return config;
 }

@@ -17,7 +17,8 @@ using namespace analytics;
 
 int serve(const Config& config, const ConfigOverrides& overrides, const sigset_t& signals) {
   App app(config, [] {
-    std::cerr << "analyticsd: a sync failed, or the database was removed or replaced: stopping\n";
+    std::cerr
+        << "analyticsd: stopping: a sync failed, or another process changed the database files\n";
     std::_Exit(static_cast<int>(ExitCode::kRuntime));
   });
   for (const auto& address : app.addresses())

@@ -96,13 +96,14 @@ ReadLine PageviewRules::to_event(AccessLogEntry& entry, Kind kind) const {
   const auto& site = options_.site_override.empty() ? options_.site : options_.site_override;
   payload.domains = {site.empty() ? host : site};
   if (payload.domains.front().empty()) {
-    return Error{ErrorCode::kInvalidEvent, "The record names no site: use --site DOMAIN.", {}};
+    return Error{
+        ErrorCode::kInvalidEvent, "The record does not name a site: use --site DOMAIN.", {}};
   }
   // An address in place of a host may be a visitor's: it must not become a site's name.
   if (parse_address(host) || parse_address(entry.host)) {
     if (site.empty()) {
       return Error{ErrorCode::kInvalidEvent,
-                   "The record names an address in place of a site: use --site DOMAIN.",
+                   "The record names an address instead of a site: use --site DOMAIN.",
                    {}};
     }
     host.clear();
@@ -128,8 +129,8 @@ ReadLine PageviewRules::to_event(AccessLogEntry& entry, Kind kind) const {
     payload.visitor = to_hex(digest.data(), digest.size());
   } else {  // the server would take the importer's own address for all of them
     return Error{ErrorCode::kInvalidEvent,
-                 "The record names no client address: visitors cannot be told apart. CSV and JSON "
-                 "take --map ip=COLUMN.",
+                 "The record has no client address, so visitors cannot be distinguished. For CSV "
+                 "and JSON, use --map ip=COLUMN.",
                  {}};
   }
   payload.user_agent = std::move(entry.user_agent);

@@ -86,7 +86,7 @@ Checkpoints::Status Checkpoints::open(const std::string& source) {
                         !file.sources.contains(source) && !file.in_use;
   if (is_other) {
     return conflict(path.string() +
-                    " is the checkpoint of another file: name another, or --restart");
+                    " is the checkpoint of another file: use another --checkpoint, or --restart");
   }
   file.in_use = true;
   file.sources.try_emplace(source);
@@ -129,18 +129,19 @@ Checkpoints::Status Checkpoints::read(const std::filesystem::path& path, File& f
   try {
     const auto document = json::parse(*text);
     if (document.at("version") != kVersion) {
-      return conflict(path.string() +
-                      " is of another version of analytics: use that, or --restart");
+      return conflict(
+          path.string() +
+          " was written by another version of analytics: use that version, or --restart");
     }
     if (document.at("target") != config_.target) {
       return conflict(path.string() + " is the checkpoint of another target (" +
                       visible(document.at("target").get<std::string>()) +
-                      "): name another, or --restart");
+                      "): use another --checkpoint, or --restart");
     }
     if (document.at("options") != config_.options) {
-      return conflict("this import was begun with other options (" +
+      return conflict("this import was started with other options (" +
                       visible(document.at("options").get<std::string>()) +
-                      "): use them again, or --restart");
+                      "): use the same options, or --restart");
     }
     if (!document.at("idle").get<bool>()) {
       const bool batches = document.at("mode") == "batches";
@@ -167,7 +168,7 @@ Checkpoints::Status Checkpoints::read(const std::filesystem::path& path, File& f
       file.sources.emplace(row.at("source").get<std::string>(), std::move(source));
     }
   } catch (const json::exception&) {
-    return conflict(path.string() + " is damaged or no checkpoint: remove it, or --restart");
+    return conflict(path.string() + " is damaged or not a checkpoint: remove it, or use --restart");
   }
   return {};
 }

@@ -153,7 +153,7 @@ ReadLine FieldMap::read_request(const ColumnValue& value) {
   AccessLogEntry entry;
   const auto time = find("timestamp", value);
   const auto moment = time ? parse_log_time(*time) : std::nullopt;
-  if (!moment) return malformed("The record has no time that can be read.");
+  if (!moment) return malformed("The record's time is missing or not valid.");
   entry.time = *moment;
   const auto status = parse_int(find("status", value).value_or(""));
   if (!status) return malformed("The record has no status.");
@@ -196,7 +196,8 @@ ReadLine FieldMap::read_event(const ColumnValue& value) {
     has_name = has_name || name == "name";
     has_domain = has_domain || name == "domain";
     if (form == Form::kJson && text->starts_with('{')) {
-      if (!json::parse_object(*text)) return malformed(std::string(name) + " is no JSON object.");
+      if (!json::parse_object(*text))
+        return malformed(std::string(name) + " is not a JSON object.");
       put(name, *text);
     } else if (form == Form::kBoolean) {
       put(name, iequals(*text, "false") || *text == "0" ? "false" : "true");
@@ -211,7 +212,7 @@ ReadLine FieldMap::read_event(const ColumnValue& value) {
   if (!site.empty()) put("domain", json::quote(site));  // the last of two counts
   if (const auto time = find("timestamp", value); time && !trim(*time).empty()) {
     const auto moment = parse_log_time(*time);
-    if (!moment) return Error{ErrorCode::kInvalidTimestamp, "The time cannot be read.", {}};
+    if (!moment) return Error{ErrorCode::kInvalidTimestamp, "The time is not valid.", {}};
     put("timestamp",
         std::to_string(moment->time_since_epoch().count() / 1000) + "." +
             std::to_string(1000 + moment->time_since_epoch().count() % 1000).substr(1));

@@ -333,9 +333,9 @@ bool ReplayInput::check_past(SourcePast& past, std::uint64_t end, std::uint32_t 
   if (is_same) return true;
   error_ = Error{ErrorCode::kRangeOverlap,
                  file +
-                     " begins like a file of this import, but has other content than was sent: "
-                     "--source NAME makes it another, --restart sends what the server does not "
-                     "hold",
+                     " begins like a file of this import, but its content differs from what was "
+                     "sent: use --source NAME to import it as a different file, or --restart to "
+                     "send what the server does not have",
                  {}};
   return false;
 }

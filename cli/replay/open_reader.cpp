@@ -19,7 +19,7 @@ Result<ChosenReader> open_reader(const std::string& format, std::string_view fir
   const auto log = [&](const AccessLogFormatRow& row,
                        const std::string& reason) -> Result<ChosenReader> {
     if (!row.names_host && options.site.empty() && options.site_override.empty()) {
-      return fail(ErrorCode::kInvalidParameter, "the log names no site: use --site DOMAIN");
+      return fail(ErrorCode::kInvalidParameter, "the log does not name a site: use --site DOMAIN");
     }
     return ChosenReader{std::make_unique<AccessLogReader>(row.make(), options),
                         std::string(row.name), reason};
@@ -63,9 +63,8 @@ Result<ChosenReader> open_reader(const std::string& format, std::string_view fir
                   "the first line is a header with the columns of events or requests");
   }
   if (!guess) return fail(ErrorCode::kInvalidParameter, "--format must be " + format_names());
-  return fail(ErrorCode::kMalformedBody,
-              "the format of this line is not known, use --format or --map: " +
-                  visible(first_line.substr(0, kShownLine)));
+  return fail(ErrorCode::kMalformedBody, "unknown format; use --format or --map for this line: " +
+                                             visible(first_line.substr(0, kShownLine)));
 }
 
 bool has_line_format(std::string_view line, const ReaderOptions& options) {

@@ -33,7 +33,7 @@ ReadLine RejectsReader::read(std::string_view line) {
   const auto row = json::parse_object(trim(line));
   const auto original = row ? original_of(*row) : std::nullopt;
   if (!original)
-    return Error{ErrorCode::kMalformedBody, "The line is no row of a reject file.", {}};
+    return Error{ErrorCode::kMalformedBody, "The line is not a row of a reject file.", {}};
   const auto format = text_of(*row, "format");
   const auto header = text_of(*row, "header");
   if (readers_.size() >= kMaxReaders) readers_.clear();

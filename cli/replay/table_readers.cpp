@@ -28,7 +28,7 @@ ReadLine CsvReader::read(std::string_view record) {
   const bool is_first = columns_.empty();
   if (is_first) delimiter_ = guess_delimiter(record);
   auto fields = csv_fields(record, delimiter_);
-  if (!fields) return Error{ErrorCode::kMalformedBody, "The quotes of the record are wrong.", {}};
+  if (!fields) return Error{ErrorCode::kMalformedBody, "The record's quotes are unbalanced.", {}};
   if (is_first) {
     header_ = record;
     columns_ = std::move(*fields);

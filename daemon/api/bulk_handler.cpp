@@ -192,7 +192,8 @@ void read_and_submit(const Services& services, const std::shared_ptr<BulkWork>& 
     answer_bulk(services, work, stored);
   };
   if (!services.writer.submit(std::move(submission))) {
-    std::move(work->respond)(error_response(ErrorCode::kOverloaded, "The service is ending."));
+    std::move(work->respond)(
+        error_response(ErrorCode::kOverloaded, "The service is shutting down."));
   }
 }
 

@@ -19,7 +19,7 @@ Result<Site> Call::own_site(std::string_view name) const {
   const auto domain = normalise_domain(name);
   const auto* site = domain ? snapshot->site(*domain) : nullptr;
   if (site == nullptr || site->account != key->account || !key->allows_site(site->domain)) {
-    return fail(ErrorCode::kSiteNotFound, "There is no such site.");
+    return fail(ErrorCode::kSiteNotFound, "Unknown site.");
   }
   return *site;
 }

@@ -48,7 +48,7 @@ http::Response no_route(const http::Head& head, const Match& match) {
     return wrong_method(head, kEveryMethod);  // known methods that no path takes
   }
   if (head.path == "/share" || head.path.starts_with("/share/")) return share_not_found();
-  return error_response(ErrorCode::kNotFound, "There is no such path.");
+  return error_response(ErrorCode::kNotFound, "Unknown path.");
 }
 
 /// Key and rights of a keyed request. Errors: kUnauthorized, kRateLimited, kMissingScope.

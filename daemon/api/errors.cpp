@@ -19,9 +19,9 @@ constexpr FramingError kFramingErrors[] = {
     {413, "body_too_large", "The body is larger than this route allows."},
     {414, "target_too_long", "The request target is too long."},
     {417, "expectation_failed", "Only 100-continue can be expected."},
-    {431, "headers_too_large", "The header is too large."},
+    {431, "headers_too_large", "The request's header is too large."},
     {501, "not_implemented", "The method or transfer coding is not implemented."},
-    {505, "version_not_supported", "Only HTTP/1.1 and HTTP/1.0 are spoken."},
+    {505, "version_not_supported", "Only HTTP/1.1 and HTTP/1.0 are supported."},
 };
 
 }  // namespace

@@ -42,8 +42,8 @@ Result<WantedExclusion> read_exclusion(const Params& params) {
         (value->find('.') == std::string::npos || value->find(':') == std::string::npos);
     if (!network || !is_plain || network->bits == 0 || network->bits == 96) {
       return fail({ErrorCode::kInvalidParameter,
-                   "value must be an address or a network, and not all of them.",
-                   {{"value", "must be an address or a network, and not all of them"}}});
+                   "value must be an address or a network, but not all addresses.",
+                   {{"value", "must be an address or a network, but not all addresses"}}});
     }
   }
   return WantedExclusion{*kind, std::move(*value)};
@@ -90,7 +90,7 @@ void delete_exclusion(const Services& services, const Call& call, http::Responde
   const auto id = parse_int(call.path.back());
   if (!id || std::to_string(*id) != call.path.back()) {
     return std::move(respond)(
-        error_response(ErrorCode::kExclusionNotFound, "The site has no exclusion of that id."));
+        error_response(ErrorCode::kExclusionNotFound, "The site has no exclusion with this id."));
   }
   change_registry<void>(
       services,

@@ -54,7 +54,7 @@ void get_tracker(const Services& services, const Call& call, http::Responder res
   if (!is_tracker_name(call.path.front())) {
     // A page with a wrong script name counts nothing and nobody sees why: say it, ever more rarely.
     if (const auto count = services.metrics.unknown_script(); is_power_of_ten(count)) {
-      services.log.warn("pages ask for a tracker script that does not exist; see README",
+      services.log.warn("pages request a tracker script that does not exist; see README",
                         {{"requests", std::to_string(count)},
                          {"path", std::string(call.request.head.path.substr(0, 100))}});
     }

@@ -102,7 +102,7 @@ void delete_goal(const Services& services, const Call& call, http::Responder res
   const auto id = parse_int(call.path.front());
   if (!id || std::to_string(*id) != call.path.front()) {
     return std::move(respond)(
-        error_response(ErrorCode::kGoalNotFound, "The site has no goal of that id."));
+        error_response(ErrorCode::kGoalNotFound, "The site has no goal with this id."));
   }
   change_registry<void>(
       services,

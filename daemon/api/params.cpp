@@ -79,18 +79,19 @@ Result<store::PageRequest> Params::page() const {
   }
   const auto* after = find("after");
   const auto* before = find("before");
-  if (after != nullptr && before != nullptr) return refuse("after", "does not go with before");
+  if (after != nullptr && before != nullptr)
+    return refuse("after", "cannot be combined with before");
   if (after != nullptr && !(page.after = decode_cursor(*after)))
-    return refuse("after", "is no cursor");
+    return refuse("after", "is not a cursor");
   if (before != nullptr && !(page.before = decode_cursor(*before)))
-    return refuse("before", "is no cursor");
+    return refuse("before", "is not a cursor");
   return page;
 }
 
 Status check_unencoded(const http::Head& head) {
   const auto encoding = head.field("Content-Encoding");
   if (encoding.empty() || iequals(encoding, "identity")) return {};
-  return fail(ErrorCode::kUnsupportedMediaType, "This route takes no Content-Encoding.");
+  return fail(ErrorCode::kUnsupportedMediaType, "This route does not accept a Content-Encoding.");
 }
 
 Result<Params> read_params(const http::Request& request) {

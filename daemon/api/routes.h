@@ -27,7 +27,7 @@ struct Access {
 struct Route {
   http::Method method;
   std::string_view pattern;      ///< "/api/v1/sites/{site}"
-  std::optional<Access> access;  ///< What a key needs; none: public.
+  std::optional<Access> access;  ///< The rights that a key needs; none: public.
   BodyLimit body;
   Handler handler;
 };

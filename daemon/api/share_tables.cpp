@@ -335,13 +335,13 @@ Result<std::string> panel_csv(const ShareView& view, std::string_view panel,
     const auto& panels = ShareView::panels();
     const auto found = std::find_if(panels.begin(), panels.end(),
                                     [&](const SharePanel& each) { return each.id == panel; });
-    if (found == panels.end()) return fail(ErrorCode::kNotFound, "There is no such panel.");
+    if (found == panels.end()) return fail(ErrorCode::kNotFound, "Unknown panel.");
     std::string key;
     if (found->tabs.empty()) {
       const auto keys = answer(keys_query(view), store);
       if (!keys) return fail(keys.error());
       key = key_of(view, *found, *keys);
-      if (key.empty()) return fail(ErrorCode::kNotFound, "There are no properties.");
+      if (key.empty()) return fail(ErrorCode::kNotFound, "No event of this period has properties.");
     }
     query = query_of(view, look_of(view, *found, key), kCsvRows);
     for (const auto& dimension : query.dimensions) header.push_back(dimension_name(dimension));

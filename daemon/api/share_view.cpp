@@ -136,7 +136,7 @@ void ShareView::read_filters() {
   if (filter) {
     filter_ = std::move(*filter);
   } else {
-    problem_ = "The filters of this address cannot be read: " + filter.error().message;
+    problem_ = "The filters in this URL are not valid: " + filter.error().message;
   }
 }
 

@@ -37,7 +37,7 @@ Result<std::string> read_timezone(const std::string* value, const std::string& f
 Status check_allowed(const ApiKey& key, const std::string& domain) {
   if (key.allows_site(domain)) return {};
   return fail(ErrorCode::kMissingScope,
-              "This key has sites:write only for the sites it is limited to.");
+              "This key is limited to certain sites and may create only those.");
 }
 
 UnixSeconds now_of(const Services& services) {

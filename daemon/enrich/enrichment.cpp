@@ -43,9 +43,9 @@ void Enricher::reload_changed() { write(read(true)); }
 void Enricher::write(const std::vector<Note>& notes) {
   for (const auto& [file, problem, made, effect] : notes) {
     if (problem.empty()) {
-      log_.info("a data file was read", {{"file", file}, {"made", made}});
+      log_.info("data file loaded", {{"file", file}, {"made", made}});
     } else {
-      log_.warn("a data file was not read",
+      log_.warn("data file not loaded",
                 {{"file", file}, {"reason", problem}, {"until_then", effect}});
     }
   }
@@ -69,15 +69,16 @@ std::vector<Enricher::Note> Enricher::read(bool only_changed) {
     if (loaded) keep(std::move(*loaded));
   };
   read_one(files_.user_agents, stamps_.user_agents,
-           "browsers and systems are recorded by the file read before, or as unknown",
+           "browsers and systems are recognised by the file loaded before, or recorded as unknown",
            UserAgentRules::load, [&](UserAgentRules rules) {
              next.user_agents = std::make_shared<const UserAgentCache>(std::move(rules));
            });
   read_one(files_.geoip, stamps_.geoip,
-           "countries are recorded by the file read before, or as unknown", GeoDatabase::open,
+           "countries are found in the file loaded before, or recorded as unknown",
+           GeoDatabase::open,
            [&](std::shared_ptr<const GeoDatabase> geo) { next.geo = std::move(geo); });
   read_one(files_.spam_referrers, stamps_.spam_referrers,
-           "referrers are judged by the file read before, or not at all", SpamList::load,
+           "spam referrers are recognised by the file loaded before, or not at all", SpamList::load,
            [&](SpamList list) { next.spam = std::make_shared<const SpamList>(std::move(list)); });
   if (!notes.empty() || !only_changed) current_.publish(std::move(next));
   return notes;

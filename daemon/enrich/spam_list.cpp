@@ -17,7 +17,7 @@ Result<SpamList> SpamList::load(const std::filesystem::path& file) {
     if (host.empty()) continue;
     if (host.find_first_of(" \t/:") != std::string_view::npos || has_control(host)) {
       return fail(ErrorCode::kInvalidParameter,
-                  file.string() + ":" + std::to_string(number) + ": is no host");
+                  file.string() + ":" + std::to_string(number) + ": is not a host");
     }
     list.hosts_.insert(shown_hostname(host));
   }

@@ -30,8 +30,8 @@ void AddressWatch::saw(const Site& site, std::string_view address, std::string_v
   if (!is_suspect || now < warned_at + kWarnAgain) return;
   window.warned_at = now;
   log_.warn(
-      "nearly all events of a site have one address: is the proxy in front in trusted_proxies, "
-      "and does it send X-Forwarded-For?",
+      "nearly all events of a site come from one address; check that the proxy is in "
+      "trusted_proxies and sends X-Forwarded-For",
       {{"site", site.domain}});
 }
 

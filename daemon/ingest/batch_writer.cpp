@@ -139,7 +139,7 @@ void BatchWriter::work(std::span<Submission> batch, std::optional<BulkSubmission
     checkpoint();
   } catch (const store::StoreLost& error) {
     metrics_.sync_failed();
-    log_.error("the database can no longer be trusted: stopping without another answer",
+    log_.error("the database can no longer be trusted; stopping without further answers",
                {{"reason", error.what()}});
     lost_();
   } catch (const std::exception& error) {
@@ -178,8 +178,9 @@ void BatchWriter::note_replaced_texts() {
   for (const auto& [site, kind, count, is_first] : store_.take_replaced_texts()) {
     counters_.count_replaced(site, count, now);
     if (!is_first) continue;
-    log_.warn("a site has too many new texts today; more are stored as (other)",
-              {{"site", std::to_string(site)}, {"kind", std::string(kind)}});
+    log_.warn(
+        "a site has exceeded its budget of new texts for today; further ones are stored as (other)",
+        {{"site", std::to_string(site)}, {"kind", std::string(kind)}});
   }
 }
 

@@ -49,13 +49,13 @@ EventOutcome outcome_of(const BulkLine& line, std::size_t index, const store::Bu
 std::string describe(EventOutcome outcome) {
   switch (outcome) {
     case EventOutcome::kStored: return {};
-    case EventOutcome::kDuplicate: return "The event is stored already.";
-    case EventOutcome::kUnknownSite: return "There is no such site of yours.";
-    case EventOutcome::kNoVisit: return "There is no visit that it could belong to.";
-    case EventOutcome::kBot: return "It was sent by a bot.";
-    case EventOutcome::kSpamReferrer: return "Its referrer is on the list of spam.";
-    case EventOutcome::kExcluded: return "The site excludes it.";
-    case EventOutcome::kThrottled: return "The site has too many events.";
+    case EventOutcome::kDuplicate: return "The event is already stored.";
+    case EventOutcome::kUnknownSite: return "Unknown site, or not one of yours.";
+    case EventOutcome::kNoVisit: return "No visit exists that the event could belong to.";
+    case EventOutcome::kBot: return "A bot sent the event.";
+    case EventOutcome::kSpamReferrer: return "The referrer is on the spam list.";
+    case EventOutcome::kExcluded: return "The site excludes such events.";
+    case EventOutcome::kThrottled: return "The site has reached its limit of events per minute.";
     case EventOutcome::kTextBudget: break;  // no event ends so
   }
   return {};
@@ -85,7 +85,7 @@ Result<BulkEvents> read_bulk(std::string_view text, const EventSource& source,
       line.rejection = static_cast<std::uint32_t>(bulk.rejections.size());
     }
     if (bulk.events.size() > limits.events) {
-      return fail(ErrorCode::kBodyTooLarge, "The lines name too many sites each.");
+      return fail(ErrorCode::kBodyTooLarge, "The lines name too many sites in all.");
     }
     line.events = static_cast<std::uint32_t>(bulk.events.size()) - line.first;
     bulk.lines.push_back(line);

@@ -106,7 +106,7 @@ std::string Metrics::text(const Gauges& gauges) const {
                         MetricType::Counter,
                         {}};
   MetricFamily latency{"analytics_http_request_duration_seconds",
-                       "From the end of a request's head to its answer.",
+                       "Time from the end of a request's head to its answer.",
                        MetricType::Histogram,
                        {}};
   for (std::size_t i = 0; i <= routes_.size(); ++i) {
@@ -127,7 +127,7 @@ std::string Metrics::text(const Gauges& gauges) const {
     }
   }
   MetricFamily events{"analytics_events_total",
-                      "Events by what became of them: accepted, or the reason of the drop.",
+                      "Events by outcome: accepted, or the reason of the drop.",
                       MetricType::Counter,
                       {}};
   for (const auto& [outcome, count] : gauges.events) {
@@ -148,21 +148,22 @@ std::string Metrics::text(const Gauges& gauges) const {
             static_cast<double>(gauges.connections)),
       gauge("analytics_http_body_bytes", "Bytes of large request bodies that are still arriving.",
             static_cast<double>(gauges.body_bytes)),
-      gauge("analytics_queue_events", "Events that wait for the writer.",
+      gauge("analytics_queue_events", "Events in the writer's queue.",
             static_cast<double>(gauges.queued_events)),
-      gauge("analytics_queue_limit_events", "What may wait before 503.",
+      gauge("analytics_queue_limit_events",
+            "Capacity of the event queue; beyond it requests get 503.",
             static_cast<double>(gauges.queue_limit)),
-      single("analytics_commit_duration_seconds", "Of a batch's transaction, its sync included.",
+      single("analytics_commit_duration_seconds", "Duration of one commit, including the sync.",
              commit_seconds_),
       single("analytics_commit_events", "Events in one transaction.", batch_events_),
       counter("analytics_commit_failures_total", "Transactions that were not committed.",
               commit_failures_.load()),
-      counter("analytics_sync_failures_total", "Syncs whose outcome is unknown.",
+      counter("analytics_sync_failures_total", "Failed syncs, after which the daemon stops.",
               sync_failures_.load()),
       single("analytics_checkpoint_duration_seconds",
-             "Of moving the write-ahead log into the database.", checkpoint_seconds_),
+             "Duration of moving the write-ahead log into the database.", checkpoint_seconds_),
       counter("analytics_texts_replaced_total",
-              "Texts stored as (other), because a site had too many new ones.",
+              "Texts stored as (other) because a site exceeded its budget of new texts.",
               gauges.replaced_texts),
       counter("analytics_unknown_scripts_total",
               "Requests for a tracker script that does not exist.", unknown_scripts_.load()),
@@ -170,16 +171,16 @@ std::string Metrics::text(const Gauges& gauges) const {
             static_cast<double>(gauges.database_bytes)),
       gauge("analytics_wal_size_bytes", "Size of the write-ahead log.",
             static_cast<double>(gauges.wal_bytes)),
-      gauge("analytics_disk_free_bytes", "Free space where the database is.",
+      gauge("analytics_disk_free_bytes", "Free space on the database's file system.",
             static_cast<double>(gauges.free_disk_bytes)),
       gauge("analytics_sites_with_one_address",
-            "Sites nearly all of whose events have one address: a proxy that is not trusted?",
+            "Sites with nearly all events from one address, which suggests an untrusted proxy.",
             static_cast<double>(gauges.sites_with_one_address)),
-      gauge("analytics_healthy", "1 while an event could be stored.", gauges.healthy ? 1 : 0),
+      gauge("analytics_healthy", "1 while events can be stored.", gauges.healthy ? 1 : 0),
   };
   if (gauges.user_agents_age) {
     all.push_back(gauge("analytics_user_agents_age_seconds",
-                        "Age of the file of expressions that browsers are recognised by.",
+                        "Age of the file of regular expressions that recognises browsers.",
                         *gauges.user_agents_age));
   }
   std::ostringstream out;

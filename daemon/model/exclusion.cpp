@@ -53,12 +53,12 @@ Result<std::string> normalise_exclusion(ExclusionKind kind, std::string_view val
       if (host.starts_with("www.")) host.erase(0, 4);
       if (host.empty() || host.size() > kMaxHostBytes ||
           host.find_first_of("/:?# @\\") != std::string::npos) {
-        return refuse("is no host name");
+        return refuse("is not a host name");
       }
       return host;
     }
   }
-  return refuse("is of no kind");
+  return refuse("has an unknown kind");
 }
 
 }  // namespace analytics

@@ -30,7 +30,8 @@ Result<std::string> normalise_event_name(std::string_view text) {
         {ErrorCode::kMissingParameter, "event_name is required.", {{"event_name", "is required"}}});
   }
   if (has_control(name)) return refuse("event_name", "has control characters");
-  if (name == kEngagement) return refuse("event_name", "engagement is no event that is counted");
+  if (name == kEngagement)
+    return refuse("event_name", "engagement events are not counted, so they cannot be a goal");
   if (count_characters(name) > kMaxEventNameCharacters) {
     return refuse("event_name", "is longer than 120 characters");
   }

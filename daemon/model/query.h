@@ -49,7 +49,7 @@ struct Grouping {
   /// The start of each time bucket in order, if a dimension is time.
   std::vector<UnixSeconds> buckets{};
   std::vector<GoalGroup> goals{};  ///< The groups by goals, if a dimension is kGoal.
-  bool visits = false;             ///< Whether the sums of visits are needed.
+  bool visits = false;             ///< True if the sums of visits are needed.
   bool revenue = false;
 };
 

@@ -158,7 +158,7 @@ Result<std::string> normalise_domain(std::string_view text) {
     domain = decode_labels(fold(strip(before)));
     domain = strip(domain);
     if (domain == before) break;
-    if (round == kMostRounds) return refuse("has no normal form");
+    if (round == kMostRounds) return refuse("cannot be normalised");
   }
   if (const auto problem = problem_with(domain); !problem.empty()) return refuse(problem);
   return domain;

@@ -7,7 +7,7 @@
 
 namespace analytics::query {
 
-/// What one query may use.
+/// The time and memory that one query may use.
 struct Limits {
   std::chrono::milliseconds deadline{10'000};
   std::size_t memory = 268'435'456;  ///< Bytes of groups, texts and distinct visitors.

@@ -44,7 +44,7 @@ struct AcceptedRows {
   const EventBatch& batch;
   const RowList& rows;
   std::span<const std::uint32_t> visitors;  ///< By place in `rows`.
-  std::span<const std::uint32_t> visits;    ///< The same; empty if no grouping counts visits.
+  std::span<const std::uint32_t> visits;    ///< By place too; empty if no grouping counts visits.
 };
 
 /// Adds the columns that the grouping reads.
@@ -77,7 +77,7 @@ class Tally {
     std::optional<BucketNumbers> buckets;
     std::unique_ptr<ListNumbers> list;
     Numbering groups;                    ///< Numbers each pair of a group above and a value.
-    std::vector<std::uint64_t> keys;     ///< That pair, by group.
+    std::vector<std::uint64_t> keys;     ///< The pair of each group.
     std::vector<std::uint32_t> numbers;  ///< The values of the batch's rows, by place.
     Entries entries;                     ///< The entries for the level below.
   };

@@ -27,7 +27,7 @@ Result<std::vector<Metric>> read_metrics(std::string_view text) {
   for (const auto part : split(text, ',')) {
     const auto metric = parse_metric(trim(part));
     if (!metric || *metric == Metric::kGroupConversionRate)
-      return refuse("metrics", "names none called " + json::quote(trim(part)));
+      return refuse("metrics", "has an unknown name: " + json::quote(trim(part)));
     if (std::find(metrics.begin(), metrics.end(), *metric) != metrics.end()) {
       return refuse("metrics", "has " + std::string(trim(part)) + " twice");
     }
@@ -48,13 +48,16 @@ Status check_sense(const Query& query) {
   const bool by_goal = by([](const auto& each) { return each.field == Field::kGoal; });
   const bool rates = has(Metric::kConversionRate);
   if (rates && !by_goal && !has_condition(filter, Field::kGoal)) {
-    return refuse("metrics",
-                  "has conversion_rate, which needs a goal filter or the property event:goal");
+    return refuse(
+        "metrics",
+        "contains conversion_rate, which requires a goal filter or the property event:goal");
   }
   const bool by_event =
       by([](const auto& each) { return !is_of_visit(each.field) && !is_time(each.field); });
   if (has(Metric::kViewsPerVisit) && (by_event || has_condition(filter, Field::kPage))) {
-    return refuse("metrics", "has views_per_visit, which no event property or page filter divides");
+    return refuse("metrics",
+                  "contains views_per_visit, which cannot be combined with an event property or a "
+                  "page filter");
   }
   return {};
 }
@@ -76,7 +79,7 @@ Result<Common> read_common(const Words& words, const QueryContext& context) {
   query.selection.site = context.site.id;
   query.selection.range = range_of(*period, query.zone);
   if (query.selection.range.from >= query.selection.range.to) {
-    return refuse("date", "is a day that the site's time zone has left out");
+    return refuse("date", "is a day that does not exist in the site's time zone");
   }
   query.selection.goals = context.goals;
   auto filter = parse_filters(words.filters, context.goals);
@@ -159,21 +162,21 @@ Status check_goals(const Filter& condition, const std::vector<Goal>& goals) {
 Result<Filter> read_condition(std::string_view text, const std::vector<Goal>& goals) {
   const auto sign = std::min(text.find("=="), text.find("!="));
   if (sign == std::string_view::npos) {
-    return refuse("filters", "has " + json::quote(text) + ", which has neither == nor !=");
+    return refuse("filters", "has " + json::quote(text) + ", which lacks == or !=");
   }
   const auto name = trim(text.substr(0, sign));
   const auto dimension = parse_dimension(name);
   if (!dimension || is_time(dimension->field)) {
-    return refuse("filters", "has no property called " + json::quote(name));
+    return refuse("filters", "has an unknown property: " + json::quote(name));
   }
   Filter condition;
   condition.kind = Filter::Kind::kValue;
   condition.dimension = *dimension;
   condition.negated = text[sign] == '!';
   const auto values = trim(text.substr(sign + 2));
-  if (values.empty()) return refuse("filters", "has no value for " + std::string(name));
+  if (values.empty()) return refuse("filters", "lacks a value for " + std::string(name));
   const bool is_goal = dimension->field == Field::kGoal;
-  if (is_goal && condition.negated) return refuse("filters", "cannot have event:goal with !=");
+  if (is_goal && condition.negated) return refuse("filters", "cannot combine event:goal with !=");
   const bool has_wildcard = !is_goal && values.find('*') != std::string_view::npos;
   if (has_wildcard) condition.match.kind = MatchKind::kWildcard;
   for (const auto value : split_unescaped(values, '|')) {
@@ -240,7 +243,7 @@ Result<Request> parse_breakdown(const Words& words, const QueryContext& context)
   auto& query = common->query;
   const auto dimension = parse_dimension(words.property);
   if (!dimension || is_time(dimension->field)) {
-    return refuse("property", "names none called " + json::quote(words.property));
+    return refuse("property", "has an unknown name: " + json::quote(words.property));
   }
   query.dimensions = {*dimension};
   // A version says nothing without what it is the version of.

@@ -16,7 +16,8 @@ constexpr std::size_t kMaxLeaves = 200;
 constexpr std::size_t kMaxValues = 1'000;  // of all conditions of a query
 constexpr std::size_t kMaxRegexes = 20;
 constexpr std::size_t kMaxRegexBytes = 1'000;
-/// Of the programs of all expressions. A page's every panel compiles them again, for 20 ms at most.
+/// Instructions of all expressions of a query. Each panel of a page compiles them again, which
+/// takes 20 ms at most.
 constexpr std::size_t kMaxRegexSize = 20'000;
 constexpr std::size_t kMaxBehaviours = 5;  // each reads the events once more
 constexpr std::size_t kCountryBytes = 2;
@@ -166,7 +167,7 @@ class Reader {
     for (const auto& value : filter.match.values) {
       if (value.size() > kMaxRegexBytes) refuse("has a regular expression of over 1000 bytes");
       const auto size = regex_size(value);
-      if (!size) refuse("is no regular expression of RE2: " + size.error());
+      if (!size) refuse("is not a regular expression in RE2 syntax: " + size.error());
       regex_size_ += *size;
       if (regex_size_ > kMaxRegexSize) refuse("has too many or too large regular expressions");
     }

@@ -42,7 +42,7 @@ Status check_form(const json& body) {
                                                             "include",    "pagination"};
   for (const auto& [key, value] : body.items()) {
     if (std::find(kKeys.begin(), kKeys.end(), key) == kKeys.end()) {
-      return refuse("#/" + escaped(key), "is not known here");
+      return refuse("#/" + escaped(key), "is not a known field");
     }
   }
   for (const char* key : {"metrics", "date_range"}) {
@@ -129,12 +129,12 @@ Result<std::vector<OrderKey>> read_order(const json& list, const Query& query) {
                    : std::count(query.dimensions.begin(), query.dimensions.end(), *dimension) > 0;
     if (!is_asked) return refuse(pointer + "/0", "is not a queried metric or dimension");
     if (key.metric && is_of_revenue(*key.metric)) {
-      return refuse(pointer + "/0", "has a value for each currency, and no order");
+      return refuse(pointer + "/0", "has one value per currency, so rows cannot be ordered by it");
     }
     const bool is_there = std::any_of(order.begin(), order.end(), [&](const OrderKey& each) {
       return each.metric == key.metric && each.dimension == key.dimension;
     });
-    if (is_there) return refuse(pointer + "/0", "stands there twice");
+    if (is_there) return refuse(pointer + "/0", "is listed twice");
     order.push_back(std::move(key));
   }
   return order;
@@ -148,7 +148,7 @@ Status read_include(const json& include, Request& request) {
                  : key == "total_rows" ? &request.wants_total_rows
                  : key == "imports"    ? &request.wants_imports
                                        : nullptr;
-    if (flag == nullptr) return refuse(pointer, "is not known here");
+    if (flag == nullptr) return refuse(pointer, "is not a known field");
     if (!value.is_boolean()) return refuse(pointer, "must be true or false");
     *flag = value.get<bool>();
   }
@@ -166,7 +166,7 @@ Status read_pagination(const json& pagination, Query& query) {
   for (const auto& [key, value] : pagination.items()) {
     const auto pointer = "#/pagination/" + escaped(key);
     const bool is_limit = key == "limit";
-    if (!is_limit && key != "offset") return refuse(pointer, "is not known here");
+    if (!is_limit && key != "offset") return refuse(pointer, "is not a known field");
     if (!value.is_number_integer()) return refuse(pointer, "must be a whole number");
     const auto least = is_limit ? 1 : 0;
     const auto most = is_limit ? kMaxLimit : kMaxOffset;
@@ -268,7 +268,7 @@ Result<std::string> site_id_of(const json& body) {
     return fail(
         {ErrorCode::kMissingParameter, "#/site_id: is required.", {{"#/site_id", "is required"}}});
   }
-  if (!found->is_string()) return refuse("#/site_id", "must be a text");
+  if (!found->is_string()) return refuse("#/site_id", "must be a string");
   return found->get<std::string>();
 }
 

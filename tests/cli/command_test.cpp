@@ -164,7 +164,7 @@ TEST_CASE("commands: who waits is told at once, and a program never", "[cli]") {
   };
   const auto told = run_without_server({"sites", "list"});
   CHECK(told.exit == 7);
-  CHECK(told.err.find("trying again in ") < told.err.find('\n'));
+  CHECK(told.err.find("retrying in ") < told.err.find('\n'));
   CHECK(told.err.find("(retry 1 of 1)") != std::string::npos);
   CHECK(run_without_server({"-q", "sites", "list"}).err.find("again") == std::string::npos);
   const auto error = run_without_server({"--json", "sites", "list"}).err;

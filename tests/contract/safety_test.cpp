@@ -103,7 +103,7 @@ TEST_CASE("safety: junk paths of a stranger cost neither names nor browsers, nor
             .send("GET", "/metrics")
             .body.find("analytics_texts_replaced_total 7") != std::string::npos);
   const auto log = fixture.daemon->end();
-  const auto first = log.find("too many new texts today");
+  const auto first = log.find("exceeded its budget of new texts");
   REQUIRE(first != std::string::npos);
   CHECK(log.find("\"path\"", first) != log.find("kind=path", first));
 }
@@ -245,11 +245,11 @@ TEST_CASE("safety: what a query says is read by workers, however much work it ma
   };
   std::string large = R"("\\pL{20}")";  // 24,000 instructions: 25 ms to compile
   std::vector<std::pair<std::string, std::string>> asked = {
-      {query(with(filters("\"(\""))), "is no regular expression"},
+      {query(with(filters("\"(\""))), "is not a regular expression"},
       {query(with(filters(large))), "too large regular expressions"},
       {"GET /api/v1/stats/aggregate?site_id=a.de&filters=x" + head + "\r\n", "HTTP/1.1 400 "},
       {"GET " + page + "&filters=" + percent_encode(filters("\"(\"")) + head + "\r\n",
-       "is no regular expression"},
+       "is not a regular expression"},
       {"GET /api/v1/sites/a.de/events" + head + "\r\n", "HTTP/1.1 200 "},
   };
   std::vector<std::unique_ptr<RawConnection>> connections;
@@ -303,7 +303,7 @@ TEST_CASE("safety: files that others can read are corrected, and links are not f
   daemon.signal(SIGTERM);
   const auto done = daemon.wait();
   CHECK(done.exit == 0);
-  CHECK(done.err.find("others could read a file of the database") != std::string::npos);
+  CHECK(done.err.find("was readable by other users") != std::string::npos);
   std::ofstream(folder / "target") << "precious";
   std::filesystem::create_symlink(folder / "target", folder / "b.db.lock");
   const auto refused =

@@ -79,7 +79,7 @@ TEST_CASE("share: filters, panels and days of the URL", "[contract][share]") {
         "&filters=%5B%5B%22is%22%2C%22event%3Agoal%22%2C%5B%22Gone%22%5D%5D%5D"}) {
     const auto broken = shared.get(std::string(kDay) + filters);
     CHECK(broken.status == 200);
-    CHECK(shared.has(broken, "The filters of this address cannot be read"));
+    CHECK(shared.has(broken, "The filters in this URL are not valid"));
     CHECK(!shared.has(broken, "Visitors</span>"));
     CHECK(shared.get(std::string(kDay) + filters, "/csv").status == 400);
   }
@@ -173,7 +173,7 @@ TEST_CASE("tracker: every name that Plausible's snippets use, and no other", "[c
     CHECK(code_of(reply) == "404 not_found");
   }
   const auto log = shared.daemon.end();
-  CHECK(log.find("pages ask for a tracker script that does not exist") != std::string::npos);
+  CHECK(log.find("pages request a tracker script that does not exist") != std::string::npos);
   CHECK(log.find("/js/script") != std::string::npos);
 }
 

@@ -150,7 +150,7 @@ TEST_CASE("visitor: a spam referrer is dropped, and files are read again on SIGH
   fixture.daemon.signal(SIGHUP);
   CHECK(fixture.explain(page("/"), two)["country"] == "SE");
   const auto log = fixture.daemon.end();
-  CHECK(log.find("the settings stay as they were") != std::string::npos);
+  CHECK(log.find("reload failed; the settings are unchanged") != std::string::npos);
   CHECK(log.find("absent.yaml") != std::string::npos);
 }
 
@@ -393,6 +393,6 @@ TEST_CASE("watch: a site whose visitors share one address is told in log and met
   }
   CHECK(text().find("analytics_sites_with_one_address 0") != std::string::npos);
   const auto log = daemon.end();
-  CHECK(log.find("nearly all events of a site have one address") != std::string::npos);
+  CHECK(log.find("nearly all events of a site come from one address") != std::string::npos);
   CHECK(log.find("192.0.2") == std::string::npos);
 }

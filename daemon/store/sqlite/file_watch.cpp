@@ -45,7 +45,7 @@ bool is_untouched(const struct stat& a, const struct stat& b) {
 FileWatch::File FileWatch::identify(const std::filesystem::path& path) {
   struct stat info {};
   if (stat(path.c_str(), &info) != 0) {
-    throw SqliteError(SQLITE_CANTOPEN, path.string() + " is not there");
+    throw SqliteError(SQLITE_CANTOPEN, path.string() + " does not exist");
   }
   return {path, info.st_dev, info.st_ino};
 }
@@ -94,7 +94,7 @@ void FileWatch::check(int log_pages) {
   const bool is_cut = database.st_size < seen_.st_size &&
                       read_number(header, kPagesAt, 4) >= read_number(header_, kPagesAt, 4);
   if (is_cut || !can_follow(header_, header)) {
-    throw store::StoreLost(database_.path.string() + " was written by another process");
+    throw store::StoreLost(database_.path.string() + " was modified by another process");
   }
   seen_ = database;
   header_ = header;

@@ -44,7 +44,7 @@ class FileWatch {
   File log_;
   std::int64_t page_bytes_ = 0;
   struct stat seen_ {};  ///< The database file as we left it.
-  Header header_{};      ///< The same.
+  Header header_{};      ///< Its header as we left it.
 };
 
 }  // namespace analytics::sqlite

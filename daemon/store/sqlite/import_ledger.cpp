@@ -89,8 +89,9 @@ void ImportLedger::keep(const Claim& claim, const ImportRange& range) {
 }
 
 void ImportLedger::refuse(ImportId import, const ImportRange& range) {
-  Error error{
-      ErrorCode::kRangeOverlap, "The import holds other bytes of this range, or part of it.", {}};
+  Error error{ErrorCode::kRangeOverlap,
+              "The import already has other bytes under this range, or a part of it.",
+              {}};
   auto rows = ranges_.query(import, Bytes(range.source), kShownRanges);
   while (rows.next()) {
     error.fields.push_back(

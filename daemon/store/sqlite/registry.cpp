@@ -69,7 +69,7 @@ SqliteRegistry::SqliteRegistry(Connection& connection) : connection_(connection)
 Site SqliteRegistry::load_site(SiteId site) {
   Statement select(connection_, std::string("SELECT ") + kSiteColumns + " FROM sites WHERE id = ?");
   auto rows = select.query(site);
-  if (!rows.next()) throw not_found(ErrorCode::kSiteNotFound, "There is no such site.");
+  if (!rows.next()) throw not_found(ErrorCode::kSiteNotFound, "Unknown site.");
   return read_site(rows);
 }
 
@@ -133,8 +133,7 @@ Status SqliteRegistry::delete_site(SiteId site) {
     Transaction transaction(connection_);
     Statement remove(connection_, "DELETE FROM sites WHERE id = ?");
     remove.run(site);
-    if (connection_.changes() == 0)
-      throw not_found(ErrorCode::kSiteNotFound, "There is no such site.");
+    if (connection_.changes() == 0) throw not_found(ErrorCode::kSiteNotFound, "Unknown site.");
     Statement ranges(connection_,
                      "DELETE FROM import_ranges WHERE import IN (SELECT id FROM imports"
                      " WHERE site = ?1 UNION SELECT import FROM undos WHERE site = ?1)");
@@ -198,7 +197,7 @@ Status SqliteRegistry::delete_link(SiteId site, const std::string& name) {
     Statement remove(connection_, "DELETE FROM shared_links WHERE site = ? AND name = ?");
     remove.run(site, name);
     if (connection_.changes() == 0) {
-      throw not_found(ErrorCode::kLinkNotFound, "The site has no shared link of that name.");
+      throw not_found(ErrorCode::kLinkNotFound, "The site has no shared link with this name.");
     }
     ++revision_;
   });
@@ -228,7 +227,7 @@ Result<Changed<Goal>> SqliteRegistry::ensure_goal(const Goal& wanted, UnixSecond
     if (!display_name.empty() && taken.query(site, display_name).next()) {
       throw Error{ErrorCode::kDisplayNameTaken,
                   "Another goal of the site has this display_name.",
-                  {{"display_name", "is another goal's"}}};
+                  {{"display_name", "belongs to another goal"}}};
     }
     if (found) {
       Statement rename(connection_, "UPDATE goals SET display_name = ? WHERE id = ?");
@@ -242,7 +241,8 @@ Result<Changed<Goal>> SqliteRegistry::ensure_goal(const Goal& wanted, UnixSecond
       throw Error{ErrorCode::kLimitReached, "page_type " + problem + ".", {{"page_type", problem}}};
     }
     if (count_rows("goals", site) >= static_cast<std::int64_t>(kMaxGoals)) {
-      throw Error{ErrorCode::kLimitReached, "The site has 1000 goals already.", {}};
+      throw Error{
+          ErrorCode::kLimitReached, "The site already has 1000 goals, which is the limit.", {}};
     }
     Statement insert(connection_,
                      "INSERT INTO goals(site, type, value, created_at, display_name)"
@@ -270,7 +270,8 @@ Result<Changed<Exclusion>> SqliteRegistry::ensure_exclusion(SiteId site, Exclusi
       throw Error{ErrorCode::kLimitReached, "value " + problem + ".", {{"value", problem}}};
     }
     if (count_rows("exclusions", site) >= kMostExclusions) {
-      throw Error{ErrorCode::kLimitReached, "The site has 200 exclusions already.", {}};
+      throw Error{
+          ErrorCode::kLimitReached, "The site already has 200 exclusions, which is the limit.", {}};
     }
     Statement patterns(connection_,
                        "SELECT COALESCE(sum(length(CAST(value AS BLOB))), 0) FROM exclusions"
@@ -279,7 +280,7 @@ Result<Changed<Exclusion>> SqliteRegistry::ensure_exclusion(SiteId site, Exclusi
     const auto stored = bytes.next() ? bytes.int64(0) : 0;
     if (count_wildcards(value) > 0 && stored + std::ssize(value) > kMostPatternBytes) {
       throw Error{ErrorCode::kLimitReached,
-                  "The site's exclusions with wildcards have 4096 bytes at most in all.",
+                  "The site's exclusions with wildcards may have 4096 bytes in all.",
                   {}};
     }
     Statement insert(connection_, "INSERT INTO exclusions(site, kind, value) VALUES(?, ?, ?)");
@@ -296,7 +297,7 @@ Status SqliteRegistry::delete_exclusion(SiteId site, ExclusionId exclusion) {
     Statement remove(connection_, "DELETE FROM exclusions WHERE site = ? AND id = ?");
     remove.run(site, exclusion);
     if (connection_.changes() == 0) {
-      throw not_found(ErrorCode::kExclusionNotFound, "The site has no exclusion of that id.");
+      throw not_found(ErrorCode::kExclusionNotFound, "The site has no exclusion with this id.");
     }
     ++revision_;
   });
@@ -307,7 +308,7 @@ Status SqliteRegistry::delete_goal(SiteId site, GoalId goal) {
     Statement remove(connection_, "DELETE FROM goals WHERE site = ? AND id = ?");
     remove.run(site, goal);
     if (connection_.changes() == 0) {
-      throw not_found(ErrorCode::kGoalNotFound, "The site has no goal of that id.");
+      throw not_found(ErrorCode::kGoalNotFound, "The site has no goal with this id.");
     }
     ++revision_;
   });
@@ -374,7 +375,7 @@ Status SqliteRegistry::revoke_key(const std::string& id_or_prefix) {
     Statement find(connection_, "SELECT id FROM api_keys WHERE id = ? OR prefix = ?");
     const auto found = read_all(find.query(parse_int(id_or_prefix).value_or(0), id_or_prefix),
                                 [](const Rows& row) { return row.int64(0); });
-    if (found.empty()) throw not_found(ErrorCode::kKeyNotFound, "There is no such key.");
+    if (found.empty()) throw not_found(ErrorCode::kKeyNotFound, "Unknown key.");
     if (found.size() > 1) {
       throw Error{ErrorCode::kInvalidParameter, "Several keys have this prefix: use the id.", {}};
     }

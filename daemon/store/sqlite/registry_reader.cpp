@@ -65,7 +65,7 @@ Result<Site> SqliteRegistryReader::site(SiteId id) {
     Statement statement(connection_,
                         std::string("SELECT ") + kSiteColumns + " FROM sites WHERE id = ?");
     auto rows = statement.query(id);
-    if (!rows.next()) return fail(ErrorCode::kSiteNotFound, "There is no such site.");
+    if (!rows.next()) return fail(ErrorCode::kSiteNotFound, "Unknown site.");
     return read_site(rows);
   } catch (const SqliteError& error) {
     return fail(to_error(error));

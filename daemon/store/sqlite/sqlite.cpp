@@ -34,9 +34,8 @@ Error to_error(const SqliteError& error) {
   const int primary = error.code() & 0xff;
   const bool passes = primary == SQLITE_FULL || primary == SQLITE_BUSY ||
                       primary == SQLITE_LOCKED || primary == SQLITE_IOERR;
-  if (!passes) return {ErrorCode::kInternal, "The database refused.", {}, error.what()};
-  return {
-      ErrorCode::kOverloaded, "The database cannot take this now; try again.", {}, error.what()};
+  if (!passes) return {ErrorCode::kInternal, "Internal database error.", {}, error.what()};
+  return {ErrorCode::kOverloaded, "The database is busy or full; try again.", {}, error.what()};
 }
 
 Connection::Connection(const std::filesystem::path& file, Role role) {
@@ -87,7 +86,7 @@ void Connection::configure(Role role) {
   };
   if (failpoint("synchronous_off")) return execute("PRAGMA synchronous=OFF");
   if (setting("PRAGMA journal_mode") != "wal" || setting("PRAGMA synchronous") != "2") {
-    throw SqliteError(SQLITE_CANTOPEN, "the database does not take WAL with full syncs here");
+    throw SqliteError(SQLITE_CANTOPEN, "the database cannot use WAL with full syncs here");
   }
 }
 
