@@ -80,9 +80,16 @@ class Api {
   }
 
  private:
+  /// The limit is for a test that hangs: no measure.
+  static HttpClientConfig patient() {
+    HttpClientConfig config;
+    config.timeout = std::chrono::minutes(4);
+    return config;
+  }
+
   std::string url_;
   std::string key_;
-  HttpClient client_{HttpClientConfig{}};
+  HttpClient client_{patient()};
 };
 
 inline nlohmann::json body_of(const HttpReply& reply) {
