@@ -69,7 +69,8 @@ Outcome<std::vector<std::pair<std::string, std::string>>> parse_map(
     }
     auto field = text.substr(0, equals);
     if (!is_mapped_field(field)) {
-      return wrong_use("--map has an unknown field: " + field + ": " + mapped_field_names());
+      return wrong_use("--map has no field \"" + field + "\"; the fields are " +
+                       mapped_field_names());
     }
     map.emplace_back(std::move(field), text.substr(equals + 1));
   }

@@ -52,13 +52,13 @@ int run(int argc, const char* const* argv, std::istream& in, std::ostream& out, 
     }
     const auto [invocation, exit] = parse_arguments(argc, argv, out, err);
     if (!invocation) return finish(out, err, exit, form);
-    form = early_form(invocation->flags, read_environment);
     auto settings = settings_of(*invocation, in);
     if (!settings) {
-      print_failure(err, settings.error(), form);
+      print_failure(err, settings.error(), early_form(invocation->flags, read_environment));
       return static_cast<int>(settings.error().exit);
     }
-    if (settings->output == OutputForm::kNdjson && !invocation->takes_ndjson) {
+    form = settings->output;
+    if (form == OutputForm::kNdjson && !invocation->takes_ndjson) {
       print_failure(err, {ExitCode::kUsage, "-o ndjson is for export events alone", "usage", 0, {}},
                     form);
       return static_cast<int>(ExitCode::kUsage);

@@ -21,7 +21,8 @@ Result<std::string> create(const KeyCommand& command, store::Registry& registry,
   wanted.label = trim(command.label);
   if (wanted.account.empty()) return refuse("--account is required");
   if (wanted.account.size() > kMaxAccount || has_control(wanted.account))
-    return refuse("--account must be a name of at most 200 bytes without control characters");
+    return refuse("--account must be a name of at most " + std::to_string(kMaxAccount) +
+                  " bytes without control characters");
   if (has_control(wanted.label)) return refuse("--label has control characters");
   if (!command.scopes.empty()) wanted.scopes = 0;
   for (const auto& name : command.scopes) {

@@ -1,6 +1,7 @@
 #include "daemon/query/executor.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "daemon/query/filter_plan.h"
 #include "daemon/query/tally.h"
@@ -35,12 +36,6 @@ ColumnSet columns_of(const Aggregation& aggregation) {
   return columns;
 }
 
-RowList all_rows(const EventBatch& batch) {
-  RowList rows(batch.size());
-  for (std::uint32_t row = 0; row < rows.size(); ++row) rows[row] = row;
-  return rows;
-}
-
 }  // namespace
 
 std::vector<std::vector<Group>> aggregate(const Aggregation& aggregation, EventSource& events,
@@ -60,9 +55,11 @@ std::vector<std::vector<Group>> aggregate(const Aggregation& aggregation, EventS
   IdNumbers visits(Column::kVisit);
   const auto columns = columns_of(aggregation);
   EventBatch batch(columns);
+  RowList rows;
   const auto scan = events.scan(selection.range, columns);
   while (scan->next(batch)) {
-    auto rows = all_rows(batch);
+    rows.resize(batch.size());
+    std::iota(rows.begin(), rows.end(), 0U);
     filter.keep_accepted(batch, rows);
     const AcceptedRows accepted{
         batch, rows, visitors.assign(batch, rows),

@@ -11,12 +11,9 @@ namespace {
 
 using query::Column;
 using query::ColumnSet;
-using query::index_of;
 
 // Seconds that the file can hold, for a range without a bound.
 constexpr std::int64_t kEver = 1'000'000'000'000;
-
-constexpr auto kFirstOfVisit = Column::kIsBounce;
 
 /// An SQL expression for a column, over the tables that the statements below join.
 struct Expression {
@@ -24,7 +21,7 @@ struct Expression {
   const char* sql;
 };
 
-// Without the name, which every scan reads. e: the event, m: the merge of its visit into another.
+// Beside the name and the visit's id, which events_sql() reads first. e: the event.
 constexpr Expression kEventColumns[] = {
     {Column::kTime, "e.time"},
     {Column::kVisitor, "e.visitor"},
@@ -33,7 +30,6 @@ constexpr Expression kEventColumns[] = {
     {Column::kProps, "coalesce(e.props, 0)"},
     {Column::kRevenue, "coalesce(e.revenue_micros, 0)"},
     {Column::kCurrency, "coalesce(e.revenue_currency, 0)"},
-    {Column::kVisit, "coalesce(m.winner, e.visit, 0)"},  // the last: see read_visit()
 };
 
 // v: the visit, f: its first event, en and ex: its first and last pageview.
@@ -54,16 +50,6 @@ constexpr Expression kVisitColumns[] = {
     {Column::kExitPage, "coalesce(ex.path, 0)"},
 };
 
-bool has_visit_columns(const ColumnSet& columns) {
-  return columns.has_any(kFirstOfVisit, Column::kExitPage);
-}
-
-/// The columns of a visit are found by its id.
-ColumnSet with_visit_id(ColumnSet columns) {
-  if (has_visit_columns(columns)) columns.add(Column::kVisit);
-  return columns;
-}
-
 std::vector<Column> columns_in(std::span<const Expression> expressions, const ColumnSet& columns) {
   std::vector<Column> found;
   for (const auto& each : expressions) {
@@ -82,8 +68,12 @@ std::string list_of(std::span<const Expression> expressions, const ColumnSet& co
 }
 
 std::string events_sql(const ColumnSet& columns) {
-  auto sql = "SELECT e.name" + list_of(kEventColumns, columns) + " FROM events e";
-  if (columns.has(Column::kVisit)) sql += " LEFT JOIN visit_merges m ON m.loser = e.visit";
+  // The columns of a visit are found by its id. m: the merge of the visit into another.
+  const bool needs_visit = columns.has_any(Column::kVisit, Column::kExitPage);
+  auto sql = std::string("SELECT e.name, ") +
+             (needs_visit ? "coalesce(m.winner, e.visit, 0)" : "0") +
+             list_of(kEventColumns, columns) + " FROM events e";
+  if (needs_visit) sql += " LEFT JOIN visit_merges m ON m.loser = e.visit";
   return sql +
          " WHERE e.id >= ? AND e.id <= min(?, (SELECT written FROM visit_marks))"
          " AND e.site = ? AND e.time >= ? AND e.time < ?";
@@ -99,15 +89,13 @@ std::string visits_sql(const ColumnSet& columns) {
   return sql + " WHERE v.id >= ? AND v.id < ? AND v.site = ?";
 }
 
-std::size_t place_of(Column column) { return index_of(column) - index_of(Column::kVisit); }
-
 }  // namespace
 
 VisitLookup::VisitLookup(Connection& connection, SiteId site, const ColumnSet& columns)
     : site_(site),
-      read_(columns_in(kVisitColumns, columns)),
+      columns_(columns_in(kVisitColumns, columns)),
       select_(connection, visits_sql(columns)) {
-  if (!read_.empty()) slots_.resize(static_cast<std::size_t>(kSlots));
+  if (!columns_.empty()) slots_.resize(static_cast<std::size_t>(kSlots));
 }
 
 const VisitLookup::Values* VisitLookup::find(VisitId id) {
@@ -118,12 +106,12 @@ const VisitLookup::Values* VisitLookup::find(VisitId id) {
 void VisitLookup::read_from(VisitId id) {
   VisitId found = 0;
   for (auto rows = select_.query(id, id + ahead_, site_); rows.next(); ++found) {
-    int at = 0;
-    const auto visit_id = rows.int64(at++);
+    const auto visit_id = rows.int64(0);
     auto& visit = slot(visit_id);
     visit.id = visit_id;
-    visit.values[place_of(Column::kVisit)] = visit_id;
-    for (const auto column : read_) visit.values[place_of(column)] = rows.int64(at++);
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      visit.values[i] = rows.int64(static_cast<int>(i) + 1);
+    }
   }
   // Visits of other sites in between are read for nothing: then fewer per read.
   ahead_ =
@@ -133,10 +121,9 @@ void VisitLookup::read_from(VisitId id) {
 EventScan::EventScan(Connection& connection, DictionaryReader& texts, SiteId site,
                      const TimeRange& range, const ColumnSet& columns)
     : texts_(texts),
-      read_(columns_in(kEventColumns, with_visit_id(columns))),
-      reads_visits_(has_visit_columns(columns)),
+      columns_(columns_in(kEventColumns, columns)),
       visits_(connection, site, columns),
-      select_(connection, events_sql(with_visit_id(columns))),
+      select_(connection, events_sql(columns)),
       site_(site),
       range_(range),
       spans_(spans_of(connection, site, range)) {
@@ -161,26 +148,24 @@ bool EventScan::next(query::EventBatch& batch) {
     const auto name = rows_->int64(0);
     const auto kind = kind_of(name);
     if (kind == Name::kEngagement) continue;
-    int at = 1;
     batch.set(Column::kName, row, name);
-    for (const auto column : read_) batch.set(column, row, rows_->int64(at++));
     batch.set(Column::kIsPageview, row, kind == Name::kPageview ? 1 : 0);
-    if (reads_visits_) read_visit(batch, row);
+    read_visit(batch, row, rows_->int64(1));
+    int at = 2;
+    for (const auto column : columns_) batch.set(column, row, rows_->int64(at++));
     ++row;
   }
   batch.set_size(row);
   return row > 0;
 }
 
-void EventScan::read_visit(query::EventBatch& batch, std::size_t row) {
-  static constexpr VisitLookup::Values kNone{};
-  const auto id =
-      rows_->int64(static_cast<int>(read_.size()));  // behind the name: the last of them
-  const auto* visit = id == 0 ? nullptr : visits_.find(id);
-  const auto& values = visit == nullptr ? kNone : *visit;
-  for (auto at = index_of(Column::kVisit); at < query::kColumns; ++at) {
-    const auto column = static_cast<Column>(at);
-    batch.set(column, row, values[place_of(column)]);
+void EventScan::read_visit(query::EventBatch& batch, std::size_t row, VisitId id) {
+  const auto& columns = visits_.columns();
+  if (columns.empty()) return batch.set(Column::kVisit, row, id);
+  const auto* values = id == 0 ? nullptr : visits_.find(id);
+  batch.set(Column::kVisit, row, values == nullptr ? 0 : id);
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    batch.set(columns[i], row, values == nullptr ? 0 : (*values)[i]);
   }
 }
 

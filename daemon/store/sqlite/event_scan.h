@@ -16,10 +16,12 @@ namespace analytics::sqlite {
 /// as many as belonged to this site lately, into a small cache. Memory is bounded.
 class VisitLookup {
  public:
-  /// By column, from the first visit column on.
-  using Values = std::array<std::int64_t, query::kColumns - query::index_of(query::Column::kVisit)>;
+  /// The values of one visit, in the order of columns().
+  using Values = std::array<std::int64_t, query::kColumns>;
 
   VisitLookup(Connection& connection, SiteId site, const query::ColumnSet& columns);
+  /// The visit columns that are read.
+  [[nodiscard]] const std::vector<query::Column>& columns() const { return columns_; }
   /// Returns null if there is no such visit. Valid until the next call.
   [[nodiscard]] const Values* find(VisitId id);
 
@@ -34,7 +36,7 @@ class VisitLookup {
   void read_from(VisitId id);
 
   const SiteId site_;
-  const std::vector<query::Column> read_;  ///< In the order of the statement's columns.
+  const std::vector<query::Column> columns_;  ///< In the order of the statement's.
   Statement select_;
   VisitId ahead_ = 16;  ///< Visits per read.
   std::vector<Slot> slots_;
@@ -51,11 +53,10 @@ class EventScan final : public query::BatchSource {
   enum class Name : std::uint8_t { kUnknown, kPageview, kEngagement, kCustom };
   Name kind_of(std::int64_t name);
   bool next_row();
-  void read_visit(query::EventBatch& batch, std::size_t row);
+  void read_visit(query::EventBatch& batch, std::size_t row, VisitId id);
 
   DictionaryReader& texts_;
-  const std::vector<query::Column> read_;  ///< In the order of the statement's columns.
-  const bool reads_visits_;
+  const std::vector<query::Column> columns_;  ///< In the order of the statement's.
   VisitLookup visits_;
   Statement select_;
   const SiteId site_;

@@ -77,8 +77,8 @@ class Connection {
 
   sqlite3* db_ = nullptr;
   int log_pages_ = 0;
-  int written_pages_ =
-      0;  ///< Like log_pages_, but a checkpoint that keeps the log's size does not reset it.
+  /// Like log_pages_, but a checkpoint that keeps the log's size does not reset it.
+  int written_pages_ = 0;
   std::optional<FileWatch> watch_;
   bool truncation_due_ = true;  ///< A run before this one may have been killed before its own.
 };

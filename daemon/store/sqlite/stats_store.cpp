@@ -14,11 +14,11 @@ constexpr int kSteps = 10'000;  // of SQLite's virtual machine: well below a mil
 class Interrupter {
  public:
   /// The arguments must outlive the object.
-  Interrupter(Connection& connection, const query::Budget& budget) : db_(connection.handle()) {
+  Interrupter(Connection& connection, query::Budget& budget) : db_(connection.handle()) {
     const auto is_time_over = [](void* self) {
       return static_cast<const query::Budget*>(self)->is_time_over() ? 1 : 0;
     };
-    sqlite3_progress_handler(db_, kSteps, is_time_over, const_cast<query::Budget*>(&budget));
+    sqlite3_progress_handler(db_, kSteps, is_time_over, &budget);
   }
   ~Interrupter() { sqlite3_progress_handler(db_, 0, nullptr, nullptr); }
   Interrupter(const Interrupter&) = delete;
