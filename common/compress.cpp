@@ -4,11 +4,12 @@
 
 #include <zlib.h>
 
+#include "common/gzip.h"
+
 namespace analytics {
 namespace {
 
-constexpr int kGzipWindow = 15 + 16;  // the largest window, with gzip's header
-constexpr int kMemory = 8;            // zlib's own default
+constexpr int kMemory = 8;  // zlib's own default
 
 }  // namespace
 

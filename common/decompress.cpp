@@ -6,13 +6,13 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "common/gzip.h"
 #include "common/text.h"
 
 namespace analytics {
 namespace {
 
 constexpr std::size_t kStep = 262'144;
-constexpr int kGzipWindow = 15 + 16;   // the largest window, gzip framing only
 constexpr int kMaxZstdWindowLog = 24;  // 16 MiB: no frame may make us hold more
 
 tl::unexpected<Error> damaged() {

@@ -7,13 +7,14 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "common/gzip.h"
+
 namespace analytics {
 namespace {
 
 using Step = Unpacker::Step;
 
 constexpr std::size_t kPiece = 262'144;
-constexpr int kGzipWindow = 15 + 16;   // the largest window, gzip framing only
 constexpr int kMaxZstdWindowLog = 25;  // 32 MiB
 constexpr std::uint64_t kMaxXzMemory = 83'886'080;
 

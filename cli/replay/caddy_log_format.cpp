@@ -11,7 +11,7 @@
 namespace analytics::cli {
 namespace {
 
-std::string text_of(const nlohmann::json& object, const char* name) {
+std::string logged_text(const nlohmann::json& object, const char* name) {
   const auto found = object.find(name);
   return found != object.end() && found->is_string() ? log_text(found->get<std::string>()) : "";
 }
@@ -52,15 +52,15 @@ class CaddyFormat final : public AccessLogFormat {
     }
     entry.time = *time;
     entry.status = status->get<int>();
-    entry.address = text_of(*request, "client_ip");
-    if (entry.address.empty()) entry.address = text_of(*request, "remote_ip");
+    entry.address = logged_text(*request, "client_ip");
+    if (entry.address.empty()) entry.address = logged_text(*request, "remote_ip");
     if (entry.address.empty()) {  // before Caddy 2.5
-      entry.address = without_client_port(text_of(*request, "remote_addr"));
+      entry.address = without_client_port(logged_text(*request, "remote_addr"));
     }
     entry.forwarded = header_of(*request, "X-Forwarded-For");
-    entry.method = text_of(*request, "method");
-    entry.target = text_of(*request, "uri");
-    entry.host = text_of(*request, "host");
+    entry.method = logged_text(*request, "method");
+    entry.target = logged_text(*request, "uri");
+    entry.host = logged_text(*request, "host");
     entry.referrer = header_of(*request, "Referer");
     entry.user_agent = header_of(*request, "User-Agent");
     return Parsed::kEntry;

@@ -10,7 +10,6 @@
 namespace analytics::cli {
 namespace {
 
-using nlohmann::json;
 constexpr int kVersion = 1;
 constexpr std::size_t kNameBytes = 10;  // of a file's name, from a hash
 constexpr const char* kExtension = ".json";
@@ -25,21 +24,21 @@ tl::unexpected<CheckpointProblem> unwritable(std::string message) {
       {CheckpointProblem::Kind::kUnwritable, std::move(message)});
 }
 
-json to_json(const ByteRanges& ranges) {
-  auto list = json::array();
+nlohmann::json to_json(const ByteRanges& ranges) {
+  auto list = nlohmann::json::array();
   for (const auto& [from, to] : ranges.list()) list.push_back({from, to});
   return list;
 }
 
-json to_json(const Accounts& accounts) {
+nlohmann::json to_json(const Accounts& accounts) {
   return {{"accepted", accounts.accepted}, {"duplicate", accounts.duplicate},
           {"dropped", accounts.dropped},   {"dropped_by", accounts.dropped_by},
           {"rejected", accounts.rejected}, {"filtered", accounts.filtered}};
 }
 
-// These throw json::exception where the text is not what was written here.
+// These throw nlohmann::json::exception where the text is not what was written here.
 
-ByteRanges to_ranges(const json& list) {
+ByteRanges to_ranges(const nlohmann::json& list) {
   ByteRanges ranges;
   for (const auto& range : list) {
     ranges.add({range.at(0).get<std::uint64_t>(), range.at(1).get<std::uint64_t>()});
@@ -47,7 +46,7 @@ ByteRanges to_ranges(const json& list) {
   return ranges;
 }
 
-Accounts to_accounts(const json& object) {
+Accounts to_accounts(const nlohmann::json& object) {
   Accounts accounts;
   accounts.accepted = object.at("accepted").get<std::uint64_t>();
   accounts.duplicate = object.at("duplicate").get<std::uint64_t>();
@@ -127,7 +126,7 @@ Checkpoints::Status Checkpoints::read(const std::filesystem::path& path, File& f
     return unwritable(text.error().message);
   }
   try {
-    const auto document = json::parse(*text);
+    const auto document = nlohmann::json::parse(*text);
     if (document.at("version") != kVersion) {
       return conflict(
           path.string() +
@@ -167,7 +166,7 @@ Checkpoints::Status Checkpoints::read(const std::filesystem::path& path, File& f
       source.before = source.accounts;
       file.sources.emplace(row.at("source").get<std::string>(), std::move(source));
     }
-  } catch (const json::exception&) {
+  } catch (const nlohmann::json::exception&) {
     return conflict(path.string() + " is damaged or not a checkpoint: remove it, or use --restart");
   }
   return {};
@@ -274,7 +273,7 @@ std::string Checkpoints::format_of(const std::string& name) const {
     const auto text = read_file(path);
     if (!text) continue;
     try {
-      const auto document = json::parse(*text);
+      const auto document = nlohmann::json::parse(*text);
       const auto at = document.at("at").get<std::int64_t>();
       if (document.at("target") != config_.target || at < newest) continue;
       for (const auto& row : document.at("sources")) {
@@ -282,7 +281,7 @@ std::string Checkpoints::format_of(const std::string& name) const {
         format = row.at("format").get<std::string>();
         newest = at;
       }
-    } catch (const json::exception&) {  // open() reports what is damaged and matters
+    } catch (const nlohmann::json::exception&) {  // open() reports what is damaged and matters
     }
   }
   return format;
@@ -332,7 +331,7 @@ Checkpoints::Status Checkpoints::save(SendMode mode, bool idle, const RejectMark
   const std::scoped_lock lock(mutex_);
   for (auto& [path, file] : files_) {
     if (!file.changed && (file.idle || !idle)) continue;
-    json document = {
+    nlohmann::json document = {
         {"version", kVersion},
         {"target", config_.target},
         {"options", config_.options},
@@ -340,7 +339,7 @@ Checkpoints::Status Checkpoints::save(SendMode mode, bool idle, const RejectMark
         {"idle", idle},
         {"at", now.time_since_epoch().count()},
         {"rejects", {{"file", config_.rejects}, {"bytes", rejects.bytes}, {"tail", rejects.tail}}},
-        {"sources", json::array()}};
+        {"sources", nlohmann::json::array()}};
     for (const auto& [name, source] : file.sources) {
       document["sources"].push_back({{"source", name},
                                      {"file", source.file},
@@ -352,7 +351,7 @@ Checkpoints::Status Checkpoints::save(SendMode mode, bool idle, const RejectMark
                                      {"sites", source.sites},
                                      {"accounts", to_json(source.accounts)}});
     }
-    const auto text = document.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
+    const auto text = document.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
     if (auto written = replace_file(path, text); !written) {
       return unwritable("the checkpoint cannot be written: " + written.error().message);
     }

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMaxRead = 1'024;  // bytes; what stands behind says nothing more
 constexpr std::string_view kSpider = "Spider";
-constexpr std::string_view kOther = "Other";
+constexpr std::string_view kNoFamily = "Other";
 
 std::string text_of(const YAML::Node& rule, const char* key) {
   const auto node = rule[key];
@@ -118,7 +118,7 @@ UserAgentRules::Family UserAgentRules::Rules::find(std::string_view text) const 
     return replacement.empty() ? std::string(match->groups[group]) : fill(replacement, *match);
   };
   Family family{part(name, 1), part(major, 2), part(minor, 3)};
-  return family.name == kOther ? Family{} : family;
+  return family.name == kNoFamily ? Family{} : family;
 }
 
 UserAgentRules::Family UserAgentRules::browser(std::string_view user_agent) const {

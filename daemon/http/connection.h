@@ -31,7 +31,6 @@ using tcp = asio::ip::tcp;
 using SteadyClock = std::chrono::steady_clock;
 
 inline constexpr std::size_t kReadChunk = 65'536;
-inline constexpr std::size_t kKeptBytes = 16'384;  // an idle connection gives larger buffers back
 inline constexpr std::chrono::seconds kLinger{2};
 inline constexpr std::chrono::milliseconds kSweep{500};
 inline constexpr std::chrono::milliseconds kAcceptPause{100};

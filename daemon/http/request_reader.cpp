@@ -11,7 +11,6 @@ namespace analytics::http {
 namespace {
 
 namespace beast_http = boost::beast::http;
-constexpr std::size_t kKeptBytes = 16'384;  // larger buffers go back when a request is done
 
 bool has_token(std::string_view list, std::string_view token) {
   const auto parts = split(list, ',');

@@ -9,6 +9,9 @@
 
 namespace analytics::http {
 
+/// Buffers with a larger capacity are given back once a request is done.
+inline constexpr std::size_t kKeptBytes = 16'384;
+
 /// Turns the bytes of one connection into its requests: head, gate, admission, body. Knows neither
 /// sockets nor time, so that every cut of every request can be tried without them.
 class RequestReader {

@@ -16,14 +16,14 @@ Scheduler::~Scheduler() {
 }
 
 void Scheduler::run() {
-  using Clock = std::chrono::steady_clock;
-  std::vector<Clock::time_point> due(jobs_.size(), Clock::now());
+  using Steady = std::chrono::steady_clock;
+  std::vector<Steady::time_point> due(jobs_.size(), Steady::now());
   std::unique_lock lock(mutex_);
   while (!stopping_ && !jobs_.empty()) {
     const auto next = std::min_element(due.begin(), due.end());
     if (wake_.wait_until(lock, *next, [&] { return stopping_; })) return;
     const auto& job = jobs_[static_cast<std::size_t>(next - due.begin())];
-    *next = Clock::now() + job.every;
+    *next = Steady::now() + job.every;
     lock.unlock();
     job.run();
     lock.lock();

@@ -8,7 +8,7 @@ namespace analytics {
 namespace {
 
 constexpr std::size_t kMaxHostBytes = 253;
-constexpr std::size_t kMaxPatternBytes = 500;  // each is asked for every event
+constexpr std::size_t kMaxExclusionBytes = 500;  // each is asked for every event
 
 tl::unexpected<Error> refuse(const char* problem) {
   return fail(
@@ -45,7 +45,8 @@ Result<std::string> normalise_exclusion(ExclusionKind kind, std::string_view val
         return refuse("is a page's path: without ? and #");
       }
       auto pattern = normalise_page_pattern(percent_decode_lenient(text));
-      if (!pattern || pattern->size() > kMaxPatternBytes) return refuse("is longer than 500 bytes");
+      if (!pattern || pattern->size() > kMaxExclusionBytes)
+        return refuse("is longer than 500 bytes");
       return pattern;
     }
     case ExclusionKind::kHostname: {

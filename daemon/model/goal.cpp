@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kMaxEventNameCharacters = 120;
 constexpr std::size_t kMaxDisplayNameCharacters = 100;
-constexpr std::size_t kMaxPatternBytes = 2'000;
+constexpr std::size_t kMaxGoalPatternBytes = 2'000;
 
 tl::unexpected<Error> refuse(const char* field, const char* problem) {
   return fail(
@@ -47,7 +47,8 @@ Result<std::string> normalise_page_pattern(std::string_view text) {
   if (has_control(trimmed)) return refuse("page_type", "has control characters");
   const bool complete = trimmed.front() == '/' || trimmed.front() == '*';
   auto pattern = (complete ? "" : "/") + std::string(trimmed);
-  if (pattern.size() > kMaxPatternBytes) return refuse("page_type", "is longer than 2000 bytes");
+  if (pattern.size() > kMaxGoalPatternBytes)
+    return refuse("page_type", "is longer than 2000 bytes");
   return pattern;
 }
 

@@ -5,7 +5,7 @@
 namespace analytics::query {
 namespace {
 
-constexpr std::size_t kTextOverhead = 32;  // bytes of a text beside its characters
+constexpr std::size_t kGroupTextOverhead = 32;  // bytes of a text beside its characters
 
 /// Entries that one level hands to the next at once. One event with many goals and properties can
 /// have tens of thousands.
@@ -154,7 +154,7 @@ std::vector<Group> Tally::finish() {
         group.bucket = value;
       } else {
         group.values[depth] = text_of(levels_[depth], value);
-        budget_.charge(group.values[depth].size() + kTextOverhead);
+        budget_.charge(group.values[depth].size() + kGroupTextOverhead);
       }
       number = static_cast<std::uint32_t>(key >> 32);
     }

@@ -8,8 +8,8 @@
 namespace analytics::query {
 namespace {
 
-constexpr std::size_t kTextOverhead = 128;  // bytes of a text's nodes and pointers
-constexpr std::size_t kEntry = 96;          // bytes of an entry of a map, about
+constexpr std::size_t kNumberedTextOverhead = 128;  // bytes of a text's nodes and pointers
+constexpr std::size_t kEntry = 96;                  // bytes of an entry of a map, about
 
 std::string prop_of(const std::string& props, const std::string& key) {
   if (props.empty()) return {};
@@ -97,7 +97,7 @@ std::uint32_t ValueNumbers::learn(std::size_t stored) {
   const auto [at, is_new] = by_text_.try_emplace(std::move(text), next);
   if (is_new) {
     texts_.push_back(&at->first);
-    budget_.charge(at->first.size() + kTextOverhead);
+    budget_.charge(at->first.size() + kNumberedTextOverhead);
   }
   return numbers_[stored] = at->second;
 }

@@ -8,12 +8,11 @@ namespace analytics::sqlite {
 namespace {
 
 constexpr EventId kWorthSkipping = 2'000;  // events: fewer are read faster than jumped over
-// Hours that the file can hold, where a range has no bound.
-constexpr std::int64_t kEver = 300'000'000;
+constexpr std::int64_t kMaxHours = kMaxSeconds / 3'600;
 
 std::int64_t hour_of(UnixSeconds time) {
   const auto hours = std::chrono::floor<std::chrono::hours>(time.time_since_epoch()).count();
-  return std::clamp<std::int64_t>(hours, -kEver, kEver);
+  return std::clamp<std::int64_t>(hours, -kMaxHours, kMaxHours);
 }
 
 }  // namespace

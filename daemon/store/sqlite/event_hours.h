@@ -10,6 +10,9 @@
 
 namespace analytics::sqlite {
 
+/// Every event is within this many seconds of 1970: the bounds of a range that has none.
+inline constexpr std::int64_t kMaxSeconds = 1'000'000'000'000;
+
 /// For each site and UTC hour: the lowest and highest event id in it. Lets a query over one month
 /// skip the other years. Written together with the rows of visits, up to the same mark; after a
 /// crash the entries beyond the mark are made again from the events. An interval may be too wide,

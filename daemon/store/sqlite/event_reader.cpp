@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "daemon/store/sqlite/event_hours.h"
 #include "daemon/store/sqlite/rows.h"
 
 namespace analytics::sqlite {
@@ -10,8 +11,6 @@ namespace {
 constexpr std::int64_t kPage = 2'000;        // events given out at once
 constexpr std::size_t kPageBytes = 262'144;  // of their longest texts
 constexpr std::int64_t kLooked = 50'000;     // ids looked at for them
-// Seconds that the file can hold, where a selection has no bound.
-constexpr std::int64_t kEver = 1'000'000'000'000;
 
 // The numbers of kinds are those of StringKind.
 constexpr char kSelect[] =
@@ -88,8 +87,8 @@ Result<store::EventPage> SqliteEventReader::read(const store::EventSelection& se
     const auto upto = std::min(selection.upto, selection.after + kLooked);
     Statement select(connection_, kSelect);
     auto rows = select.query(selection.after, upto, selection.site,
-                             std::max(seconds(selection.from), -kEver),
-                             std::min(seconds(selection.to), kEver), kPage);
+                             std::max(seconds(selection.from), -kMaxSeconds),
+                             std::min(seconds(selection.to), kMaxSeconds), kPage);
     store::EventPage page;
     std::size_t bytes = 0;
     while (bytes < kPageBytes && rows.next()) {

@@ -12,9 +12,6 @@ namespace {
 using query::Column;
 using query::ColumnSet;
 
-// Seconds that the file can hold, for a range without a bound.
-constexpr std::int64_t kEver = 1'000'000'000'000;
-
 /// An SQL expression for a column, over the tables that the statements below join.
 struct Expression {
   Column column;
@@ -136,8 +133,8 @@ bool EventScan::next_row() {
     if (spans_.empty()) return false;
     const auto [first, last] = spans_.back();
     spans_.pop_back();
-    rows_.emplace(select_.query(first, last, site_, std::max(seconds(range_.from), -kEver),
-                                std::min(seconds(range_.to), kEver)));
+    rows_.emplace(select_.query(first, last, site_, std::max(seconds(range_.from), -kMaxSeconds),
+                                std::min(seconds(range_.to), kMaxSeconds)));
   }
   return true;
 }
