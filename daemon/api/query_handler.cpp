@@ -57,7 +57,7 @@ Result<http::Response> run(const PendingQuery& pending, store::Reader& reader) {
 }
 
 /// Errors: kUnsupportedMediaType, kMalformedBody.
-Result<nlohmann::json> read_body(const http::Request& request) {
+Result<nlohmann::json> read_json_body(const http::Request& request) {
   if (media_type(request.head.field("Content-Type")) != "application/json") {
     return fail(ErrorCode::kUnsupportedMediaType, "Content-Type must be application/json.");
   }
@@ -69,7 +69,7 @@ Result<nlohmann::json> read_body(const http::Request& request) {
 
 void post_query(const Services& services, const Call& call, http::Responder respond) {
   const auto refuse = [&](const Error& error) { std::move(respond)(error_response(error)); };
-  auto body = read_body(call.request);
+  auto body = read_json_body(call.request);
   if (!body) return refuse(body.error());
   const auto name = v2::site_id_of(*body);
   if (!name) return refuse(name.error());

@@ -19,7 +19,7 @@ constexpr std::size_t kMaxTabs = 30;    // of props
 constexpr std::size_t kCsvRows = 100'000;
 constexpr std::size_t kMaxUrl = 7'000;  // bytes: a request line has 8 KiB
 
-std::string name_of(Metric metric) {
+std::string label_of(Metric metric) {
   switch (metric) {
     case Metric::kVisitors: return "Visitors";
     case Metric::kVisits: return "Visits";
@@ -96,7 +96,7 @@ web::Tile tile_of(const ShareView& view, Metric metric, const Value& value, cons
                   bool has_before) {
   web::Tile tile;
   const bool is_default = metric == Metric::kVisitors;
-  tile.link = {name_of(metric), view.url("metric", is_default ? "" : metric_name(metric)),
+  tile.link = {label_of(metric), view.url("metric", is_default ? "" : metric_name(metric)),
                metric == view.metric()};
   tile.value = text_of(metric, value);
   const auto change = change_of(metric, value, before);
@@ -147,7 +147,7 @@ web::Chart chart_of(const ShareView& view, const Query& now, const Answer& answe
                     const Query& earlier, const Answer& before) {
   web::Chart chart;
   const auto metric = view.metric();
-  chart.metric = name_of(metric);
+  chart.metric = label_of(metric);
   chart.csv = view.url_below("/csv");
   const auto interval = now.dimensions.front().field;
   const auto values = series(now, answer);
@@ -214,7 +214,7 @@ web::Panel table_of(const ShareView& view, const Look& look, const Answer& answe
     shown.tabs.push_back(
         {tab.name, view.url(panel.id, is_first ? "" : tab.id), tab.dimension == look.dimension});
   }
-  for (const auto metric : look.metrics) shown.columns.push_back(name_of(metric));
+  for (const auto metric : look.metrics) shown.columns.push_back(label_of(metric));
   const auto field = look.dimension.field;
   const auto dimensions = query_of(view, look, 1).dimensions;
   const double most = answer.rows.empty() ? 1 : number_of(answer.rows.front().metrics.front());

@@ -25,7 +25,7 @@ v1::Words words_of(const Params& params) {
 }
 
 /// Here a conversion rate of rows has the name of every other.
-std::string name_of(Metric metric) {
+std::string v1_name_of(Metric metric) {
   const bool by_row = metric == Metric::kGroupConversionRate;
   return std::string(metric_name(by_row ? Metric::kConversionRate : metric));
 }
@@ -38,7 +38,7 @@ std::string key_of(const Dimension& dimension) {
 
 void add_metrics(ordered_json& shown, const Query& query, const std::vector<Value>& values) {
   for (std::size_t i = 0; i < values.size(); ++i) {
-    shown[name_of(query.metrics[i])] = to_json(values[i]);
+    shown[v1_name_of(query.metrics[i])] = to_json(values[i]);
   }
 }
 
@@ -47,7 +47,7 @@ ordered_json aggregate_results(const v1::Request& request, const std::vector<Ans
   auto results = ordered_json::object();
   for (std::size_t i = 0; i < values.size(); ++i) {
     const auto metric = request.query.metrics[i];
-    auto& shown = results[name_of(metric)];
+    auto& shown = results[v1_name_of(metric)];
     shown["value"] = to_json(values[i]);
     if (!request.before) continue;
     const auto& earlier = answers.back().rows.front().metrics[i];

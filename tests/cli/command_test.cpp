@@ -5,13 +5,14 @@
 
 #include "tests/support/catch.h"
 #include "tests/support/daemon_process.h"
+#include "tests/support/programs.h"
 
 using namespace analytics::test;
 
 namespace {
 
 struct Shell {
-  DaemonProcess daemon{ANALYTICSD};
+  DaemonProcess daemon{daemon_program()};
   TempFolder folder;
   std::string key = daemon.make_key();
   std::vector<std::string> environment;
@@ -24,7 +25,7 @@ struct Shell {
                    "XDG_CONFIG_HOME=" + folder.path().string(), "ANALYTICS_RETRIES=0"};
   }
   Process::Finished analytics(std::vector<std::string> arguments, const std::string& input = "") {
-    arguments.insert(arguments.begin(), ANALYTICS);
+    arguments.insert(arguments.begin(), cli_program());
     return run(arguments, {environment, input});
   }
 };
@@ -90,13 +91,14 @@ TEST_CASE("commands: wrong use is 2, no key 3, a wrong key 4, no server 7", "[cl
   CHECK(shell.analytics({"help", "exit-codes"}).exit == 0);
   CHECK(shell.analytics({"health"}).out == "ok 0.1.0\n");
   const auto wrong =
-      run({ANALYTICS, "sites", "list", "-o", "json"},
+      run({cli_program(), "sites", "list", "-o", "json"},
           {{"ANALYTICS_URL=" + shell.daemon.url(), "ANALYTICS_API_KEY=an_wrong"}, ""});
   CHECK(wrong.exit == 4);
   CHECK(nlohmann::json::parse(wrong.err)["code"] == "unauthorized");
   CHECK(nlohmann::json::parse(wrong.err)["exit"] == 4);
-  CHECK(run({ANALYTICS, "sites", "list"}, {{"ANALYTICS_URL=" + shell.daemon.url()}, ""}).exit == 3);
-  CHECK(run({ANALYTICS, "sites", "list", "--server", "http://198.51.100.1"},
+  CHECK(run({cli_program(), "sites", "list"}, {{"ANALYTICS_URL=" + shell.daemon.url()}, ""}).exit ==
+        3);
+  CHECK(run({cli_program(), "sites", "list", "--server", "http://198.51.100.1"},
             {{"ANALYTICS_API_KEY=an_x"}, ""})
             .exit == 3);
   CHECK(shell.analytics({"health", "--server", "http://127.0.0.1:1"}).exit == 7);
@@ -159,7 +161,8 @@ TEST_CASE("commands: what can be typed next is known, names of the server includ
 
 TEST_CASE("commands: who waits is told at once, and a program never", "[cli]") {
   const auto run_without_server = [](std::vector<std::string> words) {
-    words.insert(words.begin(), {ANALYTICS, "--server", "http://127.0.0.1:1", "--retries", "1"});
+    words.insert(words.begin(),
+                 {cli_program(), "--server", "http://127.0.0.1:1", "--retries", "1"});
     return run(words, {{"ANALYTICS_API_KEY=an_x"}, ""});
   };
   const auto told = run_without_server({"sites", "list"});
@@ -177,7 +180,7 @@ TEST_CASE("commands: a key file that everybody can read is told, and used", "[cl
   const auto file = folder / "key";
   std::ofstream(file) << shell.daemon.make_key();
   const auto list = [&](const std::string& form) {
-    return run({ANALYTICS, "sites", "list", "--api-key-file", file.string(), "-o", form},
+    return run({cli_program(), "sites", "list", "--api-key-file", file.string(), "-o", form},
                {{"ANALYTICS_URL=" + shell.daemon.url()}, ""});
   };
   using std::filesystem::perms;

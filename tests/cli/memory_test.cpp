@@ -26,6 +26,6 @@ TEST_CASE("memory: a replay of 200 MB stays under 64 MiB, in batches and one by 
     const auto summary = nlohmann::json::parse(done.out);
     CHECK(summary["read"] == lines);
     CHECK(summary["accepted"] == lines / 100);
-    CHECK(done.most_resident < 64ULL * 1'048'576 * ANALYTICS_MEMORY_FACTOR);
+    CHECK(done.most_resident < 64ULL * 1'048'576 * memory_factor());
   }
 }

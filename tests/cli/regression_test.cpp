@@ -6,6 +6,7 @@
 
 #include "tests/support/catch.h"
 #include "tests/support/daemon_process.h"
+#include "tests/support/programs.h"
 
 using namespace analytics;
 using namespace analytics::test;
@@ -16,7 +17,7 @@ struct Service {
   Service() { Api(daemon.url(), key).form("POST", "/api/v1/sites", "domain=a.de"); }
   Process::Finished cli(std::vector<std::string> arguments, const std::string& input = "",
                         std::vector<std::string> more = {}) {
-    arguments.insert(arguments.begin(), ANALYTICS);
+    arguments.insert(arguments.begin(), cli_program());
     more.insert(more.begin(), {"ANALYTICS_URL=" + daemon.url(), "ANALYTICS_API_KEY=" + key});
     return run(arguments, {std::move(more), input});
   }
@@ -24,7 +25,7 @@ struct Service {
   Process::Finished shell(const std::string& script) {
     return run({"sh", "-c", script},
                {{"ANALYTICS_URL=" + daemon.url(), "ANALYTICS_API_KEY=" + key,
-                 std::string("A=") + ANALYTICS, "D=" + folder.path().string()},
+                 std::string("A=") + cli_program(), "D=" + folder.path().string()},
                 {}});
   }
   std::string write(const char* name, const std::string& text) {
@@ -33,7 +34,7 @@ struct Service {
   }
   std::string rows() { return daemon.query("SELECT count(*) FROM events"); }
 
-  DaemonProcess daemon{ANALYTICSD};
+  DaemonProcess daemon{daemon_program()};
   TempFolder folder;
   std::string key = daemon.make_key();
 };

@@ -7,12 +7,13 @@
 #include "tests/support/catch.h"
 #include "tests/support/daemon_process.h"
 #include "tests/support/event_generator.h"
+#include "tests/support/programs.h"
 
 /// A daemon with a site, and the command line that sends files to it.
 namespace analytics::test {
 
 struct Service {
-  DaemonProcess daemon{ANALYTICSD};
+  DaemonProcess daemon{daemon_program()};
   TempFolder folder;
   std::string key = daemon.make_key();
   Service() { Api(daemon.url(), key).form("POST", "/api/v1/sites", "domain=demo.example"); }
@@ -25,11 +26,11 @@ struct Service {
     return {{"ANALYTICS_URL=" + daemon.url(), "ANALYTICS_API_KEY=" + key}, {}};
   }
   [[nodiscard]] static std::vector<std::string> command(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), {ANALYTICS, "replay", "-o", "json", "-q"});
+    arguments.insert(arguments.begin(), {cli_program(), "replay", "-o", "json", "-q"});
     return arguments;
   }
   Process::Finished run_command(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), ANALYTICS);
+    arguments.insert(arguments.begin(), cli_program());
     return run(arguments, options());
   }
   std::pair<int, nlohmann::json> replay(std::vector<std::string> arguments,

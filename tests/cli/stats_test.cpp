@@ -3,6 +3,7 @@
 #include "cli/stats_overview.h"
 #include "common/text.h"
 #include "tests/cli/replay_service.h"
+#include "tests/support/programs.h"
 #include "tests/support/terminal.h"
 
 using namespace analytics;
@@ -44,15 +45,15 @@ std::string drawn(const cli::Overview& overview, std::size_t columns, bool colou
 TEST_CASE("stats: a site at a glance fits its terminal, with and without colour", "[cli][stats]") {
   Counted service;
   for (const unsigned short columns : std::initializer_list<unsigned short>{40, 80, 200}) {
-    const auto shown = run_on_terminal(
-        {ANALYTICS, "stats", "--site", "demo.example", "--period", "day", "--date", "2026-11-20"},
-        service.options(), columns);
+    const auto shown = run_on_terminal({cli_program(), "stats", "--site", "demo.example",
+                                        "--period", "day", "--date", "2026-11-20"},
+                                       service.options(), columns);
     INFO(shown.out);
     CHECK(shown.exit == 0);
     CHECK(shown.out.find("\033[1mdemo.example, 2026-11-20\033[0m") != std::string::npos);
     CHECK(shown.out.find("/%1b[31mred") != std::string::npos);
   }
-  const auto plain = run_on_terminal({ANALYTICS, "stats", "--site", "demo.example", "--period",
+  const auto plain = run_on_terminal({cli_program(), "stats", "--site", "demo.example", "--period",
                                       "day", "--date", "2026-11-20", "--no-color"},
                                      service.options(), 80);
   CHECK(plain.out.find('\033') == std::string::npos);

@@ -3,6 +3,7 @@
 
 #include "tests/cli/replay_service.h"
 #include "tests/support/faulty_proxy.h"
+#include "tests/support/programs.h"
 #include "tests/support/terminal.h"
 
 using namespace analytics;
@@ -35,7 +36,7 @@ TEST_CASE("terminal: progress is one line that never wraps, and is gone at the e
   const auto file = service.write("events.ndjson", generate(300));
   for (const int columns : {20, 80, 200}) {
     const auto done =
-        run_on_terminal({ANALYTICS, "replay", file, "--batch", "off", "--rate", "500/s",
+        run_on_terminal({cli_program(), "replay", file, "--batch", "off", "--rate", "500/s",
                          "--restart", "--import-id", "w" + std::to_string(columns)},
                         service.options(), static_cast<unsigned short>(columns));
     INFO(done.out);
@@ -54,7 +55,7 @@ TEST_CASE("terminal: off a terminal there is no control byte", "[cli]") {
   const auto file = service.write("events.ndjson", generate(50) + "\x1b[31mnot json\n");
   for (const char* kind : {"auto", "bar", "plain", "json"}) {
     const auto done =
-        run({ANALYTICS, "replay", file, "--progress", kind, "--restart"}, service.options());
+        run({cli_program(), "replay", file, "--progress", kind, "--restart"}, service.options());
     CHECK(done.exit == 8);
     for (const char c : done.out + done.err)
       CHECK((c == '\n' || static_cast<unsigned char>(c) >= 32));
@@ -73,7 +74,7 @@ TEST_CASE("terminal: progress says why it waits", "[cli]") {
   auto options = service.options();
   options.environment.front() = "ANALYTICS_URL=" + proxy.url();
   options.environment.emplace_back("ANALYTICS_RETRIES=20");
-  const auto done = run_on_terminal({ANALYTICS, "replay", file}, options, 80);
+  const auto done = run_on_terminal({cli_program(), "replay", file}, options, 80);
   CHECK(done.exit == 0);
   CHECK(done.out.find("waiting: the server answered 503") != std::string::npos);
 }
@@ -83,7 +84,7 @@ TEST_CASE("faults: a checkpoint that cannot be written ends the run, and loses n
     Service service;
     const auto file = service.write("events.ndjson", generate(400));
     const std::string command =
-        std::string(ANALYTICS) + " replay -q -o json --batch " + batch + " --rate 300/s " + file;
+        cli_program() + " replay -q -o json --batch " + batch + " --rate 300/s " + file;
     for (const int blocks : {0, 1}) {  // not even the lock; the lock and no checkpoint
       const auto done = run(
           {"sh", "-c", "trap '' XFSZ; ulimit -f " + std::to_string(blocks) + "; exec " + command},
@@ -110,12 +111,12 @@ TEST_CASE("faults: a storm of 429 is waited out, and nothing is skipped", "[cli]
     auto options = service.options();
     options.environment.front() = "ANALYTICS_URL=" + proxy.url();
     const auto few =
-        run({ANALYTICS, "replay", "-q", "-o", "json", file, "--batch", batch, "--retries", "0"},
+        run({cli_program(), "replay", "-q", "-o", "json", file, "--batch", batch, "--retries", "0"},
             options);
     CHECK(few.exit == 7);
-    const auto all =
-        run({ANALYTICS, "replay", "-q", "-o", "json", file, "--batch", batch, "--retries", "30"},
-            options);
+    const auto all = run(
+        {cli_program(), "replay", "-q", "-o", "json", file, "--batch", batch, "--retries", "30"},
+        options);
     CHECK(all.exit == 0);
     CHECK(json::parse(all.out)["read"] == 60);
     CHECK(service.daemon.query("SELECT count(*) FROM events") == "60");

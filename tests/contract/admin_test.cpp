@@ -1,12 +1,13 @@
 #include "tests/support/catch.h"
 #include "tests/support/daemon_process.h"
+#include "tests/support/programs.h"
 
 using namespace analytics;
 using namespace analytics::test;
 
 TEST_CASE("metrics: what happened is counted, in a form that Prometheus takes",
           "[contract][metrics]") {
-  DaemonProcess daemon(ANALYTICSD, {"--admin-listen", "127.0.0.1:0"});
+  DaemonProcess daemon(daemon_program(), {"--admin-listen", "127.0.0.1:0"});
   const auto url = daemon.metrics_url();
   const auto base = url.substr(0, url.size() - std::string("/metrics").size());
   Api api(daemon.url(), daemon.make_key());
@@ -37,7 +38,7 @@ TEST_CASE("metrics: what happened is counted, in a form that Prometheus takes",
 TEST_CASE("health: says when the disk is below its floor", "[contract][metrics]") {
   TempFolder folder;
   run({"sh", "-c", "echo min_free_disk_bytes = 1099511627776 >" + (folder / "c.toml").string()});
-  DaemonProcess daemon(ANALYTICSD, {"--config", (folder / "c.toml").string()});
+  DaemonProcess daemon(daemon_program(), {"--config", (folder / "c.toml").string()});
   const auto reply = Api(daemon.url(), "").send("GET", "/api/health");
   CHECK(reply.status == 503);
   CHECK(body_of(reply)["status"] == "unavailable");

@@ -2,6 +2,7 @@
 
 #include "tests/support/catch.h"
 #include "tests/support/daemon_process.h"
+#include "tests/support/programs.h"
 
 using namespace analytics;
 using namespace analytics::test;
@@ -34,7 +35,7 @@ struct Fixture {
     return daemon.query("SELECT count(*) FROM event_text WHERE " + where);
   }
 
-  DaemonProcess daemon{ANALYTICSD};
+  DaemonProcess daemon{daemon_program()};
   Api api{daemon.url(), daemon.make_key()};
 };
 

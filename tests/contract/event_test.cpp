@@ -2,13 +2,14 @@
 
 #include "tests/support/catch.h"
 #include "tests/support/daemon_process.h"
+#include "tests/support/programs.h"
 
 using namespace analytics::test;
 
 namespace {
 
 struct Service {
-  DaemonProcess daemon{ANALYTICSD};
+  DaemonProcess daemon{daemon_program()};
   std::string key = daemon.make_key();
   Api api{daemon.url(), key};
   Api visitor{daemon.url(), ""};

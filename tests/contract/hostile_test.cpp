@@ -12,6 +12,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/daemon_process.h"
 #include "tests/support/eventually.h"
+#include "tests/support/programs.h"
 #include "tests/support/raw_http.h"
 
 using namespace analytics;
@@ -29,7 +30,7 @@ struct Fixture {
   explicit Fixture(const std::string& settings = "") {
     std::ofstream(folder / "c.toml") << settings;
     daemon = std::make_unique<DaemonProcess>(
-        ANALYTICSD,
+        daemon_program(),
         std::vector<std::string>{"--config", (folder / "c.toml").string(), "--admin-listen", "0"});
     metrics = daemon->metrics_url();
     Api(daemon->url(), daemon->make_key()).form("POST", "/api/v1/sites", "domain=a.de");
@@ -150,7 +151,7 @@ TEST_CASE("hostile: thousands of idle connections cost little, and come back", "
                   [most](auto count) { return count >= static_cast<std::int64_t>(most); });
     const auto each = (fixture.daemon->resident_bytes() - before) / most;
     INFO(each << " bytes a connection");
-    CHECK(each < 8'192 * ANALYTICS_MEMORY_FACTOR);
+    CHECK(each < 8'192 * memory_factor());
   }
   fixture.await_connections(1);
 }
@@ -198,7 +199,7 @@ TEST_CASE("hostile: a query keeps to its memory however many conditions it has, 
   CHECK(code_of(query(201)) == "400 limit_reached");
   CHECK(page_of(290).body.find("200 conditions") != std::string::npos);
   // Each page is kept once, 8 MB; a column a condition would be 1.6 GB.
-  CHECK(fixture.daemon->resident_bytes() < before + 96 * 1'048'576 * ANALYTICS_MEMORY_FACTOR);
+  CHECK(fixture.daemon->resident_bytes() < before + 96 * 1'048'576 * memory_factor());
 }
 
 TEST_CASE("hostile: one byte a packet, and a thousand requests in one", "[contract]") {
@@ -247,7 +248,7 @@ TEST_CASE("hostile: a request cut at every byte leaves nothing behind", "[contra
 TEST_CASE("hostile: descriptors used up, service returns when they are free", "[contract]") {
   const TempFolder folder;
   Process daemon({"sh", "-c", "ulimit -n 80; exec \"$0\" --db \"$1\" --listen 127.0.0.1:0",
-                  ANALYTICSD, (folder / "a.db").string()},
+                  daemon_program(), (folder / "a.db").string()},
                  {});
   const auto line = daemon.read_error_line();
   REQUIRE(line);

@@ -3,6 +3,7 @@
 
 #include "tests/support/catch.h"
 #include "tests/support/daemon_process.h"
+#include "tests/support/programs.h"
 #include "tests/support/raw_http.h"
 
 using namespace analytics;
@@ -28,7 +29,7 @@ struct Fixture {
   void await_undo(const std::string& id) {
     while (imports("GET", id).status != 404) std::this_thread::yield();
   }
-  DaemonProcess daemon{ANALYTICSD};
+  DaemonProcess daemon{daemon_program()};
   std::string key = daemon.make_key();
   Api api{daemon.url(), key};
   int at = 0;

@@ -4,11 +4,12 @@
 #include "common/text.h"
 #include "tests/support/catch.h"
 #include "tests/support/daemon_process.h"
+#include "tests/support/programs.h"
 
 using namespace analytics::test;
 
 TEST_CASE("keys: made and revoked while the daemon runs, in force at once", "[contract]") {
-  DaemonProcess daemon(ANALYTICSD);
+  DaemonProcess daemon(daemon_program());
   const auto key = daemon.make_key();
   Api api(daemon.url(), key);
   CHECK(api.send("GET", "/api/v1/sites").status == 200);
@@ -21,7 +22,7 @@ TEST_CASE("keys: made and revoked while the daemon runs, in force at once", "[co
 }
 
 TEST_CASE("keys: made and listed while no daemon runs", "[contract]") {
-  DaemonProcess daemon(ANALYTICSD);
+  DaemonProcess daemon(daemon_program());
   CHECK(daemon.stop(SIGTERM) == 0);
   const auto key = daemon.make_key();
   daemon.start();
@@ -30,7 +31,7 @@ TEST_CASE("keys: made and listed while no daemon runs", "[contract]") {
 }
 
 TEST_CASE("keys: a scope that is missing is named, and nothing else is told", "[contract]") {
-  DaemonProcess daemon(ANALYTICSD);
+  DaemonProcess daemon(daemon_program());
   Api owner(daemon.url(), daemon.make_key());
   owner.form("POST", "/api/v1/sites", "domain=a.de");
   Api reader(daemon.url(), daemon.make_key("acme", {"--scope", "sites:read"}));
@@ -59,7 +60,7 @@ TEST_CASE("keys: a scope that is missing is named, and nothing else is told", "[
 }
 
 TEST_CASE("keys: all failures look the same, and too many are slowed down", "[contract]") {
-  DaemonProcess daemon(ANALYTICSD);
+  DaemonProcess daemon(daemon_program());
   const auto key = daemon.make_key();
   Api none(daemon.url(), "");
   const auto reply = none.send("GET", "/api/v1/sites");
@@ -85,9 +86,9 @@ TEST_CASE("keys: all failures look the same, and too many are slowed down", "[co
 TEST_CASE("keys: a key has its requests an hour, by itself or by the setting", "[contract]") {
   TempFolder folder;
   std::ofstream(folder / "c.toml") << "rate_limit_per_hour = 3\n";
-  DaemonProcess daemon(ANALYTICSD, {"--config", (folder / "c.toml").string()});
+  DaemonProcess daemon(daemon_program(), {"--config", (folder / "c.toml").string()});
   const auto make = [&](std::vector<std::string> more) {
-    more.insert(more.begin(), {ANALYTICSD, "keys", "create", "--account", "me", "--db",
+    more.insert(more.begin(), {daemon_program(), "keys", "create", "--account", "me", "--db",
                                daemon.database().string()});
     return std::string(analytics::trim(run(more).out));
   };
@@ -114,22 +115,22 @@ TEST_CASE("keys: a key has its requests an hour, by itself or by the setting", "
   CHECK(Api(daemon.url(), usual)
             .send("POST", "/api/v1/events", event + "\n", "application/x-ndjson")
             .status == 200);
-  CHECK(run({ANALYTICSD, "keys", "list", "--db", daemon.database().string()}).out.find("\t5\n") !=
-        std::string::npos);
-  CHECK(run({ANALYTICSD, "keys", "create", "--account", "me", "--rate-limit", "-1"}).exit == 2);
+  CHECK(run({daemon_program(), "keys", "list", "--db", daemon.database().string()})
+            .out.find("\t5\n") != std::string::npos);
+  CHECK(run({daemon_program(), "keys", "create", "--account", "me", "--rate-limit", "-1"}).exit ==
+        2);
 }
 
 TEST_CASE("daemon: a second one on the file is refused, naming the first", "[contract]") {
-  DaemonProcess daemon(ANALYTICSD);
+  DaemonProcess daemon(daemon_program());
   const auto second =
-      run({ANALYTICSD, "--db", daemon.database().string(), "--listen", "127.0.0.1:0"});
+      run({daemon_program(), "--db", daemon.database().string(), "--listen", "127.0.0.1:0"});
   CHECK(second.exit == 4);
   CHECK(second.err.find("pid") != std::string::npos);
   TempFolder other;
   const auto port = std::to_string(daemon.port());
-  CHECK(
-      run({ANALYTICSD, "--db", (other / "a.db").string(), "--listen", "127.0.0.1:" + port}).exit ==
-      6);
-  CHECK(run({ANALYTICSD, "--nonsense"}).exit == 2);
-  CHECK(run({ANALYTICSD, "--config", "/nonexistent.toml"}).exit == 3);
+  CHECK(run({daemon_program(), "--db", (other / "a.db").string(), "--listen", "127.0.0.1:" + port})
+            .exit == 6);
+  CHECK(run({daemon_program(), "--nonsense"}).exit == 2);
+  CHECK(run({daemon_program(), "--config", "/nonexistent.toml"}).exit == 3);
 }

@@ -4,6 +4,7 @@
 #include "daemon/api/routes.h"
 #include "tests/support/catch.h"
 #include "tests/support/daemon_process.h"
+#include "tests/support/programs.h"
 
 using namespace analytics;
 using namespace analytics::test;
@@ -55,7 +56,7 @@ bool names_a_site(const api::Route& route) {
 TEST_CASE("matrix: every kind of key on every keyed route", "[contract][matrix]") {
   const TempFolder folder;
   std::ofstream(folder / "c.toml") << "trusted_proxies = [\"127.0.0.1\"]\n";
-  DaemonProcess daemon(ANALYTICSD, {"--config", (folder / "c.toml").string()});
+  DaemonProcess daemon(daemon_program(), {"--config", (folder / "c.toml").string()});
   const auto mine = daemon.make_key("mine");
   Api(daemon.url(), mine).form("POST", "/api/v1/sites", "domain=mine.example");
   Api(daemon.url(), daemon.make_key("other"))

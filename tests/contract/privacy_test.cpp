@@ -4,6 +4,7 @@
 #include "common/fs.h"
 #include "tests/support/catch.h"
 #include "tests/support/daemon_process.h"
+#include "tests/support/programs.h"
 
 using namespace analytics;
 using namespace analytics::test;
@@ -11,7 +12,7 @@ using namespace analytics::test;
 TEST_CASE("privacy: no address, User-Agent or key in any file, log or metric", "[contract]") {
   const TempFolder folder;
   run({"sh", "-c", "echo 'log_level = \"debug\"' >" + (folder / "c.toml").string()});
-  DaemonProcess daemon(ANALYTICSD,
+  DaemonProcess daemon(daemon_program(),
                        {"--config", (folder / "c.toml").string(), "--admin-listen", "0"});
   const auto metrics_url = daemon.metrics_url();
   const std::string address = "203.0.113.77";

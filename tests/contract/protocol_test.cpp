@@ -3,12 +3,13 @@
 
 #include "tests/support/catch.h"
 #include "tests/support/daemon_process.h"
+#include "tests/support/programs.h"
 #include "tests/support/raw_http.h"
 
 using namespace analytics::test;
 
 TEST_CASE("protocol: unknown paths, wrong methods, HEAD, request ids", "[contract]") {
-  DaemonProcess daemon(ANALYTICSD);
+  DaemonProcess daemon(daemon_program());
   Api api(daemon.url(), "");
   CHECK(code_of(api.send("GET", "/nope")) == "404 not_found");
   const auto wrong = api.send("DELETE", "/api/health");
@@ -24,7 +25,7 @@ TEST_CASE("protocol: unknown paths, wrong methods, HEAD, request ids", "[contrac
 }
 
 TEST_CASE("protocol: pipelined requests are answered in order", "[contract]") {
-  DaemonProcess daemon(ANALYTICSD);
+  DaemonProcess daemon(daemon_program());
   const auto reply =
       send_raw(daemon.port(),
                "GET /api/health HTTP/1.1\r\nHost: a\r\n\r\nGET /nope HTTP/1.1\r\nHost: a\r\n\r\n"
@@ -36,7 +37,7 @@ TEST_CASE("protocol: pipelined requests are answered in order", "[contract]") {
 }
 
 TEST_CASE("protocol: odd framing is refused and the connection closed", "[contract]") {
-  DaemonProcess daemon(ANALYTICSD);
+  DaemonProcess daemon(daemon_program());
   const auto status = [&](const std::string& bytes) {
     return send_raw(daemon.port(), bytes).substr(9, 3);
   };
@@ -50,7 +51,7 @@ TEST_CASE("protocol: odd framing is refused and the connection closed", "[contra
 }
 
 TEST_CASE("protocol: chunked bodies and 100-continue", "[contract]") {
-  DaemonProcess daemon(ANALYTICSD);
+  DaemonProcess daemon(daemon_program());
   const auto chunked =
       send_raw(daemon.port(),
                "POST /api/event HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\n"
@@ -66,7 +67,7 @@ TEST_CASE("protocol: chunked bodies and 100-continue", "[contract]") {
 TEST_CASE("protocol: a request that does not arrive in time is told so, and closed", "[contract]") {
   TempFolder folder;
   std::ofstream(folder / "c.toml") << "[http]\nheader_timeout = \"1s\"\nbody_timeout = \"1s\"\n";
-  DaemonProcess daemon(ANALYTICSD, {"--config", (folder / "c.toml").string()});
+  DaemonProcess daemon(daemon_program(), {"--config", (folder / "c.toml").string()});
   CHECK(send_raw(daemon.port(), "GET / HT").starts_with("HTTP/1.1 408"));
   CHECK(
       send_raw(daemon.port(), "POST /api/event HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab")
@@ -75,7 +76,7 @@ TEST_CASE("protocol: a request that does not arrive in time is told so, and clos
 
 TEST_CASE("protocol: SIGTERM and SIGINT end with 0", "[contract]") {
   for (const int signal : {SIGTERM, SIGINT}) {
-    DaemonProcess daemon(ANALYTICSD);
+    DaemonProcess daemon(daemon_program());
     CHECK(daemon.stop(signal) == 0);
   }
 }

@@ -3,13 +3,14 @@
 
 #include "tests/support/catch.h"
 #include "tests/support/daemon_process.h"
+#include "tests/support/programs.h"
 
 using namespace analytics::test;
 
 namespace {
 
 struct Service {
-  DaemonProcess daemon{ANALYTICSD};
+  DaemonProcess daemon{daemon_program()};
   Api api{daemon.url(), daemon.make_key()};
 };
 

@@ -3,6 +3,7 @@
 
 #include "tests/support/catch.h"
 #include "tests/support/daemon_process.h"
+#include "tests/support/programs.h"
 #include "tests/support/raw_http.h"
 
 using namespace analytics;
@@ -20,7 +21,7 @@ struct Fixture {
   }
   std::string raw(const std::string& bytes) { return send_raw(daemon.port(), bytes); }
 
-  DaemonProcess daemon{ANALYTICSD};
+  DaemonProcess daemon{daemon_program()};
   Api api{daemon.url(), daemon.make_key()};
 };
 

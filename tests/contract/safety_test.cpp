@@ -11,6 +11,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/daemon_process.h"
 #include "tests/support/eventually.h"
+#include "tests/support/programs.h"
 #include "tests/support/raw_http.h"
 
 using namespace analytics;
@@ -25,7 +26,7 @@ struct Fixture {
   explicit Fixture(const std::string& settings = "", std::vector<std::string> arguments = {}) {
     std::ofstream(folder / "c.toml") << settings;
     arguments.insert(arguments.end(), {"--config", (folder / "c.toml").string()});
-    daemon = std::make_unique<DaemonProcess>(ANALYTICSD, std::move(arguments));
+    daemon = std::make_unique<DaemonProcess>(daemon_program(), std::move(arguments));
     key = daemon->make_key();
     api().form("POST", "/api/v1/sites", "domain=a.de");
   }
@@ -274,8 +275,8 @@ TEST_CASE("safety: a second daemon is refused by whatever name it comes", "[cont
   std::filesystem::create_symlink(database, folder / "soft.db");
   std::filesystem::create_hard_link(database, folder / "hard.db");
   for (const std::string name : {"soft.db", "hard.db"}) {
-    const auto second =
-        run({ANALYTICSD, "serve", "--listen", "127.0.0.1:0", "--db", (folder / name).string()});
+    const auto second = run(
+        {daemon_program(), "serve", "--listen", "127.0.0.1:0", "--db", (folder / name).string()});
     CHECK(second.exit == 4);
     CHECK(second.err.find("held by another process (pid ") != std::string::npos);
     CHECK(second.err.find("pid ?") == std::string::npos);
@@ -287,17 +288,17 @@ TEST_CASE("safety: files that others can read are corrected, and links are not f
           "[contract][safety]") {
   TempFolder folder;
   const auto database = folder / "a.db";
-  run({ANALYTICSD, "keys", "create", "--account", "me", "--db", database.string()});
+  run({daemon_program(), "keys", "create", "--account", "me", "--db", database.string()});
   const auto mode_of = [](const std::filesystem::path& file) {
     struct stat info {};
     stat(file.c_str(), &info);
     return info.st_mode & 0777;
   };
   chmod(database.c_str(), 0640);
-  run({ANALYTICSD, "keys", "list", "--db", database.string()});
+  run({daemon_program(), "keys", "list", "--db", database.string()});
   CHECK(mode_of(database) == 0600);
   chmod(database.c_str(), 0644);
-  Process daemon({ANALYTICSD, "--listen", "127.0.0.1:0", "--db", database.string()}, {});
+  Process daemon({daemon_program(), "--listen", "127.0.0.1:0", "--db", database.string()}, {});
   REQUIRE(daemon.read_error_line());
   CHECK(mode_of(database) == 0600);
   daemon.signal(SIGTERM);
@@ -306,8 +307,8 @@ TEST_CASE("safety: files that others can read are corrected, and links are not f
   CHECK(done.err.find("was readable by other users") != std::string::npos);
   std::ofstream(folder / "target") << "precious";
   std::filesystem::create_symlink(folder / "target", folder / "b.db.lock");
-  const auto refused =
-      run({ANALYTICSD, "keys", "create", "--account", "me", "--db", (folder / "b.db").string()});
+  const auto refused = run(
+      {daemon_program(), "keys", "create", "--account", "me", "--db", (folder / "b.db").string()});
   CHECK(refused.exit != 0);
   CHECK(refused.err.find("symbolic link") != std::string::npos);
   CHECK(*read_file(folder / "target") == "precious");
@@ -316,8 +317,8 @@ TEST_CASE("safety: files that others can read are corrected, and links are not f
 TEST_CASE("safety: a key goes into a file that only its owner can read", "[contract][safety]") {
   TempFolder folder;
   const auto create = [&](const std::string& out) {
-    return run({ANALYTICSD, "keys", "create", "--account", "me", "--db", (folder / "a.db").string(),
-                "--out", out});
+    return run({daemon_program(), "keys", "create", "--account", "me", "--db",
+                (folder / "a.db").string(), "--out", out});
   };
   const auto file = (folder / "key").string();
   const auto made = create(file);
@@ -329,7 +330,7 @@ TEST_CASE("safety: a key goes into a file that only its owner can read", "[contr
   CHECK(read_file(file)->starts_with("an_"));
   const auto again = create(file);  // never over another
   CHECK(again.exit != 0);
-  CHECK(run({ANALYTICSD, "keys", "create", "--account", "me", "--scope", "nope", "--db",
+  CHECK(run({daemon_program(), "keys", "create", "--account", "me", "--scope", "nope", "--db",
              (folder / "a.db").string(), "--out", (folder / "no").string()})
             .exit == 2);
   CHECK(!std::filesystem::exists(folder / "no"));

@@ -3,12 +3,13 @@
 
 #include "tests/support/catch.h"
 #include "tests/support/daemon_process.h"
+#include "tests/support/programs.h"
 
 using namespace analytics;
 using namespace analytics::test;
 
 TEST_CASE("source: stored with its channel, and explained", "[contract][source]") {
-  DaemonProcess daemon(ANALYTICSD);
+  DaemonProcess daemon(daemon_program());
   Api(daemon.url(), daemon.make_key()).form("POST", "/api/v1/sites", "domain=a.de");
   Api api(daemon.url(), "");
   const auto send = [&](const std::string& query, const std::string& referrer,
@@ -32,7 +33,7 @@ TEST_CASE("source: stored with its channel, and explained", "[contract][source]"
 }
 
 TEST_CASE("drops: what was not counted is shown by hour and reason", "[contract][source]") {
-  DaemonProcess daemon(ANALYTICSD);
+  DaemonProcess daemon(daemon_program());
   const auto key = daemon.make_key();
   Api api(daemon.url(), key);
   api.form("POST", "/api/v1/sites", "domain=a.de");
@@ -47,7 +48,7 @@ TEST_CASE("drops: what was not counted is shown by hour and reason", "[contract]
   CHECK(drops[0]["reason"] == "duplicate");
   CHECK(drops[0]["count"] == 2);
   CHECK(code_of(again.send("GET", "/api/v1/sites/a.de/drops?days=0")) == "400 invalid_parameter");
-  const auto shown = run({ANALYTICS, "sites", "drops", "a.de"},
+  const auto shown = run({cli_program(), "sites", "drops", "a.de"},
                          {{"ANALYTICS_URL=" + daemon.url(), "ANALYTICS_API_KEY=" + key}, {}});
   CHECK(shown.exit == 0);
   CHECK(shown.out.find("\tduplicate\t2\n") != std::string::npos);

@@ -3,6 +3,7 @@
 #include "common/url.h"
 #include "tests/support/catch.h"
 #include "tests/support/daemon_process.h"
+#include "tests/support/programs.h"
 
 namespace analytics::test {
 
@@ -72,7 +73,7 @@ struct StatsFixture {
     return rows;
   }
 
-  DaemonProcess daemon{ANALYTICSD};
+  DaemonProcess daemon{daemon_program()};
   Api api{daemon.url(), daemon.make_key()};
 
  private:

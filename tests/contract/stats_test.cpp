@@ -1,4 +1,5 @@
 #include "tests/contract/stats_fixture.h"
+#include "tests/support/programs.h"
 
 using namespace analytics;
 using namespace analytics::test;
@@ -24,7 +25,7 @@ struct Fixture {
   std::string values(const std::string& query) {
     return body_of(ask(query + "&metrics=" + kAll))["results"].dump();
   }
-  DaemonProcess daemon{ANALYTICSD};
+  DaemonProcess daemon{daemon_program()};
   std::string key = daemon.make_key();
   Api api{daemon.url(), key};
 };

@@ -5,6 +5,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/daemon_process.h"
 #include "tests/support/mmdb_writer.h"
+#include "tests/support/programs.h"
 
 using namespace analytics;
 using namespace analytics::test;
@@ -30,7 +31,7 @@ void write_countries(const std::filesystem::path& file, const char* country) {
 
 struct Fixture {
   explicit Fixture(std::vector<std::string> arguments = {})
-      : daemon(ANALYTICSD, std::move(arguments)) {
+      : daemon(daemon_program(), std::move(arguments)) {
     Api(daemon.url(), key).form("POST", "/api/v1/sites", "domain=a.de");
   }
   nlohmann::json explain(const std::string& body, Headers headers,
@@ -239,15 +240,16 @@ TEST_CASE("exclusions: addresses, pages and foreign hosts do not count", "[contr
   // The command line sets the same.
   const Process::Options settings{
       {"ANALYTICS_URL=" + fixture.daemon.url(), "ANALYTICS_API_KEY=" + fixture.key}, {}};
-  CHECK(run({ANALYTICS, "sites", "exclude", "add", "a.de", "--page", "/x"}, settings).exit == 0);
-  const auto shown = run({ANALYTICS, "sites", "exclude", "list", "a.de"}, settings);
+  CHECK(run({cli_program(), "sites", "exclude", "add", "a.de", "--page", "/x"}, settings).exit ==
+        0);
+  const auto shown = run({cli_program(), "sites", "exclude", "list", "a.de"}, settings);
   CHECK(shown.out.find("\tpage\t/x\n") != std::string::npos);
   const auto id = shown.out.substr(shown.out.rfind('\n', shown.out.find("\tpage\t/x")) + 1, 1);
-  CHECK(run({ANALYTICS, "sites", "exclude", "remove", "a.de", id}, settings).exit == 0);
-  CHECK(run({ANALYTICS, "sites", "exclude", "remove", "a.de", id}, settings).exit == 5);
-  CHECK(run({ANALYTICS, "sites", "exclude", "remove", "a.de", id, "--if-exists"}, settings).exit ==
-        0);
-  CHECK(run({ANALYTICS, "sites", "exclude", "add", "a.de"}, settings).exit == 2);
+  CHECK(run({cli_program(), "sites", "exclude", "remove", "a.de", id}, settings).exit == 0);
+  CHECK(run({cli_program(), "sites", "exclude", "remove", "a.de", id}, settings).exit == 5);
+  CHECK(run({cli_program(), "sites", "exclude", "remove", "a.de", id, "--if-exists"}, settings)
+            .exit == 0);
+  CHECK(run({cli_program(), "sites", "exclude", "add", "a.de"}, settings).exit == 2);
 }
 
 TEST_CASE("exclusions: nobody finds out by a made-up X-Forwarded-For which addresses there are",
@@ -376,7 +378,7 @@ TEST_CASE("throttle: what is over a site's bound is dropped by name, imports are
 
 TEST_CASE("watch: a site whose visitors share one address is told in log and metrics",
           "[contract][visitor]") {
-  DaemonProcess daemon(ANALYTICSD, {"--admin-listen", "127.0.0.1:0"});
+  DaemonProcess daemon(daemon_program(), {"--admin-listen", "127.0.0.1:0"});
   const auto metrics = daemon.metrics_url();
   Api(daemon.url(), daemon.make_key()).form("POST", "/api/v1/sites", "domain=a.de");
   Api api(daemon.url(), "");

@@ -5,6 +5,7 @@
 #include "common/fs.h"
 #include "tests/support/catch.h"
 #include "tests/support/ledger.h"
+#include "tests/support/programs.h"
 
 using namespace analytics;
 using namespace analytics::test;
@@ -26,7 +27,7 @@ void damage(const std::filesystem::path& file, std::mt19937& random) {
 
 /// Starts it on the damaged file, asks for a little and ends it. The exit code.
 int try_out(const std::filesystem::path& file) {
-  Process daemon({ANALYTICSD, "--db", file.string(), "--listen", "127.0.0.1:0"}, {});
+  Process daemon({daemon_program(), "--db", file.string(), "--listen", "127.0.0.1:0"}, {});
   const auto line = daemon.read_error_line();
   constexpr std::string_view kReady = "listening on ";
   if (line && line->starts_with(kReady)) {
@@ -44,7 +45,7 @@ int try_out(const std::filesystem::path& file) {
 
 TEST_CASE("damage: flipped bytes and cut files end with a clear code, never with a crash",
           "[crash]") {
-  DaemonProcess daemon(ANALYTICSD);
+  DaemonProcess daemon(daemon_program());
   Api(daemon.url(), daemon.make_key()).form("POST", "/api/v1/sites", "domain=a.de");
   Ledger ledger;
   ledger.send_events(daemon.url(), "x", 200);

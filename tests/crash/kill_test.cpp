@@ -4,6 +4,7 @@
 
 #include "tests/support/catch.h"
 #include "tests/support/ledger.h"
+#include "tests/support/programs.h"
 
 using namespace analytics::test;
 
@@ -25,7 +26,7 @@ struct Fixture {
     while (ledger.acknowledged() < wanted) std::this_thread::yield();
   }
 
-  DaemonProcess daemon{ANALYTICSD};
+  DaemonProcess daemon{daemon_program()};
   std::string key = daemon.make_key();
   Ledger ledger;
 };
@@ -103,10 +104,10 @@ TEST_CASE("crash: killed in a migration, a purge and a salt's destruction", "[cr
   Fixture fixture;
   TempFolder folder;
   const auto fresh = (folder / "m.db").string();
-  const auto made = run({ANALYTICSD, "keys", "create", "--account", "x", "--db", fresh},
+  const auto made = run({daemon_program(), "keys", "create", "--account", "x", "--db", fresh},
                         {{"ANALYTICS_FAILPOINTS=in_migration=kill@2"}, {}});
   CHECK(made.exit == 128 + SIGKILL);
-  CHECK(run({ANALYTICSD, "keys", "create", "--account", "x", "--db", fresh}).exit == 0);
+  CHECK(run({daemon_program(), "keys", "create", "--account", "x", "--db", fresh}).exit == 0);
   fixture.ledger.send_events(fixture.daemon.url(), "x", 50);
   fixture.daemon.stop(SIGTERM);
   fixture.daemon.start("in_purge=kill");

@@ -6,6 +6,7 @@
 
 #include "tests/support/catch.h"
 #include "tests/support/ledger.h"
+#include "tests/support/programs.h"
 
 using namespace analytics;
 using namespace analytics::test;
@@ -45,7 +46,7 @@ void press(const std::string& url, std::chrono::steady_clock::time_point end, An
 TEST_CASE("overload: what is over is refused at once, and every answer is true", "[crash]") {
   const TempFolder folder;
   std::ofstream(folder / "c.toml") << "[queue]\nmax_events = 20\n";
-  DaemonProcess daemon(ANALYTICSD, {"--config", (folder / "c.toml").string()});
+  DaemonProcess daemon(daemon_program(), {"--config", (folder / "c.toml").string()});
   Api(daemon.url(), daemon.make_key()).form("POST", "/api/v1/sites", "domain=a.de");
   daemon.stop(SIGTERM);
   daemon.start("mid_batch=sleep:500");

@@ -9,6 +9,7 @@
 #include "tests/support/event_generator.h"
 #include "tests/support/faulty_proxy.h"
 #include "tests/support/ledger.h"
+#include "tests/support/programs.h"
 
 using namespace analytics;
 using namespace analytics::test;
@@ -43,7 +44,7 @@ TEST_CASE("crash: replay and daemon killed, replies lost, 429 and 503: every rec
   std::mt19937 random(5);
   for (int round = 0; round < rounds(20, 500); ++round) {
     INFO("round " << round);
-    DaemonProcess daemon(ANALYTICSD, {"--listen", "127.0.0.1:0"});
+    DaemonProcess daemon(daemon_program(), {"--listen", "127.0.0.1:0"});
     const auto key = daemon.make_key();
     Api(daemon.url(), key).form("POST", "/api/v1/sites", "domain=demo.example");
     const TempFolder folder;
@@ -57,10 +58,10 @@ TEST_CASE("crash: replay and daemon killed, replies lost, 429 and 503: every rec
     const bool single = round % 2 == 0;
     RandomFaults faults(static_cast<unsigned>(round), single ? 60 : 3);
     FaultyProxy proxy(daemon.url(), [&](auto method, auto) { return faults(method); });
-    const std::vector<std::string> command = {ANALYTICS, "replay",
-                                              "-q",      "-o",
-                                              "json",    (folder / "events.ndjson").string(),
-                                              "--batch", single ? "off" : "100"};
+    const std::vector<std::string> command = {cli_program(), "replay",
+                                              "-q",          "-o",
+                                              "json",        (folder / "events.ndjson").string(),
+                                              "--batch",     single ? "off" : "100"};
     const Process::Options options{
         {"ANALYTICS_URL=" + proxy.url(), "ANALYTICS_API_KEY=" + key, "ANALYTICS_RETRIES=30"}, {}};
     for (int kill = 0; kill < 2; ++kill) {
