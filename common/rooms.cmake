@@ -44,6 +44,11 @@ endfunction()
 # Public headers of a room may show those of the rooms in USES, never those of LIBRARIES.
 function(analytics_room name)
   cmake_parse_arguments(PARSE_ARGV 1 room "" "" "SOURCES;USES;LIBRARIES")
+  if(NOT room_SOURCES) # interfaces alone
+    add_library(${name} INTERFACE)
+    target_link_libraries(${name} INTERFACE ${room_USES})
+    return()
+  endif()
   add_library(${name} STATIC ${room_SOURCES})
   target_link_libraries(${name} PUBLIC ${room_USES} PRIVATE analytics_settings ${room_LIBRARIES})
   analytics_precompile(${name} analytics_json)

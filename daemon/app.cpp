@@ -1,4 +1,5 @@
 #include "daemon/app.h"
+#include "daemon/route_table.h"
 
 #include <future>
 #include <optional>
@@ -10,9 +11,9 @@
 #include "daemon/admin/control_socket.h"
 #include "daemon/admin/keys.h"
 #include "daemon/admin/owner.h"
-#include "daemon/api/dispatch.h"
 #include "daemon/api/handlers.h"
 #include "daemon/backends.h"
+#include "daemon/call/dispatch.h"
 #include "daemon/exit_code.h"
 #include "daemon/jobs/scheduler.h"
 
@@ -107,7 +108,7 @@ struct App::Parts {
         bulk_budget(config.api.bulk_memory),
         server(bind_server(config.http, log)),
         admin_server(bind_admin(config, log)),
-        metrics(api::metric_routes()),
+        metrics(api::metric_routes(route_table())),
         enricher(config.enrichment, log),
         settings(config.intake),
         watch(log),
@@ -121,11 +122,29 @@ struct App::Parts {
         workers(std::in_place, config.workers, kMaxWaitingReads),
         analysts(std::in_place, config.workers, kMaxWaitingReads),
         importers(std::in_place, kImporters, kMaxWaitingImports),
-        services{config.api, settings,    enricher,     watch,           address_throttle,
-                 key_rates,  directory,   provisioning, *writer,         counters,
-                 metrics,    disk,        auth,         *workers,        *analysts,
-                 *importers, bulk_budget, readers,      analyst_readers, gate,
-                 draining,   clock,       log} {
+        services{.config = config.api,
+                 .settings = settings,
+                 .enricher = enricher,
+                 .watch = watch,
+                 .address_throttle = address_throttle,
+                 .key_rates = key_rates,
+                 .directory = directory,
+                 .provisioning = provisioning,
+                 .writer = *writer,
+                 .counters = counters,
+                 .metrics = metrics,
+                 .disk = disk,
+                 .auth = auth,
+                 .workers = *workers,
+                 .analysts = *analysts,
+                 .importers = *importers,
+                 .bulk_budget = bulk_budget,
+                 .readers = readers,
+                 .analyst_readers = analyst_readers,
+                 .gate = gate,
+                 .draining = draining,
+                 .clock = clock,
+                 .log = log} {
     if (config.api.base_url.empty()) config.api.base_url = "http://" + server->addresses().front();
   }
 
@@ -276,7 +295,7 @@ App::~App() { stop(); }
 
 void App::start() {
   auto& parts = *parts_;
-  parts.server->start(api::make_dispatch(parts.services));
+  parts.server->start(api::make_dispatch(parts.services, route_table()));
   if (parts.admin_server) {
     parts.admin_server->start(admin::admin_page([&parts] { return parts.metrics_text(); }));
   }

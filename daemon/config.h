@@ -7,7 +7,7 @@
 
 #include "common/log.h"
 #include "common/result.h"
-#include "daemon/api/call.h"
+#include "daemon/call/call.h"
 #include "daemon/http/server.h"
 #include "daemon/ingest/batch_writer.h"
 

@@ -16,14 +16,14 @@ http::Dispatch admin_page(std::function<std::string()> metrics) {
           [metrics = std::move(metrics)](const http::Request& request, http::Responder respond) {
             const auto& head = request.head;
             if (head.path != "/metrics") {
-              return std::move(respond)(plain(404, "There is only /metrics.\n"));
+              return respond(plain(404, "There is only /metrics.\n"));
             }
             if (head.method != http::Method::kGet && head.method != http::Method::kHead) {
               auto response = plain(405, "Only GET.\n");
               response.set("Allow", "GET, HEAD");
-              return std::move(respond)(std::move(response));
+              return respond(std::move(response));
             }
-            std::move(respond)(http::Response(200, kTextFormat, metrics()));
+            respond(http::Response(200, kTextFormat, metrics()));
           },
           [](const http::Head&, int status) { return plain(status, "Refused.\n"); },
           [](const http::Request&, int, std::chrono::nanoseconds) {}};

@@ -5,8 +5,8 @@
 #include "common/api_types.h"
 #include "common/decompress.h"
 #include "common/text.h"
-#include "daemon/api/errors.h"
 #include "daemon/api/handlers.h"
+#include "daemon/call/errors.h"
 #include "daemon/ingest/bulk.h"
 
 namespace analytics::api {
@@ -121,10 +121,10 @@ void count_drops(const Services& services, const BulkWork& work, const store::Bu
 
 void answer_bulk(const Services& services, const std::shared_ptr<BulkWork>& work,
                  const Result<store::BulkResult>& stored) {
-  if (!stored) return std::move(work->respond)(error_response(stored.error()));
+  if (!stored) return work->respond(error_response(stored.error()));
   if (!stored->first_answer) count_drops(services, *work, *stored);
-  std::move(work->respond)(json_response(
-      stored->first_answer ? *stored->first_answer : answer_text(work->events, *stored)));
+  work->respond(json_response(stored->first_answer ? *stored->first_answer
+                                                   : answer_text(work->events, *stored)));
 }
 
 /// On a worker: unpacks, parses and queues.
@@ -132,7 +132,7 @@ void read_and_submit(const Services& services, const std::shared_ptr<BulkWork>& 
   const BulkLimits limits{.bytes = services.config.bulk_body};
   const auto& request = work->request;
   const auto text = decompress(request.body, work->coding, limits.bytes);
-  if (!text) return std::move(work->respond)(error_response(text.error()));
+  if (!text) return work->respond(error_response(text.error()));
   const EventSource source{request.peer,
                            request.head.joined("X-Forwarded-For"),
                            request.head.field("User-Agent"),
@@ -146,18 +146,17 @@ void read_and_submit(const Services& services, const std::shared_ptr<BulkWork>& 
   const auto settings = services.settings.snapshot();
   auto events =
       read_bulk(*text, source, {*work->snapshot, *enrichment, settings->trusted_proxies}, limits);
-  if (!events) return std::move(work->respond)(error_response(events.error()));
+  if (!events) return work->respond(error_response(events.error()));
   work->events = std::move(*events);
   // The parsed events are larger than the body, so they reserve their own part of the budget.
   const auto bytes = memory_of(work->events.events);
   if (bytes + request.body.size() > services.config.bulk_memory) {  // however long it waits
-    return std::move(work->respond)(
+    return work->respond(
         error_response(ErrorCode::kBodyTooLarge, "The events need too much memory at once."));
   }
   work->hold = services.bulk_budget.reserve(bytes);
   if (work->hold == nullptr) {
-    return std::move(work->respond)(
-        error_response(ErrorCode::kOverloaded, "Too many imports at once."));
+    return work->respond(error_response(ErrorCode::kOverloaded, "Too many imports at once."));
   }
   const auto now = std::chrono::floor<std::chrono::seconds>(work->now);
   const auto old_content = digest_of({*text});
@@ -192,8 +191,7 @@ void read_and_submit(const Services& services, const std::shared_ptr<BulkWork>& 
     answer_bulk(services, work, stored);
   };
   if (!services.writer.submit(std::move(submission))) {
-    std::move(work->respond)(
-        error_response(ErrorCode::kOverloaded, "The service is shutting down."));
+    work->respond(error_response(ErrorCode::kOverloaded, "The service is shutting down."));
   }
 }
 
@@ -201,7 +199,7 @@ void read_and_submit(const Services& services, const std::shared_ptr<BulkWork>& 
 
 void post_bulk(const Services& services, const Call& call, http::Responder respond) {
   if (services.disk.refuses_events()) {
-    return std::move(respond)(error_response(ErrorCode::kOverloaded, "The disk is nearly full."));
+    return respond(error_response(ErrorCode::kOverloaded, "The disk is nearly full."));
   }
   auto work = std::make_shared<BulkWork>(BulkWork{call.request,
                                                   std::move(respond),
@@ -215,7 +213,7 @@ void post_bulk(const Services& services, const Call& call, http::Responder respo
                                                   {},
                                                   {}});
   if (const auto fine = read_head(call.request.head, *work); !fine) {
-    return std::move(work->respond)(error_response(fine.error()));
+    return work->respond(error_response(fine.error()));
   }
   const bool queued = services.importers.submit([&services, work](std::size_t) {
     try {
@@ -225,7 +223,7 @@ void post_bulk(const Services& services, const Call& call, http::Responder respo
     }
   });
   if (!queued) {
-    std::move(work->respond)(error_response(ErrorCode::kOverloaded, "Too many imports wait."));
+    work->respond(error_response(ErrorCode::kOverloaded, "Too many imports wait."));
   }
 }
 

@@ -2,8 +2,9 @@
 
 #include "common/text.h"
 #include "common/time.h"
-#include "daemon/api/errors.h"
 #include "daemon/api/handlers.h"
+#include "daemon/call/errors.h"
+#include "daemon/call/work.h"
 
 namespace analytics::api {
 namespace {
@@ -26,10 +27,10 @@ Result<std::int64_t> read_days(const Params& params) {
 }  // namespace
 
 void list_drops(const Services& services, const Call& call, http::Responder respond) {
-  const auto site = call.own_site(call.path.front());
-  if (!site) return std::move(respond)(error_response(site.error()));
+  const auto site = call.own_site(call.request.parameters.front());
+  if (!site) return respond(error_response(site.error()));
   const auto days = read_days(call.params);
-  if (!days) return std::move(respond)(error_response(days.error()));
+  if (!days) return respond(error_response(days.error()));
   const auto since =
       std::chrono::floor<std::chrono::hours>(services.clock.now()) - std::chrono::days(*days);
   read_on_worker(

@@ -3,8 +3,8 @@
 #include "common/event_payload.h"
 #include "common/text.h"
 #include "common/url.h"
-#include "daemon/api/errors.h"
 #include "daemon/api/handlers.h"
+#include "daemon/call/errors.h"
 #include "daemon/ingest/pipeline.h"
 
 namespace analytics::api {
@@ -154,25 +154,23 @@ void explain_later(const Services& services, PreparedEvents prepared, EventPaylo
   auto work = std::make_shared<Work>(
       Work{std::move(prepared), std::move(payload), call.snapshot, key, std::move(respond)});
   const auto answer = [&services, work](Result<std::vector<EventOutcome>> outcomes) {
-    const bool queued = services.workers.submit([work,
-                                                 outcomes = std::move(outcomes)](std::size_t) {
-      if (!outcomes) return std::move(work->respond)(refused(outcomes.error()));
-      auto outcome = outcomes->begin();
-      for (auto& one : work->prepared.sites) {
-        if (one.drop) continue;
-        if (*outcome != EventOutcome::kStored) one.drop = *outcome;
-        ++outcome;
-      }
-      std::move(work->respond)(explain(work->prepared, work->payload, *work->snapshot, work->key));
-    });
+    const bool queued =
+        services.workers.submit([work, outcomes = std::move(outcomes)](std::size_t) {
+          if (!outcomes) return work->respond(refused(outcomes.error()));
+          auto outcome = outcomes->begin();
+          for (auto& one : work->prepared.sites) {
+            if (one.drop) continue;
+            if (*outcome != EventOutcome::kStored) one.drop = *outcome;
+            ++outcome;
+          }
+          work->respond(explain(work->prepared, work->payload, *work->snapshot, work->key));
+        });
     if (!queued) {
-      std::move(work->respond)(
-          refused({ErrorCode::kOverloaded, "Too many requests are waiting.", {}}));
+      work->respond(refused({ErrorCode::kOverloaded, "Too many requests are waiting.", {}}));
     }
   };
   if (!services.writer.judge(std::move(undecided), answer)) {
-    std::move(work->respond)(
-        refused({ErrorCode::kOverloaded, "Too many requests are waiting.", {}}));
+    work->respond(refused({ErrorCode::kOverloaded, "Too many requests are waiting.", {}}));
   }
 }
 
@@ -195,19 +193,18 @@ void store_events(const Services& services, PreparedEvents prepared,
       domains.push_back(std::move(one.domain));
     }
   }
-  if (submission.events.empty()) return std::move(respond)(accepted(drops, ignored));
-  auto shared = std::make_shared<http::Responder>(std::move(respond));
-  submission.done = [shared, drops = std::move(drops), domains = std::move(domains),
+  if (submission.events.empty()) return respond(accepted(drops, ignored));
+  submission.done = [respond, drops = std::move(drops), domains = std::move(domains),
                      ignored =
                          std::move(ignored)](Result<std::span<const EventOutcome>> stored) mutable {
-    if (!stored) return std::move(*shared)(refused(stored.error()));
+    if (!stored) return respond(refused(stored.error()));
     for (std::size_t i = 0; i < stored->size(); ++i) {
       if ((*stored)[i] != EventOutcome::kStored) drops.push_back({domains[i], (*stored)[i]});
     }
-    std::move (*shared)(accepted(drops, ignored));
+    respond(accepted(drops, ignored));
   };
   if (!services.writer.submit(submission)) {
-    std::move (*shared)(refused({ErrorCode::kOverloaded, "The queue is full; try again.", {}}));
+    respond(refused({ErrorCode::kOverloaded, "The queue is full; try again.", {}}));
   }
 }
 
@@ -248,11 +245,11 @@ void take_event(const Services& services, const Call& call, EventPayload payload
                          std::move(respond));
   }
   if (is_too_much(services, prepared, sender, *settings)) {
-    return std::move(respond)(refused(
+    return respond(refused(
         {ErrorCode::kRateLimited, "Too many events from this address; wait a minute.", {}}));
   }
   if (services.disk.refuses_events()) {
-    return std::move(respond)(refused({ErrorCode::kOverloaded, "The disk is nearly full.", {}}));
+    return respond(refused({ErrorCode::kOverloaded, "The disk is nearly full.", {}}));
   }
   const auto whole_now = std::chrono::floor<std::chrono::seconds>(sender.now);
   for (const auto& one : prepared.sites) {  // an importer's address says nothing of the proxy
@@ -280,33 +277,26 @@ http::Response pixel_response(const http::Response& answered) {
 
 }  // namespace
 
-void allow_any_origin(http::Response& response) {
-  response.set("Access-Control-Allow-Origin", "*");
-  response.set("Access-Control-Expose-Headers",
-               "X-Analytics-Dropped, X-Plausible-Dropped, X-Request-Id");
-}
-
 void event_options(const Services&, const Call&, http::Responder respond) {
   http::Response response;
   allow_any_origin(response);
   response.set("Access-Control-Allow-Methods", "POST, OPTIONS");
   response.set("Access-Control-Allow-Headers", "Content-Type, Idempotency-Key, X-Debug-Request");
   response.set("Access-Control-Max-Age", "86400");
-  std::move(respond)(std::move(response));
+  respond(std::move(response));
 }
 
 void post_event(const Services& services, const Call& call, http::Responder respond) {
   const auto& head = call.request.head;
   const auto now = services.clock.now();
   const auto key = sending_key(services, call);
-  if (!key) return std::move(respond)(refused(key.error()));
+  if (!key) return respond(refused(key.error()));
   const auto idempotency_key = read_idempotency_key(head);
-  if (!idempotency_key) return std::move(respond)(refused(idempotency_key.error()));
-  if (const auto fine = check_request(head); !fine)
-    return std::move(respond)(refused(fine.error()));
+  if (!idempotency_key) return respond(refused(idempotency_key.error()));
+  if (const auto fine = check_request(head); !fine) return respond(refused(fine.error()));
   const bool may_import = *key != nullptr && (*key)->allows(Scope::kEventsImport);
   auto payload = parse_event_payload(call.request.body, {may_import, now});
-  if (!payload) return std::move(respond)(refused(payload.error()));
+  if (!payload) return respond(refused(payload.error()));
   take_event(services, call, std::move(*payload), {*key, *idempotency_key, now},
              std::move(respond));
 }
@@ -322,12 +312,11 @@ void get_pixel(const Services& services, const Call& call, http::Responder respo
   const auto now = services.clock.now();
   auto payload = parse_event_payload(
       body.dump(-1, ' ', false, ordered_json::error_handler_t::replace), {false, now});
-  if (!payload) return std::move(respond)(error_response(payload.error()));
-  auto shared = std::make_shared<http::Responder>(std::move(respond));
-  http::Responder answered(
-      [shared](const http::Response& response) { std::move (*shared)(pixel_response(response)); });
-  if (head.method == http::Method::kHead) return std::move(answered)(accepted({}, {}));
-  take_event(services, call, std::move(*payload), {nullptr, {}, now}, std::move(answered));
+  if (!payload) return respond(error_response(payload.error()));
+  const http::Responder answered(
+      [respond](const http::Response& response) { respond(pixel_response(response)); });
+  if (head.method == http::Method::kHead) return answered(accepted({}, {}));
+  take_event(services, call, std::move(*payload), {nullptr, {}, now}, answered);
 }
 
 }  // namespace analytics::api

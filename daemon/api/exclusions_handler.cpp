@@ -1,8 +1,9 @@
 #include <nlohmann/json.hpp>
 
 #include "common/text.h"
-#include "daemon/api/errors.h"
 #include "daemon/api/handlers.h"
+#include "daemon/call/errors.h"
+#include "daemon/call/work.h"
 #include "daemon/model/exclusion.h"
 
 namespace analytics::api {
@@ -52,10 +53,10 @@ Result<WantedExclusion> read_exclusion(const Params& params) {
 }  // namespace
 
 void ensure_exclusion(const Services& services, const Call& call, http::Responder respond) {
-  const auto site = call.own_site(call.path.front());
-  if (!site) return std::move(respond)(error_response(site.error()));
+  const auto site = call.own_site(call.request.parameters.front());
+  if (!site) return respond(error_response(site.error()));
   const auto wanted = read_exclusion(call.params);
-  if (!wanted) return std::move(respond)(error_response(wanted.error()));
+  if (!wanted) return respond(error_response(wanted.error()));
   change_registry<store::Changed<Exclusion>>(
       services,
       [id = site->id, wanted = *wanted](store::Registry& registry) {
@@ -68,10 +69,10 @@ void ensure_exclusion(const Services& services, const Call& call, http::Responde
 }
 
 void list_exclusions(const Services& services, const Call& call, http::Responder respond) {
-  const auto site = call.own_site(call.path.front());
-  if (!site) return std::move(respond)(error_response(site.error()));
+  const auto site = call.own_site(call.request.parameters.front());
+  if (!site) return respond(error_response(site.error()));
   const auto page = call.params.page();
-  if (!page) return std::move(respond)(error_response(page.error()));
+  if (!page) return respond(error_response(page.error()));
   read_on_worker(
       services,
       [site = site->id, page = *page](store::Reader& reader) -> Result<http::Response> {
@@ -85,11 +86,11 @@ void list_exclusions(const Services& services, const Call& call, http::Responder
 }
 
 void delete_exclusion(const Services& services, const Call& call, http::Responder respond) {
-  const auto site = call.own_site(call.path.front());
-  if (!site) return std::move(respond)(error_response(site.error()));
-  const auto id = parse_int(call.path.back());
-  if (!id || std::to_string(*id) != call.path.back()) {
-    return std::move(respond)(
+  const auto site = call.own_site(call.request.parameters.front());
+  if (!site) return respond(error_response(site.error()));
+  const auto id = parse_int(call.request.parameters.back());
+  if (!id || std::to_string(*id) != call.request.parameters.back()) {
+    return respond(
         error_response(ErrorCode::kExclusionNotFound, "The site has no exclusion with this id."));
   }
   change_registry<void>(

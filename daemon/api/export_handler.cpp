@@ -3,8 +3,9 @@
 #include "common/local_time.h"
 #include "common/text.h"
 #include "common/url.h"
-#include "daemon/api/errors.h"
 #include "daemon/api/handlers.h"
+#include "daemon/call/errors.h"
+#include "daemon/call/work.h"
 #include "daemon/enrich/source.h"
 
 namespace analytics::api {
@@ -171,29 +172,20 @@ http::BodyPart next_part(Export& exporting, store::Reader& reader) {
 
 http::BodyParts parts_of(const std::shared_ptr<Export>& exporting) {
   return [exporting](std::function<void(http::BodyPart)> take) {
-    const auto& services = exporting->services;
-    auto shared = std::make_shared<decltype(take)>(std::move(take));
-    const bool queued = services.workers.submit([&services, exporting, shared](std::size_t worker) {
-      http::BodyPart part;
-      pass_gate(services);
-      try {
-        part = next_part(*exporting, services.readers[worker]);
-      } catch (const std::exception& error) {
-        services.log.error("an export failed", {{"reason", error.what()}});
-      }
-      (*shared)(std::move(part));
-    });
-    if (!queued) (*shared)({http::BodyPart::Kind::kNothingYet, {}});  // others wait as well
+    make_part_on_worker(
+        exporting->services,
+        [exporting](store::Reader& reader) { return next_part(*exporting, reader); },
+        std::move(take));
   };
 }
 
 }  // namespace
 
 void export_events(const Services& services, const Call& call, http::Responder respond) {
-  const auto site = call.own_site(call.path.front());
-  if (!site) return std::move(respond)(error_response(site.error()));
+  const auto site = call.own_site(call.request.parameters.front());
+  if (!site) return respond(error_response(site.error()));
   const auto selection = read_selection(call.params, *site);
-  if (!selection) return std::move(respond)(error_response(selection.error()));
+  if (!selection) return respond(error_response(selection.error()));
   read_on_worker(
       services,
       [&services, selection = *selection,

@@ -2,9 +2,9 @@
 #include <array>
 
 #include "common/text.h"
-#include "daemon/api/errors.h"
 #include "daemon/api/handlers.h"
-#include "daemon/api/representation.h"
+#include "daemon/call/errors.h"
+#include "daemon/call/representation.h"
 #include "daemon/web/assets.h"
 
 namespace analytics::api {
@@ -51,14 +51,14 @@ void give_file(const Call& call, const char* type, std::string_view text, http::
 }  // namespace
 
 void get_tracker(const Services& services, const Call& call, http::Responder respond) {
-  if (!is_tracker_name(call.path.front())) {
+  if (!is_tracker_name(call.request.parameters.front())) {
     // A page with a wrong script name counts nothing and nobody sees why: say it, ever more rarely.
     if (const auto count = services.metrics.unknown_script(); is_power_of_ten(count)) {
       services.log.warn("pages request a tracker script that does not exist; see README",
                         {{"requests", std::to_string(count)},
                          {"path", std::string(call.request.head.path.substr(0, 100))}});
     }
-    return std::move(respond)(
+    return respond(
         error_response(ErrorCode::kNotFound, "There is no tracker script of this name."));
   }
   give_file(call, "text/javascript; charset=utf-8", web::script_js(), std::move(respond));

@@ -1,8 +1,9 @@
 #include <nlohmann/json.hpp>
 
 #include "common/text.h"
-#include "daemon/api/errors.h"
 #include "daemon/api/handlers.h"
+#include "daemon/call/errors.h"
+#include "daemon/call/work.h"
 #include "daemon/model/goal.h"
 
 namespace analytics::api {
@@ -62,11 +63,11 @@ Result<Goal> read_goal(const Params& params) {
 
 void ensure_goal(const Services& services, const Call& call, http::Responder respond) {
   const auto wanted = call.params.require("site_id");
-  if (!wanted) return std::move(respond)(error_response(wanted.error()));
+  if (!wanted) return respond(error_response(wanted.error()));
   auto goal = read_goal(call.params);
-  if (!goal) return std::move(respond)(error_response(goal.error()));
+  if (!goal) return respond(error_response(goal.error()));
   const auto site = call.own_site(*wanted);
-  if (!site) return std::move(respond)(error_response(site.error()));
+  if (!site) return respond(error_response(site.error()));
   goal->site = site->id;
   change_registry<store::Changed<Goal>>(
       services,
@@ -81,9 +82,9 @@ void ensure_goal(const Services& services, const Call& call, http::Responder res
 
 void list_goals(const Services& services, const Call& call, http::Responder respond) {
   const auto site = call.site_parameter();
-  if (!site) return std::move(respond)(error_response(site.error()));
+  if (!site) return respond(error_response(site.error()));
   const auto page = call.params.page();
-  if (!page) return std::move(respond)(error_response(page.error()));
+  if (!page) return respond(error_response(page.error()));
   read_on_worker(
       services,
       [site = *site, page = *page](store::Reader& reader) -> Result<http::Response> {
@@ -98,11 +99,10 @@ void list_goals(const Services& services, const Call& call, http::Responder resp
 
 void delete_goal(const Services& services, const Call& call, http::Responder respond) {
   const auto site = call.site_parameter();
-  if (!site) return std::move(respond)(error_response(site.error()));
-  const auto id = parse_int(call.path.front());
-  if (!id || std::to_string(*id) != call.path.front()) {
-    return std::move(respond)(
-        error_response(ErrorCode::kGoalNotFound, "The site has no goal with this id."));
+  if (!site) return respond(error_response(site.error()));
+  const auto id = parse_int(call.request.parameters.front());
+  if (!id || std::to_string(*id) != call.request.parameters.front()) {
+    return respond(error_response(ErrorCode::kGoalNotFound, "The site has no goal with this id."));
   }
   change_registry<void>(
       services,

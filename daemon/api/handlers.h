@@ -1,23 +1,15 @@
 #pragma once
 
-#include <vector>
-
-#include "common/api_types.h"
-#include "daemon/api/call.h"
-#include "daemon/model/query.h"
+#include "daemon/call/call.h"
 
 /// The handlers, a file a resource: parse, call, answer. Each answers exactly once.
 namespace analytics::api {
-
-using Handler = void (*)(const Services&, const Call&, http::Responder);
 
 // event_handler.cpp
 void post_event(const Services&, const Call&, http::Responder);
 void event_options(const Services&, const Call&, http::Responder);
 /// An event as an image: for pages without scripts. Not counted for HEAD.
 void get_pixel(const Services&, const Call&, http::Responder);
-/// CORS fields, which every answer of /api/event carries, errors included.
-void allow_any_origin(http::Response& response);
 
 // bulk_handler.cpp
 void post_bulk(const Services&, const Call&, http::Responder);
@@ -58,8 +50,6 @@ void get_aggregate(const Services&, const Call&, http::Responder);
 void get_timeseries(const Services&, const Call&, http::Responder);
 void get_breakdown(const Services&, const Call&, http::Responder);
 void get_realtime_visitors(const Services&, const Call&, http::Responder);
-/// Visitors of the last five minutes.
-[[nodiscard]] Query realtime_query(SiteId site, UnixSeconds now);
 
 // query_handler.cpp
 void post_query(const Services&, const Call&, http::Responder);
@@ -74,11 +64,5 @@ void get_share_script(const Services&, const Call&, http::Responder);
 /// Why no event could be stored now; empty when one could.
 [[nodiscard]] std::string_view unhealthy_reason(const Services& services);
 void get_health(const Services&, const Call&, http::Responder);
-
-// share_handler.cpp
-void get_share_current(const Services&, const Call&, http::Responder);
-void get_share_csv(const Services&, const Call&, http::Responder);
-void get_share(const Services&, const Call&, http::Responder);
-[[nodiscard]] http::Response share_not_found();
 
 }  // namespace analytics::api

@@ -16,12 +16,12 @@ void get_health(const Services& services, const Call&, http::Responder respond) 
   nlohmann::ordered_json body;
   if (const auto reason = unhealthy_reason(services); !reason.empty()) {
     body = {{"status", "unavailable"}, {"reason", reason}};
-    return std::move(respond)(http::Response(503, "application/json", body.dump()));
+    return respond(http::Response(503, "application/json", body.dump()));
   }
   body = {{"status", "ok"},
           {"version", kVersion},
           {"capabilities", {"timestamp", "batch", "idempotency", "import_ranges"}}};
-  std::move(respond)(json_response(body.dump()));
+  respond(json_response(body.dump()));
 }
 
 }  // namespace analytics::api

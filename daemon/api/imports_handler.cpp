@@ -3,9 +3,9 @@
 #include "common/text.h"
 #include "common/time.h"
 #include "common/url.h"
-#include "daemon/api/call_change.h"
-#include "daemon/api/errors.h"
 #include "daemon/api/handlers.h"
+#include "daemon/call/errors.h"
+#include "daemon/call/work.h"
 
 namespace analytics::api {
 namespace {
@@ -33,10 +33,10 @@ ordered_json import_form(const Import& import, bool has_hashes = false) {
 }  // namespace
 
 void list_imports(const Services& services, const Call& call, http::Responder respond) {
-  const auto site = call.own_site(call.path.front());
-  if (!site) return std::move(respond)(error_response(site.error()));
+  const auto site = call.own_site(call.request.parameters.front());
+  if (!site) return respond(error_response(site.error()));
   const auto page = call.params.page();
-  if (!page) return std::move(respond)(error_response(page.error()));
+  if (!page) return respond(error_response(page.error()));
   read_on_worker(
       services,
       [site = site->id, page = *page](store::Reader& reader) -> Result<http::Response> {
@@ -50,12 +50,12 @@ void list_imports(const Services& services, const Call& call, http::Responder re
 }
 
 void get_import(const Services& services, const Call& call, http::Responder respond) {
-  const auto site = call.own_site(call.path.front());
-  if (!site) return std::move(respond)(error_response(site.error()));
+  const auto site = call.own_site(call.request.parameters.front());
+  if (!site) return respond(error_response(site.error()));
   const bool each = query_value(call.request.head.query, "ranges") == "1";
   read_on_worker(
       services,
-      [site = site->id, name = call.path.back(),
+      [site = site->id, name = call.request.parameters.back(),
        each](store::Reader& reader) -> Result<http::Response> {
         const auto import = reader.registry->import(site, name, each);
         if (!import) return fail(import.error());
@@ -65,11 +65,11 @@ void get_import(const Services& services, const Call& call, http::Responder resp
 }
 
 void delete_import(const Services& services, const Call& call, http::Responder respond) {
-  const auto site = call.own_site(call.path.front());
-  if (!site) return std::move(respond)(error_response(site.error()));
+  const auto site = call.own_site(call.request.parameters.front());
+  if (!site) return respond(error_response(site.error()));
   change_registry<void>(
       services,
-      [site = site->id, name = call.path.back()](store::Registry& registry) {
+      [site = site->id, name = call.request.parameters.back()](store::Registry& registry) {
         return registry.delete_import(site, name);
       },
       [] { return deleted_response(); }, std::move(respond));

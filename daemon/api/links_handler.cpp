@@ -1,7 +1,8 @@
 #include <nlohmann/json.hpp>
 
-#include "daemon/api/errors.h"
 #include "daemon/api/handlers.h"
+#include "daemon/call/errors.h"
+#include "daemon/call/work.h"
 #include "daemon/model/link.h"
 
 namespace analytics::api {
@@ -36,7 +37,7 @@ Result<WantedLink> read_link(const Call& call) {
 
 void ensure_link(const Services& services, const Call& call, http::Responder respond) {
   const auto wanted = read_link(call);
-  if (!wanted) return std::move(respond)(error_response(wanted.error()));
+  if (!wanted) return respond(error_response(wanted.error()));
   change_registry<store::Changed<Link>>(
       services,
       [id = wanted->site.id, name = wanted->name, token = random_base62(kLinkTokenCharacters),
@@ -51,7 +52,7 @@ void ensure_link(const Services& services, const Call& call, http::Responder res
 
 void list_links(const Services& services, const Call& call, http::Responder respond) {
   const auto site = call.site_parameter();
-  if (!site) return std::move(respond)(error_response(site.error()));
+  if (!site) return respond(error_response(site.error()));
   read_on_worker(
       services,
       [&config = services.config, site = *site](store::Reader& reader) -> Result<http::Response> {
@@ -69,7 +70,7 @@ void list_links(const Services& services, const Call& call, http::Responder resp
 
 void delete_link(const Services& services, const Call& call, http::Responder respond) {
   const auto wanted = read_link(call);
-  if (!wanted) return std::move(respond)(error_response(wanted.error()));
+  if (!wanted) return respond(error_response(wanted.error()));
   change_registry<void>(
       services,
       [id = wanted->site.id, name = wanted->name](store::Registry& registry) {

@@ -1,9 +1,10 @@
 #include <nlohmann/json.hpp>
 
 #include "common/json.h"
-#include "daemon/api/errors.h"
 #include "daemon/api/handlers.h"
-#include "daemon/api/representation.h"
+#include "daemon/call/errors.h"
+#include "daemon/call/representation.h"
+#include "daemon/call/work.h"
 #include "daemon/stats/answer.h"
 #include "daemon/stats/v2_query.h"
 #include "daemon/stats/value_json.h"
@@ -68,7 +69,7 @@ Result<nlohmann::json> read_json_body(const http::Request& request) {
 }  // namespace
 
 void post_query(const Services& services, const Call& call, http::Responder respond) {
-  const auto refuse = [&](const Error& error) { std::move(respond)(error_response(error)); };
+  const auto refuse = [&](const Error& error) { respond(error_response(error)); };
   auto body = read_json_body(call.request);
   if (!body) return refuse(body.error());
   const auto name = v2::site_id_of(*body);

@@ -2,8 +2,9 @@
 
 #include "common/text.h"
 #include "common/time.h"
-#include "daemon/api/errors.h"
 #include "daemon/api/handlers.h"
+#include "daemon/call/errors.h"
+#include "daemon/call/work.h"
 
 namespace analytics::api {
 namespace {
@@ -48,13 +49,13 @@ UnixSeconds now_of(const Services& services) {
 
 void create_site(const Services& services, const Call& call, http::Responder respond) {
   const auto name = call.params.require("domain");
-  if (!name) return std::move(respond)(error_response(name.error()));
+  if (!name) return respond(error_response(name.error()));
   const auto domain = normalise_domain(*name);
-  if (!domain) return std::move(respond)(error_response(domain.error()));
+  if (!domain) return respond(error_response(domain.error()));
   const auto timezone = read_timezone(call.params.find("timezone"), kDefaultTimezone);
-  if (!timezone) return std::move(respond)(error_response(timezone.error()));
+  if (!timezone) return respond(error_response(timezone.error()));
   if (const auto allowed = check_allowed(*call.key, *domain); !allowed) {
-    return std::move(respond)(error_response(allowed.error()));
+    return respond(error_response(allowed.error()));
   }
   change_registry<store::Changed<Site>>(
       services,
@@ -70,7 +71,7 @@ void create_site(const Services& services, const Call& call, http::Responder res
 
 void list_sites(const Services& services, const Call& call, http::Responder respond) {
   const auto page = call.params.page();
-  if (!page) return std::move(respond)(error_response(page.error()));
+  if (!page) return respond(error_response(page.error()));
   read_on_worker(
       services,
       [account = call.key->account, only = call.key->sites,
@@ -85,8 +86,8 @@ void list_sites(const Services& services, const Call& call, http::Responder resp
 }
 
 void get_site(const Services& services, const Call& call, http::Responder respond) {
-  const auto site = call.own_site(call.path.front());
-  if (!site) return std::move(respond)(error_response(site.error()));
+  const auto site = call.own_site(call.request.parameters.front());
+  if (!site) return respond(error_response(site.error()));
   read_on_worker(
       services,
       [id = site->id](store::Reader& reader) -> Result<http::Response> {
@@ -98,28 +99,28 @@ void get_site(const Services& services, const Call& call, http::Responder respon
 }
 
 void update_site(const Services& services, const Call& call, http::Responder respond) {
-  const auto site = call.own_site(call.path.front());
-  if (!site) return std::move(respond)(error_response(site.error()));
+  const auto site = call.own_site(call.request.parameters.front());
+  if (!site) return respond(error_response(site.error()));
   store::SiteUpdate update;
   const auto* name = call.params.find("domain");
   const auto* zone = call.params.find("timezone");
   if (zone != nullptr && trim(*zone).empty()) zone = nullptr;  // blank is absent
   if (name == nullptr && zone == nullptr) {
-    return std::move(respond)(error_response({ErrorCode::kMissingParameter,
-                                              "timezone or domain is required.",
-                                              {{"timezone", "or domain is required"}}}));
+    return respond(error_response({ErrorCode::kMissingParameter,
+                                   "timezone or domain is required.",
+                                   {{"timezone", "or domain is required"}}}));
   }
   if (name != nullptr) {
     const auto domain = normalise_domain(*name);
-    if (!domain) return std::move(respond)(error_response(domain.error()));
+    if (!domain) return respond(error_response(domain.error()));
     if (const auto allowed = check_allowed(*call.key, *domain); !allowed) {
-      return std::move(respond)(error_response(allowed.error()));
+      return respond(error_response(allowed.error()));
     }
     update.domain = *domain;
   }
   if (zone != nullptr) {
     const auto timezone = read_timezone(zone, kDefaultTimezone);
-    if (!timezone) return std::move(respond)(error_response(timezone.error()));
+    if (!timezone) return respond(error_response(timezone.error()));
     update.timezone = *timezone;
   }
   change_registry<store::Changed<Site>>(
@@ -134,8 +135,8 @@ void update_site(const Services& services, const Call& call, http::Responder res
 }
 
 void delete_site(const Services& services, const Call& call, http::Responder respond) {
-  const auto site = call.own_site(call.path.front());
-  if (!site) return std::move(respond)(error_response(site.error()));
+  const auto site = call.own_site(call.request.parameters.front());
+  if (!site) return respond(error_response(site.error()));
   change_registry<void>(
       services, [id = site->id](store::Registry& registry) { return registry.delete_site(id); },
       [] { return deleted_response(); }, std::move(respond));

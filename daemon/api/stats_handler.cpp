@@ -1,10 +1,12 @@
 #include <nlohmann/json.hpp>
 
 #include "common/text.h"
-#include "daemon/api/errors.h"
 #include "daemon/api/handlers.h"
-#include "daemon/api/representation.h"
+#include "daemon/call/errors.h"
+#include "daemon/call/representation.h"
+#include "daemon/call/work.h"
 #include "daemon/stats/answer.h"
+#include "daemon/stats/realtime.h"
 #include "daemon/stats/v1_query.h"
 #include "daemon/stats/value_json.h"
 
@@ -12,8 +14,6 @@ namespace analytics::api {
 namespace {
 
 using nlohmann::ordered_json;
-
-constexpr std::chrono::minutes kRealtime{5};
 
 v1::Words words_of(const Params& params) {
   const auto word = [&](std::string_view name) {
@@ -87,7 +87,7 @@ using Print = ordered_json (*)(const v1::Request&, const std::vector<Answer>&);
 void answer_v1(const Services& services, const Call& call, Parse parse, Print print,
                http::Responder respond) {
   const auto site = call.site_parameter();
-  if (!site) return std::move(respond)(error_response(site.error()));
+  if (!site) return respond(error_response(site.error()));
   read_stats(
       services, site->id,
       // The parameters are read on a worker too: comparing many values with many goals takes time.
@@ -120,17 +120,9 @@ void get_breakdown(const Services& services, const Call& call, http::Responder r
   answer_v1(services, call, v1::parse_breakdown, breakdown_results, std::move(respond));
 }
 
-Query realtime_query(SiteId site, UnixSeconds now) {
-  Query query;
-  query.selection.site = site;
-  query.selection.range = {now - kRealtime, now + std::chrono::seconds(1)};
-  query.metrics = {Metric::kVisitors};
-  return query;
-}
-
 void get_realtime_visitors(const Services& services, const Call& call, http::Responder respond) {
   const auto site = call.site_parameter();
-  if (!site) return std::move(respond)(error_response(site.error()));
+  if (!site) return respond(error_response(site.error()));
   read_stats(
       services, site->id,
       [query = realtime_query(site->id, services.now_in_seconds())](

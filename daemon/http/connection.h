@@ -226,6 +226,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     started_ = SteadyClock::now();
     auto admission = shared().dispatch.admit(request.head, peer_);
     request.route = admission.route;
+    request.parameters = std::move(admission.parameters);
     if (admission.refusal) {
       write(*admission.refusal, true);
       return false;

@@ -94,10 +94,12 @@ std::string_view Response::field(std::string_view name) const {
   return {};
 }
 
-Responder::~Responder() {
-  if (sink_) {
-    sink_(Response(500, "application/json", R"({"error":"Internal error.","code":"internal"})"));
-  }
+Responder::Once::~Once() {
+  send(Response(500, "application/json", R"({"error":"Internal error.","code":"internal"})"));
+}
+
+void Responder::Once::send(Response response) {
+  if (const auto sink = std::exchange(sink_, nullptr)) sink(std::move(response));
 }
 
 std::string_view reason_phrase(int status) {

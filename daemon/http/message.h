@@ -54,8 +54,9 @@ struct Request {
   std::string_view peer;  ///< The other end's address, without port.
   /// The reservation made at admission, kept until the request is answered.
   std::shared_ptr<void> hold;
-  std::size_t route = kNoRoute;  ///< The route found at admission.
-  std::string id;                ///< Also in the reply (X-Request-Id) and in the log.
+  std::size_t route = kNoRoute;         ///< The route found at admission.
+  std::vector<std::string> parameters;  ///< What the route's pattern found in the path, decoded.
+  std::string id;                       ///< Also in the reply (X-Request-Id) and in the log.
 };
 
 /// The next piece of a body.
@@ -102,28 +103,38 @@ class Response {
   BodyParts parts_;
 };
 
-/// Sends exactly one response. Move-only; callable from any thread. Destroyed unused, it sends 500:
-/// a forgotten path can slow a client, never hang it.
+/// Sends exactly one response, from any thread. Copies share that response: the first call of any
+/// of them sends it, and calls after it do nothing. If the last copy goes without a call, it sends
+/// 500: a forgotten path can slow a client, never hang it.
 class Responder {
  public:
   using Sink = std::function<void(Response)>;
-  explicit Responder(Sink sink) : sink_(std::move(sink)) {}
-  Responder(Responder&& other) noexcept : sink_(std::exchange(other.sink_, nullptr)) {}
-  Responder& operator=(Responder&&) = delete;
-  ~Responder();
+  explicit Responder(Sink sink) : once_(std::make_shared<Once>(std::move(sink))) {}
 
-  void operator()(Response response) && { std::exchange(sink_, nullptr)(std::move(response)); }
+  void operator()(Response response) const { once_->send(std::move(response)); }
 
  private:
-  Sink sink_;
+  class Once {
+   public:
+    explicit Once(Sink sink) : sink_(std::move(sink)) {}
+    ~Once();
+    Once(const Once&) = delete;
+    Once& operator=(const Once&) = delete;
+    void send(Response response);
+
+   private:
+    Sink sink_;  ///< Empty once it was called.
+  };
+  std::shared_ptr<Once> once_;
 };
 
 /// The decision about a request that is made before its body is read.
 struct Admission {
-  std::size_t body_limit = 0;       ///< Bytes.
-  std::size_t route = kNoRoute;     ///< A number of the dispatch's own: the request carries it on.
-  std::optional<Response> refusal;  ///< The body is not read; the connection closes behind it.
-  std::shared_ptr<void> hold;       ///< Kept until the request is answered.
+  std::size_t body_limit = 0;    ///< Bytes.
+  std::size_t route = kNoRoute;  ///< A number of the dispatch's own: the request carries it on.
+  std::vector<std::string> parameters;  ///< Of the path; the request carries them on.
+  std::optional<Response> refusal;      ///< The body is not read; the connection closes behind it.
+  std::shared_ptr<void> hold;           ///< Kept until the request is answered.
   std::string client;  ///< Names the sender of a large body; empty: nobody in particular.
 };
 

@@ -160,6 +160,7 @@ void RequestReader::finish() {
   request_.id.clear();
   request_.hold.reset();
   request_.route = kNoRoute;
+  request_.parameters.clear();
   request_.body.clear();
   for (auto* text : {&in_, &head_bytes_, &request_.body}) {
     if (text->capacity() > kKeptBytes && text->size() <= kKeptBytes) text->shrink_to_fit();

@@ -1,7 +1,7 @@
 // Every kind of key on every keyed route, on its own site and on a stranger's.
 #include <fstream>
 
-#include "daemon/api/routes.h"
+#include "daemon/route_table.h"
 #include "tests/support/catch.h"
 #include "tests/support/daemon_process.h"
 #include "tests/support/programs.h"
@@ -29,7 +29,7 @@ HttpReply ask(const DaemonProcess& daemon, const std::string& key, const api::Ro
   Api api(daemon.url(), key);
   // Wrong keys are slowed down by address: each route has one of its own.
   const Headers from{
-      {"X-Forwarded-For", "198.51.100." + std::to_string(&route - api::routes().data())}};
+      {"X-Forwarded-For", "198.51.100." + std::to_string(&route - route_table().routes.data())}};
   const std::string method(http::method_name(route.method));
   const auto path = path_of(std::string(route.pattern), site);
   const std::string form = "site_id=" + site +
@@ -67,7 +67,7 @@ TEST_CASE("matrix: every kind of key on every keyed route", "[contract][matrix]"
   std::string unknown = mine;
   unknown[10] = unknown[10] == 'a' ? 'b' : 'a';
   int keyed = 0;
-  for (const auto& route : api::routes()) {
+  for (const auto& route : route_table().routes) {
     if (!route.access) continue;
     ++keyed;
     const auto code = [&](const std::string& key, const std::string& site) {

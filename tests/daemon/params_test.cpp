@@ -1,4 +1,4 @@
-#include "daemon/api/params.h"
+#include "daemon/call/params.h"
 
 #include "tests/support/catch.h"
 

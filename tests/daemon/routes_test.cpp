@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/text.h"
-#include "daemon/api/routes.h"
+#include "daemon/route_table.h"
 
 #include "daemon/http/router.h"
 #include "daemon/web/assets.h"
@@ -13,21 +13,23 @@ using namespace analytics;
 using api::find_route;
 
 TEST_CASE("routes: literals stand before patterns, a segment is decoded once", "[daemon][routes]") {
-  const auto goals = find_route(api::routes(), http::Method::kGet, "/api/v1/sites/goals");
+  const auto goals = find_route(route_table().routes, http::Method::kGet, "/api/v1/sites/goals");
   REQUIRE(goals.route != nullptr);
   CHECK(goals.route->pattern == "/api/v1/sites/goals");
-  const auto site = find_route(api::routes(), http::Method::kDelete, "/api/v1/sites/a.de%2Fblog");
+  const auto site =
+      find_route(route_table().routes, http::Method::kDelete, "/api/v1/sites/a.de%2Fblog");
   REQUIRE(site.route != nullptr);
   CHECK(site.parameters == std::vector<std::string>{"a.de/blog"});
-  CHECK(find_route(api::routes(), http::Method::kGet, "/api/v1/sites/a.de/blog").route == nullptr);
+  CHECK(find_route(route_table().routes, http::Method::kGet, "/api/v1/sites/a.de/blog").route ==
+        nullptr);
 }
 
 TEST_CASE("routes: HEAD finds GET, a wrong method learns the right ones", "[daemon][routes]") {
-  CHECK(find_route(api::routes(), http::Method::kHead, "/api/health").route != nullptr);
-  const auto wrong = find_route(api::routes(), http::Method::kPatch, "/api/v1/sites");
+  CHECK(find_route(route_table().routes, http::Method::kHead, "/api/health").route != nullptr);
+  const auto wrong = find_route(route_table().routes, http::Method::kPatch, "/api/v1/sites");
   CHECK(wrong.route == nullptr);
   CHECK(wrong.allow == "POST, GET, HEAD");
-  CHECK(find_route(api::routes(), http::Method::kGet, "/api/v1/nowhere").allow.empty());
+  CHECK(find_route(route_table().routes, http::Method::kGet, "/api/v1/nowhere").allow.empty());
 }
 
 TEST_CASE("router: an empty segment is not a parameter", "[daemon][routes]") {
@@ -45,7 +47,7 @@ TEST_CASE("openapi: the document has every route and no other, with its key", "[
     }
   }
   std::set<std::string> known;
-  for (const auto& route : api::routes()) {
+  for (const auto& route : route_table().routes) {
     known.insert(ascii_lower(http::method_name(route.method)) + " " + std::string(route.pattern) +
                  (route.access ? " keyed" : ""));
   }

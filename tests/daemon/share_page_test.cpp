@@ -1,13 +1,14 @@
-#include "daemon/web/share_page.h"
+#include "daemon/share/page.h"
 
 #include "common/grouped.h"
 #include "tests/support/catch.h"
 
-using namespace analytics::web;
+using namespace analytics::share;
 
 TEST_CASE("html: what is put in stays text, wherever it stands", "[daemon][share_page]") {
   const std::string hostile = "<script>'\"&\x1b[2J\xff</script>";
-  const auto html = Html().add("<a title=\"{}\">{}</a>{}", {hostile, hostile, 1'234'567}).str();
+  const auto html =
+      analytics::web::Html().add("<a title=\"{}\">{}</a>{}", {hostile, hostile, 1'234'567}).str();
   const std::string escaped = "&lt;script&gt;&#39;&quot;&amp;\\x1b[2J\xEF\xBF\xBD&lt;/script&gt;";
   CHECK(html == "<a title=\"" + escaped + "\">" + escaped + "</a>1,234,567");
   CHECK(analytics::grouped(-1'234) == "-1,234");
@@ -16,7 +17,7 @@ TEST_CASE("html: what is put in stays text, wherever it stands", "[daemon][share
 
 TEST_CASE("share_page: an empty panel says so, and a problem stands where it was met",
           "[daemon][share_page]") {
-  SharePage page;
+  Page page;
   page.panels.push_back({"pages", "Pages", {}, {"Page", "Visitors"}, {}, "", {}});
   CHECK(render_panels(page).find("Nothing in this period.") != std::string::npos);
   page.problem = "It took <too> long.";

@@ -1,5 +1,5 @@
 #include "common/local_time.h"
-#include "daemon/api/representation.h"
+#include "daemon/call/representation.h"
 #include "daemon/stats/buckets.h"
 #include "daemon/stats/formulas.h"
 #include "daemon/stats/period.h"

@@ -2,7 +2,7 @@
 #include <cstdint>
 
 #include "common/text.h"
-#include "daemon/api/params.h"
+#include "daemon/call/params.h"
 #include "tests/fuzz/require.h"
 
 using namespace analytics;

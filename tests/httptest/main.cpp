@@ -71,14 +71,15 @@ int main(int argc, char** argv) {
     Log log(LogLevel::kWarn);
     http::Server server(config, log);
     std::cerr << "listening on http://" << server.addresses().front() << std::endl;
-    server.start({[](const http::Head&, std::string_view) {
-                    return http::Admission{kBodyLimit, http::kNoRoute, {}, {}, {}};
-                  },
-                  [](const http::Request& request, http::Responder respond) {
-                    std::move(respond)(answer(request));
-                  },
-                  [](const http::Head&, int status) { return text(status, "Refused.\n"); },
-                  [](const http::Request&, int, std::chrono::nanoseconds) {}});
+    server.start(
+        {[](const http::Head&, std::string_view) {
+           http::Admission admission;
+           admission.body_limit = kBodyLimit;
+           return admission;
+         },
+         [](const http::Request& request, http::Responder respond) { respond(answer(request)); },
+         [](const http::Head&, int status) { return text(status, "Refused.\n"); },
+         [](const http::Request&, int, std::chrono::nanoseconds) {}});
     int received = 0;
     sigwait(&signals, &received);
     server.stop();

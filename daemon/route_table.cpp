@@ -1,12 +1,16 @@
-#include "daemon/api/routes.h"
+#include "daemon/route_table.h"
 
-#include "daemon/http/router.h"
+#include "daemon/api/handlers.h"
+#include "daemon/call/errors.h"
+#include "daemon/share/handlers.h"
 
-namespace analytics::api {
+namespace analytics {
 namespace {
 
+using namespace api;
 using enum http::Method;
 using enum Scope;
+
 constexpr auto kEventBody = BodyLimit::kEvent;
 constexpr auto kBulkBody = BodyLimit::kBulk;
 constexpr auto kSmallBody = BodyLimit::kProvisioning;
@@ -16,8 +20,8 @@ constexpr Access kReadGoals(kSitesRead, kGoalsWrite);
 
 // Literals stand before patterns that would take them: the first match counts.
 constexpr Route kRoutes[] = {
-    {kPost, "/api/event", kPublic, kEventBody, post_event},
-    {kOptions, "/api/event", kPublic, kEventBody, event_options},
+    {kPost, "/api/event", kPublic, kEventBody, post_event, true},
+    {kOptions, "/api/event", kPublic, kEventBody, event_options, true},
     {kGet, "/api/pixel.gif", kPublic, kSmallBody, get_pixel},
     {kGet, "/api/openapi.json", kPublic, kSmallBody, get_openapi},
     {kGet, "/js/{script}", kPublic, kSmallBody, get_tracker},
@@ -49,32 +53,20 @@ constexpr Route kRoutes[] = {
     {kGet, "/api/v1/stats/breakdown", kStatsRead, kSmallBody, get_breakdown},
     {kGet, "/api/v1/stats/realtime/visitors", kStatsRead, kSmallBody, get_realtime_visitors},
     {kPost, "/api/v2/query", kStatsRead, BodyLimit::kQuery, post_query},
-    {kGet, "/share/{site}", kPublic, kSmallBody, get_share},
-    {kGet, "/share/{site}/current", kPublic, kSmallBody, get_share_current},
-    {kGet, "/share/{site}/csv", kPublic, kSmallBody, get_share_csv},
+    {kGet, "/share/{site}", kPublic, kSmallBody, share::get_page},
+    {kGet, "/share/{site}/current", kPublic, kSmallBody, share::get_current},
+    {kGet, "/share/{site}/csv", kPublic, kSmallBody, share::get_csv},
     {kGet, "/assets/share.css", kPublic, kSmallBody, get_share_stylesheet},
     {kGet, "/assets/share.js", kPublic, kSmallBody, get_share_script},
 };
 
-}  // namespace
-
-std::span<const Route> routes() { return kRoutes; }
-
-Match find_route(std::span<const Route> table, http::Method method, std::string_view path) {
-  const auto wanted = method == kHead ? kGet : method;
-  Match match;
-  std::string_view matched;  // the pattern whose methods are allowed: the first that fits
-  for (const auto& route : table) {
-    if (!matched.empty() && route.pattern != matched) continue;
-    auto found = http::match_path(route.pattern, path);
-    if (!found.matches) continue;
-    matched = route.pattern;
-    if (route.method == wanted) return {&route, std::move(found.parameters), {}};
-    if (!match.allow.empty()) match.allow += ", ";
-    match.allow += http::method_name(route.method);
-    if (route.method == kGet) match.allow += ", HEAD";
-  }
-  return match;
+http::Response not_found(const http::Head& head) {
+  if (head.path == "/share" || head.path.starts_with("/share/")) return share::not_found();
+  return error_response(ErrorCode::kNotFound, "Unknown path.");
 }
 
-}  // namespace analytics::api
+}  // namespace
+
+api::RouteTable route_table() { return {kRoutes, not_found}; }
+
+}  // namespace analytics

@@ -7,31 +7,31 @@
 
 #include "common/url.h"
 #include "daemon/model/query.h"
+#include "daemon/share/page.h"
 #include "daemon/stats/period.h"
-#include "daemon/web/share_page.h"
 
-namespace analytics::api {
+namespace analytics::share {
 
 /// One way to look at the values of a panel.
-struct ShareTab {
+struct PanelTab {
   const char* id;
   const char* name;
   Dimension dimension;
 };
 
-struct SharePanel {
+struct PanelKind {
   const char* id;
   const char* title;
-  std::vector<ShareTab> tabs;  ///< None: what the visitors' props are called, and a tab each.
+  std::vector<PanelTab> tabs;  ///< None: what the visitors' props are called, and a tab each.
 };
 
 /// The state of a shared page, as its URL encodes it. An unknown period or panel is ignored. An
 /// invalid filter is an error, because ignoring it would change the numbers.
-class ShareView {
+class View {
  public:
   /// `path` is that of the page; `parameters` those of its URL, of which `auth` is good.
-  ShareView(std::string path, Parameters parameters, const Site& site,
-            const std::vector<Goal>& goals, UnixSeconds now);
+  View(std::string path, Parameters parameters, const Site& site, const std::vector<Goal>& goals,
+       UnixSeconds now);
 
   [[nodiscard]] const Site& site() const { return site_; }
   [[nodiscard]] const Period& period() const { return period_; }
@@ -43,10 +43,10 @@ class ShareView {
   /// "21 Nov 2026"
   [[nodiscard]] static std::string day_text(Days day);
 
-  [[nodiscard]] static const std::vector<SharePanel>& panels();
+  [[nodiscard]] static const std::vector<PanelKind>& panels();
   /// The panel's tab that is looked at; of the props' panel the key, empty for the first.
-  [[nodiscard]] std::string tab(const SharePanel& panel) const;
-  [[nodiscard]] bool is_expanded(const SharePanel& panel) const;
+  [[nodiscard]] std::string tab(const PanelKind& panel) const;
+  [[nodiscard]] bool is_expanded(const PanelKind& panel) const;
 
   [[nodiscard]] std::vector<Metric> totals() const;
   [[nodiscard]] Metric metric() const { return metric_; }
@@ -68,7 +68,7 @@ class ShareView {
                                       const std::vector<std::string>& values) const;
 
   /// The choice of period, days and filters on the page.
-  void fill(web::SharePage& page) const;
+  void fill(Page& page) const;
 
  private:
   [[nodiscard]] const std::string* find(std::string_view name) const;
@@ -77,7 +77,7 @@ class ShareView {
   [[nodiscard]] std::string url_of(const Parameters& parameters, std::string_view below = {}) const;
   [[nodiscard]] std::string url_of_days(Days first, Days last) const;
   [[nodiscard]] std::string filters_json(const std::vector<Filter>& parts) const;
-  void fill_days(web::SharePage& page) const;
+  void fill_days(Page& page) const;
 
   std::string path_;
   Parameters parameters_;
@@ -92,4 +92,4 @@ class ShareView {
   Metric metric_ = Metric::kVisitors;
 };
 
-}  // namespace analytics::api
+}  // namespace analytics::share

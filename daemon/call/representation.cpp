@@ -1,4 +1,4 @@
-#include "daemon/api/representation.h"
+#include "daemon/call/representation.h"
 
 #include <algorithm>
 #include <memory>
@@ -70,9 +70,8 @@ bool names_tag(std::string_view if_none_match, std::string_view tag) {
 }
 
 http::Responder represented(const http::Request& request, Keep keep, http::Responder respond) {
-  auto shared = std::make_shared<http::Responder>(std::move(respond));
-  return http::Responder([&request, keep, shared](http::Response response) {
-    std::move (*shared)(represent(request.head, keep, std::move(response)));
+  return http::Responder([&request, keep, respond = std::move(respond)](http::Response response) {
+    respond(represent(request.head, keep, std::move(response)));
   });
 }
 

@@ -2,13 +2,15 @@
 
 #include "common/local_time.h"
 #include "common/text.h"
-#include "daemon/api/errors.h"
-#include "daemon/api/handlers.h"
-#include "daemon/api/share_tables.h"
+#include "daemon/call/errors.h"
+#include "daemon/call/work.h"
+#include "daemon/share/handlers.h"
+#include "daemon/share/panels.h"
 #include "daemon/stats/answer.h"
+#include "daemon/stats/realtime.h"
 #include "daemon/stats/value_json.h"
 
-namespace analytics::api {
+namespace analytics::share {
 namespace {
 
 constexpr char kPolicy[] =
@@ -34,13 +36,13 @@ struct Opened {
   UnixSeconds now;
 
   /// Reads the parameters. Belongs on a worker: the regular expressions of filters take time.
-  [[nodiscard]] ShareView view() const { return {path, parameters, site, goals, now}; }
+  [[nodiscard]] View view() const { return {path, parameters, site, goals, now}; }
 };
 
 /// Returns nullopt if the link does not exist; an unknown site and a wrong token look the same.
-std::optional<Opened> open_link(const Services& services, const Call& call) {
+std::optional<Opened> open_link(const api::Services& services, const api::Call& call) {
   const auto now = services.now_in_seconds();
-  const auto domain = normalise_domain(call.path.front());
+  const auto domain = normalise_domain(call.request.parameters.front());
   const auto* site = domain ? call.snapshot->collecting_site(*domain, now) : nullptr;
   const auto token = query_value(call.request.head.query, "auth");
   if (site == nullptr || call.snapshot->link(site->id, token) == nullptr) return std::nullopt;
@@ -52,7 +54,7 @@ std::optional<Opened> open_link(const Services& services, const Call& call) {
 }
 
 /// "example.com-pages-2026-11-01-2026-11-21.csv", of what every file system takes.
-std::string csv_name(const ShareView& view, std::string_view panel) {
+std::string csv_name(const View& view, std::string_view panel) {
   std::string name;
   for (const char c : view.site().domain) {
     const bool is_plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '-';
@@ -63,16 +65,16 @@ std::string csv_name(const ShareView& view, std::string_view panel) {
 }
 
 /// A page on its way: what is quickly counted first.
-struct Page {
+struct PendingPage {
   Opened opened;
   Query current;
-  std::optional<ShareView> view{};  ///< Made with the first piece.
-  web::SharePage page{};
+  std::optional<View> view{};  ///< Made with the first piece.
+  Page page{};
   int piece = 0;
 };
 
 /// Days of all time are known only to the store.
-Status set_period(ShareView& view, store::Reader& reader) {
+Status set_period(View& view, store::Reader& reader) {
   if (!view.is_all_time()) return {};
   const auto site = reader.registry->site(view.site().id);
   if (!site) return fail(site.error());
@@ -80,13 +82,13 @@ Status set_period(ShareView& view, store::Reader& reader) {
   return {};
 }
 
-Result<std::string> count_csv(ShareView& view, std::string_view panel, store::Reader& reader) {
+Result<std::string> count_csv(View& view, std::string_view panel, store::Reader& reader) {
   if (auto set = set_period(view, reader); !set) return fail(set.error());
   if (!view.problem().empty()) return fail(ErrorCode::kInvalidParameter, view.problem());
   return panel_csv(view, panel, *reader.stats);
 }
 
-std::string next_piece(Page& page, store::Reader& reader) {
+std::string next_piece(PendingPage& page, store::Reader& reader) {
   if (page.piece++ == 0) {
     auto& view = page.view.emplace(page.opened.view());
     auto counted = set_period(view, reader);
@@ -95,20 +97,20 @@ std::string next_piece(Page& page, store::Reader& reader) {
     if (counted && page.page.problem.empty())
       counted = count_overview(view, page.current, *reader.stats, page.page);
     if (!counted) page.page.problem = counted.error().message;
-    return web::render_overview(page.page);
+    return render_overview(page.page);
   }
   if (page.page.problem.empty()) {
     const auto counted = count_panels(*page.view, *reader.stats, page.page);
     if (!counted) page.page.problem = counted.error().message;
   }
-  return web::render_panels(page.page) + web::render_end();
+  return render_panels(page.page) + render_end();
 }
 
-http::BodyParts pieces_of(const Services& services, const std::shared_ptr<Page>& page) {
+http::BodyParts pieces_of(const api::Services& services, const std::shared_ptr<PendingPage>& page) {
   return [&services, page](std::function<void(http::BodyPart)> take) {
     using Kind = http::BodyPart::Kind;
     if (page->piece > 1) return take({Kind::kEnd, {}});
-    make_part(
+    api::make_stats_part(
         services, page->opened.site.id,
         [page](store::Reader& reader) {
           return http::BodyPart{Kind::kBytes, next_piece(*page, reader)};
@@ -119,18 +121,18 @@ http::BodyParts pieces_of(const Services& services, const std::shared_ptr<Page>&
 
 }  // namespace
 
-http::Response share_not_found() {
-  http::Response response(404, "text/html; charset=utf-8", web::render_not_found());
+http::Response not_found() {
+  http::Response response(404, "text/html; charset=utf-8", render_not_found());
   protect(response);
   return response;
 }
 
-void get_share(const Services& services, const Call& call, http::Responder respond) {
+void get_page(const api::Services& services, const api::Call& call, http::Responder respond) {
   auto opened = open_link(services, call);
-  if (!opened) return std::move(respond)(share_not_found());
+  if (!opened) return respond(not_found());
   auto current = realtime_query(opened->site.id, opened->now);
-  auto page = std::make_shared<Page>(Page{std::move(*opened), std::move(current)});
-  read_stats(
+  auto page = std::make_shared<PendingPage>(PendingPage{std::move(*opened), std::move(current)});
+  api::read_stats(
       services, page->opened.site.id,
       [&services, page](store::Reader&) -> Result<http::Response> {
         http::Response response(200, "text/html; charset=utf-8", pieces_of(services, page));
@@ -141,10 +143,10 @@ void get_share(const Services& services, const Call& call, http::Responder respo
       std::move(respond));
 }
 
-void get_share_current(const Services& services, const Call& call, http::Responder respond) {
+void get_current(const api::Services& services, const api::Call& call, http::Responder respond) {
   const auto opened = open_link(services, call);
-  if (!opened) return std::move(respond)(share_not_found());
-  read_stats(
+  if (!opened) return respond(not_found());
+  api::read_stats(
       services, opened->site.id,
       [query = realtime_query(opened->site.id, opened->now)](
           store::Reader& reader) -> Result<http::Response> {
@@ -158,18 +160,18 @@ void get_share_current(const Services& services, const Call& call, http::Respond
       std::move(respond));
 }
 
-void get_share_csv(const Services& services, const Call& call, http::Responder respond) {
+void get_csv(const api::Services& services, const api::Call& call, http::Responder respond) {
   auto opened = open_link(services, call);
-  if (!opened) return std::move(respond)(share_not_found());
+  if (!opened) return respond(not_found());
   const auto site = opened->site.id;
-  read_stats(
+  api::read_stats(
       services, site,
       [opened = std::move(*opened), panel = query_value(call.request.head.query, "panel")](
           store::Reader& reader) -> Result<http::Response> {
         auto view = opened.view();
         const auto text = count_csv(view, panel, reader);
         if (!text) {
-          auto refused = error_response(text.error());
+          auto refused = api::error_response(text.error());
           protect(refused);
           return refused;
         }
@@ -181,4 +183,4 @@ void get_share_csv(const Services& services, const Call& call, http::Responder r
       std::move(respond));
 }
 
-}  // namespace analytics::api
+}  // namespace analytics::share

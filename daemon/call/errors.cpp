@@ -1,4 +1,4 @@
-#include "daemon/api/errors.h"
+#include "daemon/call/errors.h"
 
 #include "common/api_types.h"
 

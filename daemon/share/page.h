@@ -9,7 +9,7 @@
 
 /// The page behind a shared link: HTML that is whole without its script, which only keeps it live.
 /// Pure: every text and number is given, every link is a state of the page.
-namespace analytics::web {
+namespace analytics::share {
 
 struct Link {
   std::string text;
@@ -58,7 +58,7 @@ struct Panel {
   Link more;  ///< More rows, or fewer; empty: these are all.
 };
 
-struct SharePage {
+struct Page {
   std::string domain;
   std::string dates;  ///< "23 Oct – 21 Nov 2026, Europe/Berlin"
   std::string live;   ///< URL that returns the number of current visitors.
@@ -81,10 +81,10 @@ struct SharePage {
 };
 
 // The page in three pieces, so that the first can be seen before the second is counted.
-[[nodiscard]] std::string render_overview(const SharePage& page);
-[[nodiscard]] std::string render_panels(const SharePage& page);
+[[nodiscard]] std::string render_overview(const Page& page);
+[[nodiscard]] std::string render_panels(const Page& page);
 [[nodiscard]] std::string render_end();
 
 [[nodiscard]] std::string render_not_found();
 
-}  // namespace analytics::web
+}  // namespace analytics::share

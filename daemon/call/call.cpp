@@ -1,17 +1,15 @@
-#include "daemon/api/call.h"
+#include "daemon/call/call.h"
 
 #include <algorithm>
 
 #include <nlohmann/json.hpp>
 
-#include "common/failpoint.h"
-#include "daemon/api/errors.h"
+#include "daemon/call/errors.h"
 
 namespace analytics::api {
 namespace {
 
 constexpr std::size_t kMaxIdempotencyKey = 128;
-constexpr std::chrono::seconds kMostWaitAtGate{15};  // readers end before that by their deadline
 
 }  // namespace
 
@@ -56,6 +54,12 @@ Result<std::string_view> read_idempotency_key(const http::Head& head) {
                {{header::kIdempotencyKey, "must be 1 to 128 printable characters"}}});
 }
 
+void allow_any_origin(http::Response& response) {
+  response.set("Access-Control-Allow-Origin", "*");
+  response.set("Access-Control-Expose-Headers",
+               "X-Analytics-Dropped, X-Plausible-Dropped, X-Request-Id");
+}
+
 http::Response json_response(std::string body) {
   return http::Response(200, "application/json", std::move(body));
 }
@@ -76,74 +80,6 @@ http::Response changed_response(std::string body, ChangeOutcome outcome) {
   auto response = json_response(std::move(body));
   response.set(header::kOutcome, outcome_name(outcome));
   return response;
-}
-
-void pass_gate(const Services& services) {
-  services.gate.pass(kMostWaitAtGate);
-  failpoint("before_read");
-}
-
-namespace {
-
-void read_on(WorkerPool& pool, WorkerPool::Lane lane, std::vector<store::Reader>& readers,
-             const Services& services, Read read, http::Responder respond) {
-  auto shared = std::make_shared<http::Responder>(std::move(respond));
-  const bool queued = pool.submit(
-      [&services, &readers, shared, read = std::move(read)](std::size_t worker) {
-        pass_gate(services);
-        try {
-          const auto response = read(readers[worker]);
-          if (!response && response.error().code == ErrorCode::kInternal) {
-            services.log.error("a read failed", {{"reason", response.error().reason()}});
-          }
-          std::move (*shared)(response ? *response : error_response(response.error()));
-        } catch (const std::exception& error) {
-          services.log.error("a read failed", {{"reason", error.what()}});
-        }
-      },
-      lane);
-  if (!queued) {
-    std::move (*shared)(error_response(ErrorCode::kOverloaded, "Too many requests are waiting."));
-  }
-}
-
-}  // namespace
-
-void read_on_worker(const Services& services, Read read, http::Responder respond) {
-  read_on(services.workers, WorkerPool::kAnyLane, services.readers, services, std::move(read),
-          std::move(respond));
-}
-
-void read_stats(const Services& services, SiteId site, Read read, http::Responder respond) {
-  auto shared = std::make_shared<http::Responder>(std::move(respond));
-  const bool queued = services.writer.post(
-      [&services, site, shared, read = std::move(read)]() mutable {
-        services.writer.write_visits();
-        read_on(services.analysts, site, services.analyst_readers, services, std::move(read),
-                std::move(*shared));
-      },
-      BatchWriter::TaskKind::kForReader);
-  if (!queued) {
-    std::move (*shared)(error_response(ErrorCode::kOverloaded, "Too many requests are waiting."));
-  }
-}
-
-void make_part(const Services& services, SiteId site, MakePart make,
-               std::function<void(http::BodyPart)> take) {
-  auto shared = std::make_shared<decltype(take)>(std::move(take));
-  const bool queued = services.analysts.submit(
-      [&services, make = std::move(make), shared](std::size_t worker) {
-        http::BodyPart part;
-        pass_gate(services);
-        try {
-          part = make(services.analyst_readers[worker]);
-        } catch (const std::exception& error) {
-          services.log.error("a read failed", {{"reason", error.what()}});
-        }
-        (*shared)(std::move(part));
-      },
-      site);
-  if (!queued) (*shared)({http::BodyPart::Kind::kNothingYet, {}});  // others wait as well
 }
 
 }  // namespace analytics::api

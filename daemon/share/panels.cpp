@@ -1,4 +1,4 @@
-#include "daemon/api/share_tables.h"
+#include "daemon/share/panels.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@
 #include "common/text.h"
 #include "daemon/stats/answer.h"
 
-namespace analytics::api {
+namespace analytics::share {
 namespace {
 
 constexpr std::size_t kRows = 9;        // of a panel
@@ -92,9 +92,9 @@ std::string change_text(Metric metric, const Value& change) {
 }
 
 /// `has_before`: somebody came in the period before.
-web::Tile tile_of(const ShareView& view, Metric metric, const Value& value, const Value& before,
-                  bool has_before) {
-  web::Tile tile;
+Tile tile_of(const View& view, Metric metric, const Value& value, const Value& before,
+             bool has_before) {
+  Tile tile;
   const bool is_default = metric == Metric::kVisitors;
   tile.link = {label_of(metric), view.url("metric", is_default ? "" : metric_name(metric)),
                metric == view.metric()};
@@ -110,10 +110,10 @@ web::Tile tile_of(const ShareView& view, Metric metric, const Value& value, cons
 std::string short_label(Field interval, const std::string& label, bool is_one_day) {
   if (interval == Field::kHour) {
     const auto hour = label.substr(11, 5);
-    const auto day = ShareView::day_text(*parse_day(label.substr(0, 10)));
+    const auto day = View::day_text(*parse_day(label.substr(0, 10)));
     return is_one_day ? hour : day.substr(0, day.rfind(' ')) + ", " + hour;
   }
-  auto text = ShareView::day_text(*parse_day(label));
+  auto text = View::day_text(*parse_day(label));
   return interval == Field::kDay ? text.substr(0, text.rfind(' ')) : text;
 }
 
@@ -143,9 +143,9 @@ double round_up(double value) {
   return power * 10;
 }
 
-web::Chart chart_of(const ShareView& view, const Query& now, const Answer& answer,
-                    const Query& earlier, const Answer& before) {
-  web::Chart chart;
+Chart chart_of(const View& view, const Query& now, const Answer& answer, const Query& earlier,
+               const Answer& before) {
+  Chart chart;
   const auto metric = view.metric();
   chart.metric = label_of(metric);
   chart.csv = view.url_below("/csv");
@@ -156,7 +156,7 @@ web::Chart chart_of(const ShareView& view, const Query& now, const Answer& answe
   const bool is_one_day = view.period().first == view.period().last;
   double most = 1;
   for (std::size_t i = 0; i < buckets.size(); ++i) {
-    web::Bar bar;
+    Bar bar;
     bar.label = short_label(interval, buckets[i].label, is_one_day);
     bar.value = values[i];
     bar.text = text_of(metric, values[i]);
@@ -171,19 +171,19 @@ web::Chart chart_of(const ShareView& view, const Query& now, const Answer& answe
 
 /// A panel, the dimension that is looked at, and what is counted of its rows.
 struct Look {
-  const SharePanel& panel;
+  const PanelKind& panel;
   Dimension dimension;
   std::string column;
   std::vector<Metric> metrics;
 };
 
-Look look_of(const ShareView& view, const SharePanel& panel, const std::string& key) {
+Look look_of(const View& view, const PanelKind& panel, const std::string& key) {
   if (panel.tabs.empty()) {
     return {panel, {Field::kProp, key}, key, {Metric::kVisitors, Metric::kEvents}};
   }
   const auto chosen = view.tab(panel);
   const auto& tab = *std::find_if(panel.tabs.begin(), panel.tabs.end(),
-                                  [&](const ShareTab& each) { return each.id == chosen; });
+                                  [&](const PanelTab& each) { return each.id == chosen; });
   Look look{panel, tab.dimension, tab.name, {Metric::kVisitors, Metric::kPercentage}};
   if (tab.dimension.field == Field::kGoal) {
     look.metrics = {Metric::kVisitors, Metric::kEvents, Metric::kConversionRate};
@@ -193,7 +193,7 @@ Look look_of(const ShareView& view, const SharePanel& panel, const std::string& 
   return look;
 }
 
-Query query_of(const ShareView& view, const Look& look, std::size_t limit) {
+Query query_of(const View& view, const Look& look, std::size_t limit) {
   auto query = view.query(look.metrics, {look.dimension});
   query.limit = limit;
   if (look.dimension.field == Field::kBrowserVersion)
@@ -202,13 +202,13 @@ Query query_of(const ShareView& view, const Look& look, std::size_t limit) {
   return query;
 }
 
-std::size_t limit_of(const ShareView& view, const SharePanel& panel) {
+std::size_t limit_of(const View& view, const PanelKind& panel) {
   return view.is_expanded(panel) ? kMoreRows : kRows;
 }
 
-web::Panel table_of(const ShareView& view, const Look& look, const Answer& answer) {
+Panel table_of(const View& view, const Look& look, const Answer& answer) {
   const auto& panel = look.panel;
-  web::Panel shown{panel.id, panel.title, {}, {look.column}, {}, {}, {}};
+  Panel shown{panel.id, panel.title, {}, {look.column}, {}, {}, {}};
   for (const auto& tab : panel.tabs) {
     const bool is_first = &tab == &panel.tabs.front();
     shown.tabs.push_back(
@@ -219,7 +219,7 @@ web::Panel table_of(const ShareView& view, const Look& look, const Answer& answe
   const auto dimensions = query_of(view, look, 1).dimensions;
   const double most = answer.rows.empty() ? 1 : number_of(answer.rows.front().metrics.front());
   for (const auto& row : answer.rows) {
-    web::PanelRow line;
+    PanelRow line;
     const auto& value = row.dimensions.front();
     line.name = row.dimensions.size() > 1 ? row.dimensions[1] + " " + value : value;
     line.href = view.url_where(dimensions, row.dimensions);
@@ -242,21 +242,20 @@ web::Panel table_of(const ShareView& view, const Look& look, const Answer& answe
   return shown;
 }
 
-Query keys_query(const ShareView& view) {
+Query keys_query(const View& view) {
   auto query = view.query({Metric::kEvents}, {{Field::kPropKey, {}}});
   query.limit = kMaxTabs;
   return query;
 }
 
 /// The key that is looked at: the one chosen, or the most common.
-std::string key_of(const ShareView& view, const SharePanel& panel, const Answer& keys) {
+std::string key_of(const View& view, const PanelKind& panel, const Answer& keys) {
   auto chosen = view.tab(panel);
   if (!chosen.empty() || keys.rows.empty()) return chosen;
   return keys.rows.front().dimensions.front();
 }
 
-void add_keys(const ShareView& view, const Answer& keys, const std::string& key,
-              web::Panel& panel) {
+void add_keys(const View& view, const Answer& keys, const std::string& key, Panel& panel) {
   for (const auto& row : keys.rows) {
     const auto& name = row.dimensions.front();
     panel.tabs.push_back({name, view.url(panel.id, name), name == key});
@@ -275,8 +274,8 @@ Filter has_prop(const Dimension& prop) {
 
 }  // namespace
 
-Status count_overview(const ShareView& view, const Query& current, store::StatsStore& store,
-                      web::SharePage& page) {
+Status count_overview(const View& view, const Query& current, store::StatsStore& store,
+                      Page& page) {
   const auto totals = view.totals();
   const Dimension interval{view.interval(), {}};
   const std::vector<Query> queries = {view.query(totals), view.query_before(totals),
@@ -295,10 +294,10 @@ Status count_overview(const ShareView& view, const Query& current, store::StatsS
   return {};
 }
 
-Status count_panels(const ShareView& view, store::StatsStore& store, web::SharePage& page) {
+Status count_panels(const View& view, store::StatsStore& store, Page& page) {
   std::vector<Query> queries;
   std::vector<Look> looks;
-  for (const auto& panel : ShareView::panels()) {
+  for (const auto& panel : View::panels()) {
     looks.push_back(look_of(view, panel, view.tab(panel)));
     queries.push_back(panel.tabs.empty() ? keys_query(view)
                                          : query_of(view, looks.back(), limit_of(view, panel)));
@@ -324,17 +323,16 @@ Status count_panels(const ShareView& view, store::StatsStore& store, web::ShareP
   return {};
 }
 
-Result<std::string> panel_csv(const ShareView& view, std::string_view panel,
-                              store::StatsStore& store) {
+Result<std::string> panel_csv(const View& view, std::string_view panel, store::StatsStore& store) {
   Query query;
   std::vector<std::string> header;
   if (panel.empty()) {
     query = view.query(view.totals(), {{view.interval(), {}}});
     header = {"time"};
   } else {
-    const auto& panels = ShareView::panels();
+    const auto& panels = View::panels();
     const auto found = std::find_if(panels.begin(), panels.end(),
-                                    [&](const SharePanel& each) { return each.id == panel; });
+                                    [&](const PanelKind& each) { return each.id == panel; });
     if (found == panels.end()) return fail(ErrorCode::kNotFound, "Unknown panel.");
     std::string key;
     if (found->tabs.empty()) {
@@ -358,4 +356,4 @@ Result<std::string> panel_csv(const ShareView& view, std::string_view panel,
   return text;
 }
 
-}  // namespace analytics::api
+}  // namespace analytics::share

@@ -3,7 +3,7 @@
 #include <optional>
 #include <span>
 
-#include "daemon/api/handlers.h"
+#include "daemon/call/call.h"
 
 namespace analytics::api {
 
@@ -24,24 +24,31 @@ struct Access {
   }
 };
 
+/// Answers exactly once.
+using Handler = void (*)(const Services&, const Call&, http::Responder);
+
 struct Route {
   http::Method method;
   std::string_view pattern;      ///< "/api/v1/sites/{site}"
   std::optional<Access> access;  ///< The rights that a key needs; none: public.
   BodyLimit body;
   Handler handler;
+  bool any_origin = false;  ///< Pages of any origin may read its answers, refusals included (CORS).
 };
 
-/// The whole table: every path this service answers.
-[[nodiscard]] std::span<const Route> routes();
+struct RouteTable {
+  std::span<const Route> routes;                   ///< The first match counts.
+  http::Response (*not_found)(const http::Head&);  ///< Answers a path that no route has.
+};
 
-/// A null route with a non-empty `allow` means 405, else 404. HEAD finds the route of GET. Pure.
 struct Match {
-  const Route* route = nullptr;
+  const Route* route = nullptr;  ///< Null: 405 with a non-empty `allow`, else 404.
   std::vector<std::string> parameters;
-  std::string allow;
+  std::string allow;  ///< The methods that the path takes, when the given one is none of them.
+  bool any_origin = false;  ///< That of the path's routes.
 };
-[[nodiscard]] Match find_route(std::span<const Route> table, http::Method method,
+/// HEAD finds the route of GET. Pure.
+[[nodiscard]] Match find_route(std::span<const Route> routes, http::Method method,
                                std::string_view path);
 
 }  // namespace analytics::api

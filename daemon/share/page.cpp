@@ -1,12 +1,14 @@
-#include "daemon/web/share_page.h"
+#include "daemon/share/page.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "common/text.h"
 
-namespace analytics::web {
+namespace analytics::share {
 namespace {
+
+using web::Html;
 
 constexpr int kChartWidth = 1'000;  // units of the drawing, which is stretched to fit
 constexpr int kChartHeight = 200;
@@ -40,7 +42,7 @@ Html link(const Link& link, const char* kind = "") {
   return html;
 }
 
-Html periods(const SharePage& page) {
+Html periods(const Page& page) {
   Html html;
   html.add("<nav aria-label=\"Period\">\n<ul class=\"periods\">\n");
   for (const auto& period : page.periods) html.add("<li>{}</li>\n", {link(period)});
@@ -57,7 +59,7 @@ Html periods(const SharePage& page) {
   return html;
 }
 
-Html filters(const SharePage& page) {
+Html filters(const Page& page) {
   Html html;
   if (page.filters.empty()) return html;
   html.add("<ul class=\"filters\" aria-label=\"Filters\">\n");
@@ -71,7 +73,7 @@ Html filters(const SharePage& page) {
   return html;
 }
 
-Html tiles(const SharePage& page) {
+Html tiles(const Page& page) {
   Html html;
   html.add("<ul class=\"tiles\">\n");
   for (const auto& tile : page.tiles) {
@@ -194,7 +196,7 @@ Html panel_of(const Panel& panel) {
 
 }  // namespace
 
-std::string render_overview(const SharePage& page) {
+std::string render_overview(const Page& page) {
   auto html = head(page.domain);
   html.add(
       "<body data-live=\"{}\"{}>\n<header>\n<h1>{}</h1>\n"
@@ -209,7 +211,7 @@ std::string render_overview(const SharePage& page) {
   return html.str();
 }
 
-std::string render_panels(const SharePage& page) {
+std::string render_panels(const Page& page) {
   Html html;
   if (!page.problem.empty())
     html.add("<p class=\"problem\" role=\"alert\">{}</p>\n", {page.problem});
@@ -229,4 +231,4 @@ std::string render_not_found() {
       .str();
 }
 
-}  // namespace analytics::web
+}  // namespace analytics::share

@@ -1,4 +1,4 @@
-#include "daemon/api/share_view.h"
+#include "daemon/share/view.h"
 
 #include <algorithm>
 
@@ -10,7 +10,7 @@
 #include "daemon/stats/answer.h"
 #include "daemon/stats/v2_query.h"
 
-namespace analytics::api {
+namespace analytics::share {
 namespace {
 
 using std::chrono::days;
@@ -32,7 +32,7 @@ bool is_known(std::string_view name) {
   for (const auto* known : {"auth", "period", "from", "to", "filters", "metric", "more"}) {
     if (name == known) return true;
   }
-  const auto& panels = ShareView::panels();
+  const auto& panels = View::panels();
   return std::any_of(panels.begin(), panels.end(),
                      [&](const auto& panel) { return panel.id == name; });
 }
@@ -62,7 +62,7 @@ std::string text_of(const Filter& filter) {
 
 }  // namespace
 
-std::string ShareView::day_text(Days day) {
+std::string View::day_text(Days day) {
   static constexpr const char* kMonths[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                             "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
   const std::chrono::year_month_day date(day);
@@ -70,8 +70,8 @@ std::string ShareView::day_text(Days day) {
          std::to_string(int(date.year()));
 }
 
-ShareView::ShareView(std::string path, Parameters parameters, const Site& site,
-                     const std::vector<Goal>& goals, UnixSeconds now)
+View::View(std::string path, Parameters parameters, const Site& site,
+           const std::vector<Goal>& goals, UnixSeconds now)
     : path_(std::move(path)),
       parameters_(std::move(parameters)),
       site_(site),
@@ -88,13 +88,13 @@ ShareView::ShareView(std::string path, Parameters parameters, const Site& site,
   }
 }
 
-const std::string* ShareView::find(std::string_view name) const {
+const std::string* View::find(std::string_view name) const {
   const auto at = std::find_if(parameters_.rbegin(), parameters_.rend(),
                                [&](const auto& each) { return each.first == name; });
   return at == parameters_.rend() ? nullptr : &at->second;
 }
 
-void ShareView::read_period() {
+void View::read_period() {
   const auto* from = find("from");
   const auto* to = find("to");
   const auto first = from == nullptr ? std::nullopt : parse_day(*from);
@@ -123,12 +123,12 @@ void ShareView::read_period() {
   }
 }
 
-void ShareView::begin_at(std::optional<UnixSeconds> first_event) {
+void View::begin_at(std::optional<UnixSeconds> first_event) {
   const auto first = std::min(first_event.value_or(now_), now_);
   period_.first = std::min(local_day(first, site_.timezone), today_);
 }
 
-void ShareView::read_filters() {
+void View::read_filters() {
   const auto* text = find("filters");
   if (text == nullptr) return;
   const auto document = json::parse_document(*text);
@@ -140,9 +140,9 @@ void ShareView::read_filters() {
   }
 }
 
-const std::vector<SharePanel>& ShareView::panels() {
+const std::vector<PanelKind>& View::panels() {
   using enum Field;
-  static const std::vector<SharePanel> kPanels = {
+  static const std::vector<PanelKind> kPanels = {
       {"sources",
        "Sources",
        {{"source", "Source", {kSource, {}}},
@@ -177,7 +177,7 @@ const std::vector<SharePanel>& ShareView::panels() {
   return kPanels;
 }
 
-std::string ShareView::tab(const SharePanel& panel) const {
+std::string View::tab(const PanelKind& panel) const {
   const auto* chosen = find(panel.id);
   if (panel.tabs.empty()) return chosen == nullptr ? std::string() : *chosen;
   for (const auto& tab : panel.tabs) {
@@ -186,12 +186,12 @@ std::string ShareView::tab(const SharePanel& panel) const {
   return panel.tabs.front().id;
 }
 
-bool ShareView::is_expanded(const SharePanel& panel) const {
+bool View::is_expanded(const PanelKind& panel) const {
   const auto* expanded = find("more");
   return expanded != nullptr && *expanded == panel.id;
 }
 
-std::vector<Metric> ShareView::totals() const {
+std::vector<Metric> View::totals() const {
   std::vector<Metric> metrics{Metric::kVisitors, Metric::kVisits, Metric::kPageviews};
   // Pages of a visit that are on one page tell nothing.
   if (!has_condition(filter_, Field::kPage)) metrics.push_back(Metric::kViewsPerVisit);
@@ -199,14 +199,14 @@ std::vector<Metric> ShareView::totals() const {
   return metrics;
 }
 
-Field ShareView::interval() const {
+Field View::interval() const {
   const auto length = period_.last - period_.first + days(1);
   if (length <= days(kHourDays)) return Field::kHour;
   if (length <= days(kDayDays)) return Field::kDay;
   return length <= days(kWeekDays) ? Field::kWeek : Field::kMonth;
 }
 
-Query ShareView::query(std::vector<Metric> metrics, std::vector<Dimension> dimensions) const {
+Query View::query(std::vector<Metric> metrics, std::vector<Dimension> dimensions) const {
   Query query;
   query.selection = {site_.id, range_of(period_, site_.timezone), filter_, goals_};
   query.zone = site_.timezone;
@@ -215,8 +215,7 @@ Query ShareView::query(std::vector<Metric> metrics, std::vector<Dimension> dimen
   return query;
 }
 
-Query ShareView::query_before(std::vector<Metric> metrics,
-                              std::vector<Dimension> dimensions) const {
+Query View::query_before(std::vector<Metric> metrics, std::vector<Dimension> dimensions) const {
   auto query = this->query(std::move(metrics), std::move(dimensions));
   const auto now = query.selection.range;
   auto& before = query.selection.range;
@@ -226,7 +225,7 @@ Query ShareView::query_before(std::vector<Metric> metrics,
   return query;
 }
 
-std::string ShareView::url_of(const Parameters& parameters, std::string_view below) const {
+std::string View::url_of(const Parameters& parameters, std::string_view below) const {
   auto url = path_ + std::string(below);
   char before = '?';
   for (const auto& [name, value] : parameters) {
@@ -237,19 +236,19 @@ std::string ShareView::url_of(const Parameters& parameters, std::string_view bel
   return url;
 }
 
-std::string ShareView::url_below(std::string_view below, std::string_view name,
-                                 std::string_view value) const {
+std::string View::url_below(std::string_view below, std::string_view name,
+                            std::string_view value) const {
   auto parameters = parameters_;
   std::erase_if(parameters, [&](const auto& each) { return each.first == name; });
   if (!name.empty()) parameters.emplace_back(name, value);
   return url_of(parameters, below);
 }
 
-std::string ShareView::url(std::string_view name, std::string_view value) const {
+std::string View::url(std::string_view name, std::string_view value) const {
   return url_below({}, name, value);
 }
 
-std::string ShareView::url_of_days(Days first, Days last) const {
+std::string View::url_of_days(Days first, Days last) const {
   auto parameters = parameters_;
   std::erase_if(parameters, [](const auto& each) {
     return each.first == "period" || each.first == "from" || each.first == "to";
@@ -259,15 +258,15 @@ std::string ShareView::url_of_days(Days first, Days last) const {
   return url_of(parameters);
 }
 
-std::string ShareView::filters_json(const std::vector<Filter>& parts) const {
+std::string View::filters_json(const std::vector<Filter>& parts) const {
   if (parts.empty()) return {};
   auto list = nlohmann::ordered_json::array();
   for (const auto& part : parts) list.push_back(v2::to_json(part));
   return list.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-std::string ShareView::url_where(const std::vector<Dimension>& dimensions,
-                                 const std::vector<std::string>& values) const {
+std::string View::url_where(const std::vector<Dimension>& dimensions,
+                            const std::vector<std::string>& values) const {
   auto parts = filter_.parts;
   for (std::size_t i = 0; i < dimensions.size(); ++i) {
     std::erase_if(parts, [&](const Filter& part) {
@@ -282,7 +281,7 @@ std::string ShareView::url_where(const std::vector<Dimension>& dimensions,
   return url("filters", filters_json(parts));
 }
 
-void ShareView::fill(web::SharePage& page) const {
+void View::fill(Page& page) const {
   page.domain = site_.domain;
   page.live = url_of({{"auth", *find("auth")}}, "/current");
   page.is_live = period_.last >= today_;
@@ -303,7 +302,7 @@ void ShareView::fill(web::SharePage& page) const {
   fill_days(page);
 }
 
-void ShareView::fill_days(web::SharePage& page) const {
+void View::fill_days(Page& page) const {
   const auto length = period_.last - period_.first + days(1);
   page.dates = day_text(period_.first);
   if (length > days(1)) page.dates += " – " + day_text(period_.last);
@@ -323,4 +322,4 @@ void ShareView::fill_days(web::SharePage& page) const {
   }
 }
 
-}  // namespace analytics::api
+}  // namespace analytics::share

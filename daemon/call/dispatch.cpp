@@ -1,11 +1,10 @@
-#include "daemon/api/dispatch.h"
+#include "daemon/call/dispatch.h"
 
 #include <algorithm>
 
 #include "common/text.h"
-#include "daemon/api/errors.h"
-#include "daemon/api/routes.h"
-#include "daemon/http/router.h"
+#include "daemon/call/errors.h"
+#include "daemon/call/routes.h"
 
 namespace analytics::api {
 namespace {
@@ -13,13 +12,12 @@ namespace {
 constexpr std::int64_t kSmallBody = 16'384;  // what may be read before anybody asks who sends it
 constexpr char kEveryMethod[] = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 
-bool is_event(const http::Head& head) { return head.path == "/api/event"; }
-
 /// Every answer is counted and logged; stored events are logged only at debug level.
-void note_answer(const Services& services, const http::Request& request, int status,
-                 std::chrono::nanoseconds elapsed) {
+void note_answer(const Services& services, const RouteTable& table, const http::Request& request,
+                 int status, std::chrono::nanoseconds elapsed) {
   services.metrics.answered(request.route, status, elapsed);
-  const bool quiet = is_event(request.head) && status == 202;
+  const bool quiet = request.route != http::kNoRoute && status == 202 &&
+                     table.routes[request.route].body == BodyLimit::kEvent;
   const auto level = quiet ? LogLevel::kDebug : LogLevel::kInfo;
   if (!services.log.enabled(level)) return;
   services.log.write(level, "request",
@@ -29,26 +27,25 @@ void note_answer(const Services& services, const http::Request& request, int sta
                       {"status", std::to_string(status)}});
 }
 
-http::Response wrong_method(const http::Head& head, const std::string& allow) {
+http::Response wrong_method(const std::string& allow, bool any_origin) {
   auto response =
       error_response(ErrorCode::kMethodNotAllowed, "This path does not take this method.");
   response.set("Allow", allow);
-  if (is_event(head)) allow_any_origin(response);
+  if (any_origin) allow_any_origin(response);
   return response;
 }
 
-http::Response no_route(const http::Head& head, const Match& match) {
+http::Response no_route(const RouteTable& table, const http::Head& head, const Match& match) {
   if (head.method == http::Method::kOptions && head.path == "*") {  // RFC 9110, section 9.3.7
     http::Response response;
     response.set("Allow", kEveryMethod);
     return response;
   }
-  if (!match.allow.empty()) return wrong_method(head, match.allow);
+  if (!match.allow.empty()) return wrong_method(match.allow, match.any_origin);
   if (head.method == http::Method::kTrace || head.method == http::Method::kConnect) {
-    return wrong_method(head, kEveryMethod);  // known methods that no path takes
+    return wrong_method(kEveryMethod, false);  // known methods that no path takes
   }
-  if (head.path == "/share" || head.path.starts_with("/share/")) return share_not_found();
-  return error_response(ErrorCode::kNotFound, "Unknown path.");
+  return table.not_found(head);
 }
 
 /// Key and rights of a keyed request. Errors: kUnauthorized, kRateLimited, kMissingScope.
@@ -99,18 +96,21 @@ std::size_t bulk_need(const http::Head& head, std::size_t limit) {
 
 /// Large bodies are only read for those who may send them; and who waits for 100-continue is told
 /// at once when the body would be read for nothing.
-http::Admission admit(const Services& services, const http::Head& head, std::string_view peer) {
-  const auto match = find_route(routes(), head.method, head.path);
-  http::Admission admission{body_limit(services, match), http::kNoRoute, {}, {}, {}};
+http::Admission admit(const Services& services, const RouteTable& table, const http::Head& head,
+                      std::string_view peer) {
+  auto match = find_route(table.routes, head.method, head.path);
+  http::Admission admission;
+  admission.body_limit = body_limit(services, match);
   if (match.route != nullptr) {
-    admission.route = static_cast<std::size_t>(match.route - routes().data());
+    admission.route = static_cast<std::size_t>(match.route - table.routes.data());
+    admission.parameters = std::move(match.parameters);
   }
   const bool bulk = match.route != nullptr && match.route->body == BodyLimit::kBulk;
   const auto length = parse_int(head.field("Content-Length")).value_or(0);
   const bool large = length > kSmallBody || head.has_field("Transfer-Encoding");
   if (!bulk && !large && !head.expects_continue) return admission;
   if (match.route == nullptr) {
-    admission.refusal = no_route(head, match);
+    admission.refusal = no_route(table, head, match);
     return admission;
   }
   admission.client = limited_client(verified_client(services, head, peer)).value_or("");
@@ -130,34 +130,33 @@ http::Admission admit(const Services& services, const http::Head& head, std::str
 
 /// Answers that only a key opens are for its holder: links' secrets and events are in them.
 http::Responder kept_private(http::Responder respond) {
-  auto shared = std::make_shared<http::Responder>(std::move(respond));
-  return http::Responder([shared](http::Response response) {
+  return http::Responder([respond = std::move(respond)](http::Response response) {
     if (response.field("Cache-Control").empty()) response.set("Cache-Control", "no-store");
     response.set("X-Content-Type-Options", "nosniff");
-    std::move (*shared)(std::move(response));
+    respond(std::move(response));
   });
 }
 
-void handle(const Services& services, const http::Request& request, http::Responder responder) {
+void handle(const Services& services, const RouteTable& table, const http::Request& request,
+            http::Responder responder) {
   if (request.route == http::kNoRoute) {  // what its admission found
-    const auto match = find_route(routes(), request.head.method, request.head.path);
-    return std::move(responder)(no_route(request.head, match));
+    const auto match = find_route(table.routes, request.head.method, request.head.path);
+    return responder(no_route(table, request.head, match));
   }
-  const auto& route = routes()[request.route];
+  const auto& route = table.routes[request.route];
   auto respond = route.access ? kept_private(std::move(responder)) : std::move(responder);
-  Call call{request, http::match_path(route.pattern, request.head.path).parameters, Params(),
-            services.directory.snapshot(), nullptr};
+  Call call{request, Params(), services.directory.snapshot(), nullptr};
   if (route.access) {
     const auto key = authorize(services, request.head, request.peer, *call.snapshot, *route.access);
-    if (!key) return std::move(respond)(error_response(key.error()));
+    if (!key) return respond(error_response(key.error()));
     call.key = *key;
     if (auto refusal = refuse_too_many(services, **key, route.access->scope)) {
-      return std::move(respond)(std::move(*refusal));
+      return respond(std::move(*refusal));
     }
   }
   if (route.access && route.body == BodyLimit::kProvisioning) {
     auto params = read_params(request);
-    if (!params) return std::move(respond)(error_response(params.error()));
+    if (!params) return respond(error_response(params.error()));
     call.params = std::move(*params);
   }
   route.handler(services, call, std::move(respond));
@@ -165,29 +164,32 @@ void handle(const Services& services, const http::Request& request, http::Respon
 
 }  // namespace
 
-std::vector<Metrics::Route> metric_routes() {
+std::vector<Metrics::Route> metric_routes(const RouteTable& table) {
   std::vector<Metrics::Route> all;
-  for (const auto& route : routes()) {
+  for (const auto& route : table.routes) {
     all.push_back({std::string(http::method_name(route.method)), std::string(route.pattern)});
   }
   return all;
 }
 
-http::Dispatch make_dispatch(const Services& services) {
-  return {[&services](const http::Head& head, std::string_view peer) {
-            return admit(services, head, peer);
-          },
-          [&services](const http::Request& request, http::Responder respond) {
-            handle(services, request, std::move(respond));
-          },
-          [](const http::Head& head, int status) {
-            auto response = framing_response(head, status);
-            if (is_event(head)) allow_any_origin(response);
-            return response;
-          },
-          [&services](const http::Request& request, int status, std::chrono::nanoseconds elapsed) {
-            note_answer(services, request, status, elapsed);
-          }};
+http::Dispatch make_dispatch(const Services& services, RouteTable table) {
+  http::Dispatch dispatch;
+  dispatch.admit = [&services, table](const http::Head& head, std::string_view peer) {
+    return admit(services, table, head, peer);
+  };
+  dispatch.handle = [&services, table](const http::Request& request, http::Responder respond) {
+    handle(services, table, request, std::move(respond));
+  };
+  dispatch.refuse = [table](const http::Head& head, int status) {
+    auto response = framing_response(head, status);
+    if (find_route(table.routes, head.method, head.path).any_origin) allow_any_origin(response);
+    return response;
+  };
+  dispatch.finished = [&services, table](const http::Request& request, int status,
+                                         std::chrono::nanoseconds elapsed) {
+    note_answer(services, table, request, status, elapsed);
+  };
+  return dispatch;
 }
 
 }  // namespace analytics::api

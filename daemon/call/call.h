@@ -8,10 +8,10 @@
 
 #include "common/gate.h"
 #include "common/worker_pool.h"
-#include "daemon/api/auth.h"
-#include "daemon/api/bulk_budget.h"
-#include "daemon/api/key_rates.h"
-#include "daemon/api/params.h"
+#include "daemon/call/auth.h"
+#include "daemon/call/bulk_budget.h"
+#include "daemon/call/key_rates.h"
+#include "daemon/call/params.h"
 #include "daemon/enrich/enrichment.h"
 #include "daemon/http/message.h"
 #include "daemon/ingest/address_throttle.h"
@@ -67,9 +67,8 @@ struct Services {
 
 /// One request on its way through a handler.
 struct Call {
-  const http::Request& request;   ///< Lives until the responder is called.
-  std::vector<std::string> path;  ///< The path's parameters.
-  Params params;                  ///< The parameters of provisioning routes.
+  const http::Request& request;  ///< Lives until the responder is called.
+  Params params;                 ///< The parameters of provisioning routes.
   std::shared_ptr<const DirectorySnapshot> snapshot;
   const ApiKey* key = nullptr;  ///< Points into the snapshot; null on public routes.
 
@@ -94,6 +93,9 @@ struct Call {
 /// Idempotency-Key; empty when there is none. Errors: kInvalidParameter.
 [[nodiscard]] Result<std::string_view> read_idempotency_key(const http::Head& head);
 
+/// Adds the CORS fields that let pages of any origin read a response.
+void allow_any_origin(http::Response& response);
+
 /// 200 with a JSON document.
 [[nodiscard]] http::Response json_response(std::string body);
 [[nodiscard]] http::Response deleted_response();
@@ -104,26 +106,4 @@ struct Call {
 /// 200 with X-Analytics-Outcome.
 [[nodiscard]] http::Response changed_response(std::string body, ChangeOutcome outcome);
 
-/// Waits, not for long, while the log must be emptied of what was deleted: before each read.
-void pass_gate(const Services& services);
-
-/// Runs `read` on a worker and answers with what it returns; 503 when too much waits.
-using Read = std::function<Result<http::Response>(store::Reader&)>;
-void read_on_worker(const Services& services, Read read, http::Responder respond);
-
-/// Runs a query of that site on an analyst, after what is known of visits by now was written. Slow
-/// queries of one site leave an analyst to the others.
-void read_stats(const Services& services, SiteId site, Read read, http::Responder respond);
-
-/// Makes a piece of a body of that site's on an analyst.
-using MakePart = std::function<http::BodyPart(store::Reader&)>;
-void make_part(const Services& services, SiteId site, MakePart make,
-               std::function<void(http::BodyPart)> take);
-
-/// Runs a change on the writer thread and answers with what `reply` makes of its value.
-template <typename T, typename Change, typename Reply>
-void change_registry(const Services& services, Change change, Reply reply, http::Responder respond);
-
 }  // namespace analytics::api
-
-#include "daemon/api/call_change.h"

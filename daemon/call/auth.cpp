@@ -1,4 +1,4 @@
-#include "daemon/api/auth.h"
+#include "daemon/call/auth.h"
 
 #include "common/text.h"
 #include "daemon/ingest/client_ip.h"

@@ -1,0 +1,91 @@
+#include "daemon/call/work.h"
+
+#include "common/failpoint.h"
+
+namespace analytics::api {
+namespace {
+
+constexpr std::chrono::seconds kMostWaitAtGate{15};  // readers end before that by their deadline
+
+/// A pool of threads, each with a reader of its own.
+struct Readers {
+  WorkerPool& pool;
+  std::vector<store::Reader>& readers;
+};
+
+Readers workers_of(const Services& services) { return {services.workers, services.readers}; }
+
+Readers analysts_of(const Services& services) {
+  return {services.analysts, services.analyst_readers};
+}
+
+http::Response too_many() {
+  return error_response(ErrorCode::kOverloaded, "Too many requests are waiting.");
+}
+
+void read_on(Readers on, WorkerPool::Lane lane, const Services& services, Read read,
+             const http::Responder& respond) {
+  const bool queued = on.pool.submit(
+      [on, &services, respond, read = std::move(read)](std::size_t thread) {
+        pass_gate(services);
+        try {
+          const auto response = read(on.readers[thread]);
+          if (!response && response.error().code == ErrorCode::kInternal) {
+            services.log.error("a read failed", {{"reason", response.error().reason()}});
+          }
+          respond(response ? *response : error_response(response.error()));
+        } catch (const std::exception& error) {  // the responder answers 500 when it goes
+          services.log.error("a read failed", {{"reason", error.what()}});
+        }
+      },
+      lane);
+  if (!queued) respond(too_many());
+}
+
+void make_part_on(Readers on, WorkerPool::Lane lane, const Services& services, MakePart make,
+                  const TakePart& take) {
+  const bool queued = on.pool.submit(
+      [on, &services, make = std::move(make), take](std::size_t thread) {
+        http::BodyPart part;
+        pass_gate(services);
+        try {
+          part = make(on.readers[thread]);
+        } catch (const std::exception& error) {
+          services.log.error("a read failed", {{"reason", error.what()}});
+        }
+        take(std::move(part));
+      },
+      lane);
+  if (!queued) take({http::BodyPart::Kind::kNothingYet, {}});  // others wait as well
+}
+
+}  // namespace
+
+void pass_gate(const Services& services) {
+  services.gate.pass(kMostWaitAtGate);
+  failpoint("before_read");
+}
+
+void read_on_worker(const Services& services, Read read, http::Responder respond) {
+  read_on(workers_of(services), WorkerPool::kAnyLane, services, std::move(read), respond);
+}
+
+void read_stats(const Services& services, SiteId site, Read read, http::Responder respond) {
+  const bool queued = services.writer.post(
+      [&services, site, respond, read = std::move(read)]() mutable {
+        services.writer.write_visits();
+        read_on(analysts_of(services), site, services, std::move(read), respond);
+      },
+      BatchWriter::TaskKind::kForReader);
+  if (!queued) respond(too_many());
+}
+
+void make_part_on_worker(const Services& services, MakePart make, TakePart take) {
+  make_part_on(workers_of(services), WorkerPool::kAnyLane, services, std::move(make), take);
+}
+
+void make_stats_part(const Services& services, SiteId site, MakePart make, TakePart take) {
+  make_part_on(analysts_of(services), site, services, std::move(make), take);
+}
+
+}  // namespace analytics::api

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <functional>
+#include <type_traits>
+#include <utility>
+
+#include "daemon/call/call.h"
+#include "daemon/call/errors.h"
+
+/// Work of a call on other threads: on a worker what is read quickly, on an analyst what may take
+/// seconds, on the writer what changes. All of it answers 503 when too much waits already.
+namespace analytics::api {
+
+/// Waits, not for long, while the log must be emptied of what was deleted: before each read.
+void pass_gate(const Services& services);
+
+/// Runs `read` on a worker and answers with what it returns.
+using Read = std::function<Result<http::Response>(store::Reader&)>;
+void read_on_worker(const Services& services, Read read, http::Responder respond);
+
+/// Runs a query of that site on an analyst, after the writer has written what is known of visits by
+/// now. Slow queries of one site leave an analyst to the others.
+void read_stats(const Services& services, SiteId site, Read read, http::Responder respond);
+
+/// Makes the next piece of a body: on a worker, or on an analyst for a query of that site. When too
+/// much waits, the server asks for the piece again.
+using MakePart = std::function<http::BodyPart(store::Reader&)>;
+using TakePart = std::function<void(http::BodyPart)>;
+void make_part_on_worker(const Services& services, MakePart make, TakePart take);
+void make_stats_part(const Services& services, SiteId site, MakePart make, TakePart take);
+
+/// Runs a change on the writer thread and answers with what `reply` makes of its value.
+template <typename T, typename Change, typename Reply>
+void change_registry(const Services& services, Change change, Reply reply,
+                     http::Responder respond) {
+  services.provisioning.change<T>(
+      std::move(change), [&log = services.log, respond = std::move(respond),
+                          reply = std::move(reply)](Result<T> result) {
+        if (result) {
+          if constexpr (std::is_void_v<T>) {
+            respond(reply());
+          } else {
+            respond(reply(*result));
+          }
+          return;
+        }
+        if (result.error().code == ErrorCode::kInternal) {
+          log.error("a change failed", {{"reason", result.error().reason()}});
+        }
+        respond(error_response(result.error()));
+      });
+}
+
+}  // namespace analytics::api

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "daemon/call/routes.h"
+
+namespace analytics {
+
+/// Every path that this service answers.
+[[nodiscard]] api::RouteTable route_table();
+
+}  // namespace analytics
