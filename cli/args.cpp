@@ -9,7 +9,7 @@
 
 #include "cli/command_place.h"
 #include "cli/command_tree.h"
-#include "cli/output.h"
+#include "cli/frame/output.h"
 #include "common/examples_first.h"
 #include "common/text.h"
 

@@ -4,7 +4,7 @@
 #include <iosfwd>
 #include <optional>
 
-#include "cli/commands.h"
+#include "cli/commands/commands.h"
 
 namespace analytics::cli {
 

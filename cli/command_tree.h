@@ -4,7 +4,7 @@
 #include <string>
 
 #include "cli/args.h"
-#include "cli/commands.h"
+#include "cli/commands/commands.h"
 
 namespace CLI {
 class App;

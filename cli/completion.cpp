@@ -9,10 +9,10 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include "cli/api_client.h"
 #include "cli/command_place.h"
 #include "cli/command_tree.h"
-#include "cli/nouns.h"
+#include "cli/commands/provisioning.h"
+#include "cli/frame/api_client.h"
 #include "common/text.h"
 
 namespace analytics::cli {

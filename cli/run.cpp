@@ -5,10 +5,10 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "cli/api_client.h"
 #include "cli/args.h"
 #include "cli/completion.h"
-#include "cli/output.h"
+#include "cli/frame/api_client.h"
+#include "cli/frame/output.h"
 #include "common/secret.h"
 #include "common/text.h"
 

@@ -1,7 +1,7 @@
-#include "cli/replay/access_log_reader.h"
+#include "cli/replay/formats/access_log_reader.h"
 
-#include "cli/replay/ndjson_reader.h"
-#include "cli/replay/open_reader.h"
+#include "cli/replay/formats/ndjson_reader.h"
+#include "cli/replay/formats/open_reader.h"
 #include "common/address.h"
 #include "tests/support/catch.h"
 

@@ -1,7 +1,7 @@
-#include "cli/replay/accounting.h"
+#include "cli/replay/progress/accounting.h"
 
-#include "cli/replay/backoff.h"
-#include "cli/replay/rate_limiter.h"
+#include "cli/replay/send/rate_limiter.h"
+#include "common/backoff.h"
 #include "tests/support/catch.h"
 
 using namespace analytics::cli;

@@ -1,4 +1,4 @@
-#include "cli/output.h"
+#include "cli/frame/output.h"
 
 #include <sstream>
 

@@ -1,6 +1,6 @@
-#include "cli/replay/rate_limiter.h"
+#include "cli/replay/send/rate_limiter.h"
 
-#include "cli/replay/backoff.h"
+#include "common/backoff.h"
 #include "tests/support/catch.h"
 
 using namespace analytics::cli;

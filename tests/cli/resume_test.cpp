@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/replay/checkpoints.h"
-#include "cli/replay/pacer.h"
+#include "cli/replay/progress/checkpoints.h"
+#include "cli/replay/send/pacer.h"
 #include "tests/cli/replay_service.h"
 #include "tests/support/catch.h"
 

@@ -1,6 +1,6 @@
 #include <sstream>
 
-#include "cli/stats_overview.h"
+#include "cli/commands/stats_overview.h"
 #include "common/text.h"
 #include "tests/cli/replay_service.h"
 #include "tests/support/programs.h"

@@ -1,11 +1,11 @@
-#include "cli/replay/table_readers.h"
+#include "cli/replay/formats/table_readers.h"
 
 #include <fstream>
 
-#include "cli/replay/input.h"
-#include "cli/replay/log_time.h"
-#include "cli/replay/open_reader.h"
-#include "cli/replay/rejects_reader.h"
+#include "cli/replay/formats/log_time.h"
+#include "cli/replay/formats/open_reader.h"
+#include "cli/replay/formats/rejects_reader.h"
+#include "cli/replay/input/input.h"
 #include "tests/support/catch.h"
 #include "tests/support/process.h"
 #include "tests/support/temp_folder.h"

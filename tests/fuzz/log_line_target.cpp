@@ -1,8 +1,8 @@
 // Lines that replay reads: what is an event can be sent, whatever the line was.
 #include <cstdint>
 
-#include "cli/replay/access_log_reader.h"
-#include "cli/replay/ndjson_reader.h"
+#include "cli/replay/formats/access_log_reader.h"
+#include "cli/replay/formats/ndjson_reader.h"
 #include "tests/fuzz/readers.h"
 
 using namespace analytics;

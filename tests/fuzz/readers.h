@@ -1,6 +1,6 @@
 #pragma once
 
-#include "cli/replay/reader.h"
+#include "cli/replay/formats/reader.h"
 #include "common/text.h"
 #include "tests/fuzz/require.h"
 

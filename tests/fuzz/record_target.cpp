@@ -2,9 +2,9 @@
 // the bytes were, and a record that is whole is read the same however it is cut into lines.
 #include <cstdint>
 
-#include "cli/replay/csv_fields.h"
-#include "cli/replay/rejects_reader.h"
-#include "cli/replay/table_readers.h"
+#include "cli/replay/formats/csv_fields.h"
+#include "cli/replay/formats/rejects_reader.h"
+#include "cli/replay/formats/table_readers.h"
 #include "tests/fuzz/readers.h"
 
 using namespace analytics;

@@ -1,0 +1,140 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/frame/context.h"
+#include "cli/frame/exit_code.h"
+
+/// The commands as functions of structs, a file a noun; cli/args.cpp fills the structs.
+namespace analytics::cli {
+
+struct SiteOptions {
+  std::string domain;
+  std::string timezone;
+  std::string new_domain;
+  std::string confirm;
+  bool if_not_exists = false;
+  bool if_exists = false;
+  int days = 7;  ///< `drops` covers the last `days` days.
+};
+Outcome<ExitCode> create_site(const SiteOptions&, Context&);
+Outcome<ExitCode> list_sites(Context&);
+Outcome<ExitCode> get_site(const SiteOptions&, Context&);
+Outcome<ExitCode> update_site(const SiteOptions&, Context&);
+Outcome<ExitCode> delete_site(const SiteOptions&, Context&);
+Outcome<ExitCode> list_drops(const SiteOptions&, Context&);
+
+struct ExclusionOptions {
+  std::string domain;
+  std::string address;
+  std::string page;
+  std::string hostname;
+  std::string id;
+  bool if_exists = false;
+};
+Outcome<ExitCode> add_exclusion(const ExclusionOptions&, Context&);
+Outcome<ExitCode> list_exclusions(const ExclusionOptions&, Context&);
+Outcome<ExitCode> remove_exclusion(const ExclusionOptions&, Context&);
+
+struct LinkOptions {
+  std::string site;
+  std::string name;
+  bool if_exists = false;
+};
+Outcome<ExitCode> ensure_link(const LinkOptions&, Context&);
+Outcome<ExitCode> list_links(const LinkOptions&, Context&);
+Outcome<ExitCode> delete_link(const LinkOptions&, Context&);
+
+struct GoalOptions {
+  std::string site;
+  std::string event;
+  std::string page;
+  std::string display_name;
+  std::string id;
+  bool if_exists = false;
+};
+Outcome<ExitCode> ensure_goal(const GoalOptions&, Context&);
+Outcome<ExitCode> list_goals(const GoalOptions&, Context&);
+Outcome<ExitCode> delete_goal(const GoalOptions&, Context&);
+
+struct SendOptions {
+  std::string site;
+  std::string url;
+  std::string name = "pageview";
+  std::string referrer;
+  std::vector<std::string> props;  ///< "key=value".
+  std::string user_agent;
+  std::string ip;
+  bool explain = false;
+};
+Outcome<ExitCode> send_event(const SendOptions&, Context&);
+
+struct ImportOptions {
+  std::string site;
+  std::string id;
+  bool if_exists = false;
+};
+Outcome<ExitCode> list_imports(const ImportOptions&, Context&);
+/// Returns when all of it is gone.
+Outcome<ExitCode> undo_import(const ImportOptions&, Context&);
+
+struct ExportOptions {
+  std::string site;
+  std::string from;  ///< A day of the site, or RFC 3339; empty: from the first event.
+  std::string to;    ///< A day of the site (inclusive), or RFC 3339; empty: to the last event.
+};
+Outcome<ExitCode> export_events(const ExportOptions&, Context&);
+
+struct StatsOptions {
+  std::string site;
+  std::string by;                    ///< A property, or time, hour, day, month; empty: an overview.
+  std::string metrics;               ///< A comma list.
+  std::vector<std::string> filters;  ///< "page==/blog/**"; all must hold.
+  std::string period;
+  std::string date;
+  int limit = 0;  ///< Rows; 0: as many as usual.
+};
+Outcome<ExitCode> show_stats(const StatsOptions&, Context&);
+
+Outcome<ExitCode> show_health(Context&);
+Outcome<ExitCode> show_config(Context&);
+Outcome<ExitCode> show_help(const std::string& topic, Context&);
+
+struct ReplayOptions {
+  std::vector<std::string> command_line;  ///< The arguments as they were typed.
+  std::vector<std::string> files;         ///< "-" is stdin.
+  std::string format = "auto";            ///< See replay/open_reader.h.
+  std::string site;
+  std::string site_override;
+  std::string base;
+  std::vector<std::string> include;
+  std::vector<std::string> exclude;
+  bool keep_bots = false;
+  bool downloads = false;
+  bool time_now = false;
+  int concurrency = 16;
+  std::string rate;        ///< "500/s"; empty: as fast as the server answers.
+  std::string max_errors;  ///< "10" or "1%"; empty: no limit.
+  std::string rejects;
+  std::string batch = "2000";  ///< Records of one request, or "off".
+  std::string import_id;       ///< Empty: made of source and sites.
+  std::string source;          ///< Empty: made of the file's beginning.
+  std::string checkpoint;      ///< Empty: a file a source in the state folder.
+  bool restart = false;
+  bool accept_duplicates = false;
+  std::string dedupe;            ///< "id", or empty.
+  std::vector<std::string> map;  ///< "field=column".
+  std::string speed;             ///< "2x"; empty: as fast as it goes.
+  std::string max_gap;           ///< "1s"; empty: as long as it is.
+  bool follow = false;
+  std::string from_rejects;  ///< A reject file, in place of files.
+};
+Outcome<ExitCode> replay(const ReplayOptions&, Context&);
+/// Compares files with what the server holds of them.
+Outcome<ExitCode> check_replay(const ReplayOptions&, Context&);
+
+}  // namespace analytics::cli

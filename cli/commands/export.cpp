@@ -1,0 +1,92 @@
+#include <array>
+#include <ostream>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/commands/commands.h"
+#include "cli/commands/provisioning.h"
+#include "cli/frame/api_client.h"
+#include "common/text.h"
+
+namespace analytics::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// Called as replay expects them, so that what is written needs no --map.
+constexpr std::array kColumns = {
+    "domain", "name",        "url",     "referrer",        "timestamp", "visitor",
+    "visit",  "interactive", "props",   "revenue",         "country",   "region",
+    "city",   "device",      "browser", "browser_version", "os",        "os_version"};
+
+/// Returns the text unchanged: programs read this file, so nothing may be put before a text that
+/// looks like a formula.
+std::string csv_cell(const std::string& text) {
+  const bool is_plain = text.find_first_of(",;|\t\"\r\n") == std::string::npos;
+  if (is_plain && !text.starts_with(' ') && !text.ends_with(' ')) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + '"';
+}
+
+/// Nothing for a line that is no object.
+std::string csv_line(std::string_view json) {
+  const auto event = ordered_json::parse(json, nullptr, false);
+  if (!event.is_object()) return {};
+  std::string line;
+  for (const auto* column : kColumns) {
+    if (!line.empty() || column != kColumns.front()) line += ',';
+    const auto value = event.find(column);
+    if (value == event.end() || value->is_null()) continue;
+    line += csv_cell(value->is_string() ? value->get<std::string>() : value->dump());
+  }
+  return line + '\n';
+}
+
+}  // namespace
+
+Outcome<ExitCode> export_events(const ExportOptions& options, Context& context) {
+  ApiClient::Request request{
+      "GET", "/api/v1/sites/" + percent_encode(options.site) + "/events", {}, true, true, {}, {},
+      {}};
+  char before = '?';
+  for (const auto& [name, value] : {std::pair{"from", &options.from}, {"to", &options.to}}) {
+    if (value->empty()) continue;
+    request.path += before + std::string(name) + "=" + percent_encode(*value);
+    before = '&';
+  }
+  const bool is_csv = context.settings.output == OutputForm::kCsv;
+  bool has_header = !is_csv;
+  std::string waiting;  // the beginning of a line
+  const auto write_header = [&] {
+    if (std::exchange(has_header, true)) return;
+    for (const auto* column : kColumns) {
+      context.out << (column == kColumns.front() ? "" : ",") << column;
+    }
+    context.out << '\n';
+  };
+  request.on_body = [&](std::string_view part) {
+    write_header();
+    waiting += part;
+    std::size_t at = 0;
+    for (auto end = waiting.find('\n'); end != std::string::npos; end = waiting.find('\n', at)) {
+      const auto line = std::string_view(waiting).substr(at, end - at);
+      if (is_csv) {
+        context.out << csv_line(line);
+      } else {
+        context.out << visible_json(line) << '\n';
+      }
+      at = end + 1;
+    }
+    waiting.erase(0, at);
+    return context.out.good();
+  };
+  const auto reply = context.api.call(request);
+  if (!is_csv) context.out << visible_json(waiting);
+  if (!context.out.good()) return ExitCode::kOutput;  // run() says so
+  if (!reply) return tl::unexpected(reply.error());
+  write_header();  // also where there is no event
+  return ExitCode::kOk;
+}
+
+}  // namespace analytics::cli

@@ -1,0 +1,83 @@
+#include <ostream>
+#include <thread>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/commands/commands.h"
+#include "cli/commands/provisioning.h"
+#include "cli/frame/output.h"
+#include "cli/frame/signals.h"
+#include "cli/replay/send/batch_sender.h"
+#include "common/text.h"
+
+namespace analytics::cli {
+namespace {
+
+constexpr std::chrono::milliseconds kLookAgain{250};
+
+std::string imports_path(const std::string& site) {
+  return "/api/v1/sites/" + percent_encode(site) + "/imports";
+}
+
+ApiClient::Request request_of(const char* method, const ImportOptions& options) {
+  return {method, import_path(options.site, options.id), {}, true, true, {}, {}};
+}
+
+/// Until the server has nothing left of the import; how many events it still has is shown
+/// meanwhile.
+Outcome<ExitCode> await_undo(const ImportOptions& options, Context& context) {
+  const SignalWatch signals;
+  const bool shows = context.err_is_terminal && !context.settings.quiet;
+  while (true) {
+    const auto reply = context.api.call(request_of("GET", options));
+    if (!reply && is_missing(reply.error())) break;
+    if (!reply) return tl::unexpected(reply.error());
+    const auto body = body_of(*reply, {"state"});
+    if (!body) return tl::unexpected(body.error());
+    if ((*body)["state"] != "undoing") break;  // loaded again meanwhile
+    if (const int signal = signals.received(); signal != 0) {
+      return give_up(static_cast<ExitCode>(128 + signal), "the server continues to undo the import",
+                     "interrupted");
+    }
+    if (shows)
+      context.err << "\r\x1b[K" << body->value("events", 0) << " events left" << std::flush;
+    std::this_thread::sleep_for(kLookAgain);
+  }
+  if (shows) context.err << "\r\x1b[K" << std::flush;
+  return print_object({{"deleted", "true"}}, "deleted", "took back " + options.id, context);
+}
+
+}  // namespace
+
+Outcome<ExitCode> list_imports(const ImportOptions& options, Context& context) {
+  auto imports = read_pages(imports_path(options.site), "imports", context);
+  if (!imports) return tl::unexpected(imports.error());
+  if (context.settings.output != OutputForm::kJson) {
+    for (auto& row : (*imports)["imports"]) {  // a table has room for a number
+      std::uint64_t bytes = 0;
+      const auto sources = row.value("sources", nlohmann::ordered_json::array());
+      for (const auto& source : sources) {
+        for (const auto& range : source.value("ranges", nlohmann::ordered_json::array())) {
+          bytes += range.value("to", std::uint64_t{0}) - range.value("from", std::uint64_t{0});
+        }
+      }
+      row["files"] = sources.size();
+      row["bytes"] = bytes;
+    }
+  }
+  return print_list(*imports, "imports", {"id", "created_at", "events", "files", "bytes"}, context);
+}
+
+Outcome<ExitCode> undo_import(const ImportOptions& options, Context& context) {
+  const auto request = request_of("DELETE", options);
+  if (context.settings.dry_run) return print_request(request, context);
+  const auto reply = context.api.call(request);
+  if (!reply && options.if_exists && is_missing_on_site(reply.error())) {
+    return print_object({{"deleted", "false"}}, "unchanged",
+                        "the import " + options.id + " does not exist", context);
+  }
+  if (!reply) return tl::unexpected(reply.error());
+  return await_undo(options, context);
+}
+
+}  // namespace analytics::cli

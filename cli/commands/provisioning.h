@@ -1,0 +1,57 @@
+#pragma once
+
+#include <functional>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "cli/frame/api_client.h"
+#include "cli/frame/context.h"
+
+/// Helpers shared by the provisioning commands: calling, printing, prompting.
+namespace analytics::cli {
+
+/// True if the failure says that the named object does not exist on a site that does. A mistyped
+/// site must not pass for something that was deleted long ago.
+[[nodiscard]] bool is_missing_on_site(const Failure& failure);
+
+/// The body of a 2xx as a JSON object that has these members, as text. Failures: kUnexpected.
+[[nodiscard]] Outcome<nlohmann::ordered_json> body_of(
+    const HttpReply& reply, std::initializer_list<const char*> texts = {});
+[[nodiscard]] tl::unexpected<Failure> bad_answer();
+
+/// Prints a request in place of sending it. What --dry-run does.
+ExitCode print_request(const ApiClient::Request& request, Context& context);
+
+/// "created", "updated", "unchanged"; `ensured` for a server that does not tell.
+[[nodiscard]] std::string outcome_of(const HttpReply& reply);
+
+/// A PUT that finds, creates or changes one object; `describe` says what of it is shown as text,
+/// after the outcome, and may rely on `texts` to be there.
+Outcome<ExitCode> run_change(
+    const ApiClient::Request& request, std::initializer_list<const char*> texts,
+    const std::function<std::string(const nlohmann::ordered_json&)>& describe, Context& context);
+
+/// One object: JSON with `outcome`, or `text` on a line.
+ExitCode print_object(nlohmann::ordered_json object, const std::string& outcome,
+                      const std::string& text, Context& context);
+
+/// A list in the form asked for. `key` is its name in the JSON; a column is a member of its rows.
+ExitCode print_list(const nlohmann::ordered_json& body, const std::string& key,
+                    const std::vector<std::string>& columns, Context& context);
+
+/// A member of a row as text; empty when it is not there or null.
+[[nodiscard]] std::string cell_of(const nlohmann::ordered_json& row, const std::string& column);
+
+/// All pages of a list as one document.
+[[nodiscard]] Outcome<nlohmann::ordered_json> read_pages(const std::string& path,
+                                                         const std::string& key, Context& context);
+
+/// A DELETE; `if_exists` makes what is missing a success, but not an unknown site of it: only where
+/// the site itself is deleted (`is_site`).
+Outcome<ExitCode> run_delete(const ApiClient::Request& request, bool if_exists,
+                             const std::string& what, Context& context, bool is_site = false);
+
+}  // namespace analytics::cli

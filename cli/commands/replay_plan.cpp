@@ -1,0 +1,253 @@
+#include "cli/commands/replay_plan.h"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/commands/provisioning.h"
+#include "cli/frame/api_client.h"
+#include "cli/replay/formats/field_map.h"
+#include "cli/replay/send/batch_sender.h"
+#include "common/api_types.h"
+#include "common/fs.h"
+#include "common/text.h"
+#include "common/url.h"
+
+namespace analytics::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+tl::unexpected<Failure> wrong_use(std::string message) {
+  return give_up(ExitCode::kUsage, std::move(message), "usage");
+}
+
+Outcome<double> parse_rate(const std::string& text) {
+  if (text.empty()) return 0.0;
+  auto number = std::string_view(text);
+  if (number.ends_with("/s")) number.remove_suffix(2);
+  const auto rate = parse_double(number);
+  if (rate && *rate > 0) return *rate;
+  return wrong_use("--rate takes a rate such as 500/s");
+}
+
+constexpr std::int64_t kMaxBatchLines = 2'000;  // an answer names as many problems
+
+/// Records of one request; 0: one by one.
+Outcome<std::size_t> parse_batch(const std::string& text) {
+  if (text == "off") return std::size_t{0};
+  const auto lines = parse_int(text);
+  if (lines && *lines >= 1 && *lines <= kMaxBatchLines) return static_cast<std::size_t>(*lines);
+  return wrong_use("--batch takes off, or 1 to 2000 records");
+}
+
+Outcome<Pacer::Config> parse_pace(const ReplayOptions& options) {
+  Pacer::Config pace;
+  if (!options.speed.empty()) {
+    auto number = std::string_view(options.speed);
+    if (number.ends_with('x')) number.remove_suffix(1);
+    const auto speed = parse_double(number);
+    if (!speed || !(*speed > 0)) return wrong_use("--speed takes a factor such as 2x");
+    pace.speed = *speed;
+  }
+  if (!options.max_gap.empty()) {
+    const auto gap = parse_duration(options.max_gap);
+    if (!gap) return wrong_use("--max-gap takes a time such as 1s");
+    if (options.speed.empty()) return wrong_use("--max-gap requires --speed");
+    pace.max_gap = *gap;
+  }
+  return pace;
+}
+
+Outcome<std::vector<std::pair<std::string, std::string>>> parse_map(
+    const std::vector<std::string>& texts) {
+  std::vector<std::pair<std::string, std::string>> map;
+  for (const auto& text : texts) {
+    const auto equals = text.find('=');
+    if (equals == 0 || equals == std::string::npos || equals + 1 == text.size()) {
+      return wrong_use("--map takes FIELD=COLUMN, such as url=page_url");
+    }
+    auto field = text.substr(0, equals);
+    if (!is_mapped_field(field)) {
+      return wrong_use("--map has no field \"" + field + "\"; the fields are " +
+                       mapped_field_names());
+    }
+    map.emplace_back(std::move(field), text.substr(equals + 1));
+  }
+  return map;
+}
+
+/// Rejects options that cannot be combined. Looks at their names only.
+Outcome<void> check_options(const ReplayOptions& options, const Context& context) {
+  if (options.files.empty() && options.from_rejects.empty()) {
+    return wrong_use("name a file to replay; - is standard input");
+  }
+  if (!options.files.empty() && !options.from_rejects.empty()) {
+    return wrong_use("--from-rejects cannot be combined with files");
+  }
+  if (!is_format(options.format)) return wrong_use("--format must be " + format_names());
+  if (!options.import_id.empty() && !is_import_name(options.import_id)) {
+    return wrong_use("--import-id takes 1 to 64 of A-Z a-z 0-9 . _ -");
+  }
+  if (!options.base.empty() && !split_url(options.base)) {
+    return wrong_use("--base must be a URL such as https://example.com");
+  }
+  if (!options.dedupe.empty() && options.dedupe != "id") return wrong_use("--dedupe takes: id");
+  if (!options.source.empty() && (options.files.size() > 1 || options.follow)) {
+    return wrong_use("--source requires exactly one file and no --follow");
+  }
+  const auto stdins = std::count(options.files.begin(), options.files.end(), "-");
+  const bool key_too = context.settings.origins.at("api_key_file").value == "-";
+  if (stdins + (key_too ? 1 : 0) > 1) {
+    return wrong_use("standard input can be used only once");
+  }
+  if (options.follow && stdins > 0)
+    return wrong_use("--follow requires a file, not standard input");
+  if (options.follow && context.settings.dry_run) {
+    return wrong_use("--follow cannot be combined with --dry-run");
+  }
+  return {};
+}
+
+/// Returns the options that change which events are sent, as they would be typed.
+std::string options_text(const ReplayOptions& options) {
+  std::vector<std::string> words;
+  const auto value = [&](const char* flag, const std::string& text) {
+    if (!text.empty()) words.insert(words.end(), {flag, text});
+  };
+  value("--base", options.base);
+  for (const auto& glob : options.include) value("--include", glob);
+  for (const auto& glob : options.exclude) value("--exclude", glob);
+  for (const auto& pair : options.map) value("--map", pair);
+  value("--dedupe", options.dedupe);
+  if (options.keep_bots) words.emplace_back("--keep-bots");
+  if (options.downloads) words.emplace_back("--downloads");
+  if (options.time_now) words.emplace_back("--time=now");
+  return words.empty() ? "none of them" : shell_words(words);
+}
+
+/// True if all files can be inspected before they are read.
+bool are_regular(const std::vector<std::string>& files) {
+  return std::all_of(files.begin(), files.end(), [](const std::string& file) {
+    std::error_code failed;
+    return file != "-" && std::filesystem::is_regular_file(file, failed);
+  });
+}
+
+}  // namespace
+
+Outcome<ReplayPlan> plan_replay(const ReplayOptions& options, const Context& context) {
+  if (auto fine = check_options(options, context); !fine) return tl::unexpected(fine.error());
+  ReplayPlan plan;
+  const auto limit = ErrorLimit::parse(options.max_errors);
+  if (!limit) return wrong_use("--max-errors takes a number or a percentage");
+  plan.max_errors = *limit;
+  const auto rate = parse_rate(options.rate);
+  if (!rate) return tl::unexpected(rate.error());
+  plan.rate = *rate;
+  const auto batch = parse_batch(options.batch);
+  if (!batch) return tl::unexpected(batch.error());
+  plan.batch = *batch;
+  if (plan.rate > 0) {  // about one batch a second, not many records at once and then none
+    plan.batch = std::min(plan.batch, static_cast<std::size_t>(std::clamp(plan.rate, 1.0, 5e4)));
+  }
+  const auto pace = parse_pace(options);
+  if (!pace) return tl::unexpected(pace.error());
+  plan.pace = *pace;
+  auto map = parse_map(options.map);
+  if (!map) return tl::unexpected(map.error());
+  plan.sites = options.site_override.empty() ? options.site : options.site_override;
+  plan.dedupe_ids = options.dedupe == "id";
+  const bool is_rejects = !options.from_rejects.empty();
+  plan.input = {
+      is_rejects ? std::vector{options.from_rejects} : options.files,
+      is_rejects ? "rejects" : options.format,
+      {options.site, options.site_override, options.base, options.include, options.exclude,
+       options.keep_bots, options.downloads, SystemClock().now(), std::move(*map)},
+      options.source,
+      options.follow};
+  auto& checkpoint = plan.checkpoint;
+  checkpoint.target = context.settings.url + " " + plan.sites + " " + options.import_id;
+  checkpoint.options = options_text(options);
+  std::error_code failed;
+  if (!options.rejects.empty()) {
+    checkpoint.rejects = std::filesystem::absolute(options.rejects, failed).string();
+  }
+  checkpoint.restart = options.restart;
+  checkpoint.any_source = options.follow;
+  if (!options.checkpoint.empty()) {
+    checkpoint.file = options.checkpoint;
+  } else if (options.follow || are_regular(plan.input.files)) {
+    checkpoint.folder = xdg_path("XDG_STATE_HOME", ".local/state", "analytics");
+  }
+  return plan;
+}
+
+Outcome<ReplayTarget> probe_target(const std::string& site, Context& context) {
+  ReplayTarget target;
+  const auto health = context.api.call({"GET", "/api/health", {}, true, false, {}, {}});
+  if (!health) return tl::unexpected(health.error());
+  const auto body = ordered_json::parse(health->body, nullptr, false);
+  std::vector<std::string> capabilities;
+  if (body.is_object() && body.contains("capabilities") && body["capabilities"].is_array()) {
+    for (const auto& name : body["capabilities"])
+      capabilities.push_back(name.is_string() ? name.get<std::string>() : "");
+  }
+  const auto has = [&](const char* name) {
+    return std::find(capabilities.begin(), capabilities.end(), name) != capabilities.end();
+  };
+  target.idempotent = has("idempotency");
+  if (!has("timestamp") || context.settings.api_key.empty()) return target;
+  ApiClient::Request request{
+      "POST", "/api/event", {}, true, true, {{header::kDebugRequest, "true"}}, {}};
+  request.json = ordered_json{{"domain", site.empty() ? "probe.invalid" : site},
+                              {"name", "pageview"},
+                              {"url", "https://probe.invalid/"},
+                              {"timestamp", 1'500'000'000}}
+                     .dump();
+  const auto reply = context.api.call(request);
+  if (!reply) return tl::unexpected(reply.error());
+  target.import_fields =
+      reply->header(header::kIgnored).find("timestamp") == std::string_view::npos;
+  target.bulk = target.import_fields && has("batch") && has("import_ranges");
+  return target;
+}
+
+Outcome<ByteRanges> ask_held(const std::string& import, const std::string& source,
+                             const std::set<std::string>& sites, Context& context) {
+  ByteRanges held;
+  for (const auto& list : sites) {
+    for (const auto site : split(list, ',')) {
+      const auto reply =
+          context.api.call({"GET", import_path(trim(site), import), {}, true, true, {}, {}});
+      if (reply) {
+        for (const auto& range : stored_ranges(reply->body, source)) held.add(range);
+      } else if (!is_missing(reply.error())) {
+        return tl::unexpected(reply.error());
+      }
+    }
+  }
+  return held;
+}
+
+std::string shell_words(const std::vector<std::string>& words) {
+  constexpr std::string_view kPlain = "%+,-./:=@_";
+  std::string text;
+  for (const auto& word : words) {
+    const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [&](char c) {
+      return (c >= '0' && c <= '9') || (ascii_lower(c) >= 'a' && ascii_lower(c) <= 'z') ||
+             kPlain.find(c) != std::string_view::npos;
+    });
+    if (!text.empty()) text += ' ';
+    if (plain) {
+      text += word;
+      continue;
+    }
+    text += '\'';
+    for (const char c : word) text += c == '\'' ? "'\\''" : std::string(1, c);
+    text += '\'';
+  }
+  return text;
+}
+
+}  // namespace analytics::cli

@@ -1,0 +1,73 @@
+#include <ostream>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/commands/commands.h"
+#include "cli/commands/provisioning.h"
+#include "cli/replay/progress/accounting.h"
+#include "common/api_types.h"
+#include "common/event_payload.h"
+#include "common/secret.h"
+#include "common/text.h"
+
+namespace analytics::cli {
+namespace {
+
+std::vector<std::string> to_names(const std::string& list) {
+  std::vector<std::string> names;
+  for (const auto name : split(list, ',')) names.emplace_back(trim(name));
+  return names;
+}
+
+Outcome<EventPayload> to_payload(const SendOptions& options) {
+  EventPayload payload;
+  payload.domains = {options.site};
+  payload.name = options.name;
+  payload.url = options.url;
+  payload.referrer = options.referrer;
+  for (const auto& pair : options.props) {
+    const auto equals = pair.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      return give_up(ExitCode::kUsage, "--prop takes key=value", "usage");
+    }
+    payload.props.push_back({pair.substr(0, equals), pair.substr(equals + 1)});
+  }
+  return payload;
+}
+
+}  // namespace
+
+Outcome<ExitCode> send_event(const SendOptions& options, Context& context) {
+  const auto payload = to_payload(options);
+  if (!payload) return tl::unexpected(payload.error());
+  ApiClient::Request request{"POST", "/api/event", {}, true, false, {}, to_json(*payload)};
+  if (!options.user_agent.empty()) request.headers.emplace_back("User-Agent", options.user_agent);
+  if (!options.ip.empty()) request.headers.emplace_back("X-Forwarded-For", options.ip);
+  if (options.explain) {
+    request.headers.emplace_back(header::kDebugRequest, "true");
+  } else {
+    // A retry after a lost answer must not count twice.
+    request.headers.emplace_back(header::kIdempotencyKey, random_base62(32));
+  }
+  if (context.settings.dry_run) return print_request(request, context);
+  if (options.explain && check_key(context.settings)) request.needs_key = true;
+  const auto reply = context.api.call(request);
+  if (!reply) return tl::unexpected(reply.error());
+  if (options.explain) {
+    const auto body = body_of(*reply);
+    if (!body) return tl::unexpected(body.error());
+    const bool json = context.settings.output == OutputForm::kJson;
+    context.out << body->dump(json ? -1 : 2, ' ', !json) << '\n';
+    return ExitCode::kOk;
+  }
+  const std::string dropped(reply->header(header::kDropped));
+  const auto drops = dropped.empty() ? 0 : split(dropped, ',').size();
+  const auto named = distinct_domains(to_names(options.site));
+  if (drops < named || dropped.ends_with("=duplicate")) {
+    return print_object(nlohmann::ordered_json::object(), "accepted", "accepted", context);
+  }
+  print_object({{"dropped", dropped}}, "dropped", "dropped: " + dropped, context);
+  return ExitCode::kPartial;
+}
+
+}  // namespace analytics::cli

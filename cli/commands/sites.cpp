@@ -1,0 +1,136 @@
+#include <istream>
+#include <ostream>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/commands/commands.h"
+#include "cli/commands/provisioning.h"
+#include "common/text.h"
+
+namespace analytics::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+std::string site_path(const std::string& domain) {
+  return "/api/v1/sites/" + percent_encode(domain);
+}
+
+Outcome<ordered_json> fetch_site(const std::string& domain, Context& context) {
+  const auto reply = context.api.call({"GET", site_path(domain), {}, true, true, {}, {}});
+  if (!reply) return tl::unexpected(reply.error());
+  return body_of(*reply, {"domain", "timezone"});
+}
+
+std::string describe(const ordered_json& site) {
+  return site.value("domain", "") + " (" + site.value("timezone", "") + ")";
+}
+
+bool same_timezone(const ordered_json& site, const std::string& wanted) {
+  return site.value("timezone", "") == (wanted.empty() ? "Etc/UTC" : wanted);
+}
+
+/// The site exists: fine when that was allowed, it is ours and in the wanted time zone.
+Outcome<ExitCode> accept_existing(const SiteOptions& options, const Failure& conflict,
+                                  Context& context) {
+  if (!options.if_not_exists) return tl::unexpected(conflict);
+  const auto site = fetch_site(options.domain, context);
+  if (!site && site.error().status == 404) return tl::unexpected(conflict);
+  if (!site) return tl::unexpected(site.error());
+  if (!options.timezone.empty() && !same_timezone(*site, options.timezone)) {
+    return give_up(ExitCode::kConflict, describe(*site) + " exists with another time zone",
+                   "timezone_differs");
+  }
+  return print_object(*site, "unchanged", "unchanged " + describe(*site), context);
+}
+
+/// Checks that the domain was repeated, as an option or at the prompt.
+Outcome<void> confirm(const SiteOptions& options, Context& context) {
+  auto typed = options.confirm;
+  if (typed.empty() && context.in_is_terminal && !context.settings.no_input) {
+    context.err << "This deletes " << visible(options.domain)
+                << " with all its data. Type the domain to go on: " << std::flush;
+    std::getline(context.in, typed);
+  }
+  if (trim(typed) == options.domain) return {};
+  return give_up(ExitCode::kUsage,
+                 typed.empty() ? "deleting a site needs --confirm " + options.domain
+                               : "--confirm names another site; nothing was deleted",
+                 "not_confirmed");
+}
+
+}  // namespace
+
+Outcome<ExitCode> create_site(const SiteOptions& options, Context& context) {
+  ApiClient::Request request{"POST", "/api/v1/sites", {{"domain", options.domain}}, false, true, {},
+                             {}};
+  if (!options.timezone.empty()) request.form.emplace_back("timezone", options.timezone);
+  if (context.settings.dry_run) return print_request(request, context);
+  for (int attempt = 0;; ++attempt) {
+    const auto reply = context.api.call(request);
+    if (reply) {
+      const auto site = body_of(*reply, {"domain", "timezone"});
+      if (!site) return tl::unexpected(site.error());
+      return print_object(*site, "created", "created " + describe(*site), context);
+    }
+    if (reply.error().exit == ExitCode::kConflict)
+      return accept_existing(options, reply.error(), context);
+    if (!context.api.may_have_happened() || attempt >= context.settings.retries) {
+      return tl::unexpected(reply.error());
+    }
+    // The answer was lost: the site tells whether the request was.
+    const auto site = fetch_site(options.domain, context);
+    if (site && same_timezone(*site, options.timezone)) {
+      return print_object(*site, "created", "created " + describe(*site), context);
+    }
+    if (!site && !is_missing(site.error())) return tl::unexpected(site.error());
+    context.api.wait_before(attempt);
+  }
+}
+
+Outcome<ExitCode> list_sites(Context& context) {
+  const auto sites = read_pages("/api/v1/sites", "sites", context);
+  if (!sites) return tl::unexpected(sites.error());
+  return print_list(*sites, "sites", {"domain", "timezone"}, context);
+}
+
+Outcome<ExitCode> get_site(const SiteOptions& options, Context& context) {
+  const auto site = fetch_site(options.domain, context);
+  if (!site) return tl::unexpected(site.error());
+  if (context.settings.output != OutputForm::kText) return print_object(*site, "", "", context);
+  for (const auto& [name, value] : site->items()) {
+    context.out << visible(name) << '\t'
+                << (value.is_string() ? visible(value.get<std::string>()) : "-") << '\n';
+  }
+  return ExitCode::kOk;
+}
+
+Outcome<ExitCode> update_site(const SiteOptions& options, Context& context) {
+  ApiClient::Request request{"PUT", site_path(options.domain), {}, true, true, {}, {}};
+  if (!options.timezone.empty()) request.form.emplace_back("timezone", options.timezone);
+  if (!options.new_domain.empty()) request.form.emplace_back("domain", options.new_domain);
+  if (request.form.empty()) {
+    return give_up(ExitCode::kUsage, "sites update needs --timezone or --domain", "usage");
+  }
+  return run_change(request, {"domain", "timezone"}, describe, context);
+}
+
+Outcome<ExitCode> delete_site(const SiteOptions& options, Context& context) {
+  if (!context.settings.dry_run) {
+    if (auto sure = confirm(options, context); !sure) return tl::unexpected(sure.error());
+  }
+  return run_delete({"DELETE", site_path(options.domain), {}, true, true, {}, {}},
+                    options.if_exists, options.domain, context, true);
+}
+
+Outcome<ExitCode> list_drops(const SiteOptions& options, Context& context) {
+  const auto path = site_path(options.domain) + "/drops?days=" + std::to_string(options.days);
+  const auto reply = context.api.call({"GET", path, {}, true, true, {}, {}});
+  if (!reply) return tl::unexpected(reply.error());
+  const auto body = body_of(*reply);
+  if (!body) return tl::unexpected(body.error());
+  if (!body->contains("drops") || !(*body)["drops"].is_array()) return bad_answer();
+  return print_list(*body, "drops", {"hour", "reason", "count"}, context);
+}
+
+}  // namespace analytics::cli

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <iosfwd>
+#include <string>
+
+#include "cli/frame/settings.h"
+
+namespace analytics::cli {
+
+class ApiClient;
+
+/// Everything a command needs to run.
+struct Context {
+  const Settings& settings;
+  ApiClient& api;
+  std::istream& in;
+  std::ostream& out;
+  std::ostream& err;
+  bool in_is_terminal = false;
+  bool out_is_terminal = false;
+  bool err_is_terminal = false;
+};
+
+}  // namespace analytics::cli

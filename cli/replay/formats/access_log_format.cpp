@@ -1,0 +1,64 @@
+#include "cli/replay/formats/access_log_format.h"
+
+#include <algorithm>
+
+#include "common/text.h"
+
+namespace analytics::cli {
+namespace {
+
+// Those that say most of themselves stand first.
+constexpr AccessLogFormatRow kFormats[] = {
+    {"w3c", "has the header of a W3C extended log (IIS, CloudFront)", true, make_w3c_format, true},
+    {"caddy", "is a JSON access log line of Caddy", true, make_caddy_format},
+    {"alb", "is a line of an AWS load balancer", true, make_alb_format},
+    {"s3", "is a line of an S3 server access log", true, make_s3_format},
+    {"haproxy", "is a line of HAProxy's httplog", false, make_haproxy_format},
+    {"envoy", "is a line of Envoy's default access log", true, make_envoy_format},
+    {"combined-vhost", "is a combined log line with a host name", true, make_combined_vhost_format},
+    {"combined", "is a combined log line", false, make_combined_format},
+    {"common-vhost", "is a common log line with a host name", true, make_common_vhost_format},
+    {"common", "is a common log line", false, make_common_format},
+};
+
+}  // namespace
+
+std::span<const AccessLogFormatRow> access_log_formats() { return kFormats; }
+
+const AccessLogFormatRow* find_log_format(std::string_view name) {
+  if (name == "iis" || name == "cloudfront") name = "w3c";
+  if (name == "traefik") name = "combined";  // and more behind it
+  for (const auto& row : kFormats) {
+    if (row.name == name) return &row;
+  }
+  return nullptr;
+}
+
+const AccessLogFormatRow* guess_log_format(std::string_view first_line) {
+  for (const auto& row : kFormats) {
+    AccessLogEntry entry;
+    const auto parsed = row.make()->parse(first_line, entry);
+    if (parsed != AccessLogFormat::Parsed::kMalformed) return &row;
+  }
+  return nullptr;
+}
+
+std::string log_text(std::string_view bytes) {
+  std::string text(bytes);
+  if (!is_valid_utf8(text)) {
+    text.clear();
+    for (const char c : bytes) {
+      const auto byte = static_cast<unsigned char>(c);
+      if (byte < 0x80) {
+        text += c;
+      } else {
+        text += static_cast<char>(0xc0 | byte >> 6);
+        text += static_cast<char>(0x80 | (byte & 0x3f));
+      }
+    }
+  }
+  std::replace_if(text.begin(), text.end(), is_control, ' ');
+  return text;
+}
+
+}  // namespace analytics::cli

@@ -1,0 +1,146 @@
+#include "cli/replay/formats/access_log_reader.h"
+
+#include <algorithm>
+
+#include <fnmatch.h>
+
+#include "cli/replay/formats/log_client.h"
+#include "common/address.h"
+#include "common/secret.h"
+#include "common/text.h"
+
+namespace analytics::cli {
+namespace {
+
+constexpr std::string_view kAssets[] = {
+    ".css",  ".js",  ".mjs",  ".map",  ".png",         ".jpg",  ".jpeg",  ".gif",
+    ".svg",  ".ico", ".webp", ".avif", ".bmp",         ".woff", ".woff2", ".ttf",
+    ".otf",  ".eot", ".json", ".xml",  ".txt",         ".rss",  ".atom",  ".mp4",
+    ".webm", ".mp3", ".ogg",  ".wasm", ".webmanifest", ".xsl",  ".swf",   ".cur"};
+
+// Extensions of files that visitors save instead of viewing.
+constexpr std::string_view kDownloads[] = {
+    ".pdf", ".zip", ".gz",   ".tgz",   ".bz2", ".xz",   ".zst",    ".7z",   ".rar",  ".tar",
+    ".jar", ".war", ".exe",  ".msi",   ".dmg", ".pkg",  ".deb",    ".rpm",  ".apk",  ".iso",
+    ".img", ".bin", ".csv",  ".tsv",   ".doc", ".xls",  ".ppt",    ".docx", ".xlsx", ".pptx",
+    ".odt", ".ods", ".odp",  ".rtf",   ".ps",  ".eps",  ".epub",   ".mobi", ".log",  ".conf",
+    ".cfg", ".sql", ".diff", ".patch", ".sig", ".asc",  ".sha256", ".md5",  ".avi",  ".mov",
+    ".wmv", ".wav", ".flac", ".m4a",   ".mkv", ".mpeg", ".pps",    ".ppsx", ".key",  ".torrent"};
+constexpr char kDownloadEvent[] = "File Download";
+
+bool matches_any(const std::vector<std::string>& globs, const std::string& path) {
+  return std::any_of(globs.begin(), globs.end(), [&](const std::string& glob) {
+    return fnmatch(glob.c_str(), path.c_str(), 0) == 0;
+  });
+}
+
+/// The host of a site or a log, as a URL may hold it: no scheme, port, path or spaces.
+std::string host_of(std::string_view text) {
+  auto host = std::string(trim(text));
+  if (istarts_with(host, "https://")) host.erase(0, 8);
+  if (istarts_with(host, "http://")) host.erase(0, 7);
+  host.erase(std::min(host.find('/'), host.size()));  // targets begin with its path
+  host.resize(without_port(host).size());
+  std::replace(host.begin(), host.end(), ' ', '-');  // a site need not be a domain name
+  return host;
+}
+
+}  // namespace
+
+PageviewRules::PageviewRules(ReaderOptions options)
+    : options_(std::move(options)), base_(options_.base) {
+  const auto& sites = options_.site_override.empty() ? options_.site : options_.site_override;
+  if (base_.empty() && !sites.empty()) base_ = "https://" + host_of(split(sites, ',').front());
+  while (base_.ends_with('/')) base_.pop_back();
+}
+
+PageviewRules::Kind PageviewRules::kind_of(std::string_view path) const {
+  const std::string text(path);
+  if (matches_any(options_.exclude, text)) return Kind::kNothing;
+  if (!options_.include.empty() && !matches_any(options_.include, text)) return Kind::kNothing;
+  const auto dot = path.rfind('.');
+  if (dot == std::string_view::npos || path.find('/', dot) != path.npos) return Kind::kPage;
+  const auto ending = ascii_lower(path.substr(dot));
+  const bool is_wanted = !options_.include.empty();
+  const auto is_in = [&](const auto& list) {
+    return std::find(std::begin(list), std::end(list), ending) != std::end(list);
+  };
+  if (is_in(kDownloads) && options_.downloads) return Kind::kDownload;
+  const bool is_page = is_wanted || (!is_in(kAssets) && !is_in(kDownloads));
+  return is_page ? Kind::kPage : Kind::kNothing;
+}
+
+ReadLine AccessLogReader::read(std::string_view line) {
+  if (trim(line).empty()) return NoRecord{};
+  AccessLogEntry entry;
+  switch (format_->parse(line, entry)) {
+    case AccessLogFormat::Parsed::kNoRecord: return NoRecord{};
+    case AccessLogFormat::Parsed::kMalformed:
+      return Error{ErrorCode::kMalformedBody, "The line is not in the format of the log.", {}};
+    case AccessLogFormat::Parsed::kEntry: break;
+  }
+  return rules_.judge(entry);
+}
+
+ReadLine PageviewRules::judge(AccessLogEntry& entry) const {
+  const bool looked_at = entry.method == "GET" && (entry.status / 100 == 2 || entry.status == 304);
+  if (!looked_at) return Filtered{};
+  const auto kind = kind_of(std::string_view(entry.target).substr(0, entry.target.find('?')));
+  return kind == Kind::kNothing ? ReadLine(Filtered{}) : to_event(entry, kind);
+}
+
+ReadLine PageviewRules::to_event(AccessLogEntry& entry, Kind kind) const {
+  auto host = host_of(entry.host);
+  EventPayload payload;
+  payload.name = kind == Kind::kDownload ? kDownloadEvent : kPageview;
+  const auto& site = options_.site_override.empty() ? options_.site : options_.site_override;
+  payload.domains = {site.empty() ? host : site};
+  if (payload.domains.front().empty()) {
+    return Error{
+        ErrorCode::kInvalidEvent, "The record does not name a site: use --site DOMAIN.", {}};
+  }
+  // An address in place of a host may be a visitor's: it must not become a site's name.
+  if (parse_address(host) || parse_address(entry.host)) {
+    if (site.empty()) {
+      return Error{ErrorCode::kInvalidEvent,
+                   "The record names an address instead of a site: use --site DOMAIN.",
+                   {}};
+    }
+    host.clear();
+  }
+  if (entry.target.starts_with('/')) {
+    const bool has_host = !host.empty() && options_.base.empty();
+    payload.url = (has_host ? "https://" + host : base_) + entry.target;
+  } else if (entry.target.find("://") != std::string::npos) {
+    payload.url = std::move(entry.target);
+  } else {
+    return Filtered{};  // "*", or what no browser asks for
+  }
+  if (kind == Kind::kDownload) {
+    payload.props.emplace_back("url", payload.url.substr(0, payload.url.find('?')));
+  }
+  payload.referrer = std::move(entry.referrer);
+  payload.timestamp = entry.time;
+  auto client = find_log_client(entry.address, entry.forwarded);
+  if (!client.address.empty()) {
+    payload.ip = std::move(client.address);
+  } else if (!client.name.empty()) {
+    const auto digest = digest_of({client.name, entry.user_agent});
+    payload.visitor = to_hex(digest.data(), digest.size());
+  } else {  // the server would take the importer's own address for all of them
+    return Error{ErrorCode::kInvalidEvent,
+                 "The record has no client address, so visitors cannot be distinguished. For CSV "
+                 "and JSON, use --map ip=COLUMN.",
+                 {}};
+  }
+  payload.user_agent = std::move(entry.user_agent);
+  if (options_.keep_bots) payload.keep_bots = true;
+  const PayloadRights rights{true, options_.now};
+  if (is_plainly_valid(payload, rights)) return ReplayEvent{std::move(payload)};
+  // The rules of an event hold for those of a log too: one home for them.
+  auto checked = parse_event_payload(to_json(payload), rights);
+  if (!checked) return checked.error();
+  return ReplayEvent{std::move(*checked)};
+}
+
+}  // namespace analytics::cli

@@ -1,0 +1,235 @@
+#include "cli/replay/formats/field_map.h"
+
+#include <algorithm>
+
+#include "cli/replay/formats/log_time.h"
+#include "common/address.h"
+#include "common/json.h"
+#include "common/text.h"
+
+namespace analytics::cli {
+namespace {
+
+constexpr std::string_view kProp = "prop.";
+
+/// How the value of a field goes into an event.
+enum class Form { kText, kJson, kBoolean };
+struct EventField {
+  std::string_view name;
+  Form form;
+};
+constexpr EventField kEventFields[] = {{"id", Form::kText},
+                                       {"domain", Form::kText},
+                                       {"name", Form::kText},
+                                       {"url", Form::kText},
+                                       {"referrer", Form::kText},
+                                       {"screen_width", Form::kText},
+                                       {"interactive", Form::kBoolean},
+                                       {"props", Form::kJson},
+                                       {"revenue", Form::kJson},
+                                       {"ip", Form::kText},
+                                       {"user_agent", Form::kText},
+                                       {"visitor", Form::kText},
+                                       {"visit", Form::kText},
+                                       {"country", Form::kText},
+                                       {"region", Form::kText},
+                                       {"city", Form::kText},
+                                       {"device", Form::kText},
+                                       {"browser", Form::kText},
+                                       {"browser_version", Form::kText},
+                                       {"os", Form::kText},
+                                       {"os_version", Form::kText}};
+
+/// Names that the logs of known servers use: nginx's variables, Traefik, Envoy, Cloudflare,
+/// Google's load balancers, and what people call them in formats of their own.
+struct LogField {
+  std::string_view name;
+  std::initializer_list<std::string_view> columns;
+};
+const LogField kLogFields[] = {
+    {"timestamp",
+     {"time_iso8601", "msec", "time_local", "@timestamp", "time", "ts", "datetime", "date",
+      "StartUTC", "start_time", "EdgeStartTimestamp", "startTime", "created_at"}},
+    {"method",
+     {"request_method", "RequestMethod", "ClientRequestMethod", "httpRequest.requestMethod", "verb",
+      "req.method", "http_method"}},
+    {"status",
+     {"DownstreamStatus", "EdgeResponseStatus", "httpRequest.status", "status_code", "statusCode",
+      "response_code", "responseCode", "response", "res.statusCode", "http_status"}},
+    {"target",
+     {"request_uri", "RequestPath", "ClientRequestURI", "httpRequest.requestUrl", "uri", "req.url",
+      "request_url", "path"}},
+    {"request", {}},
+    {"host",
+     {"http_host", "RequestHost", "ClientRequestHost", "authority", ":authority", "server_name",
+      "vhost", "hostname"}},
+    {"ip",
+     {"remote_addr", "ClientHost", "ClientIP", "httpRequest.remoteIp", "client_ip", "clientip",
+      "remote_ip", "remote_address", "remoteAddress", "downstream_remote_address", "client",
+      "req.remoteAddress", "req.remote_address"}},
+    {"forwarded",
+     {"http_x_forwarded_for", "x_forwarded_for", "x-forwarded-for", "X-Forwarded-For",
+      "request_X-Forwarded-For", "xff", "req.headers.x-forwarded-for", "http_x_real_ip",
+      "x_real_ip", "x-real-ip"}},
+    {"user_agent",
+     {"http_user_agent", "request_User-Agent", "ClientRequestUserAgent", "httpRequest.userAgent",
+      "userAgent", "useragent", "agent", "req.headers.user-agent"}},
+    {"referrer",
+     {"http_referer", "request_Referer", "ClientRequestReferer", "httpRequest.referer", "referer",
+      "http_referrer"}},
+};
+
+const LogField* find_log_field(std::string_view name) {
+  const auto* found = std::find_if(std::begin(kLogFields), std::end(kLogFields),
+                                   [&](const LogField& field) { return field.name == name; });
+  return found == std::end(kLogFields) ? nullptr : found;
+}
+
+std::string unless_dash(std::optional<std::string> value) {
+  return !value || *value == "-" ? std::string() : log_text(*value);
+}
+
+ReadLine malformed(std::string message) {
+  return Error{ErrorCode::kInvalidEvent, std::move(message), {}};
+}
+
+}  // namespace
+
+bool is_mapped_field(std::string_view field) {
+  if (find_log_field(field) != nullptr) return true;
+  if (field.starts_with(kProp) && field.size() > kProp.size()) return true;
+  return std::any_of(std::begin(kEventFields), std::end(kEventFields),
+                     [&](const EventField& known) { return known.name == field; });
+}
+
+std::string mapped_field_names() {
+  std::vector<std::string> names;
+  for (const auto& field : kEventFields) names.emplace_back(field.name);
+  names.insert(names.end(), {"timestamp", "prop.NAME"});
+  for (const auto* name : {"method", "status", "target", "request", "host", "forwarded"})
+    names.emplace_back(name);
+  return join(names, ", ");
+}
+
+FieldMap::FieldMap(ReaderOptions options) : options_(std::move(options)), pages_(options_) {
+  for (const auto& [field, column] : options_.map) mapped_[field] = column;
+}
+
+std::optional<std::string> FieldMap::find(std::string_view field, const ColumnValue& value) {
+  if (const auto own = mapped_.find(field); own != mapped_.end()) return value(own->second);
+  if (const auto last = found_.find(field); last != found_.end()) {
+    if (auto text = value(last->second)) return text;
+  }
+  if (auto own = value(field)) {
+    found_.insert_or_assign(std::string(field), std::string(field));
+    return own;
+  }
+  const auto* log = find_log_field(field);
+  if (log == nullptr) return std::nullopt;
+  for (const auto column : log->columns) {
+    if (auto text = value(column)) {
+      found_.insert_or_assign(std::string(field), std::string(column));
+      return text;
+    }
+  }
+  return std::nullopt;
+}
+
+bool FieldMap::is_request(const ColumnValue& value) {
+  if (!find("status", value)) return false;
+  return find("target", value) || find("request", value) || find("url", value);
+}
+
+bool FieldMap::fits(const ColumnValue& value) {
+  return !options_.map.empty() || find("url", value) ||
+         (is_request(value) && find("timestamp", value));
+}
+
+ReadLine FieldMap::read(const ColumnValue& value) {
+  return is_request(value) ? read_request(value) : read_event(value);
+}
+
+ReadLine FieldMap::read_request(const ColumnValue& value) {
+  AccessLogEntry entry;
+  const auto time = find("timestamp", value);
+  const auto moment = time ? parse_log_time(*time) : std::nullopt;
+  if (!moment) return malformed("The record's time is missing or not valid.");
+  entry.time = *moment;
+  const auto status = parse_int(find("status", value).value_or(""));
+  if (!status) return malformed("The record has no status.");
+  entry.status = static_cast<int>(std::clamp<std::int64_t>(*status, 0, 999));
+  entry.method = find("method", value).value_or("GET");
+  if (const auto target = find("target", value)) {
+    entry.target = log_text(*target);
+  } else if (const auto line = find("request", value)) {  // "GET / HTTP/1.1"
+    const auto space = line->find(' ');
+    const bool is_path = line->starts_with('/');  // logs with a method of their own
+    if (space == std::string::npos && !is_path) return Filtered{};
+    if (!is_path) entry.method = line->substr(0, space);
+    const auto begin = is_path ? 0 : space + 1;
+    entry.target = log_text(line->substr(begin, line->rfind(" HTTP/") - begin));
+  } else {
+    entry.target = log_text(find("url", value).value_or(""));
+  }
+  entry.host = unless_dash(find("host", value));
+  entry.address = unless_dash(find("ip", value));
+  entry.forwarded = unless_dash(find("forwarded", value));
+  // "host" is the client's in some formats, as Apache's %h.
+  if (entry.address.empty() && parse_address(entry.host)) entry.address = std::move(entry.host);
+  entry.user_agent = unless_dash(find("user_agent", value));
+  entry.referrer = unless_dash(find("referrer", value));
+  return pages_.judge(entry);
+}
+
+ReadLine FieldMap::read_event(const ColumnValue& value) {
+  std::string body = "{";
+  const auto put = [&](std::string_view name, const std::string& json) {
+    if (body.size() > 1) body += ',';
+    body += json::quote(name) + ":" + json;
+  };
+  bool has_name = false;
+  bool has_domain = false;
+  for (const auto& [name, form] : kEventFields) {
+    auto text = find(name, value);
+    if (!text || text->empty()) continue;
+    if (!is_valid_utf8(*text)) text = log_text(*text);
+    has_name = has_name || name == "name";
+    has_domain = has_domain || name == "domain";
+    if (form == Form::kJson && text->starts_with('{')) {
+      if (!json::parse_object(*text))
+        return malformed(std::string(name) + " is not a JSON object.");
+      put(name, *text);
+    } else if (form == Form::kBoolean) {
+      put(name, iequals(*text, "false") || *text == "0" ? "false" : "true");
+    } else if (form == Form::kText) {
+      put(name, json::quote(*text));
+    }
+  }
+  if (!has_name) put("name", json::quote(kPageview));
+  const auto& site = !options_.site_override.empty() ? options_.site_override
+                     : !has_domain                   ? options_.site
+                                                     : std::string();
+  if (!site.empty()) put("domain", json::quote(site));  // the last of two counts
+  if (const auto time = find("timestamp", value); time && !trim(*time).empty()) {
+    const auto moment = parse_log_time(*time);
+    if (!moment) return Error{ErrorCode::kInvalidTimestamp, "The time is not valid.", {}};
+    put("timestamp",
+        std::to_string(moment->time_since_epoch().count() / 1000) + "." +
+            std::to_string(1000 + moment->time_since_epoch().count() % 1000).substr(1));
+  }
+  std::string props;
+  for (const auto& [field, column] : options_.map) {
+    if (!std::string_view(field).starts_with(kProp)) continue;
+    const auto text = value(column);
+    if (!text || text->empty()) continue;
+    props += (props.empty() ? "" : ",") + json::quote(field.substr(kProp.size())) + ":" +
+             json::quote(*text);
+  }
+  if (!props.empty()) put("props", "{" + props + "}");
+  auto payload = parse_event_payload(body + "}", {true, options_.now});
+  if (!payload) return payload.error();
+  if (options_.keep_bots) payload->keep_bots = true;
+  return ReplayEvent{std::move(*payload)};
+}
+
+}  // namespace analytics::cli

@@ -1,0 +1,179 @@
+#include "cli/replay/formats/log_head.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "cli/replay/formats/log_client.h"
+#include "common/address.h"
+#include "common/text.h"
+#include "common/time.h"
+
+namespace analytics::cli {
+namespace {
+
+constexpr std::size_t kMaxServiceName = 100;
+constexpr std::size_t kMaxHead = 4'096;  // bytes; a longer list of proxies is no log line
+
+bool is_name_character(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
+         c == '_' || c == '.' || static_cast<unsigned char>(c) >= 0x80;
+}
+
+bool is_name(std::string_view text) {
+  const bool has_letter = std::any_of(text.begin(), text.end(), [](char c) {
+    return is_name_character(c) && !(c >= '0' && c <= '9') && c != '.' && c != '-' && c != '_';
+  });
+  return has_letter && std::all_of(text.begin(), text.end(), is_name_character);
+}
+
+/// Takes the first word and the blanks after it off the front; empty when there is none.
+std::string_view take_word(std::string_view& rest) {
+  const auto word = rest.substr(0, rest.find(' '));
+  rest.remove_prefix(word.size());
+  rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
+  return word;
+}
+
+/// The words of a client: one, or more when it is a list with blanks after its commas.
+std::string take_client(std::string_view& words) {
+  std::string client(take_word(words));
+  while (client.ends_with(',') && !words.empty()) client += take_word(words);
+  return client;
+}
+
+/// An address, or a name where `names` says so; empty for what is neither.
+std::string client_of(const std::string& text, bool names) {
+  if (text.find(',') != std::string::npos) return std::string(client_of_list(text));
+  return parse_address(text) || (names && is_name(text)) ? text : std::string();
+}
+
+/// "May 17 08:05:03 ": the time of RFC 3164.
+bool skip_syslog_time(std::string_view& rest) {
+  constexpr std::string_view kMonths = "JanFebMarAprMayJunJulAugSepOctNovDec";
+  auto line = rest;
+  const auto month = take_word(line);
+  const auto day = take_word(line);
+  const auto time = take_word(line);
+  const auto at = kMonths.find(month);
+  const bool is_month = month.size() == 3 && at != std::string_view::npos && at % 3 == 0;
+  const bool is_time =
+      is_month && parse_int(day) && time.size() == 8 && time[2] == ':' && time[5] == ':';
+  if (is_time) rest = line;
+  return is_time;
+}
+
+/// "web1 nginx[12]: ": the sender of a syslog line.
+bool skip_syslog_sender(std::string_view& rest) {
+  auto line = rest;
+  const auto host = take_word(line);
+  const auto tag = take_word(line);
+  if (host.empty() || host.find('[') != std::string_view::npos) return false;
+  if (!tag.ends_with(':') || tag.size() < 2) return false;
+  rest = line;
+  return true;
+}
+
+/// RFC 3339, or with a zone like +0200, as journalctl -o short-iso prints it.
+bool is_stamp(std::string_view word) {
+  if (word.size() < 20) return false;
+  if (parse_rfc3339(word)) return true;
+  const auto zone = word.size() - 4;
+  return parse_rfc3339(std::string(word.substr(0, zone + 2)) + ":" +
+                       std::string(word.substr(zone + 2)))
+      .has_value();
+}
+
+std::string_view without_time(std::string_view line) {
+  auto rest = line;
+  return is_stamp(take_word(rest)) ? rest : line;
+}
+
+/// "web1 nginx 12 - - " or with structured data in brackets: RFC 5424 after its time.
+bool skip_structured_sender(std::string_view& rest) {
+  auto line = rest;
+  for (int i = 0; i < 4; ++i) {  // host, application, process, message id
+    if (take_word(line).empty()) return false;
+  }
+  if (line.starts_with("- ")) {
+    line.remove_prefix(2);
+  } else if (const auto end = line.find("] "); line.starts_with('[') && end != line.npos) {
+    line.remove_prefix(end + 2);
+  } else {
+    return false;
+  }
+  if (line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
+  rest = line;
+  return true;
+}
+
+}  // namespace
+
+bool looks_like_host(std::string_view text) {
+  const auto host = without_port(text);
+  const bool is_qualified = host.find('.') != std::string_view::npos || iequals(host, "localhost");
+  return is_qualified && is_name(host) && !parse_address(text) && !parse_address(host);
+}
+
+std::optional<LogHead> parse_log_head(std::string_view words) {
+  const auto read = [&](std::string_view rest, LogHead head, bool names) -> std::optional<LogHead> {
+    head.client = client_of(take_client(rest), names);
+    auto identity = take_word(rest);
+    auto user = take_word(rest);
+    // `host address user`: a format of nginx without the identity.
+    const bool has_no_identity = user.empty() && !head.host.empty() && parse_address(head.client);
+    if (has_no_identity) user = std::exchange(identity, "-");
+    if (head.client.empty() || identity.empty() || user.empty() || !rest.empty()) {
+      return std::nullopt;
+    }
+    // An address in their place is the client or a proxy: the line has another form.
+    if (parse_address(identity) || parse_address(user)) return std::nullopt;
+    if (head.host.empty() && looks_like_host(identity)) head.host = without_port(identity);
+    return head;
+  };
+  if (words.size() > kMaxHead) return std::nullopt;
+  if (auto head = read(words, {}, true)) return head;
+  auto rest = words;
+  const auto host = take_word(rest);
+  if (!looks_like_host(host)) return std::nullopt;
+  return read(rest, {std::string(without_port(host)), {}},
+              looks_like_host(rest.substr(0, rest.find(' '))));
+}
+
+std::string_view without_transport_prefix(std::string_view line) {
+  auto rest = line;
+  if (rest.starts_with("[pod/")) {  // kubectl logs --prefix
+    const auto end = rest.find("] ");
+    return end == std::string_view::npos ? line : without_time(rest.substr(end + 2));
+  }
+  const auto bar = rest.substr(0, kMaxServiceName).find("| ");
+  if (bar != std::string_view::npos && bar > 1) {
+    const auto name = trim(rest.substr(0, bar));  // docker compose
+    const bool is_service = rest[bar - 1] == ' ' && !name.empty() &&
+                            std::all_of(name.begin(), name.end(), is_name_character);
+    if (is_service) return without_time(rest.substr(bar + 2));
+  }
+  bool has_version = false;
+  const bool has_priority = rest.starts_with('<');
+  if (has_priority) {  // the priority of a syslog line
+    const auto end = rest.find('>');
+    if (end == std::string_view::npos || !parse_int(rest.substr(1, end - 1))) return line;
+    rest.remove_prefix(end + 1);
+    has_version = rest.starts_with("1 ");
+    if (has_version) rest.remove_prefix(2);
+  }
+  if (skip_syslog_time(rest)) {
+    if (skip_syslog_sender(rest)) return rest;
+    const bool has_tag = has_priority && take_word(rest).ends_with(':');  // nginx's nohostname
+    return has_tag ? rest : line;
+  }
+  auto timed = rest;
+  if (!is_stamp(take_word(timed))) return line;
+  if (has_version) return skip_structured_sender(timed) ? timed : line;
+  for (const std::string_view stream : {"stdout F ", "stderr F "}) {
+    if (timed.starts_with(stream)) return timed.substr(stream.size());
+  }
+  (void)skip_syslog_sender(timed);
+  return timed;
+}
+
+}  // namespace analytics::cli

@@ -1,0 +1,47 @@
+#include "cli/replay/formats/ndjson_reader.h"
+
+#include "common/json.h"
+#include "common/text.h"
+
+namespace analytics::cli {
+namespace {
+
+constexpr std::size_t kMaxBody = 32'768;  // what nobody reads is left out of longer ones
+
+}  // namespace
+
+bool NdjsonReader::is_event(std::string_view line) {
+  const auto object = json::parse_object(trim(line));
+  if (!object) return false;
+  const auto has = [&](const char* name) { return object->find(name) != nullptr; };
+  return (has("name") || has("n")) && (has("url") || has("u"));
+}
+
+ReadLine NdjsonReader::read(std::string_view line) {
+  line = trim(line);
+  if (line.empty()) return NoRecord{};
+  const auto object = json::parse_object(line);
+  if (!object) return Error{ErrorCode::kMalformedBody, "The line is not a JSON object.", {}};
+  std::string with_site;
+  const auto has = [&](std::string_view key) {
+    const auto* value = object->find(key);
+    return value != nullptr && value->kind != json::Kind::kNull;
+  };
+  const auto& site = !options_.site_override.empty() ? options_.site_override
+                     : !has("d") && !has("domain")   ? options_.site
+                                                     : std::string();
+  if (!site.empty() && line.ends_with('}')) {
+    // The last of several equal names counts, and the short name wins.
+    const auto body = trim(line.substr(0, line.size() - 1));
+    with_site =
+        std::string(body) + (body.size() > 1 ? "," : "") + "\"d\":" + json::quote(site) + "}";
+    line = with_site;
+  }
+  auto payload = parse_event_payload(line, {true, options_.now});
+  if (!payload) return payload.error();
+  if (options_.keep_bots) payload->keep_bots = true;
+  const bool is_changed = !with_site.empty() || options_.keep_bots;
+  return ReplayEvent{std::move(*payload), !is_changed && line.size() <= kMaxBody};
+}
+
+}  // namespace analytics::cli

@@ -1,0 +1,87 @@
+#include "cli/replay/formats/open_reader.h"
+
+#include "cli/replay/formats/access_log_reader.h"
+#include "cli/replay/formats/ndjson_reader.h"
+#include "cli/replay/formats/rejects_reader.h"
+#include "cli/replay/formats/table_readers.h"
+#include "common/text.h"
+
+namespace analytics::cli {
+namespace {
+
+constexpr std::size_t kShownHeader = 500;
+constexpr std::size_t kShownLine = 200;
+
+}  // namespace
+
+Result<ChosenReader> open_reader(const std::string& format, std::string_view first_line,
+                                 const ReaderOptions& options) {
+  const auto log = [&](const AccessLogFormatRow& row,
+                       const std::string& reason) -> Result<ChosenReader> {
+    if (!row.names_host && options.site.empty() && options.site_override.empty()) {
+      return fail(ErrorCode::kInvalidParameter, "the log does not name a site: use --site DOMAIN");
+    }
+    return ChosenReader{std::make_unique<AccessLogReader>(row.make(), options),
+                        std::string(row.name), reason};
+  };
+  if (first_line.starts_with("\xFF\xFE") || first_line.starts_with("\xFE\xFF")) {
+    return fail(ErrorCode::kInvalidParameter,
+                "the file is in UTF-16: convert it with iconv -f UTF-16 -t UTF-8");
+  }
+  const bool guess = format == "auto";
+  const auto chosen = [&](std::unique_ptr<LineReader> reader, const char* name,
+                          const char* reason) -> Result<ChosenReader> {
+    return ChosenReader{std::move(reader), name, guess ? reason : "as asked"};
+  };
+  const auto* named = find_log_format(format);
+  if (named != nullptr) return log(*named, "as asked");
+  const auto* guessed = guess && options.map.empty() ? guess_log_format(first_line) : nullptr;
+  if (guessed != nullptr) return log(*guessed, "the first line " + std::string(guessed->described));
+  const bool is_json = guess && trim(first_line).starts_with('{');
+  if (format == "rejects" || (is_json && RejectsReader::is_reject(first_line))) {
+    return chosen(std::make_unique<RejectsReader>(options), "rejects",
+                  "the first record is a row of a reject file");
+  }
+  if (format == "json" ||
+      (is_json && (!options.map.empty() || (!NdjsonReader::is_event(first_line) &&
+                                            JsonReader::is_request(first_line, options))))) {
+    return chosen(std::make_unique<JsonReader>(options), "json",
+                  options.map.empty() ? "the first record is a JSON object that logs a request"
+                                      : "the first record is a JSON object, and --map is given");
+  }
+  if (format == "ndjson" || is_json) {
+    return chosen(std::make_unique<NdjsonReader>(options), "ndjson",
+                  "the first record begins with {");
+  }
+  if (format == "csv" || (guess && CsvReader::is_header(first_line, options))) {
+    if (const auto column = CsvReader::missing_column(first_line, options); !column.empty()) {
+      return fail(ErrorCode::kInvalidParameter,
+                  "--map names the column " + column + ", which is not in the header: " +
+                      std::string(first_line.substr(0, kShownHeader)));
+    }
+    return chosen(std::make_unique<CsvReader>(options), "csv",
+                  "the first line is a header with the columns of events or requests");
+  }
+  if (!guess) return fail(ErrorCode::kInvalidParameter, "--format must be " + format_names());
+  return fail(ErrorCode::kMalformedBody, "unknown format; use --format or --map for this line: " +
+                                             visible(first_line.substr(0, kShownLine)));
+}
+
+bool has_line_format(std::string_view line, const ReaderOptions& options) {
+  if (const auto* row = guess_log_format(line)) return !row->has_header;
+  return trim(line).starts_with('{') &&
+         (NdjsonReader::is_event(line) || JsonReader::is_request(line, options));
+}
+
+std::string format_names() {
+  std::string names = "auto, ndjson, json, csv";
+  for (const auto& row : access_log_formats()) names += ", " + std::string(row.name);
+  return names;
+}
+
+bool is_format(std::string_view name) {
+  return name == "auto" || name == "ndjson" || name == "json" || name == "csv" ||
+         name == "rejects" || find_log_format(name) != nullptr;
+}
+
+}  // namespace analytics::cli

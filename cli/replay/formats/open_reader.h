@@ -1,0 +1,29 @@
+#pragma once
+
+#include <memory>
+
+#include "cli/replay/formats/reader.h"
+
+namespace analytics::cli {
+
+/// A reader and why it was chosen.
+struct ChosenReader {
+  std::unique_ptr<LineReader> reader;
+  std::string format;
+  std::string reason;
+};
+
+[[nodiscard]] bool is_format(std::string_view name);
+/// True for a line that alone tells its format: not a header, and not a line that needs one.
+[[nodiscard]] bool has_line_format(std::string_view line, const ReaderOptions& options);
+
+/// "auto, ndjson, …", for messages.
+[[nodiscard]] std::string format_names();
+
+/// The reader of that name, or for "auto" the one that the first record asks for. Errors:
+/// kMalformedBody when the record is of no known format, kInvalidParameter.
+[[nodiscard]] Result<ChosenReader> open_reader(const std::string& format,
+                                               std::string_view first_line,
+                                               const ReaderOptions& options);
+
+}  // namespace analytics::cli

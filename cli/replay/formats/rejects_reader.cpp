@@ -1,0 +1,54 @@
+#include "cli/replay/formats/rejects_reader.h"
+
+#include "cli/replay/formats/open_reader.h"
+#include "common/json.h"
+#include "common/secret.h"
+#include "common/text.h"
+
+namespace analytics::cli {
+namespace {
+
+constexpr std::size_t kMaxReaders = 100;  // formats and headers in one file
+
+std::string text_of(const json::Object& row, std::string_view name) {
+  const auto* value = row.find(name);
+  return value != nullptr && value->is_scalar() ? value->text : "";
+}
+
+/// The record as it was; nullopt when the row has none.
+std::optional<std::string> original_of(const json::Object& row) {
+  if (row.find("original") != nullptr) return text_of(row, "original");
+  if (row.find("original_base64") == nullptr) return std::nullopt;
+  return from_base64(text_of(row, "original_base64"));
+}
+
+}  // namespace
+
+bool RejectsReader::is_reject(std::string_view line) {
+  const auto row = json::parse_object(trim(line));
+  return row && row->find("stage") != nullptr && original_of(*row).has_value();
+}
+
+ReadLine RejectsReader::read(std::string_view line) {
+  const auto row = json::parse_object(trim(line));
+  const auto original = row ? original_of(*row) : std::nullopt;
+  if (!original)
+    return Error{ErrorCode::kMalformedBody, "The line is not a row of a reject file.", {}};
+  const auto format = text_of(*row, "format");
+  const auto header = text_of(*row, "header");
+  if (readers_.size() >= kMaxReaders) readers_.clear();
+  auto& reader = readers_[{format, header}];
+  if (reader == nullptr) {
+    auto opened = open_reader(format.empty() ? "auto" : format, header.empty() ? *original : header,
+                              options_);
+    if (!opened) return opened.error();
+    reader = std::move(opened->reader);
+    if (!header.empty()) (void)reader->read(header);
+  }
+  auto content = reader->read(*original);
+  // The line is the row of the reject file: only the record inside it may be sent.
+  if (auto* event = std::get_if<ReplayEvent>(&content)) event->is_body = false;
+  return content;
+}
+
+}  // namespace analytics::cli

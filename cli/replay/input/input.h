@@ -1,0 +1,115 @@
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "cli/replay/formats/open_reader.h"
+#include "cli/replay/input/record_channel.h"
+#include "cli/replay/progress/checkpoints.h"
+#include "common/compressed_input.h"
+
+namespace analytics::cli {
+
+struct InputConfig {
+  std::vector<std::string> files;  ///< "-" is stdin.
+  std::string format = "auto";
+  ReaderOptions reader;
+  std::string source;   ///< Replaces the source file's id; empty: the id is computed.
+  bool follow = false;  ///< The last file grows, and others take its name.
+  /// The format that an earlier run found in the last file. Used if neither the file's lines nor
+  /// the files beside it show the format. Empty: unknown.
+  std::string known_format{};
+};
+
+/// Asks for the state that earlier runs left. Called on the reading thread. The defaults know no
+/// earlier run.
+struct SourceHistory {
+  /// A source is about to be read. nullopt: it must not be.
+  std::function<std::optional<SourcePast>(const std::string& source)> begin =
+      [](const std::string&) { return SourcePast{}; };
+  /// True if earlier runs left state for the source file.
+  std::function<bool(const std::string& source)> knows = [](const std::string&) { return false; };
+  /// A file beside a followed log is not read. `why` is a sentence for a person.
+  std::function<void(const std::string& file, const std::string& why)> left_out =
+      [](const std::string&, const std::string&) {};
+};
+
+/// Reads and parses files, one after another, on a thread of its own. A source is known by its
+/// header lines and first record and by how many before it in this run began alike: so it stays the
+/// same when it grows, is packed or renamed, and files that only begin alike are not mixed up.
+class ReplayInput {
+ public:
+  /// Looks at the files and chooses the format. Errors: kNotFound, kInvalidParameter.
+  [[nodiscard]] static Result<std::unique_ptr<ReplayInput>> open(InputConfig config);
+  ~ReplayInput();
+
+  /// Sources of the files that can be read twice.
+  [[nodiscard]] const std::vector<std::string>& sources() const { return sources_; }
+  /// Begins to read. Once.
+  void start(SourceHistory history);
+
+  RecordChannel& records() { return channel_; }
+  [[nodiscard]] const std::string& format() const { return format_; }
+  [[nodiscard]] const std::string& reason() const { return reason_; }
+  /// After at_end(): why a file could not be read to its end; kRangeOverlap: it has other content
+  /// than an earlier run has read.
+  [[nodiscard]] const std::optional<Error>& error() const { return error_; }
+  [[nodiscard]] std::uint64_t bytes_read() const { return bytes_read_; }
+  [[nodiscard]] std::uint64_t bytes_total() const { return bytes_total_; }
+
+ private:
+  /// A source as far as it has been read.
+  struct Part {
+    std::string source;  ///< Empty: not known yet.
+    std::uint64_t end = 0;
+    bool was_cut = false;
+  };
+  enum class Wait { kNo, kForMore };
+
+  explicit ReplayInput(InputConfig config) : config_(std::move(config)) {}
+  void run();
+  bool read_one(const std::string& file, Wait wait, Part& part);
+  bool read_records(CompressedInput& input, Part& part);
+  void follow(const std::string& file);
+  struct Rotated {
+    std::string path;
+    std::string source;
+  };
+  [[nodiscard]] std::vector<Rotated> rotated(const std::string& file);
+  void learn_format(const std::vector<std::filesystem::path>& files);
+  void leave_out(const std::filesystem::path& file, const std::string& why);
+  bool read_rotated(const std::string& file, Part& last);
+  bool check_past(SourcePast& past, std::uint64_t end, std::uint32_t check,
+                  const std::string& file);
+  bool is_stopping();
+  [[nodiscard]] Result<std::string> peek(const std::filesystem::path& file) const;
+  std::string number(const std::string& id);
+  std::string number_of(std::string_view head);
+
+  InputConfig config_;
+  std::string format_;
+  std::string reason_;
+  std::vector<std::string> sources_;
+  SourceHistory history_;
+  std::string followed_format_;     ///< Used by the reading thread only, like the next member.
+  std::set<std::string> left_out_;  ///< Files that were reported.
+  RecordChannel channel_;
+  std::optional<Error> error_;
+  std::atomic<std::uint64_t> bytes_read_{0};
+  std::uint64_t bytes_total_ = 0;
+  std::map<std::string, int> seen_;  ///< Files so far by their first record.
+  std::mutex mutex_;
+  CompressedInput* current_ = nullptr;  ///< The file being read. guarded by mutex_
+  bool stopping_ = false;               // guarded by mutex_
+  std::thread thread_;
+};
+
+}  // namespace analytics::cli

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cli/replay/formats/record.h"
+
+namespace analytics::cli {
+
+/// How many events there are of each format, site and day, in bounded memory: what a dry run shows.
+class Preview {
+ public:
+  using Counts = std::map<std::string, std::uint64_t>;
+
+  void count(const Record& record, const ReplayEvent& event) {
+    add(formats_, record.origin->format);
+    for (const auto& site : event.payload.domains) add(sites_, site);
+    const auto time = event.payload.timestamp;
+    const auto second = time ? std::chrono::floor<std::chrono::seconds>(*time) : UnixSeconds{};
+    add(days_, time ? format_rfc3339(second).substr(0, kDayCharacters) : "now");
+  }
+  /// By what they are of.
+  [[nodiscard]] std::vector<std::pair<std::string_view, Counts>> counts() const {
+    return {{"format", formats_}, {"site", sites_}, {"day", days_}};
+  }
+
+ private:
+  static constexpr std::size_t kMost = 1'000;
+  static constexpr std::size_t kDayCharacters = 10;
+
+  static void add(Counts& counts, const std::string& name) {
+    ++counts[counts.size() < kMost || counts.contains(name) ? name : "(others)"];
+  }
+  Counts formats_;
+  Counts sites_;
+  Counts days_;
+};
+
+}  // namespace analytics::cli

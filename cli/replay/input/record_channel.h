@@ -1,0 +1,81 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "cli/replay/formats/record.h"
+
+namespace analytics::cli {
+
+/// Records on their way from the thread that reads to the one that sends, in bundles; bounded.
+class RecordChannel {
+ public:
+  using Bundle = std::vector<Record>;
+
+  /// Waits for room. False when the other side has closed.
+  bool push(Bundle bundle) {
+    std::unique_lock lock(mutex_);
+    room_.wait(lock, [&] { return closed_ || bytes_ < kMaxBytes; });
+    if (closed_) return false;
+    bytes_ += bytes_of(bundle);
+    bundles_.push_back(std::move(bundle));
+    news_.notify_one();
+    return true;
+  }
+  /// Returns the next bundle if one is available; never waits.
+  std::optional<Bundle> pop() {
+    const std::scoped_lock lock(mutex_);
+    if (bundles_.empty()) return std::nullopt;
+    auto first = std::move(bundles_.front());
+    bundles_.pop_front();
+    bytes_ -= bytes_of(first);
+    room_.notify_one();
+    return first;
+  }
+  /// Until there is something, or the end, or the time is over.
+  void wait(std::chrono::milliseconds at_most) {
+    std::unique_lock lock(mutex_);
+    news_.wait_for(lock, at_most, [&] { return finished_ || !bundles_.empty(); });
+  }
+  /// Returns the next bundle, and waits up to that long for one.
+  std::optional<Bundle> take(std::chrono::milliseconds at_most) {
+    wait(at_most);
+    return pop();
+  }
+  void finish() {
+    const std::scoped_lock lock(mutex_);
+    finished_ = true;
+    news_.notify_one();
+  }
+  void close() {
+    const std::scoped_lock lock(mutex_);
+    closed_ = true;
+    room_.notify_all();
+  }
+  [[nodiscard]] bool at_end() {
+    const std::scoped_lock lock(mutex_);
+    return finished_ && bundles_.empty();
+  }
+
+ private:
+  static std::size_t bytes_of(const Bundle& bundle) {
+    std::size_t bytes = 0;
+    for (const auto& record : bundle) bytes += record.memory();
+    return bytes;
+  }
+
+  static constexpr std::size_t kMaxBytes = 4'194'304;
+  std::mutex mutex_;
+  std::condition_variable room_;
+  std::condition_variable news_;
+  std::deque<Bundle> bundles_;  // guarded by mutex_
+  std::size_t bytes_ = 0;       // guarded by mutex_
+  bool finished_ = false;       // guarded by mutex_
+  bool closed_ = false;         // guarded by mutex_
+};
+
+}  // namespace analytics::cli

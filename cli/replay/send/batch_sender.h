@@ -1,0 +1,128 @@
+#pragma once
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/replay/send/sender.h"
+
+namespace analytics::cli {
+
+struct BatchConfig {
+  SenderConfig sender;
+  std::size_t lines = 2'000;  ///< Events in one request.
+  std::string import;         ///< Empty: one made of source and sites, for each source.
+  /// The sites set by `--site` or `--site-override`; empty: each record names its own.
+  std::string sites;
+};
+
+/// 32 hex digits that stand for a source on the wire, by its name in records.
+[[nodiscard]] std::string source_id(const std::string& source);
+
+/// The name of the import of a source: `given`, or, when that is empty, one made of both.
+[[nodiscard]] std::string import_name(const std::string& given, const std::string& source,
+                                      const std::string& sites);
+
+/// The path of the resource that describes the import on one site.
+[[nodiscard]] std::string import_path(std::string_view site, std::string_view import);
+
+/// Sites of a source that are asked for their stored ranges.
+inline constexpr std::size_t kMaxAskedSites = 2'000;
+
+/// The ranges of a source that an answer of GET …/imports/:id names, in order.
+[[nodiscard]] std::vector<ByteRange> stored_ranges(std::string_view body,
+                                                   const std::string& source);
+
+/// Sends events in bulk requests, each with the range of its bytes in the source. The server stores
+/// a range once, so that a batch whose answer was lost can be sent again, by this run or by
+/// another. Site by site, as the records name them, it is asked which ranges it has stored; their
+/// records go out again in exactly these ranges. So it can compare their bytes, give its first
+/// answer again, and store the lines of a site that did not exist then. A record waits until the
+/// sites of all records that may share its range have been asked: its own site may not exist. One
+/// request at a time; the next is made meanwhile.
+class BatchSender final : public Sender {
+ public:
+  BatchSender(BatchConfig config, SendObserver& observer);
+
+  void add(Record record) override;
+  [[nodiscard]] bool wants_more() const override {
+    return ready_.size() < kMaxReady && !is_window_full();
+  }
+  void poll(std::chrono::milliseconds wait) override;
+  void end_of_input() override { ended_ = true; }
+  void stop_sending() override { sending_ = false; }
+  [[nodiscard]] bool in_flight() const override { return http_.busy() > 0; }
+  [[nodiscard]] bool is_done() const override {
+    return waiting_.empty() && to_ask_.empty() && ready_.empty() && filling_.records.empty();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Batch {
+    std::string source;  ///< The source's name in its records.
+    ByteRange range;
+    std::optional<ByteRange> stored;  ///< Its range, where the server has stored that.
+    std::set<std::string> sites;
+    std::string body;
+    std::vector<Record> records;  ///< A line each.
+  };
+  /// A file as far as it has been read.
+  struct Source {
+    std::string name;        ///< The source file's id, as in its records.
+    std::uint64_t end = 0;   ///< The end of the bytes read so far.
+    std::uint64_t from = 0;  ///< Start of the next batch; everything before it was sent.
+    std::map<std::uint64_t, std::uint64_t> stored;  ///< Ranges the server has: `to` by `from`.
+    std::set<std::string> asked;                    ///< Sites whose ranges were asked for.
+  };
+  static constexpr std::size_t kMaxReady = 2;
+  static constexpr std::size_t kMaxBatchBytes = 4'194'304;
+  static constexpr std::size_t kMaxStoredBytes = 16'777'216;  // what one request may have
+  // The window has as many events as the largest batch. The server refuses a stored range that has
+  // more bytes than this before the first record of an existing site.
+  static constexpr std::size_t kWindowEvents = 2'000;
+  static constexpr std::uint64_t kWindowBytes = 4'194'304;
+  static constexpr std::chrono::milliseconds kLookFor{500};
+  static constexpr std::chrono::milliseconds kFillFor{500};
+
+  void begin_source(const Record& record);
+  void note_sites(const Record& record);
+  [[nodiscard]] bool is_window_full() const {
+    return waiting_events_ >= kWindowEvents || waiting_bytes_ >= kWindowBytes;
+  }
+  void place(Record record);
+  [[nodiscard]] std::optional<ByteRange> stored_around(std::uint64_t byte) const;
+  void put(Record record, std::optional<ByteRange> stored);
+  void close_batch();
+  void ask();
+  void place_waiting();
+  void send();
+  void take_answer(HttpReply reply);
+  bool count_lines(Batch& batch, const HttpReply& reply);
+  void try_again(HttpReply reply);
+
+  const BatchConfig config_;
+  HttpLanes http_;
+  Source source_;
+  std::deque<std::string> to_ask_;  ///< Sites that have not told yet what they hold of source_.
+  struct Waiting {
+    Record record;
+    Clock::time_point since;
+  };
+  std::deque<Waiting> waiting_;  ///< Records whose stored range may not be known yet.
+  std::size_t examined_ = 0;     ///< The number of these, from the front, whose sites are noted.
+  std::size_t waiting_events_ = 0;
+  std::uint64_t waiting_bytes_ = 0;  ///< Bytes of the source that they come from.
+  Batch filling_;
+  Clock::time_point filled_at_{};
+  std::deque<Batch> ready_;  ///< The front one is in flight or waits for another attempt.
+  int attempt_ = 0;
+  Clock::time_point not_before_{};
+  bool sending_ = true;
+  bool ended_ = false;
+};
+
+}  // namespace analytics::cli
