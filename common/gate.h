@@ -21,7 +21,8 @@ class Gate {
   void keep_closed(bool waits, TimePoint now) {
     {
       const std::scoped_lock lock(mutex_);
-      if (!waits || now - since_ >= kRest) since_ = now;
+      if (!waiting_ || now - since_ >= kRest) since_ = now;
+      waiting_ = waits;
       closed_ = waits && now - since_ < kClosed;
       if (closed_) return;
     }
@@ -36,8 +37,9 @@ class Gate {
  private:
   std::mutex mutex_;
   std::condition_variable opened_;
-  TimePoint since_{};    // guarded by mutex_; when it was closed first
-  bool closed_ = false;  // guarded by mutex_
+  TimePoint since_{};     // guarded by mutex_; when it was closed first
+  bool waiting_ = false;  // guarded by mutex_
+  bool closed_ = false;   // guarded by mutex_
 };
 
 }  // namespace analytics

@@ -113,7 +113,7 @@ struct App::Parts {
         settings(config.intake),
         watch(log),
         disk(config.database.parent_path(), config.min_free_disk, config.refuse_events_below),
-        visitors(backend->registry()),
+        visitors(backend->salts()),
         readers(open_readers(*backend, config.workers)),
         analyst_readers(open_readers(*backend, config.workers)),
         writer(std::in_place, config.writer, backend->events(), visitors, counters, settings,
@@ -188,6 +188,8 @@ struct App::Parts {
   std::string answer_operator(std::string_view line);
   void flush_counters();
   [[nodiscard]] std::string metrics_text();
+  std::function<void()> on_writer(std::function<void()> work);
+  Scheduler::Job job_of(const store::Housekeeping& task);
   std::vector<Scheduler::Job> make_jobs();
 };
 
@@ -198,7 +200,7 @@ std::string App::Parts::answer_operator(std::string_view line) {
   auto arrived = outcome->get_future();
   provisioning.change<std::string>(
       [command = *command, at = now()](store::Registry& registry) {
-        return admin::run_key_command(command, registry, at);
+        return admin::run_key_command(command, registry.keys(), at);
       },
       [outcome](Result<std::string> result) { outcome->set_value(std::move(result)); });
   return admin::to_line(arrived.get());
@@ -210,26 +212,22 @@ void App::Parts::flush_counters() {
   if (taken.empty() && uses.empty()) return;
   auto shared = std::make_shared<const DropCounters::Taken>(std::move(taken));
   const bool queued = writer->post([this, shared, uses = std::move(uses)] {
-    const auto counted = backend->registry().count_outcomes(shared->counts, shared->unknown);
+    const auto counted = backend->counters().add(shared->counts, shared->unknown);
     if (!counted) counters.put_back(*shared);  // a full disk: the next second tries again
-    if (!uses.empty()) (void)backend->registry().record_key_use(uses);
+    if (!uses.empty()) (void)backend->registry().keys().record_key_use(uses);
   });
   if (!queued) counters.put_back(*shared);  // the writer is behind
 }
 
 std::string App::Parts::metrics_text() {
-  const auto size_of = [](std::filesystem::path file) {
-    std::error_code missing;
-    const auto size = std::filesystem::file_size(file, missing);
-    return missing ? 0 : static_cast<std::uint64_t>(size);
-  };
+  const auto sizes = backend->sizes();
   Gauges gauges;
   gauges.connections = server->connections();
   gauges.body_bytes = server->body_bytes();
   gauges.queued_events = writer->queued_events();
   gauges.queue_limit = writer->queue_limit();
-  gauges.database_bytes = size_of(config.database);
-  gauges.wal_bytes = size_of(config.database.string() + "-wal");
+  gauges.database_bytes = sizes.database;
+  gauges.wal_bytes = sizes.log;
   gauges.free_disk_bytes = disk.free_bytes();
   gauges.healthy = api::unhealthy_reason(services).empty();
   gauges.sites_with_one_address = watch.suspects();
@@ -239,48 +237,62 @@ std::string App::Parts::metrics_text() {
   return metrics.text(gauges);
 }
 
+/// A job that runs on the writer. One waits at a time: a slice that takes longer than its turn must
+/// not pile up.
+std::function<void()> App::Parts::on_writer(std::function<void()> work) {
+  auto waits = std::make_shared<std::atomic<bool>>(false);
+  return [this, work = std::move(work), waits] {
+    if (waits->exchange(true)) return;
+    const bool queued = writer->post([work, waits] {
+      *waits = false;
+      work();
+    });
+    if (!queued) *waits = false;
+  };
+}
+
+/// A slice of the store's housekeeping, and the gate that readers pass before they begin.
+Scheduler::Job App::Parts::job_of(const store::Housekeeping& task) {
+  auto problem = std::make_shared<std::string>();  // the last: logged once
+  auto closed = std::make_shared<bool>(false);
+  return {task.interval, on_writer([this, task, problem, closed] {
+            const auto left = task.slice(now());
+            const auto reason = left ? std::string() : left.error().reason();
+            if (!left && reason != *problem) {
+              log.warn("housekeeping failed; it is tried again",
+                       {{"task", task.name}, {"reason", reason}});
+            }
+            *problem = reason;
+            const bool wait = left && *left == store::Left::kReadersInTheWay;
+            if (wait || *closed) gate.keep_closed(wait, std::chrono::steady_clock::now());
+            *closed = wait;
+          })};
+}
+
 std::vector<Scheduler::Job> App::Parts::make_jobs() {
   using std::chrono::milliseconds;
-  // One of a kind waits at a time: a slice that takes longer than its turn must not pile up.
-  const auto on_writer = [this](std::function<void()> work) {
-    auto waits = std::make_shared<std::atomic<bool>>(false);
-    return [this, work = std::move(work), waits] {
-      if (waits->exchange(true)) return;
-      const bool queued = writer->post([work, waits] {
-        *waits = false;
-        work();
-      });
-      if (!queued) *waits = false;
-    };
-  };
-  return {
+  std::vector<Scheduler::Job> all = {
       {milliseconds(1'000), [this] { flush_counters(); }},
       {milliseconds(1'000),
        [this] {
          disk.look();
          writer->probe_if_unhealthy();
        }},
-      {milliseconds(1'000), on_writer([&to = *writer] { to.write_visits(); })},
-      {milliseconds(250), on_writer([this] { backend->events().check_files(); })},
-      {milliseconds(250), on_writer([this] {
-         const auto due = backend->events().truncate_if_due();
-         gate.keep_closed(due && *due, std::chrono::steady_clock::now());
-       })},
-      {milliseconds(1'000), on_writer([this] { (void)backend->events().expire_visitors_slice(); })},
-      {milliseconds(100), on_writer([this] { (void)backend->events().purge_slice(); })},
-      {milliseconds(10), on_writer([this] { (void)backend->events().undo_slice(); })},
-      {milliseconds(1'000),
-       on_writer([this] { (void)backend->events().expire_keys_slice(now()); })},
+      {milliseconds(1'000), on_writer([this] { writer->publish(); })},
       {milliseconds(5'000), [] { (void)give_back_free_memory(kKeptFreeMemory); }},
       {milliseconds(60'000), [this] { enricher.reload_changed(); }},
       {milliseconds(60'000), on_writer([this] { (void)visitors.destroy_old(now()); })},
       {milliseconds(60'000),
        [this] {
          provisioning.change<void>(
-             [at = now()](store::Registry& registry) { return registry.expire_aliases(at); },
+             [at = now()](store::Registry& registry) {
+               return registry.sites().expire_aliases(at);
+             },
              [](Status) {});
        }},
   };
+  for (const auto& task : backend->housekeeping()) all.push_back(job_of(task));
+  return all;
 }
 
 App::App(const Config& config, std::function<void()> lost)
@@ -337,8 +349,8 @@ void App::stop() {
   parts.analysts.reset();
   parts.readers.clear();
   parts.analyst_readers.clear();
-  (void)parts.backend->events().write_visits();
-  (void)parts.backend->events().checkpoint();
+  (void)parts.backend->events().publish();
+  (void)parts.backend->events().finish();
   parts.log.info("stopped");
 }
 

@@ -15,7 +15,7 @@ tl::unexpected<Error> refuse(std::string message) {
   return fail(ErrorCode::kInvalidParameter, std::move(message));
 }
 
-Result<std::string> create(const KeyCommand& command, store::Registry& registry, UnixSeconds now) {
+Result<std::string> create(const KeyCommand& command, store::Keys& store, UnixSeconds now) {
   store::NewKey wanted;
   wanted.account = trim(command.account);
   wanted.label = trim(command.label);
@@ -48,7 +48,7 @@ Result<std::string> create(const KeyCommand& command, store::Registry& registry,
   const auto key = make_api_key();
   wanted.hash = sha256(key);
   wanted.prefix = key_prefix(key);
-  const auto made = registry.create_key(wanted, now);
+  const auto made = store.create_key(wanted, now);
   if (!made) return fail(made.error());
   return key + "\n";
 }
@@ -58,8 +58,8 @@ std::string or_dash(const std::optional<UnixSeconds>& time) {
   return time ? format_rfc3339(*time) : "-";
 }
 
-Result<std::string> list(store::Registry& registry) {
-  const auto keys = registry.list_keys();
+Result<std::string> list(store::Keys& store) {
+  const auto keys = store.list_keys();
   if (!keys) return fail(keys.error());
   std::string text =
       "id\tprefix\taccount\tlabel\tscopes\tsites\tcreated\texpires\tlast used\trate limit\n";
@@ -77,13 +77,13 @@ Result<std::string> list(store::Registry& registry) {
 
 }  // namespace
 
-Result<std::string> run_key_command(const KeyCommand& command, store::Registry& registry,
+Result<std::string> run_key_command(const KeyCommand& command, store::Keys& store,
                                     UnixSeconds now) {
   switch (command.verb) {
-    case KeyCommand::Verb::kCreate: return create(command, registry, now);
-    case KeyCommand::Verb::kList: return list(registry);
+    case KeyCommand::Verb::kCreate: return create(command, store, now);
+    case KeyCommand::Verb::kList: return list(store);
     case KeyCommand::Verb::kRevoke: {
-      const auto revoked = registry.revoke_key(command.key);
+      const auto revoked = store.revoke_key(command.key);
       if (!revoked) return fail(revoked.error());
       return std::string();
     }

@@ -6,7 +6,7 @@
 
 #include "common/result.h"
 #include "common/time.h"
-#include "daemon/store/registry.h"
+#include "daemon/store/keys.h"
 
 namespace analytics::admin {
 
@@ -25,8 +25,8 @@ struct KeyCommand {
 
 /// Runs the command and returns its output. Call it on the writer thread, or in the only process
 /// that has the file open.
-[[nodiscard]] Result<std::string> run_key_command(const KeyCommand& command,
-                                                  store::Registry& registry, UnixSeconds now);
+[[nodiscard]] Result<std::string> run_key_command(const KeyCommand& command, store::Keys& store,
+                                                  UnixSeconds now);
 
 /// The command as one line for the control socket, and back. Errors: kMalformedBody.
 [[nodiscard]] std::string to_line(const KeyCommand& command);

@@ -13,7 +13,7 @@ Result<std::string> run_keys(const std::filesystem::path& database, const KeyCom
   const auto lock = FileLock::take_with_file(database);
   if (lock) {
     if (auto closed = close_to_others(database); !closed) return fail(closed.error());
-    return run_key_command(command, open(database)->registry(), now);
+    return run_key_command(command, open(database)->registry().keys(), now);
   }
   if (lock.error().code != ErrorCode::kOverloaded) return fail(lock.error());
   const auto reply = ask_daemon(database, to_line(command));

@@ -60,7 +60,7 @@ void ensure_exclusion(const Services& services, const Call& call, http::Responde
   change_registry<store::Changed<Exclusion>>(
       services,
       [id = site->id, wanted = *wanted](store::Registry& registry) {
-        return registry.ensure_exclusion(id, wanted.kind, wanted.value);
+        return registry.sites().ensure_exclusion(id, wanted.kind, wanted.value);
       },
       [](const store::Changed<Exclusion>& made) {
         return changed_response(exclusion_form(made.value).dump(), made.outcome);
@@ -96,7 +96,7 @@ void delete_exclusion(const Services& services, const Call& call, http::Responde
   change_registry<void>(
       services,
       [site = site->id, id = *id](store::Registry& registry) {
-        return registry.delete_exclusion(site, id);
+        return registry.sites().delete_exclusion(site, id);
       },
       [] { return deleted_response(); }, std::move(respond));
 }

@@ -72,7 +72,7 @@ void ensure_goal(const Services& services, const Call& call, http::Responder res
   change_registry<store::Changed<Goal>>(
       services,
       [goal = std::move(*goal), now = services.now_in_seconds()](store::Registry& registry) {
-        return registry.ensure_goal(goal, now);
+        return registry.sites().ensure_goal(goal, now);
       },
       [domain = site->domain](const store::Changed<Goal>& made) {
         return changed_response(goal_form(made.value, domain).dump(), made.outcome);
@@ -107,7 +107,7 @@ void delete_goal(const Services& services, const Call& call, http::Responder res
   change_registry<void>(
       services,
       [site = site->id, id = *id](store::Registry& registry) {
-        return registry.delete_goal(site, id);
+        return registry.sites().delete_goal(site, id);
       },
       [] { return deleted_response(); }, std::move(respond));
 }

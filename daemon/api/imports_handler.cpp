@@ -70,7 +70,7 @@ void delete_import(const Services& services, const Call& call, http::Responder r
   change_registry<void>(
       services,
       [site = site->id, name = call.request.parameters.back()](store::Registry& registry) {
-        return registry.delete_import(site, name);
+        return registry.imports().delete_import(site, name);
       },
       [] { return deleted_response(); }, std::move(respond));
 }

@@ -42,7 +42,7 @@ void ensure_link(const Services& services, const Call& call, http::Responder res
       services,
       [id = wanted->site.id, name = wanted->name, token = random_base62(kLinkTokenCharacters),
        now = std::chrono::floor<std::chrono::seconds>(services.clock.now())](
-          store::Registry& registry) { return registry.ensure_link(id, name, token, now); },
+          store::Registry& registry) { return registry.sites().ensure_link(id, name, token, now); },
       [&config = services.config, domain = wanted->site.domain](const store::Changed<Link>& link) {
         return changed_response(link_form(link.value, config.base_url, domain).dump(),
                                 link.outcome);
@@ -74,7 +74,7 @@ void delete_link(const Services& services, const Call& call, http::Responder res
   change_registry<void>(
       services,
       [id = wanted->site.id, name = wanted->name](store::Registry& registry) {
-        return registry.delete_link(id, name);
+        return registry.sites().delete_link(id, name);
       },
       [] { return deleted_response(); }, std::move(respond));
 }

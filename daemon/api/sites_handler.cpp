@@ -61,7 +61,7 @@ void create_site(const Services& services, const Call& call, http::Responder res
       services,
       [account = call.key->account, domain = *domain, timezone = *timezone,
        now = now_of(services)](store::Registry& registry) {
-        return registry.create_site(account, domain, timezone, now);
+        return registry.sites().create_site(account, domain, timezone, now);
       },
       [](const store::Changed<Site>& made) {
         return changed_response(short_form(made.value).dump(), made.outcome);
@@ -126,7 +126,7 @@ void update_site(const Services& services, const Call& call, http::Responder res
   change_registry<store::Changed<Site>>(
       services,
       [id = site->id, update, now = now_of(services)](store::Registry& registry) {
-        return registry.update_site(id, update, now, kKeepOldName);
+        return registry.sites().update_site(id, update, now, kKeepOldName);
       },
       [](const store::Changed<Site>& changed) {
         return changed_response(long_form(changed.value), changed.outcome);
@@ -138,7 +138,8 @@ void delete_site(const Services& services, const Call& call, http::Responder res
   const auto site = call.own_site(call.request.parameters.front());
   if (!site) return respond(error_response(site.error()));
   change_registry<void>(
-      services, [id = site->id](store::Registry& registry) { return registry.delete_site(id); },
+      services,
+      [id = site->id](store::Registry& registry) { return registry.sites().delete_site(id); },
       [] { return deleted_response(); }, std::move(respond));
 }
 

@@ -10,6 +10,7 @@
 #include "common/result.h"
 #include "daemon/ingest/address_throttle.h"
 #include "daemon/ingest/site_directory.h"
+#include "daemon/store/keys.h"
 
 namespace analytics::api {
 

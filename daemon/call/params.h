@@ -7,7 +7,7 @@
 #include "common/result.h"
 #include "common/url.h"
 #include "daemon/http/message.h"
-#include "daemon/store/registry.h"
+#include "daemon/store/registry_reader.h"
 
 namespace analytics::api {
 

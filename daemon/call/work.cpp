@@ -73,7 +73,7 @@ void read_on_worker(const Services& services, Read read, http::Responder respond
 void read_stats(const Services& services, SiteId site, Read read, http::Responder respond) {
   const bool queued = services.writer.post(
       [&services, site, respond, read = std::move(read)]() mutable {
-        services.writer.write_visits();
+        services.writer.publish();
         read_on(analysts_of(services), site, services, std::move(read), respond);
       },
       BatchWriter::TaskKind::kForReader);

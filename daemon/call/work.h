@@ -18,8 +18,8 @@ void pass_gate(const Services& services);
 using Read = std::function<Result<http::Response>(store::Reader&)>;
 void read_on_worker(const Services& services, Read read, http::Responder respond);
 
-/// Runs a query of that site on an analyst, after the writer has written what is known of visits by
-/// now. Slow queries of one site leave an analyst to the others.
+/// Runs a query of that site on an analyst, who sees all events that were stored before. Slow
+/// queries of one site leave an analyst to the others.
 void read_stats(const Services& services, SiteId site, Read read, http::Responder respond);
 
 /// Makes the next piece of a body: on a worker, or on an analyst for a query of that site. When too

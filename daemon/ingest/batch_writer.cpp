@@ -160,7 +160,7 @@ void BatchWriter::run_task(const Task& task) {
 
 void BatchWriter::checkpoint() {
   const auto start = std::chrono::steady_clock::now();
-  const auto done = store_.checkpoint_if_due();
+  const auto done = store_.after_batch();
   if (!done) return log_.error("a checkpoint failed", {{"reason", done.error().reason()}});
   if (*done) metrics_.checkpointed(std::chrono::steady_clock::now() - start);
 }
@@ -184,8 +184,8 @@ void BatchWriter::note_replaced_texts() {
   }
 }
 
-void BatchWriter::write_visits() {
-  if (auto done = store_.write_visits(); !done) {
+void BatchWriter::publish() {
+  if (auto done = store_.publish(); !done) {
     log_.error("visits were not written", {{"reason", done.error().reason()}});
   }
 }

@@ -80,8 +80,8 @@ class BatchWriter {
   enum class TaskKind { kChange, kForReader };
   /// Any thread. False when too many tasks wait. The task must not throw.
   [[nodiscard]] bool post(Task task, TaskKind kind = TaskKind::kChange);
-  /// A task: writes the rows of visits.
-  void write_visits();
+  /// A task: lets queries see all that was stored.
+  void publish();
   /// True if the last commit succeeded. Health reports it.
   [[nodiscard]] bool healthy() const { return healthy_; }
   /// Any thread. While the last commit failed: tries one that means nothing, so that health comes

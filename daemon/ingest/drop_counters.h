@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "daemon/store/registry.h"
+#include "daemon/store/counters.h"
 
 namespace analytics {
 

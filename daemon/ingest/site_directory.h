@@ -9,7 +9,7 @@
 #include "common/published.h"
 #include "daemon/ingest/site_filter.h"
 #include "daemon/model/api_key.h"
-#include "daemon/store/registry.h"
+#include "daemon/store/directory.h"
 
 namespace analytics {
 

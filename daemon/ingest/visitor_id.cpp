@@ -30,12 +30,12 @@ UnixSeconds salt_expiry(Days day, UnixSeconds now) {
 }
 
 Status VisitorIds::prepare(const std::set<Days>& days, UnixSeconds now) {
-  std::vector<store::Registry::SaltDay> missing;
+  std::vector<store::SaltDay> missing;
   for (const auto day : days) {
     if (!salts_.contains(day)) missing.push_back({day, salt_expiry(day, now)});
   }
   if (missing.empty()) return {};
-  const auto keys = registry_.salts(missing);
+  const auto keys = store_.ensure(missing);
   if (!keys) return fail(keys.error());
   // Between two requests, so that those of one stay at hand until it is done.
   if (salts_.size() + without_salt_.size() >= kMaxCached) forget();
@@ -65,7 +65,7 @@ Result<std::uint64_t> VisitorIds::id_if_seen(const Digest& identity, Days day) {
   auto found = salts_.find(day);
   if (found == salts_.end()) {
     if (without_salt_.contains(day)) return 0;
-    const auto salt = registry_.find_salt(day);
+    const auto salt = store_.find(day);
     if (!salt) return fail(salt.error());
     if (!*salt) {
       without_salt_.insert(day);
@@ -97,7 +97,7 @@ Result<VisitKeys> VisitorIds::keys(const Digest& identity, UnixMillis time,
 
 Result<bool> VisitorIds::destroy_old(UnixSeconds now) {
   forget();  // what is left is read again
-  return registry_.destroy_salts(now);
+  return store_.destroy_expired(now);
 }
 
 }  // namespace analytics

@@ -10,7 +10,7 @@
 #include "common/time.h"
 #include "daemon/model/site.h"
 #include "daemon/model/visit.h"
-#include "daemon/store/registry.h"
+#include "daemon/store/salts.h"
 
 namespace analytics {
 
@@ -26,12 +26,12 @@ namespace analytics {
 /// Turns identities into visitor ids, with the salt of the event's own day. Writer thread only.
 class VisitorIds {
  public:
-  explicit VisitorIds(store::Registry& registry) : registry_(registry) {}
+  explicit VisitorIds(store::Salts& store) : store_(store) {}
 
   /// Fetches the salts that events of these days need and that are not at hand, all at once.
-  /// Errors: those of Registry::salts().
+  /// Errors: those of store::Salts.
   Status prepare(const std::set<Days>& days, UnixSeconds now);
-  /// Errors: as prepare(), which spares it the way to the registry.
+  /// Errors: as prepare(), which spares it the way to the store.
   Result<std::uint64_t> id(const Digest& identity, Days day, UnixSeconds now);
   /// The ids on the day of the event and, where `reach` of it lies in a day beside it that has a
   /// salt, on that day. Errors: as id().
@@ -45,8 +45,8 @@ class VisitorIds {
   /// 0 when the day has no salt, so that nobody was seen on it.
   Result<std::uint64_t> id_if_seen(const Digest& identity, Days day);
 
-  store::Registry& registry_;
-  std::map<Days, HashKey> salts_;  ///< Cached; the registry has them.
+  store::Salts& store_;
+  std::map<Days, HashKey> salts_;  ///< Cached; the store has them.
   std::set<Days> without_salt_;    ///< Cached as well.
 };
 

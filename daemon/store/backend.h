@@ -5,9 +5,13 @@
 #include <stdexcept>
 
 #include "daemon/query/budget.h"
+#include "daemon/store/counters.h"
 #include "daemon/store/event_reader.h"
 #include "daemon/store/event_store.h"
+#include "daemon/store/housekeeping.h"
 #include "daemon/store/registry.h"
+#include "daemon/store/registry_reader.h"
+#include "daemon/store/salts.h"
 #include "daemon/store/stats_store.h"
 
 namespace analytics::store {
@@ -24,13 +28,24 @@ struct Reader {
   std::unique_ptr<EventReader> events;
 };
 
-/// An open store. The writer thread owns events() and registry().
+/// Bytes on disk.
+struct Sizes {
+  std::uint64_t database = 0;
+  std::uint64_t log = 0;  ///< What is not part of the database yet.
+};
+
+/// An open store. Its parts, but for the readers, belong to the writer thread.
 class Backend {
  public:
   virtual ~Backend() = default;
   virtual EventStore& events() = 0;
   virtual Registry& registry() = 0;
+  virtual Salts& salts() = 0;
+  virtual Counters& counters() = 0;
+  [[nodiscard]] virtual std::vector<Housekeeping> housekeeping() = 0;
   virtual Reader open_reader() = 0;  ///< Throws when it cannot.
+  /// Any thread.
+  [[nodiscard]] virtual Sizes sizes() const = 0;
 };
 
 /// The file is damaged, not ours, or of a newer version.

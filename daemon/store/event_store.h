@@ -90,37 +90,15 @@ class EventStore {
   /// The texts that were replaced since the last call.
   virtual std::vector<ReplacedTexts> take_replaced_texts() = 0;
 
-  /// Writes the rows of visits that changed since the last time; what a crash takes of them is made
-  /// again from the events at the next start.
-  virtual Status write_visits() = 0;
+  /// Lets StatsStore::run() see all that was appended. What a crash takes of this work is made
+  /// again from the events.
+  virtual Status publish() = 0;
 
-  /// Forgets some visitors of days whose salts are gone. True while there is more to do.
-  virtual Result<bool> expire_visitors_slice() = 0;
+  /// Between two batches: work that no commit should wait for. True if it did some.
+  virtual Result<bool> after_batch() = 0;
 
-  /// Removes some rows of deleted sites. True while there is more to do.
-  virtual Result<bool> purge_slice() = 0;
-
-  /// Removes some of what deleted imports have stored, makes visits again that they were part of,
-  /// and removes texts that nothing uses any more. True while there is more to do.
-  virtual Result<bool> undo_slice() = 0;
-
-  /// Empties the log when it has copies of what was deleted or of a salt that died, if no reader is
-  /// in the way. True while that must still be done: new readers should wait then.
-  virtual Result<bool> truncate_if_due() = 0;
-
-  /// Throws StoreLost when the files were removed or replaced by others. append() looks itself.
-  virtual void check_files() = 0;
-
-  /// Forgets some idempotency keys, of events and of bulk requests, that are over. True while there
-  /// is more to do.
-  virtual Result<bool> expire_keys_slice(UnixSeconds now) = 0;
-
-  /// Moves the log into the main file and empties it, if no reader is in the way.
-  virtual Status checkpoint() = 0;
-
-  /// Moves as much of the log into the main file as readers allow, once the log has grown enough.
-  /// Returns true if it did. Runs between batches, so that only the next batch waits for it.
-  virtual Result<bool> checkpoint_if_due() = 0;
+  /// At the end, with no reader left: leaves the files as the next start reads them fastest.
+  virtual Status finish() = 0;
 
   /// Writes and syncs what means nothing: whether an event could be stored now.
   virtual Status probe(UnixSeconds now) = 0;

@@ -8,7 +8,7 @@
 
 namespace analytics::store {
 
-/// Aggregates stored events, up to the last EventStore::write_visits(). A worker thread with a
+/// Aggregates stored events, up to the last EventStore::publish(). A worker thread with a
 /// connection of its own.
 class StatsStore {
  public:

@@ -158,7 +158,7 @@ int main() {
   {
     const auto backend = open_backend(file);
     const auto now = std::chrono::floor<std::chrono::seconds>(SystemClock().now());
-    (void)backend->registry().create_site(1, "a.de", "Etc/UTC", now);
+    (void)backend->registry().sites().create_site(1, "a.de", "Etc/UTC", now);
   }
   Files start;
   {

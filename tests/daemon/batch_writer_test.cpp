@@ -2,10 +2,9 @@
 
 #include <future>
 
-#include "daemon/backends.h"
 #include "tests/support/catch.h"
 #include "tests/support/fake_event_store.h"
-#include "tests/support/temp_folder.h"
+#include "tests/support/fake_salts.h"
 
 using namespace analytics;
 using test::FakeEventStore;
@@ -31,10 +30,9 @@ struct Fixture {
     return arrived;
   }
 
-  test::TempFolder folder;
-  std::unique_ptr<store::Backend> backend = open_backend(folder / "a.db");
   FakeEventStore events;
-  VisitorIds visitors{backend->registry()};
+  test::FakeSalts salts;
+  VisitorIds visitors{salts};
   DropCounters counters;
   Published<IntakeSettings> settings;
   Metrics metrics{{}};

@@ -273,7 +273,7 @@ TEST_CASE("query: only hours that are asked for are read, also after crashes and
   store.write();
   CHECK(store.rows("SELECT last - first FROM event_hours ORDER BY hour LIMIT 1") ==
         std::vector<std::string>{"2"});
-  REQUIRE(store.registry().delete_site(store.site));
+  REQUIRE(store.registry().sites().delete_site(store.site));
   while (*store.events().purge_slice()) {
   }
   store.write();

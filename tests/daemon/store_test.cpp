@@ -24,11 +24,18 @@ Event make_event(SiteId site, const std::string& path) {
 struct Store {
   test::TempFolder folder;
   std::unique_ptr<store::Backend> backend = open_backend(folder / "a.db");
-  store::Registry& registry = backend->registry();
+  store::Sites& sites = backend->registry().sites();
   store::EventStore& events = backend->events();
 
   SiteId make_site(const std::string& domain) {
-    return registry.create_site(1, domain, "UTC", kNow)->value.id;
+    return sites.create_site(1, domain, "UTC", kNow)->value.id;
+  }
+  /// Does all the housekeeping there is.
+  void keep_house(UnixSeconds now = kNow) {
+    for (const auto& task : backend->housekeeping()) {
+      while (task.slice(now).value() == store::Left::kMore) {
+      }
+    }
   }
   EventOutcome append(const Event& event, UnixSeconds now = kNow) {
     const Event* pointer = &event;
@@ -51,7 +58,7 @@ TEST_CASE("store: a key is spent once until it expires", "[store]") {
   CHECK(store.append(event) == EventOutcome::kDuplicate);
   event.idempotency->expires_at = kNow + std::chrono::hours(3);
   CHECK(store.append(event, kNow + std::chrono::hours(2)) == EventOutcome::kStored);
-  CHECK(!*store.events.expire_keys_slice(kNow + std::chrono::hours(4)));
+  store.keep_house(kNow + std::chrono::hours(4));
   CHECK(store.query("SELECT count(*) FROM idempotency") == "0\n");
 }
 
@@ -61,10 +68,9 @@ TEST_CASE("store: a deleted site takes no events, and all its rows leave", "[sto
   const auto other = store.make_site("b.example");
   for (int i = 0; i < 100; ++i) store.append(make_event(site, "/" + std::to_string(i)));
   store.append(make_event(other, "/kept"));
-  REQUIRE(store.registry.delete_site(site));
+  REQUIRE(store.sites.delete_site(site));
   CHECK(store.append(make_event(site, "/late")) == EventOutcome::kUnknownSite);
-  while (*store.events.purge_slice()) {
-  }
+  store.keep_house();
   CHECK(store.query("SELECT count(*) FROM events") == "1\n");
   CHECK(store.query("SELECT count(*) FROM strings WHERE site = " + std::to_string(site)) == "0\n");
   CHECK(store.query("SELECT path FROM event_text") == "/kept\n");
@@ -74,16 +80,16 @@ TEST_CASE("store: a deleted site takes no events, and all its rows leave", "[sto
 TEST_CASE("store: a rename keeps the old name for a while", "[store]") {
   Store store;
   const auto site = store.make_site("a.example");
-  REQUIRE(store.registry.update_site(site, {"b.example", {}}, kNow, std::chrono::hours(72)));
-  CHECK(store.registry.create_site(1, "a.example", "UTC", kNow).error().code ==
+  REQUIRE(store.sites.update_site(site, {"b.example", {}}, kNow, std::chrono::hours(72)));
+  CHECK(store.sites.create_site(1, "a.example", "UTC", kNow).error().code ==
         ErrorCode::kDomainTaken);
-  REQUIRE(store.registry.expire_aliases(kNow + std::chrono::hours(72)));
-  CHECK(store.registry.create_site(1, "a.example", "UTC", kNow));
+  REQUIRE(store.sites.expire_aliases(kNow + std::chrono::hours(72)));
+  CHECK(store.sites.create_site(1, "a.example", "UTC", kNow));
 }
 
 TEST_CASE("store: visitors differ by day, and a destroyed salt does not come back", "[store]") {
   Store store;
-  VisitorIds visitors(store.registry);
+  VisitorIds visitors(store.backend->salts());
   const auto identity = visitor_identity("1.2.3.4", "UA", 1, "www.a.example");
   const auto today = *visitors.id(identity, kToday, kNow);
   CHECK(today == *visitors.id(visitor_identity("1.2.3.4", "UA", 1, "www.a.example"), kToday, kNow));

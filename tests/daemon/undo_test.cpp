@@ -8,7 +8,7 @@ using std::chrono::minutes;
 namespace {
 
 void undo(Store& store, const std::string& import) {
-  REQUIRE(store.registry().delete_import(store.site, import));
+  REQUIRE(store.registry().imports().delete_import(store.site, import));
   while (*store.events().undo_slice()) {
   }
 }
@@ -41,7 +41,7 @@ TEST_CASE("undo: what is left of any events is as if the import had never been",
       store.append(std::span(&*at, 1), false);
       if (random() % 8 == 0) store.restart(random() % 2 == 0);
     }
-    REQUIRE(store.registry().delete_import(store.site, "gone"));
+    REQUIRE(store.registry().imports().delete_import(store.site, "gone"));
     auto next = late;
     while (*store.events().undo_slice()) {
       if (next != plan.end() && random() % 3 == 0) store.append(*next++);
@@ -103,8 +103,8 @@ TEST_CASE("undo: the same range can be loaded again, at once, and nothing of it 
   CHECK(send() == EventOutcome::kDuplicate);
   range.bytes = {10, 20};  // another place, the same record
   CHECK(send() == EventOutcome::kDuplicate);
-  REQUIRE(store.registry().delete_import(store.site, "x"));
-  REQUIRE(store.registry().delete_import(store.site, "x"));  // it is leaving
+  REQUIRE(store.registry().imports().delete_import(store.site, "x"));
+  REQUIRE(store.registry().imports().delete_import(store.site, "x"));  // it is leaving
   range.bytes = {0, 10};
   CHECK(send() == EventOutcome::kStored);
   while (*store.events().undo_slice()) {
@@ -120,7 +120,8 @@ TEST_CASE("undo: the same range can be loaded again, at once, and nothing of it 
     CHECK(store.rows(std::string("SELECT count(*) FROM ") + table) == kNone);
   }
   CHECK(store.rows("SELECT first_event_at IS NULL FROM sites") == std::vector<std::string>{"1"});
-  CHECK(store.registry().delete_import(store.site, "x").error().code == ErrorCode::kImportNotFound);
+  CHECK(store.registry().imports().delete_import(store.site, "x").error().code ==
+        ErrorCode::kImportNotFound);
 }
 
 TEST_CASE("undo: it goes with its site", "[visits]") {
@@ -128,8 +129,8 @@ TEST_CASE("undo: it goes with its site", "[visits]") {
   auto planned = page(1, kNow, "/a");
   planned.import = "x";
   store.append(planned);
-  REQUIRE(store.registry().delete_import(store.site, "x"));
-  REQUIRE(store.registry().delete_site(store.site));
+  REQUIRE(store.registry().imports().delete_import(store.site, "x"));
+  REQUIRE(store.registry().sites().delete_site(store.site));
   CHECK_FALSE(*store.events().undo_slice());
   while (*store.events().purge_slice()) {
   }
@@ -149,7 +150,7 @@ TEST_CASE("undo: a visitor's other visits are still found, also after a crash in
     store.append(page(1, day + hours(10) + minutes(10), "/k"));
     store.append(page(1, day + hours(13), "/w"));
     for (int other = 2; other < 12; ++other) store.append(page(other, day + hours(10), "/o"));
-    REQUIRE(store.registry().delete_import(store.site, "x"));
+    REQUIRE(store.registry().imports().delete_import(store.site, "x"));
     REQUIRE(*store.events().undo_slice());
     if (crash) store.restart(true);
     while (*store.events().undo_slice()) {
@@ -186,9 +187,9 @@ TEST_CASE("undo: nothing is left of one whose site goes in the middle", "[visits
     planned.import = i % 2 == 0 ? "x" : "";
     store.append(planned);
   }
-  REQUIRE(store.registry().delete_import(store.site, "x"));
+  REQUIRE(store.registry().imports().delete_import(store.site, "x"));
   REQUIRE(*store.events().undo_slice());
-  REQUIRE(store.registry().delete_site(store.site));
+  REQUIRE(store.registry().sites().delete_site(store.site));
   CHECK_FALSE(*store.events().undo_slice());
   while (*store.events().purge_slice()) {
   }

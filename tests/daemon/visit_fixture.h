@@ -7,6 +7,7 @@
 #include "daemon/ingest/visitor_id.h"
 #include "daemon/store/sqlite/event_store.h"
 #include "daemon/store/sqlite/registry.h"
+#include "daemon/store/sqlite/salts.h"
 #include "daemon/store/sqlite/schema.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
@@ -36,16 +37,18 @@ class Store {
  public:
   explicit Store(std::size_t max_open = sqlite::Visits::kMaxOpen) : max_open_(max_open) {
     open();
-    site = registry_->create_site(1, "a.example", "UTC", kNow)->value.id;
+    site = registry_->sites().create_site(1, "a.example", "UTC", kNow)->value.id;
   }
 
   void open() {
     events_.reset();
+    salts_.reset();
     registry_.reset();
     connection_.emplace(folder_ / "a.db", sqlite::Role::kWriter);
     sqlite::migrate(*connection_);
     registry_.emplace(*connection_);
-    visitors_.emplace(*registry_);
+    salts_.emplace(*connection_);
+    visitors_.emplace(*salts_);
     events_.emplace(*connection_, limits_, max_open_);
   }
   /// REQUIRES: no undo goes on.
@@ -58,7 +61,7 @@ class Store {
     restart(false);
   }
   void restart(bool after_a_crash) {
-    if (!after_a_crash) REQUIRE(events_->write_visits());
+    if (!after_a_crash) REQUIRE(events_->publish());
     open();
   }
 
@@ -109,7 +112,7 @@ class Store {
     REQUIRE(events_->append(std::span(&pointer, 1), outcome, kNow, {}));
     REQUIRE(outcome.front() == EventOutcome::kStored);
   }
-  void write() { REQUIRE(events_->write_visits()); }
+  void write() { REQUIRE(events_->publish()); }
   [[nodiscard]] std::filesystem::path file() const { return folder_ / "a.db"; }
 
   std::vector<std::string> rows(const std::string& sql) {
@@ -129,6 +132,7 @@ class Store {
         " coalesce(source, '-') FROM visit_text ORDER BY 1");
   }
   sqlite::SqliteRegistry& registry() { return *registry_; }
+  sqlite::SqliteSalts& salts() { return *salts_; }
   sqlite::SqliteEventStore& events() { return *events_; }
   SiteId site = 0;
 
@@ -139,6 +143,7 @@ class Store {
   std::int64_t imported_ = 0;
   std::optional<sqlite::Connection> connection_;
   std::optional<sqlite::SqliteRegistry> registry_;
+  std::optional<sqlite::SqliteSalts> salts_;
   std::optional<VisitorIds> visitors_;
   std::optional<sqlite::SqliteEventStore> events_;
 };

@@ -123,13 +123,13 @@ TEST_CASE("visits: those of a deleted site leave with it, those of dead salts ar
   for (int visitor = 0; visitor < 9; ++visitor) store.append(page(visitor, kNow, "/a"));
   store.write();
   CHECK(store.rows("SELECT count(*) > 0 FROM visit_index") == std::vector<std::string>{"1"});
-  REQUIRE(*store.registry().destroy_salts(kNow + std::chrono::hours(72)));
+  REQUIRE(*store.salts().destroy_expired(kNow + std::chrono::hours(72)));
   while (*store.events().expire_visitors_slice()) {
   }
   CHECK(store.rows("SELECT count(*) FROM visit_index") == std::vector<std::string>{"0"});
   CHECK(store.visits().size() == 9);
   store.append(page(1, kNow, "/late"));
-  REQUIRE(store.registry().delete_site(store.site));
+  REQUIRE(store.registry().sites().delete_site(store.site));
   while (*store.events().purge_slice()) {
   }
   store.write();

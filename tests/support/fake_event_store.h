@@ -66,15 +66,9 @@ class FakeEventStore final : public store::EventStore {
     return EventOutcome::kStored;
   }
   std::vector<store::ReplacedTexts> take_replaced_texts() override { return {}; }
-  Status write_visits() override { return {}; }
-  Result<bool> expire_visitors_slice() override { return false; }
-  Result<bool> purge_slice() override { return false; }
-  Result<bool> undo_slice() override { return false; }
-  Result<bool> truncate_if_due() override { return false; }
-  void check_files() override {}
-  Result<bool> expire_keys_slice(UnixSeconds) override { return false; }
-  Status checkpoint() override { return {}; }
-  Result<bool> checkpoint_if_due() override { return false; }
+  Status publish() override { return {}; }
+  Result<bool> after_batch() override { return false; }
+  Status finish() override { return {}; }
   Status probe(UnixSeconds) override { return {}; }
 
  private:

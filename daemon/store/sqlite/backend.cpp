@@ -1,10 +1,12 @@
 #include "daemon/store/sqlite/backend.h"
 
 #include "common/fs.h"
+#include "daemon/store/sqlite/counters.h"
 #include "daemon/store/sqlite/event_reader.h"
 #include "daemon/store/sqlite/event_store.h"
 #include "daemon/store/sqlite/registry.h"
 #include "daemon/store/sqlite/registry_reader.h"
+#include "daemon/store/sqlite/salts.h"
 #include "daemon/store/sqlite/schema.h"
 #include "daemon/store/sqlite/sqlite.h"
 #include "daemon/store/sqlite/stats_store.h"
@@ -12,18 +14,36 @@
 namespace analytics::sqlite {
 namespace {
 
+std::uint64_t size_of(const std::filesystem::path& file) {
+  std::error_code missing;
+  const auto size = std::filesystem::file_size(file, missing);
+  return missing ? 0 : static_cast<std::uint64_t>(size);
+}
+
+/// `if_more`: what is left when the slice says that there is more.
+Result<store::Left> left(const Result<bool>& more, store::Left if_more = store::Left::kMore) {
+  if (!more) return fail(more.error());
+  return *more ? if_more : store::Left::kNothing;
+}
+
 class SqliteBackend final : public store::Backend {
  public:
   SqliteBackend(const std::filesystem::path& file, const store::Limits& limits)
       : file_(file), stats_limits_(limits.stats), connection_(file, Role::kWriter) {
     migrate(connection_);
     registry_ = std::make_unique<SqliteRegistry>(connection_);
+    salts_ = std::make_unique<SqliteSalts>(connection_);
+    counters_ = std::make_unique<SqliteCounters>(connection_);
     events_ = std::make_unique<SqliteEventStore>(connection_, limits.events, Visits::kMaxOpen);
     connection_.watch_files(file);
   }
 
   store::EventStore& events() override { return *events_; }
   store::Registry& registry() override { return *registry_; }
+  store::Salts& salts() override { return *salts_; }
+  store::Counters& counters() override { return *counters_; }
+  std::vector<store::Housekeeping> housekeeping() override;
+  store::Sizes sizes() const override { return {size_of(file_), size_of(file_.string() + "-wal")}; }
   store::Reader open_reader() override {
     return {std::make_unique<SqliteRegistryReader>(file_),
             std::make_unique<SqliteStatsStore>(file_, stats_limits_),
@@ -35,8 +55,34 @@ class SqliteBackend final : public store::Backend {
   query::Limits stats_limits_;
   Connection connection_;
   std::unique_ptr<SqliteRegistry> registry_;
+  std::unique_ptr<SqliteSalts> salts_;
+  std::unique_ptr<SqliteCounters> counters_;
   std::unique_ptr<SqliteEventStore> events_;
 };
+
+std::vector<store::Housekeeping> SqliteBackend::housekeeping() {
+  using std::chrono::milliseconds;
+  auto& events = *events_;
+  return {
+      {"files", milliseconds(250),
+       [this](UnixSeconds) {
+         connection_.check_files();
+         return store::Left::kNothing;
+       }},
+      {"log", milliseconds(250),
+       [&events](UnixSeconds) {
+         return left(events.truncate_if_due(), store::Left::kReadersInTheWay);
+       }},
+      {"visitors of past days", milliseconds(1'000),
+       [&events](UnixSeconds) { return left(events.expire_visitors_slice()); }},
+      {"deleted sites", milliseconds(100),
+       [&events](UnixSeconds) { return left(events.purge_slice()); }},
+      {"deleted imports", milliseconds(10),
+       [&events](UnixSeconds) { return left(events.undo_slice()); }},
+      {"idempotency keys", milliseconds(1'000),
+       [&events](UnixSeconds now) { return left(events.expire_keys_slice(now)); }},
+  };
+}
 
 }  // namespace
 

@@ -4,27 +4,18 @@
 #include <utility>
 
 #include "common/failpoint.h"
+#include "daemon/store/sqlite/changes.h"
 #include "daemon/store/sqlite/rows.h"
 
 namespace analytics::sqlite {
 namespace {
 
-constexpr std::int64_t kPurgeEvents = 20'000;  // rows looked at in one slice
-constexpr std::int64_t kPurgeStrings = 5'000;
 constexpr std::int64_t kSweptRows = 10'000;  // events or texts in one slice
 constexpr int kCheckpointPages = 4'000;      // 16 MiB of log
-constexpr std::int64_t kExpireKeys = 20'000;
-constexpr std::int64_t kExpireAnswers = 100;
 constexpr char kVacuumSlice[] = "PRAGMA incremental_vacuum(500)";
 
 std::int64_t whole_seconds(UnixMillis time) {
   return seconds(std::chrono::floor<std::chrono::seconds>(time));
-}
-
-/// An error of the batch, or, where nobody knows what is on disk, the end.
-Status failed(const SqliteError& error) {
-  if (error.is_lost_sync()) throw store::StoreLost(error.what());
-  return fail(to_error(error));
 }
 
 }  // namespace
@@ -33,11 +24,13 @@ SqliteEventStore::SqliteEventStore(Connection& connection, const store::StoreLim
                                    std::size_t max_open_visits)
     : connection_(connection),
       dictionary_(connection, limits),
+      keys_(connection),
       ledger_(connection),
       visits_(connection, max_open_visits),
       hours_(connection),
       undo_(connection, visits_, limits.undo_rows),
       sweep_(connection, dictionary_, kSweptRows),
+      purge_(connection, visits_, hours_),
       find_site_(connection, "SELECT first_event_at FROM sites WHERE id = ?"),
       set_first_event_(connection, "UPDATE sites SET first_event_at = ? WHERE id = ?"),
       insert_event_(
@@ -45,45 +38,53 @@ SqliteEventStore::SqliteEventStore(Connection& connection, const store::StoreLim
           "INSERT INTO events(id, visit, site, time, millis, visitor, name, hostname, path,"
           " referrer, utm_source, utm_medium, utm_campaign, utm_content, utm_term, props,"
           " passive, revenue_micros, revenue_currency, import, source, channel, client, place)"
-          " VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"),
-      spend_key_(connection,
-                 "INSERT INTO idempotency(hash, expires_at) VALUES(?1, ?2) ON CONFLICT(hash)"
-                 " DO UPDATE SET expires_at = ?2 WHERE expires_at <= ?3") {}
+          " VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)") {}
+
+template <typename Change>
+auto SqliteEventStore::in_commit(Change change) -> Result<decltype(change())> {
+  return guarded([&] {
+    try {
+      Transaction transaction(connection_);
+      if constexpr (std::is_void_v<decltype(change())>) {
+        change();
+        commit(transaction);
+      } else {
+        auto value = change();
+        commit(transaction);
+        return value;
+      }
+    } catch (...) {
+      roll_back();
+      throw;
+    }
+  });
+}
 
 Status SqliteEventStore::append(std::span<const Event* const> events,
                                 std::span<EventOutcome> outcomes, UnixSeconds now,
                                 const store::Admit& admit) {
-  try {
+  return in_commit([&] {
     Sites sites;
-    Transaction transaction(connection_);
     for (std::size_t i = 0; i < events.size(); ++i)
       outcomes[i] = store(*events[i], sites, now, admit);
     set_first_events(sites);
     settle(false);
-    commit(transaction);
-    return {};
-  } catch (const SqliteError& error) {
-    roll_back();
-    return failed(error);
-  } catch (...) {
-    roll_back();
-    throw;
-  }
+  });
 }
 
 Result<EventOutcome> SqliteEventStore::judge(const Event& event, UnixSeconds now,
                                              const store::Admit& admit) {
-  try {
+  return guarded([&] {
     Sites sites;
     if (!site_state(event.site, sites).exists) return EventOutcome::kUnknownSite;
     if (visit_role(event) == VisitRole::kStay && !visits_.has_visit(event)) {
       return EventOutcome::kNoVisit;
     }
-    if (event.idempotency && is_spent(*event.idempotency, now)) return EventOutcome::kDuplicate;
+    if (event.idempotency && keys_.is_spent(*event.idempotency, now)) {
+      return EventOutcome::kDuplicate;
+    }
     return admit && !admit(event) ? EventOutcome::kThrottled : EventOutcome::kStored;
-  } catch (const SqliteError& error) {
-    return fail(failed(error).error());
-  }
+  });
 }
 
 void SqliteEventStore::settle(bool all) {
@@ -93,7 +94,7 @@ void SqliteEventStore::settle(bool all) {
 }
 
 void SqliteEventStore::commit(Transaction& transaction) {
-  check_files();
+  connection_.check_files();
   transaction.commit();
   dictionary_.committed();
   visits_.committed();
@@ -110,10 +111,8 @@ void SqliteEventStore::roll_back() {
 
 Result<store::BulkResult> SqliteEventStore::append_bulk(const store::BulkRequest& request,
                                                         UnixSeconds now) {
-  try {
+  return in_commit([&] {
     store::BulkResult result;
-    Sites sites;
-    Transaction transaction(connection_);
     if (request.key != nullptr) {
       auto answer = ledger_.first_answer(*request.key, now);  // throws for other content
       // With a range each site answers for itself: it may have taken its import back, or be new.
@@ -122,22 +121,13 @@ Result<store::BulkResult> SqliteEventStore::append_bulk(const store::BulkRequest
         return result;
       }
     }
+    Sites sites;
     store_bulk(request, result, sites, now);
     set_first_events(sites);
     if (request.key != nullptr) ledger_.keep_answer(*request.key, request.answer(result));
     settle(true);
-    commit(transaction);
     return result;
-  } catch (const SqliteError& error) {
-    roll_back();
-    return fail(failed(error).error());
-  } catch (const Error& error) {  // the ledger's
-    roll_back();
-    return fail(error);
-  } catch (...) {
-    roll_back();
-    throw;
-  }
+  });
 }
 
 void SqliteEventStore::store_bulk(const store::BulkRequest& request, store::BulkResult& result,
@@ -209,10 +199,10 @@ EventOutcome SqliteEventStore::store(const Event& event, Sites& sites, UnixSecon
     return EventOutcome::kNoVisit;
   }
   if (admit && !admit(event)) {  // no key is spent for what is not stored
-    const bool is_known = event.idempotency && is_spent(*event.idempotency, now);
+    const bool is_known = event.idempotency && keys_.is_spent(*event.idempotency, now);
     return is_known ? EventOutcome::kDuplicate : EventOutcome::kThrottled;
   }
-  if (event.idempotency && !spend(*event.idempotency, now)) return EventOutcome::kDuplicate;
+  if (event.idempotency && !keys_.spend(*event.idempotency, now)) return EventOutcome::kDuplicate;
   if (event.record_id && !ledger_.spend_record(event.site, *event.record_id, event.import)) {
     return EventOutcome::kDuplicate;
   }
@@ -230,16 +220,6 @@ SqliteEventStore::SiteState& SqliteEventStore::site_state(SiteId id, Sites& site
     if (at->second.exists) at->second.first_event = rows.maybe_int64(0);
   }
   return at->second;
-}
-
-bool SqliteEventStore::is_spent(const IdempotencyKey& key, UnixSeconds now) {
-  Statement find(connection_, "SELECT 1 FROM idempotency WHERE hash = ? AND expires_at > ?");
-  return find.query(Bytes(key.hash), seconds(now)).next();
-}
-
-bool SqliteEventStore::spend(const IdempotencyKey& key, UnixSeconds now) {
-  spend_key_.run(Bytes(key.hash), seconds(key.expires_at), seconds(now));
-  return connection_.changes() > 0;
 }
 
 void SqliteEventStore::insert(const Event& event, const Visits::Place& place,
@@ -271,189 +251,86 @@ void SqliteEventStore::insert(const Event& event, const Visits::Place& place,
                     text(StringKind::kClient, event.client), text(StringKind::kPlace, event.place));
 }
 
-std::optional<SqliteEventStore::Purge> SqliteEventStore::next_purge() {
-  Statement next(connection_,
-                 "SELECT site, next_event, next_visit, (SELECT coalesce(max(id), 0) FROM events),"
-                 " max((SELECT next FROM visit_marks), (SELECT coalesce(max(id), 0) FROM visits))"
-                 " FROM purges");
-  auto rows = next.query();
-  if (!rows.next()) return std::nullopt;
-  return Purge{rows.int64(0), rows.int64(1), rows.int64(2), rows.int64(1) <= rows.int64(3),
-               rows.int64(2) <= rows.int64(4)};
-}
-
-void SqliteEventStore::purge_visits(SiteId site, VisitId from) {
-  visits_.forget(site);
-  hours_.forget(site);
-  Statement found(connection_,
-                  "DELETE FROM visit_index WHERE (day, visitor, visit) IN"
-                  " (SELECT e.time / 86400, e.visitor, v.id FROM visits v"
-                  " JOIN events e ON e.id = v.first WHERE v.id >= ? AND v.id < ? AND v.site = ?)");
-  found.run(from, from + kPurgeEvents, site);
-  Statement remove(connection_, "DELETE FROM visits WHERE id >= ? AND id < ? AND site = ?");
-  remove.run(from, from + kPurgeEvents, site);
-  Statement merges(connection_,
-                   "DELETE FROM visit_merges WHERE loser >= ? AND loser < ? AND site = ?");
-  merges.run(from, from + kPurgeEvents, site);
-  Statement move(connection_, "UPDATE purges SET next_visit = ? WHERE site = ?");
-  move.run(from + kPurgeEvents, site);
-}
-
-void SqliteEventStore::purge_events(SiteId site, EventId from) {
-  Statement remove(connection_, "DELETE FROM events WHERE id >= ? AND id < ? AND site = ?");
-  remove.run(from, from + kPurgeEvents, site);
-  Statement move(connection_, "UPDATE purges SET next_event = ? WHERE site = ?");
-  move.run(from + kPurgeEvents, site);
-}
-
-void SqliteEventStore::purge_rest(SiteId site) {
-  Statement strings(connection_,
-                    "DELETE FROM strings WHERE site = ?1 AND (kind, id) IN"
-                    " (SELECT kind, id FROM strings WHERE site = ?1 LIMIT ?2)");
-  strings.run(site, kPurgeStrings);
-  if (connection_.changes() == kPurgeStrings) return;
-  Statement ids(connection_,
-                "DELETE FROM record_ids WHERE site = ?1 AND hash IN"
-                " (SELECT hash FROM record_ids WHERE site = ?1 LIMIT ?2)");
-  ids.run(site, kPurgeStrings);
-  if (connection_.changes() == kPurgeStrings) return;
-  for (const auto* table : {"clients", "places", "ingest_counters", "event_hours", "text_sweeps"}) {
-    Statement rows(connection_, std::string("DELETE FROM ") + table + " WHERE site = ?");
-    rows.run(site);
-  }
-  Statement finish(connection_, "DELETE FROM purges WHERE site = ?");
-  finish.run(site);
-  vacuuming_ = true;
-}
-
-Status SqliteEventStore::write_visits() {
+Status SqliteEventStore::publish() {
   if (!visits_.has_changes()) return {};
-  try {
-    Transaction transaction(connection_);
+  return in_commit([&] {
     failpoint("in_visits");
     settle(true);
-    commit(transaction);
-    return {};
-  } catch (const SqliteError& error) {
-    roll_back();
-    return failed(error);
-  }
+  });
 }
 
 Result<bool> SqliteEventStore::expire_visitors_slice() {
-  try {
-    return visits_.drop_dead_index();
-  } catch (const SqliteError& error) {
-    return fail(failed(error).error());
-  }
+  return guarded([&] { return visits_.drop_dead_index(); });
 }
 
 Result<bool> SqliteEventStore::purge_slice() {
-  try {
-    if (const auto purge = next_purge()) {
-      Transaction transaction(connection_);
-      failpoint("in_purge");
-      if (purge->visits_left) {  // before the events, which they name
-        purge_visits(purge->site, purge->from_visit);
-      } else if (purge->events_left) {
-        purge_events(purge->site, purge->from_event);
-      } else {
-        purge_rest(purge->site);
-      }
-      transaction.commit();
-      return true;
-    }
-    // Nothing to remove: give the free pages back to the file system, a slice at a time.
-    if (!std::exchange(vacuuming_, false)) return false;
+  const auto due = guarded([&] { return purge_.is_due(); });
+  if (!due) return due;
+  if (!*due) return vacuum_slice();
+  const auto removed = in_commit([&] {
+    failpoint("in_purge");
+    purge_.slice();
+  });
+  if (!removed) return fail(removed.error());
+  vacuuming_ = true;
+  return true;
+}
+
+/// Gives free pages back to the file system.
+Result<bool> SqliteEventStore::vacuum_slice() {
+  if (!std::exchange(vacuuming_, false)) return false;
+  return guarded([&] {
     connection_.execute(kVacuumSlice);
     Statement free_pages(connection_, "PRAGMA freelist_count");
     auto count = free_pages.query();
     vacuuming_ = count.next() && count.int64(0) > 0;
     if (!vacuuming_) connection_.want_truncation();  // the log still has the pages as they were
     return vacuuming_;
-  } catch (const SqliteError& error) {
-    return fail(failed(error).error());
-  }
+  });
 }
 
 Result<bool> SqliteEventStore::undo_slice() {
-  try {
-    Transaction transaction(connection_);
+  auto removed = in_commit([&] {
     failpoint("in_undo");
     if (!undo_.slice() && !sweep_.slice()) return false;
     if (const auto site = undo_.take_finished()) sweep_.request(*site);
     settle(true);
-    commit(transaction);
-    vacuuming_ = true;
     return true;
-  } catch (const SqliteError& error) {
-    roll_back();
-    return fail(failed(error).error());
-  }
+  });
+  if (removed && *removed) vacuuming_ = true;
+  return removed;
 }
 
 Result<bool> SqliteEventStore::truncate_if_due() {
-  try {
-    return connection_.truncation_due() && !connection_.checkpoint_truncate();
-  } catch (const SqliteError& error) {
-    return fail(failed(error).error());
-  }
+  return guarded(
+      [&] { return connection_.truncation_due() && !connection_.checkpoint_truncate(); });
 }
 
 Result<bool> SqliteEventStore::expire_keys_slice(UnixSeconds now) {
-  try {
-    Transaction transaction(connection_);
-    Digest upto{};
-    bool more = false;
-    {
-      Statement bound(connection_, "SELECT hash FROM idempotency WHERE hash > ? LIMIT 1 OFFSET ?");
-      auto rows = bound.query(Bytes(expire_from_), kExpireKeys);
-      more = rows.next() && rows.blob(0).size() == upto.size();
-      if (more) std::copy_n(rows.blob(0).begin(), upto.size(), upto.begin());
-    }
-    if (!more) upto.fill(0xff);
-    Statement remove(connection_,
-                     "DELETE FROM idempotency WHERE hash >= ? AND hash <= ? AND expires_at <= ?");
-    remove.run(Bytes(expire_from_), Bytes(upto), seconds(now));
-    Statement answers(connection_,
-                      "DELETE FROM batch_answers WHERE hash IN (SELECT hash FROM batch_answers"
-                      " WHERE expires_at <= ? LIMIT ?)");
-    answers.run(seconds(now), kExpireAnswers);
-    transaction.commit();
-    expire_from_ = more ? upto : Digest{};
+  return in_transaction(connection_, [&] {
+    const bool more = keys_.expire_slice(now);
+    ledger_.expire_answers(now);
     return more;
-  } catch (const SqliteError& error) {
-    return fail(failed(error).error());
-  }
+  });
 }
 
-Status SqliteEventStore::checkpoint() {
-  try {
-    connection_.checkpoint_truncate();
-    return {};
-  } catch (const SqliteError& error) {
-    return failed(error);
-  }
+Status SqliteEventStore::finish() {
+  return guarded([&] { connection_.checkpoint_truncate(); });
 }
 
-Result<bool> SqliteEventStore::checkpoint_if_due() {
+Result<bool> SqliteEventStore::after_batch() {
   if (connection_.log_pages() < kCheckpointPages) return false;
-  try {
+  return guarded([&] {
     connection_.checkpoint_passive();
     return true;
-  } catch (const SqliteError& error) {
-    return fail(failed(error).error());
-  }
+  });
 }
 
 Status SqliteEventStore::probe(UnixSeconds now) {
-  try {
+  return guarded([&] {
     Statement write(connection_, "INSERT OR REPLACE INTO meta(name, value) VALUES('probe', ?)");
     write.run(seconds(now));
-    return {};
-  } catch (const SqliteError& error) {
-    return failed(error);
-  }
+  });
 }
 
 }  // namespace analytics::sqlite

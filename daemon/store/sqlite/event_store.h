@@ -6,8 +6,10 @@
 #include "daemon/store/event_store.h"
 #include "daemon/store/sqlite/dictionary.h"
 #include "daemon/store/sqlite/event_hours.h"
+#include "daemon/store/sqlite/idempotency_keys.h"
 #include "daemon/store/sqlite/import_ledger.h"
 #include "daemon/store/sqlite/import_undo.h"
+#include "daemon/store/sqlite/site_purge.h"
 #include "daemon/store/sqlite/sqlite.h"
 #include "daemon/store/sqlite/text_sweep.h"
 #include "daemon/store/sqlite/visits.h"
@@ -29,16 +31,24 @@ class SqliteEventStore final : public store::EventStore {
   std::vector<store::ReplacedTexts> take_replaced_texts() override {
     return dictionary_.take_replaced();
   }
-  Status write_visits() override;
-  Result<bool> expire_visitors_slice() override;
-  Result<bool> purge_slice() override;
-  Result<bool> undo_slice() override;
-  Result<bool> truncate_if_due() override;
-  void check_files() override { connection_.check_files(); }
-  Result<bool> expire_keys_slice(UnixSeconds now) override;
-  Status checkpoint() override;
-  Result<bool> checkpoint_if_due() override;
+  Status publish() override;  ///< Writes the rows of visits that changed.
+  Result<bool> after_batch() override;
+  Status finish() override;
   Status probe(UnixSeconds now) override;
+
+  // Housekeeping. True while there is more to do.
+  /// Forgets visitors of days whose salts are gone.
+  Result<bool> expire_visitors_slice();
+  /// Removes rows of deleted sites, then gives free pages back to the file system.
+  Result<bool> purge_slice();
+  /// Removes what deleted imports have stored, makes visits again that they were part of, and
+  /// removes texts that nothing uses any more.
+  Result<bool> undo_slice();
+  /// Empties the log when it has copies of what was deleted or of a salt that died. True while
+  /// readers are in the way.
+  Result<bool> truncate_if_due();
+  /// Forgets idempotency keys, of events and of bulk requests, that are over.
+  Result<bool> expire_keys_slice(UnixSeconds now);
 
  private:
   /// The data of a site that a batch needs.
@@ -50,43 +60,33 @@ class SqliteEventStore final : public store::EventStore {
   using Sites = std::unordered_map<SiteId, SiteState>;
   using Claims = std::map<SiteId, ImportLedger::Claim>;
 
-  /// The deleted site whose rows leave next, from that event and that visit on.
-  struct Purge {
-    SiteId site;
-    EventId from_event;
-    VisitId from_visit;
-    bool events_left;
-    bool visits_left;
-  };
-
+  /// Runs a change in a transaction and commits it; nothing of it stays, here or on disk, when it
+  /// fails.
+  template <typename Change>
+  auto in_commit(Change change) -> Result<decltype(change())>;
   EventOutcome store(const Event& event, Sites& sites, UnixSeconds now, const store::Admit& admit);
   void store_bulk(const store::BulkRequest& request, store::BulkResult& result, Sites& sites,
                   UnixSeconds now);
   void set_first_events(const Sites& sites);
   SiteState& site_state(SiteId site, Sites& sites);
-  bool is_spent(const IdempotencyKey& key, UnixSeconds now);
-  bool spend(const IdempotencyKey& key, UnixSeconds now);
   void insert(const Event& event, const Visits::Place& place, const TextSource& source);
   void settle(bool all);
   void commit(Transaction& transaction);
   void roll_back();
-  std::optional<Purge> next_purge();
-  void purge_events(SiteId site, EventId from);
-  void purge_visits(SiteId site, VisitId from);
-  void purge_rest(SiteId site);
+  Result<bool> vacuum_slice();
 
   Connection& connection_;
   Dictionary dictionary_;
+  IdempotencyKeys keys_;
   ImportLedger ledger_;
   Visits visits_;
   EventHours hours_;
   ImportUndo undo_;
   TextSweep sweep_;
+  SitePurge purge_;
   Statement find_site_;
   Statement set_first_event_;
   Statement insert_event_;
-  Statement spend_key_;
-  Digest expire_from_{};   ///< The next slice of expired keys begins here.
   bool vacuuming_ = true;  ///< A purge, maybe of an earlier run, has ended and left free pages.
 };
 

@@ -8,7 +8,8 @@
 namespace analytics::sqlite {
 namespace {
 
-constexpr int kShownRanges = 100;  // in the error: enough to see what is there
+constexpr int kShownRanges = 100;             // in the error: enough to see what is there
+constexpr std::int64_t kExpireAnswers = 100;  // in one slice
 
 bool equal(Bytes stored, const Digest& digest) {
   return std::equal(stored.begin(), stored.end(), digest.begin(), digest.end());
@@ -128,6 +129,13 @@ std::optional<std::string> ImportLedger::first_answer(const BatchKey& key, UnixS
 
 void ImportLedger::keep_answer(const BatchKey& key, const std::string& answer) {
   keep_answer_.run(Bytes(key.hash), Bytes(key.content), answer, seconds(key.expires_at));
+}
+
+void ImportLedger::expire_answers(UnixSeconds now) {
+  Statement answers(connection_,
+                    "DELETE FROM batch_answers WHERE hash IN (SELECT hash FROM batch_answers"
+                    " WHERE expires_at <= ? LIMIT ?)");
+  answers.run(seconds(now), kExpireAnswers);
 }
 
 }  // namespace analytics::sqlite

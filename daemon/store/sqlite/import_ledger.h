@@ -36,6 +36,8 @@ class ImportLedger {
   /// The answer kept with the key; none when the key is new. Throws Error kIdempotencyMismatch.
   std::optional<std::string> first_answer(const BatchKey& key, UnixSeconds now);
   void keep_answer(const BatchKey& key, const std::string& answer);
+  /// Forgets some answers that are over.
+  void expire_answers(UnixSeconds now);
 
  private:
   ImportId find_or_make(SiteId site, const std::string& name, UnixSeconds now);

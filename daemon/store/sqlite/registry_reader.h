@@ -1,6 +1,6 @@
 #pragma once
 
-#include "daemon/store/registry.h"
+#include "daemon/store/registry_reader.h"
 #include "daemon/store/sqlite/sqlite.h"
 
 namespace analytics::sqlite {

@@ -70,7 +70,7 @@ void Connection::configure(Role role) {
   execute(
       "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA secure_delete=ON;"
       "PRAGMA cache_size=-16000; PRAGMA wal_autocheckpoint=0");
-  // Never inside a commit: its clients would wait for it. See EventStore::checkpoint_if_due().
+  // Never inside a commit: its clients would wait for it. See EventStore::after_batch().
   sqlite3_wal_hook(
       db_,
       [](void* self, sqlite3*, const char*, int pages) {

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "daemon/model/api_key.h"
+#include "daemon/model/exclusion.h"
+#include "daemon/model/goal.h"
+#include "daemon/model/link.h"
+#include "daemon/model/site.h"
+
+namespace analytics::store {
+
+/// Everything that many threads need to know of the registry at once.
+struct Directory {
+  std::vector<Site> sites;
+  std::vector<SiteAlias> aliases;
+  std::vector<ApiKey> keys;
+  std::vector<Goal> goals;
+  std::vector<Link> links;
+  std::vector<Exclusion> exclusions;
+};
+
+}  // namespace analytics::store

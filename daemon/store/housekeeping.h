@@ -1,0 +1,27 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <vector>
+
+#include "common/result.h"
+#include "common/time.h"
+
+namespace analytics::store {
+
+/// What a slice of housekeeping leaves to do.
+enum class Left {
+  kNothing,
+  kMore,
+  kReadersInTheWay,  ///< New readers should wait until a later slice has left nothing.
+};
+
+/// Work that a store needs beside what it is asked for, in slices that hardly delay an event.
+struct Housekeeping {
+  const char* name;                    ///< For the log: "deleted sites".
+  std::chrono::milliseconds interval;  ///< Between two slices.
+  /// Does a slice, on the writer thread. Throws StoreLost as EventStore::append() does.
+  std::function<Result<Left>(UnixSeconds now)> slice;
+};
+
+}  // namespace analytics::store

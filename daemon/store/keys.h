@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "common/result.h"
+#include "common/secret.h"
+#include "common/time.h"
+#include "daemon/model/api_key.h"
+
+namespace analytics::store {
+
+struct NewKey {
+  std::string account;  ///< Made if it is new.
+  std::string label;
+  Sha256 hash{};
+  std::string prefix;
+  std::uint32_t scopes = kAllScopes;
+  std::vector<std::string> sites;
+  std::optional<UnixSeconds> expires_at;
+  std::optional<std::int64_t> rate_limit;  ///< See ApiKey.
+};
+
+struct KeyUse {
+  KeyId key = 0;
+  UnixSeconds at{};
+};
+
+/// Accounts and their API keys. Called on the writer thread; a change is on disk when it returns.
+/// Errors beside those named: kOverloaded (worth retrying), kInternal.
+class Keys {
+ public:
+  virtual ~Keys() = default;
+
+  virtual Result<ApiKey> create_key(const NewKey& key, UnixSeconds now) = 0;
+  virtual Result<std::vector<ApiKey>> list_keys() = 0;
+  /// By id or by prefix. Errors: kKeyNotFound; kInvalidParameter when a prefix fits several.
+  virtual Status revoke_key(const std::string& id_or_prefix) = 0;
+  virtual Status record_key_use(std::span<const KeyUse> uses) = 0;
+};
+
+}  // namespace analytics::store

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/result.h"
+#include "common/time.h"
+#include "daemon/model/exclusion.h"
+#include "daemon/model/goal.h"
+#include "daemon/model/import.h"
+#include "daemon/model/link.h"
+#include "daemon/model/site.h"
+#include "daemon/store/counters.h"
+
+namespace analytics::store {
+
+/// A slice of a list in order of creation. `after` and `before` exclude each other.
+struct PageRequest {
+  std::int64_t limit = 100;
+  std::optional<std::int64_t> after;
+  std::optional<std::int64_t> before;
+};
+
+/// The cursors of the pages before and after this one, where they exist.
+struct PageEnds {
+  std::optional<std::int64_t> after;
+  std::optional<std::int64_t> before;
+};
+
+template <typename T>
+struct Page {
+  std::vector<T> items;
+  PageEnds ends;
+};
+
+/// The read side of provisioning, on a worker thread with a connection of its own. Sees everything
+/// that was committed before the call.
+class RegistryReader {
+ public:
+  virtual ~RegistryReader() = default;
+  /// `only` limits the list to these domains unless it is empty.
+  virtual Result<Page<Site>> list_sites(AccountId account, const std::vector<std::string>& only,
+                                        const PageRequest& page) = 0;
+  virtual Result<Site> site(SiteId site) = 0;  ///< Errors: kSiteNotFound.
+  virtual Result<Page<Goal>> list_goals(SiteId site, const PageRequest& page) = 0;
+  virtual Result<std::vector<Link>> list_links(SiteId site) = 0;
+  virtual Result<Page<Exclusion>> list_exclusions(SiteId site, const PageRequest& page) = 0;
+  virtual Result<Page<Import>> list_imports(SiteId site, const PageRequest& page) = 0;
+  /// Returns the drops since that time, by hour and reason, the latest hour first.
+  virtual Result<std::vector<OutcomeCount>> list_drops(SiteId site, UnixSeconds since) = 0;
+  /// Also one that is leaving, if no other has its name. Errors: kImportNotFound.
+  /// `each_range`: neighbouring ranges are not joined.
+  virtual Result<Import> import(SiteId site, const std::string& name, bool each_range) = 0;
+};
+
+}  // namespace analytics::store

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include "common/api_types.h"
+#include "common/result.h"
+#include "common/time.h"
+#include "daemon/model/exclusion.h"
+#include "daemon/model/goal.h"
+#include "daemon/model/link.h"
+#include "daemon/model/site.h"
+
+namespace analytics::store {
+
+/// The object after a find-or-create or an update, and the effect of the call.
+template <typename T>
+struct Changed {
+  T value;
+  ChangeOutcome outcome = ChangeOutcome::kUnchanged;
+};
+
+struct SiteUpdate {
+  std::optional<std::string> domain;
+  std::optional<std::string> timezone;
+};
+
+/// Sites and what belongs to each: names, links, goals, exclusions. Called on the writer thread; a
+/// change is on disk when it returns. Errors beside those named: kOverloaded (worth retrying),
+/// kInternal.
+class Sites {
+ public:
+  virtual ~Sites() = default;
+
+  /// Errors: kDomainTaken.
+  virtual Result<Changed<Site>> create_site(AccountId account, const std::string& domain,
+                                            const std::string& timezone, UnixSeconds now) = 0;
+  /// A rename keeps the old name for `keep_alias`. Errors: kSiteNotFound, kDomainTaken.
+  virtual Result<Changed<Site>> update_site(SiteId site, const SiteUpdate& update, UnixSeconds now,
+                                            std::chrono::seconds keep_alias) = 0;
+  /// Gone at once; housekeeping removes its rows. Errors: kSiteNotFound.
+  virtual Status delete_site(SiteId site) = 0;
+
+  /// `token` is used when the link is new. Errors: kSiteNotFound.
+  virtual Result<Changed<Link>> ensure_link(SiteId site, const std::string& name,
+                                            const std::string& token, UnixSeconds now) = 0;
+  virtual Status delete_link(SiteId site, const std::string& name) = 0;  ///< Errors: kLinkNotFound.
+
+  /// Finds the goal of that type and value, or creates it; `wanted.id` does not matter. A display
+  /// name that is given replaces the one there is. Errors: kSiteNotFound; kDisplayNameTaken;
+  /// kLimitReached for a new goal over a bound.
+  virtual Result<Changed<Goal>> ensure_goal(const Goal& wanted, UnixSeconds now) = 0;
+  virtual Status delete_goal(SiteId site, GoalId goal) = 0;  ///< Errors: kGoalNotFound.
+
+  virtual Result<Changed<Exclusion>> ensure_exclusion(
+      SiteId site, ExclusionKind kind,
+      const std::string& value) = 0;  ///< Errors: kSiteNotFound; kLimitReached.
+  /// Errors: kExclusionNotFound.
+  virtual Status delete_exclusion(SiteId site, ExclusionId exclusion) = 0;
+
+  /// Frees the old names of sites that were renamed.
+  virtual Status expire_aliases(UnixSeconds now) = 0;
+};
+
+}  // namespace analytics::store

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "common/result.h"
+#include "daemon/store/event_store.h"
+#include "daemon/store/sqlite/sqlite.h"
+
+/// The one way in which work on the database fails.
+namespace analytics::sqlite {
+
+/// Runs `work` and turns what it throws, an Error or a SqliteError, into an Error. Throws StoreLost
+/// where nobody knows what is on disk.
+template <typename Work>
+auto guarded(Work work) -> Result<decltype(work())> {
+  try {
+    if constexpr (std::is_void_v<decltype(work())>) {
+      work();
+      return {};
+    } else {
+      return work();
+    }
+  } catch (const SqliteError& error) {
+    if (error.is_lost_sync()) throw store::StoreLost(error.what());
+    return fail(to_error(error));
+  } catch (const Error& error) {
+    return fail(error);
+  }
+}
+
+/// Like guarded(), inside a transaction: committed when `change` returns; nothing of it stays when
+/// it throws.
+template <typename Change>
+auto in_transaction(Connection& connection, Change change) -> Result<decltype(change())> {
+  return guarded([&] {
+    Transaction transaction(connection);
+    if constexpr (std::is_void_v<decltype(change())>) {
+      change();
+      transaction.commit();
+    } else {
+      auto value = change();
+      transaction.commit();
+      return value;
+    }
+  });
+}
+
+template <typename Read>
+auto read_all(Rows rows, Read read) {
+  std::vector<decltype(read(rows))> all;
+  while (rows.next()) all.push_back(read(rows));
+  return all;
+}
+
+}  // namespace analytics::sqlite

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "daemon/store/counters.h"
+#include "daemon/store/sqlite/sqlite.h"
+
+namespace analytics::sqlite {
+
+/// Owns the tables ingest_counters and unknown_sites.
+class SqliteCounters final : public store::Counters {
+ public:
+  /// `connection` must outlive this object.
+  explicit SqliteCounters(Connection& connection) : connection_(connection) {}
+
+  Status add(std::span<const store::OutcomeCount> counts,
+             std::span<const store::UnknownSite> unknown) override;
+
+ private:
+  Connection& connection_;
+};
+
+}  // namespace analytics::sqlite

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "common/time.h"
+#include "daemon/model/event.h"
+#include "daemon/store/sqlite/sqlite.h"
+
+namespace analytics::sqlite {
+
+/// Owns the table idempotency: the keys of single events, each spent once until it expires. Used
+/// inside the writer's transactions; all functions throw SqliteError.
+class IdempotencyKeys {
+ public:
+  /// `connection` must outlive this object.
+  explicit IdempotencyKeys(Connection& connection);
+
+  [[nodiscard]] bool is_spent(const IdempotencyKey& key, UnixSeconds now);
+  /// False if it was spent before.
+  [[nodiscard]] bool spend(const IdempotencyKey& key, UnixSeconds now);
+  /// Forgets some that are over. True while there is more to do.
+  bool expire_slice(UnixSeconds now);
+
+ private:
+  Connection& connection_;
+  Statement spend_;
+  Digest expire_from_{};  ///< The next slice begins here.
+};
+
+}  // namespace analytics::sqlite

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "daemon/store/imports.h"
+#include "daemon/store/sqlite/sqlite.h"
+
+namespace analytics::sqlite {
+
+/// Ends imports: what they stored is then removed by ImportUndo, slice by slice.
+class SqliteImports final : public store::Imports {
+ public:
+  /// `connection` must outlive this object.
+  explicit SqliteImports(Connection& connection) : connection_(connection) {}
+
+  Status delete_import(SiteId site, const std::string& name) override;
+
+  /// Removes what is known of a site's imports, inside the caller's transaction. Throws
+  /// SqliteError.
+  void forget_site(SiteId site);
+
+ private:
+  Connection& connection_;
+};
+
+}  // namespace analytics::sqlite

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "daemon/store/keys.h"
+#include "daemon/store/sqlite/sqlite.h"
+
+namespace analytics::sqlite {
+
+/// Owns the tables accounts and api_keys.
+class SqliteKeys final : public store::Keys {
+ public:
+  /// `revision` moves with every change. The references must outlive this object.
+  SqliteKeys(Connection& connection, std::uint64_t& revision)
+      : connection_(connection), revision_(revision) {}
+
+  Result<ApiKey> create_key(const store::NewKey& key, UnixSeconds now) override;
+  Result<std::vector<ApiKey>> list_keys() override;
+  Status revoke_key(const std::string& id_or_prefix) override;
+  Status record_key_use(std::span<const store::KeyUse> uses) override;
+
+  /// All keys, in order of their ids. Throws SqliteError.
+  [[nodiscard]] std::vector<ApiKey> load();
+
+ private:
+  AccountId ensure_account(const std::string& name, UnixSeconds now);
+
+  Connection& connection_;
+  std::uint64_t& revision_;
+};
+
+}  // namespace analytics::sqlite

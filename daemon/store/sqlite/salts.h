@@ -1,0 +1,22 @@
+#pragma once
+
+#include "daemon/store/salts.h"
+#include "daemon/store/sqlite/sqlite.h"
+
+namespace analytics::sqlite {
+
+/// Owns the table salts.
+class SqliteSalts final : public store::Salts {
+ public:
+  /// `connection` must outlive this object.
+  explicit SqliteSalts(Connection& connection) : connection_(connection) {}
+
+  Result<std::vector<HashKey>> ensure(std::span<const store::SaltDay> days) override;
+  Result<std::optional<HashKey>> find(Days day) override;
+  Result<bool> destroy_expired(UnixSeconds now) override;
+
+ private:
+  Connection& connection_;
+};
+
+}  // namespace analytics::sqlite

@@ -1,0 +1,250 @@
+#include "daemon/store/sqlite/sites.h"
+
+#include "daemon/model/wildcard.h"
+#include "daemon/store/sqlite/changes.h"
+#include "daemon/store/sqlite/rows.h"
+
+namespace analytics::sqlite {
+namespace {
+
+using store::Changed;
+
+// Each exclusion is matched with every event of its site, before it is stored.
+constexpr std::int64_t kMostExclusions = 200;
+constexpr std::int64_t kMostPatternBytes = 4'096;  // of a site's exclusions with wildcards
+
+Error not_found(ErrorCode code, const char* what) { return {code, what, {}}; }
+
+}  // namespace
+
+Site SqliteSites::load_site(SiteId site) {
+  Statement select(connection_, std::string("SELECT ") + kSiteColumns + " FROM sites WHERE id = ?");
+  auto rows = select.query(site);
+  if (!rows.next()) throw not_found(ErrorCode::kSiteNotFound, "Unknown site.");
+  return read_site(rows);
+}
+
+void SqliteSites::refuse_taken(const std::string& domain, SiteId except) {
+  Statement select(connection_,
+                   "SELECT id FROM sites WHERE domain = ?1 UNION ALL"
+                   " SELECT site FROM site_aliases WHERE domain = ?1");
+  auto rows = select.query(domain);
+  while (rows.next()) {
+    if (rows.int64(0) == except) continue;
+    throw Error{
+        ErrorCode::kDomainTaken, "The domain " + domain + " is taken.", {{"domain", "is taken"}}};
+  }
+}
+
+Result<Changed<Site>> SqliteSites::create_site(AccountId account, const std::string& domain,
+                                               const std::string& timezone, UnixSeconds now) {
+  return in_transaction(connection_, [&]() -> Changed<Site> {
+    refuse_taken(domain, 0);
+    Statement insert(connection_,
+                     "INSERT INTO sites(account, domain, timezone, created_at) VALUES(?, ?, ?, ?)");
+    insert.run(account, domain, timezone, seconds(now));
+    const auto site = load_site(connection_.last_insert_id());
+    ++revision_;
+    return {site, ChangeOutcome::kCreated};
+  });
+}
+
+Result<Changed<Site>> SqliteSites::update_site(SiteId id, const store::SiteUpdate& update,
+                                               UnixSeconds now, std::chrono::seconds keep_alias) {
+  return in_transaction(connection_, [&]() -> Changed<Site> {
+    const auto before = load_site(id);
+    auto after = before;
+    after.domain = update.domain.value_or(before.domain);
+    after.timezone = update.timezone.value_or(before.timezone);
+    if (after.domain == before.domain && after.timezone == before.timezone) {
+      return {before, ChangeOutcome::kUnchanged};
+    }
+    if (after.domain != before.domain) {
+      refuse_taken(after.domain, id);
+      Statement freed(connection_, "DELETE FROM site_aliases WHERE domain = ?");
+      freed.run(after.domain);
+      Statement alias(connection_,
+                      "INSERT INTO site_aliases(domain, site, expires_at) VALUES(?, ?, ?)");
+      alias.run(before.domain, id, seconds(now + keep_alias));
+    }
+    Statement set(connection_, "UPDATE sites SET domain = ?, timezone = ? WHERE id = ?");
+    set.run(after.domain, after.timezone, id);
+    ++revision_;
+    return {after, ChangeOutcome::kUpdated};
+  });
+}
+
+Status SqliteSites::delete_site(SiteId site) {
+  return in_transaction(connection_, [&] {
+    Statement remove(connection_, "DELETE FROM sites WHERE id = ?");
+    remove.run(site);
+    if (connection_.changes() == 0) throw not_found(ErrorCode::kSiteNotFound, "Unknown site.");
+    imports_.forget_site(site);
+    for (const auto* table : {"goals", "shared_links", "site_aliases", "exclusions"}) {
+      Statement rows(connection_, std::string("DELETE FROM ") + table + " WHERE site = ?");
+      rows.run(site);
+    }
+    Statement purge(connection_, "INSERT INTO purges(site, next_event) VALUES(?, 0)");
+    purge.run(site);
+    ++revision_;
+  });
+}
+
+Result<Changed<Link>> SqliteSites::ensure_link(SiteId site, const std::string& name,
+                                               const std::string& token, UnixSeconds now) {
+  return in_transaction(connection_, [&]() -> Changed<Link> {
+    (void)load_site(site);
+    Statement find(connection_, std::string("SELECT ") + kLinkColumns +
+                                    " FROM shared_links WHERE site = ? AND name = ?");
+    if (auto rows = find.query(site, name); rows.next())
+      return {read_link(rows), ChangeOutcome::kUnchanged};
+    Statement insert(connection_,
+                     "INSERT INTO shared_links(site, name, token, created_at) VALUES(?, ?, ?, ?)");
+    insert.run(site, name, token, seconds(now));
+    ++revision_;
+    return {{site, name, token}, ChangeOutcome::kCreated};
+  });
+}
+
+Status SqliteSites::delete_link(SiteId site, const std::string& name) {
+  return guarded([&] {
+    Statement remove(connection_, "DELETE FROM shared_links WHERE site = ? AND name = ?");
+    remove.run(site, name);
+    if (connection_.changes() == 0) {
+      throw not_found(ErrorCode::kLinkNotFound, "The site has no shared link with this name.");
+    }
+    ++revision_;
+  });
+}
+
+std::int64_t SqliteSites::count_rows(const char* table, SiteId site) {
+  Statement count(connection_, std::string("SELECT count(*) FROM ") + table + " WHERE site = ?");
+  auto rows = count.query(site);
+  return rows.next() ? rows.int64(0) : 0;
+}
+
+Result<Changed<Goal>> SqliteSites::ensure_goal(const Goal& wanted, UnixSeconds now) {
+  return in_transaction(connection_, [&]() -> Changed<Goal> {
+    const auto& [no_id, site, type, value, display_name] = wanted;
+    (void)load_site(site);
+    Statement find(connection_, std::string("SELECT ") + kGoalColumns +
+                                    " FROM goals WHERE site = ? AND type = ? AND value = ?");
+    std::optional<Goal> found;
+    if (auto rows = find.query(site, static_cast<int>(type), value); rows.next()) {
+      found = read_goal(rows);
+    }
+    if (found && (display_name.empty() || display_name == found->display_name)) {
+      return {std::move(*found), ChangeOutcome::kUnchanged};
+    }
+    Statement taken(connection_, "SELECT 1 FROM goals WHERE site = ? AND display_name = ?");
+    if (!display_name.empty() && taken.query(site, display_name).next()) {
+      throw Error{ErrorCode::kDisplayNameTaken,
+                  "Another goal of the site has this display_name.",
+                  {{"display_name", "belongs to another goal"}}};
+    }
+    if (found) {
+      Statement rename(connection_, "UPDATE goals SET display_name = ? WHERE id = ?");
+      rename.run(display_name, found->id);
+      ++revision_;
+      found->display_name = display_name;
+      return {std::move(*found), ChangeOutcome::kUpdated};
+    }
+    if (const auto problem = wildcard_problem(value); type == GoalType::kPage && !problem.empty()) {
+      throw Error{ErrorCode::kLimitReached, "page_type " + problem + ".", {{"page_type", problem}}};
+    }
+    if (count_rows("goals", site) >= static_cast<std::int64_t>(kMaxGoals)) {
+      throw Error{
+          ErrorCode::kLimitReached, "The site already has 1000 goals, which is the limit.", {}};
+    }
+    Statement insert(connection_,
+                     "INSERT INTO goals(site, type, value, created_at, display_name)"
+                     " VALUES(?, ?, ?, ?, ?)");
+    insert.run(site, static_cast<int>(type), value, seconds(now), display_name);
+    auto made = wanted;
+    made.id = connection_.last_insert_id();
+    ++revision_;
+    return {std::move(made), ChangeOutcome::kCreated};
+  });
+}
+
+Status SqliteSites::delete_goal(SiteId site, GoalId goal) {
+  return guarded([&] {
+    Statement remove(connection_, "DELETE FROM goals WHERE site = ? AND id = ?");
+    remove.run(site, goal);
+    if (connection_.changes() == 0) {
+      throw not_found(ErrorCode::kGoalNotFound, "The site has no goal with this id.");
+    }
+    ++revision_;
+  });
+}
+
+Result<Changed<Exclusion>> SqliteSites::ensure_exclusion(SiteId site, ExclusionKind kind,
+                                                         const std::string& value) {
+  return in_transaction(connection_, [&]() -> Changed<Exclusion> {
+    (void)load_site(site);
+    Statement find(connection_, std::string("SELECT ") + kExclusionColumns +
+                                    " FROM exclusions WHERE site = ? AND kind = ? AND value = ?");
+    if (auto rows = find.query(site, static_cast<int>(kind), value); rows.next()) {
+      return {read_exclusion(rows), ChangeOutcome::kUnchanged};
+    }
+    if (const auto problem = wildcard_problem(value); !problem.empty()) {
+      throw Error{ErrorCode::kLimitReached, "value " + problem + ".", {{"value", problem}}};
+    }
+    if (count_rows("exclusions", site) >= kMostExclusions) {
+      throw Error{
+          ErrorCode::kLimitReached, "The site already has 200 exclusions, which is the limit.", {}};
+    }
+    Statement patterns(connection_,
+                       "SELECT COALESCE(sum(length(CAST(value AS BLOB))), 0) FROM exclusions"
+                       " WHERE site = ? AND instr(value, '*') > 0");
+    auto bytes = patterns.query(site);
+    const auto stored = bytes.next() ? bytes.int64(0) : 0;
+    if (count_wildcards(value) > 0 && stored + std::ssize(value) > kMostPatternBytes) {
+      throw Error{ErrorCode::kLimitReached,
+                  "The site's exclusions with wildcards may have 4096 bytes in all.",
+                  {}};
+    }
+    Statement insert(connection_, "INSERT INTO exclusions(site, kind, value) VALUES(?, ?, ?)");
+    insert.run(site, static_cast<int>(kind), value);
+    const auto id = connection_.last_insert_id();
+    ++revision_;
+    return {{id, site, kind, value}, ChangeOutcome::kCreated};
+  });
+}
+
+Status SqliteSites::delete_exclusion(SiteId site, ExclusionId exclusion) {
+  return guarded([&] {
+    Statement remove(connection_, "DELETE FROM exclusions WHERE site = ? AND id = ?");
+    remove.run(site, exclusion);
+    if (connection_.changes() == 0) {
+      throw not_found(ErrorCode::kExclusionNotFound, "The site has no exclusion with this id.");
+    }
+    ++revision_;
+  });
+}
+
+Status SqliteSites::expire_aliases(UnixSeconds now) {
+  return guarded([&] {
+    Statement remove(connection_, "DELETE FROM site_aliases WHERE expires_at <= ?");
+    remove.run(seconds(now));
+    if (connection_.changes() > 0) ++revision_;
+  });
+}
+
+void SqliteSites::add_to(store::Directory& all) {
+  Statement sites(connection_, std::string("SELECT ") + kSiteColumns + " FROM sites ORDER BY id");
+  all.sites = read_all(sites.query(), read_site);
+  Statement aliases(connection_, "SELECT domain, site, expires_at FROM site_aliases");
+  all.aliases = read_all(aliases.query(), [](const Rows& row) {
+    return SiteAlias{row.text(0), row.int64(1), to_time(row.int64(2))};
+  });
+  Statement goals(connection_, std::string("SELECT ") + kGoalColumns + " FROM goals ORDER BY id");
+  all.goals = read_all(goals.query(), read_goal);
+  Statement links(connection_, std::string("SELECT ") + kLinkColumns + " FROM shared_links");
+  all.links = read_all(links.query(), read_link);
+  Statement exclusions(connection_,
+                       std::string("SELECT ") + kExclusionColumns + " FROM exclusions");
+  all.exclusions = read_all(exclusions.query(), read_exclusion);
+}
+
+}  // namespace analytics::sqlite

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "daemon/store/directory.h"
+#include "daemon/store/sites.h"
+#include "daemon/store/sqlite/imports.h"
+#include "daemon/store/sqlite/sqlite.h"
+
+namespace analytics::sqlite {
+
+/// Owns the tables sites, site_aliases, shared_links, goals and exclusions.
+class SqliteSites final : public store::Sites {
+ public:
+  /// `revision` moves with every change. The references must outlive this object.
+  SqliteSites(Connection& connection, SqliteImports& imports, std::uint64_t& revision)
+      : connection_(connection), imports_(imports), revision_(revision) {}
+
+  Result<store::Changed<Site>> create_site(AccountId account, const std::string& domain,
+                                           const std::string& timezone, UnixSeconds now) override;
+  Result<store::Changed<Site>> update_site(SiteId site, const store::SiteUpdate& update,
+                                           UnixSeconds now,
+                                           std::chrono::seconds keep_alias) override;
+  Status delete_site(SiteId site) override;
+  Status expire_aliases(UnixSeconds now) override;
+  Result<store::Changed<Link>> ensure_link(SiteId site, const std::string& name,
+                                           const std::string& token, UnixSeconds now) override;
+  Status delete_link(SiteId site, const std::string& name) override;
+  Result<store::Changed<Goal>> ensure_goal(const Goal& wanted, UnixSeconds now) override;
+  Status delete_goal(SiteId site, GoalId goal) override;
+  Result<store::Changed<Exclusion>> ensure_exclusion(SiteId site, ExclusionKind kind,
+                                                     const std::string& value) override;
+  Status delete_exclusion(SiteId site, ExclusionId exclusion) override;
+
+  /// Adds all of it to the directory. Throws SqliteError.
+  void add_to(store::Directory& all);
+
+ private:
+  [[nodiscard]] std::int64_t count_rows(const char* table, SiteId site);
+  [[nodiscard]] Site load_site(SiteId site);  ///< Throws an Error when it is not there.
+  void refuse_taken(const std::string& domain, SiteId except);
+
+  Connection& connection_;
+  SqliteImports& imports_;
+  std::uint64_t& revision_;
+};
+
+}  // namespace analytics::sqlite
