@@ -104,12 +104,6 @@ std::string_view goal_type_name(GoalType type) {
   return {};
 }
 
-bool is_drop_reason(std::string_view text) {
-  constexpr std::string_view kReasons[] = {"unknown_site", "bot",       "spam_referrer",
-                                           "excluded",     "throttled", "no_visit"};
-  return std::find(std::begin(kReasons), std::end(kReasons), text) != std::end(kReasons);
-}
-
 bool is_import_name(std::string_view text) {
   const auto fits = [](char c) {
     return (c >= '0' && c <= '9') || (ascii_lower(c) >= 'a' && ascii_lower(c) <= 'z') || c == '.' ||

@@ -46,9 +46,6 @@ enum class ChangeOutcome { kCreated, kUpdated, kUnchanged };
 enum class GoalType { kEvent, kPage };
 [[nodiscard]] std::string_view goal_type_name(GoalType type);
 
-/// True if the text is a reason for which a well-formed event is not counted, `duplicate` apart.
-[[nodiscard]] bool is_drop_reason(std::string_view text);
-
 /// True if the text can be an import's name: 1 to 64 of `[A-Za-z0-9._-]`.
 [[nodiscard]] bool is_import_name(std::string_view text);
 

@@ -8,7 +8,7 @@
 #include "common/http_client.h"
 #include "common/text.h"
 
-namespace analytics::cli {
+namespace analytics {
 
 /// A fresh number in 0..1, the jitter of a wait.
 inline double random_part() {
@@ -52,4 +52,4 @@ inline bool is_passing(const HttpReply& reply) {
                                                     : reply.failure != HttpReply::Failure::kInvalid;
 }
 
-}  // namespace analytics::cli
+}  // namespace analytics

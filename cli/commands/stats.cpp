@@ -11,6 +11,7 @@
 #include "cli/frame/output.h"
 #include "common/csv.h"
 #include "common/grouped.h"
+#include "common/metric.h"
 #include "common/text.h"
 
 namespace analytics::cli {
@@ -109,35 +110,36 @@ std::string plain(const ordered_json& row, const char* key) {
   return found == row.end() || found->is_null() ? std::string() : found->dump();
 }
 
+/// What is known of a metric; a newer server may have others.
+const MetricInfo* known(const std::string& name) {
+  const auto metric = parse_metric(name);
+  return metric ? &info_of(*metric) : nullptr;
+}
+
 /// How a value is read best.
-std::string text_of(const std::string& metric, const ordered_json& value) {
+std::string text_of(const MetricInfo* info, const ordered_json& value) {
   if (!value.is_number()) return "-";
-  const auto number = value.get<double>();
-  if (metric == "visit_duration") return duration(number);
-  if (metric == "bounce_rate") return value.dump() + "%";
+  const auto unit = info == nullptr ? MetricUnit::kNumber : info->unit;
+  if (unit == MetricUnit::kSeconds) return duration(value.get<double>());
+  if (unit == MetricUnit::kPercent) return value.dump() + "%";
   return value.is_number_integer() ? grouped(value.get<std::int64_t>()) : value.dump();
 }
 
-std::string title_of(const std::string& metric) {
-  if (metric == "views_per_visit") return "Views/visit";
-  if (metric == "visit_duration") return "Duration";
-  auto title = metric;
-  std::replace(title.begin(), title.end(), '_', ' ');
-  title[0] = static_cast<char>(title[0] - 'a' + 'A');
-  return title;
-}
-
 Overview::Total total_of(const std::string& metric, const ordered_json& result) {
-  Overview::Total total{
-      title_of(metric), text_of(metric, result.value("value", ordered_json())), {}, Tone::kSame};
+  const auto* info = known(metric);
+  Overview::Total total{info == nullptr ? metric : std::string(info->short_label),
+                        text_of(info, result.value("value", ordered_json())),
+                        {},
+                        Tone::kSame};
   const auto change = result.value("change", ordered_json());
   const auto before = result.value("comparison_value", ordered_json());
   const bool is_compared = change.is_number() && before.is_number() && before.get<double>() > 0;
   if (!is_compared) return total;
   const auto number = change.get<double>();
-  total.change = (number > 0 ? "+" : "") + change.dump() + (metric == "bounce_rate" ? " pts" : "%");
-  if (number != 0)
-    total.tone = (number > 0) != (metric == "bounce_rate") ? Tone::kBetter : Tone::kWorse;
+  const bool in_points = info != nullptr && info->change_in_points;
+  const bool less_is_better = info != nullptr && info->less_is_better;
+  total.change = (number > 0 ? "+" : "") + change.dump() + (in_points ? " pts" : "%");
+  if (number != 0) total.tone = (number > 0) != less_is_better ? Tone::kBetter : Tone::kWorse;
   return total;
 }
 
@@ -181,7 +183,7 @@ Overview overview_of(const ordered_json& all) {
     Overview::Panel panel{section.title, {}};
     for (const auto& row : all[section.key]) {
       panel.rows.emplace_back(row.value(section.key, ""),
-                              text_of("visitors", row.value("visitors", ordered_json())));
+                              text_of(known("visitors"), row.value("visitors", ordered_json())));
     }
     overview.panels.push_back(std::move(panel));
   }

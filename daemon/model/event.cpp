@@ -4,21 +4,6 @@
 
 namespace analytics {
 
-std::string_view outcome_name(EventOutcome outcome) {
-  switch (outcome) {
-    case EventOutcome::kStored: return "accepted";
-    case EventOutcome::kDuplicate: return "duplicate";
-    case EventOutcome::kUnknownSite: return "unknown_site";
-    case EventOutcome::kNoVisit: return "no_visit";
-    case EventOutcome::kBot: return "bot";
-    case EventOutcome::kSpamReferrer: return "spam_referrer";
-    case EventOutcome::kExcluded: return "excluded";
-    case EventOutcome::kThrottled: return "throttled";
-    case EventOutcome::kTextBudget: return "text_budget";
-  }
-  return {};
-}
-
 VisitRole visit_role(const Event& event) {
   if (event.name == kPageview) return VisitRole::kPage;
   if (event.name == kEngagement) return VisitRole::kStay;

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "common/event_outcome.h"
 #include "common/revenue.h"
 #include "common/secret.h"
 #include "common/time.h"
@@ -19,21 +20,6 @@ namespace analytics {
 
 /// The hostname of events whose page has none: files, screens of apps, paths alone.
 inline constexpr std::string_view kNoHostname = "(none)";
-
-/// The outcome of an event. Every value except kStored is a drop reason, reported to the client by
-/// this name. The numbers are stored: never change one.
-enum class EventOutcome {
-  kStored,
-  kDuplicate,
-  kUnknownSite,
-  kNoVisit,
-  kBot,
-  kSpamReferrer,
-  kExcluded,
-  kThrottled,
-  kTextBudget,  ///< Never an event's reason: counts events with a text stored as "(other)".
-};
-[[nodiscard]] std::string_view outcome_name(EventOutcome outcome);
 
 /// The five tags of a campaign, in the order of their columns.
 enum class UtmTag { kSource, kMedium, kCampaign, kContent, kTerm };

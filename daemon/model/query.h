@@ -8,8 +8,8 @@
 #include "daemon/model/dimension.h"
 #include "daemon/model/filter.h"
 #include "daemon/model/goal.h"
-#include "daemon/model/metric.h"
 #include "daemon/model/site.h"
+#include "daemon/model/sums.h"
 
 namespace analytics {
 

@@ -19,23 +19,7 @@ constexpr std::size_t kMaxTabs = 30;    // of props
 constexpr std::size_t kCsvRows = 100'000;
 constexpr std::size_t kMaxUrl = 7'000;  // bytes: a request line has 8 KiB
 
-std::string label_of(Metric metric) {
-  switch (metric) {
-    case Metric::kVisitors: return "Visitors";
-    case Metric::kVisits: return "Visits";
-    case Metric::kPageviews: return "Pageviews";
-    case Metric::kViewsPerVisit: return "Views per visit";
-    case Metric::kBounceRate: return "Bounce rate";
-    case Metric::kVisitDuration: return "Visit duration";
-    case Metric::kEvents: return "Total";
-    case Metric::kPercentage: return "Share";
-    case Metric::kConversionRate:
-    case Metric::kGroupConversionRate: return "Rate";
-    case Metric::kTotalRevenue: return "Revenue";
-    case Metric::kAverageRevenue: return "Average";
-  }
-  return {};
-}
+std::string label_of(Metric metric) { return std::string(info_of(metric).label); }
 
 double number_of(const Value& value) {
   const auto* number = std::get_if<double>(&value);
@@ -72,14 +56,13 @@ std::string text_of(Metric metric, const Value& value) {
   }
   if (std::get_if<double>(&value) == nullptr) return "–";
   const auto number = number_of(value);
-  switch (metric) {
-    case Metric::kVisitDuration: return duration(number);
-    case Metric::kBounceRate:
-    case Metric::kPercentage:
-    case Metric::kConversionRate:
-    case Metric::kGroupConversionRate: return decimal(number) + "%";
-    default: return decimal(number);
+  switch (info_of(metric).unit) {
+    case MetricUnit::kSeconds: return duration(number);
+    case MetricUnit::kPercent: return decimal(number) + "%";
+    case MetricUnit::kNumber:
+    case MetricUnit::kMoney: return decimal(number);
   }
+  return {};
 }
 
 /// "+12%", with a true minus.
@@ -87,7 +70,7 @@ std::string change_text(Metric metric, const Value& change) {
   if (std::get_if<double>(&change) == nullptr) return {};
   const auto number = number_of(change);
   const std::string sign = number > 0 ? "+" : (number < 0 ? "−" : "±");
-  const char* unit = metric == Metric::kBounceRate ? " points" : "%";
+  const char* unit = info_of(metric).change_in_points ? " points" : "%";
   return sign + decimal(std::abs(number)) + unit;
 }
 
@@ -101,7 +84,7 @@ Tile tile_of(const View& view, Metric metric, const Value& value, const Value& b
   tile.value = text_of(metric, value);
   const auto change = change_of(metric, value, before);
   if (has_before) tile.change = change_text(metric, change);
-  const auto more = metric == Metric::kBounceRate ? -number_of(change) : number_of(change);
+  const auto more = info_of(metric).less_is_better ? -number_of(change) : number_of(change);
   if (more != 0) tile.tone = more > 0 ? "better" : "worse";
   return tile;
 }

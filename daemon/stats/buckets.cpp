@@ -15,16 +15,14 @@ Days first_of_month(Days day) {
   return Days(date.year() / date.month() / 1);
 }
 
-/// The first day of the bucket behind the one that `day` is in.
+/// Returns the first day of the bucket after the one that `day` is in. REQUIRES: kDay or longer.
 Days next_start(Field field, Days day) {
-  switch (field) {
-    case Field::kWeek: {
-      const auto since_monday = std::chrono::weekday(day) - std::chrono::Monday;
-      return day - since_monday + days(7);
-    }
-    case Field::kMonth: return first_of_month(first_of_month(day) + days(31));
-    default: return day + days(1);
+  if (field == Field::kWeek) {
+    const auto since_monday = std::chrono::weekday(day) - std::chrono::Monday;
+    return day - since_monday + days(7);
   }
+  if (field == Field::kMonth) return first_of_month(first_of_month(day) + days(31));
+  return day + days(1);
 }
 
 std::vector<Bucket> hours_of(const TimeRange& range, const std::string& zone) {

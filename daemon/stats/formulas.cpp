@@ -47,7 +47,7 @@ Value change_of(Metric metric, const Value& value, const Value& before) {
   const auto* now = std::get_if<double>(&value);
   const auto* then = std::get_if<double>(&before);
   if (now == nullptr || then == nullptr) return {};
-  if (metric == Metric::kBounceRate) return *then == 0 ? Value() : *now - *then;
+  if (info_of(metric).change_in_points) return *then == 0 ? Value() : *now - *then;
   if (metric == Metric::kConversionRate || metric == Metric::kGroupConversionRate) {
     return std::round(10 * (*now - *then)) / 10;
   }

@@ -4,7 +4,7 @@
 #include <variant>
 #include <vector>
 
-#include "daemon/model/metric.h"
+#include "daemon/model/sums.h"
 
 namespace analytics {
 

@@ -4,6 +4,7 @@
 #include "common/backoff.h"
 #include "tests/support/catch.h"
 
+using namespace analytics;
 using namespace analytics::cli;
 
 TEST_CASE("accounts: a record counts once, however many domains it names", "[replay]") {

@@ -3,6 +3,7 @@
 #include "common/backoff.h"
 #include "tests/support/catch.h"
 
+using namespace analytics;
 using namespace analytics::cli;
 using namespace std::chrono_literals;
 

@@ -7,6 +7,7 @@
 
 #include "common/api_types.h"
 #include "common/backoff.h"
+#include "common/event_outcome.h"
 #include "common/json.h"
 #include "common/secret.h"
 #include "common/text.h"

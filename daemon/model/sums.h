@@ -2,33 +2,11 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
-#include <string_view>
+
+#include "common/metric.h"
 
 namespace analytics {
-
-/// The metrics, under their names in the Stats API.
-enum class Metric {
-  kVisitors,
-  kVisits,
-  kPageviews,
-  kEvents,
-  kViewsPerVisit,
-  kBounceRate,
-  kVisitDuration,
-  kPercentage,
-  kConversionRate,
-  kGroupConversionRate,
-  kTotalRevenue,
-  kAverageRevenue,
-};
-[[nodiscard]] std::string_view metric_name(Metric metric);
-[[nodiscard]] std::optional<Metric> parse_metric(std::string_view name);
-
-/// True if the metric is computed from visits.
-[[nodiscard]] bool is_of_visits(Metric metric);
-[[nodiscard]] bool is_of_revenue(Metric metric);
 
 /// The revenue of events in one currency.
 struct RevenueSum {

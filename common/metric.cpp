@@ -1,0 +1,55 @@
+#include "common/metric.h"
+
+#include <algorithm>
+#include <array>
+
+namespace analytics {
+namespace {
+
+// In the order of Metric.
+constexpr auto kMetrics = [] {
+  using enum Metric;
+  using enum MetricUnit;
+  return std::array{
+      MetricInfo{kVisitors, "visitors", "Visitors", "Visitors", kNumber, false, false, false},
+      MetricInfo{kVisits, "visits", "Visits", "Visits", kNumber, true, false, false},
+      MetricInfo{kPageviews, "pageviews", "Pageviews", "Pageviews", kNumber, false, false, false},
+      MetricInfo{kEvents, "events", "Total", "Events", kNumber, false, false, false},
+      MetricInfo{kViewsPerVisit, "views_per_visit", "Views per visit", "Views/visit", kNumber, true,
+                 false, false},
+      MetricInfo{kBounceRate, "bounce_rate", "Bounce rate", "Bounce rate", kPercent, true, true,
+                 true},
+      MetricInfo{kVisitDuration, "visit_duration", "Visit duration", "Duration", kSeconds, true,
+                 false, false},
+      MetricInfo{kPercentage, "percentage", "Share", "Percentage", kPercent, false, false, false},
+      MetricInfo{kConversionRate, "conversion_rate", "Rate", "Conversion rate", kPercent, false,
+                 false, false},
+      MetricInfo{kGroupConversionRate, "group_conversion_rate", "Rate", "Group conversion rate",
+                 kPercent, false, false, false},
+      MetricInfo{kTotalRevenue, "total_revenue", "Revenue", "Total revenue", kMoney, false, false,
+                 false},
+      MetricInfo{kAverageRevenue, "average_revenue", "Average", "Average revenue", kMoney, false,
+                 false, false},
+  };
+}();
+
+constexpr bool metrics_are_in_order() {
+  for (std::size_t i = 0; i < kMetrics.size(); ++i) {
+    if (static_cast<std::size_t>(kMetrics[i].metric) != i) return false;
+  }
+  return kMetrics.back().metric == Metric::kAverageRevenue;
+}
+static_assert(metrics_are_in_order(), "a row for each Metric, in its order");
+
+}  // namespace
+
+const MetricInfo& info_of(Metric metric) { return kMetrics[static_cast<std::size_t>(metric)]; }
+
+std::optional<Metric> parse_metric(std::string_view name) {
+  const auto* found = std::find_if(kMetrics.begin(), kMetrics.end(),
+                                   [&](const MetricInfo& info) { return info.name == name; });
+  if (found == kMetrics.end()) return std::nullopt;
+  return found->metric;
+}
+
+}  // namespace analytics

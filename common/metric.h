@@ -1,0 +1,47 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+namespace analytics {
+
+/// The metrics of the Stats API.
+enum class Metric {
+  kVisitors,
+  kVisits,
+  kPageviews,
+  kEvents,
+  kViewsPerVisit,
+  kBounceRate,
+  kVisitDuration,
+  kPercentage,
+  kConversionRate,
+  kGroupConversionRate,
+  kTotalRevenue,
+  kAverageRevenue,
+};
+
+enum class MetricUnit { kNumber, kPercent, kSeconds, kMoney };
+
+/// What everybody who shows, parses or computes a metric must know of it.
+struct MetricInfo {
+  Metric metric;
+  std::string_view name;         ///< In requests and answers: "views_per_visit".
+  std::string_view label;        ///< On pages: "Views per visit".
+  std::string_view short_label;  ///< In a terminal's columns: "Views/visit".
+  MetricUnit unit;
+  bool is_of_visits;      ///< Computed from visits.
+  bool change_in_points;  ///< A change is a difference, not a percentage of the value before.
+  bool less_is_better;
+};
+
+[[nodiscard]] const MetricInfo& info_of(Metric metric);
+[[nodiscard]] std::optional<Metric> parse_metric(std::string_view name);
+
+[[nodiscard]] inline std::string_view metric_name(Metric metric) { return info_of(metric).name; }
+[[nodiscard]] inline bool is_of_visits(Metric metric) { return info_of(metric).is_of_visits; }
+[[nodiscard]] inline bool is_of_revenue(Metric metric) {
+  return info_of(metric).unit == MetricUnit::kMoney;
+}
+
+}  // namespace analytics

@@ -1,0 +1,68 @@
+#include <set>
+
+#include <nlohmann/json.hpp>
+
+#include "common/event_outcome.h"
+#include "common/fs.h"
+#include "common/metric.h"
+#include "tests/support/catch.h"
+
+using namespace analytics;
+
+namespace {
+
+nlohmann::json openapi() {
+  return nlohmann::json::parse(*read_file(SOURCE_DIR "/daemon/web/assets/openapi.json"));
+}
+
+std::string manual() { return *read_file(SOURCE_DIR "/man/analytics.1"); }
+
+/// The values of every "enum" below a node that contain `known`.
+void collect(const nlohmann::json& node, const std::string& known, std::set<std::string>& values) {
+  if (node.is_object() && node.contains("enum")) {
+    const std::set<std::string> all(node["enum"].begin(), node["enum"].end());
+    if (all.contains(known)) values.insert(all.begin(), all.end());
+  }
+  for (const auto& child : node) {
+    if (child.is_structured()) collect(child, known, values);
+  }
+}
+
+std::set<std::string> documented(const std::string& known) {
+  std::set<std::string> values;
+  collect(openapi(), known, values);
+  return values;
+}
+
+}  // namespace
+
+TEST_CASE("catalogues: the documents have every drop reason, and no other",
+          "[common][catalogues]") {
+  std::set<std::string> names;
+  for (auto number = static_cast<int>(EventOutcome::kDuplicate);
+       number <= static_cast<int>(EventOutcome::kTextBudget); ++number) {
+    const auto name = std::string(outcome_name(static_cast<EventOutcome>(number)));
+    CHECK(parse_outcome(name) == static_cast<EventOutcome>(number));
+    CHECK(manual().find(".Ql " + name) != std::string::npos);
+    names.insert(name);
+  }
+  CHECK(documented("throttled") == names);
+  CHECK(is_drop_reason("bot"));
+  CHECK_FALSE(is_drop_reason("accepted"));
+  CHECK_FALSE(is_drop_reason("duplicate"));
+  CHECK_FALSE(is_drop_reason("text_budget"));
+}
+
+TEST_CASE("catalogues: the documents have every metric, and no other", "[common][catalogues]") {
+  std::set<std::string> names;
+  for (auto number = 0; number <= static_cast<int>(Metric::kAverageRevenue); ++number) {
+    const auto name = std::string(metric_name(static_cast<Metric>(number)));
+    CHECK(parse_metric(name) == static_cast<Metric>(number));
+    // The command line speaks the v1 API, where rows have a conversion_rate.
+    const bool is_of_v2 = static_cast<Metric>(number) == Metric::kGroupConversionRate;
+    CHECK((is_of_v2 || manual().find(name) != std::string::npos));
+    names.insert(name);
+  }
+  CHECK(documented("bounce_rate") == names);
+  CHECK_FALSE(parse_metric("time_on_page"));
+}
