@@ -1,4 +1,4 @@
-#include "tests/daemon/visit_fixture.h"
+#include "tests/daemon/store/visit_fixture.h"
 
 using namespace analytics;
 using namespace analytics::test;

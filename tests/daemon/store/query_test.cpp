@@ -3,7 +3,7 @@
 #include "daemon/stats/answer.h"
 #include "daemon/stats/value_json.h"
 #include "daemon/store/sqlite/stats_store.h"
-#include "tests/daemon/recount.h"
+#include "tests/daemon/store/recount.h"
 
 using namespace analytics;
 using namespace analytics::test;

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "daemon/model/query.h"
-#include "tests/daemon/visit_fixture.h"
+#include "tests/daemon/store/visit_fixture.h"
 
 /// Queries answered the simple way: from a list of what happened, value by value, with nothing of
 /// the program's but the query itself.
