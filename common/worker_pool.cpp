@@ -9,13 +9,17 @@ WorkerPool::WorkerPool(std::size_t threads, std::size_t max_queued) : max_queued
   for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back([this, i] { run(i); });
 }
 
-WorkerPool::~WorkerPool() {
+WorkerPool::~WorkerPool() { stop(); }
+
+void WorkerPool::stop() {
   {
     const std::scoped_lock lock(mutex_);
     stopping_ = true;
   }
   wake_.notify_all();
-  for (auto& thread : threads_) thread.join();
+  for (auto& thread : threads_) {
+    if (thread.joinable()) thread.join();
+  }
 }
 
 bool WorkerPool::submit(Work work, Lane lane) {

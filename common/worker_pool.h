@@ -20,7 +20,10 @@ class WorkerPool {
   using Work = std::function<void(std::size_t worker)>;
 
   WorkerPool(std::size_t threads, std::size_t max_queued);
-  ~WorkerPool();  ///< Finishes what is queued, then joins.
+  ~WorkerPool();  ///< As stop().
+
+  /// Finishes what is queued, then joins. Others may go on calling: they are refused.
+  void stop();
 
   /// Work of one lane never takes all threads, nor more than half the queue, so that others are not
   /// kept waiting by it. Within a lane it runs in order of submission.

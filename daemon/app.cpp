@@ -1,5 +1,4 @@
 #include "daemon/app.h"
-#include "daemon/route_table.h"
 
 #include <future>
 #include <optional>
@@ -16,6 +15,7 @@
 #include "daemon/call/dispatch.h"
 #include "daemon/exit_code.h"
 #include "daemon/jobs/scheduler.h"
+#include "daemon/route_table.h"
 
 namespace analytics {
 namespace {
@@ -116,12 +116,12 @@ struct App::Parts {
         visitors(backend->salts()),
         readers(open_readers(*backend, config.workers)),
         analyst_readers(open_readers(*backend, config.workers)),
-        writer(std::in_place, config.writer, backend->events(), visitors, counters, settings,
-               metrics, clock, log, std::move(lost)),
-        provisioning(*writer, backend->registry(), directory, log),
-        workers(std::in_place, config.workers, kMaxWaitingReads),
-        analysts(std::in_place, config.workers, kMaxWaitingReads),
-        importers(std::in_place, kImporters, kMaxWaitingImports),
+        writer(config.writer, backend->events(), visitors, counters, settings, metrics, clock, log,
+               std::move(lost)),
+        provisioning(writer, backend->registry(), directory, log),
+        workers(config.workers, kMaxWaitingReads),
+        analysts(config.workers, kMaxWaitingReads),
+        importers(kImporters, kMaxWaitingImports),
         services{.config = config.api,
                  .settings = settings,
                  .enricher = enricher,
@@ -130,14 +130,14 @@ struct App::Parts {
                  .key_rates = key_rates,
                  .directory = directory,
                  .provisioning = provisioning,
-                 .writer = *writer,
+                 .writer = writer,
                  .counters = counters,
                  .metrics = metrics,
                  .disk = disk,
                  .auth = auth,
-                 .workers = *workers,
-                 .analysts = *analysts,
-                 .importers = *importers,
+                 .workers = workers,
+                 .analysts = analysts,
+                 .importers = importers,
                  .bulk_budget = bulk_budget,
                  .readers = readers,
                  .analyst_readers = analyst_readers,
@@ -172,11 +172,11 @@ struct App::Parts {
   Gate gate;  ///< Closed while the log must be emptied and readers are in the way.
   std::vector<store::Reader> readers;
   std::vector<store::Reader> analyst_readers;
-  std::optional<BatchWriter> writer;
+  BatchWriter writer;
   Provisioning provisioning;
-  std::optional<WorkerPool> workers;
-  std::optional<WorkerPool> analysts;
-  std::optional<WorkerPool> importers;
+  WorkerPool workers;
+  WorkerPool analysts;
+  WorkerPool importers;
   api::Services services;
   std::optional<admin::ControlSocket> control;
   std::optional<Scheduler> jobs;
@@ -211,7 +211,7 @@ void App::Parts::flush_counters() {
   auto uses = auth.take_uses();
   if (taken.empty() && uses.empty()) return;
   auto shared = std::make_shared<const DropCounters::Taken>(std::move(taken));
-  const bool queued = writer->post([this, shared, uses = std::move(uses)] {
+  const bool queued = writer.post([this, shared, uses = std::move(uses)] {
     const auto counted = backend->counters().add(shared->counts, shared->unknown);
     if (!counted) counters.put_back(*shared);  // a full disk: the next second tries again
     if (!uses.empty()) (void)backend->registry().keys().record_key_use(uses);
@@ -224,8 +224,8 @@ std::string App::Parts::metrics_text() {
   Gauges gauges;
   gauges.connections = server->connections();
   gauges.body_bytes = server->body_bytes();
-  gauges.queued_events = writer->queued_events();
-  gauges.queue_limit = writer->queue_limit();
+  gauges.queued_events = writer.queued_events();
+  gauges.queue_limit = writer.queue_limit();
   gauges.database_bytes = sizes.database;
   gauges.wal_bytes = sizes.log;
   gauges.free_disk_bytes = disk.free_bytes();
@@ -243,7 +243,7 @@ std::function<void()> App::Parts::on_writer(std::function<void()> work) {
   auto waits = std::make_shared<std::atomic<bool>>(false);
   return [this, work = std::move(work), waits] {
     if (waits->exchange(true)) return;
-    const bool queued = writer->post([work, waits] {
+    const bool queued = writer.post([work, waits] {
       *waits = false;
       work();
     });
@@ -276,9 +276,9 @@ std::vector<Scheduler::Job> App::Parts::make_jobs() {
       {milliseconds(1'000),
        [this] {
          disk.look();
-         writer->probe_if_unhealthy();
+         writer.probe_if_unhealthy();
        }},
-      {milliseconds(1'000), on_writer([this] { writer->publish(); })},
+      {milliseconds(1'000), on_writer([this] { writer.publish(); })},
       {milliseconds(5'000), [] { (void)give_back_free_memory(kKeptFreeMemory); }},
       {milliseconds(60'000), [this] { enricher.reload_changed(); }},
       {milliseconds(60'000), on_writer([this] { (void)visitors.destroy_old(now()); })},
@@ -343,10 +343,10 @@ void App::stop() {
   if (parts.admin_server) parts.admin_server->stop();
   parts.flush_counters();
   // Importers hand to the writer, and what waits there hands to the workers.
-  parts.importers.reset();
-  parts.writer.reset();
-  parts.workers.reset();
-  parts.analysts.reset();
+  parts.importers.stop();
+  parts.writer.stop();
+  parts.workers.stop();
+  parts.analysts.stop();
   parts.readers.clear();
   parts.analyst_readers.clear();
   (void)parts.backend->events().publish();

@@ -28,13 +28,15 @@ BatchWriter::BatchWriter(BatchWriterConfig config, store::EventStore& store, Vis
       lost_(std::move(lost)),
       thread_([this] { run(); }) {}
 
-BatchWriter::~BatchWriter() {
+BatchWriter::~BatchWriter() { stop(); }
+
+void BatchWriter::stop() {
   {
     const std::scoped_lock lock(mutex_);
     stopping_ = true;
   }
   wake_.notify_one();
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
 }
 
 bool BatchWriter::submit(Submission& submission) {

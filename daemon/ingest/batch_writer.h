@@ -65,7 +65,11 @@ class BatchWriter {
   BatchWriter(BatchWriterConfig config, store::EventStore& store, VisitorIds& visitors,
               DropCounters& counters, const Published<IntakeSettings>& settings, Metrics& metrics,
               const Clock& clock, Log& log, std::function<void()> lost);
-  ~BatchWriter();  ///< Stops accepting, writes what is queued, then joins.
+  ~BatchWriter();  ///< As stop().
+
+  /// Stops accepting, writes what is queued, then joins. Others may go on calling: they are
+  /// refused.
+  void stop();
 
   /// Any thread. False when the queue is full: then nothing of the submission is kept or called.
   [[nodiscard]] bool submit(Submission& submission);

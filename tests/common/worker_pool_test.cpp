@@ -55,3 +55,15 @@ TEST_CASE("worker_pool: a full queue refuses, and the end finishes what is queue
   CHECK(done == 3);
   CHECK(number == 0);
 }
+
+TEST_CASE("worker_pool: a stopped pool refuses, also its own work", "[common][worker_pool]") {
+  WorkerPool pool(1, 8);
+  std::atomic<bool> stopping{false};
+  REQUIRE(pool.submit([&](std::size_t) {
+    while (!stopping) std::this_thread::yield();
+    for (int i = 0; i < 1'000; ++i) (void)pool.submit([](std::size_t) {});
+  }));
+  stopping = true;
+  pool.stop();
+  CHECK(!pool.submit([](std::size_t) {}));
+}

@@ -1,6 +1,8 @@
 #include "daemon/ingest/batch_writer.h"
 
+#include <atomic>
 #include <future>
+#include <thread>
 
 #include "tests/support/catch.h"
 #include "tests/support/fake_event_store.h"
@@ -93,6 +95,22 @@ TEST_CASE("batch_writer: a full queue refuses and keeps nothing", "[daemon][writ
   fixture.events.release();
   CHECK(first.get());
   CHECK(second.get());
+}
+
+TEST_CASE("batch_writer: tasks and other threads may use it while it stops, and after",
+          "[daemon][writer]") {
+  Fixture fixture;
+  std::atomic<bool> stopping{false};
+  const auto post_meanwhile = [&] {
+    while (!stopping) std::this_thread::yield();
+    for (int i = 0; i < 1'000; ++i) (void)fixture.writer.post([] {});
+  };
+  REQUIRE(fixture.writer.post(post_meanwhile));
+  std::thread other(post_meanwhile);
+  stopping = true;
+  fixture.writer.stop();
+  other.join();
+  CHECK(fixture.submit("late").get().error().code == ErrorCode::kRateLimited);
 }
 
 TEST_CASE("batch_writer: after a lost sync nothing is answered", "[daemon][writer]") {
