@@ -1,7 +1,8 @@
 #include "common/event_outcome.h"
 
-#include <algorithm>
 #include <array>
+
+#include "common/catalogue.h"
 
 namespace analytics {
 namespace {
@@ -28,13 +29,7 @@ constexpr auto kOutcomes = [] {
   };
 }();
 
-constexpr bool outcomes_are_in_order() {
-  for (std::size_t i = 0; i < kOutcomes.size(); ++i) {
-    if (static_cast<std::size_t>(kOutcomes[i].outcome) != i) return false;
-  }
-  return kOutcomes.back().outcome == EventOutcome::kTextBudget;
-}
-static_assert(outcomes_are_in_order(), "a row for each EventOutcome, in its order");
+static_assert(is_complete(kOutcomes, &OutcomeInfo::outcome, EventOutcome::kTextBudget));
 
 }  // namespace
 
@@ -43,15 +38,13 @@ std::string_view outcome_name(EventOutcome outcome) {
 }
 
 std::optional<EventOutcome> parse_outcome(std::string_view name) {
-  const auto* found = std::find_if(kOutcomes.begin(), kOutcomes.end(),
-                                   [&](const OutcomeInfo& info) { return info.name == name; });
-  if (found == kOutcomes.end()) return std::nullopt;
-  return found->outcome;
+  const auto* row = find_row(kOutcomes, name);
+  return row == nullptr ? std::nullopt : std::optional(row->outcome);
 }
 
 bool is_drop_reason(std::string_view text) {
-  const auto outcome = parse_outcome(text);
-  return outcome && kOutcomes[static_cast<std::size_t>(*outcome)].is_drop;
+  const auto* row = find_row(kOutcomes, text);
+  return row != nullptr && row->is_drop;
 }
 
 }  // namespace analytics

@@ -1,7 +1,8 @@
 #include "common/metric.h"
 
-#include <algorithm>
 #include <array>
+
+#include "common/catalogue.h"
 
 namespace analytics {
 namespace {
@@ -33,23 +34,16 @@ constexpr auto kMetrics = [] {
   };
 }();
 
-constexpr bool metrics_are_in_order() {
-  for (std::size_t i = 0; i < kMetrics.size(); ++i) {
-    if (static_cast<std::size_t>(kMetrics[i].metric) != i) return false;
-  }
-  return kMetrics.back().metric == Metric::kAverageRevenue;
-}
-static_assert(metrics_are_in_order(), "a row for each Metric, in its order");
+static_assert(is_complete(kMetrics, &MetricInfo::metric, Metric::kAverageRevenue));
 
 }  // namespace
 
 const MetricInfo& info_of(Metric metric) { return kMetrics[static_cast<std::size_t>(metric)]; }
 
 std::optional<Metric> parse_metric(std::string_view name) {
-  const auto* found = std::find_if(kMetrics.begin(), kMetrics.end(),
-                                   [&](const MetricInfo& info) { return info.name == name; });
-  if (found == kMetrics.end()) return std::nullopt;
-  return found->metric;
+  const auto* row = find_row(kMetrics, name);
+  if (row == nullptr) return std::nullopt;
+  return row->metric;
 }
 
 }  // namespace analytics

@@ -23,7 +23,7 @@ enum class Metric {
 
 enum class MetricUnit { kNumber, kPercent, kSeconds, kMoney };
 
-/// What everybody who shows, parses or computes a metric must know of it.
+/// A metric as those who show, parse or compute it must know it.
 struct MetricInfo {
   Metric metric;
   std::string_view name;         ///< In requests and answers: "views_per_visit".

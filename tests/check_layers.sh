@@ -5,14 +5,15 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+rooms=$(bash tests/rooms.sh)
 declare -A folder_of uses  # library -> folder; folder -> the folders it uses
-while read -r folder library _; do folder_of[$library]=$folder; done < <(bash tests/rooms.sh)
+while read -r folder library _; do folder_of[$library]=$folder; done <<<"$rooms"
 while read -r folder library used; do
   for one in $used; do
     target=${folder_of[$one]:-}
     [[ -z $target || $target == "$folder" ]] || uses[$folder]+=" $target"
   done
-done < <(bash tests/rooms.sh)
+done <<<"$rooms"
 
 declare -A reach  # folder -> all that it may include, itself too
 visit() {  # from, to
@@ -43,7 +44,6 @@ while IFS=: read -r file line; do
   room=$(dirname "$file")
   if [[ $line =~ \"((common|daemon|cli)/[^\"]*)\" ]]; then
     target=$(dirname "${BASH_REMATCH[1]}")
-    # The generated version.h and the programs' own main files have no room.
     if [[ " ${reach[$room]:-} " != *" $target "* ]]; then
       echo "$file may not include $target"
       bad=1

@@ -110,7 +110,7 @@ std::string plain(const ordered_json& row, const char* key) {
   return found == row.end() || found->is_null() ? std::string() : found->dump();
 }
 
-/// What is known of a metric; a newer server may have others.
+/// Returns null for a metric of a newer server.
 const MetricInfo* known(const std::string& name) {
   const auto metric = parse_metric(name);
   return metric ? &info_of(*metric) : nullptr;

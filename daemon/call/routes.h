@@ -45,7 +45,7 @@ struct Match {
   const Route* route = nullptr;  ///< Null: 405 with a non-empty `allow`, else 404.
   std::vector<std::string> parameters;
   std::string allow;  ///< The methods that the path takes, when the given one is none of them.
-  bool any_origin = false;  ///< That of the path's routes.
+  bool any_origin = false;  ///< As the routes of the path have it.
 };
 /// HEAD finds the route of GET. Pure.
 [[nodiscard]] Match find_route(std::span<const Route> routes, http::Method method,

@@ -55,7 +55,7 @@ struct Request {
   /// The reservation made at admission, kept until the request is answered.
   std::shared_ptr<void> hold;
   std::size_t route = kNoRoute;         ///< The route found at admission.
-  std::vector<std::string> parameters;  ///< What the route's pattern found in the path, decoded.
+  std::vector<std::string> parameters;  ///< The route's parameters in the path, decoded.
   std::string id;                       ///< Also in the reply (X-Request-Id) and in the log.
 };
 
@@ -132,9 +132,10 @@ class Responder {
 struct Admission {
   std::size_t body_limit = 0;    ///< Bytes.
   std::size_t route = kNoRoute;  ///< A number of the dispatch's own: the request carries it on.
-  std::vector<std::string> parameters;  ///< Of the path; the request carries them on.
-  std::optional<Response> refusal;      ///< The body is not read; the connection closes behind it.
-  std::shared_ptr<void> hold;           ///< Kept until the request is answered.
+  std::vector<std::string>
+      parameters;                   ///< The parameters in the path; the request carries them on.
+  std::optional<Response> refusal;  ///< The body is not read; the connection closes behind it.
+  std::shared_ptr<void> hold;       ///< Kept until the request is answered.
   std::string client;  ///< Names the sender of a large body; empty: nobody in particular.
 };
 

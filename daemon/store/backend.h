@@ -31,7 +31,7 @@ struct Reader {
 /// Bytes on disk.
 struct Sizes {
   std::uint64_t database = 0;
-  std::uint64_t log = 0;  ///< What is not part of the database yet.
+  std::uint64_t log = 0;  ///< Changes that are not in the database yet.
 };
 
 /// An open store. Its parts, but for the readers, belong to the writer thread.

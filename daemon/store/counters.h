@@ -25,7 +25,7 @@ struct UnknownSite {
   UnixSeconds last_seen{};
 };
 
-/// What became of events, added up. Called on the writer thread. Errors: kOverloaded (worth
+/// Adds up the outcomes of events. Called on the writer thread. Errors: kOverloaded (worth
 /// retrying), kInternal.
 class Counters {
  public:

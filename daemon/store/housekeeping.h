@@ -9,7 +9,7 @@
 
 namespace analytics::store {
 
-/// What a slice of housekeeping leaves to do.
+/// The work that a slice of housekeeping leaves.
 enum class Left {
   kNothing,
   kMore,

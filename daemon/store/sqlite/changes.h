@@ -30,20 +30,26 @@ auto guarded(Work work) -> Result<decltype(work())> {
   }
 }
 
+/// Calls `work`, then `then`, and returns what `work` returned.
+template <typename Work, typename Then>
+auto call_then(Work work, Then then) {
+  if constexpr (std::is_void_v<decltype(work())>) {
+    work();
+    then();
+  } else {
+    auto value = work();
+    then();
+    return value;
+  }
+}
+
 /// Like guarded(), inside a transaction: committed when `change` returns; nothing of it stays when
 /// it throws.
 template <typename Change>
 auto in_transaction(Connection& connection, Change change) -> Result<decltype(change())> {
   return guarded([&] {
     Transaction transaction(connection);
-    if constexpr (std::is_void_v<decltype(change())>) {
-      change();
-      transaction.commit();
-    } else {
-      auto value = change();
-      transaction.commit();
-      return value;
-    }
+    return call_then(change, [&] { transaction.commit(); });
   });
 }
 

@@ -45,14 +45,7 @@ auto SqliteEventStore::in_commit(Change change) -> Result<decltype(change())> {
   return guarded([&] {
     try {
       Transaction transaction(connection_);
-      if constexpr (std::is_void_v<decltype(change())>) {
-        change();
-        commit(transaction);
-      } else {
-        auto value = change();
-        commit(transaction);
-        return value;
-      }
+      return call_then(change, [&] { commit(transaction); });
     } catch (...) {
       roll_back();
       throw;

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <string_view>
+
+/// A catalogue is a constexpr array with a row for each value of an enum, in the enum's order. Each
+/// row has a `name`.
+namespace analytics {
+
+/// True if row i is that of the value i and the last row that of `last`. For a static_assert.
+template <typename Catalogue, typename Row, typename Enum>
+constexpr bool is_complete(const Catalogue& rows, Enum Row::*key, Enum last) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (static_cast<std::size_t>(rows[i].*key) != i) return false;
+  }
+  return rows.back().*key == last;
+}
+
+/// Returns the row of that name; null when there is none.
+template <typename Catalogue>
+const typename Catalogue::value_type* find_row(const Catalogue& rows, std::string_view name) {
+  const auto found =
+      std::find_if(rows.begin(), rows.end(), [&](const auto& row) { return row.name == name; });
+  return found == rows.end() ? nullptr : &*found;
+}
+
+}  // namespace analytics
