@@ -26,9 +26,10 @@ SqliteEventStore::SqliteEventStore(Connection& connection, const store::StoreLim
       dictionary_(connection, limits),
       keys_(connection),
       ledger_(connection),
-      visits_(connection, max_open_visits),
+      visit_rows_(connection),
+      visits_(visit_rows_, max_open_visits),
       hours_(connection),
-      undo_(connection, visits_, limits.undo_rows),
+      undo_(connection, visit_rows_, visits_, limits.undo_rows),
       sweep_(connection, dictionary_, kSweptRows),
       purge_(connection, visits_, hours_),
       find_site_(connection, "SELECT first_event_at FROM sites WHERE id = ?"),
@@ -253,7 +254,7 @@ Status SqliteEventStore::publish() {
 }
 
 Result<bool> SqliteEventStore::expire_visitors_slice() {
-  return guarded([&] { return visits_.drop_dead_index(); });
+  return guarded([&] { return visit_rows_.drop_dead_index(); });
 }
 
 Result<bool> SqliteEventStore::purge_slice() {

@@ -12,7 +12,8 @@
 #include "daemon/store/sqlite/site_purge.h"
 #include "daemon/store/sqlite/sqlite.h"
 #include "daemon/store/sqlite/text_sweep.h"
-#include "daemon/store/sqlite/visits.h"
+#include "daemon/store/sqlite/visit_table.h"
+#include "daemon/visits/visits.h"
 
 namespace analytics::sqlite {
 
@@ -79,6 +80,7 @@ class SqliteEventStore final : public store::EventStore {
   Dictionary dictionary_;
   IdempotencyKeys keys_;
   ImportLedger ledger_;
+  VisitTable visit_rows_;
   Visits visits_;
   EventHours hours_;
   ImportUndo undo_;

@@ -15,11 +15,9 @@ constexpr std::int64_t kEventsOfPass = 500'000;
 
 }  // namespace
 
-ImportUndo::ImportUndo(Connection& connection, Visits& visits, std::int64_t rows)
-    : connection_(connection),
-      visits_(visits),
-      rows_(rows),
-      losers_(connection, "SELECT loser FROM visit_merges WHERE winner = ?") {}
+ImportUndo::ImportUndo(Connection& connection, VisitRows& visit_rows, Visits& visits,
+                       std::int64_t rows)
+    : connection_(connection), visit_rows_(visit_rows), visits_(visits), rows_(rows) {}
 
 std::optional<ImportUndo::Undo> ImportUndo::next_undo() {
   Statement select(connection_,
@@ -48,9 +46,9 @@ bool ImportUndo::slice() {
 void ImportUndo::remove_events(const Undo& undo) {
   // If the last slice found no rows, this one may look at more.
   const auto end = undo.next + (found_none_ ? kReadsOfARow * rows_ : rows_);
-  std::vector<VisitTable::StoredEvent> events;
-  visits_.each_event({undo.next, end, undo.site, undo.import},
-                     [&](const auto& event) { events.push_back(event); });
+  std::vector<StoredEvent> events;
+  visit_rows_.each_event({undo.next, end, undo.site, undo.import},
+                         [&](const auto& event) { events.push_back(event); });
   found_none_ = events.empty();
   auto earliest = undo.earliest;
   Statement damaged(connection_, "INSERT OR IGNORE INTO undo_visits(import, visit) VALUES(?, ?)");
@@ -97,9 +95,9 @@ bool ImportUndo::remove_traces(const Undo& undo) {
 
 /// A visit and those that became part of it.
 std::set<VisitId> ImportUndo::parts_of(VisitId visit) {
-  std::set<VisitId> parts{visit};
-  auto rows = losers_.query(visit);
-  while (rows.next()) parts.insert(rows.int64(0));
+  const auto losers = visit_rows_.losers_of(visit);
+  std::set<VisitId> parts(losers.begin(), losers.end());
+  parts.insert(visit);
   return parts;
 }
 
@@ -127,8 +125,8 @@ void ImportUndo::begin_pass(const Undo& undo) {
 bool ImportUndo::look_on() {
   auto& pass = *pass_;
   const auto end = pass.next + kReadsOfARow * rows_;
-  std::vector<VisitTable::StoredEvent> alone;  // perhaps
-  visits_.each_event({pass.next, end, pass.site, 0}, [&](const VisitTable::StoredEvent& event) {
+  std::vector<StoredEvent> alone;  // perhaps
+  visit_rows_.each_event({pass.next, end, pass.site, 0}, [&](const StoredEvent& event) {
     const auto whole = pass.whole.find(event.visit);
     const bool is_stay = event.role == VisitRole::kStay;
     if (whole != pass.whole.end()) {
@@ -158,7 +156,7 @@ bool ImportUndo::rebuild_some() {
     rows += 10 + static_cast<std::int64_t>(first->second.events.size());
     // One that met others meanwhile has events that were not looked for: it waits for the next
     // pass.
-    if (parts_of(visits_.winner_of(first->first)) == first->second.parts) {
+    if (parts_of(visit_rows_.winner_of(first->first)) == first->second.parts) {
       visits_.rebuild(first->first, std::move(first->second.events));
       done.run(pass.import, first->first);
     }

@@ -9,7 +9,7 @@
 
 #include "common/secret.h"
 #include "daemon/store/sqlite/sqlite.h"
-#include "daemon/store/sqlite/visits.h"
+#include "daemon/visits/visits.h"
 
 namespace analytics::sqlite {
 
@@ -19,9 +19,9 @@ namespace analytics::sqlite {
 /// through for what is left of the other visits, which are made again, and for the first event.
 class ImportUndo {
  public:
-  /// A slice removes `rows`, or does as much of another kind: a batch waits for it. Both others
+  /// A slice removes `rows`, or does as much of another kind: a batch waits for it. All references
   /// must outlive this object.
-  ImportUndo(Connection& connection, Visits& visits, std::int64_t rows);
+  ImportUndo(Connection& connection, VisitRows& visit_rows, Visits& visits, std::int64_t rows);
 
   /// False when no import is being taken back. True: something was done, and there may be more.
   bool slice();
@@ -44,7 +44,7 @@ class ImportUndo {
   /// A visit that has lost events, and what is left of them.
   struct Damaged {
     std::set<VisitId> parts;  ///< Itself, and those that became part of it.
-    std::vector<VisitTable::StoredEvent> events;
+    std::vector<StoredEvent> events;
   };
   /// Looks through the events of the site, from the first to the last.
   struct Pass {
@@ -66,10 +66,10 @@ class ImportUndo {
   std::set<VisitId> parts_of(VisitId visit);
 
   Connection& connection_;
+  VisitRows& visit_rows_;
   Visits& visits_;
   const std::int64_t rows_;
   std::optional<Pass> pass_;
-  Statement losers_;
   bool found_none_ = false;  ///< The last slice found no rows of the import.
   std::optional<SiteId> finished_;
   /// How far its record ids have been looked for.

@@ -5,7 +5,7 @@
 #include "daemon/model/event.h"
 #include "daemon/store/sqlite/event_hours.h"
 #include "daemon/store/sqlite/sqlite.h"
-#include "daemon/store/sqlite/visits.h"
+#include "daemon/visits/visits.h"
 
 namespace analytics::sqlite {
 

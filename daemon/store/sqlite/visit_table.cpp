@@ -22,8 +22,8 @@ VisitorDay visitor_day(UnixMillis time, std::int64_t visitor) {
   return {std::chrono::floor<std::chrono::days>(time), static_cast<std::uint64_t>(visitor)};
 }
 
-VisitTable::StoredVisit read_visit(const Rows& row) {
-  VisitTable::StoredVisit stored;
+StoredVisit read_visit(const Rows& row) {
+  StoredVisit stored;
   auto& visit = stored.visit;
   visit.id = row.int64(0);
   visit.site = row.int64(1);
@@ -61,11 +61,11 @@ VisitTable::VisitTable(Connection& connection)
              " VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)"),
       find_(connection, std::string(kSelect) + "WHERE v.id = ?"),
       winner_of_(connection, "SELECT winner FROM visit_merges WHERE loser = ?"),
+      losers_of_(connection, "SELECT loser FROM visit_merges WHERE winner = ?"),
       set_marks_(connection,
                  "UPDATE visit_marks SET next = ?, written = ?, indexed = ?, next_event = ?"),
       index_(connection, "INSERT OR IGNORE INTO visit_index(day, visitor, visit) VALUES(?, ?, ?)"),
       visits_of_(connection, "SELECT visit FROM visit_index WHERE day = ? AND visitor = ?"),
-      has_(connection, "SELECT 1 FROM visits WHERE id = ?"),
       set_visit_(connection, "UPDATE events SET visit = ? WHERE id = ?"),
       remove_(connection, "DELETE FROM visits WHERE id = ?"),
       remove_merges_(connection, "DELETE FROM visit_merges WHERE winner = ?"),
@@ -96,7 +96,7 @@ void VisitTable::write(const Visit& visit) {
              unless_zero(visit.named ? 1 : 0));
 }
 
-std::optional<VisitTable::StoredVisit> VisitTable::find(VisitId id) {
+std::optional<StoredVisit> VisitTable::find(VisitId id) {
   auto rows = find_.query(id);
   return rows.next() ? std::optional(read_visit(rows)) : std::nullopt;
 }
@@ -104,6 +104,13 @@ std::optional<VisitTable::StoredVisit> VisitTable::find(VisitId id) {
 VisitId VisitTable::winner_of(VisitId id) {
   auto rows = winner_of_.query(id);
   return rows.next() ? rows.int64(0) : id;
+}
+
+std::vector<VisitId> VisitTable::losers_of(VisitId id) {
+  std::vector<VisitId> ids;
+  auto rows = losers_of_.query(id);
+  while (rows.next()) ids.push_back(rows.int64(0));
+  return ids;
 }
 
 void VisitTable::each_open(VisitId indexed, const std::function<void(const StoredVisit&)>& take) {

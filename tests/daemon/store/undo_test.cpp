@@ -35,7 +35,7 @@ TEST_CASE("undo: what is left of any events is as if the import had never been",
     // Some come while the import is leaving, and join what is left of it.
     const auto late = plan.end() - 10;
     std::for_each(late, plan.end(), [](PlannedEvent& planned) { planned.import.clear(); });
-    Store store(round % 2 == 0 ? sqlite::Visits::kMaxOpen : 3);
+    Store store(round % 2 == 0 ? Visits::kMaxOpen : 3);
     store.limit_undo_rows(3);
     for (auto at = plan.begin(); at != late; ++at) {
       store.append(std::span(&*at, 1), false);

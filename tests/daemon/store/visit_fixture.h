@@ -35,7 +35,7 @@ struct PlannedEvent {
 /// The real store, which can be closed and opened again with or without a last word.
 class Store {
  public:
-  explicit Store(std::size_t max_open = sqlite::Visits::kMaxOpen) : max_open_(max_open) {
+  explicit Store(std::size_t max_open = Visits::kMaxOpen) : max_open_(max_open) {
     open();
     site = registry_->sites().create_site(1, "a.example", "UTC", kNow)->value.id;
   }

@@ -12,7 +12,7 @@ TEST_CASE("visits: any order, batching and restarts give the visits of the sorte
     const auto expected = expected_visits(plan);
     if (round % 3 != 0) std::shuffle(plan.begin(), plan.end(), random);
     // With a handful in memory, nearly every event must find its visit through the index.
-    Store store(round % 2 == 0 ? sqlite::Visits::kMaxOpen : 3);
+    Store store(round % 2 == 0 ? Visits::kMaxOpen : 3);
     for (std::size_t at = 0; at < plan.size();) {
       const auto count = std::min<std::size_t>(1 + random() % 6, plan.size() - at);
       store.append(std::span(plan).subspan(at, count), random() % 2 == 0);

@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "daemon/model/event.h"
-#include "daemon/store/sqlite/visit_table.h"
+#include "daemon/visits/visit_rows.h"
 
-namespace analytics::sqlite {
+namespace analytics {
 
-/// Finds the visit of every event, by the event's own time and in any order of arrival. Used inside
-/// the writer's transactions.
+/// Finds the visit of every event, by the event's own time and in any order of arrival. Used on the
+/// writer's thread, inside its transactions; throws what the rows throw.
 ///
 /// Recent visits are in memory, by their visitors; older ones are found again by an index that has
 /// a row for each visit that has left memory, until the salt of its day is destroyed. Rows of
@@ -26,7 +26,7 @@ class Visits {
   /// Visits in memory; about 250 bytes each.
   static constexpr std::size_t kMaxOpen = 200'000;
 
-  explicit Visits(Connection& connection, std::size_t max_open = kMaxOpen);
+  explicit Visits(VisitRows& rows, std::size_t max_open = kMaxOpen);  ///< `rows` must outlive it.
 
   /// The visit that an event belongs to.
   struct Place {
@@ -50,23 +50,17 @@ class Visits {
   /// True if changed rows may be unwritten.
   [[nodiscard]] bool has_changes() const { return !loaded_ || !changed_.empty(); }
 
-  // For an undone import (ImportUndo). Nothing below needs its salts: the stored events are enough.
-  void each_event(const VisitTable::EventRange& range,
-                  const std::function<void(const VisitTable::StoredEvent&)>& take) {
-    table_.each_event(range, take);
-  }
-  [[nodiscard]] VisitId winner_of(VisitId visit) { return table_.winner_of(visit); }
+  // For an undone import. Nothing below needs its salts: the stored events are enough.
   /// The event is about to be removed. The visit that is left without it, and is wrong until
   /// rebuild(); nullopt when none is.
-  std::optional<VisitId> take_out(const VisitTable::StoredEvent& event);
+  std::optional<VisitId> take_out(const StoredEvent& event);
   /// An engagement whose visit is gone belongs to none.
-  void clear_stay(const VisitTable::StoredEvent& event);
+  void clear_stay(const StoredEvent& event);
   /// Makes the visit anew of all its events, in any order: several, where they are too far apart.
-  void rebuild(VisitId visit, std::vector<VisitTable::StoredEvent> events);
+  void rebuild(VisitId visit, std::vector<StoredEvent> events);
 
   /// Nothing of a deleted site is written any more.
   void forget(SiteId site);
-  bool drop_dead_index() { return table_.drop_dead_index(); }
 
  private:
   struct OpenVisit {
@@ -79,8 +73,8 @@ class Visits {
   };
 
   void load();
-  void replay(const VisitTable::StoredEvent& event);
-  OpenVisit& open(const VisitTable::StoredVisit& stored);
+  void replay(const StoredEvent& event);
+  OpenVisit& open(const StoredVisit& stored);
   OpenVisit* by_id(VisitId id);
   /// Sets found_ to the visits that the event may belong to.
   void find_visits(const Event& event);
@@ -95,11 +89,11 @@ class Visits {
   void close(OpenVisit& visit, bool is_evicted);
   void touch(OpenVisit& visit);
   void drop(OpenVisit& visit);
-  OpenVisit& fill(OpenVisit& visit, std::span<const VisitTable::StoredEvent> events);
+  OpenVisit& fill(OpenVisit& visit, std::span<const StoredEvent> events);
   void write();
   void evict();
 
-  VisitTable table_;
+  VisitRows& rows_;
   const std::size_t max_open_;
   bool loaded_ = false;
   bool learned_ = false;  ///< In this transaction, what a rollback takes back.
@@ -114,4 +108,4 @@ class Visits {
   bool replaying_ = false;  ///< Index rows exist already and are not written again.
 };
 
-}  // namespace analytics::sqlite
+}  // namespace analytics

@@ -1,8 +1,8 @@
-#include "daemon/store/sqlite/visits.h"
+#include "daemon/visits/visits.h"
 
 #include <algorithm>
 
-namespace analytics::sqlite {
+namespace analytics {
 namespace {
 
 constexpr std::size_t kEvictAtOnce = 8'000;  // at most; sorted, they fall on few pages of the index
@@ -14,10 +14,7 @@ VisitorDay day_of(const Event& event) {
 
 }  // namespace
 
-Visits::Visits(Connection& connection, std::size_t max_open)
-    : table_(connection), max_open_(max_open) {
-  load();
-}
+Visits::Visits(VisitRows& rows, std::size_t max_open) : rows_(rows), max_open_(max_open) { load(); }
 
 void Visits::load() {
   open_.clear();
@@ -25,23 +22,23 @@ void Visits::load() {
   incomplete_.clear();
   changed_.clear();
   must_write_ = false;
-  marks_ = table_.marks();
-  indexed_days_ = table_.indexed_days();
-  table_.each_open(marks_.indexed, [this](const auto& stored) { open(stored); });
+  marks_ = rows_.marks();
+  indexed_days_ = rows_.indexed_days();
+  rows_.each_open(marks_.indexed, [this](const auto& stored) { open(stored); });
   replaying_ = true;
-  table_.each_event({marks_.written + 1, INT64_MAX, 0, 0},
-                    [this](const auto& event) { replay(event); });
+  rows_.each_event({marks_.written + 1, INT64_MAX, 0, 0},
+                   [this](const auto& event) { replay(event); });
   replaying_ = false;
   loaded_ = true;
 }
 
 /// Merges and visits that an import names are written at once: what comes here is plain.
-void Visits::replay(const VisitTable::StoredEvent& event) {
+void Visits::replay(const StoredEvent& event) {
   marks_.next = std::max(marks_.next, event.visit + 1);
   if (event.role == VisitRole::kStay || event.visit == 0) return;
   auto* visit = by_id(event.visit);
   if (visit == nullptr) {
-    VisitTable::StoredVisit fresh;
+    StoredVisit fresh;
     fresh.visit.id = event.visit;
     fresh.visit.site = event.site;
     fresh.visitor = event.visitor;
@@ -50,7 +47,7 @@ void Visits::replay(const VisitTable::StoredEvent& event) {
   add(*visit, event.order, event.visitor, event.role);
 }
 
-Visits::OpenVisit& Visits::open(const VisitTable::StoredVisit& stored) {
+Visits::OpenVisit& Visits::open(const StoredVisit& stored) {
   auto& visit = open_.emplace_hint(open_.end(), stored.visit.id, OpenVisit{})->second;
   visit.visit = stored.visit;
   if (stored.visit.named) return visit;
@@ -63,9 +60,9 @@ Visits::OpenVisit& Visits::open(const VisitTable::StoredVisit& stored) {
 
 Visits::OpenVisit* Visits::by_id(VisitId id) {
   if (const auto found = open_.find(id); found != open_.end()) return &found->second;
-  const auto winner = table_.winner_of(id);
+  const auto winner = rows_.winner_of(id);
   if (const auto found = open_.find(winner); found != open_.end()) return &found->second;
-  const auto stored = table_.find(winner);
+  const auto stored = rows_.find(winner);
   return stored ? &open(*stored) : nullptr;
 }
 
@@ -98,7 +95,7 @@ void Visits::find_visits(const VisitorDay& visitor, const VisitKeys& keys, UnixM
 }
 
 void Visits::read_index(const VisitorDay& visitor) {
-  for (const auto id : table_.visits_of(visitor)) {
+  for (const auto id : rows_.visits_of(visitor)) {
     auto* visit = by_id(id);
     if (visit == nullptr) continue;  // of a site that is gone
     link(*visit, visitor);
@@ -139,7 +136,7 @@ Visits::Place Visits::join(const Event& event) {
 Visits::OpenVisit& Visits::join_visits(const EventOrder& order, const Event& event,
                                        VisitRole role) {
   if (found_.empty()) {
-    VisitTable::StoredVisit fresh;
+    StoredVisit fresh;
     fresh.visit.id = marks_.next++;
     fresh.visit.site = event.site;
     fresh.visit.named = event.visit_keys.named;
@@ -176,7 +173,7 @@ void Visits::add(OpenVisit& visit, const EventOrder& order, const VisitorDay& vi
 }
 
 void Visits::merge(OpenVisit& winner, OpenVisit& loser) {
-  table_.merge(winner.visit, loser.visit.id);
+  rows_.merge(winner.visit, loser.visit.id);
   if (!loser.visit.named && loser.visitor != winner.visitor) {
     index(winner, loser.visitor);
     index(winner, winner.visitor);
@@ -222,7 +219,7 @@ void Visits::index(OpenVisit& visit, const VisitorDay& visitor) {
     if (indexed_days_.contains(visitor.day)) incomplete_.insert(visitor.id);
     return;
   }
-  table_.index(visitor, visit.visit.id);
+  rows_.index(visitor, visit.visit.id);
   indexed_days_.insert(visitor.day);
 }
 
@@ -237,11 +234,11 @@ void Visits::touch(OpenVisit& visit) {
 }
 
 void Visits::drop(OpenVisit& visit) {
-  table_.remove(visit.visit.id, visit.visitor);
+  rows_.remove(visit.visit.id, visit.visitor);
   close(visit, false);
 }
 
-std::optional<VisitId> Visits::take_out(const VisitTable::StoredEvent& event) {
+std::optional<VisitId> Visits::take_out(const StoredEvent& event) {
   learned_ = true;
   if (!loaded_) load();
   if (event.role == VisitRole::kStay || event.visit == 0) return std::nullopt;
@@ -258,15 +255,15 @@ std::optional<VisitId> Visits::take_out(const VisitTable::StoredEvent& event) {
   return visit->visit.id;
 }
 
-void Visits::clear_stay(const VisitTable::StoredEvent& event) {
+void Visits::clear_stay(const StoredEvent& event) {
   if (!loaded_) load();
-  const auto visit = table_.winner_of(event.visit);
-  if (open_.contains(visit) || table_.has(visit)) return;
-  table_.set_visit(event.order.second, std::nullopt);
+  const auto visit = rows_.winner_of(event.visit);
+  if (open_.contains(visit) || rows_.find(visit)) return;
+  rows_.set_visit(event.order.second, std::nullopt);
 }
 
 /// Gives the visit these events, and no others. REQUIRES: in order, not empty, no engagement.
-Visits::OpenVisit& Visits::fill(OpenVisit& visit, std::span<const VisitTable::StoredEvent> events) {
+Visits::OpenVisit& Visits::fill(OpenVisit& visit, std::span<const StoredEvent> events) {
   Visit fresh;
   fresh.id = visit.visit.id;
   fresh.site = visit.visit.site;
@@ -286,7 +283,7 @@ Visits::OpenVisit& Visits::fill(OpenVisit& visit, std::span<const VisitTable::St
   return visit;
 }
 
-void Visits::rebuild(VisitId id, std::vector<VisitTable::StoredEvent> events) {
+void Visits::rebuild(VisitId id, std::vector<StoredEvent> events) {
   learned_ = true;
   if (!loaded_) load();
   auto* visit = by_id(id);
@@ -297,10 +294,10 @@ void Visits::rebuild(VisitId id, std::vector<VisitTable::StoredEvent> events) {
     return event.role != VisitRole::kStay;
   });
   if (stays == events.begin()) {
-    for (const auto& event : events) table_.set_visit(event.order.second, std::nullopt);
+    for (const auto& event : events) rows_.set_visit(event.order.second, std::nullopt);
     return drop(*visit);
   }
-  std::vector<std::span<const VisitTable::StoredEvent>> parts;
+  std::vector<std::span<const StoredEvent>> parts;
   for (auto first = events.begin(); first != stays;) {
     auto last = first + 1;
     const auto is_near = [&] { return last->order.first - (last - 1)->order.first <= kVisitGap; };
@@ -315,19 +312,19 @@ void Visits::rebuild(VisitId id, std::vector<VisitTable::StoredEvent> events) {
   for (auto part = parts.begin(); part != parts.end(); ++part) {
     auto* target = visit;
     if (part != kept) {
-      VisitTable::StoredVisit fresh;
+      StoredVisit fresh;
       fresh.visit.id = marks_.next++;
       fresh.visit.site = visit->visit.site;
       fresh.visitor = part->front().visitor;
       target = &open(fresh);
-      for (const auto& event : *part) table_.set_visit(event.order.second, fresh.visit.id);
+      for (const auto& event : *part) rows_.set_visit(event.order.second, fresh.visit.id);
     }
     ids.push_back(fill(*target, *part).visit.id);
   }
   for (auto stay = stays; stay != events.end(); ++stay) {  // with the visit that began before it
     auto at = parts.size() - 1;
     while (at > 0 && parts[at].front().order > stay->order) --at;
-    if (ids[at] != id) table_.set_visit(stay->order.second, ids[at]);
+    if (ids[at] != id) rows_.set_visit(stay->order.second, ids[at]);
   }
 }
 
@@ -356,12 +353,12 @@ void Visits::write() {
   for (const auto id : changed_) {
     const auto found = open_.find(id);
     if (found == open_.end()) continue;  // taken in by another
-    table_.write(found->second.visit);
+    rows_.write(found->second.visit);
     found->second.changed = false;
   }
   changed_.clear();
   marks_.written = marks_.next_event - 1;
-  table_.set_marks(marks_);
+  rows_.set_marks(marks_);
 }
 
 void Visits::evict() {
@@ -378,11 +375,11 @@ void Visits::evict() {
   }
   std::sort(rows.begin(), rows.end());
   for (const auto& [visitor, id] : rows) {
-    table_.index(visitor, id);
+    rows_.index(visitor, id);
     indexed_days_.insert(visitor.day);
   }
   for (auto* visit : leaving) close(*visit, true);
-  table_.set_marks(marks_);
+  rows_.set_marks(marks_);
 }
 
-}  // namespace analytics::sqlite
+}  // namespace analytics
