@@ -198,6 +198,10 @@ Result<nlohmann::json> parse_document(std::string_view text, std::size_t depth) 
 }
 
 std::string quote(std::string_view text) {
+  const bool is_plain = std::all_of(text.begin(), text.end(), [](char c) {
+    return c >= ' ' && c <= '~' && c != '"' && c != '\\';
+  });
+  if (is_plain) return '"' + std::string(text) + '"';
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 

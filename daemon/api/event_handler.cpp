@@ -97,16 +97,12 @@ ordered_json explain_event(const Prepared& one, const DirectorySnapshot& directo
   for (std::size_t i = 0; i < kUtmTags; ++i) {
     shown[std::string(kUtmNames[i])] = or_null(event.utm[i]);
   }
-  const auto client = client_of(event.client);
-  shown["device"] = or_null(client.device);
-  shown["browser"] = or_null(client.browser);
-  shown["browser_version"] = or_null(client.browser_version);
-  shown["os"] = or_null(client.os);
-  shown["os_version"] = or_null(client.os_version);
-  const auto place = place_of(event.place);
-  shown["country"] = or_null(place.country);
-  shown["region"] = or_null(place.region);
-  shown["city"] = or_null(place.city);
+  for (const auto& part : kClientParts) {
+    shown[std::string(part.name)] = or_null(event.client.*part.text);
+  }
+  for (const auto& part : kPlaceParts) {
+    shown[std::string(part.name)] = or_null(event.place.*part.text);
+  }
   shown["props"] = event.props.empty() ? ordered_json::object() : ordered_json::parse(event.props);
   shown["interactive"] = event.interactive;
   if (is_owner) {

@@ -175,7 +175,6 @@ UserAgent UserAgentRules::read(std::string_view user_agent) const {
   for (auto* part : {&client.browser, &client.browser_version, &client.os, &client.os_version}) {
     *part = repair_utf8(*part);
   }
-  result.client_text = to_text(client);
   return result;
 }
 

@@ -18,7 +18,6 @@ namespace analytics {
 /// The sender's properties according to its User-Agent.
 struct UserAgent {
   Client client;
-  std::string client_text;        ///< to_text(client)
   bool is_sure_of_device = true;  ///< Else the width of the screen knows better.
   bool may_be_tablet = false;     ///< Some tablets say that they are phones; their screens do not.
   std::string bot;                ///< Why it is taken for a bot, for people; empty: it is not.

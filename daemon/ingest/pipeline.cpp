@@ -111,38 +111,28 @@ void replace(std::string& derived, const std::optional<std::string>& given) {
 std::string describe(Event& event, const EventPayload& payload, const Sender& sender,
                      const Enrichment& enrichment) {
   const auto& given = payload.derived;
+  auto& client = event.client;
   std::string bot;
   if (sender.has_user_agent) {
     const auto known = enrichment.user_agents->read(sender.user_agent);
     if (sender.may_be_bot) bot = known->bot;
-    event.client = known->client_text;
+    client = known->client;
     if (payload.screen_width && !known->is_sure_of_device) {
-      auto client = known->client;
       client.device = device_class(*payload.screen_width);
-      event.client = to_text(client);
     } else if (payload.screen_width.value_or(0) >= kLeastTabletWidth && known->may_be_tablet) {
-      auto client = known->client;
       client.device = kTablet;
-      event.client = to_text(client);
     }
   }
-  if (given.device || given.browser || given.browser_version || given.os || given.os_version) {
-    auto client = client_of(event.client);
-    replace(client.device, given.device);
-    replace(client.browser, given.browser);
-    replace(client.browser_version, given.browser_version);
-    replace(client.os, given.os);
-    replace(client.os_version, given.os_version);
-    client.browser = shown_browser(client.browser);
-    client.os = shown_os(client.os);
-    event.client = to_text(client);
-  }
-  Place place;
+  replace(client.device, given.device);
+  if (given.browser) client.browser = shown_browser(*given.browser);
+  replace(client.browser_version, given.browser_version);
+  if (given.os) client.os = shown_os(*given.os);
+  replace(client.os_version, given.os_version);
+  auto& place = event.place;
   if (sender.has_address && enrichment.geo) place = enrichment.geo->find(sender.address.address);
   replace(place.country, given.country);
   replace(place.region, given.region);
   replace(place.city, given.city);
-  event.place = to_text(place);
   return bot;
 }
 

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
+
+#include "daemon/model/dimension.h"
 
 namespace analytics {
 
@@ -12,6 +15,7 @@ struct Client {
   std::string browser_version;  ///< "131.0": major and minor.
   std::string os;
   std::string os_version;
+  bool operator==(const Client&) const = default;
 };
 
 /// A visitor's location. Empty: unknown.
@@ -19,13 +23,32 @@ struct Place {
   std::string country;  ///< ISO 3166-1, two letters.
   std::string region;   ///< ISO 3166-2, such as "DE-BE".
   std::string city;
+  bool operator==(const Place&) const = default;
 };
 
-/// Encodes either as a JSON array of texts and nulls, its stored form; empty if nothing is known.
+/// A part of a Client or Place, under the name that it has on the wire and in tables.
+template <typename Whole>
+struct PartOf {
+  std::string_view name;
+  Field field;
+  std::string Whole::*text;
+};
+inline constexpr std::array<PartOf<Client>, 5> kClientParts = {{
+    {"device", Field::kDevice, &Client::device},
+    {"browser", Field::kBrowser, &Client::browser},
+    {"browser_version", Field::kBrowserVersion, &Client::browser_version},
+    {"os", Field::kOs, &Client::os},
+    {"os_version", Field::kOsVersion, &Client::os_version},
+}};
+inline constexpr std::array<PartOf<Place>, 3> kPlaceParts = {{
+    {"country", Field::kCountry, &Place::country},
+    {"region", Field::kRegion, &Place::region},
+    {"city", Field::kCity, &Place::city},
+}};
+
+/// Encodes either as a JSON array of texts and nulls; empty if nothing is known. Equal values have
+/// equal texts. The store finds them by hashes of these, so the form never changes.
 [[nodiscard]] std::string to_text(const Client& client);
 [[nodiscard]] std::string to_text(const Place& place);
-/// Decode the result of to_text().
-[[nodiscard]] Client client_of(std::string_view text);
-[[nodiscard]] Place place_of(std::string_view text);
 
 }  // namespace analytics

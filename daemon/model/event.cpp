@@ -4,7 +4,7 @@
 
 namespace analytics {
 
-VisitRole visit_role(const Event& event) {
+VisitRole visit_role(const EventData& event) {
   if (event.name == kPageview) return VisitRole::kPage;
   if (event.name == kEngagement) return VisitRole::kStay;
   return event.interactive ? VisitRole::kInteractive : VisitRole::kPassive;
@@ -12,9 +12,10 @@ VisitRole visit_role(const Event& event) {
 
 std::size_t memory_of(const Event& event) {
   auto bytes = sizeof event + event.name.size() + event.hostname.size() + event.path.size() +
-               event.referrer.size() + event.source.size() + event.client.size() +
-               event.place.size() + event.props.size();
+               event.referrer.size() + event.source.size() + event.props.size();
   for (const auto& tag : event.utm) bytes += tag.size();
+  for (const auto& part : kClientParts) bytes += (event.client.*part.text).size();
+  for (const auto& part : kPlaceParts) bytes += (event.place.*part.text).size();
   return bytes;
 }
 

@@ -13,6 +13,7 @@
 #include "common/secret.h"
 #include "common/time.h"
 #include "daemon/model/channel.h"
+#include "daemon/model/client.h"
 #include "daemon/model/site.h"
 #include "daemon/model/visit.h"
 
@@ -34,16 +35,8 @@ struct IdempotencyKey {
   UnixSeconds expires_at{};
 };
 
-/// One event of one site on its way to the store. Holds neither address nor User-Agent: `identity`
-/// stands for them and leaves memory only as `visitor`, hashed with the salt of the event's day.
-struct Event {
-  SiteId site = 0;
-  std::int64_t import = 0;  ///< The import the event belongs to, set by the store; 0: none.
-  UnixMillis time{};
-  Digest identity{};
-  std::optional<Digest> visit_identity;  ///< Identifies a visit that an import names.
-  std::uint64_t visitor = 0;             ///< Set by the writer.
-  VisitKeys visit_keys;                  ///< Set by the writer.
+/// What an event tells of a page and its visitor: the part of it that is stored and exported.
+struct EventData {
   std::string name;
   std::string hostname;
   std::string path;
@@ -51,11 +44,23 @@ struct Event {
   std::string source;  ///< Empty: direct.
   Channel channel = Channel::kDirect;
   Utm utm;
-  std::string client;  ///< to_text(Client)
-  std::string place;   ///< to_text(Place)
-  std::string props;   ///< JSON object, empty when there are none.
+  Client client;
+  Place place;
+  std::string props;  ///< JSON object, empty when there are none.
   bool interactive = true;
   std::optional<Revenue> revenue;
+};
+
+/// One event of one site on its way to the store. Holds neither address nor User-Agent: `identity`
+/// stands for them and leaves memory only as `visitor`, hashed with the salt of the event's day.
+struct Event : EventData {
+  SiteId site = 0;
+  std::int64_t import = 0;  ///< The import the event belongs to, set by the store; 0: none.
+  UnixMillis time{};
+  Digest identity{};
+  std::optional<Digest> visit_identity;  ///< Identifies a visit that an import names.
+  std::uint64_t visitor = 0;             ///< Set by the writer.
+  VisitKeys visit_keys;                  ///< Set by the writer.
   std::optional<IdempotencyKey> idempotency;
   std::optional<Digest> record_id;  ///< Under which an import knows it, kept as long as that.
   // For bounds on what strangers bring; only in memory.
@@ -63,7 +68,7 @@ struct Event {
   bool spends_texts = true;  ///< False: an import, whose new texts are not counted.
 };
 
-[[nodiscard]] VisitRole visit_role(const Event& event);
+[[nodiscard]] VisitRole visit_role(const EventData& event);
 
 /// Bytes the event holds in memory, for bounding queues.
 [[nodiscard]] std::size_t memory_of(const Event& event);

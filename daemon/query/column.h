@@ -44,6 +44,9 @@ inline constexpr std::size_t kColumns = 24;
   return static_cast<std::size_t>(column);
 }
 
+/// True for a column of the event's visit, and false for one of the event itself.
+[[nodiscard]] constexpr bool is_of_visit(Column column) { return column >= Column::kIsBounce; }
+
 /// The columns that a query reads. What nobody reads costs nothing.
 class ColumnSet {
  public:

@@ -21,48 +21,23 @@ std::string prop_of(const std::string& props, const std::string& key) {
 }  // namespace
 
 ValueNumbers::Describe ValueNumbers::describe(const Dimension& dimension, Texts& texts) {
-  const auto client = [&texts](auto part) {
-    return [&texts, part](std::int64_t number) { return texts.client(number).*part; };
-  };
-  const auto place = [&texts](auto part) {
-    return [&texts, part](std::int64_t number) { return texts.place(number).*part; };
-  };
+  for (const auto& part : kClientParts) {
+    if (part.field != dimension.field) continue;
+    return [&texts, text = part.text](std::int64_t number) { return texts.client(number).*text; };
+  }
+  for (const auto& part : kPlaceParts) {
+    if (part.field != dimension.field) continue;
+    return [&texts, text = part.text](std::int64_t number) { return texts.place(number).*text; };
+  }
   const auto column = column_of(dimension.field);
-  switch (dimension.field) {
-    case Field::kChannel:
-      return [](std::int64_t number) {
-        return std::string(channel_name(static_cast<Channel>(number)));
-      };
-    case Field::kProp:
-      return [&texts, column, key = dimension.key](std::int64_t number) {
-        return prop_of(texts.text(column, number), key);
-      };
-    case Field::kDevice: return client(&Client::device);
-    case Field::kBrowser: return client(&Client::browser);
-    case Field::kBrowserVersion: return client(&Client::browser_version);
-    case Field::kOs: return client(&Client::os);
-    case Field::kOsVersion: return client(&Client::os_version);
-    case Field::kCountry: return place(&Place::country);
-    case Field::kRegion: return place(&Place::region);
-    case Field::kCity: return place(&Place::city);
-    case Field::kName:
-    case Field::kPage:
-    case Field::kHostname:
-    case Field::kSource:
-    case Field::kReferrer:
-    case Field::kUtmSource:
-    case Field::kUtmMedium:
-    case Field::kUtmCampaign:
-    case Field::kUtmContent:
-    case Field::kUtmTerm:
-    case Field::kEntryPage:
-    case Field::kExitPage:
-    case Field::kGoal:  // column_of() has refused this and what follows
-    case Field::kPropKey:
-    case Field::kHour:
-    case Field::kDay:
-    case Field::kWeek:
-    case Field::kMonth: break;
+  if (dimension.field == Field::kChannel) {
+    return
+        [](std::int64_t number) { return std::string(channel_name(static_cast<Channel>(number))); };
+  }
+  if (dimension.field == Field::kProp) {
+    return [&texts, column, key = dimension.key](std::int64_t number) {
+      return prop_of(texts.text(column, number), key);
+    };
   }
   return [&texts, column](std::int64_t number) { return texts.text(column, number); };
 }

@@ -7,7 +7,6 @@
 
 #include "common/result.h"
 #include "common/time.h"
-#include "daemon/model/client.h"
 #include "daemon/model/event.h"
 
 namespace analytics::store {
@@ -23,23 +22,11 @@ struct EventSelection {
 };
 
 /// An event as it is stored.
-struct RecordedEvent {
+struct RecordedEvent : EventData {
   EventId id = 0;
   UnixMillis time{};
   std::uint64_t visitor = 0;
   std::optional<VisitId> visit;
-  std::string name;
-  std::string hostname;
-  std::string path;
-  std::string referrer;
-  std::string source;  ///< Empty: direct.
-  Channel channel = Channel::kDirect;
-  Utm utm;
-  std::string props;  ///< JSON object, empty when there are none.
-  bool interactive = true;
-  std::optional<Revenue> revenue;
-  Client client;
-  Place place;
 };
 
 /// Some of the selected events, and where the next ones begin; `last` at the end.

@@ -33,4 +33,9 @@ Status SqliteCounters::add(std::span<const store::OutcomeCount> counts,
   });
 }
 
+void SqliteCounters::remove_site(Connection& connection, SiteId site) {
+  Statement rows(connection, "DELETE FROM ingest_counters WHERE site = ?");
+  rows.run(site);
+}
+
 }  // namespace analytics::sqlite

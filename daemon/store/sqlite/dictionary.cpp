@@ -4,7 +4,6 @@
 
 #include "common/api_types.h"
 #include "common/event_payload.h"
-#include "daemon/model/client.h"
 
 namespace analytics::sqlite {
 namespace {
@@ -28,35 +27,61 @@ HashKey load_hash_key(Connection& connection) {
 
 }  // namespace
 
-Dictionary::Dictionary(Connection& connection, const store::StoreLimits& limits)
-    : budget_(limits),
+Dictionary::Dictionary(Connection& connection, StringTable& table, const store::StoreLimits& limits)
+    : table_(table),
+      budget_(limits),
       hash_key_(load_hash_key(connection)),
-      find_(connection, "SELECT id FROM strings WHERE site = ? AND kind = ? AND hash = ?"),
-      insert_(connection, "INSERT INTO strings(site, kind, id, hash, value) VALUES(?, ?, ?, ?, ?)"),
-      insert_client_(connection,
-                     "INSERT INTO clients(site, id, device, browser, browser_version, os,"
-                     " os_version) VALUES(?, ?, ?, ?, ?, ?, ?)"),
-      insert_place_(connection,
-                    "INSERT INTO places(site, id, country, region, city) VALUES(?, ?, ?, ?, ?)"),
-      last_(connection, "SELECT max(id) FROM strings WHERE site = ? AND kind = ?"),
       find_goal_(connection, "SELECT 1 FROM goals WHERE site = ? AND type = ? AND value = ?") {}
 
-std::int64_t Dictionary::id(SiteId site, StringKind kind, std::string_view text,
-                            const TextSource& source) {
-  const Key key{site, kind, keyed_hash(hash_key_, text.data(), text.size())};
-  if (const auto found = young_.find(key); found != young_.end()) return found->second;
-  if (const auto found = old_.find(key); found != old_.end()) {
-    const auto id = found->second;
-    remember(key, id);
-    return id;
+FieldNumbers Dictionary::numbers(const Event& event, const TextSource& source) {
+  FieldNumbers numbers;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const auto& field = kEventFields[i];
+    if (field.kind == StringKind::kClient) {
+      numbers[i] = number_of_parts(event.site, field.kind, event.client, source);
+    } else if (field.kind == StringKind::kPlace) {
+      numbers[i] = number_of_parts(event.site, field.kind, event.place, source);
+    } else if (const auto* text = text_in(event, field);
+               text != nullptr && (field.is_required || !text->empty())) {
+      numbers[i] = number(event.site, field.kind, *text, source);
+    }
   }
-  return find_or_insert(key, text, source);
+  return numbers;
 }
 
-std::optional<std::int64_t> Dictionary::maybe_id(SiteId site, StringKind kind,
-                                                 std::string_view text, const TextSource& source) {
+std::int64_t Dictionary::number(SiteId site, StringKind kind, std::string_view text,
+                                const TextSource& source) {
+  const auto key = key_of(site, kind, text);
+  if (const auto known = find_cached(key)) return *known;
+  return find_or_insert(key, text, source,
+                        [&](std::int64_t id) { table_.insert(site, kind, id, key.hash, text); });
+}
+
+template <typename Parts>
+std::optional<std::int64_t> Dictionary::number_of_parts(SiteId site, StringKind kind,
+                                                        const Parts& parts,
+                                                        const TextSource& source) {
+  const auto text = to_text(parts);
   if (text.empty()) return std::nullopt;
-  return id(site, kind, text, source);
+  const auto key = key_of(site, kind, text);
+  if (const auto known = find_cached(key)) return known;
+  return find_or_insert(key, text, source, [&](std::int64_t id) {
+    table_.insert_parts(site, id, parts);
+    table_.insert(site, kind, id, key.hash, {});
+  });
+}
+
+Dictionary::Key Dictionary::key_of(SiteId site, StringKind kind, std::string_view text) const {
+  return {site, kind, keyed_hash(hash_key_, text.data(), text.size())};
+}
+
+std::optional<std::int64_t> Dictionary::find_cached(const Key& key) {
+  if (const auto found = young_.find(key); found != young_.end()) return found->second;
+  const auto found = old_.find(key);
+  if (found == old_.end()) return std::nullopt;
+  const auto id = found->second;
+  remember(key, id);
+  return id;
 }
 
 /// Spends the budget for a new text; what must never be lost goes in without.
@@ -71,47 +96,20 @@ Dictionary::Entry Dictionary::entry_of(const Key& key, std::string_view text,
   return is_needed ? Entry::kFree : Entry::kNone;
 }
 
+template <typename Insert>
 std::int64_t Dictionary::find_or_insert(const Key& key, std::string_view text,
-                                        const TextSource& source) {
-  const auto kind = static_cast<int>(key.kind);
-  const auto hash = static_cast<std::int64_t>(key.hash);
-  {
-    auto rows = find_.query(key.site, kind, hash);
-    if (rows.next()) {
-      remember(key, rows.int64(0));
-      return rows.int64(0);
-    }
+                                        const TextSource& source, Insert insert) {
+  if (const auto known = table_.find(key.site, key.kind, key.hash)) {
+    remember(key, *known);
+    return *known;
   }
   const auto entry = entry_of(key, text, source);
   fresh_.push_back({key, text.size(), source, entry});
-  if (entry == Entry::kNone) return id(key.site, key.kind, kOther, source);
-  const auto id = next_id(key.site, key.kind);
-  insert(key, id, text);
+  if (entry == Entry::kNone) return number(key.site, key.kind, kOther, source);
+  const auto id = table_.last(key.site, key.kind) + 1;
+  insert(id);
   remember(key, id);
   return id;
-}
-
-void Dictionary::insert(const Key& key, std::int64_t id, std::string_view text) {
-  const auto part = [](const std::string& value) {
-    return value.empty() ? std::nullopt : std::optional<std::string_view>(value);
-  };
-  const bool is_other = text == kOther;  // what was too much: nothing is known of it
-  if (key.kind == StringKind::kClient && !is_other) {
-    const auto client = client_of(text);
-    insert_client_.run(key.site, id, part(client.device), part(client.browser),
-                       part(client.browser_version), part(client.os), part(client.os_version));
-    text = {};
-  } else if (key.kind == StringKind::kPlace && !is_other) {
-    const auto place = place_of(text);
-    insert_place_.run(key.site, id, part(place.country), part(place.region), part(place.city));
-    text = {};
-  }
-  insert_.run(key.site, static_cast<int>(key.kind), id, static_cast<std::int64_t>(key.hash), text);
-}
-
-std::int64_t Dictionary::next_id(SiteId site, StringKind kind) {
-  auto rows = last_.query(site, static_cast<int>(kind));
-  return (rows.next() ? rows.int64(0) : 0) + 1;
 }
 
 void Dictionary::remember(const Key& key, std::int64_t id) {
@@ -122,8 +120,9 @@ void Dictionary::remember(const Key& key, std::int64_t id) {
   young_.emplace(key, id);
 }
 
-void Dictionary::forget(SiteId site, StringKind kind, std::uint64_t hash) {
-  const Key key{site, kind, hash};
+void Dictionary::remove(SiteId site, const StringTable::Stored& text) {
+  table_.remove(site, text);
+  const Key key{site, text.kind, text.hash};
   young_.erase(key);
   old_.erase(key);
 }

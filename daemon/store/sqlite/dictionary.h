@@ -9,8 +9,9 @@
 #include "common/secret.h"
 #include "common/time.h"
 #include "daemon/model/site.h"
-#include "daemon/store/sqlite/schema.h"
+#include "daemon/store/sqlite/event_fields.h"
 #include "daemon/store/sqlite/sqlite.h"
+#include "daemon/store/sqlite/string_table.h"
 #include "daemon/store/sqlite/text_budget.h"
 
 namespace analytics::sqlite {
@@ -19,20 +20,18 @@ namespace analytics::sqlite {
 /// inside the writer's transactions; a bounded cache spares nearly every look-up.
 class Dictionary {
  public:
-  /// New texts over the limits are stored as "(other)": see TextBudget.
-  Dictionary(Connection& connection, const store::StoreLimits& limits);
+  /// New texts over the limits are stored as "(other)": see TextBudget. Both references must
+  /// outlive this object.
+  Dictionary(Connection& connection, StringTable& table, const store::StoreLimits& limits);
 
-  /// The number of `text`, made if it is new.
-  std::int64_t id(SiteId site, StringKind kind, std::string_view text, const TextSource& source);
-  /// Empty text is absent: NULL.
-  std::optional<std::int64_t> maybe_id(SiteId site, StringKind kind, std::string_view text,
-                                       const TextSource& source);
+  /// Returns the numbers of an event's texts. New texts get one.
+  FieldNumbers numbers(const Event& event, const TextSource& source);
   [[nodiscard]] std::vector<store::ReplacedTexts> take_replaced() {
     return budget_.take_replaced();
   }
 
-  /// The text was removed from the file.
-  void forget(SiteId site, StringKind kind, std::uint64_t hash);
+  /// Removes a text that nothing uses any more.
+  void remove(SiteId site, const StringTable::Stored& text);
 
   /// After the transaction: what was learned in it stays, or is forgotten with it.
   void committed();
@@ -52,12 +51,20 @@ class Dictionary {
     }
   };
 
-  std::int64_t find_or_insert(const Key& key, std::string_view text, const TextSource& source);
+  std::int64_t number(SiteId site, StringKind kind, std::string_view text,
+                      const TextSource& source);
+  template <typename Parts>
+  std::optional<std::int64_t> number_of_parts(SiteId site, StringKind kind, const Parts& parts,
+                                              const TextSource& source);
+  [[nodiscard]] Key key_of(SiteId site, StringKind kind, std::string_view text) const;
+  std::optional<std::int64_t> find_cached(const Key& key);
+  /// Finds the text in the file, or calls `insert` with a new number.
+  template <typename Insert>
+  std::int64_t find_or_insert(const Key& key, std::string_view text, const TextSource& source,
+                              Insert insert);
   /// How a new text may go in.
   enum class Entry { kPaid, kFree, kNone };
   Entry entry_of(const Key& key, std::string_view text, const TextSource& source);
-  std::int64_t next_id(SiteId site, StringKind kind);
-  void insert(const Key& key, std::int64_t id, std::string_view text);
   void remember(const Key& key, std::int64_t id);
 
   /// A text that was new in this transaction.
@@ -68,13 +75,9 @@ class Dictionary {
     Entry entry{};  ///< kNone: "(other)" was stored instead.
   };
 
+  StringTable& table_;
   TextBudget budget_;
   HashKey hash_key_{};
-  Statement find_;
-  Statement insert_;
-  Statement insert_client_;
-  Statement insert_place_;
-  Statement last_;
   Statement find_goal_;
   // Two generations: when the young one is full the old one goes. Bounds memory, keeps what is hot.
   std::unordered_map<Key, std::int64_t, KeyHash> young_;

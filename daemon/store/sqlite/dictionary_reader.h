@@ -5,7 +5,6 @@
 #include "daemon/model/site.h"
 #include "daemon/query/budget.h"
 #include "daemon/query/event_batch.h"
-#include "daemon/store/sqlite/schema.h"
 #include "daemon/store/sqlite/sqlite.h"
 
 namespace analytics::sqlite {

@@ -18,7 +18,8 @@ std::int64_t hour_of(UnixSeconds time) {
 }  // namespace
 
 EventHours::EventHours(Connection& connection)
-    : write_(
+    : connection_(connection),
+      write_(
           connection,
           "INSERT INTO event_hours(site, hour, first, last) VALUES(?1, ?2, ?3, ?4)"
           " ON CONFLICT(site, hour) DO UPDATE SET first = min(first, ?3), last = max(last, ?4)") {
@@ -56,6 +57,11 @@ void EventHours::rolled_back() {
 
 void EventHours::forget(SiteId site) {
   std::erase_if(noted_, [&](const auto& each) { return each.first.first == site; });
+}
+
+void EventHours::remove(SiteId site) {
+  Statement rows(connection_, "DELETE FROM event_hours WHERE site = ?");
+  rows.run(site);
 }
 
 std::vector<std::pair<EventId, EventId>> spans_of(Connection& connection, SiteId site,

@@ -27,6 +27,8 @@ class EventHours {
   void committed() { written_.clear(); }
   void rolled_back();
   void forget(SiteId site);
+  /// Removes the rows of a deleted site, after forget().
+  void remove(SiteId site);
 
  private:
   struct Span {
@@ -36,6 +38,7 @@ class EventHours {
   using Spans = std::map<std::pair<SiteId, std::int64_t>, Span>;
   static void widen(Spans& spans, const Spans::key_type& hour, const Span& span);
 
+  Connection& connection_;
   Statement write_;
   Spans noted_;
   Spans written_;  ///< In this transaction, noted again if it fails.

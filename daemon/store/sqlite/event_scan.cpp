@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/event_payload.h"
+#include "daemon/store/sqlite/event_fields.h"
 #include "daemon/store/sqlite/event_hours.h"
 #include "daemon/store/sqlite/rows.h"
 
@@ -15,39 +16,44 @@ using query::ColumnSet;
 /// An SQL expression for a column, over the tables that the statements below join.
 struct Expression {
   Column column;
-  const char* sql;
+  std::string sql;
 };
+using Expressions = std::vector<Expression>;
 
-// Beside the name and the visit's id, which events_sql() reads first. e: the event.
-constexpr Expression kEventColumns[] = {
-    {Column::kTime, "e.time"},
-    {Column::kVisitor, "e.visitor"},
-    {Column::kPath, "coalesce(e.path, 0)"},
-    {Column::kHostname, "coalesce(e.hostname, 0)"},
-    {Column::kProps, "coalesce(e.props, 0)"},
-    {Column::kRevenue, "coalesce(e.revenue_micros, 0)"},
-    {Column::kCurrency, "coalesce(e.revenue_currency, 0)"},
-};
+void add_fields(Expressions& all, bool of_visits, const std::string& table) {
+  for (const auto& field : kEventFields) {
+    if (is_of_visit(field.scan) != of_visits || field.scan == Column::kName) continue;
+    all.push_back({field.scan, "coalesce(" + table + "." + field.column + ", 0)"});
+  }
+}
 
-// v: the visit, f: its first event, en and ex: its first and last pageview.
-constexpr Expression kVisitColumns[] = {
-    {Column::kIsBounce, "v.pageviews < 2 AND v.interactive IS NULL"},
-    {Column::kVisitSeconds, "(v.started + v.length) / 1000 - v.started / 1000"},
-    {Column::kReferrer, "coalesce(f.referrer, 0)"},
-    {Column::kSource, "coalesce(f.source, 0)"},
-    {Column::kChannel, "coalesce(nullif(f.channel, 0), 1)"},  // Channel::kDirect
-    {Column::kUtmSource, "coalesce(f.utm_source, 0)"},
-    {Column::kUtmMedium, "coalesce(f.utm_medium, 0)"},
-    {Column::kUtmCampaign, "coalesce(f.utm_campaign, 0)"},
-    {Column::kUtmContent, "coalesce(f.utm_content, 0)"},
-    {Column::kUtmTerm, "coalesce(f.utm_term, 0)"},
-    {Column::kClient, "coalesce(f.client, 0)"},
-    {Column::kPlace, "coalesce(f.place, 0)"},
-    {Column::kEntryPage, "coalesce(en.path, 0)"},
-    {Column::kExitPage, "coalesce(ex.path, 0)"},
-};
+/// Beside the name and the visit's id, which events_sql() reads first. e: the event.
+const Expressions& event_columns() {
+  static const auto kAll = [] {
+    Expressions all = {{Column::kTime, "e.time"},
+                       {Column::kVisitor, "e.visitor"},
+                       {Column::kRevenue, "coalesce(e.revenue_micros, 0)"}};
+    add_fields(all, false, "e");
+    return all;
+  }();
+  return kAll;
+}
 
-std::vector<Column> columns_in(std::span<const Expression> expressions, const ColumnSet& columns) {
+/// v: the visit, f: its first event, en and ex: its first and last pageview.
+const Expressions& visit_columns() {
+  static const auto kAll = [] {
+    Expressions all = {{Column::kIsBounce, "v.pageviews < 2 AND v.interactive IS NULL"},
+                       {Column::kVisitSeconds, "(v.started + v.length) / 1000 - v.started / 1000"},
+                       {Column::kChannel, "coalesce(nullif(f.channel, 0), 1)"},  // Channel::kDirect
+                       {Column::kEntryPage, "coalesce(en.path, 0)"},
+                       {Column::kExitPage, "coalesce(ex.path, 0)"}};
+    add_fields(all, true, "f");
+    return all;
+  }();
+  return kAll;
+}
+
+std::vector<Column> columns_in(const Expressions& expressions, const ColumnSet& columns) {
   std::vector<Column> found;
   for (const auto& each : expressions) {
     if (columns.has(each.column)) found.push_back(each.column);
@@ -56,10 +62,10 @@ std::vector<Column> columns_in(std::span<const Expression> expressions, const Co
 }
 
 /// ", e.path, e.time": the list to append to a first column.
-std::string list_of(std::span<const Expression> expressions, const ColumnSet& columns) {
+std::string list_of(const Expressions& expressions, const ColumnSet& columns) {
   std::string list;
   for (const auto& each : expressions) {
-    if (columns.has(each.column)) list += std::string(", ") + each.sql;
+    if (columns.has(each.column)) list += ", " + each.sql;
   }
   return list;
 }
@@ -69,7 +75,7 @@ std::string events_sql(const ColumnSet& columns) {
   const bool needs_visit = columns.has_any(Column::kVisit, Column::kExitPage);
   auto sql = std::string("SELECT e.name, ") +
              (needs_visit ? "coalesce(m.winner, e.visit, 0)" : "0") +
-             list_of(kEventColumns, columns) + " FROM events e";
+             list_of(event_columns(), columns) + " FROM events e";
   if (needs_visit) sql += " LEFT JOIN visit_merges m ON m.loser = e.visit";
   return sql +
          " WHERE e.id >= ? AND e.id <= min(?, (SELECT written FROM visit_marks))"
@@ -77,7 +83,7 @@ std::string events_sql(const ColumnSet& columns) {
 }
 
 std::string visits_sql(const ColumnSet& columns) {
-  auto sql = "SELECT v.id" + list_of(kVisitColumns, columns) + " FROM visits v";
+  auto sql = "SELECT v.id" + list_of(visit_columns(), columns) + " FROM visits v";
   if (columns.has_any(Column::kReferrer, Column::kPlace)) {
     sql += " LEFT JOIN events f ON f.id = v.first";
   }
@@ -90,7 +96,7 @@ std::string visits_sql(const ColumnSet& columns) {
 
 VisitLookup::VisitLookup(Connection& connection, SiteId site, const ColumnSet& columns)
     : site_(site),
-      columns_(columns_in(kVisitColumns, columns)),
+      columns_(columns_in(visit_columns(), columns)),
       select_(connection, visits_sql(columns)) {
   if (!columns_.empty()) slots_.resize(static_cast<std::size_t>(kSlots));
 }
@@ -118,7 +124,7 @@ void VisitLookup::read_from(VisitId id) {
 EventScan::EventScan(Connection& connection, DictionaryReader& texts, SiteId site,
                      const TimeRange& range, const ColumnSet& columns)
     : texts_(texts),
-      columns_(columns_in(kEventColumns, columns)),
+      columns_(columns_in(event_columns(), columns)),
       visits_(connection, site, columns),
       select_(connection, events_sql(columns)),
       site_(site),

@@ -14,32 +14,25 @@ constexpr std::int64_t kSweptRows = 10'000;  // events or texts in one slice
 constexpr int kCheckpointPages = 4'000;      // 16 MiB of log
 constexpr char kVacuumSlice[] = "PRAGMA incremental_vacuum(500)";
 
-std::int64_t whole_seconds(UnixMillis time) {
-  return seconds(std::chrono::floor<std::chrono::seconds>(time));
-}
-
 }  // namespace
 
 SqliteEventStore::SqliteEventStore(Connection& connection, const store::StoreLimits& limits,
                                    std::size_t max_open_visits)
     : connection_(connection),
-      dictionary_(connection, limits),
+      event_table_(connection),
+      visit_table_(connection, event_table_),
+      strings_(connection),
+      first_events_(connection),
+      dictionary_(connection, strings_, limits),
       keys_(connection),
       ledger_(connection),
-      visit_rows_(connection),
-      visits_(visit_rows_, max_open_visits),
+      visits_(visit_table_, max_open_visits),
       hours_(connection),
-      undo_(connection, visit_rows_, visits_, limits.undo_rows),
-      sweep_(connection, dictionary_, kSweptRows),
-      purge_(connection, visits_, hours_),
-      find_site_(connection, "SELECT first_event_at FROM sites WHERE id = ?"),
-      set_first_event_(connection, "UPDATE sites SET first_event_at = ? WHERE id = ?"),
-      insert_event_(
-          connection,
-          "INSERT INTO events(id, visit, site, time, millis, visitor, name, hostname, path,"
-          " referrer, utm_source, utm_medium, utm_campaign, utm_content, utm_term, props,"
-          " passive, revenue_micros, revenue_currency, import, source, channel, client, place)"
-          " VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)") {}
+      undo_(connection, {event_table_, visit_table_, visits_, ledger_, first_events_},
+            limits.undo_rows),
+      sweep_(connection, event_table_, strings_, dictionary_, kSweptRows),
+      purge_(connection, {event_table_, visit_table_, visits_, hours_, strings_, ledger_, sweep_}) {
+}
 
 template <typename Change>
 auto SqliteEventStore::in_commit(Change change) -> Result<decltype(change())> {
@@ -58,10 +51,10 @@ Status SqliteEventStore::append(std::span<const Event* const> events,
                                 std::span<EventOutcome> outcomes, UnixSeconds now,
                                 const store::Admit& admit) {
   return in_commit([&] {
-    Sites sites;
+    BatchSites sites(first_events_);
     for (std::size_t i = 0; i < events.size(); ++i)
       outcomes[i] = store(*events[i], sites, now, admit);
-    set_first_events(sites);
+    sites.write();
     settle(false);
   });
 }
@@ -69,8 +62,7 @@ Status SqliteEventStore::append(std::span<const Event* const> events,
 Result<EventOutcome> SqliteEventStore::judge(const Event& event, UnixSeconds now,
                                              const store::Admit& admit) {
   return guarded([&] {
-    Sites sites;
-    if (!site_state(event.site, sites).exists) return EventOutcome::kUnknownSite;
+    if (!first_events_.find(event.site)) return EventOutcome::kUnknownSite;
     if (visit_role(event) == VisitRole::kStay && !visits_.has_visit(event)) {
       return EventOutcome::kNoVisit;
     }
@@ -115,9 +107,9 @@ Result<store::BulkResult> SqliteEventStore::append_bulk(const store::BulkRequest
         return result;
       }
     }
-    Sites sites;
+    BatchSites sites(first_events_);
     store_bulk(request, result, sites, now);
-    set_first_events(sites);
+    sites.write();
     if (request.key != nullptr) ledger_.keep_answer(*request.key, request.answer(result));
     settle(true);
     return result;
@@ -125,10 +117,10 @@ Result<store::BulkResult> SqliteEventStore::append_bulk(const store::BulkRequest
 }
 
 void SqliteEventStore::store_bulk(const store::BulkRequest& request, store::BulkResult& result,
-                                  Sites& sites, UnixSeconds now) {
+                                  BatchSites& sites, UnixSeconds now) {
   Claims claims;
   const auto claim_of = [&](SiteId site) -> ImportLedger::Claim* {
-    if (request.range == nullptr || !site_state(site, sites).exists) return nullptr;
+    if (request.range == nullptr || !sites.exists(site)) return nullptr;
     auto at = claims.find(site);
     if (at == claims.end()) {
       at = claims.emplace(site, ledger_.claim(site, *request.range, now)).first;
@@ -176,19 +168,10 @@ void SqliteEventStore::store_bulk(const store::BulkRequest& request, store::Bulk
   }
 }
 
-void SqliteEventStore::set_first_events(const Sites& sites) {
-  for (const auto& [id, site] : sites) {
-    if (site.earliest < site.first_event.value_or(INT64_MAX)) {
-      set_first_event_.run(site.earliest, id);
-    }
-  }
-}
-
-EventOutcome SqliteEventStore::store(const Event& event, Sites& sites, UnixSeconds now,
+EventOutcome SqliteEventStore::store(const Event& event, BatchSites& sites, UnixSeconds now,
                                      const store::Admit& admit) {
   failpoint("mid_batch");
-  auto& site = site_state(event.site, sites);
-  if (!site.exists) return EventOutcome::kUnknownSite;
+  if (!sites.exists(event.site)) return EventOutcome::kUnknownSite;
   if (visit_role(event) == VisitRole::kStay && !visits_.has_visit(event)) {
     return EventOutcome::kNoVisit;
   }
@@ -200,49 +183,13 @@ EventOutcome SqliteEventStore::store(const Event& event, Sites& sites, UnixSecon
   if (event.record_id && !ledger_.spend_record(event.site, *event.record_id, event.import)) {
     return EventOutcome::kDuplicate;
   }
-  insert(event, visits_.join(event),
-         {std::chrono::floor<std::chrono::days>(now), event.sender, event.spends_texts});
-  site.earliest = std::min(site.earliest, whole_seconds(event.time));
-  return EventOutcome::kStored;
-}
-
-SqliteEventStore::SiteState& SqliteEventStore::site_state(SiteId id, Sites& sites) {
-  const auto [at, is_new] = sites.try_emplace(id);
-  if (is_new) {
-    auto rows = find_site_.query(id);
-    at->second.exists = rows.next();
-    if (at->second.exists) at->second.first_event = rows.maybe_int64(0);
-  }
-  return at->second;
-}
-
-void SqliteEventStore::insert(const Event& event, const Visits::Place& place,
-                              const TextSource& source) {
-  const auto text = [&](StringKind kind, std::string_view value) {
-    return dictionary_.maybe_id(event.site, kind, value, source);
-  };
-  const auto utm = [&](UtmTag tag) {
-    const auto index = static_cast<int>(tag);
-    return text(static_cast<StringKind>(static_cast<int>(StringKind::kUtmSource) + index),
-                event.utm[static_cast<std::size_t>(index)]);
-  };
-  using Maybe = std::optional<std::int64_t>;
-  const auto millis = event.time.time_since_epoch().count() - whole_seconds(event.time) * 1'000;
+  const TextSource source{std::chrono::floor<std::chrono::days>(now), event.sender,
+                          event.spends_texts};
+  const auto place = visits_.join(event);
+  event_table_.append(event, place.event, place.visit, dictionary_.numbers(event, source));
   hours_.note(event.site, event.time, place.event);
-  insert_event_.run(place.event, place.visit, event.site, whole_seconds(event.time),
-                    millis == 0 ? Maybe() : Maybe(millis), static_cast<std::int64_t>(event.visitor),
-                    dictionary_.id(event.site, StringKind::kName, event.name, source),
-                    dictionary_.id(event.site, StringKind::kHostname, event.hostname, source),
-                    dictionary_.id(event.site, StringKind::kPath, event.path, source),
-                    text(StringKind::kReferrer, event.referrer), utm(UtmTag::kSource),
-                    utm(UtmTag::kMedium), utm(UtmTag::kCampaign), utm(UtmTag::kContent),
-                    utm(UtmTag::kTerm), text(StringKind::kProps, event.props),
-                    event.interactive ? Maybe() : Maybe(1),
-                    event.revenue ? Maybe(event.revenue->micros) : Maybe(),
-                    event.revenue ? text(StringKind::kCurrency, event.revenue->currency) : Maybe(),
-                    event.import != 0 ? Maybe(event.import) : Maybe(),
-                    text(StringKind::kSource, event.source), static_cast<int>(event.channel),
-                    text(StringKind::kClient, event.client), text(StringKind::kPlace, event.place));
+  sites.note(event.site, event.time);
+  return EventOutcome::kStored;
 }
 
 Status SqliteEventStore::publish() {
@@ -254,7 +201,7 @@ Status SqliteEventStore::publish() {
 }
 
 Result<bool> SqliteEventStore::expire_visitors_slice() {
-  return guarded([&] { return visit_rows_.drop_dead_index(); });
+  return guarded([&] { return visit_table_.drop_dead_index(); });
 }
 
 Result<bool> SqliteEventStore::purge_slice() {

@@ -1,16 +1,18 @@
 #pragma once
 
 #include <map>
-#include <unordered_map>
 
 #include "daemon/store/event_store.h"
 #include "daemon/store/sqlite/dictionary.h"
 #include "daemon/store/sqlite/event_hours.h"
+#include "daemon/store/sqlite/event_table.h"
+#include "daemon/store/sqlite/first_events.h"
 #include "daemon/store/sqlite/idempotency_keys.h"
 #include "daemon/store/sqlite/import_ledger.h"
 #include "daemon/store/sqlite/import_undo.h"
 #include "daemon/store/sqlite/site_purge.h"
 #include "daemon/store/sqlite/sqlite.h"
+#include "daemon/store/sqlite/string_table.h"
 #include "daemon/store/sqlite/text_sweep.h"
 #include "daemon/store/sqlite/visit_table.h"
 #include "daemon/visits/visits.h"
@@ -52,43 +54,34 @@ class SqliteEventStore final : public store::EventStore {
   Result<bool> expire_keys_slice(UnixSeconds now);
 
  private:
-  /// The data of a site that a batch needs.
-  struct SiteState {
-    bool exists = false;
-    std::optional<std::int64_t> first_event;  ///< The time that is stored.
-    std::int64_t earliest = INT64_MAX;        ///< The earliest event in this batch.
-  };
-  using Sites = std::unordered_map<SiteId, SiteState>;
   using Claims = std::map<SiteId, ImportLedger::Claim>;
 
   /// Runs a change in a transaction and commits it; nothing of it stays, here or on disk, when it
   /// fails.
   template <typename Change>
   auto in_commit(Change change) -> Result<decltype(change())>;
-  EventOutcome store(const Event& event, Sites& sites, UnixSeconds now, const store::Admit& admit);
-  void store_bulk(const store::BulkRequest& request, store::BulkResult& result, Sites& sites,
+  EventOutcome store(const Event& event, BatchSites& sites, UnixSeconds now,
+                     const store::Admit& admit);
+  void store_bulk(const store::BulkRequest& request, store::BulkResult& result, BatchSites& sites,
                   UnixSeconds now);
-  void set_first_events(const Sites& sites);
-  SiteState& site_state(SiteId site, Sites& sites);
-  void insert(const Event& event, const Visits::Place& place, const TextSource& source);
   void settle(bool all);
   void commit(Transaction& transaction);
   void roll_back();
   Result<bool> vacuum_slice();
 
   Connection& connection_;
+  EventTable event_table_;
+  VisitTable visit_table_;
+  StringTable strings_;
+  FirstEvents first_events_;
   Dictionary dictionary_;
   IdempotencyKeys keys_;
   ImportLedger ledger_;
-  VisitTable visit_rows_;
   Visits visits_;
   EventHours hours_;
   ImportUndo undo_;
   TextSweep sweep_;
   SitePurge purge_;
-  Statement find_site_;
-  Statement set_first_event_;
-  Statement insert_event_;
   bool vacuuming_ = true;  ///< A purge, maybe of an earlier run, has ended and left free pages.
 };
 

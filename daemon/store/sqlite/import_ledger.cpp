@@ -118,6 +118,55 @@ bool ImportLedger::spend_record(SiteId site, const Digest& id, ImportId import) 
   return connection_.changes() > 0;
 }
 
+void ImportLedger::remove_import(SiteId site, const std::string& name) {
+  Statement remove(connection_, "DELETE FROM imports WHERE site = ? AND name = ?");
+  remove.run(site, name);
+}
+
+void ImportLedger::forget_site(SiteId site) {
+  Statement ranges(connection_,
+                   "DELETE FROM import_ranges WHERE import IN (SELECT id FROM imports"
+                   " WHERE site = ?1 UNION SELECT import FROM undos WHERE site = ?1)");
+  ranges.run(site);
+  Statement imports(connection_, "DELETE FROM imports WHERE site = ?");
+  imports.run(site);
+}
+
+bool ImportLedger::remove_ranges(ImportId import, std::int64_t most) {
+  Statement ranges(connection_,
+                   "DELETE FROM import_ranges WHERE (import, source, first) IN"
+                   " (SELECT import, source, first FROM import_ranges WHERE import = ? LIMIT ?)");
+  ranges.run(import, most);
+  return connection_.changes() > 0;
+}
+
+std::optional<Digest> ImportLedger::remove_records(SiteId site, ImportId import, const Digest& from,
+                                                   std::int64_t looked) {
+  Digest upto{};
+  upto.fill(0xff);
+  bool more = false;
+  {
+    Statement bound(connection_,
+                    "SELECT hash FROM record_ids WHERE site = ? AND hash > ? LIMIT 1 OFFSET ?");
+    auto rows = bound.query(site, Bytes(from), looked);
+    more = rows.next() && rows.blob(0).size() == upto.size();
+    if (more) std::copy_n(rows.blob(0).begin(), upto.size(), upto.begin());
+  }
+  Statement remove(connection_,
+                   "DELETE FROM record_ids WHERE site = ? AND hash >= ? AND hash <= ?"
+                   " AND import = ?");
+  remove.run(site, Bytes(from), Bytes(upto), import);
+  return more ? std::optional(upto) : std::nullopt;
+}
+
+bool ImportLedger::remove_some_records(SiteId site, std::int64_t most) {
+  Statement ids(connection_,
+                "DELETE FROM record_ids WHERE site = ?1 AND hash IN"
+                " (SELECT hash FROM record_ids WHERE site = ?1 LIMIT ?2)");
+  ids.run(site, most);
+  return connection_.changes() == most;
+}
+
 std::optional<std::string> ImportLedger::first_answer(const BatchKey& key, UnixSeconds now) {
   auto rows = find_answer_.query(Bytes(key.hash));
   if (!rows.next() || to_time(rows.int64(2)) <= now) return std::nullopt;

@@ -11,8 +11,9 @@
 
 namespace analytics::sqlite {
 
-/// Knows which bulk requests were taken in: the ranges of imports, and the first answers of keys.
-/// Used inside the writer's transactions.
+/// Knows which bulk requests were taken in: the ranges and records of imports, and the first
+/// answers of keys. Owns the tables imports, import_ranges, record_ids and batch_answers. Used
+/// inside the writer's transactions; throws SqliteError.
 class ImportLedger {
  public:
   explicit ImportLedger(Connection& connection);  ///< `connection` must outlive this object.
@@ -33,6 +34,20 @@ class ImportLedger {
   std::vector<SiteId> sites_of(const ImportRange& range);
   /// Stores the record's id. Returns false if an import that still exists has stored it before.
   bool spend_record(SiteId site, const Digest& id, ImportId import);
+
+  /// Ends an import. Its ranges and record ids are removed by the functions below.
+  void remove_import(SiteId site, const std::string& name);
+  /// Removes the imports of a deleted site with their ranges, also of those that are leaving.
+  void forget_site(SiteId site);
+  /// Removes some ranges of an import. Returns false when there were none.
+  bool remove_ranges(ImportId import, std::int64_t most);
+  /// Removes the record ids of an import among the site's next `looked` from `from` on. Returns
+  /// where to go on, nullopt at the end.
+  std::optional<Digest> remove_records(SiteId site, ImportId import, const Digest& from,
+                                       std::int64_t looked);
+  /// Removes some record ids of a deleted site. Returns true while there is more to do.
+  bool remove_some_records(SiteId site, std::int64_t most);
+
   /// The answer kept with the key; none when the key is new. Throws Error kIdempotencyMismatch.
   std::optional<std::string> first_answer(const BatchKey& key, UnixSeconds now);
   void keep_answer(const BatchKey& key, const std::string& answer);

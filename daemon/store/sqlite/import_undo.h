@@ -8,7 +8,11 @@
 #include <vector>
 
 #include "common/secret.h"
+#include "daemon/store/sqlite/event_table.h"
+#include "daemon/store/sqlite/first_events.h"
+#include "daemon/store/sqlite/import_ledger.h"
 #include "daemon/store/sqlite/sqlite.h"
+#include "daemon/store/sqlite/undo_table.h"
 #include "daemon/visits/visits.h"
 
 namespace analytics::sqlite {
@@ -19,9 +23,18 @@ namespace analytics::sqlite {
 /// through for what is left of the other visits, which are made again, and for the first event.
 class ImportUndo {
  public:
+  /// The owners of what is taken back.
+  struct Tables {
+    EventTable& events;
+    VisitRows& visit_rows;
+    Visits& visits;
+    ImportLedger& ledger;
+    FirstEvents& first_events;
+  };
   /// A slice removes `rows`, or does as much of another kind: a batch waits for it. All references
   /// must outlive this object.
-  ImportUndo(Connection& connection, VisitRows& visit_rows, Visits& visits, std::int64_t rows);
+  ImportUndo(Connection& connection, const Tables& tables, std::int64_t rows)
+      : undos_(connection), tables_(tables), rows_(rows) {}
 
   /// False when no import is being taken back. True: something was done, and there may be more.
   bool slice();
@@ -34,13 +47,7 @@ class ImportUndo {
   }
 
  private:
-  struct Undo {
-    std::int64_t import = 0;
-    SiteId site = 0;
-    EventId next = 0;
-    EventId last = 0;
-    std::optional<std::int64_t> earliest;  ///< Seconds, of what was removed.
-  };
+  using Undo = UndoTable::Undo;
   /// A visit that has lost events, and what is left of them.
   struct Damaged {
     std::set<VisitId> parts;  ///< Itself, and those that became part of it.
@@ -48,7 +55,7 @@ class ImportUndo {
   };
   /// Looks through the events of the site, from the first to the last.
   struct Pass {
-    std::int64_t import = 0;
+    ImportId import = 0;
     SiteId site = 0;
     EventId next = 1;
     std::optional<std::int64_t> first_event;
@@ -56,8 +63,7 @@ class ImportUndo {
     std::unordered_map<VisitId, VisitId> whole;  ///< The visit that a part is of.
   };
 
-  std::optional<Undo> next_undo();
-  void remove_events(const Undo& undo);
+  void remove_events(Undo undo);
   bool remove_traces(const Undo& undo);
   void begin_pass(const Undo& undo);
   bool look_on();
@@ -65,16 +71,15 @@ class ImportUndo {
   void finish(const Undo& undo);
   std::set<VisitId> parts_of(VisitId visit);
 
-  Connection& connection_;
-  VisitRows& visit_rows_;
-  Visits& visits_;
+  UndoTable undos_;
+  const Tables tables_;
   const std::int64_t rows_;
   std::optional<Pass> pass_;
   bool found_none_ = false;  ///< The last slice found no rows of the import.
   std::optional<SiteId> finished_;
   /// How far its record ids have been looked for.
   struct Ids {
-    std::int64_t import = 0;
+    ImportId import = 0;
     Digest from{};
     bool done = false;
   };

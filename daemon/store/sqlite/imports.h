@@ -1,7 +1,9 @@
 #pragma once
 
 #include "daemon/store/imports.h"
+#include "daemon/store/sqlite/import_ledger.h"
 #include "daemon/store/sqlite/sqlite.h"
+#include "daemon/store/sqlite/undo_table.h"
 
 namespace analytics::sqlite {
 
@@ -9,7 +11,8 @@ namespace analytics::sqlite {
 class SqliteImports final : public store::Imports {
  public:
   /// `connection` must outlive this object.
-  explicit SqliteImports(Connection& connection) : connection_(connection) {}
+  explicit SqliteImports(Connection& connection)
+      : connection_(connection), ledger_(connection), undos_(connection) {}
 
   Status delete_import(SiteId site, const std::string& name) override;
 
@@ -19,6 +22,8 @@ class SqliteImports final : public store::Imports {
 
  private:
   Connection& connection_;
+  ImportLedger ledger_;
+  UndoTable undos_;
 };
 
 }  // namespace analytics::sqlite

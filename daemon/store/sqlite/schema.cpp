@@ -4,6 +4,7 @@
 
 #include "common/failpoint.h"
 #include "daemon/store/backend.h"
+#include "daemon/store/sqlite/event_fields.h"
 
 namespace analytics::sqlite {
 namespace {
@@ -197,66 +198,38 @@ UPDATE clients SET os = 'Mac' WHERE os IN ('Mac OS X', 'macOS', 'Mac OS');
 };
 constexpr std::int64_t kNewest = std::size(kMigrations);
 
-// For people: made anew whenever the schema has changed. Numbers of kinds are those of StringKind.
-constexpr char kViews[] = R"sql(
-DROP VIEW IF EXISTS event_text;
-CREATE VIEW event_text AS SELECT
-  s.domain AS site, strftime('%Y-%m-%dT%H:%M:%SZ', e.time, 'unixepoch') AS time,
-  n.value AS name, h.value AS hostname, p.value AS path, r.value AS referrer,
-  so.value AS source, c.name AS channel,
-  us.value AS utm_source, um.value AS utm_medium, uc.value AS utm_campaign,
-  ut.value AS utm_content, uk.value AS utm_term,
-  cl.device AS device, cl.browser AS browser, cl.browser_version AS browser_version, cl.os AS os,
-  cl.os_version AS os_version, pl.country AS country, pl.region AS region, pl.city AS city,
-  pr.value AS props, coalesce(vm.winner, e.visit) AS visit, i.name AS import
-FROM events e JOIN sites s ON s.id = e.site
-LEFT JOIN strings n  ON n.site = e.site  AND n.kind = 1  AND n.id = e.name
-LEFT JOIN strings h  ON h.site = e.site  AND h.kind = 2  AND h.id = e.hostname
-LEFT JOIN strings p  ON p.site = e.site  AND p.kind = 3  AND p.id = e.path
-LEFT JOIN strings r  ON r.site = e.site  AND r.kind = 4  AND r.id = e.referrer
-LEFT JOIN strings us ON us.site = e.site AND us.kind = 5 AND us.id = e.utm_source
-LEFT JOIN strings um ON um.site = e.site AND um.kind = 6 AND um.id = e.utm_medium
-LEFT JOIN strings uc ON uc.site = e.site AND uc.kind = 7 AND uc.id = e.utm_campaign
-LEFT JOIN strings ut ON ut.site = e.site AND ut.kind = 8 AND ut.id = e.utm_content
-LEFT JOIN strings uk ON uk.site = e.site AND uk.kind = 9 AND uk.id = e.utm_term
-LEFT JOIN strings pr ON pr.site = e.site AND pr.kind = 10 AND pr.id = e.props
-LEFT JOIN strings so ON so.site = e.site AND so.kind = 12 AND so.id = e.source
-LEFT JOIN clients cl ON cl.site = e.site AND cl.id = e.client
-LEFT JOIN places pl ON pl.site = e.site AND pl.id = e.place
-LEFT JOIN channels c ON c.id = e.channel
-LEFT JOIN visit_merges vm ON vm.loser = e.visit
-LEFT JOIN imports i ON i.id = e.import;
-
-DROP VIEW IF EXISTS visit_text;
-CREATE VIEW visit_text AS SELECT
-  v.id AS visit, s.domain AS site,
-  strftime('%Y-%m-%dT%H:%M:%SZ', v.started / 1000, 'unixepoch') AS started,
-  strftime('%Y-%m-%dT%H:%M:%SZ', (v.started + v.length) / 1000, 'unixepoch') AS ended,
-  (v.started + v.length) / 1000 - v.started / 1000 AS duration,
-  v.pageviews AS pageviews, v.events AS events,
-  v.pageviews < 2 AND v.interactive IS NULL AS bounced,
-  pe.value AS entry_page, px.value AS exit_page, r.value AS referrer,
-  so.value AS source, c.name AS channel,
-  us.value AS utm_source, um.value AS utm_medium, uc.value AS utm_campaign,
-  ut.value AS utm_content, uk.value AS utm_term,
-  cl.device AS device, cl.browser AS browser, cl.browser_version AS browser_version, cl.os AS os,
-  cl.os_version AS os_version, pl.country AS country, pl.region AS region, pl.city AS city
-FROM visits v JOIN sites s ON s.id = v.site JOIN events f ON f.id = v.first
-LEFT JOIN events en ON en.id = v.entry
-LEFT JOIN events ex ON ex.id = v.exit
-LEFT JOIN strings pe ON pe.site = v.site AND pe.kind = 3 AND pe.id = en.path
-LEFT JOIN strings px ON px.site = v.site AND px.kind = 3 AND px.id = ex.path
-LEFT JOIN strings r  ON r.site = v.site  AND r.kind = 4  AND r.id = f.referrer
-LEFT JOIN strings us ON us.site = v.site AND us.kind = 5 AND us.id = f.utm_source
-LEFT JOIN strings um ON um.site = v.site AND um.kind = 6 AND um.id = f.utm_medium
-LEFT JOIN strings uc ON uc.site = v.site AND uc.kind = 7 AND uc.id = f.utm_campaign
-LEFT JOIN strings ut ON ut.site = v.site AND ut.kind = 8 AND ut.id = f.utm_content
-LEFT JOIN strings uk ON uk.site = v.site AND uk.kind = 9 AND uk.id = f.utm_term
-LEFT JOIN strings so ON so.site = v.site AND so.kind = 12 AND so.id = f.source
-LEFT JOIN clients cl ON cl.site = v.site AND cl.id = f.client
-LEFT JOIN places pl ON pl.site = v.site AND pl.id = f.place
-LEFT JOIN channels c ON c.id = f.channel;
-)sql";
+/// The views for people, which are made anew whenever the schema has changed.
+std::string views() {
+  using enum StringKind;
+  constexpr char kChannel[] = ", c.name AS channel";
+  const auto event_source = select_texts("e", kName, kSource);
+  const auto event_rest = select_texts("e", kUtmSource, kProps);
+  const auto visit_source = select_texts("f", kReferrer, kSource);
+  const auto visit_rest = select_texts("f", kUtmSource, kPlace);
+  return "DROP VIEW IF EXISTS event_text; CREATE VIEW event_text AS SELECT s.domain AS site,"
+         " strftime('%Y-%m-%dT%H:%M:%SZ', e.time, 'unixepoch') AS time" +
+         event_source.columns + kChannel + event_rest.columns +
+         ", coalesce(vm.winner, e.visit) AS visit, i.name AS import"
+         " FROM events e JOIN sites s ON s.id = e.site" +
+         event_source.joins + event_rest.joins +
+         " LEFT JOIN channels c ON c.id = e.channel"
+         " LEFT JOIN visit_merges vm ON vm.loser = e.visit"
+         " LEFT JOIN imports i ON i.id = e.import;"
+         // f: the visit's first event, en and ex: its first and last pageview.
+         "DROP VIEW IF EXISTS visit_text; CREATE VIEW visit_text AS SELECT v.id AS visit,"
+         " s.domain AS site, strftime('%Y-%m-%dT%H:%M:%SZ', v.started / 1000, 'unixepoch') AS"
+         " started, strftime('%Y-%m-%dT%H:%M:%SZ', (v.started + v.length) / 1000, 'unixepoch') AS"
+         " ended, (v.started + v.length) / 1000 - v.started / 1000 AS duration,"
+         " v.pageviews AS pageviews, v.events AS events,"
+         " v.pageviews < 2 AND v.interactive IS NULL AS bounced,"
+         " pe.value AS entry_page, px.value AS exit_page" +
+         visit_source.columns + kChannel + visit_rest.columns +
+         " FROM visits v JOIN sites s ON s.id = v.site JOIN events f ON f.id = v.first"
+         " LEFT JOIN events en ON en.id = v.entry LEFT JOIN events ex ON ex.id = v.exit"
+         " LEFT JOIN strings pe ON pe.site = v.site AND pe.kind = 3 AND pe.id = en.path"
+         " LEFT JOIN strings px ON px.site = v.site AND px.kind = 3 AND px.id = ex.path" +
+         visit_source.joins + visit_rest.joins + " LEFT JOIN channels c ON c.id = f.channel;";
+}
 
 std::int64_t pragma(Connection& connection, const std::string& name) {
   Statement statement(connection, "PRAGMA " + name);
@@ -272,26 +245,6 @@ bool is_empty(Connection& connection) {
 
 }  // namespace
 
-std::string_view kind_name(StringKind kind) {
-  switch (kind) {
-    case StringKind::kName: return "name";
-    case StringKind::kHostname: return "hostname";
-    case StringKind::kPath: return "path";
-    case StringKind::kReferrer: return "referrer";
-    case StringKind::kUtmSource: return "utm_source";
-    case StringKind::kUtmMedium: return "utm_medium";
-    case StringKind::kUtmCampaign: return "utm_campaign";
-    case StringKind::kUtmContent: return "utm_content";
-    case StringKind::kUtmTerm: return "utm_term";
-    case StringKind::kProps: return "props";
-    case StringKind::kCurrency: return "currency";
-    case StringKind::kSource: return "source";
-    case StringKind::kClient: return "browser";
-    case StringKind::kPlace: return "place";
-  }
-  return {};
-}
-
 void migrate(Connection& connection) {
   const auto version = pragma(connection, "user_version");
   if (version > kNewest) {
@@ -306,7 +259,7 @@ void migrate(Connection& connection) {
   for (auto step = version; step < kNewest; ++step) {
     Transaction transaction(connection);
     connection.execute(kMigrations[step]);
-    if (step + 1 == kNewest) connection.execute(kViews);
+    if (step + 1 == kNewest) connection.execute(views());
     failpoint("in_migration");
     connection.execute("PRAGMA application_id=" + std::to_string(kApplicationId) +
                        "; PRAGMA user_version=" + std::to_string(step + 1));

@@ -1,5 +1,7 @@
 #include "daemon/store/sqlite/site_purge.h"
 
+#include "daemon/store/sqlite/counters.h"
+
 namespace analytics::sqlite {
 namespace {
 
@@ -8,73 +10,52 @@ constexpr std::int64_t kPurgeStrings = 5'000;
 
 }  // namespace
 
-bool SitePurge::is_due() {
-  Statement any(connection_, "SELECT 1 FROM purges");
-  return any.query().next();
+void SitePurge::request(Connection& connection, SiteId site) {
+  Statement insert(connection, "INSERT INTO purges(site, next_event) VALUES(?, 0)");
+  insert.run(site);
 }
 
 void SitePurge::slice() {
   const auto purge = next();
   if (!purge) return;
-  if (purge->visits_left) {  // before the events, which they name
-    purge_visits(purge->site, purge->from_visit);
-  } else if (purge->events_left) {
-    purge_events(purge->site, purge->from_event);
+  if (purge->visit < tables_.visit_table.end()) {  // before the events, which they name
+    purge_visits(*purge);
+  } else if (purge->event <= tables_.events.newest()) {
+    purge_events(*purge);
   } else {
     purge_rest(purge->site);
   }
 }
 
 std::optional<SitePurge::Next> SitePurge::next() {
-  Statement next(connection_,
-                 "SELECT site, next_event, next_visit, (SELECT coalesce(max(id), 0) FROM events),"
-                 " max((SELECT next FROM visit_marks), (SELECT coalesce(max(id), 0) FROM visits))"
-                 " FROM purges");
-  auto rows = next.query();
+  Statement select(connection_, "SELECT site, next_event, next_visit FROM purges");
+  auto rows = select.query();
   if (!rows.next()) return std::nullopt;
-  return Next{rows.int64(0), rows.int64(1), rows.int64(2), rows.int64(1) <= rows.int64(3),
-              rows.int64(2) <= rows.int64(4)};
+  return Next{rows.int64(0), rows.int64(1), rows.int64(2)};
 }
 
-void SitePurge::purge_visits(SiteId site, VisitId from) {
-  visits_.forget(site);
-  hours_.forget(site);
-  Statement found(connection_,
-                  "DELETE FROM visit_index WHERE (day, visitor, visit) IN"
-                  " (SELECT e.time / 86400, e.visitor, v.id FROM visits v"
-                  " JOIN events e ON e.id = v.first WHERE v.id >= ? AND v.id < ? AND v.site = ?)");
-  found.run(from, from + kPurgeEvents, site);
-  Statement remove(connection_, "DELETE FROM visits WHERE id >= ? AND id < ? AND site = ?");
-  remove.run(from, from + kPurgeEvents, site);
-  Statement merges(connection_,
-                   "DELETE FROM visit_merges WHERE loser >= ? AND loser < ? AND site = ?");
-  merges.run(from, from + kPurgeEvents, site);
+void SitePurge::purge_visits(const Next& purge) {
+  tables_.visits.forget(purge.site);
+  tables_.hours.forget(purge.site);
+  const auto end = purge.visit + kPurgeEvents;
+  tables_.visit_table.remove_of_site(purge.site, purge.visit, end);
   Statement move(connection_, "UPDATE purges SET next_visit = ? WHERE site = ?");
-  move.run(from + kPurgeEvents, site);
+  move.run(end, purge.site);
 }
 
-void SitePurge::purge_events(SiteId site, EventId from) {
-  Statement remove(connection_, "DELETE FROM events WHERE id >= ? AND id < ? AND site = ?");
-  remove.run(from, from + kPurgeEvents, site);
+void SitePurge::purge_events(const Next& purge) {
+  const auto end = purge.event + kPurgeEvents;
+  tables_.events.remove({purge.event, end, purge.site, 0});
   Statement move(connection_, "UPDATE purges SET next_event = ? WHERE site = ?");
-  move.run(from + kPurgeEvents, site);
+  move.run(end, purge.site);
 }
 
 void SitePurge::purge_rest(SiteId site) {
-  Statement strings(connection_,
-                    "DELETE FROM strings WHERE site = ?1 AND (kind, id) IN"
-                    " (SELECT kind, id FROM strings WHERE site = ?1 LIMIT ?2)");
-  strings.run(site, kPurgeStrings);
-  if (connection_.changes() == kPurgeStrings) return;
-  Statement ids(connection_,
-                "DELETE FROM record_ids WHERE site = ?1 AND hash IN"
-                " (SELECT hash FROM record_ids WHERE site = ?1 LIMIT ?2)");
-  ids.run(site, kPurgeStrings);
-  if (connection_.changes() == kPurgeStrings) return;
-  for (const auto* table : {"clients", "places", "ingest_counters", "event_hours", "text_sweeps"}) {
-    Statement rows(connection_, std::string("DELETE FROM ") + table + " WHERE site = ?");
-    rows.run(site);
-  }
+  if (tables_.strings.remove_some(site, kPurgeStrings)) return;
+  if (tables_.ledger.remove_some_records(site, kPurgeStrings)) return;
+  SqliteCounters::remove_site(connection_, site);
+  tables_.hours.remove(site);
+  tables_.sweep.forget(site);
   Statement finish(connection_, "DELETE FROM purges WHERE site = ?");
   finish.run(site);
 }

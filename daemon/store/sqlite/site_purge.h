@@ -4,40 +4,54 @@
 
 #include "daemon/model/event.h"
 #include "daemon/store/sqlite/event_hours.h"
+#include "daemon/store/sqlite/event_table.h"
+#include "daemon/store/sqlite/import_ledger.h"
 #include "daemon/store/sqlite/sqlite.h"
+#include "daemon/store/sqlite/string_table.h"
+#include "daemon/store/sqlite/text_sweep.h"
+#include "daemon/store/sqlite/visit_table.h"
 #include "daemon/visits/visits.h"
 
 namespace analytics::sqlite {
 
-/// Removes what deleted sites have stored: visits, then events, then texts and the rest. Used
-/// inside the writer's transactions; throws SqliteError.
+/// Removes what deleted sites have stored: visits, then events, then texts and the rest. Owns the
+/// table purges. Used inside the writer's transactions; throws SqliteError.
 class SitePurge {
  public:
-  /// The references must outlive this object.
-  SitePurge(Connection& connection, Visits& visits, EventHours& hours)
-      : connection_(connection), visits_(visits), hours_(hours) {}
+  /// The owners of what is removed.
+  struct Tables {
+    EventTable& events;
+    VisitTable& visit_table;
+    Visits& visits;
+    EventHours& hours;
+    StringTable& strings;
+    ImportLedger& ledger;
+    TextSweep& sweep;
+  };
+  /// All references must outlive this object.
+  SitePurge(Connection& connection, const Tables& tables)
+      : connection_(connection), tables_(tables) {}
 
-  [[nodiscard]] bool is_due();
+  /// The site was deleted: what it has stored is to be removed.
+  static void request(Connection& connection, SiteId site);
+  [[nodiscard]] bool is_due() { return next().has_value(); }
   /// Removes some rows.
   void slice();
 
  private:
   /// The deleted site whose rows leave next, from that event and that visit on.
   struct Next {
-    SiteId site;
-    EventId from_event;
-    VisitId from_visit;
-    bool events_left;
-    bool visits_left;
+    SiteId site = 0;
+    EventId event = 0;
+    VisitId visit = 0;
   };
   std::optional<Next> next();
-  void purge_events(SiteId site, EventId from);
-  void purge_visits(SiteId site, VisitId from);
+  void purge_visits(const Next& purge);
+  void purge_events(const Next& purge);
   void purge_rest(SiteId site);
 
   Connection& connection_;
-  Visits& visits_;
-  EventHours& hours_;
+  const Tables tables_;
 };
 
 }  // namespace analytics::sqlite

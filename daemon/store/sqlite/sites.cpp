@@ -3,6 +3,7 @@
 #include "daemon/model/wildcard.h"
 #include "daemon/store/sqlite/changes.h"
 #include "daemon/store/sqlite/rows.h"
+#include "daemon/store/sqlite/site_purge.h"
 
 namespace analytics::sqlite {
 namespace {
@@ -84,8 +85,7 @@ Status SqliteSites::delete_site(SiteId site) {
       Statement rows(connection_, std::string("DELETE FROM ") + table + " WHERE site = ?");
       rows.run(site);
     }
-    Statement purge(connection_, "INSERT INTO purges(site, next_event) VALUES(?, 0)");
-    purge.run(site);
+    SitePurge::request(connection_, site);
     ++revision_;
   });
 }

@@ -115,8 +115,8 @@ class Statement {
   /// parameters; text and bytes outlive the Rows.
   template <typename... Args>
   [[nodiscard]] Rows query(const Args&... args) {
-    int index = 0;
-    (bind(++index, args), ...);
+    [[maybe_unused]] int index = 0;
+    (bind_next(index, args), ...);
     return Rows(statement_);
   }
   /// Runs a statement that returns no rows.
@@ -126,6 +126,15 @@ class Statement {
   }
 
  private:
+  template <typename T>
+  void bind_next(int& index, const T& value) {
+    bind(++index, value);
+  }
+  /// Several parameters in a row.
+  template <typename T, std::size_t Size>
+  void bind_next(int& index, const std::array<std::optional<T>, Size>& values) {
+    for (const auto& value : values) bind(++index, value);
+  }
   void bind(int index, std::int64_t value);
   void bind(int index, std::string_view value);
   void bind(int index, Bytes value);

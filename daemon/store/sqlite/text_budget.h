@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "daemon/store/event_store.h"
-#include "daemon/store/sqlite/schema.h"
+#include "daemon/store/sqlite/event_fields.h"
 
 namespace analytics::sqlite {
 

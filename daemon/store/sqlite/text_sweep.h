@@ -1,14 +1,14 @@
 #pragma once
 
 #include <array>
-#include <map>
 #include <optional>
 #include <vector>
 
 #include "daemon/model/event.h"
 #include "daemon/store/sqlite/dictionary.h"
-#include "daemon/store/sqlite/schema.h"
+#include "daemon/store/sqlite/event_table.h"
 #include "daemon/store/sqlite/sqlite.h"
+#include "daemon/store/sqlite/string_table.h"
 
 namespace analytics::sqlite {
 
@@ -17,38 +17,38 @@ namespace analytics::sqlite {
 /// the site are looked through, then the texts. What is not finished begins again after a restart.
 class TextSweep {
  public:
-  /// A slice looks at `rows` events, or at as many texts. Both others must outlive this object.
-  TextSweep(Connection& connection, Dictionary& dictionary, std::int64_t rows);
+  /// A slice looks at `rows` events, or at as many texts. All references must outlive this object.
+  TextSweep(Connection& connection, EventTable& events, StringTable& strings,
+            Dictionary& dictionary, std::int64_t rows);
 
   /// The site's texts are to be looked through. In the transaction that has removed events of it.
   void request(SiteId site);
+  /// The site was deleted: nothing is to be looked for.
+  void forget(SiteId site);
   /// False when no site is asked for. True: something was done, and there may be more.
   bool slice();
   /// Forgets the pass, whose findings may come from the transaction that was rolled back.
   void rolled_back() { pass_.reset(); }
 
  private:
-  static constexpr std::size_t kKinds = 15;  ///< One above the last StringKind.
   struct Pass {
     SiteId site = 0;
     EventId next = 1;
-    std::array<std::vector<bool>, kKinds> used;  ///< By kind and number.
-    int kind = 0;                                ///< The last text that was looked at.
-    std::int64_t id = 0;
+    /// For each of kEventFields: the numbers that events use.
+    std::array<std::vector<bool>, kEventFields.size()> used;
+    StringTable::Stored looked;  ///< The last text that was looked at.
   };
 
   std::optional<SiteId> next_site();
-  bool look_at_events(std::int64_t rows);
+  bool look_at_events();
   bool remove_texts();
-  void remove(int kind, std::int64_t id, std::uint64_t hash);
 
   Connection& connection_;
+  EventTable& events_;
+  StringTable& strings_;
   Dictionary& dictionary_;
   const std::int64_t rows_;
   std::optional<Pass> pass_;
-  Statement events_;
-  Statement texts_;
-  Statement remove_text_;
 };
 
 }  // namespace analytics::sqlite

@@ -53,8 +53,9 @@ std::optional<std::int64_t> unless_zero(std::int64_t value) {
 
 }  // namespace
 
-VisitTable::VisitTable(Connection& connection)
+VisitTable::VisitTable(Connection& connection, EventTable& events)
     : connection_(connection),
+      events_(events),
       write_(connection,
              "INSERT OR REPLACE INTO visits(id, site, started, length, first, entry, entry_delay,"
              " exit, exit_lead, pageviews, events, interactive, named)"
@@ -66,19 +67,17 @@ VisitTable::VisitTable(Connection& connection)
                  "UPDATE visit_marks SET next = ?, written = ?, indexed = ?, next_event = ?"),
       index_(connection, "INSERT OR IGNORE INTO visit_index(day, visitor, visit) VALUES(?, ?, ?)"),
       visits_of_(connection, "SELECT visit FROM visit_index WHERE day = ? AND visitor = ?"),
-      set_visit_(connection, "UPDATE events SET visit = ? WHERE id = ?"),
       remove_(connection, "DELETE FROM visits WHERE id = ?"),
       remove_merges_(connection, "DELETE FROM visit_merges WHERE winner = ?"),
       remove_index_(connection,
                     "DELETE FROM visit_index WHERE day = ? AND visitor = ? AND visit = ?") {}
 
 VisitMarks VisitTable::marks() {
-  Statement select(connection_,
-                   "SELECT next, written, indexed, next_event,"
-                   " (SELECT coalesce(max(id), 0) FROM events) FROM visit_marks");
+  Statement select(connection_, "SELECT next, written, indexed, next_event FROM visit_marks");
   auto rows = select.query();
   if (!rows.next()) return {};
-  return {rows.int64(0), rows.int64(1), rows.int64(2), std::max(rows.int64(3), rows.int64(4) + 1)};
+  return {rows.int64(0), rows.int64(1), rows.int64(2),
+          std::max(rows.int64(3), events_.newest() + 1)};
 }
 
 void VisitTable::set_marks(const VisitMarks& marks) {
@@ -163,39 +162,31 @@ bool VisitTable::drop_dead_index() {
   return false;
 }
 
-void VisitTable::set_visit(EventId event, std::optional<VisitId> visit) {
-  set_visit_.run(visit, event);
-}
-
 void VisitTable::remove(VisitId visit, const VisitorDay& visitor) {
   remove_.run(visit);
   remove_merges_.run(visit);
   remove_index_.run(number_of(visitor.day), static_cast<std::int64_t>(visitor.id), visit);
 }
 
-void VisitTable::each_event(const EventRange& range,
-                            const std::function<void(const StoredEvent&)>& take) {
+VisitId VisitTable::end() {
   Statement select(connection_,
-                   "SELECT e.id, e.time * 1000 + coalesce(e.millis, 0), e.site,"
-                   " coalesce(e.visit, 0), e.visitor,"
-                   " n.value = 'pageview', n.value = 'engagement', e.passive FROM events e"
-                   " JOIN sites s ON s.id = e.site"
-                   " JOIN strings n ON n.site = e.site AND n.kind = 1 AND n.id = e.name"
-                   " WHERE e.id >= ?1 AND e.id < ?2 AND (?3 = 0 OR e.site = ?3)"
-                   " AND (?4 = 0 OR e.import = ?4) ORDER BY e.id");
-  auto rows = select.query(range.from, range.to, range.site, range.import);
-  while (rows.next()) {
-    StoredEvent event;
-    event.order = {millis(rows.int64(1)), rows.int64(0)};
-    event.site = rows.int64(2);
-    event.visit = rows.int64(3);
-    event.visitor = visitor_day(event.order.first, rows.int64(4));
-    event.role = rows.int64(5) != 0                ? VisitRole::kPage
-                 : rows.int64(6) != 0              ? VisitRole::kStay
-                 : rows.maybe_int64(7).has_value() ? VisitRole::kPassive
-                                                   : VisitRole::kInteractive;
-    take(event);
-  }
+                   "SELECT max(next, (SELECT coalesce(max(id), 0) + 1 FROM visits))"
+                   " FROM visit_marks");
+  auto rows = select.query();
+  return rows.next() ? rows.int64(0) : 0;
+}
+
+void VisitTable::remove_of_site(SiteId site, VisitId from, VisitId to) {
+  Statement found(connection_,
+                  "DELETE FROM visit_index WHERE (day, visitor, visit) IN"
+                  " (SELECT e.time / 86400, e.visitor, v.id FROM visits v"
+                  " JOIN events e ON e.id = v.first WHERE v.id >= ? AND v.id < ? AND v.site = ?)");
+  found.run(from, to, site);
+  Statement remove(connection_, "DELETE FROM visits WHERE id >= ? AND id < ? AND site = ?");
+  remove.run(from, to, site);
+  Statement merges(connection_,
+                   "DELETE FROM visit_merges WHERE loser >= ? AND loser < ? AND site = ?");
+  merges.run(from, to, site);
 }
 
 }  // namespace analytics::sqlite

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "daemon/store/sqlite/event_table.h"
 #include "daemon/store/sqlite/sqlite.h"
 #include "daemon/visits/visit_rows.h"
 
@@ -8,7 +9,8 @@ namespace analytics::sqlite {
 /// The tables visits, visit_merges, visit_index and visit_marks. Throws SqliteError.
 class VisitTable final : public VisitRows {
  public:
-  explicit VisitTable(Connection& connection);  ///< `connection` must outlive this object.
+  /// Both references must outlive this object.
+  VisitTable(Connection& connection, EventTable& events);
 
   [[nodiscard]] VisitMarks marks() override;
   void set_marks(const VisitMarks& marks) override;
@@ -23,15 +25,24 @@ class VisitTable final : public VisitRows {
   [[nodiscard]] std::vector<VisitId> visits_of(const VisitorDay& visitor) override;
   [[nodiscard]] std::set<Days> indexed_days() override;
   void each_event(const EventRange& range,
-                  const std::function<void(const StoredEvent&)>& take) override;
-  void set_visit(EventId event, std::optional<VisitId> visit) override;
+                  const std::function<void(const StoredEvent&)>& take) override {
+    events_.each(range, take);
+  }
+  void set_visit(EventId event, std::optional<VisitId> visit) override {
+    events_.set_visit(event, visit);
+  }
 
   /// Forgets some visitors of days whose salts are gone: nobody can be found by them any more.
   /// Returns true while there is more to do.
   bool drop_dead_index();
+  /// Returns a number that no visit has yet.
+  [[nodiscard]] VisitId end();
+  /// Removes the site's visits from `from` on, up to `to`. REQUIRES: their events are still stored.
+  void remove_of_site(SiteId site, VisitId from, VisitId to);
 
  private:
   Connection& connection_;
+  EventTable& events_;
   Statement write_;
   Statement find_;
   Statement winner_of_;
@@ -39,7 +50,6 @@ class VisitTable final : public VisitRows {
   Statement set_marks_;
   Statement index_;
   Statement visits_of_;
-  Statement set_visit_;
   Statement remove_;
   Statement remove_merges_;
   Statement remove_index_;

@@ -1,14 +1,11 @@
 // Parts of intake that the contract tests do not reach: outcomes of lines, counters that come back,
-// text budgets of batches that fail, who a limit per client is about.
+// who a limit per client is about.
 #include <random>
 
-#include "daemon/backends.h"
 #include "daemon/ingest/drop_counters.h"
 #include "daemon/ingest/pipeline.h"
-#include "daemon/store/sqlite/dictionary.h"
 #include "daemon/store/sqlite/line_outcomes.h"
 #include "tests/support/catch.h"
-#include "tests/support/temp_folder.h"
 
 using namespace analytics;
 
@@ -81,34 +78,6 @@ TEST_CASE("drop counters: what could not be written down is counted later", "[in
   CHECK(taken.unknown[0].domain == "b.de");
   CHECK(taken.unknown[0].count == 2);
   CHECK(taken.unknown[0].last_seen == now + std::chrono::seconds(1));
-}
-
-TEST_CASE("text budget: a batch that fails costs nothing and reports nothing", "[ingest]") {
-  test::TempFolder folder;
-  const auto backend = open_backend(folder / "a.db");
-  sqlite::Connection connection(folder / "a.db", sqlite::Role::kWriter);
-  store::StoreLimits limits;
-  limits.max_new_texts = 10;
-  sqlite::Dictionary dictionary(connection, limits);
-  const sqlite::TextSource stranger{};
-  const auto add = [&](int from, int to) {
-    for (int i = from; i < to; ++i) {
-      (void)dictionary.id(1, sqlite::StringKind::kPath, "/" + std::to_string(i), stranger);
-    }
-  };
-  connection.execute("BEGIN");
-  add(0, 15);  // ten go in, the rest is "(other)"
-  connection.execute("ROLLBACK");
-  dictionary.rolled_back();
-  CHECK(dictionary.take_replaced().empty());
-
-  connection.execute("BEGIN");
-  add(100, 115);
-  connection.execute("COMMIT");
-  dictionary.committed();
-  const auto replaced = dictionary.take_replaced();
-  REQUIRE(replaced.size() == 1);
-  CHECK(replaced[0].count == 5);  // "(other)" itself was not refunded: it costs nothing
 }
 
 TEST_CASE("pipeline: a limit per client is about an address that nobody can make up", "[ingest]") {

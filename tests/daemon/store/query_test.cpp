@@ -157,10 +157,12 @@ Event event_of(Store& store, const CountedEvent& counted) {
   }
   for (std::size_t i = 0; i < kUtmTags; ++i)
     event.utm[i] = at("visit:" + std::string(kUtmNames[i]));
-  event.client =
-      to_text(Client{at("visit:device"), at("visit:browser"), at("visit:browser_version"),
-                     at("visit:os"), at("visit:os_version")});
-  event.place = to_text(Place{at("visit:country"), at("visit:region"), at("visit:city")});
+  for (const auto& part : kClientParts) {
+    event.client.*part.text = at("visit:" + std::string(part.name));
+  }
+  for (const auto& part : kPlaceParts) {
+    event.place.*part.text = at("visit:" + std::string(part.name));
+  }
   for (const auto& [key, value] : counted.props) {
     event.props += (event.props.empty() ? "{\"" : ",\"") + key + "\":\"" + value + "\"";
   }

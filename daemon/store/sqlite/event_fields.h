@@ -1,0 +1,100 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "daemon/model/event.h"
+#include "daemon/query/column.h"
+
+/// The fields of an event that are stored as numbers of texts. Inserts, joins, views, scans, sweeps
+/// and exports are made from this table: a new field is a row here, and a column in a migration.
+namespace analytics::sqlite {
+
+/// The kinds of texts that events have. The numbers are stored: never change one.
+enum class StringKind {
+  kName = 1,
+  kHostname = 2,
+  kPath = 3,
+  kReferrer = 4,
+  kUtmSource = 5,
+  kUtmMedium = 6,
+  kUtmCampaign = 7,
+  kUtmContent = 8,
+  kUtmTerm = 9,
+  kProps = 10,
+  kCurrency = 11,
+  kSource = 12,
+  kClient = 13,
+  kPlace = 14,
+};
+
+struct EventField {
+  StringKind kind;
+  const char* column;  ///< Of the table events; 0 and NULL mean an empty text.
+  const char* label;   ///< For people, in views and in the log.
+  query::Column scan;
+  // What it holds: a text, a tag, a Client or Place in a table of parts, or the revenue's currency.
+  std::string EventData::*text = nullptr;
+  std::optional<UtmTag> tag{};
+  const char* parts = nullptr;
+  bool is_required = false;  ///< The column is never NULL: an empty text has a number, too.
+};
+
+/// In the order in which people read them.
+inline constexpr std::array kEventFields = [] {
+  using enum StringKind;
+  using query::Column;
+  return std::array{
+      EventField{kName, "name", "name", Column::kName, &EventData::name, {}, {}, true},
+      EventField{
+          kHostname, "hostname", "hostname", Column::kHostname, &EventData::hostname, {}, {}, true},
+      EventField{kPath, "path", "path", Column::kPath, &EventData::path, {}, {}, true},
+      EventField{kReferrer, "referrer", "referrer", Column::kReferrer, &EventData::referrer},
+      EventField{kSource, "source", "source", Column::kSource, &EventData::source},
+      EventField{kUtmSource, "utm_source", "utm_source", Column::kUtmSource, {}, UtmTag::kSource},
+      EventField{kUtmMedium, "utm_medium", "utm_medium", Column::kUtmMedium, {}, UtmTag::kMedium},
+      EventField{kUtmCampaign,
+                 "utm_campaign",
+                 "utm_campaign",
+                 Column::kUtmCampaign,
+                 {},
+                 UtmTag::kCampaign},
+      EventField{
+          kUtmContent, "utm_content", "utm_content", Column::kUtmContent, {}, UtmTag::kContent},
+      EventField{kUtmTerm, "utm_term", "utm_term", Column::kUtmTerm, {}, UtmTag::kTerm},
+      EventField{kClient, "client", "browser", Column::kClient, {}, {}, "clients"},
+      EventField{kPlace, "place", "place", Column::kPlace, {}, {}, "places"},
+      EventField{kProps, "props", "props", Column::kProps, &EventData::props},
+      EventField{kCurrency, "revenue_currency", "currency", Column::kCurrency},
+  };
+}();
+
+/// The numbers of an event's texts, in the order of kEventFields; none for an empty text.
+using FieldNumbers = std::array<std::optional<std::int64_t>, kEventFields.size()>;
+
+[[nodiscard]] const EventField& field_of(StringKind kind);
+/// Returns the field whose texts the column's numbers stand for. REQUIRES: a column of texts.
+[[nodiscard]] const EventField& field_of(query::Column column);
+
+/// Returns the event's text in a field without parts; null for the currency of no revenue.
+template <typename Data>
+[[nodiscard]] auto text_in(Data& event, const EventField& field) {
+  if (field.text != nullptr) return &(event.*field.text);
+  if (field.tag) return &event.utm[static_cast<std::size_t>(*field.tag)];
+  return event.revenue ? &event.revenue->currency : nullptr;
+}
+
+/// ", name, hostname": the columns of all fields, to append to a list.
+[[nodiscard]] std::string field_columns();
+
+/// Selects the texts and parts of some fields of a row of events.
+struct FieldTexts {
+  std::string columns;  ///< ", t1.value AS name, p13.device AS device", to append to a list.
+  std::string joins;
+};
+/// `event` is the row's name in the statement. The fields are those from `first` to `last`.
+[[nodiscard]] FieldTexts select_texts(const std::string& event, StringKind first, StringKind last);
+
+}  // namespace analytics::sqlite

@@ -1,0 +1,101 @@
+#include "daemon/store/sqlite/event_table.h"
+
+#include "daemon/store/sqlite/rows.h"
+
+namespace analytics::sqlite {
+namespace {
+
+using MaybeNumber = std::optional<std::int64_t>;
+
+constexpr char kInRange[] =
+    " WHERE e.id >= ?1 AND e.id < ?2 AND (?3 = 0 OR e.site = ?3) AND (?4 = 0 OR e.import = ?4)";
+
+/// Ten parameters beside those of the fields.
+std::string insert_sql() {
+  auto sql =
+      "INSERT INTO events(id, visit, site, time, millis, visitor, passive, revenue_micros,"
+      " import, channel" +
+      field_columns() + ") VALUES(?,?,?,?,?,?,?,?,?,?";
+  for (std::size_t i = 0; i < kEventFields.size(); ++i) sql += ",?";
+  return sql + ")";
+}
+
+VisitRole role_of(const Rows& row, int column) {
+  if (row.int64(column) != 0) return VisitRole::kPage;
+  if (row.int64(column + 1) != 0) return VisitRole::kStay;
+  return row.maybe_int64(column + 2) ? VisitRole::kPassive : VisitRole::kInteractive;
+}
+
+}  // namespace
+
+EventTable::EventTable(Connection& connection)
+    : connection_(connection),
+      append_(connection, insert_sql()),
+      newest_(connection, "SELECT coalesce(max(id), 0) FROM events"),
+      set_visit_(connection, "UPDATE events SET visit = ? WHERE id = ?") {}
+
+void EventTable::append(const Event& event, EventId id, VisitId visit,
+                        const FieldNumbers& numbers) {
+  const auto time = std::chrono::floor<std::chrono::seconds>(event.time);
+  const auto millis = (event.time - time).count();
+  // What is usual is NULL, which takes no byte.
+  append_.run(
+      id, visit, event.site, seconds(time), millis == 0 ? MaybeNumber() : millis,
+      static_cast<std::int64_t>(event.visitor), event.interactive ? MaybeNumber() : MaybeNumber(1),
+      event.revenue ? MaybeNumber(event.revenue->micros) : MaybeNumber(),
+      event.import == 0 ? MaybeNumber() : event.import, static_cast<int>(event.channel), numbers);
+}
+
+EventId EventTable::newest() {
+  auto rows = newest_.query();
+  return rows.next() ? rows.int64(0) : 0;
+}
+
+void EventTable::each(const EventRange& range,
+                      const std::function<void(const StoredEvent&)>& take) {
+  Statement select(connection_,
+                   std::string("SELECT e.id, e.time * 1000 + coalesce(e.millis, 0), e.site,"
+                               " coalesce(e.visit, 0), e.visitor,"
+                               " n.value = 'pageview', n.value = 'engagement', e.passive"
+                               " FROM events e JOIN sites s ON s.id = e.site"
+                               " JOIN strings n ON n.site = e.site AND n.kind = 1"
+                               " AND n.id = e.name") +
+                       kInRange + " ORDER BY e.id");
+  auto rows = select.query(range.from, range.to, range.site, range.import);
+  while (rows.next()) {
+    StoredEvent event;
+    event.order = {UnixMillis(std::chrono::milliseconds(rows.int64(1))), rows.int64(0)};
+    event.site = rows.int64(2);
+    event.visit = rows.int64(3);
+    event.visitor = {std::chrono::floor<std::chrono::days>(event.order.first),
+                     static_cast<std::uint64_t>(rows.int64(4))};
+    event.role = role_of(rows, 5);
+    take(event);
+  }
+}
+
+void EventTable::each_numbers(const EventRange& range,
+                              const std::function<void(const FieldNumbers&)>& take) {
+  Statement select(connection_,
+                   "SELECT e.id" + field_columns() + " FROM events e" + std::string(kInRange));
+  auto rows = select.query(range.from, range.to, range.site, range.import);
+  while (rows.next()) {
+    FieldNumbers numbers;
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      numbers[i] = rows.maybe_int64(static_cast<int>(i) + 1);
+    }
+    take(numbers);
+  }
+}
+
+void EventTable::set_visit(EventId event, std::optional<VisitId> visit) {
+  set_visit_.run(visit, event);
+}
+
+std::int64_t EventTable::remove(const EventRange& range) {
+  Statement remove(connection_, std::string("DELETE FROM events AS e") + kInRange);
+  remove.run(range.from, range.to, range.site, range.import);
+  return connection_.changes();
+}
+
+}  // namespace analytics::sqlite

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "daemon/model/event.h"
+#include "daemon/store/sqlite/event_fields.h"
+#include "daemon/store/sqlite/sqlite.h"
+#include "daemon/visits/visit_rows.h"
+
+namespace analytics::sqlite {
+
+/// The table events: every change of a stored event is made here. Used inside the writer's
+/// transactions; throws SqliteError.
+class EventTable {
+ public:
+  explicit EventTable(Connection& connection);  ///< `connection` must outlive this object.
+
+  void append(const Event& event, EventId id, VisitId visit, const FieldNumbers& numbers);
+  /// Returns the greatest number that an event has; 0 if there is none.
+  [[nodiscard]] EventId newest();
+  /// Calls `take` with each event in order of arrival.
+  void each(const EventRange& range, const std::function<void(const StoredEvent&)>& take);
+  /// Calls `take` with the numbers of each event's texts.
+  void each_numbers(const EventRange& range, const std::function<void(const FieldNumbers&)>& take);
+  void set_visit(EventId event, std::optional<VisitId> visit);
+  /// Returns how many were removed.
+  std::int64_t remove(const EventRange& range);
+
+ private:
+  Connection& connection_;
+  Statement append_;
+  Statement newest_;
+  Statement set_visit_;
+};
+
+}  // namespace analytics::sqlite

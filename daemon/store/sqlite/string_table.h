@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "daemon/model/client.h"
+#include "daemon/model/site.h"
+#include "daemon/store/sqlite/event_fields.h"
+#include "daemon/store/sqlite/sqlite.h"
+
+namespace analytics::sqlite {
+
+/// The tables strings, clients and places: the texts of events under their numbers. Used inside the
+/// writer's transactions; throws SqliteError.
+class StringTable {
+ public:
+  explicit StringTable(Connection& connection);  ///< `connection` must outlive this object.
+
+  /// Returns the number of the text with that hash.
+  [[nodiscard]] std::optional<std::int64_t> find(SiteId site, StringKind kind, std::uint64_t hash);
+  /// Returns the greatest number that a text of the kind has; 0 if there is none.
+  [[nodiscard]] std::int64_t last(SiteId site, StringKind kind);
+  /// `text` is empty where the parts are what counts.
+  void insert(SiteId site, StringKind kind, std::int64_t id, std::uint64_t hash,
+              std::string_view text);
+  void insert_parts(SiteId site, std::int64_t id, const Client& client);
+  void insert_parts(SiteId site, std::int64_t id, const Place& place);
+
+  struct Stored {
+    StringKind kind{};
+    std::int64_t id = 0;
+    std::uint64_t hash = 0;
+  };
+  /// Returns up to `most` texts of the site behind `after`, in order of kind and number.
+  [[nodiscard]] std::vector<Stored> page(SiteId site, const Stored& after, std::int64_t most);
+  void remove(SiteId site, const Stored& text);
+  /// Removes some texts of a deleted site. Returns true while there is more to do.
+  bool remove_some(SiteId site, std::int64_t most);
+
+ private:
+  Connection& connection_;
+  Statement find_;
+  Statement last_;
+  Statement insert_;
+  Statement insert_client_;
+  Statement insert_place_;
+  Statement page_;
+  Statement remove_;
+};
+
+}  // namespace analytics::sqlite

@@ -1,0 +1,167 @@
+#include "daemon/store/sqlite/dictionary.h"
+
+#include "daemon/store/sqlite/event_reader.h"
+#include "daemon/store/sqlite/schema.h"
+#include "tests/daemon/store/visit_fixture.h"
+#include "tests/support/catch.h"
+#include "tests/support/temp_folder.h"
+
+using namespace analytics;
+using namespace analytics::sqlite;
+
+namespace {
+
+Event event_of(SiteId site) {
+  Event event;
+  event.site = site;
+  event.name = "Signup";
+  event.hostname = "a.example";
+  event.path = "/";
+  return event;
+}
+
+/// The number that an event has in a field.
+std::optional<std::int64_t> number_in(const FieldNumbers& numbers, StringKind kind) {
+  return numbers[static_cast<std::size_t>(&field_of(kind) - kEventFields.data())];
+}
+
+}  // namespace
+
+TEST_CASE("dictionary: a batch that fails costs nothing and reports nothing", "[store]") {
+  test::TempFolder folder;
+  Connection connection(folder / "a.db", Role::kWriter);
+  migrate(connection);
+  StringTable strings(connection);
+  store::StoreLimits limits;
+  limits.max_new_texts = 10;
+  Dictionary dictionary(connection, strings, limits);
+  const TextSource stranger{};
+  const auto add = [&](int from, int to) {
+    for (int i = from; i < to; ++i) {
+      Event event;
+      event.site = 1;
+      event.name = "pageview";
+      event.hostname = "a.example";
+      event.path = "/" + std::to_string(i);
+      (void)dictionary.numbers(event, stranger);
+    }
+  };
+  connection.execute("BEGIN");
+  add(0, 15);  // ten go in, the rest is "(other)"
+  connection.execute("ROLLBACK");
+  dictionary.rolled_back();
+  CHECK(dictionary.take_replaced().empty());
+
+  connection.execute("BEGIN");
+  add(100, 115);
+  connection.execute("COMMIT");
+  dictionary.committed();
+  const auto replaced = dictionary.take_replaced();
+  REQUIRE(replaced.size() == 1);
+  CHECK(replaced[0].count == 5);  // "(other)" itself was not refunded: it costs nothing
+}
+
+TEST_CASE("dictionary: equal texts of a site and kind have one number, empty ones none",
+          "[store]") {
+  test::TempFolder folder;
+  Connection connection(folder / "a.db", Role::kWriter);
+  migrate(connection);
+  StringTable strings(connection);
+  Dictionary dictionary(connection, strings, {});
+  auto event = event_of(1);
+  event.referrer = "Signup";  // a text of another kind
+  event.utm[static_cast<std::size_t>(UtmTag::kCampaign)] = "autumn";
+  event.client.browser = "Chrome";
+  event.revenue = Revenue{1, "EUR"};
+  const auto first = dictionary.numbers(event, {});
+  for (const auto kind : {StringKind::kName, StringKind::kReferrer, StringKind::kUtmCampaign,
+                          StringKind::kClient, StringKind::kCurrency}) {
+    CHECK(number_in(first, kind) == 1);
+  }
+  for (const auto kind : {StringKind::kSource, StringKind::kUtmTerm, StringKind::kPlace}) {
+    CHECK(!number_in(first, kind));
+  }
+  CHECK(dictionary.numbers(event, {}) == first);
+  Dictionary other(connection, strings, {});  // knows nothing yet
+  CHECK(other.numbers(event, {}) == first);
+  event.client.browser = "Firefox";
+  event.revenue.reset();
+  const auto second = dictionary.numbers(event, {});
+  CHECK(number_in(second, StringKind::kClient) == 2);
+  CHECK(!number_in(second, StringKind::kCurrency));
+  CHECK(number_in(dictionary.numbers(event_of(2), {}), StringKind::kName) == 1);
+}
+
+TEST_CASE("dictionary: a text that was removed gets a number again", "[store]") {
+  test::TempFolder folder;
+  Connection connection(folder / "a.db", Role::kWriter);
+  migrate(connection);
+  StringTable strings(connection);
+  Dictionary dictionary(connection, strings, {});
+  auto event = event_of(1);
+  event.place.country = "DE";
+  (void)dictionary.numbers(event, {});
+  for (const auto& text : strings.page(1, {}, 100)) dictionary.remove(1, text);
+  CHECK(strings.page(1, {}, 100).empty());
+  Statement places(connection, "SELECT 1 FROM places");
+  CHECK(!places.query().next());
+  event.path = "/other";  // takes the number that "/" had
+  (void)dictionary.numbers(event, {});
+  CHECK(strings.page(1, {}, 100).size() == 4);
+}
+
+TEST_CASE("event fields: each kind of text stands in the table once, under its own column",
+          "[store]") {
+  std::set<int> kinds;
+  std::set<std::string> columns, labels;
+  for (const auto& field : kEventFields) {
+    kinds.insert(static_cast<int>(field.kind));
+    columns.insert(field.column);
+    labels.insert(field.label);
+    CHECK(&field_of(field.kind) == &field);
+    CHECK(&field_of(field.scan) == &field);
+  }
+  CHECK(kinds.size() == kEventFields.size());
+  CHECK(columns.size() == kEventFields.size());
+  CHECK(labels.size() == kEventFields.size());
+  CHECK(&field_of(query::Column::kExitPage) == &field_of(StringKind::kPath));
+  CHECK_THROWS_AS(field_of(query::Column::kTime), std::logic_error);
+}
+
+TEST_CASE("event fields: the view and the export show each text under the name it has", "[store]") {
+  test::Store store;
+  auto event = store.make(test::page(1, test::kNow, "/a"));
+  event.name = "Signup";
+  event.referrer = "r.example/x";
+  event.source = "R";
+  for (std::size_t i = 0; i < kUtmTags; ++i) event.utm[i] = std::string(kUtmNames[i]) + " tag";
+  for (const auto& part : kClientParts) event.client.*part.text = std::string(part.name) + " part";
+  for (const auto& part : kPlaceParts) event.place.*part.text = std::string(part.name) + " part";
+  event.props = R"({"plan":"pro"})";
+  event.revenue = Revenue{5, "EUR"};
+  store.append(event);
+  store.write();
+
+  SqliteEventReader reader(store.file());
+  store::EventSelection selection;
+  selection.site = store.site;
+  const auto page = reader.read(selection);
+  REQUIRE(page->events.size() == 1);
+  const auto& exported = page->events.front();
+  const auto shown = [&](std::string_view column) {
+    return store.rows("SELECT " + std::string(column) + " FROM event_text").front();
+  };
+  for (const auto& field : kEventFields) {
+    INFO(field.label);
+    if (field.parts != nullptr) continue;
+    CHECK(*text_in(exported, field) == *text_in(event, field));
+    if (field.kind != StringKind::kCurrency) CHECK(shown(field.label) == *text_in(event, field));
+  }
+  CHECK(exported.client == event.client);
+  CHECK(exported.place == event.place);
+  CHECK(exported.revenue->micros == 5);
+  for (const auto& part : kClientParts) CHECK(shown(part.name) == event.client.*part.text);
+  for (const auto& part : kPlaceParts) CHECK(shown(part.name) == event.place.*part.text);
+  CHECK(store.rows("SELECT source || utm_term || city FROM visit_text")[0] ==
+        event.source + event.utm.back() + event.place.city);
+}
