@@ -6,6 +6,7 @@
 #include "common/file_lock.h"
 #include "common/gate.h"
 #include "common/heap.h"
+#include "common/text.h"
 #include "daemon/admin/admin_page.h"
 #include "daemon/admin/control_socket.h"
 #include "daemon/admin/keys.h"
@@ -34,11 +35,7 @@ FileLock take_lock(const std::filesystem::path& database) {
 
 std::unique_ptr<store::Backend> open_store(const Config& config) {
   try {
-    return open_backend(
-        config.database,
-        {{.max_new_texts = static_cast<std::int64_t>(config.max_new_texts),
-          .max_new_text_bytes = static_cast<std::int64_t>(config.max_new_text_bytes)},
-         {config.query_timeout, config.query_memory}});
+    return open_backend(config.database, config.store);
   } catch (const store::StoreUnusable& error) {
     throw AppError(ExitCode::kUnusable, config.database.string() + ": " + error.what());
   }
@@ -105,14 +102,13 @@ struct App::Parts {
         lock(take_lock(prepare_folder(config))),
         corrected(correct_rights(config.database)),
         backend(open_store(config)),
-        bulk_budget(config.api.bulk_memory),
+        bulk_budget(config.bulk_memory),
         server(bind_server(config.http, log)),
         admin_server(bind_admin(config, log)),
         metrics(api::metric_routes(route_table())),
         enricher(config.enrichment, log),
-        settings(config.intake),
         watch(log),
-        disk(config.database.parent_path(), config.min_free_disk, config.refuse_events_below),
+        disk(config.database.parent_path()),
         visitors(backend->salts()),
         readers(open_readers(*backend, config.workers)),
         analyst_readers(open_readers(*backend, config.workers)),
@@ -122,8 +118,7 @@ struct App::Parts {
         workers(config.workers, kMaxWaitingReads),
         analysts(config.workers, kMaxWaitingReads),
         importers(kImporters, kMaxWaitingImports),
-        services{.config = config.api,
-                 .settings = settings,
+        services{.settings = settings,
                  .enricher = enricher,
                  .watch = watch,
                  .address_throttle = address_throttle,
@@ -145,10 +140,10 @@ struct App::Parts {
                  .draining = draining,
                  .clock = clock,
                  .log = log} {
-    if (config.api.base_url.empty()) config.api.base_url = "http://" + server->addresses().front();
+    publish(config.settings);
   }
 
-  Config config;
+  const Config config;
   Log log;
   SystemClock clock;
   FileLock lock;
@@ -159,7 +154,7 @@ struct App::Parts {
   std::unique_ptr<http::Server> admin_server;  ///< Null when nobody asked for one.
   Metrics metrics;
   Enricher enricher;
-  Published<IntakeSettings> settings;
+  Published<Settings> settings;
   AddressWatch watch;
   AddressThrottle address_throttle;
   api::KeyRates key_rates;
@@ -181,6 +176,7 @@ struct App::Parts {
   std::optional<admin::ControlSocket> control;
   std::optional<Scheduler> jobs;
 
+  void publish(Settings next);
   [[nodiscard]] UnixSeconds now() const {
     return std::chrono::floor<std::chrono::seconds>(clock.now());
   }
@@ -192,6 +188,11 @@ struct App::Parts {
   Scheduler::Job job_of(const store::Housekeeping& task);
   std::vector<Scheduler::Job> make_jobs();
 };
+
+void App::Parts::publish(Settings next) {
+  if (next.base_url.empty()) next.base_url = "http://" + server->addresses().front();
+  settings.publish(std::move(next));
+}
 
 std::string App::Parts::answer_operator(std::string_view line) {
   const auto command = admin::parse_line(line);
@@ -322,11 +323,21 @@ void App::start() {
 void App::reload(const Config& config) {
   auto& parts = *parts_;
   parts.log.set_level(config.log_level);
-  parts.settings.publish(config.intake);
+  parts.publish(config.settings);
+  parts.server->set_limits(config.http.connections);
+  if (parts.admin_server) parts.admin_server->set_limits(config.http.connections);
+  const bool queued =
+      parts.writer.post([&parts, limits = config.store] { parts.backend->set_limits(limits); });
+  if (!queued) {
+    parts.log.error(
+        "the writer is too busy to take over limits of texts and queries; reload again");
+  }
   parts.enricher.reload(config.enrichment);
-  parts.log.info(
-      "log level, trusted proxies, limits and data files were reloaded; other settings require a "
-      "restart");
+  parts.log.info("settings and data files were reloaded");
+  const auto waiting = changed_fixed(parts.config, config);
+  if (waiting.empty()) return;
+  parts.log.warn("some settings that have changed require a restart",
+                 {{"settings", join(waiting, ", ")}});
 }
 
 void App::refuse_reload(const Error& error) {

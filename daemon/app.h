@@ -18,7 +18,8 @@ class App {
   ~App();
 
   void start();
-  /// Takes over what may change while it runs: log level, trusted proxies, the data files.
+  /// Takes over every setting that may change while it runs, and names in the log those that may
+  /// not.
   void reload(const Config& config);
   /// Says in the log why settings stay as they are.
   void refuse_reload(const Error& error);

@@ -15,21 +15,31 @@ constexpr char kSystemFile[] = "/etc/analyticsd/analyticsd.toml";
 
 /// Reads one setting; the text says what is wrong, and is empty when nothing is.
 using Setter = std::function<std::string(Config&, const ConfigEntry&)>;
+
+/// What is fixed is made at the start: the file, sockets, threads, and memory that is set aside.
+enum class Change { kReloads, kFixed };
+
 struct Setting {
   std::string_view key;
-  bool is_list;
+  Change change;
   Setter set;
+  bool is_list = false;
 };
 
-Setter size_in(std::size_t& (*field)(Config&), std::int64_t least, std::int64_t most) {
+template <typename Number>
+Setter number_in(Number& (*field)(Config&), std::int64_t least, std::int64_t most) {
   return [=](Config& config, const ConfigEntry& entry) -> std::string {
     const auto value = parse_int(entry.values.front());
     if (!value || *value < least || *value > most) {
       return "must be a whole number from " + std::to_string(least) + " to " + std::to_string(most);
     }
-    field(config) = static_cast<std::size_t>(*value);
+    field(config) = static_cast<Number>(*value);
     return {};
   };
+}
+
+Setter size_in(std::size_t& (*field)(Config&), std::int64_t least, std::int64_t most) {
+  return number_in<std::size_t>(field, least, most);
 }
 
 Setter path_in(std::filesystem::path& (*field)(Config&)) {
@@ -39,13 +49,39 @@ Setter path_in(std::filesystem::path& (*field)(Config&)) {
   };
 }
 
-Setter duration_in(std::chrono::seconds& (*field)(Config&)) {
+Setter list_in(std::vector<std::string>& (*field)(Config&)) {
+  return [=](Config& config, const ConfigEntry& entry) -> std::string {
+    field(config) = entry.values;
+    return {};
+  };
+}
+
+template <typename Duration>
+Setter duration_in(Duration& (*field)(Config&)) {
   return [=](Config& config, const ConfigEntry& entry) -> std::string {
     const auto value = parse_duration(entry.values.front());
     if (!value || *value < std::chrono::seconds(1)) return "must be a duration such as 10s";
     field(config) = std::chrono::floor<std::chrono::seconds>(*value);
     return {};
   };
+}
+
+std::string set_base_url(Config& config, const ConfigEntry& entry) {
+  config.settings.base_url = entry.values.front();
+  return {};
+}
+
+std::string set_log_level(Config& config, const ConfigEntry& entry) {
+  const auto level = parse_log_level(entry.values.front());
+  if (!level) return "must be debug, info, warn, error or off";
+  config.log_level = *level;
+  return {};
+}
+
+std::string set_network_disk(Config& config, const ConfigEntry& entry) {
+  config.allow_network_disk = entry.values.front() == "true";
+  const bool is_known = config.allow_network_disk || entry.values.front() == "false";
+  return is_known ? "" : "must be true or false";
 }
 
 /// The networks of a file, one a line as Cloudflare and others publish them; `#` begins a comment.
@@ -63,13 +99,13 @@ Result<std::vector<std::string>> read_network_file(const std::string& file) {
 std::string add_proxies(Config& config, const std::string& text) {
   const auto networks = parse_networks(text);
   if (!networks) return networks.error().message;
-  auto& all = config.intake.trusted_proxies;
+  auto& all = config.settings.trusted_proxies;
   all.insert(all.end(), networks->begin(), networks->end());
   return {};
 }
 
 std::string set_proxies(Config& config, const ConfigEntry& entry) {
-  config.intake.trusted_proxies.clear();
+  config.settings.trusted_proxies.clear();
   for (const auto& value : entry.values) {
     std::vector<std::string> texts{value};
     if (value.starts_with('/')) {
@@ -86,7 +122,7 @@ std::string set_proxies(Config& config, const ConfigEntry& entry) {
 
 /// Origins as a Content-Security-Policy has them, and nothing that could add to it.
 std::string set_frame_ancestors(Config& config, const ConfigEntry& entry) {
-  config.api.frame_ancestors.clear();
+  config.settings.frame_ancestors.clear();
   for (const auto& origin : entry.values) {
     const bool is_plain = std::all_of(origin.begin(), origin.end(), [](char c) {
       return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
@@ -94,108 +130,95 @@ std::string set_frame_ancestors(Config& config, const ConfigEntry& entry) {
     });
     const bool is_web = origin.starts_with("https://") || origin.starts_with("http://");
     if (!is_plain || !is_web) return "must be origins such as https://intranet.example";
-    config.api.frame_ancestors += (config.api.frame_ancestors.empty() ? "" : " ") + origin;
+    config.settings.frame_ancestors +=
+        (config.settings.frame_ancestors.empty() ? "" : " ") + origin;
   }
   return {};
 }
 
+constexpr std::int64_t kMiB = 1'048'576;
+constexpr std::int64_t kGiB = 1'073'741'824;
+constexpr std::int64_t kTiB = 1'099'511'627'776;
+
+using Path = std::filesystem::path;
+using Texts = std::vector<std::string>;
+using Seconds = std::chrono::seconds;
+using std::size_t;
+
+/// In the order of the manual.
 const std::vector<Setting>& settings() {
+  using enum Change;
   static const std::vector<Setting> kSettings = {
-      {"db", false, path_in([](Config& c) -> std::filesystem::path& { return c.database; })},
-      {"listen", true,
-       [](Config& c, const ConfigEntry& e) {
-         c.http.listen = e.values;
-         return std::string();
-       }},
-      {"admin_listen", true,
-       [](Config& c, const ConfigEntry& e) {
-         c.admin_listen = e.values;
-         return std::string();
-       }},
-      {"base_url", false,
-       [](Config& c, const ConfigEntry& e) {
-         c.api.base_url = e.values.front();
-         return std::string();
-       }},
-      {"frame_ancestors", true, set_frame_ancestors},
-      {"trusted_proxies", true, set_proxies},
-      {"user_agents", false,
-       path_in([](Config& c) -> std::filesystem::path& { return c.enrichment.user_agents; })},
-      {"geoip", false,
-       path_in([](Config& c) -> std::filesystem::path& { return c.enrichment.geoip; })},
-      {"spam_referrers", false,
-       path_in([](Config& c) -> std::filesystem::path& { return c.enrichment.spam_referrers; })},
-      {"log_level", false,
-       [](Config& c, const ConfigEntry& e) -> std::string {
-         const auto level = parse_log_level(e.values.front());
-         if (!level) return "must be debug, info, warn, error or off";
-         c.log_level = *level;
-         return {};
-       }},
-      {"http.threads", false,
-       size_in([](Config& c) -> std::size_t& { return c.http.threads; }, 0, 256)},
-      {"http.request_line_bytes", false,
-       size_in([](Config& c) -> std::size_t& { return c.http.limits.request_line; }, 1'024,
+      {"db", kFixed, path_in([](Config& c) -> Path& { return c.database; })},
+      {"listen", kFixed, list_in([](Config& c) -> Texts& { return c.http.listen; }), true},
+      {"admin_listen", kFixed, list_in([](Config& c) -> Texts& { return c.admin_listen; }), true},
+      {"base_url", kReloads, set_base_url},
+      {"trusted_proxies", kReloads, set_proxies, true},
+      {"frame_ancestors", kReloads, set_frame_ancestors, true},
+      {"user_agents", kReloads,
+       path_in([](Config& c) -> Path& { return c.enrichment.user_agents; })},
+      {"geoip", kReloads, path_in([](Config& c) -> Path& { return c.enrichment.geoip; })},
+      {"spam_referrers", kReloads,
+       path_in([](Config& c) -> Path& { return c.enrichment.spam_referrers; })},
+      {"log_level", kReloads, set_log_level},
+      {"workers", kFixed, size_in([](Config& c) -> size_t& { return c.workers; }, 1, 64)},
+      {"query_timeout", kReloads,
+       duration_in<std::chrono::milliseconds>(
+           [](Config& c) -> std::chrono::milliseconds& { return c.store.stats.deadline; })},
+      {"query_memory_bytes", kReloads,
+       size_in([](Config& c) -> size_t& { return c.store.stats.memory; }, kMiB, 64 * kGiB)},
+      {"http.threads", kFixed,
+       size_in([](Config& c) -> size_t& { return c.http.threads; }, 0, 256)},
+      {"http.request_line_bytes", kReloads,
+       size_in([](Config& c) -> size_t& { return c.http.connections.request.request_line; }, 1'024,
                65'536)},
-      {"http.header_bytes", false,
-       size_in([](Config& c) -> std::size_t& { return c.http.limits.head; }, 1'024, 65'536)},
-      {"http.header_fields", false,
-       size_in([](Config& c) -> std::size_t& { return c.http.limits.fields; }, 10, 1'000)},
-      {"http.event_body_bytes", false,
-       size_in([](Config& c) -> std::size_t& { return c.api.event_body; }, 1'024, 1'048'576)},
-      {"http.provisioning_body_bytes", false,
-       size_in([](Config& c) -> std::size_t& { return c.api.provisioning_body; }, 1'024,
-               1'048'576)},
-      {"http.header_timeout", false,
-       duration_in([](Config& c) -> std::chrono::seconds& { return c.http.head_timeout; })},
-      {"http.body_memory_bytes", false,
-       size_in([](Config& c) -> std::size_t& { return c.http.body_memory; }, 65'536,
-               1'099'511'627'776)},
-      {"http.body_timeout", false,
-       duration_in([](Config& c) -> std::chrono::seconds& { return c.http.body_timeout; })},
-      {"http.idle_timeout", false,
-       duration_in([](Config& c) -> std::chrono::seconds& { return c.http.idle_timeout; })},
-      {"queue.max_events", false,
-       size_in([](Config& c) -> std::size_t& { return c.writer.max_queued_events; }, 1,
-               10'000'000)},
-      {"queue.max_bytes", false,
-       size_in([](Config& c) -> std::size_t& { return c.writer.max_queued_bytes; }, 1'048'576,
-               4'294'967'296)},
-      {"min_free_disk_bytes", false,
-       size_in([](Config& c) -> std::size_t& { return c.min_free_disk; }, 0, 1'099'511'627'776)},
-      {"allow_network_disk", false,
-       [](Config& c, const ConfigEntry& e) -> std::string {
-         c.allow_network_disk = e.values.front() == "true";
-         return c.allow_network_disk || e.values.front() == "false" ? "" : "must be true or false";
-       }},
-      {"http.bulk_body_bytes", false,
-       size_in([](Config& c) -> std::size_t& { return c.api.bulk_body; }, 1'024, 16'777'216)},
-      {"queue.max_bulk_bytes", false,
-       size_in([](Config& c) -> std::size_t& { return c.api.bulk_memory; }, 16'777'216,
-               4'294'967'296)},
-      {"max_events_per_minute", false,
-       size_in([](Config& c) -> std::size_t& { return c.intake.max_events_per_minute; }, 0,
+      {"http.header_bytes", kReloads,
+       size_in([](Config& c) -> size_t& { return c.http.connections.request.head; }, 1'024,
+               65'536)},
+      {"http.header_fields", kReloads,
+       size_in([](Config& c) -> size_t& { return c.http.connections.request.fields; }, 10, 1'000)},
+      {"http.event_body_bytes", kReloads,
+       size_in([](Config& c) -> size_t& { return c.settings.event_body; }, 1'024, kMiB)},
+      {"http.provisioning_body_bytes", kReloads,
+       size_in([](Config& c) -> size_t& { return c.settings.provisioning_body; }, 1'024, kMiB)},
+      {"http.bulk_body_bytes", kReloads,
+       size_in([](Config& c) -> size_t& { return c.settings.bulk_body; }, 1'024, 16 * kMiB)},
+      {"http.body_memory_bytes", kFixed,
+       size_in([](Config& c) -> size_t& { return c.http.body_memory; }, 65'536, kTiB)},
+      {"http.header_timeout", kReloads,
+       duration_in<Seconds>([](Config& c) -> Seconds& { return c.http.connections.head_timeout; })},
+      {"http.body_timeout", kReloads,
+       duration_in<Seconds>([](Config& c) -> Seconds& { return c.http.connections.body_timeout; })},
+      {"http.idle_timeout", kReloads,
+       duration_in<Seconds>([](Config& c) -> Seconds& { return c.http.connections.idle_timeout; })},
+      {"queue.max_events", kFixed,
+       size_in([](Config& c) -> size_t& { return c.writer.max_queued_events; }, 1, 10'000'000)},
+      {"queue.max_bytes", kFixed,
+       size_in([](Config& c) -> size_t& { return c.writer.max_queued_bytes; }, kMiB, 4 * kGiB)},
+      {"queue.max_bulk_bytes", kFixed,
+       size_in([](Config& c) -> size_t& { return c.bulk_memory; }, 16 * kMiB, 4 * kGiB)},
+      {"allow_network_disk", kFixed, set_network_disk},
+      {"max_events_per_minute", kReloads,
+       size_in([](Config& c) -> size_t& { return c.settings.max_events_per_minute; }, 0,
                1'000'000'000)},
-      {"max_new_texts_per_day", false,
-       size_in([](Config& c) -> std::size_t& { return c.max_new_texts; }, 1'000, 1'000'000'000)},
-      {"max_new_text_bytes_per_day", false,
-       size_in([](Config& c) -> std::size_t& { return c.max_new_text_bytes; }, 65'536,
-               1'099'511'627'776)},
-      {"max_events_per_address_per_minute", false,
-       size_in([](Config& c) -> std::size_t& { return c.intake.max_events_per_address; }, 0,
+      {"max_events_per_address_per_minute", kReloads,
+       size_in([](Config& c) -> size_t& { return c.settings.max_events_per_address; }, 0,
                1'000'000'000)},
-      {"rate_limit_per_hour", false,
-       size_in([](Config& c) -> std::size_t& { return c.intake.rate_limit_per_hour; }, 0,
+      {"rate_limit_per_hour", kReloads,
+       size_in([](Config& c) -> size_t& { return c.settings.rate_limit_per_hour; }, 0,
                1'000'000'000)},
-      {"refuse_events_below_bytes", false,
-       size_in([](Config& c) -> std::size_t& { return c.refuse_events_below; }, 0,
-               1'099'511'627'776)},
-      {"query_timeout", false,
-       duration_in([](Config& c) -> std::chrono::seconds& { return c.query_timeout; })},
-      {"query_memory_bytes", false,
-       size_in([](Config& c) -> std::size_t& { return c.query_memory; }, 1'048'576,
-               68'719'476'736)},
-      {"workers", false, size_in([](Config& c) -> std::size_t& { return c.workers; }, 1, 64)},
+      {"max_new_texts_per_day", kReloads,
+       number_in<std::int64_t>(
+           [](Config& c) -> std::int64_t& { return c.store.events.max_new_texts; }, 1'000,
+           1'000'000'000)},
+      {"max_new_text_bytes_per_day", kReloads,
+       number_in<std::int64_t>(
+           [](Config& c) -> std::int64_t& { return c.store.events.max_new_text_bytes; }, 65'536,
+           kTiB)},
+      {"min_free_disk_bytes", kReloads,
+       size_in([](Config& c) -> size_t& { return c.settings.min_free_disk; }, 0, kTiB)},
+      {"refuse_events_below_bytes", kReloads,
+       size_in([](Config& c) -> size_t& { return c.settings.refuse_events_below; }, 0, kTiB)},
   };
   return kSettings;
 }
@@ -205,6 +228,7 @@ std::string apply(Config& config, const ConfigEntry& entry) {
   for (const auto& setting : settings()) {
     if (setting.key != entry.key) continue;
     if (entry.is_list && !setting.is_list) return entry.key + " takes one value";
+    if (setting.change == Change::kFixed) config.fixed[entry.key] = entry.values;
     const auto problem = setting.set(config, entry);
     return problem.empty() ? problem : entry.key + " " + problem;
   }
@@ -233,6 +257,28 @@ std::filesystem::path default_database() {
 
 }  // namespace
 
+std::vector<SettingInfo> all_settings() {
+  std::vector<SettingInfo> all;
+  for (const auto& setting : settings()) {
+    all.push_back({setting.key, setting.change == Change::kReloads});
+  }
+  return all;
+}
+
+std::vector<std::string> changed_fixed(const Config& before, const Config& after) {
+  std::vector<std::string> changed;
+  for (const auto& setting : settings()) {
+    const auto old = before.fixed.find(setting.key);
+    const auto now = after.fixed.find(setting.key);
+    const bool was_set = old != before.fixed.end();
+    const bool is_set = now != after.fixed.end();
+    if (was_set != is_set || (is_set && old->second != now->second)) {
+      changed.emplace_back(setting.key);
+    }
+  }
+  return changed;
+}
+
 Result<Config> load_config(const ConfigOverrides& overrides) {
   Config config;
   std::error_code ignored;
@@ -248,14 +294,14 @@ Result<Config> load_config(const ConfigOverrides& overrides) {
     if (parse_int(address)) address.insert(0, "127.0.0.1:");
   }
   if (overrides.geoip) config.enrichment.geoip = *overrides.geoip;
-  if (overrides.base_url) config.api.base_url = *overrides.base_url;
+  if (overrides.base_url) config.settings.base_url = *overrides.base_url;
   if (config.database.empty()) config.database = default_database();
   // One file has one name, so that a second daemon that comes by a symbolic link meets the first.
   const auto resolved = std::filesystem::weakly_canonical(config.database, ignored);
   if (!ignored && !resolved.empty()) config.database = resolved;
   if (config.http.listen.empty())
     return fail(ErrorCode::kInvalidParameter, "listen must contain an address");
-  while (config.api.base_url.ends_with('/')) config.api.base_url.pop_back();
+  while (config.settings.base_url.ends_with('/')) config.settings.base_url.pop_back();
   return config;
 }
 

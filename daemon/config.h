@@ -1,37 +1,46 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/log.h"
 #include "common/result.h"
-#include "daemon/call/call.h"
+#include "daemon/enrich/enrichment.h"
 #include "daemon/http/server.h"
 #include "daemon/ingest/batch_writer.h"
+#include "daemon/ingest/settings.h"
+#include "daemon/store/backend.h"
 
 namespace analytics {
 
 struct Config {
   std::filesystem::path database;
   http::ServerConfig http;
-  api::ApiConfig api;
+  Settings settings;
   BatchWriterConfig writer;
-  IntakeSettings intake;
+  store::Limits store;
   EnrichmentFiles enrichment;
   LogLevel log_level = LogLevel::kInfo;
   std::size_t workers = 2;
-  // New texts that a site may get per day and kind; the rest is stored as "(other)".
-  std::size_t max_new_texts = 200'000;
-  std::size_t max_new_text_bytes = 67'108'864;
-  std::chrono::seconds query_timeout{10};
-  std::size_t query_memory = 268'435'456;  ///< Bytes one query may take.
+  std::size_t bulk_memory = 67'108'864;  ///< Bytes of all bulk requests at once.
   bool allow_network_disk = false;
-  std::vector<std::string> admin_listen;         ///< Listeners for /metrics; empty: none.
-  std::size_t min_free_disk = 67'108'864;        ///< Bytes below which health is 503.
-  std::size_t refuse_events_below = 16'777'216;  ///< Bytes below which events are refused.
+  std::vector<std::string> admin_listen;  ///< Listeners for /metrics; empty: none.
+  /// What the file says of settings that do not reload, by their keys.
+  std::map<std::string, std::vector<std::string>, std::less<>> fixed;
 };
+
+/// A setting of the file. The manual analyticsd.toml(5) has the same list.
+struct SettingInfo {
+  std::string_view key;
+  bool reloads;  ///< SIGHUP takes it over; else it needs a restart.
+};
+[[nodiscard]] std::vector<SettingInfo> all_settings();
+/// Returns the keys of settings that differ and need a restart.
+[[nodiscard]] std::vector<std::string> changed_fixed(const Config& before, const Config& after);
 
 /// Settings from the command line, which override the file.
 struct ConfigOverrides {

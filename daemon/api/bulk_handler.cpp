@@ -129,7 +129,8 @@ void answer_bulk(const Services& services, const std::shared_ptr<BulkWork>& work
 
 /// On a worker: unpacks, parses and queues.
 void read_and_submit(const Services& services, const std::shared_ptr<BulkWork>& work) {
-  const BulkLimits limits{.bytes = services.config.bulk_body};
+  const auto settings = services.settings.snapshot();
+  const BulkLimits limits{.bytes = settings->bulk_body};
   const auto& request = work->request;
   const auto text = decompress(request.body, work->coding, limits.bytes);
   if (!text) return work->respond(error_response(text.error()));
@@ -143,14 +144,13 @@ void read_and_submit(const Services& services, const std::shared_ptr<BulkWork>& 
                            work->now,
                            work->range.has_value()};
   const auto enrichment = services.enricher.snapshot();
-  const auto settings = services.settings.snapshot();
   auto events =
       read_bulk(*text, source, {*work->snapshot, *enrichment, settings->trusted_proxies}, limits);
   if (!events) return work->respond(error_response(events.error()));
   work->events = std::move(*events);
   // The parsed events are larger than the body, so they reserve their own part of the budget.
   const auto bytes = memory_of(work->events.events);
-  if (bytes + request.body.size() > services.config.bulk_memory) {  // however long it waits
+  if (bytes + request.body.size() > services.bulk_budget.size()) {  // however long it waits
     return work->respond(
         error_response(ErrorCode::kBodyTooLarge, "The events need too much memory at once."));
   }
@@ -198,7 +198,7 @@ void read_and_submit(const Services& services, const std::shared_ptr<BulkWork>& 
 }  // namespace
 
 void post_bulk(const Services& services, const Call& call, http::Responder respond) {
-  if (services.disk.refuses_events()) {
+  if (services.is_disk_full()) {
     return respond(error_response(ErrorCode::kOverloaded, "The disk is nearly full."));
   }
   auto work = std::make_shared<BulkWork>(BulkWork{call.request,

@@ -213,7 +213,7 @@ struct Sender {
 
 /// True when the client has sent as many events this minute as one may.
 bool is_too_much(const Services& services, const PreparedEvents& prepared, const Sender& sender,
-                 const IntakeSettings& settings) {
+                 const Settings& settings) {
   const auto most = settings.max_events_per_address;
   const auto& client = prepared.limited_client;
   if (most == 0 || sender.key != nullptr || !client) return false;
@@ -244,7 +244,7 @@ void take_event(const Services& services, const Call& call, EventPayload payload
     return respond(refused(
         {ErrorCode::kRateLimited, "Too many events from this address; wait a minute.", {}}));
   }
-  if (services.disk.refuses_events()) {
+  if (services.is_disk_full()) {
     return respond(refused({ErrorCode::kOverloaded, "The disk is nearly full.", {}}));
   }
   const auto whole_now = std::chrono::floor<std::chrono::seconds>(sender.now);

@@ -8,7 +8,7 @@ namespace analytics::api {
 std::string_view unhealthy_reason(const Services& services) {
   if (services.draining) return "draining";
   if (!services.writer.healthy()) return "the last commit failed";
-  if (services.disk.low()) return "the disk is nearly full";
+  if (services.is_disk_low()) return "the disk is nearly full";
   return {};
 }
 

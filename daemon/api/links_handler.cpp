@@ -43,8 +43,9 @@ void ensure_link(const Services& services, const Call& call, http::Responder res
       [id = wanted->site.id, name = wanted->name, token = random_base62(kLinkTokenCharacters),
        now = std::chrono::floor<std::chrono::seconds>(services.clock.now())](
           store::Registry& registry) { return registry.sites().ensure_link(id, name, token, now); },
-      [&config = services.config, domain = wanted->site.domain](const store::Changed<Link>& link) {
-        return changed_response(link_form(link.value, config.base_url, domain).dump(),
+      [settings = services.settings.snapshot(),
+       domain = wanted->site.domain](const store::Changed<Link>& link) {
+        return changed_response(link_form(link.value, settings->base_url, domain).dump(),
                                 link.outcome);
       },
       std::move(respond));
@@ -55,13 +56,14 @@ void list_links(const Services& services, const Call& call, http::Responder resp
   if (!site) return respond(error_response(site.error()));
   read_on_worker(
       services,
-      [&config = services.config, site = *site](store::Reader& reader) -> Result<http::Response> {
+      [settings = services.settings.snapshot(),
+       site = *site](store::Reader& reader) -> Result<http::Response> {
         const auto links = reader.registry->list_links(site.id);
         if (!links) return fail(links.error());
         ordered_json body;
         body["shared_links"] = ordered_json::array();
         for (const auto& link : *links) {
-          body["shared_links"].push_back(link_form(link, config.base_url, site.domain));
+          body["shared_links"].push_back(link_form(link, settings->base_url, site.domain));
         }
         return json_response(body.dump());
       },

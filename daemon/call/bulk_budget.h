@@ -9,7 +9,11 @@ namespace analytics::api {
 /// Bounds the bytes of bulk requests that are in memory at once. Any thread.
 class BulkBudget {
  public:
-  explicit BulkBudget(std::size_t bytes) : left_(static_cast<std::ptrdiff_t>(bytes)) {}
+  explicit BulkBudget(std::size_t bytes)
+      : size_(bytes), left_(static_cast<std::ptrdiff_t>(bytes)) {}
+
+  /// Returns the bytes that can be reserved at all.
+  [[nodiscard]] std::size_t size() const { return size_; }
 
   /// Holds the bytes until what is returned goes; null when they are not there. The budget must
   /// outlive it.
@@ -23,6 +27,7 @@ class BulkBudget {
   }
 
  private:
+  const std::size_t size_;
   std::atomic<std::ptrdiff_t> left_;
 };
 

@@ -18,26 +18,16 @@
 #include "daemon/ingest/address_watch.h"
 #include "daemon/ingest/batch_writer.h"
 #include "daemon/ingest/disk_space.h"
-#include "daemon/ingest/intake_settings.h"
 #include "daemon/ingest/provisioning.h"
+#include "daemon/ingest/settings.h"
 #include "daemon/ingest/site_directory.h"
 #include "daemon/store/backend.h"
 
 namespace analytics::api {
 
-struct ApiConfig {
-  std::string base_url;
-  std::string frame_ancestors;  ///< Origins that may show shared pages in a frame; empty: none.
-  std::size_t event_body = 262'144;         ///< Bytes.
-  std::size_t provisioning_body = 262'144;  ///< Bytes.
-  std::size_t bulk_body = 16'777'216;       ///< Bytes, before and after decompression.
-  std::size_t bulk_memory = 67'108'864;     ///< Bytes of all bulk requests at once.
-};
-
 /// Everything that handlers use. All references outlive the server.
 struct Services {
-  const ApiConfig& config;
-  const Published<IntakeSettings>& settings;
+  const Published<Settings>& settings;
   const Enricher& enricher;
   AddressWatch& watch;
   AddressThrottle& address_throttle;
@@ -62,6 +52,14 @@ struct Services {
 
   [[nodiscard]] UnixSeconds now_in_seconds() const {
     return std::chrono::floor<std::chrono::seconds>(clock.now());
+  }
+  [[nodiscard]] bool is_disk_low() const {
+    return disk.free_bytes() < settings.snapshot()->min_free_disk;
+  }
+  /// True when events are refused: one site must not fill the disk for all, and the service must be
+  /// able to end in an orderly way.
+  [[nodiscard]] bool is_disk_full() const {
+    return disk.free_bytes() < settings.snapshot()->refuse_events_below;
   }
 };
 

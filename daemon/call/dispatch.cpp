@@ -77,12 +77,13 @@ std::optional<http::Response> refuse_too_many(const Services& services, const Ap
 }
 
 std::size_t body_limit(const Services& services, const Match& match) {
+  const auto settings = services.settings.snapshot();
   const auto kind = match.route == nullptr ? BodyLimit::kProvisioning : match.route->body;
   switch (kind) {
-    case BodyLimit::kEvent: return services.config.event_body;
+    case BodyLimit::kEvent: return settings->event_body;
     case BodyLimit::kProvisioning:
-    case BodyLimit::kQuery: return services.config.provisioning_body;
-    case BodyLimit::kBulk: return services.config.bulk_body;
+    case BodyLimit::kQuery: return settings->provisioning_body;
+    case BodyLimit::kBulk: return settings->bulk_body;
   }
   return 0;
 }

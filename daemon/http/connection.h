@@ -16,6 +16,7 @@
 #include <fmt/chrono.h>
 #include <boost/asio.hpp>
 
+#include "common/published.h"
 #include "common/secret.h"
 #include "common/text.h"
 #include "daemon/http/body_memory.h"
@@ -37,9 +38,11 @@ inline constexpr std::chrono::milliseconds kAcceptPause{100};
 inline constexpr std::chrono::milliseconds kAskAgain{5};  // for a piece that was not there
 
 struct Shared {
-  Shared(ServerConfig settings, Log& messages) : config(std::move(settings)), log(messages) {}
+  Shared(ServerConfig settings, Log& messages)
+      : config(std::move(settings)), limits(config.connections), log(messages) {}
 
-  ServerConfig config;
+  const ServerConfig config;
+  Published<ConnectionLimits> limits;
   Log& log;
   Dispatch dispatch;
   BodyMemory body_memory{config.body_memory};
@@ -112,7 +115,10 @@ class IoThread {
 class Connection : public std::enable_shared_from_this<Connection> {
  public:
   Connection(tcp::socket socket, IoThread& thread)
-      : socket_(std::move(socket)), thread_(thread), reader_(thread.shared().config.limits) {
+      : socket_(std::move(socket)),
+        thread_(thread),
+        limits_(thread.shared().limits.snapshot()),
+        reader_(limits_->request) {
     error_code ignored;
     socket_.set_option(tcp::no_delay(true), ignored);
     socket_.non_blocking(true, ignored);
@@ -136,7 +142,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   void start() {
     state_ = State::kIdle;
-    expire_in(shared().config.idle_timeout);
+    expire_in(limits_->idle_timeout);
     advance();
   }
 
@@ -236,14 +242,14 @@ class Connection : public std::enable_shared_from_this<Connection> {
     reader_.begin_body(admission.body_limit);
     state_ = State::kBody;
     ++body_;
-    expire_in(shared().config.body_timeout);
+    expire_in(limits_->body_timeout);
     return true;
   }
 
   void wait_for_more() {
     if (state_ == State::kIdle && !reader_.idle()) {
       state_ = State::kHead;
-      expire_in(shared().config.head_timeout);
+      expire_in(limits_->head_timeout);
     }
     if (state_ == State::kIdle && shared().stopping) return close();
     if (state_ == State::kBody && !has_room()) return stop_reading();
@@ -339,7 +345,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   void write_out() {
     state_ = State::kWriting;
-    expire_in(shared().config.idle_timeout);
+    expire_in(limits_->idle_timeout);
     asio::async_write(socket_, asio::buffer(out_),
                       [self = shared_from_this()](error_code error, std::size_t) {
                         if (error) return self->close();
@@ -385,6 +391,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   State state_ = State::kIdle;
   SteadyClock::time_point deadline_;
   std::string peer_;
+  const std::shared_ptr<const ConnectionLimits> limits_;
   RequestReader reader_;
   SteadyClock::time_point started_;  ///< When the head of the request in hand was whole.
   std::string out_;

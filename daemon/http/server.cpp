@@ -85,6 +85,8 @@ Server::Server(ServerConfig config, Log& log)
 
 Server::~Server() { stop(); }
 
+void Server::set_limits(const ConnectionLimits& limits) { impl_->shared.limits.publish(limits); }
+
 std::vector<std::string> Server::addresses() const { return impl_->listeners.addresses(); }
 
 std::size_t Server::connections() const {

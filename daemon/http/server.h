@@ -12,13 +12,18 @@
 
 namespace analytics::http {
 
-struct ServerConfig {
-  std::vector<std::string> listen{"127.0.0.1:8000"};  ///< ADDR:PORT, [ADDR]:PORT; port 0 picks one.
-  std::size_t threads = 0;                            ///< 0: one a core.
-  framing::Limits limits;
+/// The limits of a connection, from its first byte to its last.
+struct ConnectionLimits {
+  framing::Limits request;
   std::chrono::seconds head_timeout{10};
   std::chrono::seconds body_timeout{15};
   std::chrono::seconds idle_timeout{60};
+};
+
+struct ServerConfig {
+  std::vector<std::string> listen{"127.0.0.1:8000"};  ///< ADDR:PORT, [ADDR]:PORT; port 0 picks one.
+  std::size_t threads = 0;                            ///< 0: one a core.
+  ConnectionLimits connections;
   std::chrono::seconds drain_timeout{8};
   std::size_t body_memory = 67'108'864;  ///< Bytes of bodies that are still arriving.
 };
@@ -35,6 +40,8 @@ class Server {
 
   void start(Dispatch dispatch);  ///< Starts the threads and returns. Once.
   void stop() noexcept;           ///< Closes the listeners, waits for answers in hand, joins.
+  /// Any thread. For connections that begin from now on.
+  void set_limits(const ConnectionLimits& limits);
   /// The bound addresses, "127.0.0.1:8000".
   [[nodiscard]] std::vector<std::string> addresses() const;
   [[nodiscard]] std::size_t connections() const;

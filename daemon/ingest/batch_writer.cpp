@@ -15,7 +15,7 @@ constexpr std::chrono::hours kNamedVisitReach{24};
 }  // namespace
 
 BatchWriter::BatchWriter(BatchWriterConfig config, store::EventStore& store, VisitorIds& visitors,
-                         DropCounters& counters, const Published<IntakeSettings>& settings,
+                         DropCounters& counters, const Published<Settings>& settings,
                          Metrics& metrics, const Clock& clock, Log& log, std::function<void()> lost)
     : config_(config),
       store_(store),

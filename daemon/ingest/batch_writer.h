@@ -16,7 +16,7 @@
 #include "common/result.h"
 #include "common/time.h"
 #include "daemon/ingest/drop_counters.h"
-#include "daemon/ingest/intake_settings.h"
+#include "daemon/ingest/settings.h"
 #include "daemon/ingest/site_throttle.h"
 #include "daemon/ingest/visitor_id.h"
 #include "daemon/metrics/metrics.h"
@@ -63,7 +63,7 @@ class BatchWriter {
 
   /// All references must outlive this object. `lost` is called when nobody knows what is on disk.
   BatchWriter(BatchWriterConfig config, store::EventStore& store, VisitorIds& visitors,
-              DropCounters& counters, const Published<IntakeSettings>& settings, Metrics& metrics,
+              DropCounters& counters, const Published<Settings>& settings, Metrics& metrics,
               const Clock& clock, Log& log, std::function<void()> lost);
   ~BatchWriter();  ///< As stop().
 
@@ -111,7 +111,7 @@ class BatchWriter {
   store::EventStore& store_;
   VisitorIds& visitors_;
   DropCounters& counters_;
-  const Published<IntakeSettings>& settings_;
+  const Published<Settings>& settings_;
   Metrics& metrics_;
   const Clock& clock_;
   Log& log_;

@@ -136,7 +136,8 @@ void get_page(const api::Services& services, const api::Call& call, http::Respon
       services, page->opened.site.id,
       [&services, page](store::Reader&) -> Result<http::Response> {
         http::Response response(200, "text/html; charset=utf-8", pieces_of(services, page));
-        const auto& frames = services.config.frame_ancestors;
+        const auto settings = services.settings.snapshot();
+        const auto& frames = settings->frame_ancestors;
         protect(response, frames.empty() ? kNobody : frames);
         return response;
       },

@@ -46,6 +46,8 @@ class Backend {
   virtual Reader open_reader() = 0;  ///< Throws when it cannot.
   /// Any thread.
   [[nodiscard]] virtual Sizes sizes() const = 0;
+  /// On the writer thread: for events and queries that begin from now on.
+  virtual void set_limits(const Limits& limits) = 0;
 };
 
 /// The file is damaged, not ours, or of a newer version.

@@ -2,6 +2,8 @@
 
 #include <fstream>
 
+#include "common/fs.h"
+#include "common/text.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
 
@@ -30,7 +32,7 @@ TEST_CASE("config: the command line stands above the file", "[daemon][config]") 
   REQUIRE(config);
   CHECK(config->database == "/from/line.db");
   CHECK(config->http.listen == std::vector<std::string>{"127.0.0.1:1"});
-  CHECK(config->api.base_url == "https://a.example");
+  CHECK(config->settings.base_url == "https://a.example");
   CHECK(config->admin_listen == std::vector<std::string>{"127.0.0.1:9100"});
 }
 
@@ -51,7 +53,7 @@ TEST_CASE("config: trusted proxies by preset, network and file", "[daemon][confi
   const auto config = load(folder, "trusted_proxies = [\"loopback\", \"203.0.113.1\", \"" +
                                        (folder / "networks").string() + "\"]\n");
   REQUIRE(config);
-  CHECK(config->intake.trusted_proxies.size() == 5);
+  CHECK(config->settings.trusted_proxies.size() == 5);
   CHECK(!load(folder, "trusted_proxies = [\"nowhere\"]\n"));
   CHECK(!load(folder, "trusted_proxies = [\"/nonexistent\"]\n"));
 }
@@ -62,9 +64,41 @@ TEST_CASE("config: who may frame shared pages, and nothing else in the policy",
   const auto config =
       load(folder, "frame_ancestors = [\"https://a.example\", \"http://*.b.example:8080\"]\n");
   REQUIRE(config);
-  CHECK(config->api.frame_ancestors == "https://a.example http://*.b.example:8080");
+  CHECK(config->settings.frame_ancestors == "https://a.example http://*.b.example:8080");
   for (const auto* wrong : {"a.example", "https://a.example; script-src *", "https://a.example x",
                             "https://\u00e4.example", "javascript:x"}) {
     CHECK_FALSE(load(folder, "frame_ancestors = [\"" + std::string(wrong) + "\"]\n"));
   }
+}
+
+TEST_CASE("config: the manual has every setting in this order, and says which require a restart",
+          "[daemon][config]") {
+  const auto manual = *read_file(SOURCE_DIR "/man/analyticsd.toml.5");
+  std::vector<std::pair<std::string, bool>> documented;
+  std::size_t entry = 0;  // the first key of the entry that is being read
+  for (const auto line : split(manual, '\n')) {
+    constexpr std::string_view kItem = ".It Li ";
+    if (line.starts_with(kItem)) {
+      entry = documented.size();
+      for (const auto key : split(line.substr(kItem.size()), ',')) {
+        documented.emplace_back(std::string(trim(key)), true);
+      }
+    } else if (line.ends_with("(restart).")) {
+      for (auto at = entry; at < documented.size(); ++at) documented[at].second = false;
+    }
+  }
+  std::vector<std::pair<std::string, bool>> all;
+  for (const auto& [key, reloads] : all_settings()) all.emplace_back(std::string(key), reloads);
+  CHECK(documented == all);
+}
+
+TEST_CASE("config: what a reload cannot take over is named", "[daemon][config]") {
+  const test::TempFolder folder;
+  const auto before = load(folder, "workers = 3\nmax_events_per_minute = 5\n");
+  const auto after =
+      load(folder, "listen = [\"127.0.0.1:1\"]\nworkers = 4\nmax_events_per_minute = 6\n");
+  REQUIRE(before);
+  REQUIRE(after);
+  CHECK(changed_fixed(*before, *after) == std::vector<std::string>{"listen", "workers"});
+  CHECK(changed_fixed(*before, *before).empty());
 }

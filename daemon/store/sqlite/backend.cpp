@@ -29,7 +29,7 @@ Result<store::Left> left(const Result<bool>& more, store::Left if_more = store::
 class SqliteBackend final : public store::Backend {
  public:
   SqliteBackend(const std::filesystem::path& file, const store::Limits& limits)
-      : file_(file), stats_limits_(limits.stats), connection_(file, Role::kWriter) {
+      : file_(file), query_limits_(limits.stats), connection_(file, Role::kWriter) {
     migrate(connection_);
     registry_ = std::make_unique<SqliteRegistry>(connection_);
     salts_ = std::make_unique<SqliteSalts>(connection_);
@@ -42,17 +42,21 @@ class SqliteBackend final : public store::Backend {
   store::Registry& registry() override { return *registry_; }
   store::Salts& salts() override { return *salts_; }
   store::Counters& counters() override { return *counters_; }
+  void set_limits(const store::Limits& limits) override {
+    query_limits_.publish(limits.stats);
+    events_->set_limits(limits.events);
+  }
   std::vector<store::Housekeeping> housekeeping() override;
   store::Sizes sizes() const override { return {size_of(file_), size_of(file_.string() + "-wal")}; }
   store::Reader open_reader() override {
     return {std::make_unique<SqliteRegistryReader>(file_),
-            std::make_unique<SqliteStatsStore>(file_, stats_limits_),
+            std::make_unique<SqliteStatsStore>(file_, query_limits_),
             std::make_unique<SqliteEventReader>(file_)};
   }
 
  private:
   std::filesystem::path file_;
-  query::Limits stats_limits_;
+  Published<query::Limits> query_limits_;
   Connection connection_;
   std::unique_ptr<SqliteRegistry> registry_;
   std::unique_ptr<SqliteSalts> salts_;

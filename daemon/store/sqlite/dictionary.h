@@ -24,6 +24,8 @@ class Dictionary {
   /// outlive this object.
   Dictionary(Connection& connection, StringTable& table, const store::StoreLimits& limits);
 
+  void set_limits(const store::StoreLimits& limits) { budget_.set_limits(limits); }
+
   /// Returns the numbers of an event's texts. New texts get one.
   FieldNumbers numbers(const Event& event, const TextSource& source);
   [[nodiscard]] std::vector<store::ReplacedTexts> take_replaced() {

@@ -39,6 +39,9 @@ class SqliteEventStore final : public store::EventStore {
   Status finish() override;
   Status probe(UnixSeconds now) override;
 
+  /// For texts that come from now on.
+  void set_limits(const store::StoreLimits& limits) { dictionary_.set_limits(limits); }
+
   // Housekeeping. True while there is more to do.
   /// Forgets visitors of days whose salts are gone.
   Result<bool> expire_visitors_slice();

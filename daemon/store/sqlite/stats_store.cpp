@@ -32,7 +32,7 @@ class Interrupter {
 
 Result<std::vector<std::vector<store::StatsStore::Groups>>> SqliteStatsStore::run(
     std::span<const Aggregation> aggregations) {
-  query::Budget budget(limits_, cancelled_);
+  query::Budget budget(*limits_.snapshot(), cancelled_);
   try {
     const Interrupter interrupter(connection_, budget);
     const Snapshot snapshot(connection_);

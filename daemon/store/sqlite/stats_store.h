@@ -2,6 +2,7 @@
 
 #include <atomic>
 
+#include "common/published.h"
 #include "daemon/query/budget.h"
 #include "daemon/store/sqlite/sqlite.h"
 #include "daemon/store/stats_store.h"
@@ -12,7 +13,7 @@ namespace analytics::sqlite {
 class SqliteStatsStore final : public store::StatsStore {
  public:
   /// Opens a connection of its own. Throws SqliteError.
-  SqliteStatsStore(const std::filesystem::path& file, const query::Limits& limits)
+  SqliteStatsStore(const std::filesystem::path& file, const Published<query::Limits>& limits)
       : connection_(file, Role::kReader), limits_(limits) {}
 
   Result<std::vector<std::vector<Groups>>> run(std::span<const Aggregation> aggregations) override;
@@ -20,7 +21,7 @@ class SqliteStatsStore final : public store::StatsStore {
 
  private:
   Connection connection_;
-  const query::Limits limits_;
+  const Published<query::Limits>& limits_;
   std::atomic<bool> cancelled_{false};
 };
 

@@ -22,6 +22,7 @@ struct TextSource {
 class TextBudget {
  public:
   explicit TextBudget(const store::StoreLimits& limits) : limits_(limits) {}
+  void set_limits(const store::StoreLimits& limits) { limits_ = limits; }
 
   /// True when there is room for a text of so many bytes, which is counted then.
   bool spend(SiteId site, StringKind kind, std::size_t bytes, const TextSource& source);
@@ -57,7 +58,7 @@ class TextBudget {
   };
   void begin(Days today);
 
-  const store::StoreLimits limits_;
+  store::StoreLimits limits_;
   Days today_{};
   std::unordered_map<Key, Used, KeyHash> used_;
   std::size_t senders_ = 0;

@@ -36,7 +36,7 @@ struct Fixture {
   test::FakeSalts salts;
   VisitorIds visitors{salts};
   DropCounters counters;
-  Published<IntakeSettings> settings;
+  Published<Settings> settings;
   Metrics metrics{{}};
   SystemClock clock;
   Log log{LogLevel::kOff};

@@ -212,7 +212,8 @@ TEST_CASE("query: random queries about random events have the answers of a recou
   }
   store.write();
   const Recount recount(counted_events);
-  sqlite::SqliteStatsStore stats(store.file(), {});
+  const Published<query::Limits> limits;
+  sqlite::SqliteStatsStore stats(store.file(), limits);
   std::size_t rows = 0;
   for (int i = 0; i < kQueries; ++i) {
     CAPTURE(seed, i);
@@ -248,17 +249,17 @@ TEST_CASE("query: what takes too long, or too much, or is cancelled, ends", "[st
     const auto answered = answer(query, stats);
     return answered ? std::to_string(answered->rows.size()) : answered.error().message;
   };
-  const query::Limits usual;
-  sqlite::SqliteStatsStore patient(store.file(), usual);
+  Published<query::Limits> limits;
+  sqlite::SqliteStatsStore patient(store.file(), limits);
   CHECK(message(patient) == "100");
-  sqlite::SqliteStatsStore hasty(store.file(), {std::chrono::milliseconds(-1), usual.memory});
-  CHECK(message(hasty) == query::kTimeIsOver);
-  sqlite::SqliteStatsStore forgetful(store.file(), {usual.deadline, 1'000});
-  CHECK(message(forgetful) == "The query takes too much memory; narrow its range or dimensions.");
+  limits.publish({.deadline = std::chrono::milliseconds(-1)});
+  CHECK(message(patient) == query::kTimeIsOver);
+  limits.publish({.memory = 1'000});
+  CHECK(message(patient) == "The query takes too much memory; narrow its range or dimensions.");
   // Also where nothing is counted in the end, and in what visits have done.
   query.selection.filter.parts.emplace_back().kind = Filter::Kind::kNot;
   query.selection.filter.parts.front().parts.emplace_back();
-  CHECK(message(forgetful) == "0");
+  CHECK(message(patient) == "0");
   patient.cancel();
   CHECK(message(patient) == query::kTimeIsOver);
 }
