@@ -2,6 +2,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/commands/stats_words.h"
+#include "cli/replay/formats/open_reader.h"
 #include "common/text.h"
 #include "common/version.h"
 
@@ -230,14 +232,9 @@ void add_stats(CLI::App& root, Options& options) {
               "  analytics stats --site example.com --by day --filter 'page==/blog/**' -o csv",
               [&stats](Context& c) { return show_stats(stats, c); });
   required(app, "--site", stats.site, "The site", "DOMAIN");
-  app.add_option(
-         "--by", stats.by,
-         "A table by page, entry_page, exit_page, hostname, source, channel, referrer, "
-         "utm_campaign, country, device, browser, os, name, goal, props:KEY, hour, day, month …")
+  app.add_option("--by", stats.by, "A table by props:KEY, " + join(stats_words(), ", "))
       ->type_name("PROPERTY");
-  app.add_option("--metrics", stats.metrics,
-                 "Of visitors, visits, pageviews, events, views_per_visit, bounce_rate, "
-                 "visit_duration, percentage, conversion_rate, total_revenue, average_revenue")
+  app.add_option("--metrics", stats.metrics, "Of " + join(stats_metrics(), ", "))
       ->type_name("LIST");
   app.add_option(
          "--filter", stats.filters,
@@ -276,8 +273,7 @@ void add_send(CLI::App& root, Options& options) {
 /// Adds the options that select records, shared by `replay` and `replay check`.
 void add_replay_input(CLI::App& app, ReplayOptions& options) {
   app.add_option("files", options.files, "Files; - is stdin")->type_name("FILE");
-  app.add_option("--format", options.format,
-                 "auto, ndjson, json, csv, or an access log: see 'help formats'")
+  app.add_option("--format", options.format, format_names() + ": see 'help formats'")
       ->type_name("FORMAT");
   app.add_option("--map", options.map, "The column of a field, of CSV and JSON; repeatable")
       ->type_name("FIELD=COLUMN")

@@ -12,7 +12,9 @@
 #include "cli/command_place.h"
 #include "cli/command_tree.h"
 #include "cli/commands/provisioning.h"
+#include "cli/commands/stats_words.h"
 #include "cli/frame/api_client.h"
+#include "cli/replay/formats/open_reader.h"
 #include "common/text.h"
 
 namespace analytics::cli {
@@ -21,31 +23,29 @@ namespace {
 // The user is waiting at the prompt.
 constexpr std::chrono::seconds kPatience{1};
 
-const std::map<std::string, const char*>& choices_of_options() {
-  static const std::map<std::string, const char*> kChoices = {
-      {"output", "text json csv"},
-      {"progress", "auto bar plain json none"},
-      {"period", "day 7d 30d month 6mo 12mo custom"},
-      {"by",
-       "page entry_page exit_page hostname source channel referrer utm_source utm_medium "
-       "utm_campaign utm_content utm_term country region city device browser browser_version os "
-       "os_version name goal hour day month"},
-      {"metrics",
-       "visitors visits pageviews events views_per_visit bounce_rate visit_duration percentage "
-       "conversion_rate total_revenue average_revenue"},
-      {"format",
-       "auto ndjson json csv combined common combined-vhost common-vhost caddy w3c alb s3 haproxy "
-       "envoy"},
-      {"time", "now"},
-      {"dedupe", "id"},
-      {"batch", "off"},
-  };
+using Words = std::vector<std::string>;
+
+const std::map<std::string, Words>& choices_of_options() {
+  static const auto kChoices = [] {
+    std::map<std::string, Words> choices = {
+        {"output", {"text", "json", "csv"}},
+        {"progress", {"auto", "bar", "plain", "json", "none"}},
+        {"period", {"day", "7d", "30d", "month", "6mo", "12mo", "custom"}},
+        {"by", stats_words()},
+        {"metrics", stats_metrics()},
+        {"time", {"now"}},
+        {"dedupe", {"id"}},
+        {"batch", {"off"}},
+    };
+    for (const auto& format : input_formats()) choices["format"].emplace_back(format.name);
+    return choices;
+  }();
   return kChoices;
 }
 
-std::vector<Candidate> candidates_of(std::string_view words, const std::string& before = "") {
+std::vector<Candidate> candidates_of(const Words& words, const std::string& before = "") {
   std::vector<Candidate> candidates;
-  for (const auto& word : split(words, ' ')) candidates.push_back({before + std::string(word), ""});
+  for (const auto& word : words) candidates.push_back({before + word, ""});
   return candidates;
 }
 
@@ -94,7 +94,9 @@ Completions complete_argument(const CommandPlace& place, const NameSource& names
                         ? std::string()
                         : place.command->get_parent()->get_name();
   if (name == "files") return {{}, true};
-  if (name == "topic") return {candidates_of("environment exit-codes formats config"), false};
+  if (name == "topic") {
+    return {candidates_of({"environment", "exit-codes", "formats", "config"}), false};
+  }
   if ((name == "domain" || name == "site") && command != "create") {
     return {names(NameKind::kSites, place), false};
   }

@@ -26,7 +26,7 @@ constexpr auto kMetrics = [] {
       MetricInfo{kConversionRate, "conversion_rate", "Rate", "Conversion rate", kPercent, false,
                  false, false},
       MetricInfo{kGroupConversionRate, "group_conversion_rate", "Rate", "Group conversion rate",
-                 kPercent, false, false, false},
+                 kPercent, false, false, false, false},
       MetricInfo{kTotalRevenue, "total_revenue", "Revenue", "Total revenue", kMoney, false, false,
                  false},
       MetricInfo{kAverageRevenue, "average_revenue", "Average", "Average revenue", kMoney, false,
@@ -37,6 +37,8 @@ constexpr auto kMetrics = [] {
 static_assert(is_complete(kMetrics, &MetricInfo::metric, Metric::kAverageRevenue));
 
 }  // namespace
+
+std::span<const MetricInfo> all_metrics() { return kMetrics; }
 
 const MetricInfo& info_of(Metric metric) { return kMetrics[static_cast<std::size_t>(metric)]; }
 

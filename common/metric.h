@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string_view>
 
 namespace analytics {
@@ -33,8 +34,11 @@ struct MetricInfo {
   bool is_of_visits;      ///< Computed from visits.
   bool change_in_points;  ///< A change is a difference, not a percentage of the value before.
   bool less_is_better;
+  bool is_in_v1 = true;  ///< The first version of the Stats API, and the command line, know it.
 };
 
+/// Returns all metrics, in the order of Metric.
+[[nodiscard]] std::span<const MetricInfo> all_metrics();
 [[nodiscard]] const MetricInfo& info_of(Metric metric);
 [[nodiscard]] std::optional<Metric> parse_metric(std::string_view name);
 

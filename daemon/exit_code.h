@@ -1,11 +1,13 @@
 #pragma once
 
+#include <array>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace analytics {
 
-/// The exit codes of `analyticsd`, as in analyticsd(8).
+/// The exit codes of `analyticsd`; analyticsd(8) has the same list.
 enum class ExitCode {
   kOk = 0,
   kRuntime = 1,
@@ -14,6 +16,15 @@ enum class ExitCode {
   kHeld = 4,
   kUnusable = 5,
   kBind = 6
+};
+inline constexpr std::array<std::string_view, 7> kExitCodes = {
+    "done",
+    "a runtime error",
+    "wrong use",
+    "the settings are wrong",
+    "the database is held by another process",
+    "the database is damaged, of another program or of a newer version",
+    "an address cannot be bound",
 };
 
 /// Why it cannot go on, and how it ends.

@@ -1,6 +1,10 @@
+#include <algorithm>
 #include <ostream>
+#include <vector>
 
 #include "cli/commands/commands.h"
+#include "cli/frame/exit_code.h"
+#include "cli/replay/formats/open_reader.h"
 #include "common/text.h"
 
 namespace analytics::cli {
@@ -8,10 +12,10 @@ namespace {
 
 struct Topic {
   const char* name;
-  const char* text;
+  std::string text;
 };
-constexpr Topic kTopics[] = {
-    {"environment", R"(ENVIRONMENT
+
+constexpr char kEnvironment[] = R"(ENVIRONMENT
   ANALYTICS_URL            the service; default http://127.0.0.1:8000
   ANALYTICS_API_KEY_FILE   a file that holds the API key
   ANALYTICS_API_KEY        the API key itself
@@ -23,40 +27,9 @@ constexpr Topic kTopics[] = {
   ANALYTICS_RETRIES        attempts after the first
   ANALYTICS_NO_INPUT       true: never prompt
   NO_COLOR, CLICOLOR_FORCE no colour; colour without a terminal too
-)"},
-    {"exit-codes", R"(EXIT CODES
-  0    done, or already so
-  1    anything unexpected
-  2    wrong use, or a request the server calls wrong (400, 413, 415, 422)
-  3    set-up: settings, key or input file missing or invalid
-  4    the key is missing, unknown or lacks a permission (401, 403)
-  5    the named thing does not exist
-  6    conflict: it exists already, or the server cannot take what was asked
-  7    the service is unavailable after all retries; safe to run again
-  8    replay finished, but some records were rejected or dropped as unknown_site;
-       the event of send was dropped
-  9    replay check found records that the server does not hold
-  10   output, a checkpoint or a reject file cannot be written
-  129, 130, 143   ended by HUP, INT, TERM
-)"},
-    {"formats", R"(FORMATS that replay reads, plain or packed by gzip, zstd, bzip2 or xz
-  ndjson     a JSON object a line: the body of POST /api/event (domain, name, url, referrer,
-             props, revenue …) plus timestamp, ip, user_agent
-  csv        with a header; columns of other names by --map url=page
-  json       logs of requests with an object a line: nginx, Traefik, Envoy, Cloudflare, Google's
-             load balancers; others by --map target=path --map status=code …
-  combined, common           access logs of Apache, nginx and Traefik
-  combined-vhost, common-vhost
-                             the same with the host's name before or after the address
-  caddy                      Caddy's JSON access log
-  w3c                        W3C extended logs with their header: IIS, CloudFront
-  alb, s3                    AWS application load balancers; S3 server access logs
-  haproxy, envoy             HAProxy's httplog (times taken for UTC); Envoy's default
-  rejects                    what --rejects has written
-  auto                       found by the first record (the default)
-  Of access logs, only GETs answered with 2xx or 304 and no assets become pageviews.
-)"},
-    {"config", R"(SETTINGS, the highest first
+)";
+
+constexpr char kConfig[] = R"(SETTINGS, the highest first
   command line > environment > [profile.NAME] of the user's file > user's file > system file
 
   User's file    $XDG_CONFIG_HOME/analytics/config.toml (~/.config/analytics/config.toml)
@@ -68,14 +41,55 @@ constexpr Topic kTopics[] = {
   retries = 8
 
   'analytics config show' prints every setting and where it came from.
-)"},
-};
+)";
+
+constexpr std::size_t kWidth = 79;
+
+/// Appends a row of two columns; a long text goes on below its beginning.
+void append_row(std::string& table, std::string_view name, std::size_t column,
+                std::string_view text) {
+  std::string line = "  " + std::string(name);
+  line.resize(std::max(line.size() + 2, column), ' ');
+  bool is_first = true;
+  for (const auto word : split(text, ' ')) {
+    if (!is_first && line.size() + 1 + word.size() > kWidth) {
+      table += line + '\n';
+      line.assign(column, ' ');
+    } else if (!is_first) {
+      line += ' ';
+    }
+    line += word;
+    is_first = false;
+  }
+  table += line + '\n';
+}
+
+std::string exit_codes_text() {
+  std::string text = "EXIT CODES\n";
+  for (const auto& [codes, about] : kExitCodes) append_row(text, codes, 7, about);
+  return text;
+}
+
+std::string formats_text() {
+  std::string text = "FORMATS that replay reads, plain or packed by gzip, zstd, bzip2 or xz\n";
+  for (const auto& [name, about] : input_formats()) append_row(text, name, 18, about);
+  return text +
+         "  Of access logs, only GETs answered with 2xx or 304 and no assets become pageviews.\n";
+}
+
+const std::vector<Topic>& topics() {
+  static const std::vector<Topic> kTopics = {{"environment", kEnvironment},
+                                             {"exit-codes", exit_codes_text()},
+                                             {"formats", formats_text()},
+                                             {"config", kConfig}};
+  return kTopics;
+}
 
 }  // namespace
 
 Outcome<ExitCode> show_help(const std::string& topic, Context& context) {
   std::string names;
-  for (const auto& known : kTopics) {
+  for (const auto& known : topics()) {
     if (topic == known.name) {
       context.out << known.text;
       return ExitCode::kOk;

@@ -7,6 +7,7 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/provisioning.h"
 #include "cli/commands/stats_overview.h"
+#include "cli/commands/stats_words.h"
 #include "cli/frame/api_client.h"
 #include "cli/frame/output.h"
 #include "common/csv.h"
@@ -33,14 +34,6 @@ constexpr Section kSections[] = {{"Pages", "page", "event:page"},
                                  {"Countries", "country", "visit:country"},
                                  {"Devices", "device", "visit:device"},
                                  {"Goals", "goal", "event:goal"}};
-
-/// "page" is "event:page", "source" is "visit:source", "props:plan" is "event:props:plan".
-std::string property_of(const std::string& word) {
-  if (word.starts_with("event:") || word.starts_with("visit:")) return word;
-  const bool is_of_event = word == "page" || word == "name" || word == "hostname" ||
-                           word == "goal" || word.starts_with("props:");
-  return (is_of_event ? "event:" : "visit:") + word;
-}
 
 /// Conditions as the server takes them, all of which must hold.
 std::string filters_of(const std::vector<std::string>& filters) {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <string>
+#include <string_view>
 
 #include <tl/expected.hpp>
 
@@ -22,6 +24,28 @@ enum class ExitCode {
   kHangup = 129,
   kInterrupted = 130,
   kTerminated = 143,
+};
+
+/// An exit code, or several that mean the same, as help and the manual say it.
+struct ExitCodeInfo {
+  std::string_view codes;  ///< "8", "129, 130, 143"
+  std::string_view about;
+};
+inline constexpr std::array kExitCodes = {
+    ExitCodeInfo{"0", "done, or already so"},
+    ExitCodeInfo{"1", "anything unexpected"},
+    ExitCodeInfo{"2", "wrong use, or a request the server calls wrong (400, 413, 415, 422)"},
+    ExitCodeInfo{"3", "set-up: settings, key or input file missing or invalid"},
+    ExitCodeInfo{"4", "the key is missing, unknown or lacks a permission (401, 403)"},
+    ExitCodeInfo{"5", "the named thing does not exist"},
+    ExitCodeInfo{"6", "conflict: it exists already, or the server cannot take what was asked"},
+    ExitCodeInfo{"7", "the service is unavailable after all retries; safe to run again"},
+    ExitCodeInfo{"8",
+                 "replay finished, but some records were rejected or dropped as unknown_site; the"
+                 " event of send was dropped"},
+    ExitCodeInfo{"9", "replay check found records that the server does not hold"},
+    ExitCodeInfo{"10", "output, a checkpoint or a reject file cannot be written"},
+    ExitCodeInfo{"129, 130, 143", "ended by HUP, INT, TERM"},
 };
 
 /// Why a command did not do what it was asked.

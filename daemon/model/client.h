@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "daemon/model/dimension.h"
+#include "common/dimension.h"
 
 namespace analytics {
 

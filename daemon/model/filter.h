@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "daemon/model/dimension.h"
+#include "common/dimension.h"
 #include "daemon/model/text_match.h"
 
 namespace analytics {

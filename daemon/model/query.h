@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "common/dimension.h"
 #include "common/time.h"
-#include "daemon/model/dimension.h"
 #include "daemon/model/filter.h"
 #include "daemon/model/goal.h"
 #include "daemon/model/site.h"

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "daemon/model/dimension.h"
+#include "common/dimension.h"
 
 namespace analytics::query {
 

@@ -26,7 +26,7 @@ Result<std::vector<Metric>> read_metrics(std::string_view text) {
   std::vector<Metric> metrics;
   for (const auto part : split(text, ',')) {
     const auto metric = parse_metric(trim(part));
-    if (!metric || *metric == Metric::kGroupConversionRate)
+    if (!metric || !info_of(*metric).is_in_v1)
       return refuse("metrics", "has an unknown name: " + json::quote(trim(part)));
     if (std::find(metrics.begin(), metrics.end(), *metric) != metrics.end()) {
       return refuse("metrics", "has " + std::string(trim(part)) + " twice");

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "common/dimension.h"
 #include "common/event_outcome.h"
 #include "common/fs.h"
 #include "common/metric.h"
@@ -55,14 +56,24 @@ TEST_CASE("catalogues: the documents have every drop reason, and no other",
 
 TEST_CASE("catalogues: the documents have every metric, and no other", "[common][catalogues]") {
   std::set<std::string> names;
-  for (auto number = 0; number <= static_cast<int>(Metric::kAverageRevenue); ++number) {
-    const auto name = std::string(metric_name(static_cast<Metric>(number)));
-    CHECK(parse_metric(name) == static_cast<Metric>(number));
-    // The command line speaks the v1 API, where rows have a conversion_rate.
-    const bool is_of_v2 = static_cast<Metric>(number) == Metric::kGroupConversionRate;
-    CHECK((is_of_v2 || manual().find(name) != std::string::npos));
-    names.insert(name);
+  for (const auto& metric : all_metrics()) {
+    CHECK(parse_metric(metric.name) == metric.metric);
+    names.emplace(metric.name);
   }
   CHECK(documented("bounce_rate") == names);
   CHECK_FALSE(parse_metric("time_on_page"));
+}
+
+TEST_CASE("catalogues: the documents have every dimension, and no other", "[common][catalogues]") {
+  std::set<std::string> names;
+  for (const auto& field : all_fields()) {
+    if (field.name.empty() || field.field == Field::kProp) continue;
+    CHECK(parse_dimension(field.name) == Dimension{field.field, {}});
+    names.emplace(field.name);
+  }
+  CHECK(documented("visit:source") == names);
+  CHECK(parse_dimension("event:props:plan") == Dimension{Field::kProp, "plan"});
+  for (const auto* wrong : {"", "event:props", "event:props:", "visit:nonsense"}) {
+    CHECK_FALSE(parse_dimension(wrong));
+  }
 }

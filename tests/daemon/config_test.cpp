@@ -4,6 +4,7 @@
 
 #include "common/fs.h"
 #include "common/text.h"
+#include "daemon/exit_code.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
 
@@ -101,4 +102,12 @@ TEST_CASE("config: what a reload cannot take over is named", "[daemon][config]")
   REQUIRE(after);
   CHECK(changed_fixed(*before, *after) == std::vector<std::string>{"listen", "workers"});
   CHECK(changed_fixed(*before, *before).empty());
+}
+
+TEST_CASE("exit codes: the manual says what each means", "[daemon][config]") {
+  const auto manual = *read_file(SOURCE_DIR "/man/analyticsd.8");
+  for (std::size_t code = 0; code < kExitCodes.size(); ++code) {
+    const auto entry = ".It " + std::to_string(code) + "\n" + std::string(kExitCodes[code]) + "\n";
+    CHECK(manual.find(entry) != std::string::npos);
+  }
 }

@@ -9,16 +9,26 @@ namespace {
 
 // Those that say most of themselves stand first.
 constexpr AccessLogFormatRow kFormats[] = {
-    {"w3c", "has the header of a W3C extended log (IIS, CloudFront)", true, make_w3c_format, true},
-    {"caddy", "is a JSON access log line of Caddy", true, make_caddy_format},
-    {"alb", "is a line of an AWS load balancer", true, make_alb_format},
-    {"s3", "is a line of an S3 server access log", true, make_s3_format},
-    {"haproxy", "is a line of HAProxy's httplog", false, make_haproxy_format},
-    {"envoy", "is a line of Envoy's default access log", true, make_envoy_format},
-    {"combined-vhost", "is a combined log line with a host name", true, make_combined_vhost_format},
-    {"combined", "is a combined log line", false, make_combined_format},
-    {"common-vhost", "is a common log line with a host name", true, make_common_vhost_format},
-    {"common", "is a common log line", false, make_common_format},
+    {"w3c", "has the header of a W3C extended log (IIS, CloudFront)",
+     "W3C extended logs with their header: IIS, CloudFront", true, make_w3c_format, true},
+    {"caddy", "is a JSON access log line of Caddy", "Caddy's JSON access log", true,
+     make_caddy_format},
+    {"alb", "is a line of an AWS load balancer", "AWS application load balancers", true,
+     make_alb_format},
+    {"s3", "is a line of an S3 server access log", "S3 server access logs", true, make_s3_format},
+    {"haproxy", "is a line of HAProxy's httplog", "HAProxy's httplog, its times taken for UTC",
+     false, make_haproxy_format},
+    {"envoy", "is a line of Envoy's default access log", "Envoy's and Istio's default access log",
+     true, make_envoy_format},
+    {"combined-vhost", "is a combined log line with a host name",
+     "combined, with the host's name before or after the address", true,
+     make_combined_vhost_format},
+    {"combined", "is a combined log line", "access logs of Apache, nginx and Traefik", false,
+     make_combined_format},
+    {"common-vhost", "is a common log line with a host name",
+     "common, with the host's name before or after the address", true, make_common_vhost_format},
+    {"common", "is a common log line", "access logs without referrer and User-Agent", false,
+     make_common_format},
 };
 
 }  // namespace

@@ -36,7 +36,8 @@ class AccessLogFormat {
 
 struct AccessLogFormatRow {
   std::string_view name;
-  std::string_view described;  ///< For people: "is a combined log line".
+  std::string_view described;  ///< Why it was chosen: "is a combined log line".
+  std::string_view about;      ///< Whose logs these are, for help.
   bool names_host;             ///< A site need not be given.
   std::unique_ptr<AccessLogFormat> (*make)();
   bool has_header = false;  ///< A line alone cannot be read.

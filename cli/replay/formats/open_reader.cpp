@@ -1,5 +1,7 @@
 #include "cli/replay/formats/open_reader.h"
 
+#include <algorithm>
+
 #include "cli/replay/formats/access_log_reader.h"
 #include "cli/replay/formats/ndjson_reader.h"
 #include "cli/replay/formats/rejects_reader.h"
@@ -11,6 +13,19 @@ namespace {
 
 constexpr std::size_t kShownHeader = 500;
 constexpr std::size_t kShownLine = 200;
+
+/// Those that are no access logs: open_reader() knows them one by one.
+constexpr InputFormat kOtherFormats[] = {
+    {"auto", "found by the first record (the default)"},
+    {"ndjson",
+     "a JSON object a line: the body of POST /api/event (domain, name, url, referrer, props,"
+     " revenue …) plus timestamp, ip, user_agent"},
+    {"csv", "with a header; columns of other names by --map url=page"},
+    {"json",
+     "logs of requests with an object a line: nginx, Traefik, Envoy, Cloudflare, Google's load"
+     " balancers; others by --map target=path --map status=code …"},
+    {"rejects", "what --rejects has written"},
+};
 
 }  // namespace
 
@@ -73,15 +88,22 @@ bool has_line_format(std::string_view line, const ReaderOptions& options) {
          (NdjsonReader::is_event(line) || JsonReader::is_request(line, options));
 }
 
+std::vector<InputFormat> input_formats() {
+  std::vector<InputFormat> formats(std::begin(kOtherFormats), std::end(kOtherFormats));
+  for (const auto& row : access_log_formats()) formats.push_back({row.name, row.about});
+  return formats;
+}
+
 std::string format_names() {
-  std::string names = "auto, ndjson, json, csv";
-  for (const auto& row : access_log_formats()) names += ", " + std::string(row.name);
-  return names;
+  std::vector<std::string> names;
+  for (const auto& format : input_formats()) names.emplace_back(format.name);
+  return join(names, ", ");
 }
 
 bool is_format(std::string_view name) {
-  return name == "auto" || name == "ndjson" || name == "json" || name == "csv" ||
-         name == "rejects" || find_log_format(name) != nullptr;
+  const auto has_name = [&](const InputFormat& format) { return format.name == name; };
+  return std::any_of(std::begin(kOtherFormats), std::end(kOtherFormats), has_name) ||
+         find_log_format(name) != nullptr;
 }
 
 }  // namespace analytics::cli

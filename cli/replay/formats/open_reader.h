@@ -1,6 +1,9 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "cli/replay/formats/reader.h"
 
@@ -13,6 +16,13 @@ struct ChosenReader {
   std::string reason;
 };
 
+/// What `--format` takes: access logs and the others.
+struct InputFormat {
+  std::string_view name;
+  std::string_view about;  ///< For help.
+};
+[[nodiscard]] std::vector<InputFormat> input_formats();
+/// True for a name of input_formats(), and for those that stand for one, such as "iis".
 [[nodiscard]] bool is_format(std::string_view name);
 /// True for a line that alone tells its format: not a header, and not a line that needs one.
 [[nodiscard]] bool has_line_format(std::string_view line, const ReaderOptions& options);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -41,6 +42,15 @@ enum class Field {
   kWeek,
   kMonth,
 };
+
+/// A field as those who parse or show it must know it.
+struct FieldInfo {
+  Field field;
+  std::string_view name;   ///< On the wire: "visit:source"; "event:props" is followed by a key.
+  std::string_view empty;  ///< How an empty value reads, such as "Direct / None".
+};
+/// Returns all fields, in the order of Field. One without a name is not on the wire.
+[[nodiscard]] std::span<const FieldInfo> all_fields();
 
 struct Dimension {
   Field field = Field::kName;

@@ -1,0 +1,43 @@
+#include "cli/commands/stats_words.h"
+
+#include "common/dimension.h"
+#include "common/metric.h"
+
+namespace analytics::cli {
+namespace {
+
+/// The word for a dimension: its name without "visit:" or "event:". Empty if no word stands for it.
+std::string_view word_of(const FieldInfo& field) {
+  if (field.name.empty() || is_time(field.field) || field.field == Field::kProp) return {};
+  return field.name.substr(field.name.find(':') + 1);
+}
+
+}  // namespace
+
+std::vector<std::string> stats_words() {
+  std::vector<std::string> words;
+  for (const auto& field : all_fields()) {
+    if (const auto word = word_of(field); !word.empty()) words.emplace_back(word);
+  }
+  for (const auto* interval : {"hour", "day", "month"}) words.emplace_back(interval);
+  return words;
+}
+
+std::string property_of(const std::string& word) {
+  if (word.starts_with("event:") || word.starts_with("visit:")) return word;
+  if (word.starts_with("props:")) return "event:" + word;
+  for (const auto& field : all_fields()) {
+    if (word_of(field) == word) return std::string(field.name);
+  }
+  return "visit:" + word;  // perhaps of a newer server
+}
+
+std::vector<std::string> stats_metrics() {
+  std::vector<std::string> names;
+  for (const auto& metric : all_metrics()) {
+    if (metric.is_in_v1) names.emplace_back(metric.name);
+  }
+  return names;
+}
+
+}  // namespace analytics::cli
