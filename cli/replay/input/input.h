@@ -2,7 +2,6 @@
 
 #include <atomic>
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -11,36 +10,12 @@
 #include <thread>
 #include <vector>
 
-#include "cli/replay/formats/open_reader.h"
+#include "cli/replay/input/file_head.h"
+#include "cli/replay/input/file_reader.h"
 #include "cli/replay/input/record_channel.h"
-#include "cli/replay/progress/checkpoints.h"
 #include "common/compressed_input.h"
 
 namespace analytics::cli {
-
-struct InputConfig {
-  std::vector<std::string> files;  ///< "-" is stdin.
-  std::string format = "auto";
-  ReaderOptions reader;
-  std::string source;   ///< Replaces the source file's id; empty: the id is computed.
-  bool follow = false;  ///< The last file grows, and others take its name.
-  /// The format that an earlier run found in the last file. Used if neither the file's lines nor
-  /// the files beside it show the format. Empty: unknown.
-  std::string known_format{};
-};
-
-/// Asks for the state that earlier runs left. Called on the reading thread. The defaults know no
-/// earlier run.
-struct SourceHistory {
-  /// A source is about to be read. nullopt: it must not be.
-  std::function<std::optional<SourcePast>(const std::string& source)> begin =
-      [](const std::string&) { return SourcePast{}; };
-  /// True if earlier runs left state for the source file.
-  std::function<bool(const std::string& source)> knows = [](const std::string&) { return false; };
-  /// A file beside a followed log is not read. `why` is a sentence for a person.
-  std::function<void(const std::string& file, const std::string& why)> left_out =
-      [](const std::string&, const std::string&) {};
-};
 
 /// Reads and parses files, one after another, on a thread of its own. A source is known by its
 /// header lines and first record and by how many before it in this run began alike: so it stays the
@@ -66,18 +41,11 @@ class ReplayInput {
   [[nodiscard]] std::uint64_t bytes_total() const { return bytes_total_; }
 
  private:
-  /// A source as far as it has been read.
-  struct Part {
-    std::string source;  ///< Empty: not known yet.
-    std::uint64_t end = 0;
-    bool was_cut = false;
-  };
   enum class Wait { kNo, kForMore };
 
   explicit ReplayInput(InputConfig config) : config_(std::move(config)) {}
   void run();
-  bool read_one(const std::string& file, Wait wait, Part& part);
-  bool read_records(CompressedInput& input, Part& part);
+  bool read_one(const std::string& file, Wait wait, SourcePart& part);
   void follow(const std::string& file);
   struct Rotated {
     std::string path;
@@ -86,9 +54,7 @@ class ReplayInput {
   [[nodiscard]] std::vector<Rotated> rotated(const std::string& file);
   void learn_format(const std::vector<std::filesystem::path>& files);
   void leave_out(const std::filesystem::path& file, const std::string& why);
-  bool read_rotated(const std::string& file, Part& last);
-  bool check_past(SourcePast& past, std::uint64_t end, std::uint32_t check,
-                  const std::string& file);
+  bool read_rotated(const std::string& file, SourcePart& last);
   bool is_stopping();
   [[nodiscard]] Result<std::string> peek(const std::filesystem::path& file) const;
   std::string number(const std::string& id);

@@ -1,0 +1,133 @@
+#include "cli/replay/input/file_reader.h"
+
+#include <algorithm>
+
+#include "common/text.h"
+
+namespace analytics::cli {
+namespace {
+
+constexpr std::size_t kBundle = 128;
+constexpr std::size_t kBundleBytes = 1'048'576;
+/// Settled ranges of at least this size are skipped. Records of smaller ones are read and not sent,
+/// so that gaps do not cut batches into small pieces.
+constexpr std::uint64_t kMinSkip = 65'536;
+
+}  // namespace
+
+FileReader::FileReader(CompressedInput& input, const Shared& shared, SourcePart& part)
+    : input_(input),
+      shared_(shared),
+      part_(part),
+      read_before_(shared.bytes_read),
+      started_(part.end),
+      lines_(input) {
+  if (started_ == 0) return;
+  source_ = std::make_shared<const std::string>(part.source);
+  settled_.add({0, started_});
+}
+
+bool FileReader::read() {
+  CompressedInput::Line line;
+  while (lines_.next(line)) {
+    if (trim(line.text).empty()) {
+      history_check_.add(line.text);
+      continue;
+    }
+    if (!chosen_ && !choose_format(line)) return false;
+    if (!(is_read_before(line) ? skip(line) : take(line))) return false;
+  }
+  return finish();
+}
+
+bool FileReader::choose_format(const CompressedInput::Line& line) {
+  auto opened = choose_reader(lines_, line.text, shared_.config, shared_.followed_format);
+  if (!opened) {
+    error_ = Error{ErrorCode::kInvalidParameter, input_.name() + ": " + opened.error().message};
+    return false;
+  }
+  chosen_ = std::move(*opened);
+  if (shared_.config.follow) shared_.followed_format = chosen_->format;
+  return true;
+}
+
+bool FileReader::is_read_before(const CompressedInput::Line& line) {
+  if (line.offset >= known_.to) known_ = settled_.around(line.offset);
+  // A line that had no end yet may be longer than what was settled of it; its event was sent.
+  const bool is_known = source_ != nullptr && line.offset < known_.to;
+  return is_known && (known_.to - known_.from >= kMinSkip || known_.to == started_);
+}
+
+bool FileReader::skip(const CompressedInput::Line& line) {
+  chosen_->reader->skip(line.text);
+  end_ = line.end;
+  history_check_.add(line.text);
+  return check(line.end);
+}
+
+bool FileReader::take(CompressedInput::Line& line) {
+  auto& reader = *chosen_->reader;
+  const auto number = lines_.number();
+  auto content = assemble_record(reader, lines_, line, [&] {
+    if (!lines_.ready()) (void)give_out();
+  });
+  if (source_ == nullptr) {
+    head_ += line.text + '\n';
+    // Headers are alike in many files: the first record tells them apart.
+    if (!std::holds_alternative<NoRecord>(content) && !begin_source(line)) return false;
+  }
+  if (origin_ == nullptr || origin_->header != reader.header()) {
+    origin_ = std::make_shared<const RecordOrigin>(
+        RecordOrigin{input_.name(), chosen_->format, reader.header()});
+  }
+  history_check_.add(line.text);
+  if (!check(line.end)) return false;
+  const bool is_settled = source_ != nullptr && line.offset < known_.to;
+  bundle_.push_back({std::move(content), line.text, origin_, source_, number, end_, line.offset,
+                     line.end, is_settled, line.is_ended, history_check_.sum()});
+  end_ = line.end;
+  bundle_bytes_ += bundle_.back().memory();
+  // Records from a slow pipe are delivered before the next read can block.
+  const bool is_due = bundle_.size() == kBundle || bundle_bytes_ > kBundleBytes || !lines_.ready();
+  return !is_due || give_out();
+}
+
+bool FileReader::begin_source(const CompressedInput::Line& line) {
+  part_.source = shared_.source_of(std::exchange(head_, {}));
+  const auto past = shared_.history.begin(part_.source);
+  if (!past) return false;
+  settled_ = past->settled;
+  history_check_.expect(*past);
+  known_ = settled_.around(line.offset);
+  source_ = std::make_shared<const std::string>(part_.source);
+  return true;
+}
+
+bool FileReader::check(std::uint64_t end) {
+  if (history_check_.is_same_up_to(end)) return true;
+  error_ = Error{ErrorCode::kRangeOverlap,
+                 input_.name() +
+                     " begins like a file of this import, but its content differs from what was "
+                     "sent: use --source NAME to import it as a different file, or --restart to "
+                     "send what the server does not have",
+                 {}};
+  return false;
+}
+
+bool FileReader::give_out() {
+  shared_.bytes_read = read_before_ + input_.bytes_read();
+  bundle_bytes_ = 0;
+  return bundle_.empty() || shared_.channel.push(std::exchange(bundle_, {}));
+}
+
+bool FileReader::finish() {
+  if (!give_out()) return false;
+  const bool is_whole = !input_.error() && !input_.was_cut();
+  if (is_whole && !check(UINT64_MAX)) return false;
+  part_.end = std::max(part_.end, end_);
+  part_.was_cut = input_.was_cut();
+  error_ = input_.error();
+  return !error_;
+}
+
+}  // namespace analytics::cli

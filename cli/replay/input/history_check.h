@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "cli/replay/progress/checkpoints.h"
+#include "common/secret.h"
+
+namespace analytics::cli {
+
+/// Compares the content of a file with what an earlier run has read of it, by a sum over all lines
+/// up to the place where that run stopped.
+class HistoryCheck {
+ public:
+  /// The file is one that was read as far as `past` says.
+  void expect(const SourcePast& past) {
+    expected_end_ = past.check_end;
+    expected_ = past.check;
+  }
+  /// Adds a line, without its end.
+  void add(std::string_view line) { sum_ = add_crc32(add_crc32(sum_, line), "\n"); }
+  [[nodiscard]] std::uint32_t sum() const { return sum_; }
+  /// Returns false if the lines up to this byte, which ends a line, differ from what was read.
+  [[nodiscard]] bool is_same_up_to(std::uint64_t end) {
+    if (expected_end_ == 0 || end < expected_end_) return true;
+    const bool is_same = end == expected_end_ && sum_ == expected_;
+    expected_end_ = 0;
+    return is_same;
+  }
+
+ private:
+  std::uint64_t expected_end_ = 0;  ///< Where the earlier run stopped; 0: nothing is compared.
+  std::uint32_t expected_ = 0;
+  std::uint32_t sum_ = 0;
+};
+
+}  // namespace analytics::cli

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <vector>
+
+#include "cli/replay/formats/reader.h"
+#include "common/compressed_input.h"
+
+namespace analytics::cli {
+
+/// Gives out the lines of a file, and takes some back to give them out again.
+class LineCursor {
+ public:
+  /// `input` must outlive this object.
+  explicit LineCursor(CompressedInput& input) : input_(input) {}
+
+  /// Returns false at the end.
+  bool next(CompressedInput::Line& line);
+  void take_back(std::vector<CompressedInput::Line> lines);
+  /// True if the next line is there without waiting.
+  [[nodiscard]] bool ready() const { return !back_.empty() || input_.ready(); }
+  /// The number of the line returned last, counted from 1.
+  [[nodiscard]] std::uint64_t number() const { return number_; }
+
+ private:
+  CompressedInput& input_;
+  std::deque<CompressedInput::Line> back_;
+  std::uint64_t number_ = 0;
+};
+
+/// Reads the record that starts with `line`. Appends the following lines to `line` if together they
+/// are one record; otherwise leaves them to be read as records of their own. Calls `before_more`
+/// before it reads further lines, for which it may have to wait.
+[[nodiscard]] ReadLine assemble_record(
+    LineReader& reader, LineCursor& lines, CompressedInput::Line& line,
+    const std::function<void()>& before_more = [] {});
+
+}  // namespace analytics::cli
