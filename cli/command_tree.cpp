@@ -2,8 +2,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/command_parts.h"
 #include "cli/commands/stats_words.h"
-#include "cli/replay/formats/open_reader.h"
 #include "common/text.h"
 #include "common/version.h"
 
@@ -39,37 +39,6 @@ void add_global(CLI::App& app, Options& options) {
                "Show requests and answers, without secrets");
   app.add_flag("--dry-run", options.invocation.dry_run,
                "Print what would be sent, and send nothing");
-}
-
-/// A variable of a script that was never set must not name anything.
-const CLI::Validator kNotEmpty(
-    [](std::string& text) {
-      const auto name = trim(text);
-      return name.empty() || name == "." || name == ".." ? std::string("names nothing") : "";
-    },
-    "");
-
-void required(CLI::App& app, const char* name, std::string& value, const char* text,
-              const char* type) {
-  app.add_option(name, value, text)->required()->check(kNotEmpty)->type_name(type);
-}
-
-template <typename Run>
-CLI::App& command(CLI::App& parent, Options& options, const char* name, const char* text,
-                  const char* examples, Run run) {
-  auto& app = *parent.add_subcommand(name, text);
-  app.fallthrough();
-  app.footer(examples);
-  app.callback([&options, run] { options.invocation.command = run; });
-  return app;
-}
-
-CLI::App& noun(CLI::App& parent, const char* name, const char* text) {
-  auto& app = *parent.add_subcommand(name, text);
-  app.fallthrough();
-  app.require_subcommand(1);
-  app.footer("");  // not the root's
-  return app;
 }
 
 void add_exclusions(CLI::App& sites, Options& options) {
@@ -268,102 +237,6 @@ void add_send(CLI::App& root, Options& options) {
   app.add_option("--user-agent", send.user_agent, "The visitor's browser")->type_name("UA");
   app.add_option("--ip", send.ip, "The visitor's address")->type_name("ADDRESS");
   app.add_flag("--explain", send.explain, "Store nothing; show what would be recorded, and why");
-}
-
-/// Adds the options that select records, shared by `replay` and `replay check`.
-void add_replay_input(CLI::App& app, ReplayOptions& options) {
-  app.add_option("files", options.files, "Files; - is stdin")->type_name("FILE");
-  app.add_option("--format", options.format, format_names() + ": see 'help formats'")
-      ->type_name("FORMAT");
-  app.add_option("--map", options.map, "The column of a field, of CSV and JSON; repeatable")
-      ->type_name("FIELD=COLUMN")
-      ->allow_extra_args(false);
-  app.add_option("--site", options.site, "The site of records that do not name one")
-      ->type_name("DOMAIN");
-  app.add_option("--site-override", options.site_override, "The site of all records")
-      ->type_name("DOMAIN");
-  app.add_option("--base", options.base,
-                 "The start of page URLs in access logs, such as https://example.com")
-      ->type_name("URL");
-  app.add_option("--include", options.include, "Count only paths that match; repeatable")
-      ->type_name("GLOB")
-      ->allow_extra_args(false);
-  app.add_option("--exclude", options.exclude, "Ignore paths that match; repeatable")
-      ->type_name("GLOB")
-      ->allow_extra_args(false);
-  app.add_option("--import-id", options.import_id, "The name of the import")->type_name("NAME");
-  app.add_option("--source", options.source, "The source file's name; default: its first lines")
-      ->type_name("NAME");
-}
-
-/// Adds the options that decide what happens to the records, and how fast.
-void add_replay_sending(CLI::App& app, ReplayOptions& options) {
-  app.add_flag("--keep-bots", options.keep_bots, "Ask the server to store bots too");
-  app.add_flag("--downloads", options.downloads,
-               "Send requests for PDFs, archives and the like as File Download events");
-  app.add_option_function<std::string>(
-         "--time",
-         [&options](const std::string& text) {
-           if (text != "now") throw CLI::ValidationError("--time", "takes only: now");
-           options.time_now = true;
-         },
-         "now: use the current time instead of the records' times")
-      ->type_name("now");
-  app.add_option("--dedupe", options.dedupe, "id: store each record that has an id once")
-      ->type_name("id");
-  app.add_option("--batch", options.batch,
-                 "Records per request, or off for single events; default 2000")
-      ->type_name("N|off");
-  app.add_option("--concurrency", options.concurrency, "Concurrent requests of single events")
-      ->check(CLI::Range(1, 512))
-      ->type_name("N");
-  app.add_option("--rate", options.rate, "Maximum rate, such as 500/s")->type_name("RATE");
-  app.add_option("--speed", options.speed, "Pace by the events' times, such as 2x")
-      ->type_name("FACTOR");
-  app.add_option("--max-gap", options.max_gap, "With --speed: the longest wait between events")
-      ->type_name("TIME");
-  app.add_flag("--follow", options.follow, "Wait for new lines at the end of the file");
-  app.add_option("--max-errors", options.max_errors,
-                 "Stop after this number or percentage of rejects")
-      ->type_name("N|P%");
-  app.add_option("--rejects", options.rejects, "Write rejected records here")->type_name("FILE");
-  app.add_option("--from-rejects", options.from_rejects,
-                 "Send the records of a reject file instead of files")
-      ->type_name("FILE");
-  app.add_option("--checkpoint", options.checkpoint,
-                 "Keep the checkpoint here instead of in the state folder")
-      ->type_name("PATH");
-  app.add_flag("--restart", options.restart, "Ignore the checkpoint of earlier runs");
-  app.add_flag("--accept-duplicates", options.accept_duplicates,
-               "Continue even if some records may be stored twice");
-}
-
-void add_replay(CLI::App& root, Options& options) {
-  auto& replay_options = options.replay;
-  auto& app = command(root, options, "replay", "Send the events of files",
-                      "  analytics replay --site example.com access.log.gz\n"
-                      "  analytics replay events.ndjson --rejects rejects.ndjson -o json\n"
-                      "  analytics replay --site example.com visits.csv --map url=page --dry-run",
-                      [&replay_options](Context& c) { return replay(replay_options, c); });
-  add_replay_input(app, replay_options);
-  add_replay_sending(app, replay_options);
-  auto& check =
-      command(app, options, "check", "Compare files with what the server has stored of them",
-              "  analytics replay check --site example.com access.log.gz || test $? = 9",
-              [&replay_options](Context& c) { return check_replay(replay_options, c); });
-  add_replay_input(check, replay_options);
-  app.callback([&options, &app, &check] {  // runs after that of the command inside it
-    if (!check.parsed()) {
-      options.invocation.command = [&options](Context& c) { return replay(options.replay, c); };
-      return;
-    }
-    for (const auto* option : app.get_options()) {  // those fell through
-      const auto name = option->get_name();
-      if (option->count() > 0 && check.get_option_no_throw(name) == nullptr) {
-        throw CLI::ValidationError(name, "has no effect on 'replay check'");
-      }
-    }
-  });
 }
 
 void add_rest(CLI::App& root, Options& options) {

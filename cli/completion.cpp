@@ -177,8 +177,9 @@ std::vector<Candidate> ask_server(NameKind kind, const CommandPlace& place) {
   settings->quiet = true;
   std::ostringstream ignored;
   const HttpLibrary library;
-  ApiClient api(*settings, ignored);
-  Context context{*settings, api, nothing, ignored, ignored};
+  const SystemClock clock;
+  ApiClient api(*settings, ignored, clock);
+  Context context{*settings, api, nothing, ignored, ignored, clock};
   const auto list = list_of(kind, place);
   const auto rows = read_pages(list.path, list.key, context);
   std::vector<Candidate> candidates;

@@ -73,12 +73,14 @@ int run(int argc, const char* const* argv, std::istream& in, std::ostream& out, 
       }
     }
     const HttpLibrary library;
-    ApiClient api(*settings, err);
+    const SystemClock clock;
+    ApiClient api(*settings, err, clock);
     Context context{*settings,
                     api,
                     in,
                     out,
                     err,
+                    clock,
                     &in == &std::cin && isatty(STDIN_FILENO) == 1,
                     &out == &std::cout && isatty(STDOUT_FILENO) == 1,
                     &err == &std::cerr && isatty(STDERR_FILENO) == 1};

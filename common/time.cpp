@@ -4,6 +4,7 @@
 #include <fstream>
 #include <set>
 #include <sstream>
+#include <thread>
 
 #include <fmt/format.h>
 
@@ -82,6 +83,12 @@ std::set<std::string, std::less<>> read_time_zones() {
 UnixMillis SystemClock::now() const {
   return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
 }
+
+std::chrono::steady_clock::time_point SystemClock::steady() const {
+  return std::chrono::steady_clock::now();
+}
+
+void SystemClock::sleep(std::chrono::nanoseconds time) const { std::this_thread::sleep_for(time); }
 
 std::string format_rfc3339(UnixSeconds time) {
   const auto day = std::chrono::floor<std::chrono::days>(time);

@@ -13,15 +13,21 @@ using UnixMillis = std::chrono::sys_time<std::chrono::milliseconds>;
 using Days = std::chrono::sys_days;
 
 /// The wall clock, passed in so that tests can set it.
+/// The time. What depends on it takes a Clock, so that tests can decide what time it is.
 class Clock {
  public:
   virtual ~Clock() = default;
   [[nodiscard]] virtual UnixMillis now() const = 0;
+  /// Moves evenly, whatever is done to the time of day.
+  [[nodiscard]] virtual std::chrono::steady_clock::time_point steady() const = 0;
+  virtual void sleep(std::chrono::nanoseconds time) const = 0;
 };
 
 class SystemClock final : public Clock {
  public:
   [[nodiscard]] UnixMillis now() const override;
+  [[nodiscard]] std::chrono::steady_clock::time_point steady() const override;
+  void sleep(std::chrono::nanoseconds time) const override;
 };
 
 /// "2026-11-21T03:39:22Z".

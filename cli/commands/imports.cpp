@@ -41,7 +41,7 @@ Outcome<ExitCode> await_undo(const ImportOptions& options, Context& context) {
     }
     if (shows)
       context.err << "\r\x1b[K" << body->value("events", 0) << " events left" << std::flush;
-    std::this_thread::sleep_for(kLookAgain);
+    context.clock.sleep(kLookAgain);
   }
   if (shows) context.err << "\r\x1b[K" << std::flush;
   return print_object({{"deleted", "true"}}, "deleted", "took back " + options.id, context);

@@ -1,39 +1,29 @@
-#include <algorithm>
-#include <cmath>
-#include <deque>
 #include <mutex>
 #include <ostream>
-#include <thread>
-
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "cli/commands/commands.h"
+#include "cli/commands/replay_dry_run.h"
 #include "cli/commands/replay_plan.h"
 #include "cli/commands/replay_summary.h"
+#include "cli/commands/replay_target.h"
 #include "cli/frame/api_client.h"
 #include "cli/frame/output.h"
+#include "cli/frame/shell_words.h"
 #include "cli/frame/signals.h"
-#include "cli/replay/input/preview.h"
 #include "cli/replay/progress/progress.h"
 #include "cli/replay/send/batch_sender.h"
 #include "cli/replay/send/single_sender.h"
-#include "common/api_types.h"
+#include "cli/replay/session.h"
 #include "common/text.h"
 
 namespace analytics::cli {
 namespace {
 
-using std::chrono::milliseconds;
-using SteadyClock = std::chrono::steady_clock;
-constexpr std::chrono::seconds kDrain{10};
-constexpr std::chrono::seconds kSaveEvery{1};
 constexpr int kShownRejects = 20;
+constexpr char kUnbalanced[] = "accounts";  // the code of a failure that no run may have
 // The server recognises a repeated record for this long.
 constexpr std::chrono::hours kKeyLife{24 * 7};
 constexpr std::chrono::hours kPublicKeyLife{24};
-
-UnixSeconds now_seconds() { return std::chrono::floor<std::chrono::seconds>(SystemClock().now()); }
 
 Failure to_failure(const CheckpointProblem& problem) {
   const bool conflict = problem.kind == CheckpointProblem::Kind::kConflict;
@@ -44,8 +34,24 @@ Failure to_failure(const CheckpointProblem& problem) {
           {}};
 }
 
-/// One run from the first byte to the last.
-class Run final : public SendObserver {
+Failure to_failure(const SessionProblem& problem) {
+  using Kind = SessionProblem::Kind;
+  if (problem.kind == Kind::kTimeRefused) {
+    return {ExitCode::kConflict,
+            "the records carry timestamps, but this key may not set them (they would be stamped "
+            "with the current time): use a key with events:import, or --time now",
+            "time_refused",
+            0,
+            {}};
+  }
+  const auto kind = problem.kind == Kind::kConflict ? CheckpointProblem::Kind::kConflict
+                                                    : CheckpointProblem::Kind::kUnwritable;
+  return to_failure(CheckpointProblem{kind, problem.message});
+}
+
+/// One run from the first byte to the last: opens what a session works with, drives it, and says
+/// how it ended.
+class Run {
  public:
   Run(const ReplayOptions& options, ReplayPlan plan, Context& context)
       : options_(options),
@@ -53,10 +59,10 @@ class Run final : public SendObserver {
         context_(context),
         checkpoints_(plan_.checkpoint),
         rejects_(options.rejects),
-        pacer_(plan_.pace) {
+        start_(context.clock.steady()) {
     context_.api.stop_when([this] { return signals_.received(); });
   }
-  ~Run() override { context_.api.stop_when({}); }
+  ~Run() { context_.api.stop_when({}); }
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
 
@@ -69,7 +75,43 @@ class Run final : public SendObserver {
     if (!input_->format().empty()) {
       note("format: " + input_->format() + " (" + input_->reason() + ")");
     }
-    if (context_.settings.dry_run) return dry_run();
+    if (context_.settings.dry_run) {
+      return dry_run(
+          *input_, signals_, plan_.rate, context_,
+          [this](const Record& record, const Error& error) { show_reject(record, error.message); });
+    }
+    if (auto ready = prepare(); !ready) return tl::unexpected(ready.error());
+    begin_session();
+    send_all();
+    return finish();
+  }
+
+ private:
+  void note(const std::string& text) {
+    if (!context_.settings.quiet) context_.err << visible(text) << '\n';
+  }
+
+  void show_reject(const Record& record, const std::string& message) {
+    if (context_.settings.quiet || shown_rejects_++ >= kShownRejects) return;
+    if (progress_) progress_->clear();
+    context_.err << visible(record.origin->file) << ':' << record.line << ": " << visible(message)
+                 << '\n';
+  }
+
+  /// Reports the files that the reading thread has left out, also to those who want to hear only
+  /// of what goes wrong.
+  void note_left_out() {
+    std::vector<std::string> texts;
+    {
+      const std::scoped_lock lock(mutex_);
+      texts.swap(left_out_);
+    }
+    if (progress_ && !texts.empty()) progress_->clear();
+    for (const auto& text : texts) context_.err << visible(text) << '\n';
+  }
+
+  /// Reads what earlier runs left, and asks the server what it can do.
+  Outcome<void> prepare() {
     if (!context_.settings.api_key.empty()) {
       if (auto usable = check_key(context_.settings); !usable)
         return tl::unexpected(usable.error());
@@ -86,76 +128,38 @@ class Run final : public SendObserver {
     if (!target) return tl::unexpected(target.error());
     target_ = *target;
     mode_ = target_.bulk && plan_.batch > 0 ? SendMode::kBatches : SendMode::kSingle;
-    if (auto fine = check_history(); !fine) return tl::unexpected(fine.error());
-    if (auto opened = open_rejects(); !opened) return tl::unexpected(opened.error());
-    make_sender();
-    input_->start({[this](const std::string& source) { return begin_source(source); },
-                   [this](const std::string& source) { return checkpoints_.knows(source); },
-                   [this](const std::string& file, const std::string& why) {
-                     const std::scoped_lock lock(mutex_);
-                     left_out_.push_back(file + " is not read: " + why);
-                   }});
-    send_all();
-    return finish();
-  }
-
-  // SendObserver
-  void settled(const Record& record, RecordFate fate, std::string_view reason,
-               Settled end) override {
-    if (end == Settled::kForGood) checkpoints_.settle(record, fate, reason);
-  }
-  void rejected(const Record& record, std::string_view stage, const std::string& code,
-                const std::string& message) override {
-    rejects_.write(record, stage, code, message);
-    if (context_.settings.quiet || shown_rejects_++ >= kShownRejects) return;
-    if (progress_) progress_->clear();
-    context_.err << visible(record.origin->file) << ':' << record.line << ": " << visible(message)
-                 << '\n';
-  }
-  void held(const std::string& source, ByteRange range,
-            const std::set<std::string>& sites) override {
-    checkpoints_.hold(source, range, sites);
-  }
-
- private:
-  void note(const std::string& text) {
-    if (!context_.settings.quiet) context_.err << visible(text) << '\n';
-  }
-
-  /// Reports the files that the reading thread has left out, also to those who want to hear only
-  /// of what goes wrong.
-  void note_left_out() {
-    std::vector<std::string> texts;
-    {
-      const std::scoped_lock lock(mutex_);
-      texts.swap(left_out_);
+    if (auto fine = check_interrupted(); !fine) return fine;
+    if (mode_ == SendMode::kBatches) {
+      if (auto fine = check_held(); !fine) return fine;
     }
-    if (progress_ && !texts.empty()) progress_->clear();
-    for (const auto& text : texts) context_.err << visible(text) << '\n';
+    return open_rejects();
   }
 
-  /// Checks that the state left by earlier runs can be resumed.
-  Outcome<void> check_history() {
-    if (const auto cut = checkpoints_.interrupted(); cut && !options_.accept_duplicates) {
-      const auto life = context_.settings.api_key.empty() ? kPublicKeyLife : kKeyLife;
-      std::string why;
-      if (cut->mode != mode_) {
-        why = mode_ == SendMode::kBatches
-                  ? "it sent single events (--batch off), but this run sends batches"
-                  : "it sent batches, but this run sends single events";
-      } else if (mode_ == SendMode::kSingle && !target_.idempotent) {
-        why = "this server cannot recognise a repeated record";
-      } else if (mode_ == SendMode::kSingle && now_seconds() - cut->at > life) {
-        why = "it was too long ago for the server to recognise repeated records";
-      }
-      if (!why.empty()) {
-        return give_up(ExitCode::kConflict,
-                       "the last run was interrupted while sending, and " + why +
-                           ": use --accept-duplicates to continue, or --restart to begin again",
-                       "interrupted");
-      }
+  /// Checks that a run which was cut off while sending can be continued.
+  Outcome<void> check_interrupted() {
+    const auto cut = checkpoints_.interrupted();
+    if (!cut || options_.accept_duplicates) return {};
+    const auto life = context_.settings.api_key.empty() ? kPublicKeyLife : kKeyLife;
+    const auto now = std::chrono::floor<std::chrono::seconds>(context_.clock.now());
+    std::string why;
+    if (cut->mode != mode_) {
+      why = mode_ == SendMode::kBatches
+                ? "it sent single events (--batch off), but this run sends batches"
+                : "it sent batches, but this run sends single events";
+    } else if (mode_ == SendMode::kSingle && !target_.idempotent) {
+      why = "this server cannot recognise a repeated record";
+    } else if (mode_ == SendMode::kSingle && now - cut->at > life) {
+      why = "it was too long ago for the server to recognise repeated records";
     }
-    if (mode_ == SendMode::kSingle) return {};
+    if (why.empty()) return {};
+    return give_up(ExitCode::kConflict,
+                   "the last run was interrupted while sending, and " + why +
+                       ": use --accept-duplicates to continue, or --restart to begin again",
+                   "interrupted");
+  }
+
+  /// Forgets what the checkpoint believes the server to hold, where it does not.
+  Outcome<void> check_held() {
     for (const auto& source : checkpoints_.sources()) {
       const auto believed = checkpoints_.held(source);
       if (believed.empty()) continue;
@@ -177,8 +181,27 @@ class Run final : public SendObserver {
                    usage ? "usage" : "output");
   }
 
+  void begin_session() {
+    // A record with a time of its own must not be stamped by a server that cannot keep it.
+    const bool refuses_times = !target_.import_fields && !options_.time_now;
+    session_.emplace(
+        SessionConfig{mode_, options_.follow, refuses_times, plan_.max_errors, plan_.pace},
+        Session::Parts{input_->records(), checkpoints_, rejects_, context_.clock,
+                       [this] { return signals_.received() != 0; },
+                       [this](const Record& record, const std::string& message) {
+                         show_reject(record, message);
+                       }});
+    session_->begin(make_sender());
+    input_->start({[this](const std::string& source) { return session_->begin_source(source); },
+                   [this](const std::string& source) { return checkpoints_.knows(source); },
+                   [this](const std::string& file, const std::string& why) {
+                     const std::scoped_lock lock(mutex_);
+                     left_out_.push_back(file + " is not read: " + why);
+                   }});
+  }
+
   /// In batches where server and key can, else one by one.
-  void make_sender() {
+  std::unique_ptr<Sender> make_sender() {
     SenderConfig config{client_config(context_.settings),
                         context_.settings.url,
                         context_.settings.api_key,
@@ -189,208 +212,100 @@ class Run final : public SendObserver {
                         plan_.dedupe_ids};
     config.http.fresh_connections = mode_ == SendMode::kSingle && !target_.idempotent;
     if (mode_ == SendMode::kBatches) {
-      sender_ = std::make_unique<BatchSender>(
-          BatchConfig{std::move(config), plan_.batch, options_.import_id, plan_.sites}, *this);
-    } else {
-      sender_ = std::make_unique<SingleSender>(
-          SingleSenderConfig{std::move(config), static_cast<std::size_t>(options_.concurrency),
-                             target_.idempotent},
-          *this);
+      return std::make_unique<BatchSender>(
+          BatchConfig{std::move(config), plan_.batch, options_.import_id, plan_.sites}, *session_);
     }
-  }
-
-  /// On the reading thread.
-  std::optional<SourcePast> begin_source(const std::string& source) {
-    const auto opened = checkpoints_.open(source);
-    if (opened) return checkpoints_.past(source);
-    const std::scoped_lock lock(mutex_);
-    source_failure_ = to_failure(opened.error());
-    return std::nullopt;
-  }
-
-  /// A record with a time of its own must not be stamped "now" by a server that cannot keep it.
-  [[nodiscard]] bool would_lose_time(const Record& record) const {
-    const auto* event = std::get_if<ReplayEvent>(&record.content);
-    return event != nullptr && event->payload.timestamp && !target_.import_fields &&
-           !options_.time_now;
-  }
-
-  [[nodiscard]] Accounts all_accounts() const {
-    auto all = checkpoints_.before();
-    add(all, sender_->accounts());
-    return all;
-  }
-
-  [[nodiscard]] bool must_stop() const {
-    return signals_.received() != 0 || sender_->fatal() || stopped_by_ ||
-           plan_.max_errors.passed(sender_->accounts());
-  }
-
-  /// Records of a source are about to be sent: should this run be killed, the next one knows.
-  void begin_sending(const Record& record) {
-    if (record.source == nullptr || record.source == begun_) return;
-    if (begun_ != nullptr && options_.follow) checkpoints_.release(*begun_);
-    begun_ = record.source;
-    checkpoints_.begin(*begun_);
-    sources_.insert(*begun_);
-    save(false);
-  }
-
-  void save(bool idle) {
-    saved_at_ = SteadyClock::now();
-    if (!rejects_.sync()) {
-      stopped_by_ = {ExitCode::kOutput, options_.rejects + " cannot be written", "output", 0, {}};
-      return;  // what is settled has its rejects on disk
-    }
-    if (const auto saved = checkpoints_.save(mode_, idle, rejects_.mark(), now_seconds());
-        !saved && !stopped_by_) {
-      stopped_by_ = to_failure(saved.error());
-    }
-  }
-
-  /// Takes records over until the sender has enough. How long the next one has to wait.
-  milliseconds feed() {
-    while (sender_->wants_more() && !must_stop()) {
-      if (next_.empty()) {
-        auto bundle = input_->records().pop();
-        if (!bundle) break;
-        next_.assign(std::move_iterator(bundle->begin()), std::move_iterator(bundle->end()));
-      }
-      for (; !next_.empty() && !plan_.max_errors.passed(sender_->accounts()); next_.pop_front()) {
-        auto& record = next_.front();
-        if (would_lose_time(record)) {
-          stopped_by_ = {ExitCode::kConflict,
-                         "the records carry timestamps, but this key may not set them (they would "
-                         "be stamped with the current time): use a key with events:import, or "
-                         "--time now",
-                         "time_refused",
-                         0,
-                         {}};
-          return milliseconds(0);
-        }
-        const auto* event = std::get_if<ReplayEvent>(&record.content);
-        if (event != nullptr && !record.settled) {
-          const auto wait = pacer_.wait(event->payload.timestamp, SteadyClock::now());
-          if (wait.count() > 0) return wait;
-        }
-        begin_sending(record);
-        if (stopped_by_) return milliseconds(0);
-        sender_->add(std::move(record));
-      }
-    }
-    return milliseconds(0);
+    return std::make_unique<SingleSender>(
+        SingleSenderConfig{std::move(config), static_cast<std::size_t>(options_.concurrency),
+                           target_.idempotent},
+        *session_);
   }
 
   [[nodiscard]] ReplayState state() const {
     const bool follows = options_.follow;  // then there is no end to be near to
-    return {sender_->accounts(), input_->bytes_read(), follows ? 0 : input_->bytes_total(),
-            sender_->pause()};
+    const auto& sender = session_->sender();
+    return {sender.accounts(), input_->bytes_read(), follows ? 0 : input_->bytes_total(),
+            sender.pause()};
   }
 
   void send_all() {
     progress_.emplace(context_.settings.quiet ? "none" : context_.settings.progress,
                       context_.err_is_terminal, context_.err, start_,
                       [] { return terminal_columns(Stream::kErr); });
-    while (!must_stop()) {
-      const auto held_back = feed();
-      if (stopped_by_) break;
-      if (next_.empty() && input_->records().at_end()) {
-        sender_->end_of_input();
-        if (sender_->is_done()) break;
-      }
-      auto wait = held_back.count() > 0 ? std::min(held_back, milliseconds(50)) : milliseconds(50);
-      if (next_.empty() && !sender_->in_flight() && sender_->wants_more() &&
-          !input_->records().at_end()) {
-        sender_->poll(milliseconds(0));
-        if (!sender_->in_flight()) input_->records().wait(wait);
-        wait = milliseconds(0);
-      }
-      sender_->poll(wait);
-      const auto now = SteadyClock::now();
-      if (now - saved_at_ >= kSaveEvery) save(sender_->is_done() && !sender_->in_flight());
-      if (signals_.take_status_request()) {
-        progress_->print(state(), now);
-      }
+    while (!session_->is_over()) {
+      session_->step();
+      const auto now = context_.clock.steady();
+      if (signals_.take_status_request()) progress_->print(state(), now);
       note_left_out();
       progress_->show(state(), now);
     }
     signal_ = signals_.received();
-    ended_ = next_.empty() && input_->records().at_end();
-    sender_->stop_sending();
-    const auto give_up_at = SteadyClock::now() + kDrain;
-    while (sender_->in_flight() && SteadyClock::now() < give_up_at) {
-      sender_->poll(milliseconds(50));
-    }
-    save(!sender_->in_flight() && !sender_->may_have_lost());
+    ended_ = session_->has_read_all();
+    session_->finish();
     note_left_out();
     progress_->clear();
     progress_.reset();
   }
 
-  /// Why the run ended other than it should; the exit code that goes with it.
-  std::pair<ExitCode, std::optional<Failure>> judge(const Accounts& all) {
-    if (!all.balanced() || !sender_->accounts().balanced()) {
-      return {ExitCode::kUnexpected, Failure{ExitCode::kUnexpected,
-                                             "the counters do not add up; please report this bug",
-                                             "accounts",
-                                             0,
-                                             {}}};
+  /// Why the run did not do all of it.
+  std::optional<Failure> find_failure(const Accounts& all) {
+    const auto& sender = session_->sender();
+    if (!all.balanced() || !sender.accounts().balanced()) {
+      return Failure{ExitCode::kUnexpected,
+                     "the counters do not add up; please report this bug",
+                     kUnbalanced,
+                     0,
+                     {}};
     }
-    const auto source_failure = [&] {
-      const std::scoped_lock lock(mutex_);
-      return source_failure_;
-    }();
-    std::optional<Failure> failure;
-    if (ended_ && input_->error()) {
-      const bool is_other = input_->error()->code == ErrorCode::kRangeOverlap;
-      failure = Failure{is_other ? ExitCode::kConflict : ExitCode::kPartial,
-                        input_->error()->message,
-                        "input",
-                        0,
-                        {}};
-    }
-    if (source_failure) failure = source_failure;
-    if (stopped_by_) failure = stopped_by_;
-    if (sender_->fatal()) failure = to_failure(*sender_->fatal(), context_.settings);
-    auto exit = failure ? failure->exit : ExitCode::kOk;
+    if (sender.fatal()) return cli::to_failure(*sender.fatal(), context_.settings);
+    if (const auto problem = session_->problem()) return to_failure(*problem);
+    if (const auto problem = session_->source_problem()) return to_failure(*problem);
+    if (!ended_ || !input_->error()) return std::nullopt;
+    const bool is_other = input_->error()->code == ErrorCode::kRangeOverlap;
+    return Failure{is_other ? ExitCode::kConflict : ExitCode::kPartial,
+                   input_->error()->message,
+                   "input",
+                   0,
+                   {}};
+  }
+
+  ExitCode exit_of(const Accounts& all, const std::optional<Failure>& failure) {
+    if (failure && failure->code == kUnbalanced) return failure->exit;
+    const auto problem = session_->problem();
+    if (problem && problem->kind == SessionProblem::Kind::kUnwritable) return ExitCode::kOutput;
+    if (signal_ != 0) return static_cast<ExitCode>(128 + signal_);
+    if (failure) return failure->exit;
     const bool is_partial = all.rejected > 0 || all.dropped_by.contains("unknown_site");
-    if (exit == ExitCode::kOk && is_partial) exit = ExitCode::kPartial;
-    if (signal_ != 0) exit = static_cast<ExitCode>(128 + signal_);
-    if (stopped_by_ && stopped_by_->exit == ExitCode::kOutput) exit = ExitCode::kOutput;
-    return {exit, failure};
+    return is_partial ? ExitCode::kPartial : ExitCode::kOk;
+  }
+
+  std::vector<std::string> imports() {
+    if (mode_ != SendMode::kBatches) return {};
+    auto sources = session_->sources();
+    for (const auto& source : checkpoints_.sources()) sources.insert(source);
+    std::set<std::string> names;
+    for (const auto& source : sources) {
+      names.insert(import_name(options_.import_id, source, plan_.sites));
+    }
+    return {names.begin(), names.end()};
   }
 
   ExitCode finish() {
-    const auto all = all_accounts();
-    const auto [exit, failure] = judge(all);
+    const auto all = session_->all_accounts();
+    const auto failure = find_failure(all);
+    const auto exit = exit_of(all, failure);
     const bool complete =
         all.pending == 0 && signal_ == 0 && ended_ && !failure && !input_->error();
-    std::set<std::string> imports;
-    if (mode_ == SendMode::kBatches) {
-      for (const auto& source : checkpoints_.sources()) sources_.insert(source);
-      for (const auto& source : sources_) {
-        imports.insert(import_name(options_.import_id, source, plan_.sites));
-      }
-    }
     const bool can_resume =
         !complete && (mode_ == SendMode::kBatches || !checkpoints_.where().empty());
-    print_summary({{imports.begin(), imports.end()},
-                   plan_.input.files,
-                   all,
-                   sender_->accounts(),
-                   sender_->latencies(),
-                   SteadyClock::now() - start_,
-                   checkpoints_.where(),
-                   options_.rejects,
-                   complete,
-                   can_resume ? shell_words(options_.command_line) : "",
-                   exit},
+    const auto& sender = session_->sender();
+    print_summary({imports(), plan_.input.files, all, sender.accounts(), sender.latencies(),
+                   context_.clock.steady() - start_, checkpoints_.where(), options_.rejects,
+                   complete, can_resume ? shell_words(options_.command_line) : "", exit},
                   context_);
     if (failure) print_failure(context_.err, *failure, context_.settings.output);
     return exit;
   }
-
-  Outcome<ExitCode> dry_run();
 
   const ReplayOptions& options_;
   const ReplayPlan plan_;
@@ -398,76 +313,18 @@ class Run final : public SendObserver {
   SignalWatch signals_;
   Checkpoints checkpoints_;
   RejectFile rejects_;
-  Pacer pacer_;
   ReplayTarget target_;
   SendMode mode_ = SendMode::kSingle;
   std::mutex mutex_;
-  std::optional<Failure> source_failure_;  // guarded by mutex_
-  std::vector<std::string> left_out_;      // guarded by mutex_
-  std::optional<Progress> progress_;       ///< While records are sent.
-  std::unique_ptr<Sender> sender_;
+  std::vector<std::string> left_out_;  // guarded by mutex_
+  std::optional<Progress> progress_;   ///< While records are sent.
+  std::optional<Session> session_;
   std::unique_ptr<ReplayInput> input_;  // ends its thread before what that uses goes
-  std::deque<Record> next_;             ///< Read, and not yet given to the sender.
-  std::shared_ptr<const std::string> begun_;
-  std::set<std::string> sources_;  ///< The source files whose records were sent.
-  std::optional<Failure> stopped_by_;
   int signal_ = 0;
   bool ended_ = false;  ///< All of the input was read.
   int shown_rejects_ = 0;
-  SteadyClock::time_point start_ = SteadyClock::now();
-  SteadyClock::time_point saved_at_ = start_;
+  const std::chrono::steady_clock::time_point start_;
 };
-
-Outcome<ExitCode> Run::dry_run() {
-  constexpr double kUsualRate = 50'000;  // events a second, for an estimate
-  std::uint64_t events = 0;
-  std::uint64_t filtered = 0;
-  std::uint64_t refused = 0;
-  Preview preview;
-  input_->start({});
-  while (!input_->records().at_end()) {
-    if (const int signal = signals_.received(); signal != 0) {
-      return give_up(static_cast<ExitCode>(128 + signal), "stopped", "interrupted");
-    }
-    const auto bundle = input_->records().take(milliseconds(50));
-    if (!bundle) continue;
-    for (const auto& record : *bundle) {
-      if (const auto* event = std::get_if<ReplayEvent>(&record.content)) {
-        preview.count(record, *event);
-        if (++events <= 3 && context_.settings.output == OutputForm::kText)
-          context_.out << visible_json(to_json(event->payload)) << '\n';
-      } else if (std::holds_alternative<Filtered>(record.content)) {
-        ++filtered;
-      } else if (const auto* error = std::get_if<Error>(&record.content)) {
-        ++refused;
-        rejected(record, "parse", std::string(error_info(error->code).name), error->message);
-      }
-    }
-  }
-  if (input_->error()) return give_up(ExitCode::kPartial, input_->error()->message, "input");
-  const auto estimate = std::ceil(static_cast<double>(events) /
-                                  (plan_.rate > 0 ? std::min(plan_.rate, kUsualRate) : kUsualRate));
-  if (context_.settings.output == OutputForm::kJson) {
-    nlohmann::ordered_json summary = {{"outcome", "dry_run"},
-                                      {"read", events + filtered + refused},
-                                      {"events", events},
-                                      {"rejected", refused},
-                                      {"filtered", filtered}};
-    for (const auto& [title, counts] : preview.counts()) summary[std::string(title) + "s"] = counts;
-    summary["estimated_seconds"] = estimate;
-    context_.out << json_line(summary) << '\n';
-  } else {
-    for (const auto& [title, counts] : preview.counts()) {
-      for (const auto& [name, count] : counts) {
-        context_.out << title << ' ' << visible(name) << ": " << count << '\n';
-      }
-    }
-    context_.out << fmt::format(
-        "would send {} events, in about {:.0f} s; {} filtered, {} rejected\n", events, estimate,
-        filtered, refused);
-  }
-  return refused > 0 ? ExitCode::kPartial : ExitCode::kOk;
-}
 
 }  // namespace
 

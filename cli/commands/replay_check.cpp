@@ -5,6 +5,7 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/provisioning.h"
 #include "cli/commands/replay_plan.h"
+#include "cli/commands/replay_target.h"
 #include "cli/frame/api_client.h"
 #include "cli/frame/output.h"
 #include "cli/replay/send/batch_sender.h"

@@ -2,21 +2,14 @@
 
 #include <algorithm>
 
-#include <nlohmann/json.hpp>
-
-#include "cli/commands/provisioning.h"
-#include "cli/frame/api_client.h"
+#include "cli/frame/shell_words.h"
 #include "cli/replay/formats/field_map.h"
-#include "cli/replay/send/batch_sender.h"
 #include "common/api_types.h"
 #include "common/fs.h"
 #include "common/text.h"
-#include "common/url.h"
 
 namespace analytics::cli {
 namespace {
-
-using nlohmann::ordered_json;
 
 tl::unexpected<Failure> wrong_use(std::string message) {
   return give_up(ExitCode::kUsage, std::move(message), "usage");
@@ -163,7 +156,7 @@ Outcome<ReplayPlan> plan_replay(const ReplayOptions& options, const Context& con
       is_rejects ? std::vector{options.from_rejects} : options.files,
       is_rejects ? "rejects" : options.format,
       {options.site, options.site_override, options.base, options.include, options.exclude,
-       options.keep_bots, options.downloads, SystemClock().now(), std::move(*map)},
+       options.keep_bots, options.downloads, context.clock.now(), std::move(*map)},
       options.source,
       options.follow};
   auto& checkpoint = plan.checkpoint;
@@ -181,73 +174,6 @@ Outcome<ReplayPlan> plan_replay(const ReplayOptions& options, const Context& con
     checkpoint.folder = xdg_path("XDG_STATE_HOME", ".local/state", "analytics");
   }
   return plan;
-}
-
-Outcome<ReplayTarget> probe_target(const std::string& site, Context& context) {
-  ReplayTarget target;
-  const auto health = context.api.call({"GET", "/api/health", {}, true, false, {}, {}});
-  if (!health) return tl::unexpected(health.error());
-  const auto body = ordered_json::parse(health->body, nullptr, false);
-  std::vector<std::string> capabilities;
-  if (body.is_object() && body.contains("capabilities") && body["capabilities"].is_array()) {
-    for (const auto& name : body["capabilities"])
-      capabilities.push_back(name.is_string() ? name.get<std::string>() : "");
-  }
-  const auto has = [&](const char* name) {
-    return std::find(capabilities.begin(), capabilities.end(), name) != capabilities.end();
-  };
-  target.idempotent = has("idempotency");
-  if (!has("timestamp") || context.settings.api_key.empty()) return target;
-  ApiClient::Request request{
-      "POST", "/api/event", {}, true, true, {{header::kDebugRequest, "true"}}, {}};
-  request.json = ordered_json{{"domain", site.empty() ? "probe.invalid" : site},
-                              {"name", "pageview"},
-                              {"url", "https://probe.invalid/"},
-                              {"timestamp", 1'500'000'000}}
-                     .dump();
-  const auto reply = context.api.call(request);
-  if (!reply) return tl::unexpected(reply.error());
-  target.import_fields =
-      reply->header(header::kIgnored).find("timestamp") == std::string_view::npos;
-  target.bulk = target.import_fields && has("batch") && has("import_ranges");
-  return target;
-}
-
-Outcome<ByteRanges> ask_held(const std::string& import, const std::string& source,
-                             const std::set<std::string>& sites, Context& context) {
-  ByteRanges held;
-  for (const auto& list : sites) {
-    for (const auto site : split(list, ',')) {
-      const auto reply =
-          context.api.call({"GET", import_path(trim(site), import), {}, true, true, {}, {}});
-      if (reply) {
-        for (const auto& range : stored_ranges(reply->body, source)) held.add(range);
-      } else if (!is_missing(reply.error())) {
-        return tl::unexpected(reply.error());
-      }
-    }
-  }
-  return held;
-}
-
-std::string shell_words(const std::vector<std::string>& words) {
-  constexpr std::string_view kPlain = "%+,-./:=@_";
-  std::string text;
-  for (const auto& word : words) {
-    const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [&](char c) {
-      return (c >= '0' && c <= '9') || (ascii_lower(c) >= 'a' && ascii_lower(c) <= 'z') ||
-             kPlain.find(c) != std::string_view::npos;
-    });
-    if (!text.empty()) text += ' ';
-    if (plain) {
-      text += word;
-      continue;
-    }
-    text += '\'';
-    for (const char c : word) text += c == '\'' ? "'\\''" : std::string(1, c);
-    text += '\'';
-  }
-  return text;
 }
 
 }  // namespace analytics::cli

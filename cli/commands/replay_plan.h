@@ -29,20 +29,4 @@ struct ReplayPlan {
 /// Failures: kUsage.
 [[nodiscard]] Outcome<ReplayPlan> plan_replay(const ReplayOptions& options, const Context& context);
 
-/// The capabilities of the server and the key.
-struct ReplayTarget {
-  bool idempotent = false;
-  bool import_fields = false;
-  bool bulk = false;  ///< POST /api/v1/events.
-};
-/// Asks, with a debug request that stores nothing.
-[[nodiscard]] Outcome<ReplayTarget> probe_target(const std::string& site, Context& context);
-
-/// Returns the ranges of a source file that the server stores on the given sites.
-[[nodiscard]] Outcome<ByteRanges> ask_held(const std::string& import, const std::string& source,
-                                           const std::set<std::string>& sites, Context& context);
-
-/// The words as a shell takes them for the same.
-[[nodiscard]] std::string shell_words(const std::vector<std::string>& words);
-
 }  // namespace analytics::cli

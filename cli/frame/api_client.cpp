@@ -99,8 +99,8 @@ Outcome<void> check_key(const Settings& settings) {
   return {};
 }
 
-ApiClient::ApiClient(const Settings& settings, std::ostream& log)
-    : settings_(settings), log_(log), client_(client_config(settings)) {}
+ApiClient::ApiClient(const Settings& settings, std::ostream& log, const Clock& clock)
+    : settings_(settings), log_(log), clock_(clock), client_(client_config(settings)) {}
 
 HttpRequest ApiClient::to_http(const Request& request) const {
   HttpRequest http{request.method, settings_.url + request.path, request.headers, request.json};
@@ -117,24 +117,24 @@ HttpRequest ApiClient::to_http(const Request& request) const {
 }
 
 void ApiClient::wait_before(int attempt) const {
-  std::this_thread::sleep_for(backoff(attempt, random_part(), {}));
+  clock_.sleep(backoff(attempt, random_part(), {}));
 }
 
 /// The signal that came meanwhile; 0: none.
 int ApiClient::wait_for(std::chrono::milliseconds time) const {
-  const auto until = std::chrono::steady_clock::now() + time;
+  const auto until = clock_.steady() + time;
   while (true) {
     if (const int signal = signal_ ? signal_() : 0; signal != 0) return signal;
-    const auto now = std::chrono::steady_clock::now();
+    const auto now = clock_.steady();
     if (now >= until) return 0;
-    std::this_thread::sleep_for(std::min<std::chrono::nanoseconds>(until - now, kLookForSignal));
+    clock_.sleep(std::min<std::chrono::nanoseconds>(until - now, kLookForSignal));
   }
 }
 
 /// At once, so that nobody wonders, and then every 10 seconds; with --verbose each time. Never into
 /// what a program reads.
 void ApiClient::tell_retry(const std::string& why, int attempt, std::chrono::milliseconds wait) {
-  const auto now = std::chrono::steady_clock::now();
+  const auto now = clock_.steady();
   if (!settings_.verbose) {
     const bool is_told = told_ && now - *told_ < kTellAgain;
     if (settings_.quiet || settings_.output == OutputForm::kJson || is_told) return;

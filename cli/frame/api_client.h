@@ -10,6 +10,7 @@
 
 #include "cli/frame/settings.h"
 #include "common/http_client.h"
+#include "common/time.h"
 #include "common/url.h"
 
 namespace analytics::cli {
@@ -29,8 +30,9 @@ namespace analytics::cli {
 /// The provisioning API with its retries.
 class ApiClient {
  public:
-  /// `log` gets what --verbose and --debug-http ask for, without secrets.
-  ApiClient(const Settings& settings, std::ostream& log);
+  /// `log` gets what --verbose and --debug-http ask for, without secrets. All references must
+  /// outlive this object.
+  ApiClient(const Settings& settings, std::ostream& log, const Clock& clock);
 
   struct Request {
     std::string method;
@@ -59,6 +61,7 @@ class ApiClient {
 
   const Settings& settings_;
   std::ostream& log_;
+  const Clock& clock_;
   HttpClient client_;
   bool lost_ = false;
   std::optional<std::chrono::steady_clock::time_point> told_;  ///< When a retry was last told.

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "cli/frame/settings.h"
+#include "common/time.h"
 
 namespace analytics::cli {
 
@@ -16,6 +17,7 @@ struct Context {
   std::istream& in;
   std::ostream& out;
   std::ostream& err;
+  const Clock& clock;
   bool in_is_terminal = false;
   bool out_is_terminal = false;
   bool err_is_terminal = false;

@@ -30,6 +30,7 @@ class RejectFile {
   /// the inputs; kInternal when it cannot be written.
   [[nodiscard]] Status open(const std::vector<std::string>& inputs,
                             const std::optional<RejectMark>& mark);
+  [[nodiscard]] const std::string& path() const { return path_; }
   void write(const Record& record, std::string_view stage, const std::string& code,
              const std::string& message);
   /// Brings what was written to the disk. False when that failed, now or before.

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "cli/command_tree.h"
+
+/// What the descriptions of commands are made of.
+namespace analytics::cli {
+
+/// Adds an option that must be given, and not be empty.
+void required(CLI::App& app, const char* name, std::string& value, const char* text,
+              const char* type);
+
+/// Adds a command. `options` must outlive `parent`.
+CLI::App& command(CLI::App& parent, Options& options, const char* name, const char* text,
+                  const char* examples, const std::function<Outcome<ExitCode>(Context&)>& run);
+
+/// Adds a word that commands follow, such as "sites".
+CLI::App& noun(CLI::App& parent, const char* name, const char* text);
+
+/// Adds `replay` and `replay check`.
+void add_replay(CLI::App& root, Options& options);
+
+}  // namespace analytics::cli

@@ -1,0 +1,11 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace analytics::cli {
+
+/// Returns the words as one line that a shell takes apart into the same words.
+[[nodiscard]] std::string shell_words(const std::vector<std::string>& words);
+
+}  // namespace analytics::cli

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "common/time.h"
+
+namespace analytics::test {
+
+/// A clock that stands still until it is moved, or until somebody sleeps.
+class FakeClock final : public Clock {
+ public:
+  explicit FakeClock(UnixMillis start) : now_(start) {}
+
+  void advance(std::chrono::milliseconds time) const {
+    now_ += time;
+    steady_ += time;
+  }
+  [[nodiscard]] UnixMillis now() const override { return now_; }
+  [[nodiscard]] std::chrono::steady_clock::time_point steady() const override { return steady_; }
+  void sleep(std::chrono::nanoseconds time) const override {
+    advance(std::chrono::ceil<std::chrono::milliseconds>(time));
+  }
+
+ private:
+  mutable UnixMillis now_;
+  mutable std::chrono::steady_clock::time_point steady_{};
+};
+
+}  // namespace analytics::test
