@@ -20,7 +20,7 @@ class WorkerPool {
   using Work = std::function<void(std::size_t worker)>;
 
   WorkerPool(std::size_t threads, std::size_t max_queued);
-  ~WorkerPool();  ///< As stop().
+  ~WorkerPool();  ///< Stops.
 
   /// Finishes what is queued, then joins. Others may go on calling: they are refused.
   void stop();

@@ -16,7 +16,8 @@ constexpr char kSystemFile[] = "/etc/analyticsd/analyticsd.toml";
 /// Reads one setting; the text says what is wrong, and is empty when nothing is.
 using Setter = std::function<std::string(Config&, const ConfigEntry&)>;
 
-/// What is fixed is made at the start: the file, sockets, threads, and memory that is set aside.
+/// A fixed setting concerns what is made at the start: the file, sockets, threads, and memory that
+/// is set aside.
 enum class Change { kReloads, kFixed };
 
 struct Setting {
@@ -145,7 +146,8 @@ using Texts = std::vector<std::string>;
 using Seconds = std::chrono::seconds;
 using std::size_t;
 
-/// In the order of the manual.
+/// In the order of the manual. A table, however long.
+// NOLINTNEXTLINE(readability-function-size)
 const std::vector<Setting>& settings() {
   using enum Change;
   static const std::vector<Setting> kSettings = {

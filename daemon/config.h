@@ -29,7 +29,7 @@ struct Config {
   std::size_t bulk_memory = 67'108'864;  ///< Bytes of all bulk requests at once.
   bool allow_network_disk = false;
   std::vector<std::string> admin_listen;  ///< Listeners for /metrics; empty: none.
-  /// What the file says of settings that do not reload, by their keys.
+  /// Values in the file of settings that do not reload, by their keys.
   std::map<std::string, std::vector<std::string>, std::less<>> fixed;
 };
 

@@ -1,8 +1,8 @@
 #!/bin/sh
-# No source file over 500 lines, and no test name that ctest would misread.
+# No source file over 400 lines but tables, and no test name that ctest would misread.
 set -eu
 cd "$(dirname "$0")/.."
-long=$(git ls-files '*.cpp' '*.h' | xargs wc -l | awk '$2 != "total" && $1 > 500 {print $2 ": " $1 " lines"}')
+long=$(git ls-files '*.cpp' '*.h' | xargs wc -l | awk '$2 != "total" && $2 !~ /_table\.cpp$/ && $1 > 400 {print $2 ": " $1 " lines"}')
 names=$(git grep -hoE 'TEST_CASE\("[^"]*"' -- '*.cpp' | grep -vE 'TEST_CASE\("[A-Za-z0-9 :,()'"'"'/_.=+-]+"$' || true)
 if [ -n "$long$names" ]; then
   printf '%s\n%s\n' "$long" "$names" >&2

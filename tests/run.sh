@@ -24,6 +24,8 @@ if [ $# -gt 0 ]; then
   exec ctest --preset "$1"
 fi
 
+sh tests/check_code.sh
+
 # Several rounds of a crash find no more here than in debug, where they are quicker.
 export ANALYTICS_CRASH_ROUNDS=3
 build asan

@@ -127,6 +127,44 @@ void answer_bulk(const Services& services, const std::shared_ptr<BulkWork>& work
                                                    : answer_text(work->events, *stored)));
 }
 
+/// Makes what the writer stores.
+BulkSubmission submission_of(const Services& services, const std::shared_ptr<BulkWork>& work,
+                             const std::string& text) {
+  const auto now = std::chrono::floor<std::chrono::seconds>(work->now);
+  const auto old_content = digest_of({text});
+  BulkSubmission submission;
+  submission.events = std::move(work->events.events);
+  if (work->range) {
+    const auto hash = sha256(text);
+    std::copy_n(hash.begin(), work->range->content.size(), work->range->content.begin());
+    work->range->old_content = old_content;
+    work->range->account = work->key.account;
+    work->range->only_sites = work->key.sites;
+  }
+  if (!work->idempotency_key.empty()) {
+    auto scope = "batch " + std::to_string(work->key.account);
+    for (const auto& site : work->key.sites) scope += '\n' + site;  // others' keys are not met
+    const auto& head = work->request.head;  // another place of the same bytes is another request
+    const std::string_view hash(reinterpret_cast<const char*>(old_content.data()),
+                                old_content.size());
+    submission.key = {
+        digest_of({scope, work->idempotency_key}),
+        digest_of({hash, head.field(header::kImportId), head.field(header::kImportSource),
+                   head.field(header::kImportRange)}),
+        now + kAnswerLife};
+  }
+  submission.lines = work->events.lines_of_events;
+  submission.drops = work->events.drops;
+  submission.range = std::move(work->range);
+  submission.answer = [work](const store::BulkResult& result) {
+    return answer_text(work->events, result);
+  };
+  submission.done = [&services, work](const Result<store::BulkResult>& stored) {
+    answer_bulk(services, work, stored);
+  };
+  return submission;
+}
+
 /// On a worker: unpacks, parses and queues.
 void read_and_submit(const Services& services, const std::shared_ptr<BulkWork>& work) {
   const auto settings = services.settings.snapshot();
@@ -158,39 +196,7 @@ void read_and_submit(const Services& services, const std::shared_ptr<BulkWork>& 
   if (work->hold == nullptr) {
     return work->respond(error_response(ErrorCode::kOverloaded, "Too many imports at once."));
   }
-  const auto now = std::chrono::floor<std::chrono::seconds>(work->now);
-  const auto old_content = digest_of({*text});
-  BulkSubmission submission;
-  submission.events = std::move(work->events.events);
-  if (work->range) {
-    const auto hash = sha256(*text);
-    std::copy_n(hash.begin(), work->range->content.size(), work->range->content.begin());
-    work->range->old_content = old_content;
-    work->range->account = work->key.account;
-    work->range->only_sites = work->key.sites;
-  }
-  if (!work->idempotency_key.empty()) {
-    auto scope = "batch " + std::to_string(work->key.account);
-    for (const auto& site : work->key.sites) scope += '\n' + site;  // others' keys are not met
-    const auto& head = request.head;  // another place of the same bytes is another request
-    const std::string_view hash(reinterpret_cast<const char*>(old_content.data()),
-                                old_content.size());
-    submission.key = {
-        digest_of({scope, work->idempotency_key}),
-        digest_of({hash, head.field(header::kImportId), head.field(header::kImportSource),
-                   head.field(header::kImportRange)}),
-        now + kAnswerLife};
-  }
-  submission.lines = work->events.lines_of_events;
-  submission.drops = work->events.drops;
-  submission.range = std::move(work->range);
-  submission.answer = [work](const store::BulkResult& result) {
-    return answer_text(work->events, result);
-  };
-  submission.done = [&services, work](const Result<store::BulkResult>& stored) {
-    answer_bulk(services, work, stored);
-  };
-  if (!services.writer.submit(std::move(submission))) {
+  if (!services.writer.submit(submission_of(services, work, *text))) {
     work->respond(error_response(ErrorCode::kOverloaded, "The service is shutting down."));
   }
 }

@@ -1,115 +1,24 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
-#include <atomic>
-#include <condition_variable>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
-#include <unordered_set>
 #include <utility>
-#include <vector>
 
-#include <fmt/chrono.h>
 #include <boost/asio.hpp>
 
-#include "common/published.h"
-#include "common/secret.h"
 #include "common/text.h"
-#include "daemon/http/body_memory.h"
+#include "daemon/http/io_thread.h"
 #include "daemon/http/request_reader.h"
-#include "daemon/http/server.h"
 
-/// The server's connections and the threads they live on; for server.cpp alone.
+/// The server's connections; for server.cpp alone.
 namespace analytics::http {
 
-namespace asio = boost::asio;
-using boost::system::error_code;
-using tcp = asio::ip::tcp;
-using SteadyClock = std::chrono::steady_clock;
-
-inline constexpr std::size_t kReadChunk = 65'536;
 inline constexpr std::chrono::seconds kLinger{2};
 inline constexpr std::chrono::milliseconds kSweep{500};
 inline constexpr std::chrono::milliseconds kAcceptPause{100};
 inline constexpr std::chrono::milliseconds kAskAgain{5};  // for a piece that was not there
-
-struct Shared {
-  Shared(ServerConfig settings, Log& messages)
-      : config(std::move(settings)), limits(config.connections), log(messages) {}
-
-  const ServerConfig config;
-  Published<ConnectionLimits> limits;
-  Log& log;
-  Dispatch dispatch;
-  BodyMemory body_memory{config.body_memory};
-  std::atomic<bool> stopping{false};
-  std::mutex mutex;
-  std::condition_variable changed;
-  std::size_t connections = 0;  // guarded by mutex
-};
-
-class Connection;
-
-/// The state of one I/O thread: its event loop, its connections, and answers posted by other
-/// threads.
-class IoThread {
- public:
-  explicit IoThread(Shared& shared) : shared_(shared), id_prefix_(random_base62(8)) {}
-  void listen_on(int descriptor, const tcp& protocol) {
-    acceptors_.emplace_back(loop_, protocol, descriptor);
-  }
-  void start() {
-    for (auto& acceptor : acceptors_) accept(acceptor);
-    sweep();
-    thread_ = std::thread([this] { loop_.run(); });
-  }
-  void begin_drain();
-  void finish() {
-    loop_.stop();
-    if (thread_.joinable()) thread_.join();
-  }
-  /// Any thread. Answers gather until the loop takes them: one wake-up for many.
-  void post_answer(std::shared_ptr<Connection> connection, Response response);
-  /// Any thread: a body that must make room for others; see Connection::give_up_body().
-  void post_give_up(std::weak_ptr<Connection> connection, std::uint64_t body);
-  /// Any thread: a piece of an answer that is being sent.
-  void post_part(std::shared_ptr<Connection> connection, BodyPart part);
-
-  void add(Connection* connection) { connections_.insert(connection); }
-  void remove(Connection* connection) { connections_.erase(connection); }
-  std::string next_id() { return fmt::format("{}-{:x}", id_prefix_, ++requests_); }
-  [[nodiscard]] bool is_this_thread() { return loop_.get_executor().running_in_this_thread(); }
-  [[nodiscard]] SteadyClock::time_point now() const { return now_; }
-  DateField& date() { return date_; }
-  /// A buffer shared by the thread's connections for reading, so that idle ones hold no memory.
-  asio::mutable_buffer buffer() { return asio::buffer(buffer_); }
-  Shared& shared() { return shared_; }
-
- private:
-  void accept(tcp::acceptor& acceptor);
-  void sweep();
-  void take_answers();
-  std::vector<std::shared_ptr<Connection>> living();
-
-  Shared& shared_;
-  std::unordered_set<Connection*> connections_;  // above the loop, whose end unregisters them
-  asio::io_context loop_{1};
-  asio::executor_work_guard<asio::io_context::executor_type> work_{loop_.get_executor()};
-  std::vector<tcp::acceptor> acceptors_;
-  asio::steady_timer sweeper_{loop_};
-  std::array<char, kReadChunk> buffer_;
-  SteadyClock::time_point now_ = SteadyClock::now();
-  DateField date_;
-  const std::string id_prefix_;
-  std::uint64_t requests_ = 0;
-  std::mutex mutex_;
-  std::vector<std::pair<std::shared_ptr<Connection>, Response>> answers_;  // guarded by mutex_
-  std::thread thread_;
-};
 
 /// One client: reads a head, a body, hands over, writes the answer, and again.
 class Connection : public std::enable_shared_from_this<Connection> {

@@ -65,7 +65,7 @@ class BatchWriter {
   BatchWriter(BatchWriterConfig config, store::EventStore& store, VisitorIds& visitors,
               DropCounters& counters, const Published<Settings>& settings, Metrics& metrics,
               const Clock& clock, Log& log, std::function<void()> lost);
-  ~BatchWriter();  ///< As stop().
+  ~BatchWriter();  ///< Stops.
 
   /// Stops accepting, writes what is queued, then joins. Others may go on calling: they are
   /// refused.

@@ -65,7 +65,7 @@ ClientAddress client_address(std::string_view forwarded_for, std::string_view pe
     return std::any_of(trusted_proxies.begin(), trusted_proxies.end(),
                        [&](const Network& network) { return network.contains(address); });
   };
-  const ClientAddress own{std::string(peer), false};
+  ClientAddress own{std::string(peer), false};
   if (forwarded_for.empty()) return own;
   auto parts = split(forwarded_for, ',');
   if (trusted_proxies.empty()) {

@@ -8,21 +8,22 @@
 
 namespace analytics {
 
-/// What SIGHUP replaces as a whole: read it from a Published<Settings>. Limits of connections and
-/// of the store, data files and the level of the log are replaced where they are used.
+/// Settings that SIGHUP replaces as a whole: read them from a Published<Settings>. Limits of
+/// connections and of the store, data files and the level of the log are replaced where they are
+/// used.
 struct Settings {
-  std::string base_url;         ///< What shared links begin with, without a slash at its end.
+  std::string base_url;         ///< The beginning of shared links, without a slash at its end.
   std::string frame_ancestors;  ///< Origins that may show shared pages in a frame; empty: none.
   std::vector<Network> trusted_proxies;
   std::size_t max_events_per_minute = 0;   ///< Limit per site, imports excluded; 0: no limit.
   std::size_t max_events_per_address = 0;  ///< Per minute and verified address; 0: no limit.
-  std::size_t rate_limit_per_hour = 0;     ///< Of keys without a limit of their own; 0: no limit.
+  std::size_t rate_limit_per_hour = 0;     ///< Limit of keys that have no own; 0: no limit.
   // Bytes.
   std::size_t event_body = 262'144;
   std::size_t provisioning_body = 262'144;
-  std::size_t bulk_body = 16'777'216;            ///< Before and after decompression.
-  std::size_t min_free_disk = 67'108'864;        ///< Below it, health is 503.
-  std::size_t refuse_events_below = 16'777'216;  ///< Of free disk.
+  std::size_t bulk_body = 16'777'216;            ///< Limit before and after decompression.
+  std::size_t min_free_disk = 67'108'864;        ///< Free disk below which health is 503.
+  std::size_t refuse_events_below = 16'777'216;  ///< Free disk below which events are refused.
 };
 
 }  // namespace analytics

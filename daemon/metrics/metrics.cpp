@@ -59,6 +59,39 @@ MetricFamily single(const char* name, const char* help, const Histogram<Bounds>&
   return {name, help, MetricType::Histogram, {histogram<Bounds>({&values})}};
 }
 
+std::vector<MetricFamily> gauge_families(const Gauges& gauges) {
+  const auto gauge = [](const char* name, const char* help, double value) {
+    return single(name, help, MetricType::Gauge, value);
+  };
+  std::vector<MetricFamily> all = {
+      gauge("analytics_http_connections", "Open connections.",
+            static_cast<double>(gauges.connections)),
+      gauge("analytics_http_body_bytes", "Bytes of large request bodies that are still arriving.",
+            static_cast<double>(gauges.body_bytes)),
+      gauge("analytics_queue_events", "Events in the writer's queue.",
+            static_cast<double>(gauges.queued_events)),
+      gauge("analytics_queue_limit_events",
+            "Capacity of the event queue; beyond it requests get 503.",
+            static_cast<double>(gauges.queue_limit)),
+      gauge("analytics_database_size_bytes", "Size of the database file.",
+            static_cast<double>(gauges.database_bytes)),
+      gauge("analytics_wal_size_bytes", "Size of the write-ahead log.",
+            static_cast<double>(gauges.wal_bytes)),
+      gauge("analytics_disk_free_bytes", "Free space on the database's file system.",
+            static_cast<double>(gauges.free_disk_bytes)),
+      gauge("analytics_sites_with_one_address",
+            "Sites with nearly all events from one address, which suggests an untrusted proxy.",
+            static_cast<double>(gauges.sites_with_one_address)),
+      gauge("analytics_healthy", "1 while events can be stored.", gauges.healthy ? 1 : 0),
+  };
+  if (gauges.user_agents_age) {
+    all.push_back(gauge("analytics_user_agents_age_seconds",
+                        "Age of the file of regular expressions that recognises browsers.",
+                        *gauges.user_agents_age));
+  }
+  return all;
+}
+
 }  // namespace
 
 struct Metrics::PerRoute {
@@ -100,7 +133,8 @@ void Metrics::checkpointed(std::chrono::nanoseconds elapsed) {
   checkpoint_seconds_.add(seconds(elapsed));
 }
 
-std::string Metrics::text(const Gauges& gauges) const {
+/// Answered requests and their times, by route.
+std::vector<MetricFamily> Metrics::request_families() const {
   MetricFamily requests{"analytics_http_requests_total",
                         "Answered requests by route and status.",
                         MetricType::Counter,
@@ -126,6 +160,10 @@ std::string Metrics::text(const Gauges& gauges) const {
                  {{"method", route.method}, {"route", route.path}, {"code", code}}));
     }
   }
+  return {std::move(requests), std::move(latency)};
+}
+
+std::string Metrics::text(const Gauges& gauges) const {
   MetricFamily events{"analytics_events_total",
                       "Events by outcome: accepted, or the reason of the drop.",
                       MetricType::Counter,
@@ -134,25 +172,12 @@ std::string Metrics::text(const Gauges& gauges) const {
     events.metric.push_back(
         number(static_cast<double>(count), MetricType::Counter, {{"outcome", outcome}}));
   }
-  const auto gauge = [](const char* name, const char* help, double value) {
-    return single(name, help, MetricType::Gauge, value);
-  };
   const auto counter = [](const char* name, const char* help, std::uint64_t value) {
     return single(name, help, MetricType::Counter, static_cast<double>(value));
   };
-  std::vector<MetricFamily> all = {
-      std::move(requests),
-      std::move(latency),
-      std::move(events),
-      gauge("analytics_http_connections", "Open connections.",
-            static_cast<double>(gauges.connections)),
-      gauge("analytics_http_body_bytes", "Bytes of large request bodies that are still arriving.",
-            static_cast<double>(gauges.body_bytes)),
-      gauge("analytics_queue_events", "Events in the writer's queue.",
-            static_cast<double>(gauges.queued_events)),
-      gauge("analytics_queue_limit_events",
-            "Capacity of the event queue; beyond it requests get 503.",
-            static_cast<double>(gauges.queue_limit)),
+  auto all = request_families();
+  all.push_back(std::move(events));
+  const std::vector<MetricFamily> others = {
       single("analytics_commit_duration_seconds", "Duration of one commit, including the sync.",
              commit_seconds_),
       single("analytics_commit_events", "Events in one transaction.", batch_events_),
@@ -167,22 +192,9 @@ std::string Metrics::text(const Gauges& gauges) const {
               gauges.replaced_texts),
       counter("analytics_unknown_scripts_total",
               "Requests for a tracker script that does not exist.", unknown_scripts_.load()),
-      gauge("analytics_database_size_bytes", "Size of the database file.",
-            static_cast<double>(gauges.database_bytes)),
-      gauge("analytics_wal_size_bytes", "Size of the write-ahead log.",
-            static_cast<double>(gauges.wal_bytes)),
-      gauge("analytics_disk_free_bytes", "Free space on the database's file system.",
-            static_cast<double>(gauges.free_disk_bytes)),
-      gauge("analytics_sites_with_one_address",
-            "Sites with nearly all events from one address, which suggests an untrusted proxy.",
-            static_cast<double>(gauges.sites_with_one_address)),
-      gauge("analytics_healthy", "1 while events can be stored.", gauges.healthy ? 1 : 0),
   };
-  if (gauges.user_agents_age) {
-    all.push_back(gauge("analytics_user_agents_age_seconds",
-                        "Age of the file of regular expressions that recognises browsers.",
-                        *gauges.user_agents_age));
-  }
+  all.insert(all.end(), others.begin(), others.end());
+  for (auto& family : gauge_families(gauges)) all.push_back(std::move(family));
   std::ostringstream out;
   prometheus::TextSerializer().Serialize(out, all);
   return out.str();

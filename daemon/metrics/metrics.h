@@ -9,6 +9,10 @@
 #include <string>
 #include <vector>
 
+namespace prometheus {
+struct MetricFamily;
+}
+
 namespace analytics {
 
 /// Counts in buckets with fixed upper bounds, in seconds or in things. Any thread; no lock.
@@ -78,6 +82,7 @@ class Metrics {
   [[nodiscard]] std::string text(const Gauges& gauges) const;
 
  private:
+  [[nodiscard]] std::vector<prometheus::MetricFamily> request_families() const;
   static constexpr std::array<double, 14> kLatencies = {
       0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10};
   static constexpr std::array<double, 10> kBatchSizes = {1,   4,     16,    64,     256,

@@ -35,7 +35,7 @@ struct IdempotencyKey {
   UnixSeconds expires_at{};
 };
 
-/// What an event tells of a page and its visitor: the part of it that is stored and exported.
+/// The part of an event that is stored and exported: all it tells of a page and its visitor.
 struct EventData {
   std::string name;
   std::string hostname;

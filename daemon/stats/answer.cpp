@@ -318,6 +318,7 @@ Result<std::vector<Answer>> answer(std::span<const Query> queries, store::StatsS
   for (const auto& query : queries) all.emplace_back(query, plan);
   if (auto done = plan.run(store); !done) return fail(done.error());
   std::vector<Answer> answers;
+  answers.reserve(all.size());
   for (const auto& each : all) answers.push_back(each.rows(plan));
   return answers;
 }

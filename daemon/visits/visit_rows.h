@@ -44,7 +44,7 @@ struct StoredEvent {
   VisitRole role = VisitRole::kPassive;
 };
 
-/// Which stored events are meant.
+/// A selection of stored events.
 struct EventRange {
   EventId from = 0;
   EventId to = INT64_MAX;   ///< Exclusive.

@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/replay/progress/checkpoints.h"
-#include "cli/replay/send/pacer.h"
 #include "tests/cli/replay_service.h"
 #include "tests/support/catch.h"
 
@@ -41,19 +40,6 @@ void kill_replay_at(Service& service, const std::vector<std::string>& arguments,
 }
 
 }  // namespace
-
-TEST_CASE("resume: byte ranges join, and tell what they hold", "[replay]") {
-  cli::ByteRanges ranges;
-  for (const auto& [from, to] : {std::pair{10, 20}, {30, 40}, {20, 25}, {24, 31}, {50, 50}}) {
-    ranges.add({static_cast<std::uint64_t>(from), static_cast<std::uint64_t>(to)});
-  }
-  CHECK(ranges.size() == 1);
-  CHECK(ranges.contains(cli::ByteRange{10, 40}));
-  CHECK_FALSE(ranges.contains(cli::ByteRange{9, 11}));
-  CHECK_FALSE(ranges.contains(cli::ByteRange{39, 41}));
-  CHECK(ranges.around(40) == cli::ByteRange{40, 40});
-  CHECK(ranges.around(39) == cli::ByteRange{10, 40});
-}
 
 TEST_CASE("resume: a run that stops on a signal, and the next, have the counters of one", "[cli]") {
   for (const auto& mode : {std::vector<std::string>{"--batch", "20"}, kSingle}) {
@@ -316,21 +302,6 @@ TEST_CASE("resume: a last line that was half written is sent once, and what foll
   CHECK(exit == 0);
   CHECK(summary["accepted"] == 3);
   CHECK(service.daemon.query("SELECT count(*) FROM events") == "3");
-}
-
-TEST_CASE("resume: records wait for their own time, a gap at most", "[replay]") {
-  using std::chrono::milliseconds;
-  const cli::Pacer::TimePoint start{};
-  const auto at = [](int millis) { return UnixMillis(milliseconds(millis)); };
-  cli::Pacer pacer({2.0, milliseconds(300)});
-  CHECK(pacer.wait(at(1'000), start).count() == 0);
-  CHECK(pacer.wait(at(1'400), start) == milliseconds(200));
-  CHECK(pacer.wait(at(1'400), start + milliseconds(200)).count() == 0);
-  CHECK(pacer.wait(at(900), start + milliseconds(200)).count() == 0);  // late ones at once
-  CHECK(pacer.wait(at(9'000), start + milliseconds(200)) == milliseconds(300));
-  CHECK(pacer.wait(std::nullopt, start).count() == 0);
-  cli::Pacer none({});
-  CHECK(none.wait(at(1'000'000), start).count() == 0);
 }
 
 TEST_CASE("resume: a file goes on behind whatever its last line was", "[cli]") {

@@ -155,43 +155,6 @@ TEST_CASE("visitor: a spam referrer is dropped, and files are read again on SIGH
   CHECK(log.find("absent.yaml") != std::string::npos);
 }
 
-TEST_CASE("settings: a reload takes over what may change, and names what may not",
-          "[contract][visitor]") {
-  TempFolder folder;
-  const auto config = folder / "a.toml";
-  const auto write_config = [&](const std::string& text) { std::ofstream(config) << text; };
-  write_config("base_url = \"https://old.example\"\nworkers = 2\n");
-  Fixture fixture({"--config", config.string()});
-  Api api(fixture.daemon.url(), fixture.key);
-  const auto link = [&] {
-    return body_of(api.form("PUT", "/api/v1/sites/shared-links", "site_id=a.de&name=L"))["url"]
-        .get<std::string>();
-  };
-  const auto open_page = [&] {
-    const auto url = link();
-    return api.send("GET", url.substr(url.find("/share/")));
-  };
-  CHECK(link().starts_with("https://old.example/"));
-  CHECK(open_page().header("Content-Security-Policy").find("frame-ancestors 'none'") !=
-        std::string::npos);
-  write_config(
-      "base_url = \"https://new.example\"\nframe_ancestors = [\"https://intranet.example\"]\n"
-      "workers = 3\nquery_memory_bytes = 1048576\nmax_new_texts_per_day = 1000\n"
-      "[http]\nidle_timeout = \"5s\"\nevent_body_bytes = 1024\n");
-  fixture.daemon.signal(SIGHUP);
-  while (!link().starts_with("https://new.example/")) {
-  }
-  CHECK(open_page().header("Content-Security-Policy").find("https://intranet.example") !=
-        std::string::npos);
-  CHECK(api.event(page("/" + std::string(2'000, 'a'))).status == 413);
-  // The store's limits arrive by the writer, before later events.
-  Api visitors(fixture.daemon.url(), "");
-  for (int i = 0; i < 1'010; ++i) visitors.event(page("/" + std::to_string(i)));
-  CHECK(fixture.daemon.query("SELECT count(*) > 0 FROM event_text WHERE path = '(other)'") == "1");
-  const auto log = fixture.daemon.end();
-  CHECK(log.find("settings=workers") != std::string::npos);
-}
-
 TEST_CASE("visitor: visits are seen at once and survive kill -9", "[contract][visitor]") {
   Fixture fixture;
   std::optional<Api> api(std::in_place, fixture.daemon.url(), fixture.key);

@@ -117,7 +117,7 @@ ReadLine PageviewRules::to_event(AccessLogEntry& entry, Kind kind) const {
     return Filtered{};  // "*", or what no browser asks for
   }
   if (kind == Kind::kDownload) {
-    payload.props.emplace_back("url", payload.url.substr(0, payload.url.find('?')));
+    payload.props.push_back({"url", payload.url.substr(0, payload.url.find('?'))});
   }
   payload.referrer = std::move(entry.referrer);
   payload.timestamp = entry.time;

@@ -22,6 +22,7 @@ std::vector<std::filesystem::path> rotated_files(const std::filesystem::path& lo
   }
   std::sort(found.begin(), found.end());
   std::vector<fs::path> files;
+  files.reserve(found.size());
   for (auto& [written, path] : found) files.push_back(std::move(path));
   return files;
 }

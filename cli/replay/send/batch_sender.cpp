@@ -223,7 +223,7 @@ void BatchSender::send() {
       batch.body};
   if (config_.sender.dedupe_ids) request.headers.emplace_back(header::kImportDedupe, "id");
   ++accounts_.attempts;
-  http_.send(0, std::move(request), [this](HttpReply reply) { take_answer(std::move(reply)); });
+  http_.send(0, request, [this](HttpReply reply) { take_answer(std::move(reply)); });
 }
 
 void BatchSender::take_answer(HttpReply reply) {

@@ -32,10 +32,10 @@ enum class StringKind {
 
 struct EventField {
   StringKind kind;
-  const char* column;  ///< Of the table events; 0 and NULL mean an empty text.
+  const char* column;  ///< In the table events; 0 and NULL mean an empty text.
   const char* label;   ///< For people, in views and in the log.
   query::Column scan;
-  // What it holds: a text, a tag, a Client or Place in a table of parts, or the revenue's currency.
+  // It holds a text, a tag, a Client or Place in a table of parts, or else the revenue's currency.
   std::string EventData::*text = nullptr;
   std::optional<UtmTag> tag{};
   const char* parts = nullptr;

@@ -205,7 +205,7 @@ Result<bool> SqliteEventStore::expire_visitors_slice() {
 }
 
 Result<bool> SqliteEventStore::purge_slice() {
-  const auto due = guarded([&] { return purge_.is_due(); });
+  auto due = guarded([&] { return purge_.is_due(); });
   if (!due) return due;
   if (!*due) return vacuum_slice();
   const auto removed = in_commit([&] {

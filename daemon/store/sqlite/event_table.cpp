@@ -38,7 +38,7 @@ void EventTable::append(const Event& event, EventId id, VisitId visit,
                         const FieldNumbers& numbers) {
   const auto time = std::chrono::floor<std::chrono::seconds>(event.time);
   const auto millis = (event.time - time).count();
-  // What is usual is NULL, which takes no byte.
+  // The usual values are NULL, which takes no byte.
   append_.run(
       id, visit, event.site, seconds(time), millis == 0 ? MaybeNumber() : millis,
       static_cast<std::int64_t>(event.visitor), event.interactive ? MaybeNumber() : MaybeNumber(1),

@@ -42,7 +42,7 @@ class BatchSites {
  private:
   struct State {
     std::optional<FirstEvents::Site> stored;
-    std::int64_t earliest = INT64_MAX;  ///< Of the events of this transaction.
+    std::int64_t earliest = INT64_MAX;  ///< Time among the events of this transaction.
   };
   State& find(SiteId site);
 

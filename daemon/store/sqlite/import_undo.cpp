@@ -67,7 +67,7 @@ std::set<VisitId> ImportUndo::parts_of(VisitId visit) {
 }
 
 void ImportUndo::begin_pass(const Undo& undo) {
-  pass_.emplace();
+  pass_.emplace(Pass{});
   pass_->import = undo.import;
   pass_->site = undo.site;
   undos_.follow_merges(undo.import);

@@ -36,7 +36,7 @@ bool TextSweep::slice() {
     return false;
   }
   if (!pass_ || pass_->site != *site) {
-    pass_.emplace();
+    pass_.emplace(Pass{});
     pass_->site = *site;
   }
   if (!look_at_events()) return true;

@@ -44,7 +44,7 @@ class FakeSender final : public Sender {
 
   std::deque<Record> waiting;
   std::size_t room = 100;
-  int answers = 0;  ///< As many records are accepted at the next polls.
+  int answers = 0;  ///< Number of records that the next polls accept.
   int polls = 0;
   std::function<void()> while_polled;
   bool hangs = false;

@@ -48,7 +48,7 @@ Event event_of(const Planned& planned) {
   return event;
 }
 
-/// What a visit is, whatever its id and the order of arrival.
+/// A visit without its id, which depends on the order of arrival.
 struct Expected {
   UnixMillis started, ended;
   std::int64_t pageviews = 0, events = 0;
@@ -82,7 +82,7 @@ struct Fixture {
   explicit Fixture(std::size_t most = Visits::kMaxOpen) : max_open(most) { open(); }
 
   void open() { visits.emplace(rows, max_open); }
-  /// What a crash leaves: the rows of the last commit.
+  /// Leaves the rows of the last commit, as a crash does.
   void crash() {
     rows.roll_back();
     open();

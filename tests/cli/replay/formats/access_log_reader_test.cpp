@@ -1,6 +1,5 @@
 #include "cli/replay/formats/access_log_reader.h"
 
-#include "cli/replay/formats/ndjson_reader.h"
 #include "cli/replay/formats/open_reader.h"
 #include "common/address.h"
 #include "tests/support/catch.h"
@@ -393,16 +392,4 @@ TEST_CASE("access log: the quick look accepts what the rules accept, unchanged",
   other = payload;
   other.timestamp = rights.now + std::chrono::hours(25);
   CHECK(!is_plainly_valid(other, rights));
-}
-
-TEST_CASE("ndjson: the site is filled in or replaced", "[replay]") {
-  const std::string bare = R"({"n":"x","u":"https://a.de/","timestamp":1500000000})";
-  const auto filled = NdjsonReader(options()).read(bare);
-  CHECK(std::get<ReplayEvent>(filled).payload.domains.front() == "a.de");
-  auto other = options();
-  other.site_override = "b.de";
-  const auto replaced_site =
-      NdjsonReader(other).read(R"({"d":"c.de","n":"x","u":"https://a.de/"})");
-  CHECK(std::get<ReplayEvent>(replaced_site).payload.domains.front() == "b.de");
-  CHECK(std::holds_alternative<Error>(NdjsonReader(options()).read("{")));
 }

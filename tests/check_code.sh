@@ -1,0 +1,14 @@
+#!/bin/sh
+# Runs clang-tidy (.clang-tidy) on what ships, several files of a room at a time. Fails on anything
+# it finds. Argument: a folder to build in; default build/tidy.
+set -eu
+cd "$(dirname "$0")/.."
+build=${1:-build/tidy}
+cmake --preset release -B "$build" -DCMAKE_CXX_COMPILER=clang++ -DANALYTICS_PCH=OFF \
+  -DANALYTICS_TESTS=OFF -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >/dev/null
+found=$(run-clang-tidy -quiet -p "$build" Unity 2>/dev/null |
+  sed 's/\x1b\[[0-9;]*m//g' | grep -E '(error|warning): ' | sort -u || true)
+if [ -n "$found" ]; then
+  printf '%s\n' "$found" >&2
+  exit 1
+fi

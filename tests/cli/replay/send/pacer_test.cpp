@@ -1,0 +1,21 @@
+#include "cli/replay/send/pacer.h"
+
+#include "tests/support/catch.h"
+
+using namespace analytics;
+using namespace analytics::cli;
+
+TEST_CASE("pacer: records wait for their own time, a gap at most", "[replay]") {
+  using std::chrono::milliseconds;
+  const cli::Pacer::TimePoint start{};
+  const auto at = [](int millis) { return UnixMillis(milliseconds(millis)); };
+  cli::Pacer pacer({2.0, milliseconds(300)});
+  CHECK(pacer.wait(at(1'000), start).count() == 0);
+  CHECK(pacer.wait(at(1'400), start) == milliseconds(200));
+  CHECK(pacer.wait(at(1'400), start + milliseconds(200)).count() == 0);
+  CHECK(pacer.wait(at(900), start + milliseconds(200)).count() == 0);  // late ones at once
+  CHECK(pacer.wait(at(9'000), start + milliseconds(200)) == milliseconds(300));
+  CHECK(pacer.wait(std::nullopt, start).count() == 0);
+  cli::Pacer none({});
+  CHECK(none.wait(at(1'000'000), start).count() == 0);
+}
