@@ -7,6 +7,7 @@
 #include "common/api_types.h"
 #include "common/fs.h"
 #include "common/text.h"
+#include "common/url.h"
 
 namespace analytics::cli {
 namespace {
