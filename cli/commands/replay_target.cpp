@@ -11,6 +11,8 @@
 
 namespace analytics::cli {
 
+using nlohmann::ordered_json;
+
 Outcome<ReplayTarget> probe_target(const std::string& site, Context& context) {
   ReplayTarget target;
   const auto health = context.api.call({"GET", "/api/health", {}, true, false, {}, {}});
