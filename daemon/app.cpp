@@ -41,12 +41,10 @@ std::unique_ptr<store::Backend> open_store(const Config& config) {
   }
 }
 
-/// SQLite's locks and shared memory do not hold on a file system of another machine.
-void refuse_network_disk(const Config& config) {
-  if (config.allow_network_disk || !is_network_disk(config.database.parent_path())) return;
-  throw AppError(ExitCode::kConfig, config.database.parent_path().string() +
-                                        " is on a network file system, where SQLite can lose data; "
-                                        "set allow_network_disk = true to accept the risk");
+void refuse_unsafe_place(const Config& config) {
+  const auto problem = place_problem(config.database);
+  if (problem.empty() || config.allow_network_disk) return;
+  throw AppError(ExitCode::kConfig, problem + "; set allow_network_disk = true to accept the risk");
 }
 
 std::filesystem::path prepare_folder(const Config& config) {
@@ -57,7 +55,7 @@ std::filesystem::path prepare_folder(const Config& config) {
   if (auto made = make_private_directory(database.parent_path()); !made) {
     throw AppError(ExitCode::kConfig, made.error().message);
   }
-  refuse_network_disk(config);
+  refuse_unsafe_place(config);
   return database;
 }
 

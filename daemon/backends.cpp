@@ -9,4 +9,8 @@ std::unique_ptr<store::Backend> open_backend(const std::filesystem::path& databa
   return sqlite::open_backend(database, limits);
 }
 
+std::string place_problem(const std::filesystem::path& database) {
+  return sqlite::place_problem(database);
+}
+
 }  // namespace analytics

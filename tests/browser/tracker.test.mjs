@@ -85,9 +85,9 @@ test('outbound links and downloads, where they are asked for', async () => {
   await service.stored(1);
   await page.evaluate(() => window.addEventListener('click', (event) => event.preventDefault()));
   for (const id of ['mail', 'no', 'out', 'file', 'in', 'svg']) await page.click('#' + id);
-  const rows = (await service.stored(4)).slice(0, 3);
-  assert.deepEqual(rows.slice(1).map((row) => [row.name, JSON.parse(row.props).url]),
-    [['Outbound Link: Click', 'http://127.0.0.2:9/x'], ['File Download', site.url + '/a.pdf']]);
+  const clicks = (await service.stored(4)).filter((row) => row.name !== 'pageview');
+  assert.deepEqual(clicks.map((row) => row.name + ' ' + JSON.parse(row.props).url).sort(), // they may overtake each other
+    ['File Download ' + site.url + '/a.pdf', 'Outbound Link: Click http://127.0.0.2:9/svg', 'Outbound Link: Click http://127.0.0.2:9/x']);
 });
 
 test('local files, and who wants to be ignored, are not counted', async () => {
@@ -148,6 +148,7 @@ test('of a URL that is too long the page and its campaign are counted', async ()
   await visit(ours());
   await service.stored(1);
   await page.evaluate(() => history.pushState(null, '', '/long?' + 'x'.repeat(3000) + '&utm_source=ads'));
+  await service.stored(2); // else the next may overtake it
   await page.evaluate(() => history.pushState(null, '', '/' + 'y'.repeat(3000)));
   const rows = await service.stored(3);
   assert.deepEqual(rows.map((row) => row.path), ['/first', '/long', '/' + 'y'.repeat(999)]);

@@ -90,6 +90,11 @@ std::vector<store::Housekeeping> SqliteBackend::housekeeping() {
 
 }  // namespace
 
+std::string place_problem(const std::filesystem::path& file) {
+  if (!is_network_disk(file.parent_path())) return {};
+  return file.parent_path().string() + " is on a network file system, where SQLite can lose data";
+}
+
 std::unique_ptr<store::Backend> open_backend(const std::filesystem::path& file,
                                              const store::Limits& limits) {
   if (auto made = make_private_file(file); !made) throw std::runtime_error(made.error().message);

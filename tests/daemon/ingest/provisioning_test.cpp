@@ -1,0 +1,91 @@
+#include "daemon/ingest/provisioning.h"
+
+#include <future>
+
+#include "tests/support/catch.h"
+#include "tests/support/fake_event_store.h"
+#include "tests/support/fake_registry.h"
+#include "tests/support/fake_salts.h"
+
+using namespace analytics;
+
+namespace {
+
+constexpr UnixSeconds kNow = std::chrono::sys_days(std::chrono::year(2026) / 11 / 21);
+
+/// Provisioning on a registry in memory, and the real writer thread.
+struct Fixture {
+  explicit Fixture(BatchWriterConfig config = {})
+      : writer(config, events, visitors, counters, settings, metrics, clock, log, [] {}),
+        provisioning(writer, registry, directory, log) {}
+
+  /// Returns the code of the failure; nullopt when the site was made.
+  std::optional<ErrorCode> create(const std::string& domain) {
+    auto answer = std::make_shared<std::promise<std::optional<ErrorCode>>>();
+    auto arrived = answer->get_future();
+    provisioning.change<store::Changed<Site>>(
+        [domain](store::Registry& all) { return all.sites().create_site(1, domain, "UTC", kNow); },
+        [this, answer, domain](Result<store::Changed<Site>> made) {
+          seen_when_answered = directory.snapshot()->site(domain) != nullptr;
+          answer->set_value(made ? std::nullopt : std::optional(made.error().code));
+        });
+    return arrived.get();
+  }
+
+  test::FakeEventStore events;
+  test::FakeSalts salts;
+  VisitorIds visitors{salts};
+  DropCounters counters;
+  Published<Settings> settings;
+  Metrics metrics{{}};
+  SystemClock clock;
+  Log log{LogLevel::kOff};
+  test::FakeRegistry registry;
+  SiteDirectory directory;
+  bool seen_when_answered = false;
+  BatchWriter writer;
+  Provisioning provisioning;
+};
+
+}  // namespace
+
+TEST_CASE("provisioning: a change is visible to all before who asked is told", "[ingest]") {
+  Fixture fixture;
+  CHECK(!fixture.create("a.example"));
+  CHECK(fixture.seen_when_answered);
+  CHECK(fixture.directory.snapshot()->site("a.example") != nullptr);
+}
+
+TEST_CASE("provisioning: a change that fails is told, and the directory is not read again",
+          "[ingest]") {
+  Fixture fixture;
+  CHECK(!fixture.create("a.example"));
+  const auto readings = fixture.registry.readings();
+  CHECK(fixture.create("a.example") == ErrorCode::kDomainTaken);
+  CHECK(fixture.registry.readings() == readings);
+  fixture.registry.fail_with(ErrorCode::kOverloaded);
+  CHECK(fixture.create("b.example") == ErrorCode::kOverloaded);
+  fixture.registry.fail_with(std::nullopt);
+  CHECK(!fixture.create("b.example"));
+}
+
+TEST_CASE("provisioning: what too many wait for is refused at once", "[ingest]") {
+  Fixture fixture({.max_queued_tasks = 1});
+  std::promise<void> release;
+  std::promise<void> began;
+  REQUIRE(fixture.writer.post([&, released = release.get_future().share()] {
+    began.set_value();
+    released.wait();
+  }));
+  began.get_future().wait();
+  REQUIRE(fixture.writer.post([] {}));
+  CHECK(fixture.create("a.example") == ErrorCode::kOverloaded);
+  release.set_value();
+}
+
+TEST_CASE("provisioning: without its directory a daemon does not begin", "[ingest]") {
+  Fixture fixture;
+  fixture.registry.fail_with(ErrorCode::kInternal);
+  SiteDirectory directory;
+  CHECK_THROWS(Provisioning(fixture.writer, fixture.registry, directory, fixture.log));
+}
