@@ -326,12 +326,13 @@ void App::reload(const Config& config) {
   if (parts.admin_server) parts.admin_server->set_limits(config.http.connections);
   const bool queued =
       parts.writer.post([&parts, limits = config.store] { parts.backend->set_limits(limits); });
-  if (!queued) {
-    parts.log.error(
-        "the writer is too busy to take over limits of texts and queries; reload again");
-  }
   parts.enricher.reload(config.enrichment);
-  parts.log.info("settings and data files were reloaded");
+  if (queued) {
+    parts.log.info("settings and data files were reloaded");
+  } else {
+    parts.log.error(
+        "the writer is too busy to take over the limits of texts and queries; reload again");
+  }
   const auto waiting = changed_fixed(parts.config, config);
   if (waiting.empty()) return;
   parts.log.warn("some settings that have changed require a restart",

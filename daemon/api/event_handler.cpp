@@ -98,10 +98,10 @@ ordered_json explain_event(const Prepared& one, const DirectorySnapshot& directo
     shown[std::string(kUtmNames[i])] = or_null(event.utm[i]);
   }
   for (const auto& part : kClientParts) {
-    shown[std::string(part.name)] = or_null(event.client.*part.text);
+    shown[std::string(part.name)] = or_null((*event.client).*part.text);
   }
   for (const auto& part : kPlaceParts) {
-    shown[std::string(part.name)] = or_null(event.place.*part.text);
+    shown[std::string(part.name)] = or_null((*event.place).*part.text);
   }
   shown["props"] = event.props.empty() ? ordered_json::object() : ordered_json::parse(event.props);
   shown["interactive"] = event.interactive;

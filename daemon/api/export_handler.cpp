@@ -143,11 +143,11 @@ void append_line(std::string& text, const Export& exporting, store::RecordedEven
   if (event.visit) {
     payload.visit = number_of(exporting, "visit", static_cast<std::uint64_t>(*event.visit));
   }
-  const auto given = [](std::string& value) {
-    return value.empty() ? std::nullopt : std::optional(std::move(value));
+  const auto given = [](const std::string& value) {
+    return value.empty() ? std::nullopt : std::optional(value);
   };
-  auto& [device, browser, browser_version, os, os_version] = event.client;
-  auto& [country, region, city] = event.place;
+  const auto& [device, browser, browser_version, os, os_version] = *event.client;
+  const auto& [country, region, city] = *event.place;
   payload.derived = {given(country), given(region),          given(city), given(device),
                      given(browser), given(browser_version), given(os),   given(os_version)};
   text += to_json(payload);

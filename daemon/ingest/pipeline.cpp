@@ -107,33 +107,45 @@ void replace(std::string& derived, const std::optional<std::string>& given) {
   if (given) derived = *given;
 }
 
-/// Device, browser, system and place, and whether it is a bot that sends.
-std::string describe(Event& event, const EventPayload& payload, const Sender& sender,
-                     const Enrichment& enrichment) {
+/// The device that the width of the screen tells, where it knows better than the User-Agent.
+std::optional<std::string_view> device_by_width(const EventPayload& payload,
+                                                const UserAgent& known) {
+  if (!payload.screen_width) return std::nullopt;
+  if (!known.is_sure_of_device) return device_class(*payload.screen_width);
+  const bool is_wide = *payload.screen_width >= kLeastTabletWidth;
+  return is_wide && known.may_be_tablet ? std::optional(kTablet) : std::nullopt;
+}
+
+/// Device, browser and system. `known` is null if the event has no User-Agent; else events share
+/// its answer, unless they know better.
+SharedValue<Client> client_of(const EventPayload& payload,
+                              const std::shared_ptr<const UserAgent>& known) {
   const auto& given = payload.derived;
-  auto& client = event.client;
-  std::string bot;
-  if (sender.has_user_agent) {
-    const auto known = enrichment.user_agents->read(sender.user_agent);
-    if (sender.may_be_bot) bot = known->bot;
-    client = known->client;
-    if (payload.screen_width && !known->is_sure_of_device) {
-      client.device = device_class(*payload.screen_width);
-    } else if (payload.screen_width.value_or(0) >= kLeastTabletWidth && known->may_be_tablet) {
-      client.device = kTablet;
-    }
-  }
+  const auto device = known ? device_by_width(payload, *known) : std::nullopt;
+  const bool is_given = device || given.device || given.browser || given.browser_version ||
+                        given.os || given.os_version;
+  if (!is_given && !known) return {};
+  if (!is_given) return SharedValue(std::shared_ptr<const Client>(known, &known->client));
+  Client client = known ? known->client : Client{};
+  if (device) client.device = *device;
   replace(client.device, given.device);
   if (given.browser) client.browser = shown_browser(*given.browser);
   replace(client.browser_version, given.browser_version);
   if (given.os) client.os = shown_os(*given.os);
   replace(client.os_version, given.os_version);
-  auto& place = event.place;
+  return client;
+}
+
+SharedValue<Place> place_of(const EventPayload& payload, const Sender& sender,
+                            const Enrichment& enrichment) {
+  const auto& given = payload.derived;
+  Place place;
   if (sender.has_address && enrichment.geo) place = enrichment.geo->find(sender.address.address);
   replace(place.country, given.country);
   replace(place.region, given.region);
   replace(place.city, given.city);
-  return bot;
+  if (place == Place{}) return {};
+  return place;
 }
 
 /// Whose event it is on that site.
@@ -168,7 +180,12 @@ PreparedEvents prepare_events(const EventPayload& payload, const EventSource& so
   PreparedEvents prepared;
   auto sender = find_sender(payload, source, context);
   auto common = common_part(payload, source);
-  prepared.bot = describe(common, payload, sender, context.enrichment);
+  const auto known = sender.has_user_agent
+                         ? context.enrichment.user_agents->read(sender.user_agent)
+                         : std::shared_ptr<const UserAgent>();
+  if (known && sender.may_be_bot) prepared.bot = known->bot;
+  common.client = client_of(payload, known);
+  common.place = place_of(payload, sender, context.enrichment);
   const bool is_bot = !prepared.bot.empty() && !payload.keep_bots.value_or(false);
   // Nobody may find out by made-up addresses which ones a site excludes.
   const bool may_be_excluded = sender.has_address && sender.is_verified;

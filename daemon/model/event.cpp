@@ -4,6 +4,10 @@
 
 namespace analytics {
 
+// 50,000 events, as many as a bulk request may have, with their texts and their body must fit the
+// memory that such requests have by default.
+static_assert(sizeof(Event) <= 720);
+
 VisitRole visit_role(const EventData& event) {
   if (event.name == kPageview) return VisitRole::kPage;
   if (event.name == kEngagement) return VisitRole::kStay;
@@ -14,8 +18,8 @@ std::size_t memory_of(const Event& event) {
   auto bytes = sizeof event + event.name.size() + event.hostname.size() + event.path.size() +
                event.referrer.size() + event.source.size() + event.props.size();
   for (const auto& tag : event.utm) bytes += tag.size();
-  for (const auto& part : kClientParts) bytes += (event.client.*part.text).size();
-  for (const auto& part : kPlaceParts) bytes += (event.place.*part.text).size();
+  for (const auto& part : kClientParts) bytes += ((*event.client).*part.text).size();
+  for (const auto& part : kPlaceParts) bytes += ((*event.place).*part.text).size();
   return bytes;
 }
 

@@ -11,6 +11,7 @@
 #include "common/event_outcome.h"
 #include "common/revenue.h"
 #include "common/secret.h"
+#include "common/shared_value.h"
 #include "common/time.h"
 #include "daemon/model/channel.h"
 #include "daemon/model/client.h"
@@ -44,8 +45,8 @@ struct EventData {
   std::string source;  ///< Empty: direct.
   Channel channel = Channel::kDirect;
   Utm utm;
-  Client client;
-  Place place;
+  SharedValue<Client> client;
+  SharedValue<Place> place;
   std::string props;  ///< JSON object, empty when there are none.
   bool interactive = true;
   std::optional<Revenue> revenue;

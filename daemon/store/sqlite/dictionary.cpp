@@ -38,9 +38,9 @@ FieldNumbers Dictionary::numbers(const Event& event, const TextSource& source) {
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const auto& field = kEventFields[i];
     if (field.kind == StringKind::kClient) {
-      numbers[i] = number_of_parts(event.site, field.kind, event.client, source);
+      numbers[i] = number_of_parts(event.site, field.kind, *event.client, source);
     } else if (field.kind == StringKind::kPlace) {
-      numbers[i] = number_of_parts(event.site, field.kind, event.place, source);
+      numbers[i] = number_of_parts(event.site, field.kind, *event.place, source);
     } else if (const auto* text = text_in(event, field);
                text != nullptr && (field.is_required || !text->empty())) {
       numbers[i] = number(event.site, field.kind, *text, source);

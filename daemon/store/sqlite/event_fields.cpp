@@ -6,11 +6,6 @@
 namespace analytics::sqlite {
 namespace {
 
-const EventField* find_field(StringKind kind) {
-  return std::find_if(kEventFields.begin(), kEventFields.end(),
-                      [&](const EventField& field) { return field.kind == kind; });
-}
-
 template <typename Parts>
 void select_parts(const Parts& parts, const std::string& table, std::string& columns) {
   for (const auto& part : parts) {
@@ -21,9 +16,15 @@ void select_parts(const Parts& parts, const std::string& table, std::string& col
 
 }  // namespace
 
+const EventField* find_field(StringKind kind) {
+  const auto* found = std::find_if(kEventFields.begin(), kEventFields.end(),
+                                   [&](const EventField& field) { return field.kind == kind; });
+  return found == kEventFields.end() ? nullptr : found;
+}
+
 const EventField& field_of(StringKind kind) {
   const auto* field = find_field(kind);
-  if (field == kEventFields.end()) throw std::logic_error("a kind of texts without a field");
+  if (field == nullptr) throw std::logic_error("a kind of texts without a field");
   return *field;
 }
 

@@ -74,6 +74,8 @@ inline constexpr std::array kEventFields = [] {
 /// The numbers of an event's texts, in the order of kEventFields; none for an empty text.
 using FieldNumbers = std::array<std::optional<std::int64_t>, kEventFields.size()>;
 
+/// Returns null for a kind that has no field, as of a newer version.
+[[nodiscard]] const EventField* find_field(StringKind kind);
 [[nodiscard]] const EventField& field_of(StringKind kind);
 /// Returns the field whose texts the column's numbers stand for. REQUIRES: a column of texts.
 [[nodiscard]] const EventField& field_of(query::Column column);

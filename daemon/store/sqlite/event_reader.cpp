@@ -23,6 +23,13 @@ std::string select_sql() {
          " ORDER BY e.id LIMIT ?6";
 }
 
+template <typename Whole, typename Parts>
+Whole read_parts(const Rows& row, const Parts& parts, int& column) {
+  Whole whole;
+  for (const auto& part : parts) whole.*part.text = row.text(column++);
+  return whole;
+}
+
 store::RecordedEvent read_event(const Rows& row) {
   store::RecordedEvent event;
   event.id = row.int64(0);
@@ -35,9 +42,9 @@ store::RecordedEvent read_event(const Rows& row) {
   int column = 7;
   for (const auto& field : kEventFields) {  // in the order of select_texts()
     if (field.kind == StringKind::kClient) {
-      for (const auto& part : kClientParts) event.client.*part.text = row.text(column++);
+      event.client = read_parts<Client>(row, kClientParts, column);
     } else if (field.kind == StringKind::kPlace) {
-      for (const auto& part : kPlaceParts) event.place.*part.text = row.text(column++);
+      event.place = read_parts<Place>(row, kPlaceParts, column);
     } else {
       if (auto* text = text_in(event, field)) *text = row.text(column);
       ++column;

@@ -71,8 +71,9 @@ bool TextSweep::remove_texts() {
   if (texts.empty()) return false;
   pass.looked = texts.back();
   for (const auto& text : texts) {
-    const auto field = static_cast<std::size_t>(&field_of(text.kind) - kEventFields.data());
-    const auto& used = pass.used[field];
+    const auto* field = find_field(text.kind);
+    if (field == nullptr) continue;
+    const auto& used = pass.used[static_cast<std::size_t>(field - kEventFields.data())];
     const auto id = static_cast<std::size_t>(text.id);
     if (id >= used.size() || !used[id]) dictionary_.remove(pass.site, text);
   }

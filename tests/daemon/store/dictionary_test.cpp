@@ -71,7 +71,7 @@ TEST_CASE("dictionary: equal texts of a site and kind have one number, empty one
   auto event = event_of(1);
   event.referrer = "Signup";  // a text of another kind
   event.utm[static_cast<std::size_t>(UtmTag::kCampaign)] = "autumn";
-  event.client.browser = "Chrome";
+  event.client = Client{"", "Chrome", "", "", ""};
   event.revenue = Revenue{1, "EUR"};
   const auto first = dictionary.numbers(event, {});
   for (const auto kind : {StringKind::kName, StringKind::kReferrer, StringKind::kUtmCampaign,
@@ -84,7 +84,7 @@ TEST_CASE("dictionary: equal texts of a site and kind have one number, empty one
   CHECK(dictionary.numbers(event, {}) == first);
   Dictionary other(connection, strings, {});  // knows nothing yet
   CHECK(other.numbers(event, {}) == first);
-  event.client.browser = "Firefox";
+  event.client = Client{"", "Firefox", "", "", ""};
   event.revenue.reset();
   const auto second = dictionary.numbers(event, {});
   CHECK(number_in(second, StringKind::kClient) == 2);
@@ -99,7 +99,7 @@ TEST_CASE("dictionary: a text that was removed gets a number again", "[store]") 
   StringTable strings(connection);
   Dictionary dictionary(connection, strings, {});
   auto event = event_of(1);
-  event.place.country = "DE";
+  event.place = Place{"DE", "", ""};
   (void)dictionary.numbers(event, {});
   for (const auto& text : strings.page(1, {}, 100)) dictionary.remove(1, text);
   CHECK(strings.page(1, {}, 100).empty());
@@ -135,8 +135,12 @@ TEST_CASE("event fields: the view and the export show each text under the name i
   event.referrer = "r.example/x";
   event.source = "R";
   for (std::size_t i = 0; i < kUtmTags; ++i) event.utm[i] = std::string(kUtmNames[i]) + " tag";
-  for (const auto& part : kClientParts) event.client.*part.text = std::string(part.name) + " part";
-  for (const auto& part : kPlaceParts) event.place.*part.text = std::string(part.name) + " part";
+  Client client;
+  for (const auto& part : kClientParts) client.*part.text = std::string(part.name) + " part";
+  event.client = client;
+  Place place;
+  for (const auto& part : kPlaceParts) place.*part.text = std::string(part.name) + " part";
+  event.place = place;
   event.props = R"({"plan":"pro"})";
   event.revenue = Revenue{5, "EUR"};
   store.append(event);
@@ -160,8 +164,8 @@ TEST_CASE("event fields: the view and the export show each text under the name i
   CHECK(exported.client == event.client);
   CHECK(exported.place == event.place);
   CHECK(exported.revenue->micros == 5);
-  for (const auto& part : kClientParts) CHECK(shown(part.name) == event.client.*part.text);
-  for (const auto& part : kPlaceParts) CHECK(shown(part.name) == event.place.*part.text);
+  for (const auto& part : kClientParts) CHECK(shown(part.name) == client.*part.text);
+  for (const auto& part : kPlaceParts) CHECK(shown(part.name) == place.*part.text);
   CHECK(store.rows("SELECT source || utm_term || city FROM visit_text")[0] ==
-        event.source + event.utm.back() + event.place.city);
+        event.source + event.utm.back() + place.city);
 }

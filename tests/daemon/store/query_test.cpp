@@ -157,12 +157,12 @@ Event event_of(Store& store, const CountedEvent& counted) {
   }
   for (std::size_t i = 0; i < kUtmTags; ++i)
     event.utm[i] = at("visit:" + std::string(kUtmNames[i]));
-  for (const auto& part : kClientParts) {
-    event.client.*part.text = at("visit:" + std::string(part.name));
-  }
-  for (const auto& part : kPlaceParts) {
-    event.place.*part.text = at("visit:" + std::string(part.name));
-  }
+  Client client;
+  for (const auto& part : kClientParts) client.*part.text = at("visit:" + std::string(part.name));
+  event.client = client;
+  Place place;
+  for (const auto& part : kPlaceParts) place.*part.text = at("visit:" + std::string(part.name));
+  event.place = place;
   for (const auto& [key, value] : counted.props) {
     event.props += (event.props.empty() ? "{\"" : ",\"") + key + "\":\"" + value + "\"";
   }

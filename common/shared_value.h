@@ -1,0 +1,31 @@
+#pragma once
+
+#include <memory>
+#include <utility>
+
+namespace analytics {
+
+/// A value that never changes and that its copies share, for what many objects have alike. Any
+/// thread.
+template <typename T>
+class SharedValue {
+ public:
+  SharedValue() : value_(empty()) {}
+  SharedValue(T value)  // NOLINT(google-explicit-constructor): a plain value is one too
+      : value_(std::make_shared<const T>(std::move(value))) {}
+  /// Shares what somebody else holds. REQUIRES: not null.
+  explicit SharedValue(std::shared_ptr<const T> value) : value_(std::move(value)) {}
+
+  const T& operator*() const { return *value_; }
+  const T* operator->() const { return value_.get(); }
+  bool operator==(const SharedValue& other) const { return *value_ == *other.value_; }
+
+ private:
+  static const std::shared_ptr<const T>& empty() {
+    static const auto kEmpty = std::make_shared<const T>();
+    return kEmpty;
+  }
+  std::shared_ptr<const T> value_;
+};
+
+}  // namespace analytics
