@@ -180,9 +180,8 @@ PreparedEvents prepare_events(const EventPayload& payload, const EventSource& so
   PreparedEvents prepared;
   auto sender = find_sender(payload, source, context);
   auto common = common_part(payload, source);
-  const auto known = sender.has_user_agent
-                         ? context.enrichment.user_agents->read(sender.user_agent)
-                         : std::shared_ptr<const UserAgent>();
+  const auto known = sender.has_user_agent ? context.enrichment.user_agents->read(sender.user_agent)
+                                           : std::shared_ptr<const UserAgent>();
   if (known && sender.may_be_bot) prepared.bot = known->bot;
   common.client = client_of(payload, known);
   common.place = place_of(payload, sender, context.enrichment);
