@@ -5,7 +5,7 @@
 
 #include "cli/command_tree.h"
 
-/// What the descriptions of commands are made of.
+/// Helpers for the descriptions of commands.
 namespace analytics::cli {
 
 /// Adds an option that must be given, and not be empty.

@@ -249,8 +249,7 @@ void add_rest(CLI::App& root, Options& options) {
                        "  analytics help exit-codes",
                        [&options](Context& c) { return show_help(options.topic, c); });
   help.preparse_callback([&options](std::size_t) { options.invocation.needs_settings = false; });
-  help.add_option("topic", options.topic, "environment, exit-codes, formats or config")
-      ->type_name("TOPIC");
+  help.add_option("topic", options.topic, join(help_topics(), ", "))->type_name("TOPIC");
 }
 
 }  // namespace

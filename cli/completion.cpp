@@ -95,7 +95,7 @@ Completions complete_argument(const CommandPlace& place, const NameSource& names
                         : place.command->get_parent()->get_name();
   if (name == "files") return {{}, true};
   if (name == "topic") {
-    return {candidates_of({"environment", "exit-codes", "formats", "config"}), false};
+    return {candidates_of(help_topics()), false};
   }
   if ((name == "domain" || name == "site") && command != "create") {
     return {names(NameKind::kSites, place), false};

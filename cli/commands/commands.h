@@ -102,6 +102,8 @@ Outcome<ExitCode> show_stats(const StatsOptions&, Context&);
 
 Outcome<ExitCode> show_health(Context&);
 Outcome<ExitCode> show_config(Context&);
+/// Returns the topics that show_help() explains.
+[[nodiscard]] std::vector<std::string> help_topics();
 Outcome<ExitCode> show_help(const std::string& topic, Context&);
 
 struct ReplayOptions {

@@ -87,16 +87,21 @@ const std::vector<Topic>& topics() {
 
 }  // namespace
 
+std::vector<std::string> help_topics() {
+  std::vector<std::string> names;
+  for (const auto& topic : topics()) names.emplace_back(topic.name);
+  return names;
+}
+
 Outcome<ExitCode> show_help(const std::string& topic, Context& context) {
-  std::string names;
   for (const auto& known : topics()) {
-    if (topic == known.name) {
-      context.out << known.text;
-      return ExitCode::kOk;
-    }
-    names += std::string(names.empty() ? "" : ", ") + known.name;
+    if (topic != known.name) continue;
+    context.out << known.text;
+    return ExitCode::kOk;
   }
-  return give_up(ExitCode::kUsage, "there is help on " + names + "; commands have --help", "usage");
+  return give_up(ExitCode::kUsage,
+                 "there is help on " + join(help_topics(), ", ") + "; commands have --help",
+                 "usage");
 }
 
 }  // namespace analytics::cli

@@ -25,15 +25,6 @@ constexpr char kUnbalanced[] = "accounts";  // the code of a failure that no run
 constexpr std::chrono::hours kKeyLife{24 * 7};
 constexpr std::chrono::hours kPublicKeyLife{24};
 
-Failure to_failure(const CheckpointProblem& problem) {
-  const bool conflict = problem.kind == CheckpointProblem::Kind::kConflict;
-  return {conflict ? ExitCode::kConflict : ExitCode::kOutput,
-          problem.message,
-          conflict ? "checkpoint_conflict" : "output",
-          0,
-          {}};
-}
-
 Failure to_failure(const SessionProblem& problem) {
   using Kind = SessionProblem::Kind;
   if (problem.kind == Kind::kTimeRefused) {
@@ -44,9 +35,12 @@ Failure to_failure(const SessionProblem& problem) {
             0,
             {}};
   }
-  const auto kind = problem.kind == Kind::kConflict ? CheckpointProblem::Kind::kConflict
-                                                    : CheckpointProblem::Kind::kUnwritable;
-  return to_failure(CheckpointProblem{kind, problem.message});
+  const bool is_conflict = problem.kind == Kind::kConflict;
+  return {is_conflict ? ExitCode::kConflict : ExitCode::kOutput,
+          problem.message,
+          is_conflict ? "checkpoint_conflict" : "output",
+          0,
+          {}};
 }
 
 /// One run from the first byte to the last: opens what a session works with, drives it, and says
@@ -117,11 +111,11 @@ class Run {
         return tl::unexpected(usable.error());
     }
     if (auto loaded = checkpoints_.load(); !loaded) {
-      return tl::unexpected(to_failure(loaded.error()));
+      return tl::unexpected(to_failure(to_problem(loaded.error())));
     }
     for (const auto& source : input_->sources()) {
       if (auto opened = checkpoints_.open(source); !opened) {
-        return tl::unexpected(to_failure(opened.error()));
+        return tl::unexpected(to_failure(to_problem(opened.error())));
       }
     }
     const auto target = probe_target(options_.site, context_);

@@ -12,13 +12,13 @@ constexpr milliseconds kTurn{50};
 constexpr std::chrono::seconds kDrain{10};
 constexpr std::chrono::seconds kSaveEvery{1};
 
+}  // namespace
+
 SessionProblem to_problem(const CheckpointProblem& problem) {
   using Kind = SessionProblem::Kind;
   const bool is_conflict = problem.kind == CheckpointProblem::Kind::kConflict;
   return {is_conflict ? Kind::kConflict : Kind::kUnwritable, problem.message};
 }
-
-}  // namespace
 
 Session::Session(SessionConfig config, Parts parts)
     : config_(config),

@@ -33,13 +33,15 @@ struct SessionProblem {
   std::string message;  ///< For kTimeRefused: empty.
 };
 
+[[nodiscard]] SessionProblem to_problem(const CheckpointProblem& problem);
+
 /// Gives records to a sender, as many as it wants and as fast as they may go, and keeps what
 /// becomes of them. It alone changes checkpoints and reject file, and writes both once a second,
 /// always of the same moment. Knows neither server nor terminal. One thread, except
 /// begin_source().
 class Session final : public SendObserver {
  public:
-  /// What a session works with. All references must outlive it.
+  /// Everything that a session works with. All references must outlive it.
   struct Parts {
     RecordChannel& records;
     Checkpoints& checkpoints;

@@ -88,8 +88,8 @@ void list_exclusions(const Services& services, const Call& call, http::Responder
 void delete_exclusion(const Services& services, const Call& call, http::Responder respond) {
   const auto site = call.own_site(call.request.parameters.front());
   if (!site) return respond(error_response(site.error()));
-  const auto id = parse_int(call.request.parameters.back());
-  if (!id || std::to_string(*id) != call.request.parameters.back()) {
+  const auto id = parse_id(call.request.parameters.back());
+  if (!id) {
     return respond(
         error_response(ErrorCode::kExclusionNotFound, "The site has no exclusion with this id."));
   }

@@ -100,8 +100,8 @@ void list_goals(const Services& services, const Call& call, http::Responder resp
 void delete_goal(const Services& services, const Call& call, http::Responder respond) {
   const auto site = call.site_parameter();
   if (!site) return respond(error_response(site.error()));
-  const auto id = parse_int(call.request.parameters.front());
-  if (!id || std::to_string(*id) != call.request.parameters.front()) {
+  const auto id = parse_id(call.request.parameters.front());
+  if (!id) {
     return respond(error_response(ErrorCode::kGoalNotFound, "The site has no goal with this id."));
   }
   change_registry<void>(

@@ -147,6 +147,11 @@ Result<Parameters> parse_multipart(std::string_view body, std::string_view bound
   return parameters;
 }
 
+std::optional<std::int64_t> parse_id(std::string_view text) {
+  const auto id = parse_int(text);
+  return id && std::to_string(*id) == text ? id : std::nullopt;
+}
+
 std::string encode_cursor(std::int64_t id) {
   const auto value = static_cast<std::uint64_t>(id);
   std::uint8_t bytes[8];

@@ -37,6 +37,9 @@ class Params {
 /// multipart/form-data (RFC 7578), text parts only. Errors: kMalformedBody. Pure.
 [[nodiscard]] Result<Parameters> parse_multipart(std::string_view body, std::string_view boundary);
 
+/// Reads an id in the one form that answers have it: "7", not "07".
+[[nodiscard]] std::optional<std::int64_t> parse_id(std::string_view text);
+
 /// Opaque text for a row's id, and back.
 [[nodiscard]] std::string encode_cursor(std::int64_t id);
 [[nodiscard]] std::optional<std::int64_t> decode_cursor(std::string_view cursor);

@@ -18,16 +18,21 @@ std::string prop_of(const std::string& props, const std::string& key) {
   return value == nullptr ? std::string() : value->text;
 }
 
+template <typename Parts>
+const typename Parts::value_type* find_part(const Parts& parts, Field field) {
+  const auto found = std::find_if(parts.begin(), parts.end(),
+                                  [&](const auto& part) { return part.field == field; });
+  return found == parts.end() ? nullptr : &*found;
+}
+
 }  // namespace
 
 ValueNumbers::Describe ValueNumbers::describe(const Dimension& dimension, Texts& texts) {
-  for (const auto& part : kClientParts) {
-    if (part.field != dimension.field) continue;
-    return [&texts, text = part.text](std::int64_t number) { return texts.client(number).*text; };
+  if (const auto* part = find_part(kClientParts, dimension.field)) {
+    return [&texts, text = part->text](std::int64_t number) { return texts.client(number).*text; };
   }
-  for (const auto& part : kPlaceParts) {
-    if (part.field != dimension.field) continue;
-    return [&texts, text = part.text](std::int64_t number) { return texts.place(number).*text; };
+  if (const auto* part = find_part(kPlaceParts, dimension.field)) {
+    return [&texts, text = part->text](std::int64_t number) { return texts.place(number).*text; };
   }
   const auto column = column_of(dimension.field);
   if (dimension.field == Field::kChannel) {

@@ -16,7 +16,7 @@ struct ChosenReader {
   std::string reason;
 };
 
-/// What `--format` takes: access logs and the others.
+/// A value of `--format`: an access log or another kind of file.
 struct InputFormat {
   std::string_view name;
   std::string_view about;  ///< For help.

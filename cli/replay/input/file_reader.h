@@ -38,7 +38,7 @@ struct SourcePart {
 /// earlier runs have settled. Used on the reading thread.
 class FileReader {
  public:
-  /// What the files of a run share.
+  /// Everything that the files of a run share.
   struct Shared {
     const InputConfig& config;
     const SourceHistory& history;
@@ -71,17 +71,17 @@ class FileReader {
   CompressedInput& input_;
   const Shared& shared_;
   SourcePart& part_;
-  const std::uint64_t read_before_;  ///< Of all files of the run.
+  const std::uint64_t read_before_;  ///< Bytes of the files before this one.
   const std::uint64_t started_;      ///< Bytes of the source that were read under another name.
   LineCursor lines_;
   std::optional<ChosenReader> chosen_;
   std::shared_ptr<const std::string> source_;  ///< Null before the first record.
-  std::string head_;                           ///< What stands before it, and itself.
+  std::string head_;                           ///< The lines up to the first record.
   std::shared_ptr<const RecordOrigin> origin_;
   ByteRanges settled_;  ///< By earlier runs.
   ByteRange known_{};   ///< The settled range that was found last.
   HistoryCheck history_check_;
-  std::uint64_t end_ = 0;  ///< Of the record before.
+  std::uint64_t end_ = 0;  ///< End of the record before.
   RecordChannel::Bundle bundle_;
   std::size_t bundle_bytes_ = 0;
   std::optional<Error> error_;

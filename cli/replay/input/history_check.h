@@ -29,7 +29,7 @@ class HistoryCheck {
   }
 
  private:
-  std::uint64_t expected_end_ = 0;  ///< Where the earlier run stopped; 0: nothing is compared.
+  std::uint64_t expected_end_ = 0;  ///< End of what the earlier run read; 0: nothing is compared.
   std::uint32_t expected_ = 0;
   std::uint32_t sum_ = 0;
 };

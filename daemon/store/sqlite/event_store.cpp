@@ -231,6 +231,8 @@ Result<bool> SqliteEventStore::vacuum_slice() {
 }
 
 Result<bool> SqliteEventStore::undo_slice() {
+  auto due = guarded([&] { return undo_.is_due() || sweep_.is_due(); });
+  if (!due || !*due) return due;  // mostly: an empty transaction costs more than to ask
   auto removed = in_commit([&] {
     failpoint("in_undo");
     if (!undo_.slice() && !sweep_.slice()) return false;

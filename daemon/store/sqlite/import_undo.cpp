@@ -15,12 +15,15 @@ constexpr std::int64_t kEventsOfPass = 500'000;
 
 }  // namespace
 
+bool ImportUndo::is_due() {
+  if (undos_.next()) return true;
+  pass_.reset();
+  return false;
+}
+
 bool ImportUndo::slice() {
   const auto undo = undos_.next();
-  if (!undo) {  // also when its site was deleted
-    pass_.reset();
-    return false;
-  }
+  if (!undo) return false;
   if (undo->next <= undo->last) {
     remove_events(*undo);
   } else if (!remove_traces(*undo)) {

@@ -36,6 +36,8 @@ class ImportUndo {
   ImportUndo(Connection& connection, const Tables& tables, std::int64_t rows)
       : undos_(connection), tables_(tables), rows_(rows) {}
 
+  /// True if an import is being taken back. Forgets the progress of one whose site was deleted.
+  [[nodiscard]] bool is_due();
   /// False when no import is being taken back. True: something was done, and there may be more.
   bool slice();
   /// The site of the import that the last slice has finished, once.

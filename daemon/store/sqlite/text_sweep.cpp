@@ -29,12 +29,15 @@ std::optional<SiteId> TextSweep::next_site() {
   return rows.next() ? std::optional(rows.int64(0)) : std::nullopt;
 }
 
+bool TextSweep::is_due() {
+  if (next_site()) return true;
+  pass_.reset();
+  return false;
+}
+
 bool TextSweep::slice() {
   const auto site = next_site();
-  if (!site) {
-    pass_.reset();
-    return false;
-  }
+  if (!site) return false;
   if (!pass_ || pass_->site != *site) {
     pass_.emplace(Pass{});
     pass_->site = *site;

@@ -25,6 +25,8 @@ class TextSweep {
   void request(SiteId site);
   /// The site was deleted: nothing is to be looked for.
   void forget(SiteId site);
+  /// True if a site is asked for. Forgets the pass over one that was deleted.
+  [[nodiscard]] bool is_due();
   /// False when no site is asked for. True: something was done, and there may be more.
   bool slice();
   /// Forgets the pass, whose findings may come from the transaction that was rolled back.

@@ -5,19 +5,16 @@
 #include <thread>
 
 #include "tests/support/catch.h"
-#include "tests/support/fake_event_store.h"
-#include "tests/support/fake_salts.h"
+#include "tests/support/writer_parts.h"
 
 using namespace analytics;
-using test::FakeEventStore;
 
 namespace {
 
 /// A writer on a store whose next batches end as the test says.
-struct Fixture {
+struct Fixture : test::WriterParts {
   explicit Fixture(BatchWriterConfig config = {})
-      : writer(config, events, visitors, counters, settings, metrics, clock, log,
-               [this] { lost = true; }) {}
+      : writer(make_writer(config, [this] { lost = true; })) {}
 
   std::future<Result<std::vector<EventOutcome>>> submit(const std::string& name) {
     auto answer = std::make_shared<std::promise<Result<std::vector<EventOutcome>>>>();
@@ -32,14 +29,6 @@ struct Fixture {
     return arrived;
   }
 
-  FakeEventStore events;
-  test::FakeSalts salts;
-  VisitorIds visitors{salts};
-  DropCounters counters;
-  Published<Settings> settings;
-  Metrics metrics{{}};
-  SystemClock clock;
-  Log log{LogLevel::kOff};
   std::atomic<bool> lost{false};
   BatchWriter writer;
 };

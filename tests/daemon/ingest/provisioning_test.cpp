@@ -3,9 +3,8 @@
 #include <future>
 
 #include "tests/support/catch.h"
-#include "tests/support/fake_event_store.h"
 #include "tests/support/fake_registry.h"
-#include "tests/support/fake_salts.h"
+#include "tests/support/writer_parts.h"
 
 using namespace analytics;
 
@@ -14,10 +13,9 @@ namespace {
 constexpr UnixSeconds kNow = std::chrono::sys_days(std::chrono::year(2026) / 11 / 21);
 
 /// Provisioning on a registry in memory, and the real writer thread.
-struct Fixture {
+struct Fixture : test::WriterParts {
   explicit Fixture(BatchWriterConfig config = {})
-      : writer(config, events, visitors, counters, settings, metrics, clock, log, [] {}),
-        provisioning(writer, registry, directory, log) {}
+      : writer(make_writer(config, [] {})), provisioning(writer, registry, directory, log) {}
 
   /// Returns the code of the failure; nullopt when the site was made.
   std::optional<ErrorCode> create(const std::string& domain) {
@@ -32,14 +30,6 @@ struct Fixture {
     return arrived.get();
   }
 
-  test::FakeEventStore events;
-  test::FakeSalts salts;
-  VisitorIds visitors{salts};
-  DropCounters counters;
-  Published<Settings> settings;
-  Metrics metrics{{}};
-  SystemClock clock;
-  Log log{LogLevel::kOff};
   test::FakeRegistry registry;
   SiteDirectory directory;
   bool seen_when_answered = false;
