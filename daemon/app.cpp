@@ -35,14 +35,14 @@ FileLock take_lock(const std::filesystem::path& database) {
 
 std::unique_ptr<store::Backend> open_store(const Config& config) {
   try {
-    return open_backend(config.database, config.store);
+    return backends().front().open(config.database, config.store);
   } catch (const store::StoreUnusable& error) {
     throw AppError(ExitCode::kUnusable, config.database.string() + ": " + error.what());
   }
 }
 
 void refuse_unsafe_place(const Config& config) {
-  const auto problem = place_problem(config.database);
+  const auto problem = backends().front().place_problem(config.database);
   if (problem.empty() || config.allow_network_disk) return;
   throw AppError(ExitCode::kConfig, problem + "; set allow_network_disk = true to accept the risk");
 }
@@ -91,8 +91,8 @@ std::vector<store::Reader> open_readers(store::Backend& backend, std::size_t cou
 
 }  // namespace
 
-// In order of need: what stands below may use what stands above. The server stands above the
-// writer, because answers go through it until the writer has ended.
+// Members are in order of dependency: each may use those declared before it. The server is declared
+// before the writer, because answers go through it until the writer has ended.
 struct App::Parts {
   Parts(const Config& configured, std::function<void()> lost)
       : config(configured),

@@ -1,16 +1,16 @@
 #include "daemon/backends.h"
 
+#include <array>
+
 #include "daemon/store/sqlite/backend.h"
 
 namespace analytics {
 
-std::unique_ptr<store::Backend> open_backend(const std::filesystem::path& database,
-                                             const store::Limits& limits) {
-  return sqlite::open_backend(database, limits);
-}
-
-std::string place_problem(const std::filesystem::path& database) {
-  return sqlite::place_problem(database);
+std::span<const BackendKind> backends() {
+  static constexpr std::array kBackends{
+      BackendKind{"sqlite", &sqlite::open_backend, &sqlite::place_problem},
+  };
+  return kBackends;
 }
 
 }  // namespace analytics

@@ -2,17 +2,26 @@
 
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "daemon/store/backend.h"
 
 namespace analytics {
 
-/// Opens the store that a configuration names; today there is one. Throws as its open function.
-[[nodiscard]] std::unique_ptr<store::Backend> open_backend(const std::filesystem::path& database,
-                                                           const store::Limits& limits = {});
+/// A kind of store, and how one is opened.
+struct BackendKind {
+  std::string_view name;
+  /// Opens the store kept at `database`, which is created when there is none. Throws
+  /// store::StoreUnusable, or std::runtime_error when it cannot be opened at all.
+  std::unique_ptr<store::Backend> (*open)(const std::filesystem::path& database,
+                                          const store::Limits& limits);
+  /// Returns why the store should not be kept at that place; empty if nothing speaks against it.
+  std::string (*place_problem)(const std::filesystem::path& database);
+};
 
-/// Returns why the store should not be kept at that place; empty if nothing speaks against it.
-[[nodiscard]] std::string place_problem(const std::filesystem::path& database);
+/// All kinds of stores. The first is the one that the daemon uses.
+[[nodiscard]] std::span<const BackendKind> backends();
 
 }  // namespace analytics

@@ -65,8 +65,8 @@ int run_keys(const Config& config, const Arguments& arguments) {
     if (!made) throw AppError(ExitCode::kRuntime, made.error().message);
     file.emplace(std::move(*made));
   }
-  const auto output = admin::run_keys(
-      config.database, arguments.keys, [](const auto& path) { return open_backend(path); }, now);
+  const auto open = [](const auto& path) { return backends().front().open(path, {}); };
+  const auto output = admin::run_keys(config.database, arguments.keys, open, now);
   if (!output) {
     std::cerr << "analyticsd: " << output.error().message << '\n';
     return static_cast<int>(exit_of(output.error()));

@@ -18,7 +18,7 @@ struct EventSelection {
   UnixSeconds from = UnixSeconds::min();
   UnixSeconds to = UnixSeconds::max();
   EventId after = 0;
-  EventId upto = INT64_MAX;
+  EventId upto = 0;  ///< EventReader::newest() when the reading began.
 };
 
 /// An event as it is stored.

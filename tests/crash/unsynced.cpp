@@ -156,7 +156,7 @@ int main() {
   config.log_level = LogLevel::kOff;
   std::filesystem::create_directories(live);
   {
-    const auto backend = open_backend(file);
+    const auto backend = backends().front().open(file, {});
     const auto now = std::chrono::floor<std::chrono::seconds>(SystemClock().now());
     (void)backend->registry().sites().create_site(1, "a.de", "Etc/UTC", now);
   }

@@ -149,6 +149,7 @@ TEST_CASE("event fields: the view and the export show each text under the name i
   SqliteEventReader reader(store.file());
   store::EventSelection selection;
   selection.site = store.site;
+  selection.upto = reader.newest().value();
   const auto page = reader.read(selection);
   REQUIRE(page->events.size() == 1);
   const auto& exported = page->events.front();

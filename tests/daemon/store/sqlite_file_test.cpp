@@ -1,0 +1,102 @@
+#include "daemon/store/sqlite/backend.h"
+#include "tests/support/catch.h"
+#include "tests/support/process.h"
+#include "tests/support/temp_folder.h"
+
+using namespace analytics;
+
+namespace {
+
+constexpr UnixSeconds kNow = std::chrono::sys_days(std::chrono::year(2026) / 11 / 21);
+
+Event make_event(SiteId site, const std::string& path) {
+  Event event;
+  event.site = site;
+  event.time = kNow;
+  event.name = "pageview";
+  event.hostname = "a.example";
+  event.path = path;
+  return event;
+}
+
+/// A store of its own file.
+struct Store {
+  test::TempFolder folder;
+  std::unique_ptr<store::Backend> backend = open_file(folder / "a.db");
+
+  static std::unique_ptr<store::Backend> open_file(const std::filesystem::path& file) {
+    return sqlite::open_backend(file, {});
+  }
+  SiteId make_site(const std::string& domain) {
+    return backend->registry().sites().create_site(1, domain, "UTC", kNow)->value.id;
+  }
+  void append(const Event& event) {
+    const Event* pointer = &event;
+    EventOutcome outcome{};
+    REQUIRE(backend->events().append({&pointer, 1}, {&outcome, 1}, kNow, {}));
+  }
+  /// Does all the housekeeping there is.
+  void keep_house(UnixSeconds now) {
+    for (const auto& task : backend->housekeeping()) {
+      while (task.slice(now).value() == store::Left::kMore) {
+      }
+    }
+  }
+  std::string query(const std::string& sql) {
+    return test::run({"sqlite3", (folder / "a.db").string(), sql}).out;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("SQLite file: nothing is left of keys that are over, nor of a deleted site", "[store]") {
+  Store store;
+  const auto site = store.make_site("a.example");
+  auto kept = make_event(store.make_site("b.example"), "/kept");
+  kept.idempotency = IdempotencyKey{digest_of({"k"}), kNow + std::chrono::hours(1)};
+  store.append(kept);
+  for (int i = 0; i < 100; ++i) store.append(make_event(site, "/" + std::to_string(i)));
+  REQUIRE(store.backend->registry().sites().delete_site(site));
+  store.keep_house(kNow + std::chrono::hours(2));
+  CHECK(store.query("SELECT count(*) FROM idempotency") == "0\n");
+  CHECK(store.query("SELECT count(*) FROM events") == "1\n");
+  CHECK(store.query("SELECT count(*) FROM strings WHERE site = " + std::to_string(site)) == "0\n");
+  CHECK(store.query("SELECT path FROM event_text") == "/kept\n");
+}
+
+TEST_CASE("SQLite file: a foreign one and one of a newer version are refused", "[store]") {
+  test::TempFolder folder;
+  test::run({"sqlite3", (folder / "other.db").string(), "CREATE TABLE t(x)"});
+  CHECK_THROWS_AS(Store::open_file(folder / "other.db"), store::StoreUnusable);
+  Store::open_file(folder / "newer.db").reset();
+  test::run({"sqlite3", (folder / "newer.db").string(), "PRAGMA user_version=999"});
+  CHECK_THROWS_AS(Store::open_file(folder / "newer.db"), store::StoreUnusable);
+}
+
+TEST_CASE("SQLite file: one of schema 9 gets today's names of browsers and systems", "[store]") {
+  test::TempFolder folder;
+  const auto file = (folder / "old.db").string();
+  Store::open_file(file).reset();
+  test::run(
+      {"sqlite3", file,
+       "ALTER TABLE goals DROP COLUMN display_name; DROP TABLE text_sweeps;"
+       "ALTER TABLE import_ranges DROP COLUMN outcomes; ALTER TABLE api_keys DROP COLUMN "
+       "rate_limit;"
+       "INSERT INTO goals(site, type, value, created_at) VALUES(1, 0, 'Signup', 0);"
+       "INSERT INTO clients(site, id, device, browser, os) VALUES"
+       "(1, 1, 'Mobile', 'Chrome Mobile', 'Android'), (1, 2, 'Desktop', 'Safari', 'Mac OS X'),"
+       "(1, 3, 'Mobile', 'Chrome Mobile WebView', 'Android'), (1, 4, 'Desktop', NULL, NULL);"
+       "PRAGMA user_version=9"});
+  Store::open_file(file).reset();
+  CHECK(test::run({"sqlite3", file, "SELECT browser, os FROM clients ORDER BY id"}).out ==
+        "Chrome|Android\nSafari|Mac\nMobile App|Android\n|\n");
+  CHECK(test::run({"sqlite3", file, "SELECT value, display_name FROM goals"}).out == "Signup|\n");
+}
+
+TEST_CASE("SQLite file: its channels have the names that the program has", "[store]") {
+  Store store;
+  for (int id = 1; id <= static_cast<int>(Channel::kReferral); ++id) {
+    CHECK(store.query("SELECT name FROM channels WHERE id = " + std::to_string(id)) ==
+          std::string(channel_name(static_cast<Channel>(id))) + "\n");
+  }
+}
