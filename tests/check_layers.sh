@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Fails when a file includes a room that its own may not use, or an outside header behind a fence;
+# when a room is said to use another and includes nothing of it;
 # when two files change one table of the database; and when the table of rooms in ARCHITECTURE.md
 # says something else than the build. The rooms and what they use are read from the calls of
 # analytics_room() in the CMakeLists.txt files.
@@ -41,6 +42,7 @@ fenced() {  # header, file -> succeeds when that file may include that header
 }
 
 bad=0
+declare -A included  # folder -> the folders that its files include
 while IFS=: read -r file line; do
   room=$(dirname "$file")
   if [[ $line =~ \"((common|daemon|cli)/[^\"]*)\" ]]; then
@@ -49,11 +51,22 @@ while IFS=: read -r file line; do
       echo "$file may not include $target"
       bad=1
     fi
+    included[$room]+=" $target"
   elif [[ $line =~ \<([^\>]*)\> ]] && ! fenced "${BASH_REMATCH[1]}" "$file"; then
     echo "$file may not include <${BASH_REMATCH[1]}>"
     bad=1
   fi
 done < <(grep -rHE '^#include' common daemon cli --include='*.h' --include='*.cpp')
+
+# A room names no other that it does not include.
+for folder in "${!uses[@]}"; do
+  for target in ${uses[$folder]}; do
+    if [[ " ${included[$folder]:-} " != *" $target "* ]]; then
+      echo "$folder names $target among what it uses, and includes nothing of it"
+      bad=1
+    fi
+  done
+done
 
 # Each table is changed by one file. meta holds rows of two, and a site's first event has its own
 # owner; migrations may change anything.
