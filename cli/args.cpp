@@ -74,7 +74,8 @@ std::string message_of(const CLI::ParseError& error, const CommandPlace& place) 
            suggestion(place.unknown_command, command_names(*place.command));
   }
   if (wants_command && dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
-    return place.command->get_name() + " needs one of " + join(command_names(*place.command), ", ");
+    return place.command->get_name() + " requires one of " +
+           join(command_names(*place.command), ", ");
   }
   return error.what();
 }

@@ -11,7 +11,9 @@ namespace {
 const CLI::Validator kNotEmpty(
     [](std::string& text) {
       const auto name = trim(text);
-      return name.empty() || name == "." || name == ".." ? std::string("names nothing") : "";
+      return name.empty() || name == "." || name == ".."
+                 ? std::string("must not be empty, \".\" or \"..\"")
+                 : "";
     },
     "");
 

@@ -59,7 +59,8 @@ int run(int argc, const char* const* argv, std::istream& in, std::ostream& out, 
     }
     form = settings->output;
     if (form == OutputForm::kNdjson && !invocation->takes_ndjson) {
-      print_failure(err, {ExitCode::kUsage, "-o ndjson is for export events alone", "usage", 0, {}},
+      print_failure(err,
+                    {ExitCode::kUsage, "-o ndjson is valid only for export events", "usage", 0, {}},
                     form);
       return static_cast<int>(ExitCode::kUsage);
     }

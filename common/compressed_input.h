@@ -10,7 +10,7 @@
 
 namespace analytics {
 
-/// Lines of a file or of standard input, plain or packed by gzip, zstd, bzip2 or xz (several
+/// Lines of a file or of standard input, plain or compressed with gzip, zstd, bzip2 or xz (several
 /// members too), found by its first bytes. Takes what a pipe has and does not wait for more than a
 /// line. Memory is bounded by the longest line allowed.
 class CompressedInput {

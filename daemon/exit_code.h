@@ -23,7 +23,7 @@ inline constexpr std::array<std::string_view, 7> kExitCodes = {
     "wrong use",
     "the settings are wrong",
     "the database is held by another process",
-    "the database is damaged, of another program or of a newer version",
+    "the database is damaged, belongs to another program, or was written by a newer version",
     "an address cannot be bound",
 };
 

@@ -9,7 +9,8 @@
 #include "cli/frame/context.h"
 #include "cli/frame/exit_code.h"
 
-/// The commands as functions of structs, a file a noun; cli/args.cpp fills the structs.
+/// The commands as functions of structs, one file per noun; command_tree and command_replay fill
+/// the structs.
 namespace analytics::cli {
 
 struct SiteOptions {
@@ -109,7 +110,7 @@ Outcome<ExitCode> show_help(const std::string& topic, Context&);
 struct ReplayOptions {
   std::vector<std::string> command_line;  ///< The arguments as they were typed.
   std::vector<std::string> files;         ///< "-" is stdin.
-  std::string format = "auto";            ///< See replay/open_reader.h.
+  std::string format = "auto";            ///< See replay/formats/open_reader.h.
   std::string site;
   std::string site_override;
   std::string base;

@@ -17,13 +17,13 @@ struct Topic {
 
 constexpr char kEnvironment[] = R"(ENVIRONMENT
   ANALYTICS_URL            the service; default http://127.0.0.1:8000
-  ANALYTICS_API_KEY_FILE   a file that holds the API key
+  ANALYTICS_API_KEY_FILE   a file with the API key
   ANALYTICS_API_KEY        the API key itself
-  ANALYTICS_CONFIG         a settings file in place of the user's
+  ANALYTICS_CONFIG         a settings file instead of the user's
   ANALYTICS_PROFILE        a [profile.NAME] section of that file
   ANALYTICS_OUTPUT         text, json or csv
   ANALYTICS_PROGRESS       auto, bar, plain, json or none
-  ANALYTICS_TIMEOUT        of a request, such as 30s
+  ANALYTICS_TIMEOUT        timeout for a request, such as 30s
   ANALYTICS_RETRIES        attempts after the first
   ANALYTICS_NO_INPUT       true: never prompt
   NO_COLOR, CLICOLOR_FORCE no colour; colour without a terminal too
@@ -71,10 +71,12 @@ std::string exit_codes_text() {
 }
 
 std::string formats_text() {
-  std::string text = "FORMATS that replay reads, plain or packed by gzip, zstd, bzip2 or xz\n";
+  std::string text =
+      "FORMATS that replay reads, plain or compressed with gzip, zstd, bzip2 or xz\n";
   for (const auto& [name, about] : input_formats()) append_row(text, name, 18, about);
   return text +
-         "  Of access logs, only GETs answered with 2xx or 304 and no assets become pageviews.\n";
+         "  From access logs, only GET requests that are answered with 2xx or 304 and are not for\n"
+         "  assets become pageviews.\n";
 }
 
 const std::vector<Topic>& topics() {
@@ -100,7 +102,8 @@ Outcome<ExitCode> show_help(const std::string& topic, Context& context) {
     return ExitCode::kOk;
   }
   return give_up(ExitCode::kUsage,
-                 "there is help on " + join(help_topics(), ", ") + "; commands have --help",
+                 "unknown help topic \"" + topic + "\"; topics: " + join(help_topics(), ", ") +
+                     ". For a command use --help",
                  "usage");
 }
 

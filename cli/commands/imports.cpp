@@ -44,7 +44,8 @@ Outcome<ExitCode> await_undo(const ImportOptions& options, Context& context) {
     context.clock.sleep(kLookAgain);
   }
   if (shows) context.err << "\r\x1b[K" << std::flush;
-  return print_object({{"deleted", "true"}}, "deleted", "took back " + options.id, context);
+  return print_object({{"deleted", "true"}}, "deleted", "removed the import " + options.id,
+                      context);
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ Outcome<void> confirm(const SiteOptions& options, Context& context) {
   }
   if (trim(typed) == options.domain) return {};
   return give_up(ExitCode::kUsage,
-                 typed.empty() ? "deleting a site needs --confirm " + options.domain
+                 typed.empty() ? "deleting a site requires --confirm " + options.domain
                                : "--confirm names another site; nothing was deleted",
                  "not_confirmed");
 }
@@ -110,7 +110,7 @@ Outcome<ExitCode> update_site(const SiteOptions& options, Context& context) {
   if (!options.timezone.empty()) request.form.emplace_back("timezone", options.timezone);
   if (!options.new_domain.empty()) request.form.emplace_back("domain", options.new_domain);
   if (request.form.empty()) {
-    return give_up(ExitCode::kUsage, "sites update needs --timezone or --domain", "usage");
+    return give_up(ExitCode::kUsage, "sites update requires --timezone or --domain", "usage");
   }
   return run_change(request, {"domain", "timezone"}, describe, context);
 }

@@ -298,10 +298,10 @@ Outcome<ExitCode> show_stats(const StatsOptions& given, Context& context) {
   auto options = given;
   if (options.by == "hour" && options.period.empty()) options.period = "day";
   if (options.by == "hour" && options.period != "day") {
-    return give_up(ExitCode::kUsage, "--by hour needs --period day", "usage");
+    return give_up(ExitCode::kUsage, "--by hour requires --period day", "usage");
   }
   if (options.by.empty() && options.limit != 0) {
-    return give_up(ExitCode::kUsage, "--limit needs --by", "usage");
+    return give_up(ExitCode::kUsage, "--limit requires --by", "usage");
   }
   const Asking asking(options, context);
   try {

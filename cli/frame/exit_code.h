@@ -34,7 +34,9 @@ struct ExitCodeInfo {
 inline constexpr std::array kExitCodes = {
     ExitCodeInfo{"0", "done, or already so"},
     ExitCodeInfo{"1", "anything unexpected"},
-    ExitCodeInfo{"2", "wrong use, or a request the server calls wrong (400, 413, 415, 422)"},
+    ExitCodeInfo{
+        "2",
+        "incorrect usage, or a request that the server rejects as invalid (400, 413, 415, 422)"},
     ExitCodeInfo{"3", "set-up: settings, key or input file missing or invalid"},
     ExitCodeInfo{"4", "the key is missing, unknown or lacks a permission (401, 403)"},
     ExitCodeInfo{"5", "the named thing does not exist"},
@@ -43,7 +45,7 @@ inline constexpr std::array kExitCodes = {
     ExitCodeInfo{"8",
                  "replay finished, but some records were rejected or dropped as unknown_site; the"
                  " event of send was dropped"},
-    ExitCodeInfo{"9", "replay check found records that the server does not hold"},
+    ExitCodeInfo{"9", "replay check found records that the server has not stored"},
     ExitCodeInfo{"10", "output, a checkpoint or a reject file cannot be written"},
     ExitCodeInfo{"129, 130, 143", "ended by HUP, INT, TERM"},
 };

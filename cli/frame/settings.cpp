@@ -117,7 +117,7 @@ Outcome<std::string> find_key(Settings& settings, const Flags& flags,
   } else if (!origin.value.empty()) {
     auto read = read_key_file(origin.value, input);
     if (!read) return read;
-    if (read->empty()) return bad(origin.value, "holds no API key");
+    if (read->empty()) return bad(origin.value, "contains no API key");
     if (others_can_read(origin.value)) {
       settings.warnings.push_back("every user of this machine can read the API key in " +
                                   origin.value + "; 'chmod 600' it");

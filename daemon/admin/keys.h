@@ -32,7 +32,7 @@ struct KeyCommand {
 [[nodiscard]] std::string to_line(const KeyCommand& command);
 [[nodiscard]] Result<KeyCommand> parse_line(std::string_view line);
 
-/// Its outcome as one line, and back.
+/// Converts a command's outcome to a line for the control socket, and back.
 [[nodiscard]] std::string to_line(const Result<std::string>& outcome);
 [[nodiscard]] Result<std::string> parse_outcome(std::string_view line);
 

@@ -65,7 +65,7 @@ Result<std::optional<ImportRange>> read_range(const http::Head& head) {
                       !head.has_field(header::kImportSource) &&
                       !head.has_field(header::kImportRange);
     if (none) return std::nullopt;
-    return fail(bad_header(missing, "is needed beside the other Import fields"));
+    return fail(bad_header(missing, "is required with the other Import-* headers"));
   }
   ImportRange range;
   range.name = head.field(header::kImportId);
@@ -76,7 +76,7 @@ Result<std::optional<ImportRange>> read_range(const http::Head& head) {
   if (!source) return fail(bad_header(header::kImportSource, "must be 32 hex digits"));
   range.source = *source;
   const auto bytes = parse_byte_range(head.field(header::kImportRange));
-  if (!bytes) return fail(bad_header(header::kImportRange, "must be <from>-<to>, to above from"));
+  if (!bytes) return fail(bad_header(header::kImportRange, "must be <from>-<to> with from < to"));
   range.bytes = *bytes;
   return range;
 }
@@ -190,7 +190,8 @@ void read_and_submit(const Services& services, const std::shared_ptr<BulkWork>& 
   const auto bytes = memory_of(work->events.events);
   if (bytes + request.body.size() > services.bulk_budget.size()) {  // however long it waits
     return work->respond(
-        error_response(ErrorCode::kBodyTooLarge, "The events need too much memory at once."));
+        error_response(ErrorCode::kBodyTooLarge,
+                       "The events exceed the memory for bulk requests; send fewer lines."));
   }
   work->hold = services.bulk_budget.reserve(bytes);
   if (work->hold == nullptr) {

@@ -43,10 +43,9 @@ void Enricher::reload_changed() { write(read(true)); }
 void Enricher::write(const std::vector<Note>& notes) {
   for (const auto& [file, problem, made, effect] : notes) {
     if (problem.empty()) {
-      log_.info("data file loaded", {{"file", file}, {"made", made}});
+      log_.info("data file loaded", {{"file", file}, {"modified", made}});
     } else {
-      log_.warn("data file not loaded",
-                {{"file", file}, {"reason", problem}, {"until_then", effect}});
+      log_.warn("data file not loaded", {{"file", file}, {"reason", problem}, {"effect", effect}});
     }
   }
 }

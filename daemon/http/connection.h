@@ -70,7 +70,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     write_out();
   }
 
-  /// A connection that waits for a next request has no reason to stay; others finish first.
+  /// Closes the connection if it is idle, else after the current response.
   void drain() {
     if (state_ == State::kIdle) close();
   }
@@ -102,7 +102,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     socket_.close(ignored);
   }
 
-  /// So that the other end cannot take what it has for the whole.
+  /// Resets the connection, so that the client cannot mistake a partial body for a complete one.
   void reset() {
     error_code ignored;
     socket_.set_option(asio::socket_base::linger(true, 0), ignored);

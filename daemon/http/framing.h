@@ -19,9 +19,10 @@ struct Limits {
 /// The structure found at the start of the received bytes.
 struct HeadScan {
   std::size_t skip =
-      0;                ///< Empty lines before the request line, which are allowed (RFC 9112, 2.2).
-  std::size_t end = 0;  ///< Behind the skipped: size of the head with its blank line; 0: not whole.
-  int status = 0;       ///< Refuse with it: a bare line feed, or too large before it is whole.
+      0;  ///< Empty lines before the request line, which are allowed (RFC 9112, 2.2).
+  std::size_t end =
+      0;           ///< Size of the head with its final blank line, without `skip`; 0: incomplete.
+  int status = 0;  ///< Refuse with it: a bare line feed, or too large before it is whole.
 };
 [[nodiscard]] HeadScan scan_head(std::string_view bytes, const Limits& limits);
 

@@ -63,7 +63,7 @@ struct Request {
 struct BodyPart {
   enum class Kind {
     kBytes,
-    kNothingYet,  ///< To be asked for again, a moment later.
+    kNothingYet,  ///< Nothing available yet; the server asks again shortly.
     kEnd,
     kCut,  ///< It cannot go on: the client must see that it is not whole.
   };
@@ -134,7 +134,7 @@ struct Admission {
   std::size_t route = kNoRoute;  ///< A number of the dispatch's own: the request carries it on.
   std::vector<std::string>
       parameters;                   ///< The parameters in the path; the request carries them on.
-  std::optional<Response> refusal;  ///< The body is not read; the connection closes behind it.
+  std::optional<Response> refusal;  ///< The body is not read; the connection closes after it.
   std::shared_ptr<void> hold;       ///< Kept until the request is answered.
   std::string client;  ///< Names the sender of a large body; empty: nobody in particular.
 };

@@ -163,7 +163,9 @@ void BatchWriter::run_task(const Task& task) {
 void BatchWriter::checkpoint() {
   const auto start = std::chrono::steady_clock::now();
   const auto done = store_.after_batch();
-  if (!done) return log_.error("a checkpoint failed", {{"reason", done.error().reason()}});
+  if (!done)
+    return log_.error("the write-ahead log could not be checkpointed",
+                      {{"reason", done.error().reason()}});
   if (*done) metrics_.checkpointed(std::chrono::steady_clock::now() - start);
 }
 

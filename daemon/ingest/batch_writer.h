@@ -73,8 +73,8 @@ class BatchWriter {
 
   /// Any thread. False when the queue is full: then nothing of the submission is kept or called.
   [[nodiscard]] bool submit(Submission& submission);
-  /// Any thread. False when stopping. What waits is bounded by those who submit: by the bytes of
-  /// the requests they let in.
+  /// Any thread. False when stopping. This queue has no bound of its own; callers bound it through
+  /// `BulkBudget`.
   [[nodiscard]] bool submit(BulkSubmission submission);
   /// Any thread. Says what would become of each event if it were submitted now; stores nothing.
   /// False when too much waits: then `done` is not called. Else it is, once, on the writer thread.

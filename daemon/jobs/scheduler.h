@@ -9,8 +9,8 @@
 
 namespace analytics {
 
-/// Calls each job again and again, on one thread, its interval apart. Jobs only post work to
-/// others; they never touch the database.
+/// Calls each job at its interval, on one thread. A job may read files, but leaves the database to
+/// the writer.
 class Scheduler {
  public:
   struct Job {

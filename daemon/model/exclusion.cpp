@@ -42,7 +42,7 @@ Result<std::string> normalise_exclusion(ExclusionKind kind, std::string_view val
     case ExclusionKind::kAddress: return std::string(text);
     case ExclusionKind::kPage: {
       if (text.find_first_of("?#") != std::string_view::npos) {
-        return refuse("is a page's path: without ? and #");
+        return refuse("must be a path without ? and #");
       }
       auto pattern = normalise_page_pattern(percent_decode_lenient(text));
       if (!pattern || pattern->size() > kMaxExclusionBytes)

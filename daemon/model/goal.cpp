@@ -31,7 +31,7 @@ Result<std::string> normalise_event_name(std::string_view text) {
   }
   if (has_control(name)) return refuse("event_name", "has control characters");
   if (name == kEngagement)
-    return refuse("event_name", "engagement events are not counted, so they cannot be a goal");
+    return refuse("event_name", "must not be engagement: such events are not counted");
   if (count_characters(name) > kMaxEventNameCharacters) {
     return refuse("event_name", "is longer than 120 characters");
   }

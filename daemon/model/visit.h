@@ -58,7 +58,7 @@ struct Visit {
   }
   /// REQUIRES: of this visit, and no engagement.
   void add(const EventOrder& event, VisitRole role);
-  /// Takes in all that another visit has, which is over then.
+  /// Merges `other` into this visit; `other` must not be used afterwards.
   void absorb(const Visit& other);
 };
 

@@ -40,7 +40,7 @@ struct Answer {
 /// The order that a query without one has: time, then the first metric, most first.
 [[nodiscard]] std::vector<OrderKey> default_order(const Query& query);
 
-/// The filter without the conditions on goals and props that all must meet: who could have
+/// Returns the filter minus its top-level goal and property conditions: everyone who could have
 /// converted.
 [[nodiscard]] Filter without_conversions(const Filter& filter);
 

@@ -16,15 +16,15 @@ namespace analytics::store {
 
 /// The result of a bulk request.
 struct BulkResult {
-  std::vector<EventOutcome> outcomes;  ///< One an event; kDuplicate where its site had the range.
-  /// By line: what became of it when a site of it stored the range first. Shorter than the lines,
-  /// or empty, where nothing was stored before.
+  std::vector<EventOutcome> outcomes;  ///< One per event; kDuplicate where its site had the range.
+  /// For each line: its outcome when one of its sites first stored the range. Shorter than the
+  /// lines, or empty, where nothing was stored before.
   std::vector<std::optional<EventOutcome>> first_outcomes;
   std::vector<bool> was_known;       ///< By event: its site had the range. Empty: none had.
   std::vector<bool> drop_was_known;  ///< By drop: its site had the range.
   bool was_sent = false;             ///< Some site of the request had the range already.
   bool range_known = false;          ///< Every site of the request had it.
-  bool is_repeat = false;            ///< And under the same Import-Id.
+  bool is_repeat = false;            ///< As range_known, and under the same Import-Id.
   std::optional<std::string>
       first_answer;  ///< The key was spent on the same body: nothing was done.
 };

@@ -56,7 +56,8 @@ class Visits {
   std::optional<VisitId> take_out(const StoredEvent& event);
   /// An engagement whose visit is gone belongs to none.
   void clear_stay(const StoredEvent& event);
-  /// Makes the visit anew of all its events, in any order: several, where they are too far apart.
+  /// Makes the visit again from all its events, in any order; several visits, where they are too
+  /// far apart.
   void rebuild(VisitId visit, std::vector<StoredEvent> events);
 
   /// Nothing of a deleted site is written any more.

@@ -81,7 +81,7 @@ TEST_CASE("commands: wrong use is 2, no key 3, a wrong key 4, no server 7", "[cl
         "analytics: unknown command \"repaly\". Did you mean 'replay'?");
   CHECK(said({"--sever", "x", "sites", "list"}) ==
         "analytics: unknown option \"--sever\". Did you mean '--server'?");
-  CHECK(said({"imports"}) == "analytics: imports needs one of list, undo");
+  CHECK(said({"imports"}) == "analytics: imports requires one of list, undo");
   CHECK(nlohmann::json::parse(said({"--json", "help", "nope"}))["code"] == "usage");
   for (const auto& words : std::vector<std::vector<std::string>>{{}, {"help"}, {"--json"}}) {
     const auto help = shell.analytics(words);

@@ -22,7 +22,7 @@ struct AccessLogEntry {
   int status = 0;
 };
 
-/// Reads the lines of one format, in their order: some have a header that says what stands where.
+/// Reads the lines of one format, in their order: some have a header that names the columns.
 class AccessLogFormat {
  public:
   enum class Parsed { kEntry, kNoRecord, kMalformed };

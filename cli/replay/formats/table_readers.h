@@ -8,7 +8,7 @@
 /// Readers of records whose fields have names, and need not be called as those of an event.
 namespace analytics::cli {
 
-/// CSV with a header line; the delimiter is the one that stands in it most.
+/// CSV with a header line; the delimiter is the most frequent one in it.
 class CsvReader final : public LineReader {
  public:
   explicit CsvReader(ReaderOptions options) : map_(std::move(options)) {}

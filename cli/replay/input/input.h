@@ -17,9 +17,9 @@
 
 namespace analytics::cli {
 
-/// Reads and parses files, one after another, on a thread of its own. A source is known by its
-/// header lines and first record and by how many before it in this run began alike: so it stays the
-/// same when it grows, is packed or renamed, and files that only begin alike are not mixed up.
+/// Reads and parses files, one after another, on a thread of its own. A source
+/// file's id is a hash of its header lines and first record, plus a counter for earlier files of
+/// this run with the same hash. It survives growth, compression and renaming.
 class ReplayInput {
  public:
   /// Looks at the files and chooses the format. Errors: kNotFound, kInvalidParameter.

@@ -36,7 +36,7 @@ class RecordChannel {
     room_.notify_one();
     return first;
   }
-  /// Until there is something, or the end, or the time is over.
+  /// Waits for records, for the end of the input, or until the time is over.
   void wait(std::chrono::milliseconds at_most) {
     std::unique_lock lock(mutex_);
     news_.wait_for(lock, at_most, [&] { return finished_ || !bundles_.empty(); });

@@ -54,7 +54,7 @@ struct AnswerFate {
 class Latencies {
  public:
   void add(std::chrono::microseconds time);
-  /// Milliseconds below which that part (0..1) of all lies.
+  /// Returns the quantile `part` (0..1) in milliseconds.
   [[nodiscard]] double quantile(double part) const;
   [[nodiscard]] double max() const { return max_; }
 

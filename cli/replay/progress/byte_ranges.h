@@ -24,7 +24,7 @@ class ByteRanges {
   [[nodiscard]] bool contains(const ByteRanges& other) const;
   [[nodiscard]] bool empty() const { return ranges_.empty(); }
   [[nodiscard]] std::size_t size() const { return ranges_.size(); }
-  /// Behind the last byte.
+  /// Returns the offset just after the last byte.
   [[nodiscard]] std::uint64_t end() const { return empty() ? 0 : ranges_.rbegin()->second; }
   /// `to` by `from`, in order, never touching.
   [[nodiscard]] const std::map<std::uint64_t, std::uint64_t>& list() const { return ranges_; }

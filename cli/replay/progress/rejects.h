@@ -25,8 +25,8 @@ class RejectFile {
   /// An empty path: nothing is kept.
   explicit RejectFile(std::string path) : path_(std::move(path)) {}
 
-  /// Cuts the file to what belongs to an import that goes on, if it is still the file of the mark;
-  /// what else is in it stays, and is written behind. Errors: kInvalidParameter when it is one of
+  /// Truncates the file to `mark` when an import resumes and the file still matches the mark. Else
+  /// keeps its content and appends. Errors: kInvalidParameter when it is one of
   /// the inputs; kInternal when it cannot be written.
   [[nodiscard]] Status open(const std::vector<std::string>& inputs,
                             const std::optional<RejectMark>& mark);

@@ -37,13 +37,12 @@ inline constexpr std::size_t kMaxAskedSites = 2'000;
 [[nodiscard]] std::vector<ByteRange> stored_ranges(std::string_view body,
                                                    const std::string& source);
 
-/// Sends events in bulk requests, each with the range of its bytes in the source. The server stores
-/// a range once, so that a batch whose answer was lost can be sent again, by this run or by
-/// another. Site by site, as the records name them, it is asked which ranges it has stored; their
-/// records go out again in exactly these ranges. So it can compare their bytes, give its first
-/// answer again, and store the lines of a site that did not exist then. A record waits until the
-/// sites of all records that may share its range have been asked: its own site may not exist. One
-/// request at a time; the next is made meanwhile.
+/// Sends events in bulk requests, each with its byte range in the source file. The server stores a
+/// range once, so that a batch whose reply was lost can be sent again, by this run or another.
+/// Asks each site for its stored ranges, and sends those records again in exactly these ranges: the
+/// server then compares their bytes, repeats its first answer, and stores the lines of a site that
+/// did not exist before. A record waits until all sites that may share its range have been asked.
+/// One request at a time; the next is made meanwhile.
 class BatchSender final : public Sender {
  public:
   BatchSender(BatchConfig config, SendObserver& observer);

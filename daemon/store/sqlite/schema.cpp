@@ -198,7 +198,7 @@ UPDATE clients SET os = 'Mac' WHERE os IN ('Mac OS X', 'macOS', 'Mac OS');
 };
 constexpr std::int64_t kNewest = std::size(kMigrations);
 
-/// The views for people, which are made anew whenever the schema has changed.
+/// The views for people, which are made again whenever the schema has changed.
 std::string views() {
   using enum StringKind;
   constexpr char kChannel[] = ", c.name AS channel";
