@@ -51,6 +51,7 @@ inline constexpr std::size_t kColumns = 24;
 class ColumnSet {
  public:
   void add(Column column) { bits_.set(index_of(column)); }
+  void add(const ColumnSet& columns) { bits_ |= columns.bits_; }
   [[nodiscard]] bool has(Column column) const { return bits_.test(index_of(column)); }
   [[nodiscard]] bool has_any(Column first, Column last) const {
     for (auto at = index_of(first); at <= index_of(last); ++at) {

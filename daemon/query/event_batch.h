@@ -10,6 +10,7 @@
 #include "daemon/model/client.h"
 #include "daemon/model/query.h"
 #include "daemon/query/column.h"
+#include "daemon/query/event_part.h"
 
 namespace analytics::query {
 
@@ -70,7 +71,11 @@ class Texts {
 class EventSource {
  public:
   virtual ~EventSource() = default;
-  /// Reads all events of the range except engagements.
+  /// Returns the parts that hold events of the range; none where the source has no parts.
+  [[nodiscard]] virtual std::vector<PartId> parts(const TimeRange& range);
+  /// REQUIRES: one of parts().
+  [[nodiscard]] virtual std::unique_ptr<EventPart> open_part(PartId part);
+  /// Reads all events of the range that are in none of its parts, except engagements.
   [[nodiscard]] virtual std::unique_ptr<BatchSource> scan(const TimeRange& range,
                                                           const ColumnSet& columns) = 0;
   [[nodiscard]] virtual Texts& texts() = 0;

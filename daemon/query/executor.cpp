@@ -1,9 +1,11 @@
 #include "daemon/query/executor.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "daemon/query/filter_plan.h"
+#include "daemon/query/part_tally.h"
 #include "daemon/query/tally.h"
 
 namespace analytics::query {
@@ -22,6 +24,7 @@ class IdNumbers {
     return numbers_;
   }
   [[nodiscard]] std::size_t memory() const { return numbering_.memory(); }
+  [[nodiscard]] Numbering& numbering() { return numbering_; }
 
  private:
   const Column column_;
@@ -34,6 +37,43 @@ ColumnSet columns_of(const Aggregation& aggregation) {
   add_columns_of(aggregation.selection.filter, columns);
   for (const auto& grouping : aggregation.groupings) add_columns_of(grouping, columns);
   return columns;
+}
+
+/// Tallies that read a part's rows together.
+struct PartPass {
+  ColumnSet columns{};
+  std::vector<Tally*> tallies{};
+};
+
+/// Tallies of visits have a pass of their own: a part has fewer of them than events.
+std::array<PartPass, 2> passes_of(const Filter& filter, std::vector<Tally>& tallies) {
+  std::array<PartPass, 2> passes;
+  for (auto& tally : tallies) {
+    ColumnSet columns;
+    add_columns_of(filter, columns);
+    add_columns_of(tally.grouping(), columns);
+    auto& pass = passes[PartRows::reads_events(columns) ? 0 : 1];
+    pass.columns.add(columns);
+    pass.tallies.push_back(&tally);
+  }
+  return passes;
+}
+
+void sum_part(EventPart& part, const TimeRange& range, const PartPass& pass, FilterPlan& filter,
+              Numbering& visits, const Budget& budget) {
+  if (pass.tallies.empty()) return;
+  std::vector<PartTally> in_part;
+  in_part.reserve(pass.tallies.size());
+  for (auto* tally : pass.tallies) in_part.emplace_back(*tally, part, visits);
+  PartRows block(part, range, pass.columns);
+  RowList rows;
+  while (block.next()) {
+    budget.check_time();
+    block.select(rows);
+    filter.keep_accepted(block, rows);
+    for (auto& each : in_part) each.add(block, rows);
+  }
+  for (auto& each : in_part) each.finish();
 }
 
 }  // namespace
@@ -54,6 +94,13 @@ std::vector<std::vector<Group>> aggregate(const Aggregation& aggregation, EventS
   IdNumbers visitors(Column::kVisitor);
   IdNumbers visits(Column::kVisit);
   const auto columns = columns_of(aggregation);
+  const auto passes = passes_of(selection.filter, tallies);
+  for (const auto id : events.parts(selection.range)) {
+    const auto part = events.open_part(id);
+    for (const auto& pass : passes) {
+      sum_part(*part, selection.range, pass, filter, visits.numbering(), budget);
+    }
+  }
   EventBatch batch(columns);
   RowList rows;
   const auto scan = events.scan(selection.range, columns);

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
+
+#include "daemon/query/part_lists.h"
 
 namespace analytics::query {
 namespace {
@@ -46,6 +49,18 @@ class FilterPlan::ValueCondition {
         negated_(filter.negated),
         needs_value_(filter.needs_value) {}
 
+  void keep_accepted(PartRows& block, RowList& rows) {
+    auto& part = block.part();
+    if (part_ != part.id()) judge_all(part);
+    const auto codes = block[values_.column()];
+    std::size_t kept = 0;
+    for (const auto row : rows) {
+      rows[kept] = row;
+      kept += accepted_codes_[codes[row]];
+    }
+    rows.resize(kept);
+  }
+
   void keep_accepted(const EventBatch& batch, RowList& rows) {
     values_.assign(batch, rows, numbers_);
     std::size_t kept = 0;
@@ -57,6 +72,14 @@ class FilterPlan::ValueCondition {
 
  private:
   enum class Verdict : char { kUnknown, kAccepted, kRefused };
+
+  void judge_all(EventPart& part) {
+    accepted_codes_.clear();
+    for (const auto stored : part.numbers(values_.column())) {
+      accepted_codes_.push_back(accepts(values_.number_of(stored)) ? 1 : 0);
+    }
+    part_ = part.id();
+  }
 
   bool accepts(std::uint32_t number) {
     if (number >= verdicts_.size()) {
@@ -80,7 +103,9 @@ class FilterPlan::ValueCondition {
   const TextMatcher matcher_;
   const bool negated_;
   const bool needs_value_;
-  std::vector<Verdict> verdicts_;  ///< By number.
+  std::vector<Verdict> verdicts_;             ///< By number.
+  std::optional<PartId> part_;                ///< The part of the next.
+  std::vector<std::uint8_t> accepted_codes_;  ///< By code, 1 or 0.
   std::vector<std::uint32_t> numbers_;
 };
 
@@ -94,18 +119,28 @@ class FilterPlan::GoalCondition {
   }
 
   void keep_accepted(const EventBatch& batch, RowList& rows) {
-    std::erase_if(rows, [&](std::uint32_t row) {
-      const auto& met = goals_.of(batch, row);
-      const bool meets =
-          std::any_of(met.begin(), met.end(), [&](std::uint32_t goal) { return is_meant_[goal]; });
-      return meets == negated_;
-    });
+    std::erase_if(rows, [&](std::uint32_t row) { return !accepts(goals_.of(batch, row)); });
+  }
+
+  void keep_accepted(PartRows& block, RowList& rows) {
+    if (part_ != block.part().id()) lists_.emplace(goals_, block.part());
+    part_ = block.part().id();
+    lists_->begin(block);
+    std::erase_if(rows, [&](std::uint32_t row) { return !accepts(lists_->of(row)); });
   }
 
  private:
+  [[nodiscard]] bool accepts(const std::vector<std::uint32_t>& met) const {
+    const bool meets =
+        std::any_of(met.begin(), met.end(), [&](std::uint32_t goal) { return is_meant_[goal]; });
+    return meets != negated_;
+  }
+
   GoalNumbers& goals_;
   std::vector<bool> is_meant_;  ///< By goal.
   const bool negated_;
+  std::optional<PartId> part_;  ///< The part of the next.
+  std::optional<PartLists> lists_;
 };
 
 void add_columns_of(const Filter& filter, ColumnSet& columns) {
@@ -145,6 +180,10 @@ void FilterPlan::find_visits(const Filter& part, const TimeRange& range, EventSo
   ColumnSet columns;
   columns.add(Column::kVisit);
   add_columns_of(part, columns);
+  for (const auto id : events.parts(range)) {
+    const auto opened = events.open_part(id);
+    find_visits(*opened, range, columns, budget);
+  }
   EventBatch batch(columns);
   RowList rows;
   const auto scan = events.scan(range, columns);
@@ -160,7 +199,49 @@ void FilterPlan::find_visits(const Filter& part, const TimeRange& range, EventSo
   }
 }
 
-void FilterPlan::keep_accepted(const EventBatch& batch, RowList& rows) {
+void FilterPlan::find_visits(EventPart& part, const TimeRange& range, const ColumnSet& columns,
+                             const Budget& budget) {
+  auto& done = visits_of_parts_[part.id()];
+  done.assign(part.visits(), 0);
+  const auto is_visit = part.by_visit(Column::kVisit);
+  PartRows block(part, range, columns);
+  RowList rows;
+  while (block.next()) {
+    block.select(rows);
+    const auto visits = block[Column::kVisit];
+    std::erase_if(rows, [&](std::uint32_t row) { return is_visit[visits[row]] == 0; });
+    parts_.front().keep_accepted(block, rows);
+    for (const auto row : rows) done[visits[row]] = 1;
+  }
+  for (const auto& [visit, id] : part.shared_visits()) {
+    if (done[visit] != 0) visits_.insert(static_cast<std::uint64_t>(id));
+  }
+  budget.check(memory());
+}
+
+void FilterPlan::keep_done(const EventBatch& batch, RowList& rows) {
+  const auto visits = batch[Column::kVisit];
+  std::erase_if(rows, [&](std::uint32_t row) {
+    return visits[row] == 0 || !visits_.contains(static_cast<std::uint64_t>(visits[row]));
+  });
+}
+
+void FilterPlan::keep_done(PartRows& block, RowList& rows) {
+  auto& done = visits_of_parts_.at(block.part().id());
+  if (block.first() == 0) {  // other parts, or rows, may know more of these
+    for (const auto& [visit, id] : block.part().shared_visits()) {
+      done[visit] = visits_.contains(static_cast<std::uint64_t>(id)) ? 1 : 0;
+    }
+  }
+  const auto visits = block[Column::kVisit];
+  std::erase_if(rows, [&](std::uint32_t row) { return done[visits[row]] == 0; });
+}
+
+void FilterPlan::keep_accepted(const EventBatch& batch, RowList& rows) { keep(batch, rows); }
+void FilterPlan::keep_accepted(PartRows& block, RowList& rows) { keep(block, rows); }
+
+template <typename Rows>
+void FilterPlan::keep(Rows& batch, RowList& rows) {
   switch (kind_) {
     case Filter::Kind::kAll:
       for (auto& part : parts_) part.keep_accepted(batch, rows);
@@ -172,20 +253,15 @@ void FilterPlan::keep_accepted(const EventBatch& batch, RowList& rows) {
       rows = without(rows, accepted);
       return;
     }
-    case Filter::Kind::kHasDone: {
-      const auto visits = batch[Column::kVisit];
-      std::erase_if(rows, [&](std::uint32_t row) {
-        return visits[row] == 0 || !visits_.contains(static_cast<std::uint64_t>(visits[row]));
-      });
-      return;
-    }
+    case Filter::Kind::kHasDone: return keep_done(batch, rows);
     case Filter::Kind::kValue: break;
   }
   goal_ != nullptr ? goal_->keep_accepted(batch, rows) : value_->keep_accepted(batch, rows);
 }
 
 /// Each part judges only what no part before it has accepted.
-void FilterPlan::keep_any(const EventBatch& batch, RowList& rows) {
+template <typename Rows>
+void FilterPlan::keep_any(Rows& batch, RowList& rows) {
   auto rest = std::move(rows);
   rows.clear();
   for (auto& part : parts_) {
@@ -200,6 +276,7 @@ void FilterPlan::keep_any(const EventBatch& batch, RowList& rows) {
 
 std::size_t FilterPlan::memory() const {
   std::size_t bytes = visits_.memory();
+  for (const auto& [part, visits] : visits_of_parts_) bytes += visits.size();
   for (const auto& part : parts_) bytes += part.memory();
   return bytes;
 }

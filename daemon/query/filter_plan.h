@@ -1,9 +1,11 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <vector>
 
 #include "daemon/query/flat_table.h"
+#include "daemon/query/part_rows.h"
 #include "daemon/query/value_numbers.h"
 
 namespace analytics::query {
@@ -45,6 +47,8 @@ class FilterPlan {
 
   /// Removes the rows that the filter does not accept.
   void keep_accepted(const EventBatch& batch, RowList& rows);
+  /// The same of a part's block. `rows` are of visits only if the filter reads no column of events.
+  void keep_accepted(PartRows& block, RowList& rows);
   /// Bytes that are not charged to the budget.
   [[nodiscard]] std::size_t memory() const;
 
@@ -52,15 +56,23 @@ class FilterPlan {
   class ValueCondition;
   class GoalCondition;
 
-  void keep_any(const EventBatch& batch, RowList& rows);
+  template <typename Rows>
+  void keep(Rows& batch, RowList& rows);
+  template <typename Rows>
+  void keep_any(Rows& batch, RowList& rows);
+  void keep_done(const EventBatch& batch, RowList& rows);
+  void keep_done(PartRows& block, RowList& rows);
   void find_visits(const Filter& part, const TimeRange& range, EventSource& events,
+                   const Budget& budget);
+  void find_visits(EventPart& part, const TimeRange& range, const ColumnSet& columns,
                    const Budget& budget);
 
   Filter::Kind kind_;
   std::vector<FilterPlan> parts_;
   std::unique_ptr<ValueCondition> value_;  ///< kValue has this or the next.
   std::unique_ptr<GoalCondition> goal_;
-  FlatSet visits_;  ///< The visits of kHasDone.
+  FlatSet visits_;  ///< The visits of kHasDone, but for those that are in one part alone:
+  std::map<PartId, std::vector<char>> visits_of_parts_;  ///< By place, if they have done it.
 };
 
 }  // namespace analytics::query

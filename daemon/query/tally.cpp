@@ -6,14 +6,11 @@ namespace analytics::query {
 namespace {
 
 constexpr std::size_t kGroupTextOverhead = 32;  // bytes of a text beside its characters
+constexpr std::size_t kRevenueEntry = 96;       // bytes of an entry of a map, about
 
 /// Entries that one level hands to the next at once. One event with many goals and properties can
 /// have tens of thousands.
 constexpr std::size_t kMostEntries = 4'096;
-
-void add_saturated(std::int64_t& sum, std::int64_t value) {
-  if (__builtin_add_overflow(sum, value, &sum)) sum = value > 0 ? INT64_MAX : INT64_MIN;
-}
 
 }  // namespace
 
@@ -39,15 +36,15 @@ void add_columns_of(const Grouping& grouping, ColumnSet& columns) {
 Tally::Tally(const Grouping& grouping, Texts& texts, Budget& budget)
     : grouping_(grouping), texts_(texts), budget_(budget) {
   for (const auto& by : grouping.dimensions) {
-    auto& level = levels_.emplace_back();
+    auto& numbers = levels_.emplace_back().numbers;
     if (by.dimension.field == Field::kGoal) {
-      level.list = std::make_unique<GoalNumbers>(grouping.goals, texts, budget);
+      numbers.list = std::make_unique<GoalNumbers>(grouping.goals, texts, budget);
     } else if (by.dimension.field == Field::kPropKey) {
-      level.list = std::make_unique<PropKeyNumbers>(texts, budget);
+      numbers.list = std::make_unique<PropKeyNumbers>(texts, budget);
     } else if (is_time(by.dimension.field)) {
-      level.buckets.emplace(grouping.buckets);
+      numbers.buckets.emplace(grouping.buckets);
     } else {
-      level.values.emplace(by.dimension, by.empty_text, texts, budget);
+      numbers.values.emplace(by.dimension, by.empty_text, texts, budget);
     }
   }
   if (levels_.empty()) sums_.resize(1);
@@ -55,8 +52,9 @@ Tally::Tally(const Grouping& grouping, Texts& texts, Budget& budget)
 
 void Tally::add(const AcceptedRows& accepted) {
   for (auto& level : levels_) {
-    if (level.values) level.values->assign(accepted.batch, accepted.rows, level.numbers);
-    if (level.buckets) level.buckets->assign(accepted.batch, accepted.rows, level.numbers);
+    auto& numbers = level.numbers;
+    if (numbers.values) numbers.values->assign(accepted.batch, accepted.rows, level.of_places);
+    if (numbers.buckets) numbers.buckets->assign(accepted.batch, accepted.rows, level.of_places);
   }
   entries_.clear();
   for (std::uint32_t place = 0; place < accepted.rows.size(); ++place) {
@@ -79,11 +77,12 @@ void Tally::descend(const AcceptedRows& accepted, std::size_t depth, const Entri
     below.push_back({entry.place, group_of(level, entry.group, value)});
   };
   for (const auto& entry : entries) {
-    if (level.list == nullptr) {
-      enter(entry, level.numbers[entry.place]);
+    auto& list = level.numbers.list;
+    if (list == nullptr) {
+      enter(entry, level.of_places[entry.place]);
       continue;
     }
-    for (const auto value : level.list->of(accepted.batch, accepted.rows[entry.place])) {
+    for (const auto value : list->of(accepted.batch, accepted.rows[entry.place])) {
       enter(entry, value);
     }
   }
@@ -110,7 +109,9 @@ void Tally::sum_up(const AcceptedRows& accepted, const Entries& entries) {
     sums.pageviews += is_pageview[row];
     sums.visitors += visitors_.insert(accepted.visitors[entry.place], entry.group) ? 1 : 0;
     if (grouping_.visits) sum_visit(accepted, entry);
-    if (grouping_.revenue) sum_revenue(batch, row, sums);
+    if (grouping_.revenue && batch[Column::kCurrency][row] != 0) {
+      add_revenue(entry.group, batch[Column::kCurrency][row], {batch[Column::kRevenue][row], 1});
+    }
   }
   budget_.check(memory());
 }
@@ -119,23 +120,49 @@ void Tally::sum_visit(const AcceptedRows& accepted, const Entry& entry) {
   const auto& batch = accepted.batch;
   const auto row = accepted.rows[entry.place];
   if (batch[Column::kVisit][row] == 0) return;
-  if (!visits_.insert(accepted.visits[entry.place], entry.group)) return;
-  auto& sums = sums_[entry.group];
-  ++sums.visits;
-  sums.bounces += batch[Column::kIsBounce][row];
-  sums.visit_seconds += batch[Column::kVisitSeconds][row];
+  add_visit(accepted.visits[entry.place], entry.group, batch[Column::kIsBounce][row],
+            batch[Column::kVisitSeconds][row]);
 }
 
-void Tally::sum_revenue(const EventBatch& batch, std::uint32_t row, Sums& sums) {
-  const auto currency = batch[Column::kCurrency][row];
-  if (currency == 0) return;
-  auto& sum = sums.revenue[texts_.text(Column::kCurrency, currency)];
-  add_saturated(sum.micros, batch[Column::kRevenue][row]);
-  ++sum.events;
+void Tally::add_visit(std::uint32_t visit, std::uint32_t group, std::int64_t bounces,
+                      std::int64_t seconds) {
+  if (!visits_.insert(visit, group)) return;
+  auto& sums = sums_[group];
+  ++sums.visits;
+  sums.bounces += bounces;
+  sums.visit_seconds += seconds;
+}
+
+void Tally::add_revenue(std::uint32_t group, std::int64_t currency, const RevenueTotal& revenue) {
+  const auto [at, is_new] = revenue_.try_emplace({group, currency});
+  if (is_new) budget_.charge(kRevenueEntry);
+  at->second.micros += revenue.micros;
+  at->second.events += revenue.events;
+}
+
+std::uint32_t Tally::group_of(std::span<const std::uint32_t> values) {
+  std::uint32_t group = 0;
+  for (std::size_t depth = 0; depth < levels_.size(); ++depth) {
+    group = group_of(levels_[depth], group, values[depth]);
+  }
+  return group;
+}
+
+std::map<std::string, RevenueSum> Tally::revenue_of(std::uint32_t group) {
+  std::map<std::string, RevenueSum> revenue;
+  for (auto at = revenue_.lower_bound({group, INT64_MIN});
+       at != revenue_.end() && at->first.first == group; ++at) {
+    const auto& total = at->second;
+    const auto micros = std::clamp<decltype(total.micros)>(total.micros, INT64_MIN, INT64_MAX);
+    revenue[texts_.text(Column::kCurrency, at->first.second)] = {static_cast<std::int64_t>(micros),
+                                                                 total.events};
+  }
+  return revenue;
 }
 
 std::string Tally::text_of(const Level& level, std::uint32_t value) {
-  return level.list != nullptr ? level.list->text(value) : level.values->text(value);
+  const auto& numbers = level.numbers;
+  return numbers.list != nullptr ? numbers.list->text(value) : numbers.values->text(value);
 }
 
 std::vector<Group> Tally::finish() {
@@ -145,12 +172,13 @@ std::vector<Group> Tally::finish() {
   for (std::uint32_t i = 0; i < sums_.size(); ++i) {
     auto& group = groups.emplace_back();
     group.sums = std::move(sums_[i]);
+    group.sums.revenue = revenue_of(i);
     group.values.resize(levels_.size());
     auto number = i;
     for (auto depth = levels_.size(); depth-- > 0;) {
       const auto key = levels_[depth].keys[number];
       const auto value = static_cast<std::uint32_t>(key);
-      if (levels_[depth].buckets) {
+      if (levels_[depth].numbers.buckets) {
         group.bucket = value;
       } else {
         group.values[depth] = text_of(levels_[depth], value);

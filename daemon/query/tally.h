@@ -50,6 +50,19 @@ struct AcceptedRows {
 /// Adds the columns that the grouping reads.
 void add_columns_of(const Grouping& grouping, ColumnSet& columns);
 
+/// Numbers the values of one dimension: by one of the three.
+struct DimensionNumbers {
+  std::optional<ValueNumbers> values{};
+  std::optional<BucketNumbers> buckets{};
+  std::unique_ptr<ListNumbers> list{};
+};
+
+/// Revenue as it is summed: no order of events overflows it.
+struct RevenueTotal {
+  __extension__ __int128 micros = 0;
+  std::int64_t events = 0;
+};
+
 /// Sums events by one grouping.
 class Tally {
  public:
@@ -58,6 +71,23 @@ class Tally {
 
   /// Throws LimitReached.
   void add(const AcceptedRows& accepted);
+
+  // For events that are summed elsewhere:
+  [[nodiscard]] const Grouping& grouping() const { return grouping_; }
+  [[nodiscard]] DimensionNumbers& numbers(std::size_t dimension) {
+    return levels_[dimension].numbers;
+  }
+  /// Returns the group of the dimensions' values.
+  [[nodiscard]] std::uint32_t group_of(std::span<const std::uint32_t> values);
+  /// The sums of a group, but for revenue. Valid until the next group_of().
+  [[nodiscard]] Sums& sums(std::uint32_t group) { return sums_[group]; }
+  /// Counts a visit, by its number in this scan, once per group.
+  void add_visit(std::uint32_t visit, std::uint32_t group, std::int64_t bounces,
+                 std::int64_t seconds);
+  void add_revenue(std::uint32_t group, std::int64_t currency, const RevenueTotal& revenue);
+  /// Throws LimitReached.
+  void check_budget() const { budget_.check(memory()); }
+
   /// Returns the groups, in no order. The tally must not be used afterwards.
   [[nodiscard]] std::vector<Group> finish();
   /// Bytes that are not charged to the budget.
@@ -73,19 +103,17 @@ class Tally {
 
   /// One dimension: its groups so far are those of the level above, split by its values.
   struct Level {
-    std::optional<ValueNumbers> values;  ///< One of these three.
-    std::optional<BucketNumbers> buckets;
-    std::unique_ptr<ListNumbers> list;
-    Numbering groups;                    ///< Numbers each pair of a group above and a value.
-    std::vector<std::uint64_t> keys;     ///< The pair of each group.
-    std::vector<std::uint32_t> numbers;  ///< The values of the batch's rows, by place.
-    Entries entries;                     ///< The entries for the level below.
+    DimensionNumbers numbers;
+    Numbering groups;                      ///< Numbers each pair of a group above and a value.
+    std::vector<std::uint64_t> keys;       ///< The pair of each group.
+    std::vector<std::uint32_t> of_places;  ///< The values of the batch's rows, by place.
+    Entries entries;                       ///< The entries for the level below.
   };
 
   void descend(const AcceptedRows& accepted, std::size_t depth, const Entries& entries);
   void sum_up(const AcceptedRows& accepted, const Entries& entries);
   void sum_visit(const AcceptedRows& accepted, const Entry& entry);
-  void sum_revenue(const EventBatch& batch, std::uint32_t row, Sums& sums);
+  [[nodiscard]] std::map<std::string, RevenueSum> revenue_of(std::uint32_t group);
   std::uint32_t group_of(Level& level, std::uint32_t above, std::uint32_t value);
   [[nodiscard]] static std::string text_of(const Level& level, std::uint32_t value);
 
@@ -94,7 +122,8 @@ class Tally {
   Budget& budget_;
   std::vector<Level> levels_;
   Entries entries_;         ///< Every row of the batch, in the one group above all levels.
-  std::vector<Sums> sums_;  ///< By group of the last level.
+  std::vector<Sums> sums_;  ///< By group of the last level; without revenue until the end.
+  std::map<std::pair<std::uint32_t, std::int64_t>, RevenueTotal> revenue_;  ///< By group, currency.
   DistinctCounter visitors_;
   DistinctCounter visits_;
 };

@@ -58,11 +58,7 @@ void ValueNumbers::assign(const EventBatch& batch, const RowList& rows,
                           std::vector<std::uint32_t>& numbers) {
   const auto values = batch[column_];
   numbers.clear();
-  for (const auto row : rows) {
-    const auto stored = static_cast<std::size_t>(values[row]);
-    const bool is_known = stored < numbers_.size() && numbers_[stored] != kUnknown;
-    numbers.push_back(is_known ? numbers_[stored] : learn(stored));
-  }
+  for (const auto row : rows) numbers.push_back(number_of(values[row]));
 }
 
 std::uint32_t ValueNumbers::learn(std::size_t stored) {
@@ -95,16 +91,16 @@ std::uint32_t BucketNumbers::bucket_of(std::int64_t time) {
   };
   const bool is_same =
       has_begun(starts_[last_]) && (last_ + 1 == starts_.size() || !has_begun(starts_[last_ + 1]));
-  if (!is_same) {
-    const auto after = std::partition_point(starts_.begin(), starts_.end(), has_begun);
-    last_ = static_cast<std::size_t>(std::max<std::ptrdiff_t>(after - starts_.begin() - 1, 0));
-  }
+  if (!is_same) last_ = bucket_at(UnixSeconds(std::chrono::seconds(time)));
   return static_cast<std::uint32_t>(last_);
 }
 
-const std::vector<std::uint32_t>& GoalNumbers::of(const EventBatch& batch, std::uint32_t row) {
-  const auto name = batch[Column::kName][row];
-  const auto path = batch[Column::kPath][row];
+std::uint32_t BucketNumbers::bucket_at(UnixSeconds time) const {
+  const auto after = std::upper_bound(starts_.begin(), starts_.end(), time);
+  return static_cast<std::uint32_t>(std::max<std::ptrdiff_t>(after - starts_.begin() - 1, 0));
+}
+
+const std::vector<std::uint32_t>& GoalNumbers::of(std::int64_t name, std::int64_t path) {
   const auto pair = static_cast<std::uint64_t>(name) << 32 | static_cast<std::uint64_t>(path);
   const auto [at, is_new] = met_.try_emplace(pair);
   if (is_new) {
@@ -123,8 +119,7 @@ const std::vector<std::uint32_t>& GoalNumbers::of(const EventBatch& batch, std::
   return at->second;
 }
 
-const std::vector<std::uint32_t>& PropKeyNumbers::of(const EventBatch& batch, std::uint32_t row) {
-  const auto props = batch[Column::kProps][row];
+const std::vector<std::uint32_t>& PropKeyNumbers::of(std::int64_t props, std::int64_t) {
   const auto [at, is_new] = of_props_.try_emplace(props);
   if (!is_new || props == 0) return at->second;
   budget_.charge(kEntry);

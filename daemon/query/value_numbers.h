@@ -21,6 +21,12 @@ class ValueNumbers {
 
   /// Replaces `numbers` by the number of each row's value.
   void assign(const EventBatch& batch, const RowList& rows, std::vector<std::uint32_t>& numbers);
+  /// Returns the number of one number of the source.
+  [[nodiscard]] std::uint32_t number_of(std::int64_t stored) {
+    const auto at = static_cast<std::size_t>(stored);
+    return at < numbers_.size() && numbers_[at] != kUnknown ? numbers_[at] : learn(at);
+  }
+  [[nodiscard]] Column column() const { return column_; }
   [[nodiscard]] const std::string& text(std::uint32_t number) const { return *texts_[number]; }
 
  private:
@@ -47,6 +53,13 @@ class BucketNumbers {
   explicit BucketNumbers(const std::vector<UnixSeconds>& starts) : starts_(starts) {}
   /// Replaces `numbers` by the number of each row's bucket.
   void assign(const EventBatch& batch, const RowList& rows, std::vector<std::uint32_t>& numbers);
+  [[nodiscard]] std::size_t size() const { return starts_.size(); }
+  /// Returns the bucket of a time: the first one, if it is before all.
+  [[nodiscard]] std::uint32_t bucket_at(UnixSeconds time) const;
+  /// Returns when the bucket after this one begins, if there is one.
+  [[nodiscard]] std::optional<UnixSeconds> begin_of_next(std::uint32_t bucket) const {
+    return bucket + 1 < starts_.size() ? std::optional(starts_[bucket + 1]) : std::nullopt;
+  }
 
  private:
   [[nodiscard]] std::uint32_t bucket_of(std::int64_t time);
@@ -55,14 +68,27 @@ class BucketNumbers {
   std::size_t last_ = 0;  ///< Events come nearly in order: mostly the next has the same bucket.
 };
 
-/// Numbers the values of a dimension of which an event can have several, or none.
+/// Numbers the values of a dimension of which an event can have several, or none. They depend on
+/// one column or two.
 class ListNumbers {
  public:
+  ListNumbers(Column first, std::optional<Column> second) : first_(first), second_(second) {}
   virtual ~ListNumbers() = default;
-  /// Returns the numbers of one row. Valid until the next call.
-  [[nodiscard]] virtual const std::vector<std::uint32_t>& of(const EventBatch& batch,
-                                                             std::uint32_t row) = 0;
+  [[nodiscard]] Column first() const { return first_; }
+  [[nodiscard]] std::optional<Column> second() const { return second_; }
+  /// Returns the numbers of an event with these numbers of the source in the columns; 0 without a
+  /// second column. Valid as long as this object.
+  [[nodiscard]] virtual const std::vector<std::uint32_t>& of(std::int64_t first,
+                                                             std::int64_t second) = 0;
+  /// Returns the numbers of one row.
+  [[nodiscard]] const std::vector<std::uint32_t>& of(const EventBatch& batch, std::uint32_t row) {
+    return of(batch[first_][row], second_ ? batch[*second_][row] : 0);
+  }
   [[nodiscard]] virtual std::string text(std::uint32_t number) const = 0;
+
+ private:
+  const Column first_;
+  const std::optional<Column> second_;
 };
 
 /// Numbers the goals that an event meets by their places in the list. What a pair of name and path
@@ -71,9 +97,9 @@ class GoalNumbers final : public ListNumbers {
  public:
   /// The arguments must outlive the object; memory is charged to `budget`.
   GoalNumbers(const std::vector<GoalGroup>& goals, Texts& texts, Budget& budget)
-      : goals_(goals), texts_(texts), budget_(budget) {}
-  [[nodiscard]] const std::vector<std::uint32_t>& of(const EventBatch& batch,
-                                                     std::uint32_t row) override;
+      : ListNumbers(Column::kName, Column::kPath), goals_(goals), texts_(texts), budget_(budget) {}
+  using ListNumbers::of;
+  [[nodiscard]] const std::vector<std::uint32_t>& of(std::int64_t name, std::int64_t path) override;
   [[nodiscard]] std::string text(std::uint32_t number) const override {
     return goals_[number].name;
   }
@@ -89,9 +115,10 @@ class GoalNumbers final : public ListNumbers {
 class PropKeyNumbers final : public ListNumbers {
  public:
   /// The arguments must outlive the object; memory is charged to `budget`.
-  PropKeyNumbers(Texts& texts, Budget& budget) : texts_(texts), budget_(budget) {}
-  [[nodiscard]] const std::vector<std::uint32_t>& of(const EventBatch& batch,
-                                                     std::uint32_t row) override;
+  PropKeyNumbers(Texts& texts, Budget& budget)
+      : ListNumbers(Column::kProps, std::nullopt), texts_(texts), budget_(budget) {}
+  using ListNumbers::of;
+  [[nodiscard]] const std::vector<std::uint32_t>& of(std::int64_t props, std::int64_t) override;
   [[nodiscard]] std::string text(std::uint32_t number) const override { return keys_[number]; }
 
  private:

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "daemon/parts/part_builder.h"
 #include "daemon/query/event_batch.h"
 
 namespace analytics::test {
@@ -19,6 +20,13 @@ class MemoryEvents final : public query::EventSource, public query::Texts {
       : rows_(std::min(rows, query::EventBatch::kCapacity)) {}
 
   void add(Event event) { events_.push_back(std::move(event)); }
+  /// Adds events that are columns; they must not be added as rows as well.
+  void add_part(parts::PartBytes part) { parts_.push_back(std::move(part)); }
+  /// Gives numbers the meaning that they have in the other.
+  void share_texts(const MemoryEvents& other) {
+    known_ = other.known_;
+    clients_ = other.clients_;
+  }
   /// Returns the number of a text, the same for each use of it; 0 for the empty text.
   std::int64_t number(const std::string& text) {
     if (text.empty()) return 0;
@@ -38,6 +46,20 @@ class MemoryEvents final : public query::EventSource, public query::Texts {
                                            const query::ColumnSet&) override {
     ++scans_;
     return std::make_unique<Scan>(*this, range);
+  }
+  std::vector<query::PartId> parts(const TimeRange& range) override {
+    std::vector<query::PartId> ids;
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      const auto& held = parts_[i].head.range;
+      if (held.from < range.to && range.from < held.to) ids.push_back(static_cast<std::int64_t>(i));
+    }
+    return ids;
+  }
+  std::unique_ptr<query::EventPart> open_part(query::PartId part) override {
+    const auto& stored = parts_[static_cast<std::size_t>(part)];
+    return std::make_unique<parts::Part>(
+        part, parts::PartHead::read(stored.head.write()),
+        [&stored](std::uint32_t column) { return stored.columns.at(column); });
   }
   query::Texts& texts() override { return *this; }
   std::string text(query::Column, std::int64_t number) override {
@@ -77,6 +99,7 @@ class MemoryEvents final : public query::EventSource, public query::Texts {
   };
   const std::size_t rows_;
   std::vector<Event> events_;
+  std::vector<parts::PartBytes> parts_;
   std::vector<std::string> known_;
   std::vector<Client> clients_;
   int scans_ = 0;

@@ -1,0 +1,122 @@
+#pragma once
+
+#include <array>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "daemon/parts/packed.h"
+#include "daemon/query/event_part.h"
+
+namespace analytics::parts {
+
+/// Events per part, at most: so that no blob is larger than 1 MiB.
+inline constexpr std::uint32_t kMostEvents = 262'144;
+
+/// A column of a part.
+struct PartColumn {
+  std::uint32_t id;  ///< Stored: never change one.
+  query::Column column;
+  bool is_coded;     ///< Its values are codes of a dictionary of its own.
+  bool is_by_visit;  ///< It has a value per visit, not per event.
+};
+
+/// All columns of texts and numbers. kVisit is 1 where a visit begins, kVisitor is 1 for a visit
+/// with which a visitor begins; kTime counts from the begin of the part's range.
+inline constexpr std::array kPartColumns = [] {
+  using query::Column;
+  return std::array{
+      PartColumn{1, Column::kVisit, false, false},
+      PartColumn{2, Column::kVisitor, false, true},
+      PartColumn{3, Column::kIsPageview, false, false},
+      PartColumn{4, Column::kTime, false, false},
+      PartColumn{5, Column::kName, true, false},
+      PartColumn{6, Column::kPath, true, false},
+      PartColumn{7, Column::kHostname, true, false},
+      PartColumn{8, Column::kProps, true, false},
+      PartColumn{9, Column::kIsBounce, false, true},
+      PartColumn{10, Column::kVisitSeconds, false, true},
+      PartColumn{11, Column::kReferrer, true, true},
+      PartColumn{12, Column::kSource, true, true},
+      PartColumn{13, Column::kChannel, true, true},
+      PartColumn{14, Column::kUtmSource, true, true},
+      PartColumn{15, Column::kUtmMedium, true, true},
+      PartColumn{16, Column::kUtmCampaign, true, true},
+      PartColumn{17, Column::kUtmContent, true, true},
+      PartColumn{18, Column::kUtmTerm, true, true},
+      PartColumn{19, Column::kClient, true, true},
+      PartColumn{20, Column::kPlace, true, true},
+      PartColumn{21, Column::kEntryPage, true, true},
+      PartColumn{22, Column::kExitPage, true, true},
+  };
+}();
+/// Beside those: what few visits and events have.
+inline constexpr std::uint32_t kHeadId = 0;
+inline constexpr std::uint32_t kPseudoId = 23;
+inline constexpr std::uint32_t kSharedId = 24;
+inline constexpr std::uint32_t kRevenueId = 25;
+
+/// The first bytes to read of a part.
+struct PartHead {
+  std::uint32_t events = 0;
+  std::uint32_t visits = 0;  ///< With pseudo-visits.
+  TimeRange range;
+  std::vector<std::uint32_t> columns;  ///< Those that the part has, in order.
+
+  [[nodiscard]] std::string write() const;
+  /// Throws Damaged.
+  [[nodiscard]] static PartHead read(std::string_view bytes);
+};
+
+/// Reads a part. A column that the part lacks reads as not set.
+class Part final : public query::EventPart {
+ public:
+  /// Returns the bytes of a column, without checksum. REQUIRES: a column of the head.
+  using Fetch = std::function<std::string(std::uint32_t column)>;
+  /// Throws Damaged, as all functions do, and what `fetch` throws.
+  Part(query::PartId id, const PartHead& head, Fetch fetch);
+  ~Part() override;
+
+  [[nodiscard]] query::PartId id() const override { return id_; }
+  [[nodiscard]] std::uint32_t events() const override { return head_.events; }
+  [[nodiscard]] std::uint32_t visits() const override { return head_.visits; }
+  [[nodiscard]] const TimeRange& range() const override { return head_.range; }
+  [[nodiscard]] std::span<const std::int64_t> numbers(query::Column column) override;
+  std::size_t read(query::Column column, std::size_t first, std::span<std::uint32_t> out) override;
+  [[nodiscard]] std::span<const std::uint32_t> by_visit(query::Column column) override;
+  [[nodiscard]] std::span<const std::uint32_t> events_by_visit() override;
+  [[nodiscard]] std::span<const std::uint32_t> pageviews_by_visit() override;
+  [[nodiscard]] std::span<const query::SharedVisit> shared_visits() override;
+  [[nodiscard]] std::span<const query::PartRevenue> revenues() override;
+
+ private:
+  /// A column that was fetched.
+  struct Loaded {
+    std::string bytes;
+    Packed values;
+    std::vector<std::int64_t> numbers;
+  };
+
+  Loaded& load(query::Column column);
+  [[nodiscard]] bool has(std::uint32_t id) const;
+  void count_visits();
+  void count_events();
+  static void number_visitors(std::vector<std::uint32_t>& values);
+  [[nodiscard]] std::vector<std::uint32_t> read_pseudo() const;
+
+  const query::PartId id_;
+  const PartHead head_;
+  const Fetch fetch_;
+  std::map<query::Column, Loaded> loaded_;  ///< Nodes never move, as their views require.
+  std::map<query::Column, std::vector<std::uint32_t>> by_visit_;
+  std::vector<std::uint32_t> visits_before_;  ///< By block: visits that began before it.
+  std::vector<std::uint32_t> events_by_visit_;
+  std::vector<std::uint32_t> pageviews_by_visit_;
+  std::optional<std::vector<query::SharedVisit>> shared_;
+  std::optional<std::vector<query::PartRevenue>> revenues_;
+};
+
+}  // namespace analytics::parts

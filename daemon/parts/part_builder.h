@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "daemon/parts/part.h"
+#include "daemon/query/event_batch.h"
+
+namespace analytics::parts {
+
+/// A part before it is stored.
+struct PartBytes {
+  PartHead head;
+  std::map<std::uint32_t, std::string> columns;  ///< Without the head, and without checksums.
+};
+
+/// Makes a part of events in any order. The events of a visitor, and of a visit that is not shared,
+/// must all come to one builder.
+class PartBuilder {
+ public:
+  /// The columns that batches must have.
+  [[nodiscard]] static query::ColumnSet columns();
+  void add(const query::EventBatch& batch, const query::RowList& rows);
+  [[nodiscard]] std::size_t events() const { return events_.size(); }
+
+  /// Returns the part of all events. `shared`: visits that may have events elsewhere; those of
+  /// several visitors in this part are found here. REQUIRES: kMostEvents events at most, and one at
+  /// least. The builder must not be used afterwards. Throws std::length_error when a number or a
+  /// time is too large for a part.
+  [[nodiscard]] PartBytes finish(std::unordered_set<VisitId> shared);
+
+ private:
+  struct BuiltEvent {
+    std::uint64_t visitor;
+    VisitId visit;
+    std::int64_t time;
+    std::uint32_t values;   ///< Where its values begin in values_.
+    std::uint32_t revenue;  ///< One more than its place in revenues_; 0: none.
+  };
+  struct BuiltVisit {
+    std::uint32_t event;  ///< The first of its events in the part.
+    bool begins_visitor;
+    bool is_shared;
+  };
+
+  void sort_events();
+  void find_visits();
+  [[nodiscard]] std::vector<std::uint32_t> values_of(const PartColumn& column) const;
+  [[nodiscard]] std::string pack_pseudo() const;
+  [[nodiscard]] std::string pack_shared() const;
+  [[nodiscard]] std::string pack_revenues() const;
+
+  std::unordered_set<VisitId> shared_;
+  std::vector<BuiltEvent> events_;
+  std::vector<std::uint32_t> values_;  ///< The stored columns of each event, one after another.
+  std::vector<query::PartRevenue> revenues_;
+  std::vector<BuiltVisit> visits_;
+  std::int64_t first_time_ = 0;
+};
+
+}  // namespace analytics::parts

@@ -1,0 +1,32 @@
+#include "daemon/query/part_lists.h"
+
+namespace analytics::query {
+namespace {
+
+constexpr std::size_t kMostPairs = 1'048'576;  // 8 MiB of pointers
+
+std::span<const std::int64_t> second_numbers(const ListNumbers& lists, EventPart& part) {
+  return lists.second() ? part.numbers(*lists.second()) : std::span<const std::int64_t>();
+}
+
+}  // namespace
+
+PartLists::PartLists(ListNumbers& lists, EventPart& part)
+    : lists_(lists),
+      first_numbers_(part.numbers(lists.first())),
+      second_numbers_(second_numbers(lists, part)),
+      second_codes_(lists.second() ? second_numbers_.size() : 1) {
+  const auto pairs = first_numbers_.size() * second_codes_;
+  if (pairs <= kMostPairs) known_.resize(pairs);
+}
+
+void PartLists::begin(PartRows& block) {
+  first_ = block[lists_.first()];
+  if (lists_.second()) second_ = block[*lists_.second()];
+}
+
+const std::vector<std::uint32_t>& PartLists::ask(std::size_t first, std::size_t second) {
+  return lists_.of(first_numbers_[first], lists_.second() ? second_numbers_[second] : 0);
+}
+
+}  // namespace analytics::query

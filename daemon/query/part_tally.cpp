@@ -1,0 +1,250 @@
+#include "daemon/query/part_tally.h"
+
+#include <algorithm>
+#include <array>
+
+namespace analytics::query {
+namespace {
+
+/// More combinations of values than this are numbered as they occur.
+constexpr std::uint64_t kMostCells = 262'144;
+
+/// Seconds in which one bucket of time begins at most: the shortest bucket is an hour.
+constexpr std::uint32_t kSlotSeconds = 256;
+
+bool is_before(const PartRevenue& revenue, std::size_t event) { return revenue.event < event; }
+
+}  // namespace
+
+PartTally::PartTally(Tally& tally, EventPart& part, Numbering& visits)
+    : tally_(tally), part_(part), visit_numbers_(visits) {
+  const auto& grouping = tally.grouping();
+  levels_.resize(grouping.dimensions.size());
+  std::uint64_t cells = 1;
+  for (std::size_t i = 0; i < levels_.size(); ++i) {
+    prepare(levels_[i], tally.numbers(i), cells);
+    // Below a numbered level all are: nobody knows how many cells it will have.
+    cells = levels_[i].is_numbered ? kMostCells + 1 : cells * levels_[i].size;
+  }
+  const bool is_numbered = !levels_.empty() && levels_.back().is_numbered;
+  counts_.resize(is_numbered ? 0 : cells);
+  if (!grouping.visits) return;
+  visit_counts_.resize(counts_.size());
+  is_shared_.assign(part.visits(), 0);
+  for (const auto& shared : part.shared_visits()) is_shared_[shared.visit] = 1;
+}
+
+void PartTally::prepare(Level& level, DimensionNumbers& numbers, std::uint64_t cells_above) {
+  if (numbers.values) {
+    // Several codes can read as one text: they are one value before anything is counted.
+    Numbering places;
+    for (const auto stored : part_.numbers(numbers.values->column())) {
+      const auto value = numbers.values->number_of(stored);
+      const auto place = places.number(value);
+      if (place == level.values.size()) level.values.push_back(value);
+      level.of_code.push_back(place);
+    }
+    level.size = level.values.size();
+  } else if (numbers.buckets) {
+    level.size = numbers.buckets->size();
+    prepare_slots(level, *numbers.buckets);
+  } else {
+    level.lists.emplace(*numbers.list, part_);
+    level.size = UINT32_MAX;
+  }
+  level.is_numbered = cells_above * level.size > kMostCells;
+}
+
+void PartTally::prepare_slots(Level& level, const BucketNumbers& buckets) const {
+  const auto from = part_.range().from;
+  for (std::uint32_t first = 0; first < EventPart::kTimes; first += kSlotSeconds) {
+    const auto begin = from + std::chrono::seconds(first);
+    const auto bucket = buckets.bucket_at(begin);
+    const auto next = buckets.begin_of_next(bucket);
+    const bool is_in_slot = next && *next < begin + std::chrono::seconds(kSlotSeconds);
+    level.slots.push_back(
+        {bucket, is_in_slot ? static_cast<std::uint32_t>((*next - from).count()) : UINT32_MAX});
+  }
+}
+
+void PartTally::add(PartRows& block, const RowList& rows) {
+  if (rows.empty()) return;
+  assign_cells(block, rows);
+  count(block);
+  if (tally_.grouping().visits) count_visits(block);
+  if (tally_.grouping().revenue) sum_revenue(block);
+}
+
+void PartTally::assign_cells(PartRows& block, const RowList& rows) {
+  rows_.assign(rows.begin(), rows.end());
+  cells_.assign(rows.size(), 0);
+  is_whole_block_ = rows.size() == block.size();
+  for (std::size_t i = 0; i < levels_.size(); ++i) descend(levels_[i], tally_.numbers(i), block);
+}
+
+/// Moves the rows into the cells that one more dimension tells apart.
+void PartTally::descend(Level& level, DimensionNumbers& numbers, PartRows& block) {
+  if (level.lists) {
+    level.lists->begin(block);
+    return descend_lists(level);
+  }
+  const auto count = rows_.size();
+  codes_.resize(count);
+  auto* const codes = codes_.data();
+  if (numbers.buckets) {
+    const auto* const times = by_place(block[Column::kTime], room_);
+    const auto* const slots = level.slots.data();
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto& slot = slots[times[i] / kSlotSeconds];
+      codes[i] = slot.bucket + (times[i] >= slot.next_begins ? 1U : 0U);
+    }
+  } else {
+    const auto* const stored = by_place(block[numbers.values->column()], room_);
+    const auto* const of_code = level.of_code.data();
+    for (std::size_t i = 0; i < count; ++i) codes[i] = of_code[stored[i]];
+  }
+  auto* const cells = cells_.data();
+  if (level.is_numbered) {
+    for (std::size_t i = 0; i < count; ++i) cells[i] = cell_of(level, cells[i], codes[i]);
+  } else {
+    const auto size = static_cast<std::uint32_t>(level.size);
+    for (std::size_t i = 0; i < count; ++i) cells[i] = cells[i] * size + codes[i];
+  }
+}
+
+/// Returns the values of the rows, one after another: where all rows are meant, as they are.
+const std::uint32_t* PartTally::by_place(std::span<const std::uint32_t> values,
+                                         std::vector<std::uint32_t>& room) const {
+  if (is_whole_block_) return values.data();
+  room.resize(rows_.size());
+  const auto* const rows = rows_.data();
+  const auto* const from = values.data();
+  auto* const to = room.data();
+  for (std::size_t i = 0; i < room.size(); ++i) to[i] = from[rows[i]];
+  return to;
+}
+
+void PartTally::descend_lists(Level& level) {
+  const auto rows = std::move(rows_);
+  const auto cells = std::move(cells_);
+  rows_.clear();
+  cells_.clear();
+  is_whole_block_ = false;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (const auto value : level.lists->of(rows[i])) {
+      rows_.push_back(rows[i]);
+      cells_.push_back(cell_of(level, cells[i], value));
+    }
+  }
+}
+
+std::uint32_t PartTally::cell_of(Level& level, std::uint32_t above, std::uint32_t value) {
+  const auto pair = std::uint64_t{above} << 32 | value;
+  const auto cell = level.cells.number(pair);
+  if (cell == level.pairs.size()) level.pairs.push_back(pair);
+  return cell;
+}
+
+// The loops below run once per event: they read through pointers, which nobody checks. Cells, rows
+// and visits are in bounds by construction.
+
+void PartTally::count(PartRows& block) {
+  if (!levels_.empty() && levels_.back().is_numbered) counts_.resize(levels_.back().pairs.size());
+  std::array<std::vector<std::uint32_t>, 3> rooms;
+  const auto* const events = by_place(block.events(), rooms[0]);
+  const auto* const pageviews = by_place(block.pageviews(), rooms[1]);
+  const auto* const visitors = by_place(block[Column::kVisitor], rooms[2]);
+  const auto* const cells = cells_.data();
+  auto* const all = counts_.data();
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    auto& counts = all[cells[i]];
+    counts.events += events[i];
+    counts.pageviews += pageviews[i];
+    counts.visitors += counts.last_visitor != visitors[i] ? 1U : 0U;
+    counts.last_visitor = visitors[i];
+  }
+}
+
+void PartTally::count_visits(PartRows& block) {
+  visit_counts_.resize(counts_.size());
+  const auto* const visits = by_place(block[Column::kVisit], room_);
+  const auto* const is_visit = part_.by_visit(Column::kVisit).data();
+  const auto* const bounces = part_.by_visit(Column::kIsBounce).data();
+  const auto* const seconds = part_.by_visit(Column::kVisitSeconds).data();
+  const auto* const cells = cells_.data();
+  auto* const all = visit_counts_.data();
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    const auto visit = visits[i];
+    auto& counts = all[cells[i]];
+    if (counts.last_visit == visit) continue;
+    counts.last_visit = visit;
+    if (is_shared_[visit] != 0) {
+      shared_.emplace_back(cells[i], visit);
+      continue;
+    }
+    counts.visits += is_visit[visit];
+    counts.bounces += bounces[visit];
+    counts.seconds += seconds[visit];
+  }
+}
+
+void PartTally::sum_revenue(PartRows& block) {
+  const auto all = part_.revenues();
+  const auto first = std::lower_bound(all.begin(), all.end(), block.first(), is_before);
+  const auto end = std::lower_bound(first, all.end(), block.first() + block.size(), is_before);
+  if (first == end) return;
+  std::array<std::uint32_t, EventPart::kBlock> place{};  // by row, one more than from `first`
+  for (auto at = first; at != end; ++at) {
+    place[at->event - block.first()] = static_cast<std::uint32_t>(at - first) + 1;
+  }
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    if (place[rows_[i]] == 0) continue;
+    const auto& revenue = first[place[rows_[i]] - 1];
+    auto& total = revenue_[{cells_[i], revenue.currency}];
+    total.micros += revenue.micros;
+    ++total.events;
+  }
+}
+
+std::uint32_t PartTally::group_of(std::uint32_t cell) {
+  std::vector<std::uint32_t> values(levels_.size());
+  for (auto depth = levels_.size(); depth-- > 0;) {
+    const auto& level = levels_[depth];
+    const auto size = static_cast<std::uint32_t>(level.size);
+    auto value = level.is_numbered ? static_cast<std::uint32_t>(level.pairs[cell]) : cell % size;
+    cell = level.is_numbered ? static_cast<std::uint32_t>(level.pairs[cell] >> 32) : cell / size;
+    values[depth] = level.values.empty() ? value : level.values[value];
+  }
+  return tally_.group_of(values);
+}
+
+void PartTally::finish() {
+  for (std::uint32_t cell = 0; cell < counts_.size(); ++cell) {
+    const auto& counts = counts_[cell];
+    if (counts.events == 0) continue;
+    auto& sums = tally_.sums(group_of(cell));
+    sums.events += counts.events;
+    sums.pageviews += counts.pageviews;
+    sums.visitors += counts.visitors;
+    if (visit_counts_.empty()) continue;
+    const auto& visits = visit_counts_[cell];
+    sums.visits += visits.visits;
+    sums.bounces += visits.bounces;
+    sums.visit_seconds += static_cast<std::int64_t>(visits.seconds);
+  }
+  const auto all_shared = part_.shared_visits();
+  for (const auto& [cell, visit] : shared_) {
+    const auto at = std::lower_bound(
+        all_shared.begin(), all_shared.end(), visit,
+        [](const SharedVisit& shared, std::uint32_t place) { return shared.visit < place; });
+    tally_.add_visit(visit_numbers_.number(static_cast<std::uint64_t>(at->id)), group_of(cell),
+                     part_.by_visit(Column::kIsBounce)[visit],
+                     part_.by_visit(Column::kVisitSeconds)[visit]);
+  }
+  for (const auto& [key, total] : revenue_) {
+    tally_.add_revenue(group_of(key.first), key.second, total);
+  }
+  tally_.check_budget();
+}
+
+}  // namespace analytics::query
