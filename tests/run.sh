@@ -31,10 +31,10 @@ export ANALYTICS_CRASH_ROUNDS=3
 build asan
 ctest --preset asan
 
-# What has threads: the programs, driven by the tests that are built already, and three classes.
+# What has threads: the programs, driven by the tests that are built already, and four classes.
 build tsan --target analyticsd analytics common_tests daemon_tests
 build/tsan/tests/common_tests '[worker_pool]'
-build/tsan/tests/daemon_tests '[writer],[scheduler]'
+build/tsan/tests/daemon_tests '[writer],[scheduler],parts: a day that changes*'
 (
   export ANALYTICS_PROGRAMS="$PWD/build/tsan/bin"
   ctest --preset asan -L contract --fixture-exclude-any traffic

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <span>
@@ -65,6 +66,10 @@ struct StoreLimits {
   std::int64_t max_new_texts = 200'000;
   std::int64_t max_new_text_bytes = 67'108'864;
   std::int64_t undo_rows = 3'000;  ///< Rows of an import that leave in one slice of its undo.
+  // A day's events are copied into columns once it is over and nothing of it has changed for a
+  // while.
+  std::chrono::seconds part_quiet{60};
+  std::int64_t part_events = 2'000;  ///< A day with fewer is read as fast from its rows.
 };
 
 /// Stores events. Used by one thread at a time, the writer.

@@ -83,6 +83,8 @@ std::vector<store::Housekeeping> SqliteBackend::housekeeping() {
        [&events](UnixSeconds) { return left(events.purge_slice()); }},
       {"deleted imports", milliseconds(10),
        [&events](UnixSeconds) { return left(events.undo_slice()); }},
+      {"column parts", milliseconds(20),
+       [&events](UnixSeconds now) { return left(events.parts_slice(now)); }},
       {"idempotency keys", milliseconds(1'000),
        [&events](UnixSeconds now) { return left(events.expire_keys_slice(now)); }},
   };

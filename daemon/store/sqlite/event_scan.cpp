@@ -122,14 +122,17 @@ void VisitLookup::read_from(VisitId id) {
 }
 
 EventScan::EventScan(Connection& connection, DictionaryReader& texts, SiteId site,
-                     const TimeRange& range, const ColumnSet& columns)
+                     std::span<const TimeRange> ranges, const ColumnSet& columns)
     : texts_(texts),
       columns_(columns_in(event_columns(), columns)),
       visits_(connection, site, columns),
       select_(connection, events_sql(columns)),
-      site_(site),
-      range_(range),
-      spans_(spans_of(connection, site, range)) {
+      site_(site) {
+  for (const auto& range : ranges) {
+    for (const auto& [first, last] : spans_of(connection, site, range)) {
+      spans_.push_back({first, last, range});
+    }
+  }
   std::reverse(spans_.begin(), spans_.end());
 }
 
@@ -137,10 +140,10 @@ bool EventScan::next_row() {
   while (!rows_ || !rows_->next()) {
     rows_.reset();  // another step would begin again
     if (spans_.empty()) return false;
-    const auto [first, last] = spans_.back();
+    const auto [first, last, range] = spans_.back();
     spans_.pop_back();
-    rows_.emplace(select_.query(first, last, site_, std::max(seconds(range_.from), -kMaxSeconds),
-                                std::min(seconds(range_.to), kMaxSeconds)));
+    rows_.emplace(select_.query(first, last, site_, std::max(seconds(range.from), -kMaxSeconds),
+                                std::min(seconds(range.to), kMaxSeconds)));
   }
   return true;
 }

@@ -45,8 +45,9 @@ class VisitLookup {
 /// Reads the rows of events up to the last whose visit has been written. Throws SqliteError.
 class EventScan final : public query::BatchSource {
  public:
-  EventScan(Connection& connection, DictionaryReader& texts, SiteId site, const TimeRange& range,
-            const query::ColumnSet& columns);
+  /// The ranges are apart from each other.
+  EventScan(Connection& connection, DictionaryReader& texts, SiteId site,
+            std::span<const TimeRange> ranges, const query::ColumnSet& columns);
   bool next(query::EventBatch& batch) override;
 
  private:
@@ -60,28 +61,15 @@ class EventScan final : public query::BatchSource {
   VisitLookup visits_;
   Statement select_;
   const SiteId site_;
-  const TimeRange range_;
-  std::vector<std::pair<EventId, EventId>> spans_;  ///< Still to be read, the next one last.
+  /// Where events of a range are among all events.
+  struct Span {
+    EventId first;
+    EventId last;
+    TimeRange range;
+  };
+  std::vector<Span> spans_;  ///< Still to be read, the next one last.
   std::optional<Rows> rows_;
   std::vector<Name> names_;  ///< By their numbers, as far as they occurred.
-};
-
-/// The events of one site in the snapshot that the connection's transaction sees.
-class SqliteEvents final : public query::EventSource {
- public:
-  /// The arguments must outlive the object.
-  SqliteEvents(Connection& connection, SiteId site, query::Budget& budget)
-      : connection_(connection), site_(site), texts_(connection, site, budget) {}
-  [[nodiscard]] std::unique_ptr<query::BatchSource> scan(const TimeRange& range,
-                                                         const query::ColumnSet& columns) override {
-    return std::make_unique<EventScan>(connection_, texts_, site_, range, columns);
-  }
-  [[nodiscard]] query::Texts& texts() override { return texts_; }
-
- private:
-  Connection& connection_;
-  const SiteId site_;
-  DictionaryReader texts_;
 };
 
 }  // namespace analytics::sqlite

@@ -20,7 +20,8 @@ SqliteEventStore::SqliteEventStore(Connection& connection, const store::StoreLim
                                    std::size_t max_open_visits)
     : connection_(connection),
       event_table_(connection),
-      visit_table_(connection, event_table_),
+      part_table_(connection),
+      visit_table_(connection, event_table_, part_table_),
       strings_(connection),
       first_events_(connection),
       dictionary_(connection, strings_, limits),
@@ -28,11 +29,12 @@ SqliteEventStore::SqliteEventStore(Connection& connection, const store::StoreLim
       ledger_(connection),
       visits_(visit_table_, max_open_visits),
       hours_(connection),
-      undo_(connection, {event_table_, visit_table_, visits_, ledger_, first_events_},
+      undo_(connection, {event_table_, visit_table_, visits_, ledger_, first_events_, part_table_},
             limits.undo_rows),
       sweep_(connection, event_table_, strings_, dictionary_, kSweptRows),
-      purge_(connection, {event_table_, visit_table_, visits_, hours_, strings_, ledger_, sweep_}) {
-}
+      purge_(connection,
+             {event_table_, visit_table_, visits_, hours_, strings_, ledger_, sweep_, part_table_}),
+      copies_(connection.file(), part_table_, limits.part_quiet, limits.part_events) {}
 
 template <typename Change>
 auto SqliteEventStore::in_commit(Change change) -> Result<decltype(change())> {
@@ -85,12 +87,14 @@ void SqliteEventStore::commit(Transaction& transaction) {
   dictionary_.committed();
   visits_.committed();
   hours_.committed();
+  part_table_.committed();
 }
 
 void SqliteEventStore::roll_back() {
   dictionary_.rolled_back();
   visits_.rolled_back();
   hours_.rolled_back();
+  part_table_.rolled_back();
   undo_.rolled_back();
   sweep_.rolled_back();
 }
@@ -188,6 +192,7 @@ EventOutcome SqliteEventStore::store(const Event& event, BatchSites& sites, Unix
   const auto place = visits_.join(event);
   event_table_.append(event, place.event, place.visit, dictionary_.numbers(event, source));
   hours_.note(event.site, event.time, place.event);
+  part_table_.touch(event.site, event.time, event.time);
   sites.note(event.site, event.time);
   return EventOutcome::kStored;
 }
@@ -242,6 +247,20 @@ Result<bool> SqliteEventStore::undo_slice() {
   });
   if (removed && *removed) vacuuming_ = true;
   return removed;
+}
+
+Result<bool> SqliteEventStore::parts_slice(UnixSeconds now) {
+  if (copies_.is_due()) {
+    const auto stored = in_commit([&] { copies_.slice(); });
+    return stored ? Result<bool>(true) : fail(stored.error());
+  }
+  if (copies_.choose(now)) {
+    if (auto published = publish(); !published) return fail(published.error());
+    copies_.begin();
+    return true;
+  }
+  if (copies_.is_under_way() || !part_table_.has_leaving()) return false;
+  return in_commit([&] { return part_table_.remove_some(); });
 }
 
 Result<bool> SqliteEventStore::truncate_if_due() {

@@ -10,6 +10,7 @@
 #include "daemon/store/sqlite/idempotency_keys.h"
 #include "daemon/store/sqlite/import_ledger.h"
 #include "daemon/store/sqlite/import_undo.h"
+#include "daemon/store/sqlite/part_copies.h"
 #include "daemon/store/sqlite/site_purge.h"
 #include "daemon/store/sqlite/sqlite.h"
 #include "daemon/store/sqlite/string_table.h"
@@ -53,6 +54,10 @@ class SqliteEventStore final : public store::EventStore {
   /// Empties the log when it has copies of what was deleted or of a salt that died. True while
   /// readers are in the way.
   Result<bool> truncate_if_due();
+  /// Copies days that have not changed for a while into columns. True while there is more to do.
+  Result<bool> parts_slice(UnixSeconds now);
+  /// True while a day is being copied, beside the slices.
+  [[nodiscard]] bool is_copying() const { return copies_.is_under_way(); }
   /// Forgets idempotency keys, of events and of bulk requests, that are over.
   Result<bool> expire_keys_slice(UnixSeconds now);
 
@@ -74,6 +79,7 @@ class SqliteEventStore final : public store::EventStore {
 
   Connection& connection_;
   EventTable event_table_;
+  PartTable part_table_;
   VisitTable visit_table_;
   StringTable strings_;
   FirstEvents first_events_;
@@ -85,6 +91,7 @@ class SqliteEventStore final : public store::EventStore {
   ImportUndo undo_;
   TextSweep sweep_;
   SitePurge purge_;
+  PartCopies copies_;
   bool vacuuming_ = true;  ///< A purge, maybe of an earlier run, has ended and left free pages.
 };
 

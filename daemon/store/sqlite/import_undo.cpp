@@ -42,6 +42,7 @@ void ImportUndo::remove_events(Undo undo) {
   found_none_ = events.empty();
   for (const auto& event : events) {
     if (const auto visit = tables_.visits.take_out(event)) undos_.add_damaged(undo.import, *visit);
+    tables_.parts.touch(undo.site, event.order.first, event.order.first);
     const auto time = seconds(std::chrono::floor<std::chrono::seconds>(event.order.first));
     undo.earliest = std::min(undo.earliest.value_or(time), time);
   }

@@ -11,6 +11,7 @@
 #include "daemon/store/sqlite/event_table.h"
 #include "daemon/store/sqlite/first_events.h"
 #include "daemon/store/sqlite/import_ledger.h"
+#include "daemon/store/sqlite/part_table.h"
 #include "daemon/store/sqlite/sqlite.h"
 #include "daemon/store/sqlite/undo_table.h"
 #include "daemon/visits/visits.h"
@@ -30,6 +31,7 @@ class ImportUndo {
     Visits& visits;
     ImportLedger& ledger;
     FirstEvents& first_events;
+    PartTable& parts;
   };
   /// A slice removes `rows`, or does as much of another kind: a batch waits for it. All references
   /// must outlive this object.

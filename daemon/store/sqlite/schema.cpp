@@ -195,6 +195,20 @@ UPDATE clients SET browser = CASE
   WHERE browser IS NOT NULL;
 UPDATE clients SET os = 'Mac' WHERE os IN ('Mac OS X', 'macOS', 'Mac OS');
 )sql",
+    // 11: copies of days as columns, and the days that have changed since: see PartTable.
+    R"sql(
+CREATE TABLE parts(
+  id INTEGER PRIMARY KEY AUTOINCREMENT, site INTEGER NOT NULL, day INTEGER NOT NULL,
+  state INTEGER NOT NULL, first_time INTEGER NOT NULL, end_time INTEGER NOT NULL,
+  events INTEGER NOT NULL);
+CREATE INDEX parts_by_day ON parts(site, day);
+CREATE INDEX parts_by_state ON parts(state);
+CREATE TABLE part_columns(id INTEGER PRIMARY KEY, data BLOB NOT NULL);
+CREATE TABLE part_days(
+  site INTEGER NOT NULL, day INTEGER NOT NULL, PRIMARY KEY(site, day)) WITHOUT ROWID;
+INSERT INTO part_days SELECT DISTINCT site,
+  CASE WHEN hour >= 0 THEN hour / 24 ELSE (hour - 23) / 24 END FROM event_hours;
+)sql",
 };
 constexpr std::int64_t kNewest = std::size(kMigrations);
 

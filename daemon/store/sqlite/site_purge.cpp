@@ -37,6 +37,7 @@ std::optional<SitePurge::Next> SitePurge::next() {
 void SitePurge::purge_visits(const Next& purge) {
   tables_.visits.forget(purge.site);
   tables_.hours.forget(purge.site);
+  tables_.parts.forget_site(purge.site);
   const auto end = purge.visit + kPurgeEvents;
   tables_.visit_table.remove_of_site(purge.site, purge.visit, end);
   Statement move(connection_, "UPDATE purges SET next_visit = ? WHERE site = ?");
@@ -56,6 +57,7 @@ void SitePurge::purge_rest(SiteId site) {
   SqliteCounters::remove_site(connection_, site);
   tables_.hours.remove(site);
   tables_.sweep.forget(site);
+  tables_.parts.forget_site(site);
   Statement finish(connection_, "DELETE FROM purges WHERE site = ?");
   finish.run(site);
 }

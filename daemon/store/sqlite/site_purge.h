@@ -6,6 +6,7 @@
 #include "daemon/store/sqlite/event_hours.h"
 #include "daemon/store/sqlite/event_table.h"
 #include "daemon/store/sqlite/import_ledger.h"
+#include "daemon/store/sqlite/part_table.h"
 #include "daemon/store/sqlite/sqlite.h"
 #include "daemon/store/sqlite/string_table.h"
 #include "daemon/store/sqlite/text_sweep.h"
@@ -27,6 +28,7 @@ class SitePurge {
     StringTable& strings;
     ImportLedger& ledger;
     TextSweep& sweep;
+    PartTable& parts;
   };
   /// All references must outlive this object.
   SitePurge(Connection& connection, const Tables& tables)

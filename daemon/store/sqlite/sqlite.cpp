@@ -38,7 +38,7 @@ Error to_error(const SqliteError& error) {
   return {ErrorCode::kOverloaded, "The database is busy or full; try again.", {}, error.what()};
 }
 
-Connection::Connection(const std::filesystem::path& file, Role role) {
+Connection::Connection(const std::filesystem::path& file, Role role) : file_(file) {
   const int flags =
       SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE |
       (role == Role::kWriter ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READWRITE);

@@ -69,12 +69,14 @@ class Connection {
     if (watch_) watch_->check(written_pages_);
   }
   [[nodiscard]] sqlite3* handle() const { return db_; }
+  [[nodiscard]] const std::filesystem::path& file() const { return file_; }
 
  private:
   void configure(Role role);
   /// Returns SQLite's code.
   int checkpoint(int mode);
 
+  const std::filesystem::path file_;
   sqlite3* db_ = nullptr;
   int log_pages_ = 0;
   /// Like log_pages_, but a checkpoint that keeps the log's size does not reset it.

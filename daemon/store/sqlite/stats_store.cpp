@@ -2,8 +2,9 @@
 
 #include <sqlite3.h>
 
+#include "daemon/parts/packed.h"
 #include "daemon/query/executor.h"
-#include "daemon/store/sqlite/event_scan.h"
+#include "daemon/store/sqlite/event_source.h"
 
 namespace analytics::sqlite {
 namespace {
@@ -44,6 +45,8 @@ Result<std::vector<std::vector<store::StatsStore::Groups>>> SqliteStatsStore::ru
     return answers;
   } catch (const query::LimitReached& limit) {
     return fail(ErrorCode::kOverloaded, limit.what());
+  } catch (const parts::Damaged& damaged) {
+    return fail(ErrorCode::kInternal, std::string("Stored columns are damaged: ") + damaged.what());
   } catch (const SqliteError& error) {
     if (error.code() == SQLITE_INTERRUPT) return fail(ErrorCode::kOverloaded, query::kTimeIsOver);
     return fail(to_error(error));

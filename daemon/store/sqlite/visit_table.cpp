@@ -53,9 +53,10 @@ std::optional<std::int64_t> unless_zero(std::int64_t value) {
 
 }  // namespace
 
-VisitTable::VisitTable(Connection& connection, EventTable& events)
+VisitTable::VisitTable(Connection& connection, EventTable& events, PartTable& parts)
     : connection_(connection),
       events_(events),
+      parts_(parts),
       write_(connection,
              "INSERT OR REPLACE INTO visits(id, site, started, length, first, entry, entry_delay,"
              " exit, exit_lead, pageviews, events, interactive, named)"
@@ -87,6 +88,7 @@ void VisitTable::set_marks(const VisitMarks& marks) {
 void VisitTable::write(const Visit& visit) {
   const auto started = count_of(visit.started());
   const auto ended = count_of(visit.ended);
+  parts_.touch(visit.site, visit.started(), visit.ended);
   const bool has_pages = visit.pageviews > 0;
   write_.run(visit.id, visit.site, started, ended - started, visit.first.second,
              unless_zero(visit.entry.second), has_pages ? count_of(visit.entry.first) - started : 0,
@@ -119,6 +121,7 @@ void VisitTable::each_open(VisitId indexed, const std::function<void(const Store
 }
 
 void VisitTable::merge(const Visit& winner, VisitId loser) {
+  parts_.touch(winner.site, winner.started(), winner.ended);
   remove_.run(loser);
   Statement follow(connection_, "UPDATE visit_merges SET winner = ? WHERE winner = ?");
   follow.run(winner.id, loser);

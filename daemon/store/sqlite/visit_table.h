@@ -1,6 +1,7 @@
 #pragma once
 
 #include "daemon/store/sqlite/event_table.h"
+#include "daemon/store/sqlite/part_table.h"
 #include "daemon/store/sqlite/sqlite.h"
 #include "daemon/visits/visit_rows.h"
 
@@ -9,8 +10,8 @@ namespace analytics::sqlite {
 /// The tables visits, visit_merges, visit_index and visit_marks. Throws SqliteError.
 class VisitTable final : public VisitRows {
  public:
-  /// Both references must outlive this object.
-  VisitTable(Connection& connection, EventTable& events);
+  /// The references must outlive this object.
+  VisitTable(Connection& connection, EventTable& events, PartTable& parts);
 
   [[nodiscard]] VisitMarks marks() override;
   void set_marks(const VisitMarks& marks) override;
@@ -43,6 +44,7 @@ class VisitTable final : public VisitRows {
  private:
   Connection& connection_;
   EventTable& events_;
+  PartTable& parts_;
   Statement write_;
   Statement find_;
   Statement winner_of_;

@@ -43,7 +43,14 @@ class Recount {
   }
 
   /// "value|value: metric metric", in order of the texts.
-  std::vector<std::string> rows(const Query& query) const {
+  std::vector<std::string> rows(Query query) const {
+    auto& conditions = query.selection.filter.parts;
+    while (std::any_of(conditions.begin(), conditions.end(), is_list_of_all)) {
+      const auto list = std::find_if(conditions.begin(), conditions.end(), is_list_of_all);
+      const auto inner = std::move(list->parts);
+      conditions.erase(list);
+      conditions.insert(conditions.end(), inner.begin(), inner.end());
+    }
     const bool by_page = has(query, Field::kPage);
     const bool page_condition =
         std::any_of(query.selection.filter.parts.begin(), query.selection.filter.parts.end(),
@@ -143,6 +150,7 @@ class Recount {
   }
 
  private:
+  static bool is_list_of_all(const Filter& part) { return part.kind == Filter::Kind::kAll; }
   struct Group {
     std::set<std::pair<int, Days>> visitors;
     std::set<std::size_t> visits;

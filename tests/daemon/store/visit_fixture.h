@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <random>
+#include <thread>
 
 #include "daemon/ingest/visitor_id.h"
 #include "daemon/store/sqlite/event_store.h"
@@ -34,6 +35,8 @@ struct PlannedEvent {
 
 /// The real store, which can be closed and opened again with or without a last word.
 class Store {
+  using Lines = std::vector<std::string>;
+
  public:
   explicit Store(std::size_t max_open = Visits::kMaxOpen) : max_open_(max_open) {
     open();
@@ -58,6 +61,10 @@ class Store {
   }
   void limit_texts(std::int64_t most) {
     limits_.max_new_texts = most;
+    restart(false);
+  }
+  void limit_parts(const store::StoreLimits& limits) {
+    limits_ = limits;
     restart(false);
   }
   void restart(bool after_a_crash) {
@@ -113,6 +120,15 @@ class Store {
     REQUIRE(outcome.front() == EventOutcome::kStored);
   }
   void write() { REQUIRE(events_->publish()); }
+  /// Copies every day that has changed into columns.
+  void make_parts() {
+    const auto is_due = [&] { return rows("SELECT count(*) FROM part_days") != Lines{"0"}; };
+    while (make_some_parts() || is_due()) std::this_thread::yield();
+  }
+  /// Does a slice of that, in a second of its own.
+  bool make_some_parts() {
+    return events_->parts_slice(parts_now_ += std::chrono::seconds(1)).value();
+  }
   [[nodiscard]] std::filesystem::path file() const { return folder_ / "a.db"; }
 
   std::vector<std::string> rows(const std::string& sql) {
@@ -122,6 +138,7 @@ class Store {
     while (rows.next()) texts.push_back(rows.text(0));
     return texts;
   }
+  void change(const std::string& sql) { connection_->execute(sql); }
   /// A line a visit, in order.
   std::vector<std::string> visits() {
     write();
@@ -139,7 +156,8 @@ class Store {
  private:
   test::TempFolder folder_;
   const std::size_t max_open_;
-  store::StoreLimits limits_;
+  UnixSeconds parts_now_ = kDay + std::chrono::days(9);  ///< When all days are over.
+  store::StoreLimits limits_{.part_quiet = std::chrono::seconds(0), .part_events = 1};
   std::int64_t imported_ = 0;
   std::optional<sqlite::Connection> connection_;
   std::optional<sqlite::SqliteRegistry> registry_;

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "daemon/query/event_batch.h"
+#include "daemon/store/sqlite/dictionary_reader.h"
+#include "daemon/store/sqlite/sqlite.h"
+
+namespace analytics::sqlite {
+
+/// The events of one site in the snapshot that the connection's transaction sees: those of some
+/// days as parts, and the others as rows.
+class SqliteEvents final : public query::EventSource {
+ public:
+  /// The arguments must outlive the object.
+  SqliteEvents(Connection& connection, SiteId site, query::Budget& budget)
+      : connection_(connection), site_(site), texts_(connection, site, budget) {}
+
+  [[nodiscard]] std::vector<query::PartId> parts(const TimeRange& range) override;
+  [[nodiscard]] std::unique_ptr<query::EventPart> open_part(query::PartId part) override;
+  [[nodiscard]] std::unique_ptr<query::BatchSource> scan(const TimeRange& range,
+                                                         const query::ColumnSet& columns) override;
+  [[nodiscard]] query::Texts& texts() override { return texts_; }
+
+ private:
+  Connection& connection_;
+  const SiteId site_;
+  DictionaryReader texts_;
+};
+
+}  // namespace analytics::sqlite

@@ -1,0 +1,240 @@
+#include "tests/daemon/store/query_maker.h"
+
+using namespace analytics;
+using namespace analytics::test;
+using std::chrono::days;
+using std::chrono::hours;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+namespace {
+
+using Lines = std::vector<std::string>;
+
+/// Days with parts that are read.
+Lines copied_days(Store& store) {
+  return store.rows("SELECT date(day * 86400, 'unixepoch') FROM parts WHERE state = 1 ORDER BY 1");
+}
+
+Lines left_behind(Store& store) {
+  return store.rows(
+      "SELECT (SELECT count(*) FROM parts WHERE state <> 1) + (SELECT count(*) FROM"
+      " part_columns WHERE id / 64 NOT IN (SELECT id FROM parts))");
+}
+
+void undo(Store& store, const std::string& import) {
+  REQUIRE(store.registry().imports().delete_import(store.site, import));
+  while (*store.events().undo_slice()) {
+  }
+}
+
+/// An event that happened, and what is needed to load it.
+struct Loaded {
+  CountedEvent counted;
+  std::string import;
+};
+
+void load(Store& store, const Loaded& loaded, std::int64_t at) {
+  const auto event = event_of(store, loaded.counted);
+  if (loaded.import.empty()) return store.append(event);
+  ImportRange range{1, loaded.import, {1}, {at, at + 1}, {}};
+  std::vector<Event> events{event};
+  store::BulkRequest request;
+  request.events = events;
+  request.range = &range;
+  REQUIRE(store.events().append_bulk(request, kNow));
+}
+
+void compare(Store& store, Maker& maker, const std::vector<Loaded>& loaded, int queries) {
+  std::vector<CountedEvent> counted;
+  for (const auto& each : loaded) counted.push_back(each.counted);
+  const Recount recount(counted);
+  const Published<query::Limits> limits;
+  sqlite::SqliteStatsStore stats(store.file(), limits);
+  store.write();
+  for (int i = 0; i < queries; ++i) {
+    CAPTURE(i);
+    auto query = maker.query();
+    query.selection.site = store.site;
+    const auto answered = answer(query, stats);
+    REQUIRE(answered);
+    REQUIRE(sorted(texts_of(answered->rows)) == recount.rows(query));
+  }
+}
+
+Query pages_of(const Store& store) {
+  Query query;
+  query.zone = "Etc/UTC";
+  query.selection.site = store.site;
+  query.selection.range = {kDay - days(1), kDay + days(2)};
+  query.metrics = {Metric::kVisitors};
+  query.dimensions = {{Field::kPage, {}}};
+  return query;
+}
+
+}  // namespace
+
+TEST_CASE("parts: imports, undo, restarts and copies in any order have the answers of a recount",
+          "[parts][query]") {
+  const auto seed = GENERATE(1U, 2U, 3U, 4U);
+  CAPTURE(seed);
+  std::mt19937 random(seed);
+  Maker maker(seed);
+  Store store(seed % 2 == 0 ? Visits::kMaxOpen : 3);
+  std::vector<Loaded> loaded;
+  std::int64_t at = 0;
+  for (auto planned : random_events(random, 300)) {
+    planned.visitor = static_cast<int>(random() % 20);
+    loaded.push_back({maker.counted(planned), random() % 3 == 0 ? "i" : ""});
+    load(store, loaded.back(), at++);
+    switch (random() % 40) {
+      case 0: store.restart(true); break;
+      case 1: store.restart(false); break;
+      case 2: store.make_parts(); break;
+      case 3:  // some of the way, with or without a crash on it
+        for (auto slices = random() % 8; slices > 0; --slices) {
+          store.make_some_parts();
+        }
+        break;
+      case 4: compare(store, maker, loaded, 5); break;
+      case 5:
+        if (random() % 2 == 0) break;
+        store.make_parts();
+        if (store.rows("SELECT count(*) FROM imports") == Lines{"0"}) break;
+        undo(store, "i");
+        std::erase_if(loaded, [](const Loaded& each) { return each.import == "i"; });
+        compare(store, maker, loaded, 5);
+        break;
+      default: break;
+    }
+  }
+  store.make_parts();
+  compare(store, maker, loaded, 60);
+  CHECK(left_behind(store) == Lines{"0"});
+}
+
+TEST_CASE("parts: a day that changes is read from its rows until it is copied again", "[parts]") {
+  Store store;
+  store.append(page(1, kDay + hours(1), "/a"));
+  store.append(page(2, kDay - hours(3), "/b"));
+  store.make_parts();
+  CHECK(copied_days(store) == Lines{"2026-11-20", "2026-11-21"});
+  store.append(page(3, kDay + hours(2), "/c"));
+  CHECK(copied_days(store) == Lines{"2026-11-20"});
+  store.make_parts();
+  CHECK(copied_days(store) == Lines{"2026-11-20", "2026-11-21"});
+  CHECK(left_behind(store) == Lines{"0"});
+}
+
+TEST_CASE("parts: a visit that grows over midnight takes the copies of both days away", "[parts]") {
+  Store store;
+  store.append(page(1, kDay - minutes(10), "/a"));
+  store.append(page(2, kDay + minutes(5), "/b"));
+  store.make_parts();
+  CHECK(copied_days(store) == Lines{"2026-11-20", "2026-11-21"});
+  store.append(page(1, kDay + minutes(10), "/c"));
+  store.write();
+  CHECK(copied_days(store).empty());
+}
+
+TEST_CASE("parts: a change that fails leaves the copies in use", "[parts]") {
+  Store store;
+  store.append(page(1, kDay, "/a"));
+  store.make_parts();
+  const auto first = store.make(page(2, kDay, "/b"));
+  const auto second = store.make(page(3, kDay, "/c"));
+  const std::array<const Event*, 2> batch{&first, &second};
+  std::array<EventOutcome, 2> outcomes;
+  const auto fails_second = [](const Event& event) -> bool {
+    if (event.path == "/c") throw Error{ErrorCode::kOverloaded, "The disk is full.", {}};
+    return true;
+  };
+  CHECK_FALSE(store.events().append(batch, outcomes, kNow, fails_second));
+  CHECK(copied_days(store) == Lines{"2026-11-21"});
+  store.append(page(2, kDay, "/b"));
+  CHECK(copied_days(store).empty());
+}
+
+TEST_CASE("parts: named visits of several visitors over two midnights count once", "[parts]") {
+  Store store;
+  std::vector<PlannedEvent> plan;
+  for (int visitor = 1; visitor <= 3; ++visitor) {
+    auto planned = page(visitor, kDay + hours(24 * (visitor - 2) + 12), "/a");
+    planned.visit = "one";
+    planned.import = "i";
+    plan.push_back(planned);
+  }
+  store.append(plan, true);
+  store.make_parts();
+  CHECK(copied_days(store).size() == 3);
+  auto query = pages_of(store);
+  query.metrics = {Metric::kVisitors, Metric::kVisits};
+  query.dimensions.clear();
+  const Published<query::Limits> limits;
+  sqlite::SqliteStatsStore stats(store.file(), limits);
+  CHECK(texts_of(answer(query, stats)->rows) == Lines{": 3 1"});
+}
+
+TEST_CASE("parts: those of a deleted site leave with it", "[parts]") {
+  Store store;
+  store.append(page(1, kDay, "/a"));
+  store.make_parts();
+  REQUIRE(store.registry().sites().delete_site(store.site));
+  while (*store.events().purge_slice()) {
+  }
+  while (store.make_some_parts()) {
+  }
+  CHECK(store.rows("SELECT (SELECT count(*) FROM parts) + (SELECT count(*) FROM part_columns) +"
+                   " (SELECT count(*) FROM part_days)") == Lines{"0"});
+}
+
+TEST_CASE("parts: a damaged one is an error, never a wrong number", "[parts]") {
+  Store store;
+  for (int i = 0; i < 3'000; ++i) {
+    store.append(page(i % 50, kDay + std::chrono::seconds(i), "/" + std::to_string(i % 40)));
+  }
+  store.make_parts();
+  const Published<query::Limits> limits;
+  sqlite::SqliteStatsStore stats(store.file(), limits);
+  const auto query = pages_of(store);
+  const auto right = texts_of(answer(query, stats)->rows);
+  std::mt19937 random(5);
+  int errors = 0;
+  for (const auto& id : store.rows("SELECT id FROM part_columns")) {
+    const auto row = " FROM part_columns WHERE id = " + id;
+    const auto data = store.rows("SELECT hex(data)" + row).front();
+    auto damaged = data;
+    auto& digit = damaged[random() % damaged.size()];
+    digit = digit == '0' ? '1' : '0';
+    store.change("UPDATE part_columns SET data = x'" + damaged + "' WHERE id = " + id);
+    const auto answered = answer(query, stats);
+    if (answered) {  // of a column that this query does not read
+      CHECK(texts_of(answered->rows) == right);
+    } else {
+      ++errors;
+      CHECK(answered.error().code == ErrorCode::kInternal);
+    }
+    store.change("UPDATE part_columns SET data = x'" + data + "' WHERE id = " + id);
+  }
+  CHECK(errors >= 4);  // the head, visits, visitors and pages
+}
+
+TEST_CASE("parts: days with few events, that are not over, or were just busy, stay rows",
+          "[parts]") {
+  Store store;
+  store.limit_parts({.part_quiet = std::chrono::seconds(60), .part_events = 3});
+  for (int i = 0; i < 3; ++i) store.append(page(i, kDay, "/a"));
+  store.append(page(1, kDay - days(1), "/b"));
+  store.write();
+  const auto settle = [&](UnixSeconds now) {
+    while (store.events().parts_slice(now).value() || store.events().is_copying()) {
+      std::this_thread::yield();
+    }
+  };
+  settle(kDay + days(1) - seconds(1));  // not over, although quiet later on
+  settle(kDay + days(1) + seconds(58));
+  CHECK(copied_days(store).empty());
+  settle(kDay + days(1) + seconds(59));
+  CHECK(copied_days(store) == Lines{"2026-11-21"});
+  CHECK(store.rows("SELECT count(*) FROM part_days") == Lines{"0"});
+}
