@@ -35,6 +35,7 @@ struct MetricInfo {
   bool change_in_points;  ///< A change is a difference, not a percentage of the value before.
   bool less_is_better;
   bool is_in_v1 = true;  ///< The first version of the Stats API, and the command line, know it.
+  bool counts_events = false;  ///< Computed from events or pageviews.
 };
 
 /// Returns all metrics, in the order of Metric.
@@ -44,6 +45,7 @@ struct MetricInfo {
 
 [[nodiscard]] inline std::string_view metric_name(Metric metric) { return info_of(metric).name; }
 [[nodiscard]] inline bool is_of_visits(Metric metric) { return info_of(metric).is_of_visits; }
+[[nodiscard]] inline bool counts_events(Metric metric) { return info_of(metric).counts_events; }
 [[nodiscard]] inline bool is_of_revenue(Metric metric) {
   return info_of(metric).unit == MetricUnit::kMoney;
 }

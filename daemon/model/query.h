@@ -49,7 +49,9 @@ struct Grouping {
   /// The start of each time bucket in order, if a dimension is time.
   std::vector<UnixSeconds> buckets{};
   std::vector<GoalGroup> goals{};  ///< The groups by goals, if a dimension is kGoal.
-  bool visits = false;             ///< True if the sums of visits are needed.
+  /// Which sums are needed beside visitors; the others may be anything.
+  bool events = true;  ///< With pageviews.
+  bool visits = false;
   bool revenue = false;
 };
 

@@ -28,10 +28,9 @@ void Fingerprint::add(const query::EventBatch& batch, const query::RowList& rows
   for (const auto& [id, column, is_coded, is_by_visit] : kPartColumns) {
     if (column == Column::kVisitor) continue;
     const auto values = batch[column];
-    for (const auto row : rows) {
-      add(column, column == Column::kVisit ? (values[row] != 0 ? 1 : 0) : values[row]);
-    }
+    for (const auto row : rows) add(column, values[row]);
   }
+  for (const auto row : rows) add(Column::kVisit, batch[Column::kVisit][row] != 0 ? 1 : 0);
   for (const auto row : rows) {
     if (batch[Column::kCurrency][row] == 0) continue;
     add(Column::kCurrency, batch[Column::kCurrency][row]);
@@ -43,6 +42,9 @@ void Fingerprint::add(query::EventPart& part) {
   events_ += part.events();
   query::ColumnSet columns;
   for (const auto& column : kPartColumns) columns.add(column.column);
+  columns.add(Column::kVisit);
+  columns.add(Column::kRevenue);
+  part.load(columns);
   const auto is_visit = part.by_visit(Column::kVisit);
   const auto from = part.range().from.time_since_epoch().count();
   query::PartRows block(part, part.range(), columns);
@@ -51,12 +53,10 @@ void Fingerprint::add(query::EventPart& part) {
       if (column == Column::kVisitor) continue;
       const auto numbers = is_coded ? part.numbers(column) : std::span<const std::int64_t>();
       for (const auto value : block[column]) {
-        add(column, column == Column::kVisit  ? is_visit[value]
-                    : column == Column::kTime ? from + value
-                    : is_coded                ? numbers[value]
-                                              : value);
+        add(column, column == Column::kTime ? from + value : is_coded ? numbers[value] : value);
       }
     }
+    for (const auto visit : block[Column::kVisit]) add(Column::kVisit, is_visit[visit]);
   }
   for (const auto& revenue : part.revenues()) {
     add(Column::kCurrency, revenue.currency);

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "daemon/parts/bytes.h"
+#include "daemon/query/part_rows.h"
 
 namespace analytics::parts {
 namespace {
@@ -12,20 +13,13 @@ namespace {
 using query::Column;
 
 /// Other versions of a part's layout are refused: a column more is none.
-constexpr std::uint64_t kVersion = 1;
+constexpr std::uint64_t kVersion = 2;
 
 /// No event is further from 1970.
 constexpr std::chrono::seconds kLongestTime{1'000'000'000'000};
 
 constexpr std::size_t whole_blocks(std::size_t size) {
   return (size + kBlock - 1) / kBlock * kBlock;
-}
-
-const PartColumn& find_column(Column column) {
-  const auto found = std::find_if(kPartColumns.begin(), kPartColumns.end(),
-                                  [&](const auto& each) { return each.column == column; });
-  if (found == kPartColumns.end()) throw std::logic_error("parts have no such column");
-  return *found;
 }
 
 std::vector<std::uint32_t> unpack(const Packed& packed) {
@@ -97,7 +91,7 @@ PartHead PartHead::read(std::string_view bytes) {
   const auto columns = reader.small_number();
   for (std::uint32_t i = 0; i < columns; ++i) {
     head.columns.push_back(reader.small_number());
-    if (head.columns.back() > kRevenueId) {
+    if (head.columns.back() > kNewestId) {
       throw Damaged("a part has a column that this version does not know");
     }
   }
@@ -113,31 +107,47 @@ bool Part::has(std::uint32_t id) const {
   return std::find(head_.columns.begin(), head_.columns.end(), id) != head_.columns.end();
 }
 
-Part::Loaded& Part::load(Column column) {
-  const auto [at, is_new] = loaded_.try_emplace(column);
-  auto& loaded = at->second;
-  if (!is_new) return loaded;
-  const auto& [id, of, is_coded, is_by_visit] = find_column(column);
-  const std::size_t size = is_by_visit ? head_.visits : head_.events;
+void Part::load(const query::ColumnSet& columns) {
+  const bool reads_events = query::PartRows::reads_events(columns);
+  for (const auto& column : kPartColumns) {
+    if (!columns.has(column.column) || loaded_.contains(column.column)) continue;
+    if (column.column == Column::kIsPageview && !reads_events) continue;  // its sums do
+    loaded_.emplace(column.column, load(column));
+  }
+  if (columns.has(Column::kVisit)) load_visits();
+  if (columns.has(Column::kRevenue)) load_revenues();
+  if (!reads_events && !columns.has(Column::kIsPageview)) return;
+  if (events_.values.size() == 0) events_ = load_column(kEventsId, head_.visits);
+  if (others_.values.size() == 0) others_ = load_column(kOthersId, head_.visits);
+}
+
+Part::Loaded Part::load_column(std::uint32_t id, std::size_t size, bool is_coded) const {
+  Loaded loaded;
   if (!has(id)) {  // all of them are 0
-    loaded.bytes.assign((size + kBlock - 1) / kBlock, '\0');
-    loaded.values = Packed(loaded.bytes, size);
+    loaded.bytes = std::make_unique<std::string>((size + kBlock - 1) / kBlock, '\0');
+    loaded.values = Packed(*loaded.bytes, size);
     loaded.numbers = {0};
     return loaded;
   }
-  loaded.bytes = fetch_(id);
-  std::string_view values = loaded.bytes;
+  loaded.bytes = std::make_unique<std::string>(fetch_(id));
+  std::string_view values = *loaded.bytes;
   if (is_coded) {
-    ByteReader reader(loaded.bytes);
+    ByteReader reader(values);
     loaded.numbers = read_dictionary(reader);
     values = reader.bytes();
     reader.end();
   }
   loaded.values = Packed(values, size);
-  if (column == Column::kTime && loaded.values.limit() > kTimes) {
+  return loaded;
+}
+
+Part::Loaded Part::load(const PartColumn& column) const {
+  auto loaded =
+      load_column(column.id, column.is_by_visit ? head_.visits : head_.events, column.is_coded);
+  if (column.column == Column::kTime && loaded.values.limit() > kTimes) {
     throw Damaged("a part has events of another day");
   }
-  if (is_coded) {
+  if (column.is_coded) {
     if (loaded.values.limit() > std::bit_ceil(loaded.numbers.size())) {
       throw Damaged("a column has codes that its dictionary lacks");
     }
@@ -146,66 +156,44 @@ Part::Loaded& Part::load(Column column) {
   return loaded;
 }
 
-std::span<const std::int64_t> Part::numbers(Column column) { return load(column).numbers; }
-
-std::size_t Part::read(Column column, std::size_t first, std::span<std::uint32_t> out) {
-  const auto count = load(column).values.read_block(first, out);
-  if (column != Column::kVisit) return count;
-  // A visit's place is the number of those that began up to here, the first of them being 0.
-  count_visits();
-  auto place = visits_before_[first / kBlock] - 1;
-  for (auto& value : out.first(count)) value = place += value;
-  return count;
+const Part::Loaded& Part::loaded(Column column) const {
+  const auto found = loaded_.find(column);
+  if (found == loaded_.end()) throw std::logic_error("a part's column was not loaded");
+  return found->second;
 }
 
-void Part::count_visits() {
-  if (!visits_before_.empty() || head_.events == 0) return;
-  const auto& begins = load(Column::kVisit).values;
-  std::array<std::uint32_t, kBlock> begin{};
-  std::uint32_t begun = 0;
-  for (std::size_t first = 0; first < head_.events; first += kBlock) {
-    visits_before_.push_back(begun);
-    const auto block = std::span(begin).first(begins.read_block(first, begin));
-    if (first == 0 && block.front() != 1) throw Damaged("an event of a part is in no visit");
-    begun = std::accumulate(block.begin(), block.end(), begun);
-  }
-  // Each mark is 0 or 1, so that no place reaches beyond the visits.
-  if (begins.limit() > 2 || begun != head_.visits) {
-    throw Damaged("the visits of a part do not fit its events");
-  }
+std::span<const std::int64_t> Part::numbers(Column column) { return loaded(column).numbers; }
+
+std::size_t Part::read(Column column, std::size_t first, std::span<std::uint32_t> out) {
+  return loaded(column).values.read_block(first, out);
 }
 
 void Part::count_events() {
-  if (!events_by_visit_.empty() || head_.events == 0) return;
-  count_visits();
-  // By visit: the events, and pageviews, before its first. Places of the next visit are written
-  // until it begins.
-  std::vector<std::uint32_t> events(head_.visits + std::size_t{1});
-  std::vector<std::uint32_t> pageviews(head_.visits + std::size_t{1});
-  const auto& begins = load(Column::kVisit).values;
-  std::array<std::uint32_t, kBlock> begin{};
-  std::array<std::uint32_t, kBlock> is_pageview{};
-  std::uint32_t visit = 0;
-  std::uint32_t seen = 0;
-  for (std::uint32_t first = 0; first < head_.events; first += kBlock) {
-    const auto count = static_cast<std::uint32_t>(begins.read_block(first, begin));
-    read(Column::kIsPageview, first, is_pageview);
-    for (std::uint32_t i = 0; i < count; ++i) {
-      events[visit] = first + i;
-      pageviews[visit] = seen;
-      visit += begin[i];
-      seen += is_pageview[i];
-    }
+  if (!first_events_.empty()) return;
+  events_by_visit_ = unpack(events_.values);
+  pageviews_by_visit_ = unpack(others_.values);
+  if (events_by_visit_.size() != head_.visits) {
+    throw std::logic_error("a part's events were not loaded");
   }
-  events[visit] = head_.events;
-  pageviews[visit] = seen;
-  const auto differences = [](const std::vector<std::uint32_t>& before) {
-    std::vector<std::uint32_t> counts(before.size() - 1);
-    for (std::size_t i = 0; i < counts.size(); ++i) counts[i] = before[i + 1] - before[i];
-    return counts;
-  };
-  events_by_visit_ = differences(events);
-  pageviews_by_visit_ = differences(pageviews);
+  first_events_.reserve(head_.visits + std::size_t{1});
+  std::uint64_t events = 0;
+  for (std::size_t visit = 0; visit < head_.visits; ++visit) {
+    first_events_.push_back(static_cast<std::uint32_t>(events));
+    auto& others = pageviews_by_visit_[visit];
+    const auto all = events_by_visit_[visit];
+    events += all;
+    if (all == 0 || others > all || events > head_.events) {
+      throw Damaged("the visits of a part do not fit its events");
+    }
+    others = all - others;
+  }
+  if (events != head_.events) throw Damaged("an event of a part is in no visit");
+  first_events_.push_back(head_.events);
+}
+
+std::span<const std::uint32_t> Part::first_events() {
+  count_events();
+  return first_events_;
 }
 
 std::span<const std::uint32_t> Part::events_by_visit() {
@@ -219,8 +207,9 @@ std::span<const std::uint32_t> Part::pageviews_by_visit() {
 }
 
 std::span<const std::uint32_t> Part::by_visit(Column column) {
+  if (column == Column::kVisit) return is_visit_;
   const auto [at, is_new] = by_visit_.try_emplace(column);
-  if (is_new) at->second = column == Column::kVisit ? read_pseudo() : unpack(load(column).values);
+  if (is_new) at->second = unpack(loaded(column).values);
   if (is_new && column == Column::kVisitor) number_visitors(at->second);
   return at->second;
 }
@@ -235,47 +224,32 @@ void Part::number_visitors(std::vector<std::uint32_t>& values) {
   }
 }
 
-std::vector<std::uint32_t> Part::read_pseudo() const {
-  std::vector<std::uint32_t> is_visit(head_.visits, 1);
-  if (!has(kPseudoId)) return is_visit;
-  const auto bytes = fetch_(kPseudoId);
-  const auto is_pseudo = unpack(Packed(bytes, head_.visits));
-  std::transform(is_pseudo.begin(), is_pseudo.end(), is_visit.begin(),
-                 [](std::uint32_t pseudo) { return pseudo == 0 ? 1U : 0U; });
-  return is_visit;
-}
-
-std::span<const query::SharedVisit> Part::shared_visits() {
-  if (shared_) return *shared_;
-  shared_.emplace();
-  if (!has(kSharedId)) return *shared_;
+void Part::load_visits() {
+  if (!is_visit_.empty()) return;
+  is_visit_ = unpack(load_column(kPseudoId, head_.visits).values);
+  for (auto& pseudo : is_visit_) pseudo = pseudo == 0 ? 1 : 0;
+  if (!has(kSharedId)) return;
   const auto bytes = fetch_(kSharedId);
   ByteReader reader(bytes);
   const auto count = reader.small_number();
   if (count > head_.visits) throw Damaged("a part has too many shared visits");
-  const auto visits = read_places(reader, count, head_.visits);
-  for (const auto visit : visits) {
-    shared_->push_back({visit, static_cast<VisitId>(reader.number())});
+  for (const auto visit : read_places(reader, count, head_.visits)) {
+    shared_.push_back({visit, static_cast<VisitId>(reader.number())});
   }
   reader.end();
-  return *shared_;
 }
 
-std::span<const query::PartRevenue> Part::revenues() {
-  if (revenues_) return *revenues_;
-  revenues_.emplace();
-  if (!has(kRevenueId)) return *revenues_;
+void Part::load_revenues() {
+  if (!revenues_.empty() || !has(kRevenueId)) return;
   const auto bytes = fetch_(kRevenueId);
   ByteReader reader(bytes);
   const auto count = reader.small_number();
   if (count > head_.events) throw Damaged("a part has too many revenues");
-  const auto events = read_places(reader, count, head_.events);
-  for (const auto event : events) {
+  for (const auto event : read_places(reader, count, head_.events)) {
     const auto currency = static_cast<std::int64_t>(reader.number());
-    revenues_->push_back({event, currency, static_cast<std::int64_t>(reader.number())});
+    revenues_.push_back({event, currency, static_cast<std::int64_t>(reader.number())});
   }
   reader.end();
-  return *revenues_;
 }
 
 }  // namespace analytics::parts

@@ -3,6 +3,7 @@
 #include <array>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,12 +25,12 @@ struct PartColumn {
   bool is_by_visit;  ///< It has a value per visit, not per event.
 };
 
-/// All columns of texts and numbers. kVisit is 1 where a visit begins, kVisitor is 1 for a visit
-/// with which a visitor begins; kTime counts from the begin of the part's range.
+/// All columns of texts and numbers. kVisitor is 1 for a visit with which a visitor begins; kTime
+/// counts from the begin of the part's range. No column says which visit an event belongs to:
+/// kEventsId does.
 inline constexpr std::array kPartColumns = [] {
   using query::Column;
   return std::array{
-      PartColumn{1, Column::kVisit, false, false},
       PartColumn{2, Column::kVisitor, false, true},
       PartColumn{3, Column::kIsPageview, false, false},
       PartColumn{4, Column::kTime, false, false},
@@ -53,7 +54,11 @@ inline constexpr std::array kPartColumns = [] {
       PartColumn{22, Column::kExitPage, true, true},
   };
 }();
-/// Beside those: what few visits and events have.
+/// Beside those: the number of each visit's events, and of those among them that are no pageviews,
+inline constexpr std::uint32_t kEventsId = 26;
+inline constexpr std::uint32_t kOthersId = 27;
+inline constexpr std::uint32_t kNewestId = kOthersId;
+/// and what few visits and events have.
 inline constexpr std::uint32_t kHeadId = 0;
 inline constexpr std::uint32_t kPseudoId = 23;
 inline constexpr std::uint32_t kSharedId = 24;
@@ -76,7 +81,7 @@ class Part final : public query::EventPart {
  public:
   /// Returns the bytes of a column, without checksum. REQUIRES: a column of the head.
   using Fetch = std::function<std::string(std::uint32_t column)>;
-  /// Throws Damaged, as all functions do, and what `fetch` throws.
+  /// Throws Damaged, as all functions do. What `fetch` throws comes from load().
   Part(query::PartId id, const PartHead& head, Fetch fetch);
   ~Part() override;
 
@@ -84,39 +89,46 @@ class Part final : public query::EventPart {
   [[nodiscard]] std::uint32_t events() const override { return head_.events; }
   [[nodiscard]] std::uint32_t visits() const override { return head_.visits; }
   [[nodiscard]] const TimeRange& range() const override { return head_.range; }
+  void load(const query::ColumnSet& columns) override;
   [[nodiscard]] std::span<const std::int64_t> numbers(query::Column column) override;
   std::size_t read(query::Column column, std::size_t first, std::span<std::uint32_t> out) override;
   [[nodiscard]] std::span<const std::uint32_t> by_visit(query::Column column) override;
+  [[nodiscard]] std::span<const std::uint32_t> first_events() override;
   [[nodiscard]] std::span<const std::uint32_t> events_by_visit() override;
   [[nodiscard]] std::span<const std::uint32_t> pageviews_by_visit() override;
-  [[nodiscard]] std::span<const query::SharedVisit> shared_visits() override;
-  [[nodiscard]] std::span<const query::PartRevenue> revenues() override;
+  [[nodiscard]] std::span<const query::SharedVisit> shared_visits() override { return shared_; }
+  [[nodiscard]] std::span<const query::PartRevenue> revenues() override { return revenues_; }
 
  private:
   /// A column that was fetched.
   struct Loaded {
-    std::string bytes;
+    std::unique_ptr<std::string> bytes;  ///< Never move, for `values` is a view of them.
     Packed values;
     std::vector<std::int64_t> numbers;
   };
 
-  Loaded& load(query::Column column);
   [[nodiscard]] bool has(std::uint32_t id) const;
-  void count_visits();
+  [[nodiscard]] Loaded load(const PartColumn& column) const;
+  [[nodiscard]] Loaded load_column(std::uint32_t id, std::size_t size, bool is_coded = false) const;
   void count_events();
+  void load_visits();
+  void load_revenues();
+  [[nodiscard]] const Loaded& loaded(query::Column column) const;
   static void number_visitors(std::vector<std::uint32_t>& values);
-  [[nodiscard]] std::vector<std::uint32_t> read_pseudo() const;
 
   const query::PartId id_;
   const PartHead head_;
   const Fetch fetch_;
-  std::map<query::Column, Loaded> loaded_;  ///< Nodes never move, as their views require.
+  std::map<query::Column, Loaded> loaded_;
   std::map<query::Column, std::vector<std::uint32_t>> by_visit_;
-  std::vector<std::uint32_t> visits_before_;  ///< By block: visits that began before it.
+  Loaded events_;  ///< By visit, as the next.
+  Loaded others_;
+  std::vector<std::uint32_t> is_visit_;
   std::vector<std::uint32_t> events_by_visit_;
+  std::vector<std::uint32_t> first_events_;
   std::vector<std::uint32_t> pageviews_by_visit_;
-  std::optional<std::vector<query::SharedVisit>> shared_;
-  std::optional<std::vector<query::PartRevenue>> revenues_;
+  std::vector<query::SharedVisit> shared_;
+  std::vector<query::PartRevenue> revenues_;
 };
 
 }  // namespace analytics::parts

@@ -72,6 +72,7 @@ bool all_zero(const std::vector<std::uint32_t>& values) {
 query::ColumnSet PartBuilder::columns() {
   query::ColumnSet columns;
   for (const auto& column : kPartColumns) columns.add(column.column);
+  columns.add(Column::kVisit);
   columns.add(Column::kRevenue);
   columns.add(Column::kCurrency);
   return columns;
@@ -82,7 +83,7 @@ void PartBuilder::add(const query::EventBatch& batch, const query::RowList& rows
   values_.resize(first + rows.size() * kValues);
   for (std::size_t i = 0; i < kValues; ++i) {
     const auto column = kPartColumns[i].column;
-    if (column == Column::kVisitor || column == Column::kVisit || column == Column::kTime) continue;
+    if (column == Column::kVisitor || column == Column::kTime) continue;
     const auto values = batch[column];
     auto at = first + i;
     for (const auto row : rows) {
@@ -163,10 +164,7 @@ void PartBuilder::find_visits() {
 std::vector<std::uint32_t> PartBuilder::values_of(const PartColumn& column) const {
   std::vector<std::uint32_t> values;
   const auto place = place_of(column.column);
-  if (column.column == Column::kVisit) {
-    values.assign(events_.size(), 0);
-    for (const auto& visit : visits_) values[visit.event] = 1;
-  } else if (column.column == Column::kVisitor) {
+  if (column.column == Column::kVisitor) {
     for (const auto& visit : visits_) values.push_back(visit.begins_visitor ? 1 : 0);
   } else if (column.column == Column::kTime) {
     for (const auto& event : events_) values.push_back(narrow(event.time - first_time_));
@@ -177,6 +175,30 @@ std::vector<std::uint32_t> PartBuilder::values_of(const PartColumn& column) cons
     for (const auto& event : events_) values.push_back(values_[event.values + place]);
   }
   return values;
+}
+
+std::string PartBuilder::pack_counts() const {
+  std::vector<std::uint32_t> counts;
+  for (std::size_t i = 0; i < visits_.size(); ++i) counts.push_back(end_of(i) - visits_[i].event);
+  return pack(counts);
+}
+
+std::string PartBuilder::pack_others() const {
+  const auto is_pageview = place_of(Column::kIsPageview);
+  std::vector<std::uint32_t> counts;
+  for (std::size_t i = 0; i < visits_.size(); ++i) {
+    auto& others = counts.emplace_back(0);
+    for (auto event = visits_[i].event; event < end_of(i); ++event) {
+      others += values_[events_[event].values + is_pageview] == 0 ? 1U : 0U;
+    }
+  }
+  return all_zero(counts) ? std::string() : pack(counts);
+}
+
+/// Returns the place behind the visit's last event.
+std::uint32_t PartBuilder::end_of(std::size_t visit) const {
+  return visit + 1 < visits_.size() ? visits_[visit + 1].event
+                                    : static_cast<std::uint32_t>(events_.size());
 }
 
 std::string PartBuilder::pack_shared() const {
@@ -237,6 +259,8 @@ PartBytes PartBuilder::finish(std::unordered_set<VisitId> shared) {
     if (all_zero(values)) continue;
     keep(column.id, column.is_coded ? pack_coded(std::move(values)) : pack(values));
   }
+  keep(kEventsId, pack_counts());
+  keep(kOthersId, pack_others());
   keep(kPseudoId, pack_pseudo());
   keep(kSharedId, pack_shared());
   keep(kRevenueId, pack_revenues());

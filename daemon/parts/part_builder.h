@@ -49,6 +49,9 @@ class PartBuilder {
   void sort_events();
   void find_visits();
   [[nodiscard]] std::vector<std::uint32_t> values_of(const PartColumn& column) const;
+  [[nodiscard]] std::uint32_t end_of(std::size_t visit) const;
+  [[nodiscard]] std::string pack_counts() const;
+  [[nodiscard]] std::string pack_others() const;
   [[nodiscard]] std::string pack_pseudo() const;
   [[nodiscard]] std::string pack_shared() const;
   [[nodiscard]] std::string pack_revenues() const;

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "daemon/query/filter_plan.h"
+#include "daemon/query/part_selection.h"
 #include "daemon/query/part_tally.h"
 #include "daemon/query/tally.h"
 
@@ -59,33 +60,70 @@ std::array<PartPass, 2> passes_of(const Filter& filter, std::vector<Tally>& tall
   return passes;
 }
 
-void sum_part(EventPart& part, const TimeRange& range, const PartPass& pass, FilterPlan& filter,
-              Numbering& visits, const Budget& budget) {
-  if (pass.tallies.empty()) return;
-  std::vector<PartTally> in_part;
-  in_part.reserve(pass.tallies.size());
-  for (auto* tally : pass.tallies) in_part.emplace_back(*tally, part, visits);
-  PartRows block(part, range, pass.columns);
-  RowList rows;
-  while (block.next()) {
-    budget.check_time();
-    block.select(rows);
-    filter.keep_accepted(block, rows);
-    for (auto& each : in_part) each.add(block, rows);
+/// Sums one part.
+class SumPart final : public PartTask {
+ public:
+  SumPart(std::unique_ptr<EventPart> part, const TimeRange& range,
+          const std::array<PartPass, 2>& passes, FilterPlan& filter, Numbering& visits,
+          std::mutex& mutex, const Budget& budget)
+      : part_(std::move(part)), budget_(budget) {
+    for (const auto& pass : passes) {
+      if (pass.tallies.empty()) continue;
+      auto& reading = readings_.emplace_back();
+      reading.selection =
+          std::make_unique<PartSelection>(*part_, range, pass.columns, filter, mutex);
+      for (auto* tally : pass.tallies) reading.tallies.emplace_back(*tally, *part_, visits, mutex);
+    }
+    budget.check(filter.memory() + memory());
   }
-  for (auto& each : in_part) each.finish();
-}
+
+  void run() override {
+    RowList rows;
+    for (auto& [selection, tallies] : readings_) {
+      while (selection->next(rows)) {
+        budget_.check_time();
+        for (auto& tally : tallies) tally.add(selection->rows(), rows);
+      }
+    }
+  }
+
+  void finish() override {
+    for (auto& reading : readings_) {
+      for (auto& tally : reading.tallies) tally.finish();
+    }
+  }
+
+ private:
+  struct Reading {
+    std::unique_ptr<PartSelection> selection{};
+    std::vector<PartTally> tallies{};
+  };
+
+  [[nodiscard]] std::size_t memory() const {
+    std::size_t bytes = 0;
+    for (const auto& reading : readings_) {
+      for (const auto& tally : reading.tallies) bytes += tally.memory();
+    }
+    return bytes;
+  }
+
+  const std::unique_ptr<EventPart> part_;
+  const Budget& budget_;
+  std::vector<Reading> readings_;
+};
 
 }  // namespace
 
 std::vector<std::vector<Group>> aggregate(const Aggregation& aggregation, EventSource& events,
-                                          Budget& budget) {
+                                          Budget& budget, Cores& cores) {
+  const auto core = cores.use();
   const auto& selection = aggregation.selection;
   const auto& groupings = aggregation.groupings;
   auto& texts = events.texts();
   const auto charged_before = budget.charged();
   ConditionNumbers conditions(selection.goals, texts, budget);
-  FilterPlan filter(selection.filter, selection.range, events, conditions);
+  PartRunner parts(cores);
+  FilterPlan filter(selection.filter, selection.range, events, parts, conditions);
   std::vector<Tally> tallies;
   tallies.reserve(groupings.size());
   for (const auto& grouping : groupings) tallies.emplace_back(grouping, texts, budget);
@@ -95,12 +133,10 @@ std::vector<std::vector<Group>> aggregate(const Aggregation& aggregation, EventS
   IdNumbers visits(Column::kVisit);
   const auto columns = columns_of(aggregation);
   const auto passes = passes_of(selection.filter, tallies);
-  for (const auto id : events.parts(selection.range)) {
-    const auto part = events.open_part(id);
-    for (const auto& pass : passes) {
-      sum_part(*part, selection.range, pass, filter, visits.numbering(), budget);
-    }
-  }
+  parts.run(events.parts(selection.range), [&](PartId id) {
+    return std::make_unique<SumPart>(events.open_part(id), selection.range, passes, filter,
+                                     visits.numbering(), parts.mutex(), budget);
+  });
   EventBatch batch(columns);
   RowList rows;
   const auto scan = events.scan(selection.range, columns);

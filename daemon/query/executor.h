@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "daemon/query/budget.h"
+#include "daemon/query/cores.h"
 #include "daemon/query/event_batch.h"
 
 namespace analytics::query {
@@ -13,8 +14,9 @@ namespace analytics::query {
 ///
 /// Values become small numbers in each column, and only these are compared and counted; each text
 /// is looked up once. REQUIRES: `events` are those of the selection's site. The groups' memory
-/// stays charged to `budget`.
+/// stays charged to `budget`. Parts are read on several threads while some of `cores` are idle.
 [[nodiscard]] std::vector<std::vector<Group>> aggregate(const Aggregation& aggregation,
-                                                        EventSource& events, Budget& budget);
+                                                        EventSource& events, Budget& budget,
+                                                        Cores& cores);
 
 }  // namespace analytics::query

@@ -4,32 +4,11 @@
 #include <memory>
 #include <vector>
 
+#include "daemon/query/conditions.h"
 #include "daemon/query/flat_table.h"
-#include "daemon/query/part_rows.h"
-#include "daemon/query/value_numbers.h"
+#include "daemon/query/part_runner.h"
 
 namespace analytics::query {
-
-/// The numbers that the conditions of one query compare. Conditions on the same dimension share
-/// them, so that each text is kept once however many conditions there are.
-class ConditionNumbers {
- public:
-  /// The arguments must outlive the object. `goals`: those that conditions on goals refer to.
-  ConditionNumbers(const std::vector<Goal>& goals, Texts& texts, Budget& budget);
-
-  [[nodiscard]] ValueNumbers& values(const Dimension& dimension);
-  [[nodiscard]] GoalNumbers& goals() { return goal_numbers_; }
-  /// One group per goal, in their order.
-  [[nodiscard]] const std::vector<GoalGroup>& goal_groups() const { return goal_groups_; }
-  [[nodiscard]] Budget& budget() { return budget_; }
-
- private:
-  Texts& texts_;
-  Budget& budget_;
-  std::vector<std::pair<Dimension, std::unique_ptr<ValueNumbers>>> values_;
-  const std::vector<GoalGroup> goal_groups_;
-  GoalNumbers goal_numbers_;
-};
 
 /// Adds the columns that the filter's conditions read.
 void add_columns_of(const Filter& filter, ColumnSet& columns);
@@ -39,33 +18,27 @@ class FilterPlan {
  public:
   /// Reads the events of the range once for each kHasDone, to find its visits. `numbers` must
   /// outlive the object. Throws LimitReached.
-  FilterPlan(const Filter& filter, const TimeRange& range, EventSource& events,
+  FilterPlan(const Filter& filter, const TimeRange& range, EventSource& events, PartRunner& parts,
              ConditionNumbers& numbers);
-  ~FilterPlan();
-  FilterPlan(FilterPlan&&) noexcept;
-  FilterPlan& operator=(FilterPlan&&) = delete;
 
   /// Removes the rows that the filter does not accept.
   void keep_accepted(const EventBatch& batch, RowList& rows);
-  /// The same of a part's block. `rows` are of visits only if the filter reads no column of events.
-  void keep_accepted(PartRows& block, RowList& rows);
   /// Bytes that are not charged to the budget.
   [[nodiscard]] std::size_t memory() const;
 
- private:
-  class ValueCondition;
-  class GoalCondition;
+  // For PartFilter:
+  [[nodiscard]] Filter::Kind kind() const { return kind_; }
+  [[nodiscard]] std::vector<FilterPlan>& parts() { return parts_; }
+  [[nodiscard]] ValueCondition* value() { return value_.get(); }
+  [[nodiscard]] GoalCondition* goal() { return goal_.get(); }
+  /// For kHasDone: returns 1 for each visit of the part that has done it, else 0.
+  [[nodiscard]] std::vector<char> visits_of(EventPart& part);
 
-  template <typename Rows>
-  void keep(Rows& batch, RowList& rows);
-  template <typename Rows>
-  void keep_any(Rows& batch, RowList& rows);
-  void keep_done(const EventBatch& batch, RowList& rows);
-  void keep_done(PartRows& block, RowList& rows);
+ private:
+  class VisitSearch;
+
   void find_visits(const Filter& part, const TimeRange& range, EventSource& events,
-                   const Budget& budget);
-  void find_visits(EventPart& part, const TimeRange& range, const ColumnSet& columns,
-                   const Budget& budget);
+                   PartRunner& parts, const Budget& budget);
 
   Filter::Kind kind_;
   std::vector<FilterPlan> parts_;

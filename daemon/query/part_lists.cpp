@@ -11,8 +11,9 @@ std::span<const std::int64_t> second_numbers(const ListNumbers& lists, EventPart
 
 }  // namespace
 
-PartLists::PartLists(ListNumbers& lists, EventPart& part)
+PartLists::PartLists(ListNumbers& lists, EventPart& part, std::mutex& mutex)
     : lists_(lists),
+      mutex_(mutex),
       first_numbers_(part.numbers(lists.first())),
       second_numbers_(second_numbers(lists, part)),
       second_codes_(lists.second() ? second_numbers_.size() : 1) {
@@ -26,6 +27,7 @@ void PartLists::begin(PartRows& block) {
 }
 
 const std::vector<std::uint32_t>& PartLists::ask(std::size_t first, std::size_t second) {
+  const std::scoped_lock lock(mutex_);
   return lists_.of(first_numbers_[first], lists_.second() ? second_numbers_[second] : 0);
 }
 

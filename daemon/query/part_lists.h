@@ -1,5 +1,7 @@
 #pragma once
 
+#include <mutex>
+#include <unordered_map>
 #include <vector>
 
 #include "daemon/query/part_rows.h"
@@ -7,32 +9,34 @@
 
 namespace analytics::query {
 
-/// The lists of a part's events in a dimension of lists. What a pair of codes has is asked once,
-/// while there are few pairs.
+/// The lists of a part's events in a dimension of lists. What a pair of codes has is asked once.
 class PartLists {
  public:
-  /// The arguments must outlive the object.
-  PartLists(ListNumbers& lists, EventPart& part);
+  /// Called under `mutex`, under which `lists` are asked. The arguments must outlive the object.
+  PartLists(ListNumbers& lists, EventPart& part, std::mutex& mutex);
 
   /// The rows of the block are asked for next.
   void begin(PartRows& block);
   [[nodiscard]] const std::vector<std::uint32_t>& of(std::uint32_t row) {
     const std::size_t second = second_.empty() ? 0 : second_[row];
     const auto pair = first_[row] * second_codes_ + second;
-    if (pair >= known_.size()) return ask(first_[row], second);
-    if (known_[pair] == nullptr) known_[pair] = &ask(first_[row], second);
-    return *known_[pair];
+    auto& known = known_.empty() ? few_known_[pair] : known_[pair];
+    if (known == nullptr) known = &ask(first_[row], second);
+    return *known;
   }
 
  private:
   [[nodiscard]] const std::vector<std::uint32_t>& ask(std::size_t first, std::size_t second);
 
   ListNumbers& lists_;
+  std::mutex& mutex_;
   const std::span<const std::int64_t> first_numbers_;
   const std::span<const std::int64_t> second_numbers_;
   const std::size_t second_codes_;
-  std::vector<const std::vector<std::uint32_t>*> known_;  ///< By pair; null: not asked yet.
-  std::span<const std::uint32_t> first_;                  ///< Codes of the block.
+  using Known = const std::vector<std::uint32_t>*;
+  std::vector<Known> known_;  ///< By pair; null: not asked yet. Empty if there are too many pairs:
+  std::unordered_map<std::size_t, Known> few_known_;
+  std::span<const std::uint32_t> first_;  ///< Codes of the block.
   std::span<const std::uint32_t> second_;
 };
 

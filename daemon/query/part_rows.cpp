@@ -6,6 +6,10 @@
 namespace analytics::query {
 namespace {
 
+/// A visit's first events are written with one store; most have no more. What is written beyond its
+/// last is overwritten by the next visit, or lies behind the block.
+constexpr std::size_t kRun = 4;
+
 constexpr auto kOnes = [] {
   std::array<std::uint32_t, EventPart::kBlock> ones{};
   ones.fill(1);
@@ -18,10 +22,19 @@ bool holds(const TimeRange& range, const TimeRange& other) {
   return range.from <= other.from && other.to <= range.to;
 }
 
+void write_run(std::uint32_t value, std::uint32_t* from, const std::uint32_t* end) {
+  for (std::size_t i = 0; i < kRun; ++i) from[i] = value;
+  for (auto* at = from + kRun; at < end; ++at) *at = value;
+}
+
 }  // namespace
 
 bool PartRows::reads_events(const ColumnSet& columns) {
   return columns.has(Column::kTime) || columns.has_any(Column::kName, Column::kCurrency);
+}
+
+void PartRows::add_columns_of(const EventPart& part, const TimeRange& range, ColumnSet& columns) {
+  if (!holds(range, part.range())) columns.add(Column::kTime);
 }
 
 PartRows::PartRows(EventPart& part, const TimeRange& range, const ColumnSet& columns)
@@ -31,24 +44,42 @@ PartRows::PartRows(EventPart& part, const TimeRange& range, const ColumnSet& col
       from_((range.from - part.range().from).count()),
       to_((range.to - part.range().from).count()) {}
 
-void PartRows::select(RowList& rows) {
-  if (is_whole_) {
-    rows.resize(size_);
-    std::iota(rows.begin(), rows.end(), 0U);
-    return;
-  }
-  const auto times = (*this)[Column::kTime];
-  rows.clear();
-  for (std::uint32_t row = 0; row < size_; ++row) {
-    if (times[row] >= from_ && times[row] < to_) rows.push_back(row);
-  }
-}
-
 bool PartRows::next() {
   const std::size_t all = kind_ == Kind::kEvents ? part_.events() : part_.visits();
   first_ += size_;
   size_ = std::min(EventPart::kBlock, all - first_);
+  if (kind_ == Kind::kEvents && size_ > 0) {
+    const auto first_events = part_.first_events();
+    while (first_events[visit_ + 1] <= first_) ++visit_;
+  }
   return size_ > 0;
+}
+
+template <typename Use>
+void PartRows::for_each_visit(const Use& use) const {
+  const auto* const first_events = part_.first_events().data();
+  auto visit = visit_;
+  for (std::size_t row = 0; row < size_; ++visit) {
+    const auto end = std::min(first_events[visit + 1] - first_, size_);
+    use(visit, row, end);
+    row = end;
+  }
+}
+
+void PartRows::select(std::span<const std::uint8_t> is_accepted, RowList& rows) {
+  if (is_accepted.empty()) {
+    rows.resize(size_);
+    std::iota(rows.begin(), rows.end(), 0U);
+  } else {
+    rows.clear();
+    for_each_visit([&](std::uint32_t visit, std::size_t first, std::size_t end) {
+      if (is_accepted[visit] == 0) return;
+      for (auto row = first; row < end; ++row) rows.push_back(static_cast<std::uint32_t>(row));
+    });
+  }
+  if (is_whole_ || rows.empty()) return;
+  const auto times = (*this)[Column::kTime];
+  std::erase_if(rows, [&](std::uint32_t row) { return times[row] < from_ || times[row] >= to_; });
 }
 
 std::span<const std::uint32_t> PartRows::operator[](Column column) {
@@ -58,13 +89,19 @@ std::span<const std::uint32_t> PartRows::operator[](Column column) {
   auto& [block, values] = cached_[index_of(column)];
   if (block == first_) return std::span(values).first(size_);
   block = first_;
-  values.resize(EventPart::kBlock);
+  values.resize(EventPart::kBlock + kRun);
+  auto* const out = values.data();
   if (kind_ == Kind::kVisits) {
-    for (std::size_t i = 0; i < size_; ++i) values[i] = static_cast<std::uint32_t>(first_ + i);
+    std::iota(out, out + size_, static_cast<std::uint32_t>(first_));
+  } else if (column == Column::kVisit) {
+    for_each_visit([out](std::uint32_t visit, std::size_t first, std::size_t end) {
+      write_run(visit, out + first, out + end);
+    });
   } else if (has_value_by_visit(column)) {
-    const auto visits = (*this)[Column::kVisit];
-    const auto of_visit = part_.by_visit(column);
-    for (std::size_t i = 0; i < size_; ++i) values[i] = of_visit[visits[i]];
+    const auto* const of_visit = part_.by_visit(column).data();
+    for_each_visit([out, of_visit](std::uint32_t visit, std::size_t first, std::size_t end) {
+      write_run(of_visit[visit], out + first, out + end);
+    });
   } else {
     part_.read(column, first_, values);
   }

@@ -16,13 +16,13 @@ bool is_before(const PartRevenue& revenue, std::size_t event) { return revenue.e
 
 }  // namespace
 
-PartTally::PartTally(Tally& tally, EventPart& part, Numbering& visits)
+PartTally::PartTally(Tally& tally, EventPart& part, Numbering& visits, std::mutex& mutex)
     : tally_(tally), part_(part), visit_numbers_(visits) {
   const auto& grouping = tally.grouping();
   levels_.resize(grouping.dimensions.size());
   std::uint64_t cells = 1;
   for (std::size_t i = 0; i < levels_.size(); ++i) {
-    prepare(levels_[i], tally.numbers(i), cells);
+    prepare(levels_[i], tally.numbers(i), cells, mutex);
     // Below a numbered level all are: nobody knows how many cells it will have.
     cells = levels_[i].is_numbered ? kMostCells + 1 : cells * levels_[i].size;
   }
@@ -34,7 +34,8 @@ PartTally::PartTally(Tally& tally, EventPart& part, Numbering& visits)
   for (const auto& shared : part.shared_visits()) is_shared_[shared.visit] = 1;
 }
 
-void PartTally::prepare(Level& level, DimensionNumbers& numbers, std::uint64_t cells_above) {
+void PartTally::prepare(Level& level, DimensionNumbers& numbers, std::uint64_t cells_above,
+                        std::mutex& mutex) {
   if (numbers.values) {
     // Several codes can read as one text: they are one value before anything is counted.
     Numbering places;
@@ -49,7 +50,7 @@ void PartTally::prepare(Level& level, DimensionNumbers& numbers, std::uint64_t c
     level.size = numbers.buckets->size();
     prepare_slots(level, *numbers.buckets);
   } else {
-    level.lists.emplace(*numbers.list, part_);
+    level.lists.emplace(*numbers.list, part_, mutex);
     level.size = UINT32_MAX;
   }
   level.is_numbered = cells_above * level.size > kMostCells;
@@ -150,42 +151,66 @@ std::uint32_t PartTally::cell_of(Level& level, std::uint32_t above, std::uint32_
 
 void PartTally::count(PartRows& block) {
   if (!levels_.empty() && levels_.back().is_numbered) counts_.resize(levels_.back().pairs.size());
+  tally_.grouping().events ? count_visitors<true>(block) : count_visitors<false>(block);
+}
+
+template <bool kCountsEvents>
+void PartTally::count_visitors(PartRows& block) {
   std::array<std::vector<std::uint32_t>, 3> rooms;
-  const auto* const events = by_place(block.events(), rooms[0]);
-  const auto* const pageviews = by_place(block.pageviews(), rooms[1]);
-  const auto* const visitors = by_place(block[Column::kVisitor], rooms[2]);
-  const auto* const cells = cells_.data();
-  auto* const all = counts_.data();
-  for (std::size_t i = 0; i < rows_.size(); ++i) {
-    auto& counts = all[cells[i]];
-    counts.events += events[i];
-    counts.pageviews += pageviews[i];
+  const auto* const visitors = by_place(block[Column::kVisitor], rooms[0]);
+  const std::uint32_t* events = nullptr;
+  const std::uint32_t* pageviews = nullptr;
+  if constexpr (kCountsEvents) {
+    events = by_place(block.events(), rooms[1]);
+    pageviews = by_place(block.pageviews(), rooms[2]);
+  }
+  const auto add = [&](Counts& counts, std::size_t i) {
+    if constexpr (kCountsEvents) {
+      counts.events += events[i];
+      counts.pageviews += pageviews[i];
+    }
     counts.visitors += counts.last_visitor != visitors[i] ? 1U : 0U;
     counts.last_visitor = visitors[i];
+  };
+  if (levels_.empty()) {  // the only cell stays in registers
+    auto counts = counts_.front();
+    for (std::size_t i = 0; i < rows_.size(); ++i) add(counts, i);
+    counts_.front() = counts;
+    return;
   }
+  const auto* const cells = cells_.data();
+  auto* const all = counts_.data();
+  for (std::size_t i = 0; i < rows_.size(); ++i) add(all[cells[i]], i);
 }
 
 void PartTally::count_visits(PartRows& block) {
   visit_counts_.resize(counts_.size());
   const auto* const visits = by_place(block[Column::kVisit], room_);
+  const auto* const is_shared = is_shared_.data();
   const auto* const is_visit = part_.by_visit(Column::kVisit).data();
   const auto* const bounces = part_.by_visit(Column::kIsBounce).data();
   const auto* const seconds = part_.by_visit(Column::kVisitSeconds).data();
   const auto* const cells = cells_.data();
-  auto* const all = visit_counts_.data();
-  for (std::size_t i = 0; i < rows_.size(); ++i) {
+  const auto add = [&](VisitCounts& counts, std::size_t i) {
     const auto visit = visits[i];
-    auto& counts = all[cells[i]];
-    if (counts.last_visit == visit) continue;
+    if (counts.last_visit == visit) return;
     counts.last_visit = visit;
-    if (is_shared_[visit] != 0) {
+    if (is_shared[visit] != 0) {
       shared_.emplace_back(cells[i], visit);
-      continue;
+      return;
     }
     counts.visits += is_visit[visit];
     counts.bounces += bounces[visit];
     counts.seconds += seconds[visit];
+  };
+  if (levels_.empty()) {  // as in count_visitors()
+    auto counts = visit_counts_.front();
+    for (std::size_t i = 0; i < rows_.size(); ++i) add(counts, i);
+    visit_counts_.front() = counts;
+    return;
   }
+  auto* const all = visit_counts_.data();
+  for (std::size_t i = 0; i < rows_.size(); ++i) add(all[cells[i]], i);
 }
 
 void PartTally::sum_revenue(PartRows& block) {
@@ -218,10 +243,18 @@ std::uint32_t PartTally::group_of(std::uint32_t cell) {
   return tally_.group_of(values);
 }
 
+std::size_t PartTally::memory() const {
+  auto bytes = counts_.capacity() * sizeof(Counts) + visit_counts_.capacity() * sizeof(VisitCounts);
+  for (const auto& level : levels_) {
+    bytes += level.cells.memory() + level.pairs.capacity() * sizeof(level.pairs[0]);
+  }
+  return bytes;
+}
+
 void PartTally::finish() {
   for (std::uint32_t cell = 0; cell < counts_.size(); ++cell) {
     const auto& counts = counts_[cell];
-    if (counts.events == 0) continue;
+    if (counts.visitors == 0) continue;
     auto& sums = tally_.sums(group_of(cell));
     sums.events += counts.events;
     sums.pageviews += counts.pageviews;

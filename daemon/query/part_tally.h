@@ -18,13 +18,15 @@ namespace analytics::query {
 /// set. Rows are counted in cells, which are small numbers of the part's own.
 class PartTally {
  public:
-  /// `visits`: numbers of shared visits, the same for parts and rows of a scan. The arguments must
-  /// outlive the object.
-  PartTally(Tally& tally, EventPart& part, Numbering& visits);
+  /// `visits`: numbers of shared visits, the same for parts and rows of a scan. Called under
+  /// `mutex`, which is that of the part's runner. The arguments must outlive the object.
+  PartTally(Tally& tally, EventPart& part, Numbering& visits, std::mutex& mutex);
 
   void add(PartRows& block, const RowList& rows);
-  /// Adds the sums to the tally. Throws LimitReached.
+  /// Adds the sums to the tally, under the mutex. Throws LimitReached.
   void finish();
+  /// Bytes that are not charged to the budget.
+  [[nodiscard]] std::size_t memory() const;
 
  private:
   static constexpr std::uint32_t kNone = UINT32_MAX;
@@ -59,7 +61,8 @@ class PartTally {
     std::vector<std::uint64_t> pairs{};  ///< and keeps it.
   };
 
-  void prepare(Level& level, DimensionNumbers& numbers, std::uint64_t cells_above);
+  void prepare(Level& level, DimensionNumbers& numbers, std::uint64_t cells_above,
+               std::mutex& mutex);
   void prepare_slots(Level& level, const BucketNumbers& buckets) const;
   void assign_cells(PartRows& block, const RowList& rows);
   void descend(Level& level, DimensionNumbers& numbers, PartRows& block);
@@ -69,6 +72,8 @@ class PartTally {
   [[nodiscard]] static std::uint32_t cell_of(Level& level, std::uint32_t above,
                                              std::uint32_t value);
   void count(PartRows& block);
+  template <bool kCountsEvents>
+  void count_visitors(PartRows& block);
   void count_visits(PartRows& block);
   void sum_revenue(PartRows& block);
   [[nodiscard]] std::uint32_t group_of(std::uint32_t cell);

@@ -20,7 +20,7 @@ void DistinctCounter::grow(std::uint32_t thing) {
 
 void add_columns_of(const Grouping& grouping, ColumnSet& columns) {
   columns.add(Column::kVisitor);
-  columns.add(Column::kIsPageview);
+  if (grouping.events) columns.add(Column::kIsPageview);
   if (grouping.revenue) {
     columns.add(Column::kRevenue);
     columns.add(Column::kCurrency);
@@ -106,7 +106,7 @@ void Tally::sum_up(const AcceptedRows& accepted, const Entries& entries) {
     const auto row = accepted.rows[entry.place];
     auto& sums = sums_[entry.group];
     ++sums.events;
-    sums.pageviews += is_pageview[row];
+    if (grouping_.events) sums.pageviews += is_pageview[row];
     sums.visitors += visitors_.insert(accepted.visitors[entry.place], entry.group) ? 1 : 0;
     if (grouping_.visits) sum_visit(accepted, entry);
     if (grouping_.revenue && batch[Column::kCurrency][row] != 0) {

@@ -107,9 +107,11 @@ class Answering {
         std::any_of(query.metrics.begin(), query.metrics.end(),
                     [&](Metric metric) { return is_of_visits(metric) && !is_by_entry(metric); });
     base_ = plan.add(selection, grouping(query.dimensions, of_visits));
-    if (wants(query, Metric::kPercentage)) all_ = plan.add(selection, {});
+    Grouping of_visitors;
+    of_visitors.events = false;
+    if (wants(query, Metric::kPercentage)) all_ = plan.add(selection, of_visitors);
     const auto everyone = with_filter(without_conversions(selection.filter));
-    if (wants(query, Metric::kConversionRate)) everyone_ = plan.add(everyone, {});
+    if (wants(query, Metric::kConversionRate)) everyone_ = plan.add(everyone, of_visitors);
     if (wants(query, Metric::kGroupConversionRate)) {
       group_everyone_ = plan.add(everyone, grouping(group_dimensions(), false));
     }
@@ -161,6 +163,7 @@ class Answering {
     if (has_dimension(query_, Field::kGoal)) {
       grouping.goals = group_by_name(goals_meant(query_.selection));
     }
+    grouping.events = std::any_of(query_.metrics.begin(), query_.metrics.end(), counts_events);
     grouping.visits = visits;
     grouping.revenue = std::any_of(query_.metrics.begin(), query_.metrics.end(), is_of_revenue);
     return grouping;

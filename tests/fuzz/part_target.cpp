@@ -86,7 +86,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     query::Budget budget({std::chrono::seconds(4), 33'554'432}, kNever);
     auto range = head.range;
     for (int i = 0; i < 2; ++i) {
-      const auto groups = query::aggregate(everything(range), source, budget);
+      query::Cores cores(2);
+      const auto groups = query::aggregate(everything(range), source, budget, cores);
       for (const auto& group : groups.front()) {
         REQUIRE_PROPERTY(group.sums.visitors <= group.sums.events);
       }

@@ -1,5 +1,7 @@
 #include "daemon/store/sqlite/backend.h"
 
+#include <thread>
+
 #include "common/fs.h"
 #include "daemon/store/sqlite/counters.h"
 #include "daemon/store/sqlite/event_reader.h"
@@ -50,13 +52,14 @@ class SqliteBackend final : public store::Backend {
   store::Sizes sizes() const override { return {size_of(file_), size_of(file_.string() + "-wal")}; }
   store::Reader open_reader() override {
     return {std::make_unique<SqliteRegistryReader>(file_),
-            std::make_unique<SqliteStatsStore>(file_, query_limits_),
+            std::make_unique<SqliteStatsStore>(file_, query_limits_, cores_),
             std::make_unique<SqliteEventReader>(file_)};
   }
 
  private:
   std::filesystem::path file_;
   Published<query::Limits> query_limits_;
+  query::Cores cores_{std::thread::hardware_concurrency()};
   Connection connection_;
   std::unique_ptr<SqliteRegistry> registry_;
   std::unique_ptr<SqliteSalts> salts_;

@@ -209,6 +209,11 @@ CREATE TABLE part_days(
 INSERT INTO part_days SELECT DISTINCT site,
   CASE WHEN hour >= 0 THEN hour / 24 ELSE (hour - 23) / 24 END FROM event_hours;
 )sql",
+    // 12: parts have another layout: all are made again.
+    R"sql(
+INSERT OR IGNORE INTO part_days SELECT DISTINCT site, day FROM parts;
+UPDATE parts SET state = 2;
+)sql",
 };
 constexpr std::int64_t kNewest = std::size(kMigrations);
 

@@ -40,7 +40,7 @@ Result<std::vector<std::vector<store::StatsStore::Groups>>> SqliteStatsStore::ru
     std::vector<std::vector<Groups>> answers;
     for (const auto& aggregation : aggregations) {
       SqliteEvents events(connection_, aggregation.selection.site, budget);
-      answers.push_back(query::aggregate(aggregation, events, budget));
+      answers.push_back(query::aggregate(aggregation, events, budget, cores_));
     }
     return answers;
   } catch (const query::LimitReached& limit) {

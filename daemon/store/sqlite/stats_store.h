@@ -4,6 +4,7 @@
 
 #include "common/published.h"
 #include "daemon/query/budget.h"
+#include "daemon/query/cores.h"
 #include "daemon/store/sqlite/sqlite.h"
 #include "daemon/store/stats_store.h"
 
@@ -12,9 +13,11 @@ namespace analytics::sqlite {
 /// Aggregates the rows of events. Keeps nothing from one run to the next.
 class SqliteStatsStore final : public store::StatsStore {
  public:
-  /// Opens a connection of its own. Throws SqliteError.
-  SqliteStatsStore(const std::filesystem::path& file, const Published<query::Limits>& limits)
-      : connection_(file, Role::kReader), limits_(limits) {}
+  /// Opens a connection of its own; `limits` and `cores` must outlive the object. Throws
+  /// SqliteError.
+  SqliteStatsStore(const std::filesystem::path& file, const Published<query::Limits>& limits,
+                   query::Cores& cores)
+      : connection_(file, Role::kReader), limits_(limits), cores_(cores) {}
 
   Result<std::vector<std::vector<Groups>>> run(std::span<const Aggregation> aggregations) override;
   void cancel() override { cancelled_ = true; }
@@ -22,6 +25,7 @@ class SqliteStatsStore final : public store::StatsStore {
  private:
   Connection connection_;
   const Published<query::Limits>& limits_;
+  query::Cores& cores_;
   std::atomic<bool> cancelled_{false};
 };
 

@@ -173,7 +173,8 @@ class Maker {
 
 std::vector<std::string> lines(const Aggregation& aggregation, MemoryEvents& events) {
   query::Budget budget({}, kNever);
-  const auto answer = query::aggregate(aggregation, events, budget);
+  query::Cores cores(2);
+  const auto answer = query::aggregate(aggregation, events, budget, cores);
   std::vector<std::string> lines;
   for (std::size_t i = 0; i < answer.size(); ++i) {
     for (const auto& [values, bucket, sums] : answer[i]) {

@@ -54,7 +54,8 @@ std::map<std::string, Sums> by_first_value(const Aggregation& aggregation, Memor
                                            const query::Limits& limits = {}) {
   query::Budget budget(limits, kNever);
   std::map<std::string, Sums> sums;
-  const auto groups = query::aggregate(aggregation, events, budget);
+  query::Cores cores(2);
+  const auto groups = query::aggregate(aggregation, events, budget, cores);
   for (const auto& group : groups.front()) {
     sums[group.values.empty() ? "" : group.values.front()] = group.sums;
   }
@@ -149,7 +150,8 @@ TEST_CASE("executor: an event in more groups than one step takes is counted in e
   }
   Grouping grouping{.dimensions = {{{Field::kGoal, {}}}, {{Field::kPropKey, {}}}}, .goals = goals};
   query::Budget budget({}, kNever);
-  const auto groups = query::aggregate(aggregation({}, grouping), events, budget).front();
+  query::Cores cores(2);
+  const auto groups = query::aggregate(aggregation({}, grouping), events, budget, cores).front();
   REQUIRE(groups.size() == 100 * 100);
   for (const auto& group : groups) REQUIRE(group.sums.visitors == 3);
 }
@@ -179,12 +181,14 @@ TEST_CASE("executor: time, memory and cancelling end a query", "[query]") {
                   query::LimitReached);
   const std::atomic<bool> cancelled{true};
   query::Budget budget({}, cancelled);
-  CHECK_THROWS_AS(query::aggregate(pages, events, budget), query::LimitReached);
+  query::Cores cores(2);
+  CHECK_THROWS_AS(query::aggregate(pages, events, budget, cores), query::LimitReached);
 }
 
 TEST_CASE("executor: only the groups stay charged after a query", "[query]") {
   auto events = hundred_visitors(100);
   query::Budget budget({}, kNever);
-  const auto groups = query::aggregate(aggregation({}, {}), events, budget);
+  query::Cores cores(2);
+  const auto groups = query::aggregate(aggregation({}, {}), events, budget, cores);
   CHECK(budget.charged() == sizeof(Group));
 }

@@ -50,7 +50,8 @@ void compare(Store& store, Maker& maker, const std::vector<Loaded>& loaded, int 
   for (const auto& each : loaded) counted.push_back(each.counted);
   const Recount recount(counted);
   const Published<query::Limits> limits;
-  sqlite::SqliteStatsStore stats(store.file(), limits);
+  query::Cores cores(2);
+  sqlite::SqliteStatsStore stats(store.file(), limits, cores);
   store.write();
   for (int i = 0; i < queries; ++i) {
     CAPTURE(i);
@@ -171,7 +172,8 @@ TEST_CASE("parts: named visits of several visitors over two midnights count once
   query.metrics = {Metric::kVisitors, Metric::kVisits};
   query.dimensions.clear();
   const Published<query::Limits> limits;
-  sqlite::SqliteStatsStore stats(store.file(), limits);
+  query::Cores cores(2);
+  sqlite::SqliteStatsStore stats(store.file(), limits, cores);
   CHECK(texts_of(answer(query, stats)->rows) == Lines{": 3 1"});
 }
 
@@ -195,7 +197,8 @@ TEST_CASE("parts: a damaged one is an error, never a wrong number", "[parts]") {
   }
   store.make_parts();
   const Published<query::Limits> limits;
-  sqlite::SqliteStatsStore stats(store.file(), limits);
+  query::Cores cores(2);
+  sqlite::SqliteStatsStore stats(store.file(), limits, cores);
   const auto query = pages_of(store);
   const auto right = texts_of(answer(query, stats)->rows);
   std::mt19937 random(5);

@@ -32,7 +32,8 @@ TEST_CASE("query: random queries about random events have the answers of a recou
   CHECK((parts == "0") == (form == Form::kRows));
   const Recount recount(counted_events);
   const Published<query::Limits> limits;
-  sqlite::SqliteStatsStore stats(store.file(), limits);
+  query::Cores cores(2);
+  sqlite::SqliteStatsStore stats(store.file(), limits, cores);
   std::size_t rows = 0;
   for (int i = 0; i < kQueries; ++i) {
     CAPTURE(seed, static_cast<int>(form), i);
@@ -69,7 +70,8 @@ TEST_CASE("query: what takes too long, or too much, or is cancelled, ends", "[st
     return answered ? std::to_string(answered->rows.size()) : answered.error().message;
   };
   Published<query::Limits> limits;
-  sqlite::SqliteStatsStore patient(store.file(), limits);
+  query::Cores cores(2);
+  sqlite::SqliteStatsStore patient(store.file(), limits, cores);
   CHECK(message(patient) == "100");
   limits.publish({.deadline = std::chrono::milliseconds(-1)});
   CHECK(message(patient) == query::kTimeIsOver);

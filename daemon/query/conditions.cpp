@@ -1,0 +1,81 @@
+#include "daemon/query/conditions.h"
+
+#include <algorithm>
+
+namespace analytics::query {
+namespace {
+
+std::vector<GoalGroup> one_group_each(const std::vector<Goal>& goals) {
+  std::vector<GoalGroup> groups;
+  groups.reserve(goals.size());
+  for (const auto& goal : goals) groups.push_back({goal_name(goal), {goal}});
+  return groups;
+}
+
+}  // namespace
+
+ConditionNumbers::ConditionNumbers(const std::vector<Goal>& goals, Texts& texts, Budget& budget)
+    : texts_(texts),
+      budget_(budget),
+      goal_groups_(one_group_each(goals)),
+      goal_numbers_(goal_groups_, texts, budget) {}
+
+ValueNumbers& ConditionNumbers::values(const Dimension& dimension) {
+  const auto found = std::find_if(values_.begin(), values_.end(),
+                                  [&](const auto& each) { return each.first == dimension; });
+  if (found != values_.end()) return *found->second;
+  auto numbers = std::make_unique<ValueNumbers>(dimension, std::string(), texts_, budget_);
+  return *values_.emplace_back(dimension, std::move(numbers)).second;
+}
+
+ValueCondition::ValueCondition(const Filter& filter, ConditionNumbers& numbers)
+    : values_(numbers.values(filter.dimension)),
+      budget_(numbers.budget()),
+      matcher_(filter.match),
+      negated_(filter.negated),
+      needs_value_(filter.needs_value) {}
+
+void ValueCondition::keep_accepted(const EventBatch& batch, RowList& rows) {
+  values_.assign(batch, rows, numbers_);
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (accepts(numbers_[i])) rows[kept++] = rows[i];
+  }
+  rows.resize(kept);
+}
+
+bool ValueCondition::accepts(std::uint32_t number) {
+  if (number >= verdicts_.size()) {
+    const auto size = std::max<std::size_t>(number + std::size_t{1}, 2 * verdicts_.size());
+    budget_.charge(size - verdicts_.size());
+    verdicts_.resize(size);
+  }
+  auto& verdict = verdicts_[number];
+  if (verdict == Verdict::kUnknown) {
+    verdict = judge(values_.text(number)) ? Verdict::kAccepted : Verdict::kRefused;
+  }
+  return verdict == Verdict::kAccepted;
+}
+
+bool ValueCondition::judge(const std::string& text) const {
+  if (needs_value_ && text.empty()) return false;
+  return matcher_.matches(text) != negated_;
+}
+
+GoalCondition::GoalCondition(const Filter& filter, ConditionNumbers& numbers)
+    : goals_(numbers.goals()), negated_(filter.negated) {
+  const TextMatcher matcher(filter.match);
+  for (const auto& goal : numbers.goal_groups()) is_meant_.push_back(matcher.matches(goal.name));
+}
+
+void GoalCondition::keep_accepted(const EventBatch& batch, RowList& rows) {
+  std::erase_if(rows, [&](std::uint32_t row) { return !accepts(goals_.of(batch, row)); });
+}
+
+bool GoalCondition::accepts(const std::vector<std::uint32_t>& met) const {
+  const bool meets =
+      std::any_of(met.begin(), met.end(), [&](std::uint32_t goal) { return is_meant_[goal]; });
+  return meets != negated_;
+}
+
+}  // namespace analytics::query
