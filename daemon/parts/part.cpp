@@ -1,10 +1,9 @@
 #include "daemon/parts/part.h"
 
 #include <algorithm>
-#include <bit>
 #include <numeric>
 
-#include "daemon/parts/bytes.h"
+#include "daemon/parts/coded.h"
 #include "daemon/query/part_rows.h"
 
 namespace analytics::parts {
@@ -18,43 +17,6 @@ constexpr std::uint64_t kVersion = 2;
 /// No event is further from 1970.
 constexpr std::chrono::seconds kLongestTime{1'000'000'000'000};
 
-constexpr std::size_t whole_blocks(std::size_t size) {
-  return (size + kBlock - 1) / kBlock * kBlock;
-}
-
-std::vector<std::uint32_t> unpack(const Packed& packed) {
-  std::vector<std::uint32_t> values(whole_blocks(packed.size()));
-  packed.read_all(values);
-  values.resize(packed.size());
-  return values;
-}
-
-/// The numbers of a dictionary, in ascending order, are stored as their distances.
-std::vector<std::int64_t> read_dictionary(ByteReader& reader) {
-  const auto count = reader.small_number();
-  if (count > kMostEvents + std::size_t{1}) throw Damaged("a dictionary is too large");
-  std::int64_t last = 0;
-  std::vector<std::int64_t> numbers;
-  numbers.reserve(count);
-  for (const auto distance : unpack(Packed(reader.bytes(), count))) {
-    last += distance;
-    numbers.push_back(last);
-  }
-  return numbers;
-}
-
-/// Reads places in ascending order, stored as their distances.
-std::vector<std::uint32_t> read_places(ByteReader& reader, std::size_t count, std::uint32_t below) {
-  auto places = unpack(Packed(reader.bytes(), count));
-  std::uint64_t last = 0;
-  for (auto& place : places) {
-    last += place;
-    if (last >= below) throw Damaged("a part has a place behind its end");
-    place = static_cast<std::uint32_t>(last);
-  }
-  return places;
-}
-
 }  // namespace
 
 std::string PartHead::write() const {
@@ -64,6 +26,8 @@ std::string PartHead::write() const {
   writer.number(visits);
   writer.number(static_cast<std::uint64_t>(range.from.time_since_epoch().count()));
   writer.number(static_cast<std::uint64_t>(range.to.time_since_epoch().count()));
+  writer.number(engagements);
+  writer.number(static_cast<std::uint64_t>(engagements_from.time_since_epoch().count()));
   writer.number(columns.size());
   for (const auto id : columns) writer.number(id);
   return writer.take();
@@ -83,10 +47,16 @@ PartHead PartHead::read(std::string_view bytes) {
   };
   head.range.from = read_time();
   head.range.to = read_time();
-  const std::chrono::seconds longest(query::EventPart::kTimes);
+  const std::chrono::seconds longest(query::EventPart::kMostSeconds);
   if (head.range.to <= head.range.from || head.range.from < UnixSeconds(-kLongestTime) ||
       head.range.to > UnixSeconds(kLongestTime) || head.range.to - head.range.from > longest) {
     throw Damaged("a part has impossible times");
+  }
+  head.engagements = reader.small_number();
+  head.engagements_from = read_time();
+  if (head.engagements > kMostEvents || head.engagements_from < UnixSeconds(-kLongestTime) ||
+      head.engagements_from > UnixSeconds(kLongestTime)) {
+    throw Damaged("a part has impossible engagements");
   }
   const auto columns = reader.small_number();
   for (std::uint32_t i = 0; i < columns; ++i) {
@@ -103,8 +73,8 @@ Part::Part(query::PartId id, const PartHead& head, Fetch fetch)
     : id_(id), head_(head), fetch_(std::move(fetch)) {}
 Part::~Part() = default;
 
-bool Part::has(std::uint32_t id) const {
-  return std::find(head_.columns.begin(), head_.columns.end(), id) != head_.columns.end();
+bool PartHead::has(std::uint32_t column) const {
+  return std::find(columns.begin(), columns.end(), column) != columns.end();
 }
 
 void Part::load(const query::ColumnSet& columns) {
@@ -123,35 +93,28 @@ void Part::load(const query::ColumnSet& columns) {
 
 Part::Loaded Part::load_column(std::uint32_t id, std::size_t size, bool is_coded) const {
   Loaded loaded;
-  if (!has(id)) {  // all of them are 0
+  if (!head_.has(id)) {  // all of them are 0
     loaded.bytes = std::make_unique<std::string>((size + kBlock - 1) / kBlock, '\0');
     loaded.values = Packed(*loaded.bytes, size);
     loaded.numbers = {0};
     return loaded;
   }
   loaded.bytes = std::make_unique<std::string>(fetch_(id));
-  std::string_view values = *loaded.bytes;
-  if (is_coded) {
-    ByteReader reader(values);
-    loaded.numbers = read_dictionary(reader);
-    values = reader.bytes();
-    reader.end();
+  if (!is_coded) {
+    loaded.values = Packed(*loaded.bytes, size);
+    return loaded;
   }
-  loaded.values = Packed(values, size);
+  auto coded = read_coded(*loaded.bytes, size);
+  loaded.values = std::move(coded.codes);
+  loaded.numbers = std::move(coded.numbers);
   return loaded;
 }
 
 Part::Loaded Part::load(const PartColumn& column) const {
   auto loaded =
       load_column(column.id, column.is_by_visit ? head_.visits : head_.events, column.is_coded);
-  if (column.column == Column::kTime && loaded.values.limit() > kTimes) {
-    throw Damaged("a part has events of another day");
-  }
-  if (column.is_coded) {
-    if (loaded.values.limit() > std::bit_ceil(loaded.numbers.size())) {
-      throw Damaged("a column has codes that its dictionary lacks");
-    }
-    loaded.numbers.resize(std::bit_ceil(loaded.numbers.size()));
+  if (column.column == Column::kTime && loaded.values.limit() > times()) {
+    throw Damaged("a part has events after its end");
   }
   return loaded;
 }
@@ -228,24 +191,24 @@ void Part::load_visits() {
   if (!is_visit_.empty()) return;
   is_visit_ = unpack(load_column(kPseudoId, head_.visits).values);
   for (auto& pseudo : is_visit_) pseudo = pseudo == 0 ? 1 : 0;
-  if (!has(kSharedId)) return;
+  if (!head_.has(kSharedId)) return;
   const auto bytes = fetch_(kSharedId);
   ByteReader reader(bytes);
   const auto count = reader.small_number();
   if (count > head_.visits) throw Damaged("a part has too many shared visits");
-  for (const auto visit : read_places(reader, count, head_.visits)) {
+  for (const auto visit : read_places(reader.bytes(), count, head_.visits)) {
     shared_.push_back({visit, static_cast<VisitId>(reader.number())});
   }
   reader.end();
 }
 
 void Part::load_revenues() {
-  if (!revenues_.empty() || !has(kRevenueId)) return;
+  if (!revenues_.empty() || !head_.has(kRevenueId)) return;
   const auto bytes = fetch_(kRevenueId);
   ByteReader reader(bytes);
   const auto count = reader.small_number();
   if (count > head_.events) throw Damaged("a part has too many revenues");
-  for (const auto event : read_places(reader, count, head_.events)) {
+  for (const auto event : read_places(reader.bytes(), count, head_.events)) {
     const auto currency = static_cast<std::int64_t>(reader.number());
     revenues_.push_back({event, currency, static_cast<std::int64_t>(reader.number())});
   }

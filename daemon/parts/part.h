@@ -57,7 +57,8 @@ inline constexpr std::array kPartColumns = [] {
 /// Beside those: the number of each visit's events, and of those among them that are no pageviews,
 inline constexpr std::uint32_t kEventsId = 26;
 inline constexpr std::uint32_t kOthersId = 27;
-inline constexpr std::uint32_t kNewestId = kOthersId;
+/// Those of cold_columns.h have ids from 28 to 46 and from 64 on.
+inline constexpr std::uint32_t kNewestId = 85;
 /// and what few visits and events have.
 inline constexpr std::uint32_t kHeadId = 0;
 inline constexpr std::uint32_t kPseudoId = 23;
@@ -69,7 +70,11 @@ struct PartHead {
   std::uint32_t events = 0;
   std::uint32_t visits = 0;  ///< With pseudo-visits.
   TimeRange range;
+  std::uint32_t engagements = 0;       ///< Not counted among the events: no query sees them.
+  UnixSeconds engagements_from{};      ///< From when their times count.
   std::vector<std::uint32_t> columns;  ///< Those that the part has, in order.
+
+  [[nodiscard]] bool has(std::uint32_t column) const;
 
   [[nodiscard]] std::string write() const;
   /// Throws Damaged.
@@ -107,7 +112,6 @@ class Part final : public query::EventPart {
     std::vector<std::int64_t> numbers;
   };
 
-  [[nodiscard]] bool has(std::uint32_t id) const;
   [[nodiscard]] Loaded load(const PartColumn& column) const;
   [[nodiscard]] Loaded load_column(std::uint32_t id, std::size_t size, bool is_coded = false) const;
   void count_events();

@@ -5,8 +5,10 @@
 #include <random>
 #include <stdexcept>
 #include <tuple>
+#include <unordered_map>
 
-#include "daemon/parts/bytes.h"
+#include "daemon/parts/coded.h"
+#include "daemon/parts/cold_columns.h"
 
 namespace analytics::parts {
 namespace {
@@ -26,46 +28,7 @@ constexpr std::size_t place_of(Column column) {
   throw std::logic_error("parts have no such column");
 }
 
-std::uint32_t narrow(std::int64_t value) {
-  if (value < 0 || value > UINT32_MAX) throw std::length_error("a number is too large for a part");
-  return static_cast<std::uint32_t>(value);
-}
-
-/// Replaces the values by codes and returns the numbers that these mean, in ascending order.
-std::vector<std::uint32_t> encode(std::vector<std::uint32_t>& values) {
-  auto numbers = values;
-  std::sort(numbers.begin(), numbers.end());
-  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
-  for (auto& value : values) {
-    const auto at = std::lower_bound(numbers.begin(), numbers.end(), value);
-    value = static_cast<std::uint32_t>(at - numbers.begin());
-  }
-  return numbers;
-}
-
-/// Replaces ascending numbers by their distances.
-void to_distances(std::vector<std::uint32_t>& numbers) {
-  std::adjacent_difference(numbers.begin(), numbers.end(), numbers.begin());
-}
-
-std::string pack_places(std::vector<std::uint32_t> places) {
-  to_distances(places);
-  return pack(places);
-}
-
-std::string pack_coded(std::vector<std::uint32_t> values) {
-  auto numbers = encode(values);
-  to_distances(numbers);
-  ByteWriter writer;
-  writer.number(numbers.size());
-  writer.bytes(pack(numbers));
-  writer.bytes(pack(values));
-  return writer.take();
-}
-
-bool all_zero(const std::vector<std::uint32_t>& values) {
-  return std::all_of(values.begin(), values.end(), [](auto value) { return value == 0; });
-}
+UnixSeconds second(UnixMillis time) { return std::chrono::floor<std::chrono::seconds>(time); }
 
 }  // namespace
 
@@ -105,6 +68,68 @@ void PartBuilder::add(const query::EventBatch& batch, const query::RowList& rows
     revenues_.push_back({0, currency, batch[Column::kRevenue][row]});
     event.revenue = static_cast<std::uint32_t>(revenues_.size());
   }
+}
+
+/// What queries see of a visit.
+struct PartBuilder::SeenVisit {
+  Visit visit;
+  const RawEvent* first = nullptr;
+  const RawEvent* entry = nullptr;
+  const RawEvent* exit = nullptr;
+
+  void add(const RawEvent& event) {
+    visit.add(event.order, event.role);
+    if (visit.first == event.order) first = &event;
+    if (visit.entry == event.order) entry = &event;
+    if (visit.exit == event.order) exit = &event;
+  }
+  [[nodiscard]] std::uint32_t operator[](Column column) const {
+    if (column == Column::kIsBounce) return visit.pageviews < 2 && !visit.interactive ? 1 : 0;
+    if (column == Column::kVisitSeconds)
+      return narrow((second(visit.ended) - second(visit.started())).count());
+    if (column == Column::kChannel) return std::max((*first)[column], std::uint32_t{1});  // direct
+    if (column == Column::kEntryPage) return entry == nullptr ? 0 : (*entry)[Column::kPath];
+    if (column == Column::kExitPage) return exit == nullptr ? 0 : (*exit)[Column::kPath];
+    return (*first)[column];
+  }
+};
+
+void PartBuilder::add(std::vector<RawEvent> events) {
+  raw_ = std::move(events);
+  std::sort(raw_.begin(), raw_.end(),
+            [](const RawEvent& a, const RawEvent& b) { return a.order < b.order; });
+  std::unordered_map<VisitId, SeenVisit> visits;
+  for (const auto& event : raw_) {
+    if (event.visit != 0 && event.role != VisitRole::kStay) visits[event.visit].add(event);
+  }
+  for (std::uint32_t i = 0; i < raw_.size(); ++i) {
+    if (raw_[i].role == VisitRole::kStay) continue;
+    add(raw_[i], i, raw_[i].visit == 0 ? nullptr : &visits.at(raw_[i].visit));
+  }
+}
+
+void PartBuilder::add(const RawEvent& event, std::uint32_t place, const SeenVisit* visit) {
+  auto& built = events_.emplace_back();
+  built.visitor = event.visitor;
+  built.visit = event.visit;
+  built.time = second(event.order.first).time_since_epoch().count();
+  built.values = static_cast<std::uint32_t>(values_.size());
+  built.revenue = 0;
+  built.raw = place;
+  for (const auto& [id, column, is_coded, is_by_visit] : kPartColumns) {
+    if (column == Column::kVisitor || column == Column::kTime) {
+      values_.push_back(0);  // made of the event itself
+    } else if (column == Column::kIsPageview) {
+      values_.push_back(event.role == VisitRole::kPage ? 1 : 0);
+    } else if (is_of_visit(column)) {
+      values_.push_back(visit == nullptr ? 0 : (*visit)[column]);
+    } else {
+      values_.push_back(event[column]);
+    }
+  }
+  if (event[Column::kCurrency] == 0) return;
+  revenues_.push_back({0, event[Column::kCurrency], event.micros});
+  built.revenue = static_cast<std::uint32_t>(revenues_.size());
 }
 
 /// Puts visitors that are alike next to each other, in an order that says nothing of their ids.
@@ -239,6 +264,29 @@ std::string PartBuilder::pack_pseudo() const {
   return all_zero(is_pseudo) ? std::string() : pack(is_pseudo);
 }
 
+void PartBuilder::add_cold(PartBytes& part) const {
+  ColdEvents cold;
+  for (const auto& event : events_) cold.events.push_back(&raw_[event.raw]);
+  std::uint32_t visitors = 0;
+  for (const auto& visit : visits_) {
+    visitors += visit.begins_visitor ? 1 : 0;
+    cold.first_of_visit.push_back(cold.events[visit.event]);
+    cold.visitors.push_back(visitors - 1);
+  }
+  UnixSeconds from = part.head.range.from;
+  for (const auto& event : raw_) {
+    if (event.role != VisitRole::kStay) continue;
+    cold.engagements.push_back(&event);
+    from = std::min(from, second(event.order.first));
+  }
+  cold.seen = [this](Column column, std::size_t event) {
+    return values_[events_[event].values + place_of(column)];
+  };
+  part.head.engagements = static_cast<std::uint32_t>(cold.engagements.size());
+  part.head.engagements_from = from;
+  part.columns.merge(pack_cold(cold, from));
+}
+
 PartBytes PartBuilder::finish(std::unordered_set<VisitId> shared) {
   shared_ = std::move(shared);
   const auto [earliest, latest] = std::minmax_element(
@@ -264,6 +312,7 @@ PartBytes PartBuilder::finish(std::unordered_set<VisitId> shared) {
   keep(kPseudoId, pack_pseudo());
   keep(kSharedId, pack_shared());
   keep(kRevenueId, pack_revenues());
+  if (!raw_.empty()) add_cold(part);
   for (const auto& [id, bytes] : part.columns) part.head.columns.push_back(id);
   return part;
 }

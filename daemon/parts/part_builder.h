@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "daemon/parts/part.h"
+#include "daemon/parts/raw_event.h"
 #include "daemon/query/event_batch.h"
 
 namespace analytics::parts {
@@ -17,13 +18,16 @@ struct PartBytes {
   std::map<std::uint32_t, std::string> columns;  ///< Without the head, and without checksums.
 };
 
-/// Makes a part of events in any order. The events of a visitor, and of a visit that is not shared,
-/// must all come to one builder.
+/// Makes a part of events in any order, from batches or from RawEvents. The events of a visitor,
+/// and of a visit that is not shared, must all come to one builder.
 class PartBuilder {
  public:
   /// The columns that batches must have.
   [[nodiscard]] static query::ColumnSet columns();
   void add(const query::EventBatch& batch, const query::RowList& rows);
+  /// Adds events, from which their visits are made, and keeps all that they are: read_raw_events()
+  /// returns them. REQUIRES: one call, all events of each visit, and nothing else is added.
+  void add(std::vector<RawEvent> events);
   [[nodiscard]] std::size_t events() const { return events_.size(); }
 
   /// Returns the part of all events. `shared`: visits that may have events elsewhere; those of
@@ -39,13 +43,16 @@ class PartBuilder {
     std::int64_t time;
     std::uint32_t values;   ///< Where its values begin in values_.
     std::uint32_t revenue;  ///< One more than its place in revenues_; 0: none.
+    std::uint32_t raw = 0;  ///< Its place in raw_, if it came as a RawEvent.
   };
+  struct SeenVisit;
   struct BuiltVisit {
     std::uint32_t event;  ///< The first of its events in the part.
     bool begins_visitor;
     bool is_shared;
   };
 
+  void add(const RawEvent& event, std::uint32_t place, const SeenVisit* visit);
   void sort_events();
   void find_visits();
   [[nodiscard]] std::vector<std::uint32_t> values_of(const PartColumn& column) const;
@@ -55,11 +62,13 @@ class PartBuilder {
   [[nodiscard]] std::string pack_pseudo() const;
   [[nodiscard]] std::string pack_shared() const;
   [[nodiscard]] std::string pack_revenues() const;
+  void add_cold(PartBytes& part) const;
 
   std::unordered_set<VisitId> shared_;
   std::vector<BuiltEvent> events_;
   std::vector<std::uint32_t> values_;  ///< The stored columns of each event, one after another.
   std::vector<query::PartRevenue> revenues_;
+  std::vector<RawEvent> raw_;
   std::vector<BuiltVisit> visits_;
   std::int64_t first_time_ = 0;
 };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <span>
 
@@ -33,8 +34,8 @@ struct PartRevenue {
 /// the source's.
 class EventPart {
  public:
-  static constexpr std::size_t kBlock = 1'024;      ///< Events that are read at once.
-  static constexpr std::uint32_t kTimes = 131'072;  ///< Every value of kTime is below: over a day.
+  static constexpr std::size_t kBlock = 1'024;              ///< Events that are read at once.
+  static constexpr std::uint32_t kMostSeconds = 8'388'608;  ///< Of range(): 97 days.
 
   virtual ~EventPart() = default;
 
@@ -48,6 +49,10 @@ class EventPart {
   /// shared_visits(), with kRevenue revenues(), with kIsPageview or any column of single events the
   /// events of each visit.
   virtual void load(const ColumnSet& columns) = 0;
+  /// Every value of kTime is below this power of two.
+  [[nodiscard]] std::uint32_t times() const {
+    return std::bit_ceil(static_cast<std::uint32_t>((range().to - range().from).count()));
+  }
 
   /// Returns the source's number for each code of a column of texts, channels, clients or places.
   /// Every code that is read has an entry, even in a damaged part.

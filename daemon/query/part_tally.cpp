@@ -58,7 +58,7 @@ void PartTally::prepare(Level& level, DimensionNumbers& numbers, std::uint64_t c
 
 void PartTally::prepare_slots(Level& level, const BucketNumbers& buckets) const {
   const auto from = part_.range().from;
-  for (std::uint32_t first = 0; first < EventPart::kTimes; first += kSlotSeconds) {
+  for (std::uint32_t first = 0; first < part_.times(); first += kSlotSeconds) {
     const auto begin = from + std::chrono::seconds(first);
     const auto bucket = buckets.bucket_at(begin);
     const auto next = buckets.begin_of_next(bucket);

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "daemon/parts/bytes.h"
+#include "daemon/parts/cold_columns.h"
 #include "daemon/parts/fingerprint.h"
 #include "daemon/parts/part.h"
 #include "daemon/query/executor.h"
@@ -22,11 +23,11 @@ class OnePart final : public query::EventSource, public query::Texts {
       : head_(std::move(head)), columns_(std::move(columns)) {}
   std::vector<query::PartId> parts(const TimeRange&) override { return {1}; }
   std::unique_ptr<query::EventPart> open_part(query::PartId id) override {
-    return std::make_unique<parts::Part>(id, head_, [this](std::uint32_t column) {
-      const auto found = columns_.find(column);
-      if (found == columns_.end()) throw parts::Damaged("a column is missing");
-      return found->second;
-    });
+    return std::make_unique<parts::Part>(id, head_,
+                                         [this](std::uint32_t column) { return fetch(column); });
+  }
+  [[nodiscard]] std::vector<parts::RawEvent> read_raw_events() const {
+    return parts::read_raw_events(head_, [this](std::uint32_t column) { return fetch(column); });
   }
   std::unique_ptr<query::BatchSource> scan(const TimeRange&, const query::ColumnSet&) override {
     return std::make_unique<Nothing>();
@@ -39,6 +40,11 @@ class OnePart final : public query::EventSource, public query::Texts {
   Place place(std::int64_t) override { return {}; }
 
  private:
+  [[nodiscard]] std::string fetch(std::uint32_t column) const {
+    const auto found = columns_.find(column);
+    if (found == columns_.end()) throw parts::Damaged("a column is missing");
+    return found->second;
+  }
   class Nothing final : public query::BatchSource {
     bool next(query::EventBatch& batch) override {
       batch.set_size(0);
@@ -94,6 +100,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       if (++range.from == range.to) break;  // else once more, without the first second
     }
     parts::Fingerprint().add(*source.open_part(1));
+    const auto events = source.read_raw_events();
+    REQUIRE_PROPERTY(events.size() == head.events + std::size_t{head.engagements});
   } catch (const parts::Damaged&) {
   } catch (const query::LimitReached&) {
   }

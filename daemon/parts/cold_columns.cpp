@@ -1,0 +1,263 @@
+#include "daemon/parts/cold_columns.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "daemon/parts/coded.h"
+#include "daemon/query/part_rows.h"
+
+namespace analytics::parts {
+namespace {
+
+using query::Column;
+using std::chrono::milliseconds;
+
+constexpr std::size_t kOwn = kOwnColumns.size();
+
+/// Where the own values begin of which queries see those of the visit's first event.
+constexpr auto kOfVisit = static_cast<std::size_t>(
+    std::find(kOwnColumns.begin(), kOwnColumns.end(), Column::kReferrer) - kOwnColumns.begin());
+
+UnixSeconds second_of(const RawEvent& event) {
+  return std::chrono::floor<std::chrono::seconds>(event.order.first);
+}
+
+/// Collects packed columns; one whose values are all 0 is left out.
+class ColumnWriter {
+ public:
+  void add(std::uint32_t id, std::vector<std::uint32_t> values) {
+    if (!all_zero(values)) columns_.emplace(id, pack_coded(std::move(values)));
+  }
+  template <typename ValueOf>
+  void add(std::uint32_t id, const std::vector<const RawEvent*>& events, const ValueOf& value_of) {
+    std::vector<std::uint32_t> values;
+    values.reserve(events.size());
+    for (const auto* event : events) values.push_back(narrow(value_of(*event)));
+    add(id, std::move(values));
+  }
+  /// What events and engagements alike have of their own.
+  void add_singles(std::uint32_t id, const std::vector<const RawEvent*>& events) {
+    add(id, events,
+        [](const RawEvent& event) { return (event.order.first - second_of(event)).count(); });
+    add(id + 1, events, [](const RawEvent& event) { return event.import; });
+    add(id + 2, events, [](const RawEvent& event) { return event.is_passive ? 1 : 0; });
+  }
+  void add_bytes(std::uint32_t id, std::string bytes) { columns_.emplace(id, std::move(bytes)); }
+  [[nodiscard]] std::map<std::uint32_t, std::string> take() { return std::move(columns_); }
+
+ private:
+  std::map<std::uint32_t, std::string> columns_;
+};
+
+/// Numbers the visitors and visits that engagements belong to.
+class Owners {
+ public:
+  explicit Owners(const ColdEvents& cold) {
+    for (std::uint32_t visit = 0; visit < cold.first_of_visit.size(); ++visit) {
+      const auto& first = *cold.first_of_visit[visit];
+      visits_.try_emplace(first.visit, visit + 1);
+      visitors_.try_emplace(first.visitor, cold.visitors[visit]);
+    }
+  }
+  /// One more than the visit's place; 0: none.
+  [[nodiscard]] std::uint32_t visit_of(const RawEvent& event) const {
+    const auto found = visits_.find(event.visit);
+    return event.visit == 0 || found == visits_.end() ? 0 : found->second;
+  }
+  /// Those who have engagements alone come after all others.
+  [[nodiscard]] std::uint32_t visitor_of(const RawEvent& event) {
+    return visitors_.try_emplace(event.visitor, static_cast<std::uint32_t>(visitors_.size()))
+        .first->second;
+  }
+
+ private:
+  std::unordered_map<VisitId, std::uint32_t> visits_;
+  std::unordered_map<std::uint64_t, std::uint32_t> visitors_;
+};
+
+void add_engagements(const ColdEvents& cold, UnixSeconds from, ColumnWriter& columns) {
+  const auto& events = cold.engagements;
+  columns.add_singles(kEngagementColdId, events);
+  for (std::uint32_t i = 0; i < kOwn; ++i) {
+    columns.add(kEngagementOwnId + i, events, [i](const RawEvent& event) { return event.own[i]; });
+  }
+  Owners owners(cold);
+  columns.add(kEngagementVisitId, events,
+              [&](const RawEvent& event) { return owners.visit_of(event); });
+  columns.add(kEngagementVisitorId, events,
+              [&](const RawEvent& event) { return owners.visitor_of(event); });
+  columns.add(kEngagementTimeId, events,
+              [&](const RawEvent& event) { return (second_of(event) - from).count(); });
+  if (std::none_of(events.begin(), events.end(), [](const auto* e) { return e->micros != 0; })) {
+    return;
+  }
+  ByteWriter revenue;
+  for (const auto* event : events) revenue.number(static_cast<std::uint64_t>(event->micros));
+  columns.add_bytes(kEngagementRevenueId, revenue.take());
+}
+
+/// Reads the columns that ColumnWriter wrote into events.
+class ColumnReader {
+ public:
+  ColumnReader(const PartHead& head, const Part::Fetch& fetch) : head_(head), fetch_(fetch) {}
+  /// Calls `set` with each event and its value, if the part has the column.
+  template <typename Set>
+  void read(std::uint32_t id, std::span<RawEvent> events, const Set& set) const {
+    if (!head_.has(id)) return;
+    const auto bytes = fetch_(id);
+    const auto coded = read_coded(bytes, events.size());
+    const auto codes = unpack(coded.codes);
+    for (std::size_t i = 0; i < events.size(); ++i) set(events[i], coded.numbers[codes[i]]);
+  }
+  void read_singles(std::uint32_t id, std::span<RawEvent> events) const {
+    read(id, events, [](auto& event, auto value) { event.order.first += milliseconds(value); });
+    read(id + 1, events, [](auto& event, auto value) { event.import = value; });
+    read(id + 2, events, [](auto& event, auto value) { event.is_passive = value != 0; });
+  }
+
+ private:
+  const PartHead& head_;
+  const Part::Fetch& fetch_;
+};
+
+VisitRole role_of(bool is_passive) {
+  return is_passive ? VisitRole::kPassive : VisitRole::kInteractive;
+}
+
+query::ColumnSet all_columns() {
+  query::ColumnSet columns;
+  for (const auto& column : kPartColumns) columns.add(column.column);
+  columns.add(Column::kVisit);
+  columns.add(Column::kRevenue);
+  return columns;
+}
+
+/// What all events of a visit share.
+struct ReadVisit {
+  VisitId id = 0;
+  bool is_named = false;
+};
+
+/// Fills in what queries see.
+void read_seen(Part& part, std::span<RawEvent> events, const std::vector<ReadVisit>& visits) {
+  query::PartRows block(part, part.range(), all_columns());
+  const auto visitors = part.by_visit(Column::kVisitor);
+  while (block.next()) {
+    const auto visit = block[Column::kVisit];
+    const auto times = block[Column::kTime];
+    const auto is_pageview = block[Column::kIsPageview];
+    for (std::size_t row = 0; row < block.size(); ++row) {
+      auto& event = events[block.first() + row];
+      event.order.first = part.range().from + std::chrono::seconds(times[row]);
+      event.visitor = visitors[visit[row]] + std::uint64_t{1};
+      event.visit = visits[visit[row]].id;
+      event.is_named = visits[visit[row]].is_named;
+      event.role = is_pageview[row] != 0 ? VisitRole::kPage : VisitRole::kInteractive;
+    }
+    for (std::size_t i = 0; i < kOwn; ++i) {
+      if (kOwnColumns[i] == Column::kCurrency) continue;
+      const auto numbers = part.numbers(kOwnColumns[i]);
+      const auto codes = block[kOwnColumns[i]];
+      for (std::size_t row = 0; row < block.size(); ++row) {
+        events[block.first() + row].own[i] = static_cast<std::uint32_t>(numbers[codes[row]]);
+      }
+    }
+  }
+  for (const auto& revenue : part.revenues()) {
+    events[revenue.event].set(Column::kCurrency, static_cast<std::uint32_t>(revenue.currency));
+    events[revenue.event].micros = revenue.micros;
+  }
+}
+
+/// Numbers the visits; those of a shared visit are the same.
+std::vector<ReadVisit> read_visits(Part& part, const ColumnReader& reader) {
+  std::vector<RawEvent> named(part.visits());
+  reader.read(kNamedId, named, [](auto& visit, auto value) { visit.is_named = value != 0; });
+  std::vector<ReadVisit> visits;
+  const auto is_visit = part.by_visit(Column::kVisit);
+  for (std::size_t i = 0; i < is_visit.size(); ++i) {
+    visits.push_back({is_visit[i] == 0 ? 0 : static_cast<VisitId>(i) + 1, named[i].is_named});
+  }
+  std::unordered_map<VisitId, VisitId> shared;
+  for (const auto& [visit, id] : part.shared_visits()) {
+    visits[visit].id = shared.try_emplace(id, visits[visit].id).first->second;
+  }
+  return visits;
+}
+
+void read_engagements(const PartHead& head, const Part::Fetch& fetch,
+                      const std::vector<ReadVisit>& visits, std::span<RawEvent> events) {
+  const ColumnReader reader(head, fetch);
+  for (auto& event : events) {
+    event.order.first = head.engagements_from;
+    event.role = VisitRole::kStay;
+    event.visitor = 1;
+  }
+  reader.read_singles(kEngagementColdId, events);
+  for (std::uint32_t i = 0; i < kOwn; ++i) {
+    reader.read(kEngagementOwnId + i, events,
+                [i](auto& event, auto value) { event.own[i] = static_cast<std::uint32_t>(value); });
+  }
+  reader.read(kEngagementVisitId, events, [&](auto& event, auto value) {
+    const auto visit = static_cast<std::size_t>(value);
+    if (visit > visits.size()) throw Damaged("an engagement's visit is missing");
+    if (visit == 0) return;
+    event.visit = visits[visit - 1].id;
+    event.is_named = visits[visit - 1].is_named;
+  });
+  reader.read(kEngagementVisitorId, events, [](auto& event, auto value) {
+    event.visitor = static_cast<std::uint64_t>(value) + 1;
+  });
+  reader.read(kEngagementTimeId, events,
+              [](auto& event, auto value) { event.order.first += std::chrono::seconds(value); });
+  if (!head.has(kEngagementRevenueId)) return;
+  const auto bytes = fetch(kEngagementRevenueId);
+  ByteReader revenue(bytes);
+  for (auto& event : events) event.micros = static_cast<std::int64_t>(revenue.number());
+  revenue.end();
+}
+
+}  // namespace
+
+std::map<std::uint32_t, std::string> pack_cold(const ColdEvents& cold,
+                                               UnixSeconds engagements_from) {
+  ColumnWriter columns;
+  columns.add_singles(kEventColdId, cold.events);
+  for (std::size_t i = kOfVisit; i < kOwn; ++i) {
+    std::vector<std::uint32_t> values;  // 0: as queries see it. Mostly it is.
+    values.reserve(cold.events.size());
+    for (std::size_t event = 0; event < cold.events.size(); ++event) {
+      const auto own = cold.events[event]->own[i];
+      values.push_back(own == cold.seen(kOwnColumns[i], event) ? 0 : narrow(own) + 1);
+    }
+    columns.add(kOwnId + static_cast<std::uint32_t>(i), std::move(values));
+  }
+  columns.add(kNamedId, cold.first_of_visit,
+              [](const RawEvent& event) { return event.is_named ? 1 : 0; });
+  if (!cold.engagements.empty()) add_engagements(cold, engagements_from, columns);
+  return columns.take();
+}
+
+std::vector<RawEvent> read_raw_events(const PartHead& head, const Part::Fetch& fetch) {
+  std::vector<RawEvent> all(head.events + std::size_t{head.engagements});
+  const auto events = std::span(all).first(head.events);
+  Part part(0, head, fetch);
+  part.load(all_columns());
+  const ColumnReader reader(head, fetch);
+  const auto visits = read_visits(part, reader);
+  read_seen(part, events, visits);
+  reader.read_singles(kEventColdId, events);
+  for (std::size_t i = kOfVisit; i < kOwn; ++i) {
+    reader.read(kOwnId + static_cast<std::uint32_t>(i), events, [i](auto& event, auto value) {
+      if (value != 0) event.own[i] = static_cast<std::uint32_t>(value - 1);
+    });
+  }
+  for (auto& event : events) {
+    if (event.role != VisitRole::kPage) event.role = role_of(event.is_passive);
+  }
+  read_engagements(head, fetch, visits, std::span(all).subspan(head.events));
+  for (std::size_t i = 0; i < all.size(); ++i) all[i].order.second = static_cast<EventId>(i) + 1;
+  return all;
+}
+
+}  // namespace analytics::parts

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "daemon/parts/part.h"
+#include "daemon/parts/raw_event.h"
+
+namespace analytics::parts {
+
+/// The columns of a part that keep what queries do not read, so that its events can be given out
+/// again: the ids of the first ones.
+inline constexpr std::uint32_t kEventColdId = 28;       ///< Three, of each event.
+inline constexpr std::uint32_t kOwnId = 31;             ///< One for each of kOwnColumns, of events.
+inline constexpr std::uint32_t kNamedId = 46;           ///< Visits that an import named.
+inline constexpr std::uint32_t kEngagementColdId = 64;  ///< Three, of each engagement.
+inline constexpr std::uint32_t kEngagementOwnId = 67;   ///< One for each of kOwnColumns.
+inline constexpr std::uint32_t kEngagementVisitId = 82;
+inline constexpr std::uint32_t kEngagementVisitorId = 83;
+inline constexpr std::uint32_t kEngagementTimeId = 84;
+inline constexpr std::uint32_t kEngagementRevenueId = 85;
+
+/// The events of a part in its order.
+struct ColdEvents {
+  std::vector<const RawEvent*> events;
+  std::vector<const RawEvent*> first_of_visit;  ///< By visit: its first event in the part.
+  std::vector<std::uint32_t> visitors;          ///< By visit: the place of its visitor.
+  std::vector<const RawEvent*> engagements;
+  /// Returns what queries see of the event at a place in a column of its visit.
+  std::function<std::uint32_t(query::Column column, std::size_t event)> seen;
+};
+
+/// Returns the columns by id. Throws std::length_error when a number is too large.
+[[nodiscard]] std::map<std::uint32_t, std::string> pack_cold(const ColdEvents& events,
+                                                             UnixSeconds engagements_from);
+
+/// Reads all events of a part that was made of RawEvents, in its order, and then engagements.
+/// Visitors, visits and the order of events are numbered anew, from 1 and for this part alone.
+/// Throws Damaged, and what `fetch` throws.
+[[nodiscard]] std::vector<RawEvent> read_raw_events(const PartHead& head, const Part::Fetch& fetch);
+
+}  // namespace analytics::parts

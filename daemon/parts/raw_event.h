@@ -1,0 +1,49 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "daemon/model/visit.h"
+#include "daemon/query/column.h"
+
+namespace analytics::parts {
+
+/// The numbers that an event has of its own. From kReferrer on, queries see those of the first
+/// event of its visit in their place.
+inline constexpr std::array kOwnColumns = {
+    query::Column::kName,      query::Column::kPath,        query::Column::kHostname,
+    query::Column::kProps,     query::Column::kCurrency,    query::Column::kReferrer,
+    query::Column::kSource,    query::Column::kChannel,     query::Column::kUtmSource,
+    query::Column::kUtmMedium, query::Column::kUtmCampaign, query::Column::kUtmContent,
+    query::Column::kUtmTerm,   query::Column::kClient,      query::Column::kPlace,
+};
+
+/// An event with all that is stored of it. Texts are numbers of the site's dictionary.
+struct RawEvent {
+  EventOrder order;
+  std::uint64_t visitor = 0;
+  VisitId visit = 0;  ///< 0: none.
+  VisitRole role = VisitRole::kPassive;
+  bool is_passive = false;  ///< It was sent as not interactive; a pageview may be, too.
+  bool is_named = false;    ///< An import named its visit.
+  std::int64_t import = 0;
+  std::int64_t micros = 0;                              ///< Revenue, if it has a currency.
+  std::array<std::uint32_t, kOwnColumns.size()> own{};  ///< In the order of kOwnColumns.
+
+  /// REQUIRES: one of kOwnColumns.
+  [[nodiscard]] std::uint32_t operator[](query::Column column) const {
+    return own[place_of(column)];
+  }
+  void set(query::Column column, std::uint32_t number) { own[place_of(column)] = number; }
+  bool operator==(const RawEvent&) const = default;
+
+ private:
+  static constexpr std::size_t place_of(query::Column column) {
+    std::size_t place = 0;
+    while (kOwnColumns[place] != column) ++place;
+    return place;
+  }
+};
+
+}  // namespace analytics::parts

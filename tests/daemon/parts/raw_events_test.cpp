@@ -1,0 +1,140 @@
+#include <algorithm>
+#include <map>
+#include <random>
+#include <tuple>
+
+#include "daemon/parts/cold_columns.h"
+#include "daemon/parts/part_builder.h"
+#include "tests/support/catch.h"
+
+using namespace analytics;
+using parts::RawEvent;
+using query::Column;
+
+namespace {
+
+constexpr std::int64_t kDayMillis = 86'400'000;
+
+/// Events of a few visitors and visits over three days: visits over midnight, of several visitors,
+/// named, of engagements, and events without a visit.
+class Maker {
+ public:
+  explicit Maker(unsigned seed) : random_(seed) {}
+  std::int64_t below(std::int64_t end) {
+    return static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(end));
+  }
+  bool one_in(std::int64_t n) { return below(n) == 0; }
+
+  std::vector<RawEvent> events(int count) {
+    std::vector<RawEvent> all;
+    for (int i = 0; i < count; ++i) all.push_back(event(i + 1));
+    all.front().role = VisitRole::kPage;  // a part has one event at least
+    return all;
+  }
+
+ private:
+  RawEvent event(EventId id) {
+    RawEvent event;
+    const auto day = below(3);
+    const auto visitor = below(9);
+    event.order = {UnixMillis(std::chrono::milliseconds(day * kDayMillis + below(kDayMillis))), id};
+    if (one_in(3)) {  // many at one moment
+      event.order.first = std::chrono::floor<std::chrono::hours>(event.order.first);
+    }
+    event.visitor = ~static_cast<std::uint64_t>(day * 100 + visitor);
+    event.visit = one_in(9)   ? 0
+                  : one_in(9) ? 900
+                  : one_in(9) ? 950 + visitor
+                              : day * 10 + visitor + 1;
+    event.is_named = event.visit >= 900;
+    const auto role = below(5);
+    event.role = role == 0   ? VisitRole::kStay
+                 : role == 1 ? VisitRole::kPassive
+                 : role == 2 ? VisitRole::kInteractive
+                             : VisitRole::kPage;
+    event.is_passive =
+        event.role == VisitRole::kPassive || (event.role != VisitRole::kInteractive && one_in(7));
+    event.import = one_in(2) ? below(3) : 0;
+    for (auto& number : event.own) number = static_cast<std::uint32_t>(one_in(2) ? 0 : below(5));
+    event.set(Column::kCurrency, one_in(5) ? 1 : 0);
+    if (event[Column::kCurrency] != 0) event.micros = one_in(2) ? INT64_MIN + below(9) : below(9);
+    return event;
+  }
+
+  std::mt19937_64 random_;
+};
+
+/// What must come back: all but the numbers of visitors, visits and events.
+auto essence(const RawEvent& event) {
+  return std::tuple(event.order.first, event.role, event.is_passive, event.import, event.micros,
+                    event.own, event.visit != 0, event.visit != 0 && event.is_named);
+}
+
+std::vector<RawEvent> through_a_part(std::vector<RawEvent> events) {
+  parts::PartBuilder builder;
+  builder.add(std::move(events));
+  const auto part = builder.finish({});
+  const auto head = parts::PartHead::read(part.head.write());
+  return parts::read_raw_events(head, [&](std::uint32_t id) { return part.columns.at(id); });
+}
+
+/// The essences of the events of each visitor, and of each visit, without their numbers.
+template <typename NumberOf>
+auto groups(const std::vector<RawEvent>& events, const NumberOf& number_of) {
+  std::map<std::uint64_t, std::vector<decltype(essence(events[0]))>> by_number;
+  for (const auto& event : events) by_number[number_of(event)].push_back(essence(event));
+  std::vector<std::vector<decltype(essence(events[0]))>> all;
+  for (auto& [number, group] : by_number) {
+    std::sort(group.begin(), group.end());
+    all.push_back(std::move(group));
+  }
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("parts: a part of raw events gives them all back", "[parts]") {
+  const auto visitor_of = [](const RawEvent& event) { return event.visitor; };
+  const auto visit_of = [](const RawEvent& event) {
+    // An engagement can outlive all other events of its visit: then it has none.
+    return static_cast<std::uint64_t>(event.role == VisitRole::kStay ? 0 : event.visit);
+  };
+  for (unsigned seed = 0; seed < 200; ++seed) {
+    CAPTURE(seed);
+    Maker maker(seed);
+    auto events = maker.events(1 + static_cast<int>(maker.below(seed % 20 == 0 ? 4'000 : 60)));
+    for (auto& event : events) {
+      const bool has_visit = std::any_of(events.begin(), events.end(), [&](const auto& other) {
+        return other.visit == event.visit && other.role != VisitRole::kStay;
+      });
+      if (!has_visit) event.visit = 0;
+    }
+    const auto back = through_a_part(events);
+    CHECK(groups(back, visitor_of) == groups(events, visitor_of));
+    CHECK(groups(back, visit_of) == groups(events, visit_of));
+    // Engagements are of the same visits.
+    const auto any_visit = [](const RawEvent& event) {
+      return static_cast<std::uint64_t>(event.visit);
+    };
+    CHECK(groups(back, any_visit) == groups(events, any_visit));
+    // A part of what came back is the same again: an order within a visit stays.
+    const auto again = through_a_part(back);
+    CHECK(groups(again, visitor_of) == groups(events, visitor_of));
+  }
+}
+
+TEST_CASE("parts: a damaged part of raw events is an error", "[parts]") {
+  parts::PartBuilder builder;
+  builder.add(Maker(1).events(3'000));
+  const auto part = builder.finish({});
+  for (const auto& [damaged, bytes] : part.columns) {
+    CAPTURE(damaged);
+    for (const auto& wrong : {std::string(), bytes.substr(0, bytes.size() - 1), bytes + '\0'}) {
+      const auto fetch = [&, id = damaged](std::uint32_t column) {
+        return column == id ? wrong : part.columns.at(column);
+      };
+      CHECK_THROWS_AS(parts::read_raw_events(part.head, fetch), parts::Damaged);
+    }
+  }
+}
