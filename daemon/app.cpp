@@ -228,6 +228,15 @@ std::string App::Parts::metrics_text() {
   gauges.database_bytes = sizes.database;
   gauges.wal_bytes = sizes.log;
   gauges.free_disk_bytes = disk.free_bytes();
+  const auto columns = backend->columns();
+  const auto parts_of = [](const store::ColumnCounts::Parts& of) {
+    return Gauges::Parts{of.parts, of.events, of.bytes};
+  };
+  gauges.copies = parts_of(columns.copies);
+  gauges.sealed = parts_of(columns.sealed);
+  gauges.unsealed_days = columns.unsealed_days;
+  gauges.sealed_events = columns.sealed_events;
+  gauges.rewritten_parts = columns.rewritten_parts;
   gauges.healthy = api::unhealthy_reason(services).empty();
   gauges.sites_with_one_address = watch.suspects();
   gauges.events = counters.totals();
@@ -262,6 +271,7 @@ Scheduler::Job App::Parts::job_of(const store::Housekeeping& task) {
                        {{"task", task.name}, {"reason", reason}});
             }
             *problem = reason;
+            for (const auto& news : task.take_news()) log.debug(news);
             const bool wait = left && *left == store::Left::kReadersInTheWay;
             if (wait || *closed) gate.keep_closed(wait, std::chrono::steady_clock::now());
             *closed = wait;

@@ -84,6 +84,15 @@ void add_keys(CLI::App& app, Arguments& arguments) {
   revoke.callback(choose(admin::KeyCommand::Verb::kRevoke));
 }
 
+void add_compact(CLI::App& app, Arguments& arguments) {
+  auto& compact = *app.add_subcommand(
+      "compact",
+      "Turn all events that may leave their rows into columns, and print how many there are");
+  compact.fallthrough();
+  compact.footer("  analyticsd compact --db ./analytics.db");
+  compact.callback([&arguments] { arguments.command = Arguments::Command::kCompact; });
+}
+
 }  // namespace
 
 ParsedArguments parse_arguments(int argc, char** argv) {
@@ -104,6 +113,7 @@ ParsedArguments parse_arguments(int argc, char** argv) {
   serve.footer(
       "  analyticsd serve --db ./analytics.db --listen 127.0.0.1:8000 --admin-listen 9100");
   add_keys(app, arguments);
+  add_compact(app, arguments);
   try {
     app.parse(argc, argv);
     return {std::move(arguments), ExitCode::kOk};

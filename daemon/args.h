@@ -10,7 +10,7 @@ namespace analytics {
 
 /// A parsed command line.
 struct Arguments {
-  enum class Command { kServe, kKeys };
+  enum class Command { kServe, kKeys, kCompact };
   Command command = Command::kServe;
   ConfigOverrides overrides;
   admin::KeyCommand keys;

@@ -12,6 +12,7 @@ namespace analytics {
 namespace {
 
 constexpr char kSystemFile[] = "/etc/analyticsd/analyticsd.toml";
+constexpr std::chrono::hours kLongestKept{24 * 36'500};  // rows: a century
 
 /// Reads one setting; the text says what is wrong, and is empty when nothing is.
 using Setter = std::function<std::string(Config&, const ConfigEntry&)>;
@@ -76,6 +77,18 @@ std::string set_log_level(Config& config, const ConfigEntry& entry) {
   const auto level = parse_log_level(entry.values.front());
   if (!level) return "must be debug, info, warn, error or off";
   config.log_level = *level;
+  return {};
+}
+
+std::string set_keep_rows(Config& config, const ConfigEntry& entry) {
+  auto& keep = config.store.events.keep_rows;
+  if (entry.values.front() == "forever") {
+    keep = store::StoreLimits::kForever;
+    return {};
+  }
+  const auto value = parse_duration(entry.values.front());
+  if (!value || *value > kLongestKept) return "must be \"forever\", or a time such as \"90d\"";
+  keep = std::chrono::floor<std::chrono::seconds>(*value);
   return {};
 }
 
@@ -209,6 +222,7 @@ const std::vector<Setting>& settings() {
       {"rate_limit_per_hour", kReloads,
        size_in([](Config& c) -> size_t& { return c.settings.rate_limit_per_hour; }, 0,
                1'000'000'000)},
+      {"keep_rows", kReloads, set_keep_rows},
       {"max_new_texts_per_day", kReloads,
        number_in<std::int64_t>(
            [](Config& c) -> std::int64_t& { return c.store.events.max_new_texts; }, 1'000,

@@ -1,12 +1,15 @@
 #include <csignal>
 #include <cstdlib>
+#include <iomanip>
 #include <iostream>
 
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
+#include "common/file_lock.h"
 #include "common/fs.h"
 #include "daemon/admin/keys_command.h"
+#include "daemon/admin/owner.h"
 #include "daemon/app.h"
 #include "daemon/args.h"
 #include "daemon/backends.h"
@@ -56,8 +59,12 @@ ExitCode exit_of(const Error& error) {
   return error.code == ErrorCode::kInvalidParameter ? ExitCode::kUsage : ExitCode::kRuntime;
 }
 
+UnixSeconds now_of_system() {
+  return std::chrono::floor<std::chrono::seconds>(SystemClock().now());
+}
+
 int run_keys(const Config& config, const Arguments& arguments) {
-  const auto now = std::chrono::floor<std::chrono::seconds>(SystemClock().now());
+  const auto now = now_of_system();
   const auto& out = arguments.key_file;
   std::optional<NewFile> file;
   if (!out.empty()) {  // before the key, which nobody could read again
@@ -79,6 +86,33 @@ int run_keys(const Config& config, const Arguments& arguments) {
   return static_cast<int>(ExitCode::kOk);
 }
 
+/// Makes columns of a file that no daemon holds. One that does makes them itself.
+int compact(const Config& config) {
+  if (auto owner = admin::check_owner(config.database); !owner) {
+    throw AppError(ExitCode::kRuntime, owner.error().message);
+  }
+  const auto lock = FileLock::take_with_file(config.database);
+  if (!lock) {
+    const bool is_held = lock.error().code == ErrorCode::kOverloaded;
+    throw AppError(
+        is_held ? ExitCode::kHeld : ExitCode::kRuntime,
+        lock.error().message + (is_held ? "; a running daemon makes columns by itself" : ""));
+  }
+  auto limits = config.store;
+  limits.events.sealed_events = 1;
+  const auto backend = backends().front().open(config.database, limits);
+  const auto rows = backend->compact(now_of_system());
+  if (!rows) throw AppError(ExitCode::kRuntime, rows.error().message);
+  const auto sealed = backend->columns().sealed;
+  const auto per_event =
+      sealed.events == 0 ? 0.0
+                         : static_cast<double>(sealed.bytes) / static_cast<double>(sealed.events);
+  std::cout << "parts " << sealed.parts << "\nevents " << sealed.events << "\nbytes per event "
+            << std::fixed << std::setprecision(1) << per_event << "\nevents that are still rows "
+            << *rows << '\n';
+  return static_cast<int>(ExitCode::kOk);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -93,7 +127,11 @@ int main(int argc, char** argv) {
     init_secrets();
     const auto config = load_config(arguments->overrides);
     if (!config) throw AppError(ExitCode::kConfig, config.error().message);
-    if (arguments->command == Arguments::Command::kKeys) return run_keys(*config, *arguments);
+    switch (arguments->command) {
+      case Arguments::Command::kKeys: return run_keys(*config, *arguments);
+      case Arguments::Command::kCompact: return compact(*config);
+      case Arguments::Command::kServe: break;
+    }
     raise_descriptor_limit();
     return serve(*config, arguments->overrides, signals);
   } catch (const AppError& error) {

@@ -14,8 +14,9 @@ namespace {
 /// An export on its way: one page after another, each as it is asked for.
 struct Export {
   const Services& services;
-  store::EventSelection selection;
+  std::shared_ptr<store::EventReading> reading;
   std::string domain;
+  bool is_over = false;
   /// Visitors and visits get other numbers each time: two exports cannot be put together.
   HashKey key = random_hash_key();
 };
@@ -141,7 +142,7 @@ void append_line(std::string& text, const Export& exporting, store::RecordedEven
   payload.timestamp = event.time;
   payload.visitor = number_of(exporting, "visitor", event.visitor);
   if (event.visit) {
-    payload.visit = number_of(exporting, "visit", static_cast<std::uint64_t>(*event.visit));
+    payload.visit = number_of(exporting, "visit", *event.visit);
   }
   const auto given = [](const std::string& value) {
     return value.empty() ? std::nullopt : std::optional(value);
@@ -157,13 +158,13 @@ void append_line(std::string& text, const Export& exporting, store::RecordedEven
 /// Reads a page. It may have nothing to send: a worker is not kept for more than one.
 http::BodyPart next_part(Export& exporting, store::Reader& reader) {
   using Kind = http::BodyPart::Kind;
-  if (exporting.selection.after >= exporting.selection.upto) return {Kind::kEnd, {}};
-  auto page = reader.events->read(exporting.selection);
+  if (exporting.is_over) return {Kind::kEnd, {}};
+  auto page = reader.events->read(*exporting.reading);
   if (!page) {
     exporting.services.log.error("an export failed", {{"reason", page.error().reason()}});
     return {Kind::kCut, {}};
   }
-  exporting.selection.after = page->last ? exporting.selection.upto : page->after;
+  exporting.is_over = page->last;
   if (page->events.empty()) return {Kind::kNothingYet, {}};
   http::BodyPart part{Kind::kBytes, {}};
   for (auto& event : page->events) append_line(part.bytes, exporting, event);
@@ -190,10 +191,10 @@ void export_events(const Services& services, const Call& call, http::Responder r
       services,
       [&services, selection = *selection,
        domain = site->domain](store::Reader& reader) -> Result<http::Response> {
-        const auto newest = reader.events->newest();
-        if (!newest) return fail(newest.error());
-        auto exporting = std::make_shared<Export>(Export{services, selection, domain});
-        exporting->selection.upto = *newest;  // what comes meanwhile is of the next export
+        auto reading = reader.events->begin(selection);
+        if (!reading) return fail(reading.error());
+        auto exporting =
+            std::make_shared<Export>(Export{services, std::move(*reading), domain, false});
         return http::Response(200, "application/x-ndjson", parts_of(exporting));
       },
       std::move(respond));

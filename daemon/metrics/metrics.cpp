@@ -92,6 +92,32 @@ std::vector<MetricFamily> gauge_families(const Gauges& gauges) {
   return all;
 }
 
+/// Events that are kept as columns, by what has become of their rows.
+std::vector<MetricFamily> part_families(const Gauges& gauges) {
+  const auto by_kind = [&](const char* name, const char* help, auto member) {
+    const auto of = [&](const Gauges::Parts& parts, const char* kind) {
+      return number(static_cast<double>(parts.*member), MetricType::Gauge, {{"kind", kind}});
+    };
+    return MetricFamily{
+        name, help, MetricType::Gauge, {of(gauges.copies, "copy"), of(gauges.sealed, "sealed")}};
+  };
+  const auto counter = [](const char* name, const char* help, std::int64_t value) {
+    return single(name, help, MetricType::Counter, static_cast<double>(value));
+  };
+  return {
+      by_kind("analytics_parts", "Parts: events kept as columns, beside their rows or sealed.",
+              &Gauges::Parts::parts),
+      by_kind("analytics_part_events", "Events in parts.", &Gauges::Parts::events),
+      by_kind("analytics_part_size_bytes", "Size of parts.", &Gauges::Parts::bytes),
+      single("analytics_unsealed_dates", "Days of sites whose events are still rows.",
+             MetricType::Gauge, static_cast<double>(gauges.unsealed_days)),
+      counter("analytics_sealed_events_total", "Events sealed: their rows leave.",
+              gauges.sealed_events),
+      counter("analytics_rewritten_parts_total", "Sealed parts made again without an import.",
+              gauges.rewritten_parts),
+  };
+}
+
 }  // namespace
 
 struct Metrics::PerRoute {
@@ -195,6 +221,7 @@ std::string Metrics::text(const Gauges& gauges) const {
   };
   all.insert(all.end(), others.begin(), others.end());
   for (auto& family : gauge_families(gauges)) all.push_back(std::move(family));
+  for (auto& family : part_families(gauges)) all.push_back(std::move(family));
   std::ostringstream out;
   prometheus::TextSerializer().Serialize(out, all);
   return out.str();

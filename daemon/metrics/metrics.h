@@ -48,6 +48,17 @@ struct Gauges {
   std::uint64_t database_bytes = 0;
   std::uint64_t wal_bytes = 0;
   std::uint64_t free_disk_bytes = 0;
+  /// Events that are kept as columns.
+  struct Parts {
+    std::int64_t parts = 0;
+    std::int64_t events = 0;
+    std::int64_t bytes = 0;
+  };
+  Parts copies;
+  Parts sealed;
+  std::int64_t unsealed_days = 0;
+  std::int64_t sealed_events = 0;  ///< Since the start, as the next.
+  std::int64_t rewritten_parts = 0;
   bool healthy = false;
   std::size_t sites_with_one_address = 0;
   std::uint64_t replaced_texts = 0;

@@ -238,6 +238,15 @@ std::map<std::uint32_t, std::string> pack_cold(const ColdEvents& cold,
   return columns.take();
 }
 
+void each_number(const PartHead& head, const Part::Fetch& fetch,
+                 const std::function<void(Column column, std::int64_t number)>& use) {
+  for (const auto& event : read_raw_events(head, fetch)) {
+    for (std::size_t i = 0; i < kOwn; ++i) {
+      if (event.own[i] != 0) use(kOwnColumns[i], event.own[i]);
+    }
+  }
+}
+
 std::vector<RawEvent> read_raw_events(const PartHead& head, const Part::Fetch& fetch) {
   std::vector<RawEvent> all(head.events + std::size_t{head.engagements});
   const auto events = std::span(all).first(head.events);

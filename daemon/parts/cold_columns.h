@@ -42,4 +42,9 @@ struct ColdEvents {
 /// Throws Damaged, and what `fetch` throws.
 [[nodiscard]] std::vector<RawEvent> read_raw_events(const PartHead& head, const Part::Fetch& fetch);
 
+/// Calls `use` with each number of a text that a part uses, and one of kOwnColumns that it is of.
+/// Throws as read_raw_events().
+void each_number(const PartHead& head, const Part::Fetch& fetch,
+                 const std::function<void(query::Column column, std::int64_t number)>& use);
+
 }  // namespace analytics::parts

@@ -64,4 +64,19 @@ void Fingerprint::add(query::EventPart& part) {
   }
 }
 
+void RawFingerprint::add(const RawEvent& event) {
+  ++events_;
+  std::uint64_t hash = 0;
+  const auto fold = [&](std::int64_t value) {
+    hash = mix(hash ^ static_cast<std::uint64_t>(value));
+  };
+  fold(event.order.first.time_since_epoch().count());
+  fold(static_cast<std::int64_t>(event.role));
+  fold((event.is_passive ? 1 : 0) + (event.is_named ? 2 : 0) + (event.visit != 0 ? 4 : 0));
+  fold(event.import);
+  fold(event[Column::kCurrency] == 0 ? 0 : event.micros);
+  for (const auto number : event.own) fold(number);
+  sum_ += hash;
+}
+
 }  // namespace analytics::parts

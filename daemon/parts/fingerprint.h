@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 
+#include "daemon/parts/raw_event.h"
 #include "daemon/query/event_batch.h"
 #include "daemon/query/event_part.h"
 
@@ -22,6 +23,17 @@ class Fingerprint {
 
   std::uint64_t events_ = 0;
   std::array<std::uint64_t, query::kColumns> sums_{};
+};
+
+/// Sums over all that RawEvents are, but the numbers of visitors, visits and events.
+class RawFingerprint {
+ public:
+  void add(const RawEvent& event);
+  bool operator==(const RawFingerprint&) const = default;
+
+ private:
+  std::uint64_t events_ = 0;
+  std::uint64_t sum_ = 0;
 };
 
 }  // namespace analytics::parts

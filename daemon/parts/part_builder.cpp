@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <random>
+#include <set>
 #include <stdexcept>
 #include <tuple>
 #include <unordered_map>
@@ -285,16 +286,33 @@ void PartBuilder::add_cold(PartBytes& part) const {
   part.head.engagements = static_cast<std::uint32_t>(cold.engagements.size());
   part.head.engagements_from = from;
   part.columns.merge(pack_cold(cold, from));
+  std::set<std::int64_t> imports;
+  for (const auto& event : raw_) {
+    if (event.import != 0) imports.insert(event.import);
+  }
+  part.imports.assign(imports.begin(), imports.end());
+}
+
+/// Returns the range of all events or, if there are only engagements, of these.
+TimeRange PartBuilder::range() const {
+  std::int64_t first = INT64_MAX;
+  std::int64_t last = INT64_MIN;
+  const auto add = [&](std::int64_t time) {
+    first = std::min(first, time);
+    last = std::max(last, time);
+  };
+  for (const auto& event : events_) add(event.time);
+  if (events_.empty()) {
+    for (const auto& event : raw_) add(second(event.order.first).time_since_epoch().count());
+  }
+  return {UnixSeconds(std::chrono::seconds(first)), UnixSeconds(std::chrono::seconds(last + 1))};
 }
 
 PartBytes PartBuilder::finish(std::unordered_set<VisitId> shared) {
   shared_ = std::move(shared);
-  const auto [earliest, latest] = std::minmax_element(
-      events_.begin(), events_.end(), [](const auto& a, const auto& b) { return a.time < b.time; });
-  first_time_ = earliest->time;
   PartBytes part;
-  part.head.range = {UnixSeconds(std::chrono::seconds(first_time_)),
-                     UnixSeconds(std::chrono::seconds(latest->time + 1))};
+  part.head.range = range();
+  first_time_ = part.head.range.from.time_since_epoch().count();
   sort_events();
   find_visits();
   part.head.events = static_cast<std::uint32_t>(events_.size());

@@ -16,6 +16,7 @@ namespace analytics::parts {
 struct PartBytes {
   PartHead head;
   std::map<std::uint32_t, std::string> columns;  ///< Without the head, and without checksums.
+  std::vector<std::int64_t> imports;             ///< Those that RawEvents came with.
 };
 
 /// Makes a part of events in any order, from batches or from RawEvents. The events of a visitor,
@@ -32,8 +33,8 @@ class PartBuilder {
 
   /// Returns the part of all events. `shared`: visits that may have events elsewhere; those of
   /// several visitors in this part are found here. REQUIRES: kMostEvents events at most, and one at
-  /// least. The builder must not be used afterwards. Throws std::length_error when a number or a
-  /// time is too large for a part.
+  /// least, which may be an engagement. The builder must not be used afterwards. Throws
+  /// std::length_error when a number or a time is too large for a part.
   [[nodiscard]] PartBytes finish(std::unordered_set<VisitId> shared);
 
  private:
@@ -53,6 +54,7 @@ class PartBuilder {
   };
 
   void add(const RawEvent& event, std::uint32_t place, const SeenVisit* visit);
+  [[nodiscard]] TimeRange range() const;
   void sort_events();
   void find_visits();
   [[nodiscard]] std::vector<std::uint32_t> values_of(const PartColumn& column) const;

@@ -34,6 +34,22 @@ struct Sizes {
   std::uint64_t log = 0;  ///< Changes that are not in the database yet.
 };
 
+/// Events that are kept as columns.
+struct ColumnCounts {
+  struct Parts {
+    std::int64_t parts = 0;
+    std::int64_t events = 0;
+    std::int64_t bytes = 0;
+  };
+  Parts copies;  ///< Beside rows, which are what is true.
+  Parts sealed;  ///< In place of rows.
+  std::int64_t unsealed_days =
+      0;  ///< Days of a site with rows that may leave once nobody of them can come back.
+  // Since the start:
+  std::int64_t sealed_events = 0;
+  std::int64_t rewritten_parts = 0;
+};
+
 /// An open store. Its parts, but for the readers, belong to the writer thread.
 class Backend {
  public:
@@ -44,8 +60,12 @@ class Backend {
   virtual Counters& counters() = 0;
   [[nodiscard]] virtual std::vector<Housekeeping> housekeeping() = 0;
   virtual Reader open_reader() = 0;  ///< Throws when it cannot.
-  /// Any thread.
+  // Any thread:
   [[nodiscard]] virtual Sizes sizes() const = 0;
+  [[nodiscard]] virtual ColumnCounts columns() const = 0;
+  /// On the writer thread: does all the housekeeping there is to do for columns, at once. Returns
+  /// how many events are still rows.
+  virtual Result<std::int64_t> compact(UnixSeconds now) = 0;
   /// On the writer thread: for events and queries that begin from now on.
   virtual void set_limits(const Limits& limits) = 0;
 };

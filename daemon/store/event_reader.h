@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,39 +12,44 @@
 
 namespace analytics::store {
 
-/// Selects the events of a site with from ≤ time < to, in order of arrival, with ids above `after`
-/// and up to `upto`.
+/// Selects the events of a site with from ≤ time < to.
 struct EventSelection {
   SiteId site = 0;
   UnixSeconds from = UnixSeconds::min();
   UnixSeconds to = UnixSeconds::max();
-  EventId after = 0;
-  EventId upto = 0;  ///< EventReader::newest() when the reading began.
 };
 
 /// An event as it is stored.
 struct RecordedEvent : EventData {
-  EventId id = 0;
   UnixMillis time{};
+  // Numbers that tell visitors and visits of one reading apart.
   std::uint64_t visitor = 0;
-  std::optional<VisitId> visit;
+  std::optional<std::uint64_t> visit;
 };
 
-/// Some of the selected events, and where the next ones begin; `last` at the end.
+/// Some of the selected events; `last` at the end.
 struct EventPage {
   std::vector<RecordedEvent> events;
-  EventId after = 0;
   bool last = false;
+};
+
+/// The place that a reading of events has reached. The store implements it.
+class EventReading {
+ public:
+  virtual ~EventReading() = default;
 };
 
 /// Gives raw events out. A worker thread with a connection of its own.
 class EventReader {
  public:
   virtual ~EventReader() = default;
-  /// The greatest id that an event has.
-  virtual Result<EventId> newest() = 0;
-  /// A page is a bounded piece of work: it may be empty and not the last.
-  virtual Result<EventPage> read(const EventSelection& selection) = 0;
+  /// Begins to read the selected events that there are now, in no order. While the reading lives,
+  /// for an hour at most, none of them moves.
+  virtual Result<std::shared_ptr<EventReading>> begin(const EventSelection& selection) = 0;
+  /// Returns the next page: a bounded piece of work, so that it may be empty and not the last. Any
+  /// reader of the same store may go on where another one was, one at a time. Errors: kInternal if
+  /// the hour is over, or something stored is damaged.
+  virtual Result<EventPage> read(EventReading& reading) = 0;
 };
 
 }  // namespace analytics::store

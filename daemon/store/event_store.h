@@ -70,6 +70,11 @@ struct StoreLimits {
   // while.
   std::chrono::seconds part_quiet{60};
   std::int64_t part_events = 2'000;  ///< A day with fewer is read as fast from its rows.
+  // Once nobody of a day can come back, its events are kept as columns alone.
+  std::int64_t sealed_events = 4'096;  ///< Fewer wait for those of other days, for a month at most.
+  std::uint32_t most_events_of_part = 262'144;
+  std::chrono::seconds keep_rows{0};  ///< Younger days stay rows; kForever: all do.
+  static constexpr std::chrono::seconds kForever = std::chrono::seconds::max();
 };
 
 /// Stores events. Used by one thread at a time, the writer.

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "common/result.h"
@@ -22,6 +23,8 @@ struct Housekeeping {
   std::chrono::milliseconds interval;  ///< Between two slices.
   /// Does a slice, on the writer thread. Throws StoreLost as EventStore::append() does.
   std::function<Result<Left>(UnixSeconds now)> slice;
+  /// Returns what the slices have brought about since the last call, for the log.
+  std::function<std::vector<std::string>()> take_news = [] { return std::vector<std::string>(); };
 };
 
 }  // namespace analytics::store

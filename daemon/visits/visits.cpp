@@ -328,6 +328,12 @@ void Visits::rebuild(VisitId id, std::vector<StoredEvent> events) {
   }
 }
 
+void Visits::let_go(VisitId id) {
+  learned_ = true;
+  if (!loaded_) load();
+  if (const auto found = open_.find(id); found != open_.end()) close(found->second, false);
+}
+
 void Visits::forget(SiteId site) {
   learned_ = true;
   if (!loaded_) load();

@@ -47,8 +47,10 @@ class Visits {
   void committed() { learned_ = false; }
   /// Events up to this one are in rows of visits.
   [[nodiscard]] EventId written() const { return marks_.written; }
-  /// True if changed rows may be unwritten.
-  [[nodiscard]] bool has_changes() const { return !loaded_ || !changed_.empty(); }
+  /// True if settle() with `all` may have something to write.
+  [[nodiscard]] bool has_changes() const {
+    return !loaded_ || !changed_.empty() || marks_.written + 1 < marks_.next_event;
+  }
 
   // For an undone import. Nothing below needs its salts: the stored events are enough.
   /// The event is about to be removed. The visit that is left without it, and is wrong until
@@ -60,6 +62,8 @@ class Visits {
   /// far apart.
   void rebuild(VisitId visit, std::vector<StoredEvent> events);
 
+  /// The rows of the visit and of its events have left: no event can join it any more.
+  void let_go(VisitId visit);
   /// Nothing of a deleted site is written any more.
   void forget(SiteId site);
 

@@ -50,10 +50,12 @@ class SqliteBackend final : public store::Backend {
   }
   std::vector<store::Housekeeping> housekeeping() override;
   store::Sizes sizes() const override { return {size_of(file_), size_of(file_.string() + "-wal")}; }
+  store::ColumnCounts columns() const override { return events_->columns(); }
+  Result<std::int64_t> compact(UnixSeconds now) override { return events_->compact(now); }
   store::Reader open_reader() override {
     return {std::make_unique<SqliteRegistryReader>(file_),
             std::make_unique<SqliteStatsStore>(file_, query_limits_, cores_),
-            std::make_unique<SqliteEventReader>(file_)};
+            std::make_unique<SqliteEventReader>(file_, events_->pins())};
   }
 
  private:
@@ -87,7 +89,8 @@ std::vector<store::Housekeeping> SqliteBackend::housekeeping() {
       {"deleted imports", milliseconds(10),
        [&events](UnixSeconds) { return left(events.undo_slice()); }},
       {"column parts", milliseconds(20),
-       [&events](UnixSeconds now) { return left(events.parts_slice(now)); }},
+       [&events](UnixSeconds now) { return left(events.parts_slice(now)); },
+       [&events] { return events.take_news(); }},
       {"idempotency keys", milliseconds(1'000),
        [&events](UnixSeconds now) { return left(events.expire_keys_slice(now)); }},
   };

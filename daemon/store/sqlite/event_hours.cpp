@@ -55,6 +55,22 @@ void EventHours::rolled_back() {
   written_.clear();
 }
 
+void EventHours::tighten(SiteId site, const TimeRange& range, EventId last,
+                         const std::vector<std::pair<UnixSeconds, EventId>>& left) {
+  const auto from = hour_of(range.from);
+  const auto to = hour_of(range.to);
+  // Where events came later, they say how far an hour reaches.
+  Statement older(
+      connection_,
+      "DELETE FROM event_hours WHERE site = ? AND hour >= ? AND hour < ? AND last <= ?");
+  older.run(site, from, to, last);
+  Statement newer(connection_,
+                  "UPDATE event_hours SET first = max(first, ?4 + 1) WHERE site = ? AND hour >= ?"
+                  " AND hour < ?");
+  newer.run(site, from, to, last);
+  for (const auto& [time, event] : left) write_.run(site, hour_of(time), event, event);
+}
+
 void EventHours::forget(SiteId site) {
   std::erase_if(noted_, [&](const auto& each) { return each.first.first == site; });
 }

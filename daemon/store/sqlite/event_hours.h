@@ -27,6 +27,9 @@ class EventHours {
   void committed() { written_.clear(); }
   void rolled_back();
   void forget(SiteId site);
+  /// Of the events up to `last` in a range of whole hours only `left` are left.
+  void tighten(SiteId site, const TimeRange& range, EventId last,
+               const std::vector<std::pair<UnixSeconds, EventId>>& left);
   /// Removes the rows of a deleted site, after forget().
   void remove(SiteId site);
 

@@ -5,6 +5,7 @@
 #include "common/event_payload.h"
 #include "daemon/store/sqlite/event_fields.h"
 #include "daemon/store/sqlite/event_hours.h"
+#include "daemon/store/sqlite/row_sweep.h"
 #include "daemon/store/sqlite/rows.h"
 
 namespace analytics::sqlite {
@@ -70,7 +71,7 @@ std::string list_of(const Expressions& expressions, const ColumnSet& columns) {
   return list;
 }
 
-std::string events_sql(const ColumnSet& columns) {
+std::string events_sql(const ColumnSet& columns, const std::string& not_leaving) {
   // The columns of a visit are found by its id. m: the merge of the visit into another.
   const bool needs_visit = columns.has_any(Column::kVisit, Column::kExitPage);
   auto sql = std::string("SELECT e.name, ") +
@@ -79,7 +80,8 @@ std::string events_sql(const ColumnSet& columns) {
   if (needs_visit) sql += " LEFT JOIN visit_merges m ON m.loser = e.visit";
   return sql +
          " WHERE e.id >= ? AND e.id <= min(?, (SELECT written FROM visit_marks))"
-         " AND e.site = ? AND e.time >= ? AND e.time < ?";
+         " AND e.site = ? AND e.time >= ? AND e.time < ?" +
+         not_leaving;
 }
 
 std::string visits_sql(const ColumnSet& columns) {
@@ -126,7 +128,7 @@ EventScan::EventScan(Connection& connection, DictionaryReader& texts, SiteId sit
     : texts_(texts),
       columns_(columns_in(event_columns(), columns)),
       visits_(connection, site, columns),
-      select_(connection, events_sql(columns)),
+      select_(connection, events_sql(columns, not_leaving(connection, site))),
       site_(site) {
   for (const auto& range : ranges) {
     for (const auto& [first, last] : spans_of(connection, site, range)) {

@@ -39,7 +39,9 @@ std::unique_ptr<query::EventPart> SqliteEvents::open_part(query::PartId part) {
 std::unique_ptr<query::BatchSource> SqliteEvents::scan(const TimeRange& range,
                                                        const query::ColumnSet& columns) {
   std::set<Days> copied;
-  for (const auto& part : parts_of(connection_, site_, range)) copied.insert(part.day);
+  for (const auto& part : parts_of(connection_, site_, range)) {
+    if (part.is_copy) copied.insert(part.day);
+  }
   return std::make_unique<EventScan>(connection_, texts_, site_, without(range, copied), columns);
 }
 

@@ -10,8 +10,10 @@
 namespace analytics::sqlite {
 namespace {
 
-constexpr std::int64_t kSweptRows = 10'000;  // events or texts in one slice
-constexpr int kCheckpointPages = 4'000;      // 16 MiB of log
+constexpr std::int64_t kSweptRows = 10'000;     // events or texts in one slice
+constexpr int kCheckpointPages = 4'000;         // 16 MiB of log
+constexpr std::int64_t kMuchFree = 67'108'864;  // bytes, if they are a quarter of the file, too
+constexpr std::chrono::minutes kBetweenRefusals{1};  // of a part that cannot be made again
 constexpr char kVacuumSlice[] = "PRAGMA incremental_vacuum(500)";
 
 }  // namespace
@@ -29,12 +31,13 @@ SqliteEventStore::SqliteEventStore(Connection& connection, const store::StoreLim
       ledger_(connection),
       visits_(visit_table_, max_open_visits),
       hours_(connection),
+      row_sweep_(connection, event_table_, visit_table_, visits_, hours_),
       undo_(connection, {event_table_, visit_table_, visits_, ledger_, first_events_, part_table_},
             limits.undo_rows),
-      sweep_(connection, event_table_, strings_, dictionary_, kSweptRows),
-      purge_(connection,
-             {event_table_, visit_table_, visits_, hours_, strings_, ledger_, sweep_, part_table_}),
-      copies_(connection.file(), part_table_, limits.part_quiet, limits.part_events) {}
+      sweep_(connection, event_table_, part_table_, strings_, dictionary_, kSweptRows),
+      purge_(connection, {event_table_, visit_table_, visits_, hours_, strings_, ledger_, sweep_,
+                          part_table_, row_sweep_}),
+      making_(connection, part_table_, row_sweep_, limits) {}
 
 template <typename Change>
 auto SqliteEventStore::in_commit(Change change) -> Result<decltype(change())> {
@@ -97,6 +100,8 @@ void SqliteEventStore::roll_back() {
   part_table_.rolled_back();
   undo_.rolled_back();
   sweep_.rolled_back();
+  row_sweep_.rolled_back();
+  making_.rolled_back();
 }
 
 Result<store::BulkResult> SqliteEventStore::append_bulk(const store::BulkRequest& request,
@@ -237,7 +242,12 @@ Result<bool> SqliteEventStore::vacuum_slice() {
 
 Result<bool> SqliteEventStore::undo_slice() {
   auto due = guarded([&] { return undo_.is_due() || sweep_.is_due(); });
-  if (!due || !*due) return due;  // mostly: an empty transaction costs more than to ask
+  if (!due || !*due) return due;    // mostly: an empty transaction costs more than to ask
+  auto swept = sweep_rows_slice();  // an undo is to find events as rows or in parts, not both
+  if (!swept || *swept) return swept;
+  if (making_.is_under_way()) return false;
+  auto rewrites = guarded([&] { return rewrite_for_undo(); });
+  if (!rewrites || *rewrites) return rewrites;
   auto removed = in_commit([&] {
     failpoint("in_undo");
     if (!undo_.slice() && !sweep_.slice()) return false;
@@ -249,18 +259,92 @@ Result<bool> SqliteEventStore::undo_slice() {
   return removed;
 }
 
+/// True if a sealed part has events of an import that is being taken back.
+bool SqliteEventStore::rewrite_for_undo() {
+  const auto rewrite = undo_.next_rewrite();
+  if (!rewrite) return false;
+  const auto now = std::chrono::steady_clock::now();
+  if (now >= rewrite_at_) making_.rewrite(rewrite->part, rewrite->import);
+  return true;
+}
+
 Result<bool> SqliteEventStore::parts_slice(UnixSeconds now) {
-  if (copies_.is_due()) {
-    const auto stored = in_commit([&] { copies_.slice(); });
-    return stored ? Result<bool>(true) : fail(stored.error());
+  if (making_.is_due()) {
+    const bool is_to_move = making_.is_to_move();
+    const auto move = is_to_move ? pins_.try_move() : ReadingPins::Move();
+    if (is_to_move && !move) return false;
+    const auto stored = in_commit([&] {
+      making_.slice(move.owns_lock());
+      if (const auto done = making_.take_rewritten()) {
+        undo_.rewritten(done->import(), done->removed());
+      }
+    });
+    if (!stored) return fail(stored.error());
+    const auto refusal = making_.take_refusal();
+    if (refusal.empty()) return true;
+    rewrite_at_ = std::chrono::steady_clock::now() + kBetweenRefusals;
+    return fail(ErrorCode::kInternal, "Columns were not made: " + refusal);
   }
-  if (copies_.choose(now)) {
+  auto swept = sweep_rows_slice();
+  if (!swept || *swept) return swept;
+  auto begun = guarded([&] { return !undo_.is_due() && making_.choose(now); });
+  if (!begun) return begun;
+  if (*begun) {
     if (auto published = publish(); !published) return fail(published.error());
-    copies_.begin();
-    return true;
+    return guarded([&] {
+      making_.begin(visits_.written());
+      return true;
+    });
   }
-  if (copies_.is_under_way() || !part_table_.has_leaving()) return false;
+  if (making_.is_under_way() || !part_table_.has_leaving()) return false;
   return in_commit([&] { return part_table_.remove_some(); });
+}
+
+Result<std::int64_t> SqliteEventStore::compact(UnixSeconds now) {
+  while (true) {
+    const auto more = parts_slice(now);
+    if (!more) return fail(more.error());
+    if (*more) continue;
+    if (making_.is_under_way()) {
+      making_.wait();
+      continue;
+    }
+    const auto undone = undo_slice();
+    if (!undone) return fail(undone.error());
+    if (!*undone && !making_.is_under_way() && making_.is_idle(now)) break;
+  }
+  for (const auto& slice :
+       {&SqliteEventStore::expire_visitors_slice, &SqliteEventStore::purge_slice}) {
+    for (auto more = (this->*slice)(); !more || *more; more = (this->*slice)()) {
+      if (!more) return fail(more.error());
+    }
+  }
+  if (auto finished = finish(); !finished) return fail(finished.error());
+  return guarded([&] {
+    Statement select(connection_, "SELECT count(*) FROM events");
+    auto rows = select.query();
+    return rows.next() ? rows.int64(0) : 0;
+  });
+}
+
+/// Removes rows that sealed parts have replaced.
+Result<bool> SqliteEventStore::sweep_rows_slice() {
+  auto due = guarded([&] { return row_sweep_.is_due(); });
+  if (!due || !*due) return due;
+  return in_commit([&] {
+    row_sweep_.slice();
+    // Most of the free pages are used again by tomorrow's rows.
+    if (!row_sweep_.is_due() && has_much_free()) vacuuming_ = true;
+    return true;
+  });
+}
+
+bool SqliteEventStore::has_much_free() {
+  Statement select(connection_,
+                   "SELECT freelist_count * page_size, page_count * page_size FROM"
+                   " pragma_freelist_count, pragma_page_count, pragma_page_size");
+  auto rows = select.query();
+  return rows.next() && rows.int64(0) > kMuchFree && 4 * rows.int64(0) > rows.int64(1);
 }
 
 Result<bool> SqliteEventStore::truncate_if_due() {

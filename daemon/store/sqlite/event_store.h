@@ -10,7 +10,9 @@
 #include "daemon/store/sqlite/idempotency_keys.h"
 #include "daemon/store/sqlite/import_ledger.h"
 #include "daemon/store/sqlite/import_undo.h"
-#include "daemon/store/sqlite/part_copies.h"
+#include "daemon/store/sqlite/part_making.h"
+#include "daemon/store/sqlite/reading_pins.h"
+#include "daemon/store/sqlite/row_sweep.h"
 #include "daemon/store/sqlite/site_purge.h"
 #include "daemon/store/sqlite/sqlite.h"
 #include "daemon/store/sqlite/string_table.h"
@@ -40,8 +42,11 @@ class SqliteEventStore final : public store::EventStore {
   Status finish() override;
   Status probe(UnixSeconds now) override;
 
-  /// For texts that come from now on.
-  void set_limits(const store::StoreLimits& limits) { dictionary_.set_limits(limits); }
+  /// For texts that come, and days that are sealed, from now on.
+  void set_limits(const store::StoreLimits& limits) {
+    dictionary_.set_limits(limits);
+    making_.set_limits(limits);
+  }
 
   // Housekeeping. True while there is more to do.
   /// Forgets visitors of days whose salts are gone.
@@ -54,10 +59,18 @@ class SqliteEventStore final : public store::EventStore {
   /// Empties the log when it has copies of what was deleted or of a salt that died. True while
   /// readers are in the way.
   Result<bool> truncate_if_due();
-  /// Copies days that have not changed for a while into columns. True while there is more to do.
+  /// Makes columns of days that have not changed for a while; removes rows that these replace. True
+  /// while there is more to do.
   Result<bool> parts_slice(UnixSeconds now);
-  /// True while a day is being copied, beside the slices.
-  [[nodiscard]] bool is_copying() const { return copies_.is_under_way(); }
+  /// Makes all the columns that can be made now. Returns how many events are still rows.
+  Result<std::int64_t> compact(UnixSeconds now);
+  [[nodiscard]] std::vector<std::string> take_news() { return making_.take_news(); }
+  /// Any thread.
+  [[nodiscard]] store::ColumnCounts columns() const { return part_table_.counts(); }
+  /// For readers that go from page to page.
+  [[nodiscard]] ReadingPins& pins() { return pins_; }
+  /// True while parts are being made, beside the slices.
+  [[nodiscard]] bool is_making_parts() const { return making_.is_under_way(); }
   /// Forgets idempotency keys, of events and of bulk requests, that are over.
   Result<bool> expire_keys_slice(UnixSeconds now);
 
@@ -76,6 +89,9 @@ class SqliteEventStore final : public store::EventStore {
   void commit(Transaction& transaction);
   void roll_back();
   Result<bool> vacuum_slice();
+  Result<bool> sweep_rows_slice();
+  bool has_much_free();
+  bool rewrite_for_undo();
 
   Connection& connection_;
   EventTable event_table_;
@@ -88,10 +104,13 @@ class SqliteEventStore final : public store::EventStore {
   ImportLedger ledger_;
   Visits visits_;
   EventHours hours_;
+  RowSweep row_sweep_;
   ImportUndo undo_;
   TextSweep sweep_;
   SitePurge purge_;
-  PartCopies copies_;
+  PartMaking making_;
+  ReadingPins pins_;
+  std::chrono::steady_clock::time_point rewrite_at_{};  ///< When an undo may try again.
   bool vacuuming_ = true;  ///< A purge, maybe of an earlier run, has ended and left free pages.
 };
 

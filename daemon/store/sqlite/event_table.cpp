@@ -92,6 +92,11 @@ void EventTable::set_visit(EventId event, std::optional<VisitId> visit) {
   set_visit_.run(visit, event);
 }
 
+void EventTable::remove(EventId first, EventId last) {
+  Statement remove(connection_, "DELETE FROM events WHERE id >= ? AND id <= ?");
+  remove.run(first, last);
+}
+
 std::int64_t EventTable::remove(const EventRange& range) {
   Statement remove(connection_, std::string("DELETE FROM events AS e") + kInRange);
   remove.run(range.from, range.to, range.site, range.import);

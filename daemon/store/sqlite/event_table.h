@@ -26,6 +26,8 @@ class EventTable {
   /// Calls `take` with the numbers of each event's texts.
   void each_numbers(const EventRange& range, const std::function<void(const FieldNumbers&)>& take);
   void set_visit(EventId event, std::optional<VisitId> visit);
+  /// Removes events of any site, both included.
+  void remove(EventId first, EventId last);
   /// Returns how many were removed.
   std::int64_t remove(const EventRange& range);
 

@@ -50,6 +50,18 @@ void ImportUndo::remove_events(Undo undo) {
   undos_.advance(undo, tables_.events.remove(range));
 }
 
+std::optional<ImportUndo::Rewrite> ImportUndo::next_rewrite() {
+  const auto undo = undos_.next();
+  if (!undo || undo->next <= undo->last) return std::nullopt;
+  const auto part = tables_.parts.sealed_with(undo->import);
+  return part ? std::optional(Rewrite{*part, undo->import}) : std::nullopt;
+}
+
+void ImportUndo::rewritten(ImportId import, std::int64_t removed) {
+  const auto undo = undos_.next();
+  if (undo && undo->import == import) undos_.advance(*undo, removed);
+}
+
 /// Ranges and record ids. False when there is none left.
 bool ImportUndo::remove_traces(const Undo& undo) {
   if (tables_.ledger.remove_ranges(undo.import, rows_)) return true;
@@ -129,7 +141,11 @@ bool ImportUndo::rebuild_some() {
 /// After a pass: it is over, unless there are more visits.
 void ImportUndo::finish(const Undo& undo) {
   if (!undos_.damaged(undo.import, 1).empty()) return pass_.reset();
-  tables_.first_events.set(undo.site, pass_->first_event);
+  const auto sealed = tables_.parts.first_sealed(undo.site);
+  const auto& of_rows = pass_->first_event;
+  tables_.first_events.set(undo.site, sealed && of_rows ? std::min(sealed, of_rows)
+                                      : sealed          ? sealed
+                                                        : of_rows);
   undos_.finish(undo.import);
   finished_ = undo.site;
   pass_.reset();

@@ -20,8 +20,9 @@ namespace analytics::sqlite {
 
 /// Takes back what imports have stored, after they have left the list of imports: a slice at a
 /// time, each inside a transaction of the writer. First the events go, and with them the visits of
-/// which nothing is left; then the ranges and record ids; then all events of the site are looked
-/// through for what is left of the other visits, which are made again, and for the first event.
+/// which nothing is left: rows here, and those of sealed parts by PartMaking; then the ranges and
+/// record ids; then all events of the site are looked through for what is left of the other visits,
+/// which are made again, and for the first event.
 class ImportUndo {
  public:
   /// The owners of what is taken back.
@@ -40,7 +41,16 @@ class ImportUndo {
 
   /// True if an import is being taken back. Forgets the progress of one whose site was deleted.
   [[nodiscard]] bool is_due();
+  /// A sealed part that must be made again before the next slice, without the import.
+  struct Rewrite {
+    PartTable::SealedPart part;
+    ImportId import = 0;
+  };
+  [[nodiscard]] std::optional<Rewrite> next_rewrite();
+  /// A part was made again, in this transaction.
+  void rewritten(ImportId import, std::int64_t removed);
   /// False when no import is being taken back. True: something was done, and there may be more.
+  /// REQUIRES: no next_rewrite().
   bool slice();
   /// The site of the import that the last slice has finished, once.
   [[nodiscard]] std::optional<SiteId> take_finished() { return std::exchange(finished_, {}); }

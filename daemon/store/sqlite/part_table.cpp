@@ -12,11 +12,12 @@ namespace {
 
 /// Values of parts.state. Stored: never change one.
 constexpr int kWriting = 0;
-constexpr int kRead = 1;
+constexpr int kCopy = 1;
 constexpr int kLeaving = 2;
+constexpr int kSealed = 3;
 
 /// part_columns.id is the part's times this, plus the column's. Stored.
-constexpr std::int64_t kColumnsOfPart = 64;
+constexpr std::int64_t kColumnsOfPart = 128;
 constexpr int kColumnsOfSlice = 4;  // removed at once, of 1 MiB at most
 
 Days day_of(UnixMillis time) { return std::chrono::floor<std::chrono::days>(time); }
@@ -31,31 +32,42 @@ Bytes bytes_of(std::string_view text) {
   return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
 }
 
+/// A newer program may have columns of which this one does not know what they say.
+void refuse_newer(Connection& connection) {
+  Statement select(connection, "SELECT 1 FROM parts WHERE newest_column > ? AND state = ?");
+  if (!select.query(std::int64_t{parts::kNewestId}, kSealed).next()) return;
+  throw store::StoreUnusable(
+      "the file has columns that this program does not know: it was written by a newer analyticsd");
+}
+
 }  // namespace
 
 PartTable::PartTable(Connection& connection)
     : connection_(connection),
       note_due_(connection, "INSERT OR IGNORE INTO part_days(site, day) VALUES(?, ?)"),
+      note_unsealed_(connection, "INSERT OR IGNORE INTO unsealed_days(site, day) VALUES(?, ?)"),
       leave_(connection, "UPDATE parts SET state = " + std::to_string(kLeaving) +
-                             " WHERE site = ? AND day = ?"),
+                             " WHERE site = ? AND day = ? AND state = " + std::to_string(kCopy)),
       find_leaving_(connection, "SELECT id FROM parts WHERE state = ? LIMIT 1"),
       settle_(connection, "DELETE FROM part_days WHERE site = ? AND day = ?"),
       add_part_(connection,
-                "INSERT INTO parts(site, day, state, first_time, end_time, events)"
-                " VALUES(?, ?, " +
-                    std::to_string(kWriting) + ", ?, ?, ?)"),
+                "INSERT INTO parts(site, day, state, first_time, end_time, events, bytes,"
+                " newest_column) VALUES(?, ?, " +
+                    std::to_string(kWriting) + ", ?, ?, ?, ?, ?)"),
       add_column_(connection, "INSERT INTO part_columns(id, data) VALUES(?, ?)") {
   // What an earlier run was writing when it ended.
   connection.execute("UPDATE parts SET state = " + std::to_string(kLeaving) +
                      " WHERE state = " + std::to_string(kWriting));
+  refuse_newer(connection);
   read_days();
+  count();
 }
 
 void PartTable::read_days() {
   copied_.clear();
   due_.clear();
   Statement read(connection_, "SELECT DISTINCT site, day FROM parts WHERE state = ?");
-  for (auto rows = read.query(kRead); rows.next();) {
+  for (auto rows = read.query(kCopy); rows.next();) {
     copied_.emplace(rows.int64(0), to_day(rows.int64(1)));
   }
   Statement due(connection_, "SELECT site, day FROM part_days");
@@ -63,6 +75,32 @@ void PartTable::read_days() {
     due_.try_emplace(SiteDay(rows.int64(0), to_day(rows.int64(1))));
   }
   has_changed_ = false;
+}
+
+void PartTable::committed() {
+  if (has_changed_) count();
+  has_changed_ = false;
+}
+
+void PartTable::count() {
+  auto counts = made_;
+  Statement parts(connection_,
+                  "SELECT state, count(*), coalesce(sum(events), 0), coalesce(sum(bytes), 0)"
+                  " FROM parts GROUP BY state");
+  for (auto rows = parts.query(); rows.next();) {
+    const store::ColumnCounts::Parts of_state{rows.int64(1), rows.int64(2), rows.int64(3)};
+    if (rows.int64(0) == kCopy) counts.copies = of_state;
+    if (rows.int64(0) == kSealed) counts.sealed = of_state;
+  }
+  Statement days(connection_, "SELECT count(*) FROM unsealed_days");
+  if (auto rows = days.query(); rows.next()) counts.unsealed_days = rows.int64(0);
+  const std::scoped_lock lock(mutex_);
+  counts_ = counts;
+}
+
+store::ColumnCounts PartTable::counts() const {
+  const std::scoped_lock lock(mutex_);
+  return counts_;
 }
 
 void PartTable::touch(SiteId site, UnixMillis from, UnixMillis to) {
@@ -75,16 +113,21 @@ void PartTable::touch(SiteId site, UnixMillis from, UnixMillis to) {
   // day must go, for it shows the visit as it was.
   std::vector<SiteDay> between(copied_.upper_bound(first), copied_.lower_bound(last));
   for (const auto& day : between) touch(day);
-  if (making_ && first < making_->day && making_->day < last) making_->is_touched = true;
+  if (making_ && making_->kind != Kind::kRewrite && site == making_->days.site &&
+      first.second <= making_->days.last && making_->days.first <= last.second) {
+    making_->is_touched = true;
+  }
 }
 
 void PartTable::touch(const SiteDay& day) {
-  if (making_ && making_->day == day) making_->is_touched = true;
+  if (making_ && making_->kind != Kind::kRewrite && making_->days.has(day))
+    making_->is_touched = true;
   const auto [at, is_new] = due_.try_emplace(day);
   at->second = {};
   if (!is_new) return;
   has_changed_ = true;
   note_due_.run(day.first, number_of(day.second));
+  note_unsealed_.run(day.first, number_of(day.second));
   if (copied_.erase(day) > 0) leave_.run(day.first, number_of(day.second));
 }
 
@@ -99,12 +142,14 @@ void PartTable::forget_site(SiteId site) {
   const auto is_of_site = [&](const auto& day) { return day.first == site; };
   std::erase_if(copied_, is_of_site);
   std::erase_if(due_, [&](const auto& each) { return is_of_site(each.first); });
-  if (making_ && making_->day.first == site) making_->is_touched = true;
+  if (making_ && making_->days.site == site) making_->is_touched = true;
   Statement leave(connection_,
                   "UPDATE parts SET state = " + std::to_string(kLeaving) + " WHERE site = ?");
   leave.run(site);
-  Statement settle(connection_, "DELETE FROM part_days WHERE site = ?");
-  settle.run(site);
+  for (const char* table : {"part_days", "unsealed_days"}) {
+    Statement settle(connection_, std::string("DELETE FROM ") + table + " WHERE site = ?");
+    settle.run(site);
+  }
 }
 
 std::optional<SiteDay> PartTable::next_due(UnixSeconds now, std::chrono::seconds quiet) {
@@ -118,40 +163,112 @@ std::optional<SiteDay> PartTable::next_due(UnixSeconds now, std::chrono::seconds
   return next;
 }
 
-query::PartId PartTable::add_part(const parts::PartHead& head) {
-  const auto& [site, day] = making_->day;
+std::optional<SiteDay> PartTable::next_unsealed(SiteId after, Days last) {
+  Statement select(connection_,
+                   "SELECT site, day FROM unsealed_days WHERE site > ? AND day <= ?"
+                   " AND day NOT IN (SELECT day FROM salts) ORDER BY site, day LIMIT 1");
+  auto rows = select.query(after, number_of(last));
+  if (!rows.next()) return std::nullopt;
+  return SiteDay(rows.int64(0), to_day(rows.int64(1)));
+}
+
+query::PartId PartTable::add_part(const parts::PartBytes& part) {
+  const auto& [site, first, last] = making_->days;
+  const auto& head = part.head;
+  const auto day = std::chrono::floor<std::chrono::days>(head.range.from);
+  std::size_t bytes = 0;
+  for (const auto& [column, packed] : part.columns) bytes += packed.size();
+  const auto newest = head.columns.empty() ? 0 : head.columns.back();
   add_part_.run(site, number_of(day), seconds(head.range.from), seconds(head.range.to),
-                static_cast<std::int64_t>(head.events));
-  const auto part = connection_.last_insert_id();
-  making_->parts.push_back(part);
-  add_column(part, parts::kHeadId, head.write());
-  return part;
+                std::int64_t{head.events} + head.engagements, static_cast<std::int64_t>(bytes),
+                static_cast<std::int64_t>(newest));
+  const auto id = connection_.last_insert_id();
+  making_->parts.push_back(id);
+  add_column(id, parts::kHeadId, head.write());
+  Statement note(connection_, "INSERT INTO part_imports(import, part) VALUES(?, ?)");
+  for (const auto import : part.imports) note.run(import, id);
+  return id;
 }
 
 void PartTable::add_column(query::PartId part, std::uint32_t column, std::string_view bytes) {
   add_column_.run(row_of(part, column), bytes_of(parts::with_checksum(bytes, part, column)));
 }
 
-bool PartTable::finish() {
-  const auto made = std::exchange(making_, std::nullopt);
-  const auto& [site, day] = made->day;
-  leave_.run(site, number_of(day));
-  if (made->is_touched) return false;
-  Statement read(connection_, "UPDATE parts SET state = ? WHERE id = ?");
-  for (const auto part : made->parts) read.run(kRead, part);
-  settle_.run(site, number_of(day));
+void PartTable::set_state(const std::vector<query::PartId>& parts, int state) {
+  Statement set(connection_, "UPDATE parts SET state = ? WHERE id = ?");
+  for (const auto part : parts) set.run(state, part);
+}
+
+/// The day is no longer due, and has no copies.
+void PartTable::drop_copies(const SiteDay& day) {
   has_changed_ = true;
-  due_.erase(made->day);
-  if (!made->parts.empty()) copied_.insert(made->day);
-  return true;
+  leave_.run(day.first, number_of(day.second));
+  settle_.run(day.first, number_of(day.second));
+  due_.erase(day);
+  copied_.erase(day);
+}
+
+void PartTable::finish_copies() {
+  const auto made = std::exchange(making_, std::nullopt);
+  const SiteDay day(made->days.site, made->days.first);
+  drop_copies(day);
+  set_state(made->parts, kCopy);
+  if (!made->parts.empty()) copied_.insert(day);
+}
+
+void PartTable::finish_sealed(std::int64_t events, bool rows_stay) {
+  const auto made = std::exchange(making_, std::nullopt);
+  const auto& [site, first, last] = made->days;
+  made_.sealed_events += events;
+  for (auto day = first; day <= last; day += std::chrono::days(1)) {
+    const bool had_copies = copied_.contains({site, day}) || due_.contains({site, day});
+    drop_copies({site, day});
+    if (!rows_stay || !had_copies) continue;
+    due_.try_emplace({site, day});  // perhaps enough rows for a copy
+    note_due_.run(site, number_of(day));
+  }
+  set_state(made->parts, kSealed);
+  Statement done(connection_, "DELETE FROM unsealed_days WHERE site = ? AND day >= ? AND day <= ?");
+  done.run(site, number_of(first), number_of(last));
+}
+
+void PartTable::finish_rewrite(query::PartId replaced) {
+  has_changed_ = true;
+  ++made_.rewritten_parts;
+  const auto made = std::exchange(making_, std::nullopt);
+  set_state(made->parts, kSealed);
+  set_state({replaced}, kLeaving);
 }
 
 void PartTable::give_up() {
   const auto made = std::exchange(making_, std::nullopt);
-  leave_.run(made->day.first, number_of(made->day.second));
-  if (const auto due = due_.find(made->day); due != due_.end() && !made->is_touched) {
-    due->second.is_left_alone = true;
-  }
+  set_state(made->parts, kLeaving);
+  if (made->is_touched || made->kind != Kind::kCopies) return;
+  const auto due = due_.find({made->days.site, made->days.first});
+  if (due != due_.end()) due->second.is_left_alone = true;
+}
+
+std::optional<PartTable::SealedPart> PartTable::sealed_with(ImportId import) {
+  Statement select(connection_,
+                   "SELECT p.id, p.site, p.first_time, p.events FROM part_imports i"
+                   " JOIN parts p ON p.id = i.part WHERE i.import = ? AND p.state = ? LIMIT 1");
+  auto rows = select.query(import, kSealed);
+  if (!rows.next()) return std::nullopt;
+  return SealedPart{rows.int64(0), rows.int64(1), rows.int64(2), rows.int64(3)};
+}
+
+std::optional<std::int64_t> PartTable::first_sealed(SiteId site) {
+  Statement select(connection_,
+                   "SELECT min(first_time) FROM parts WHERE site = ? AND state = ? AND events > 0");
+  auto rows = select.query(site, kSealed);
+  return rows.next() ? rows.maybe_int64(0) : std::nullopt;
+}
+
+std::optional<query::PartId> PartTable::next_sealed(SiteId site, query::PartId after) {
+  Statement select(connection_,
+                   "SELECT min(id) FROM parts WHERE site = ? AND state = ? AND id > ?");
+  auto rows = select.query(site, kSealed, after);
+  return rows.next() ? rows.maybe_int64(0) : std::nullopt;
 }
 
 std::optional<query::PartId> PartTable::next_leaving() {
@@ -170,6 +287,8 @@ bool PartTable::remove_some() {
                     " (SELECT id FROM part_columns WHERE id >= ? AND id < ? LIMIT ?)");
   columns.run(row_of(part, 0), row_of(part + 1, 0), kColumnsOfSlice);
   if (connection_.changes() > 0) return true;
+  Statement imports(connection_, "DELETE FROM part_imports WHERE part = ?");
+  imports.run(part);
   Statement remove(connection_, "DELETE FROM parts WHERE id = ?");
   remove.run(part);
   return true;
@@ -177,16 +296,18 @@ bool PartTable::remove_some() {
 
 std::vector<StoredPart> parts_of(Connection& connection, SiteId site, const TimeRange& range) {
   Statement select(connection,
-                   "SELECT id, day FROM parts WHERE site = ? AND day >= ? AND day <= ?"
-                   " AND state = ? AND first_time < ? AND end_time > ? ORDER BY id");
+                   "SELECT id, day, state FROM parts WHERE site = ? AND day >= ? AND day <= ?"
+                   " AND state IN (?, ?) AND first_time < ? AND end_time > ? ORDER BY id");
   const auto from = std::max(seconds(range.from), -kMaxSeconds);
   const auto to = std::min(seconds(range.to), kMaxSeconds);
   const auto day = [](std::int64_t time) {
     return number_of(std::chrono::floor<std::chrono::days>(to_time(time)));
   };
-  return read_all(select.query(site, day(from), day(to), kRead, to, from), [](const Rows& row) {
-    return StoredPart{row.int64(0), to_day(row.int64(1))};
-  });
+  const auto first = day(from - query::EventPart::kMostSeconds);
+  return read_all(select.query(site, first, day(to), kCopy, kSealed, to, from),
+                  [](const Rows& row) {
+                    return StoredPart{row.int64(0), to_day(row.int64(1)), row.int64(2) == kCopy};
+                  });
 }
 
 std::string read_column(Connection& connection, query::PartId part, std::uint32_t column) {

@@ -1,14 +1,17 @@
 #pragma once
 
 #include <map>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "daemon/model/import.h"
 #include "daemon/parts/part_builder.h"
 #include "daemon/query/event_part.h"
+#include "daemon/store/backend.h"
 #include "daemon/store/sqlite/sqlite.h"
 
 namespace analytics::sqlite {
@@ -16,36 +19,77 @@ namespace analytics::sqlite {
 /// A site and a UTC day.
 using SiteDay = std::pair<SiteId, Days>;
 
-/// Keeps parts: copies of a site's events of one UTC day as columns. The rows of events stay what
-/// is true: once an event or a visit of a day changes, in the same transaction its parts are no
-/// longer read. Owns the tables parts, part_columns and part_days. Used on the writer thread,
-/// inside its transactions; throws SqliteError.
+/// UTC days of a site, both included.
+struct SiteDays {
+  SiteId site = 0;
+  Days first{};
+  Days last{};
+  [[nodiscard]] bool has(const SiteDay& day) const {
+    return day.first == site && first <= day.second && day.second <= last;
+  }
+  [[nodiscard]] TimeRange range() const { return {first, last + std::chrono::days(1)}; }
+};
+
+/// Keeps parts: events of a site as columns. A copy has the events of one UTC day, whose rows stay
+/// what is true: once an event or a visit of the day changes, in the same transaction its copies
+/// are no longer read. A sealed part has events whose rows are gone, or leave: it is the only place
+/// that has them, and never changes. Owns the tables parts, part_columns, part_imports, part_days
+/// and unsealed_days. Used on the writer thread, inside its transactions; throws SqliteError.
 class PartTable {
  public:
   explicit PartTable(Connection& connection);  ///< `connection` must outlive this object.
 
   /// Events or visits of these days change in this transaction.
   void touch(SiteId site, UnixMillis from, UnixMillis to);
-  void committed() { has_changed_ = false; }
+  void committed();
   void rolled_back();
   /// Removes what is kept of a deleted site.
   void forget_site(SiteId site);
+
+  /// What there is, as of the last commit. Any thread.
+  [[nodiscard]] store::ColumnCounts counts() const;
 
   /// Returns a day that is over, has changed since its parts were made, and not within `quiet`.
   /// Days that changed since the last call are taken to have changed now.
   [[nodiscard]] std::optional<SiteDay> next_due(UnixSeconds now, std::chrono::seconds quiet);
 
-  /// Begins to make the parts of a day. One day at a time; if it is touched, finish() discards
-  /// them.
-  void begin(const SiteDay& day) { making_ = {day, false, {}}; }
+  /// Returns the next site behind `after` that has days up to `last` which no sealing has looked at
+  /// and which have no salt, and the first of these days.
+  [[nodiscard]] std::optional<SiteDay> next_unsealed(SiteId after, Days last);
+
+  /// Begins to make parts of some days, or of another part of them. One making at a time.
+  enum class Kind { kCopies, kSealed, kRewrite };
+  void begin(const SiteDays& days, Kind kind) { making_ = {days, kind, false, {}}; }
+  /// True if what is being made is of no use: rows of the days have changed since begin(), the site
+  /// is gone, or a transaction was rolled back.
   [[nodiscard]] bool is_touched() const { return making_ && making_->is_touched; }
-  [[nodiscard]] query::PartId add_part(const parts::PartHead& head);
+  [[nodiscard]] query::PartId add_part(const parts::PartBytes& part);
   void add_column(query::PartId part, std::uint32_t column, std::string_view bytes);
-  /// Replaces the parts of the day by those that were added: none, if it is to stay rows. False if
-  /// it was touched meanwhile: it stays due, and what was added leaves.
-  bool finish();
-  /// What was added leaves; the day is left alone until it is touched again, or the next start.
+  // One of these ends the making:
+  /// What was added are copies of one day, in place of those there were: none, if it is to stay
+  /// rows. REQUIRES: it was not touched.
+  void finish_copies();
+  /// What was added are sealed parts of the days, whose copies leave. REQUIRES: they were not
+  /// touched. `events`: how many there are in them. `rows_stay`: there are others.
+  void finish_sealed(std::int64_t events, bool rows_stay);
+  /// What was added takes the place of a sealed part.
+  void finish_rewrite(query::PartId replaced);
+  /// What was added leaves. A day that was to be copied is left alone until it is touched, unless
+  /// it was meanwhile, or until the next start.
   void give_up();
+
+  struct SealedPart {
+    query::PartId id = 0;
+    SiteId site = 0;
+    std::int64_t first_time = 0;  ///< Seconds.
+    std::int64_t events = 0;
+  };
+  /// Returns a sealed part that has events of the import.
+  [[nodiscard]] std::optional<SealedPart> sealed_with(ImportId import);
+  /// Returns the second of the earliest event that a site's sealed parts have.
+  [[nodiscard]] std::optional<std::int64_t> first_sealed(SiteId site);
+  /// Returns the site's first sealed part behind `after`.
+  [[nodiscard]] std::optional<query::PartId> next_sealed(SiteId site, query::PartId after);
 
   /// True if there are parts that nobody reads any more.
   [[nodiscard]] bool has_leaving();
@@ -54,7 +98,8 @@ class PartTable {
 
  private:
   struct Making {
-    SiteDay day;
+    SiteDays days;
+    Kind kind = Kind::kCopies;
     bool is_touched = false;
     std::vector<query::PartId> parts{};
   };
@@ -65,7 +110,10 @@ class PartTable {
   };
 
   void read_days();
+  void count();
   void touch(const SiteDay& day);
+  void drop_copies(const SiteDay& day);
+  void set_state(const std::vector<query::PartId>& parts, int state);
   [[nodiscard]] std::optional<query::PartId> next_leaving();
 
   Connection& connection_;
@@ -73,7 +121,11 @@ class PartTable {
   std::map<SiteDay, Due> due_;
   std::optional<Making> making_;
   bool has_changed_ = false;  ///< In this transaction, copied_ or due_.
+  store::ColumnCounts made_;  ///< Since the start, with this transaction.
+  mutable std::mutex mutex_;
+  store::ColumnCounts counts_;  // guarded by mutex_
   Statement note_due_;
+  Statement note_unsealed_;
   Statement leave_;
   Statement find_leaving_;
   Statement settle_;
@@ -83,7 +135,8 @@ class PartTable {
 
 struct StoredPart {
   query::PartId id = 0;
-  Days day{};
+  Days day{};  ///< The first one that it has events of.
+  bool is_copy = false;
 };
 /// Returns the parts of a site that hold events of a range, in the reader's snapshot.
 [[nodiscard]] std::vector<StoredPart> parts_of(Connection& connection, SiteId site,

@@ -209,10 +209,32 @@ CREATE TABLE part_days(
 INSERT INTO part_days SELECT DISTINCT site,
   CASE WHEN hour >= 0 THEN hour / 24 ELSE (hour - 23) / 24 END FROM event_hours;
 )sql",
-    // 12: parts have another layout: all are made again.
+    // 12: parts have another layout: all are made again. Rows of days that are sealed leave: see
+    // PartTable.
     R"sql(
 INSERT OR IGNORE INTO part_days SELECT DISTINCT site, day FROM parts;
-UPDATE parts SET state = 2;
+DELETE FROM part_columns;
+DROP TABLE parts;
+-- newest_column: the highest number of a column. bytes: of all columns.
+CREATE TABLE parts(
+  id INTEGER PRIMARY KEY AUTOINCREMENT, site INTEGER NOT NULL, day INTEGER NOT NULL,
+  state INTEGER NOT NULL, first_time INTEGER NOT NULL, end_time INTEGER NOT NULL,
+  events INTEGER NOT NULL, bytes INTEGER NOT NULL, newest_column INTEGER NOT NULL);
+CREATE INDEX parts_by_day ON parts(site, day);
+CREATE INDEX parts_by_state ON parts(state);
+-- Imports that sealed parts have events of.
+CREATE TABLE part_imports(
+  import INTEGER NOT NULL, part INTEGER NOT NULL, PRIMARY KEY(import, part)) WITHOUT ROWID;
+-- Days with rows that no sealing has looked at since they changed.
+CREATE TABLE unsealed_days(
+  site INTEGER NOT NULL, day INTEGER NOT NULL, PRIMARY KEY(site, day)) WITHOUT ROWID;
+INSERT INTO unsealed_days SELECT DISTINCT site,
+  CASE WHEN hour >= 0 THEN hour / 24 ELSE (hour - 23) / 24 END FROM event_hours;
+-- One row at most: days that were sealed while their rows are leaving, and visitors whose rows stay.
+CREATE TABLE sealing(
+  site INTEGER NOT NULL, first_time INTEGER NOT NULL, end_time INTEGER NOT NULL,
+  last_event INTEGER NOT NULL, next_event INTEGER NOT NULL);
+CREATE TABLE sealing_kept(visitor INTEGER PRIMARY KEY);
 )sql",
 };
 constexpr std::int64_t kNewest = std::size(kMigrations);

@@ -38,6 +38,7 @@ void SitePurge::purge_visits(const Next& purge) {
   tables_.visits.forget(purge.site);
   tables_.hours.forget(purge.site);
   tables_.parts.forget_site(purge.site);
+  tables_.row_sweep.forget_site(purge.site);
   const auto end = purge.visit + kPurgeEvents;
   tables_.visit_table.remove_of_site(purge.site, purge.visit, end);
   Statement move(connection_, "UPDATE purges SET next_visit = ? WHERE site = ?");

@@ -7,6 +7,7 @@
 #include "daemon/store/sqlite/event_table.h"
 #include "daemon/store/sqlite/import_ledger.h"
 #include "daemon/store/sqlite/part_table.h"
+#include "daemon/store/sqlite/row_sweep.h"
 #include "daemon/store/sqlite/sqlite.h"
 #include "daemon/store/sqlite/string_table.h"
 #include "daemon/store/sqlite/text_sweep.h"
@@ -29,6 +30,7 @@ class SitePurge {
     ImportLedger& ledger;
     TextSweep& sweep;
     PartTable& parts;
+    RowSweep& row_sweep;
   };
   /// All references must outlive this object.
   SitePurge(Connection& connection, const Tables& tables)

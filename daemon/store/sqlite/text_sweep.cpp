@@ -2,12 +2,15 @@
 
 #include <algorithm>
 
+#include "daemon/parts/cold_columns.h"
+
 namespace analytics::sqlite {
 
-TextSweep::TextSweep(Connection& connection, EventTable& events, StringTable& strings,
-                     Dictionary& dictionary, std::int64_t rows)
+TextSweep::TextSweep(Connection& connection, EventTable& events, PartTable& parts,
+                     StringTable& strings, Dictionary& dictionary, std::int64_t rows)
     : connection_(connection),
       events_(events),
+      parts_(parts),
       strings_(strings),
       dictionary_(dictionary),
       rows_(rows) {}
@@ -42,7 +45,7 @@ bool TextSweep::slice() {
     pass_.emplace(Pass{});
     pass_->site = *site;
   }
-  if (!look_at_events()) return true;
+  if (!look_at_events() || look_at_parts()) return true;
   // All events are known, those of this moment too: nobody else writes.
   if (remove_texts()) return true;
   forget(*site);
@@ -55,16 +58,34 @@ bool TextSweep::look_at_events() {
   auto& pass = *pass_;
   const auto end = pass.next + rows_;
   events_.each_numbers({pass.next, end, pass.site, 0}, [&](const FieldNumbers& numbers) {
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-      const auto id = static_cast<std::size_t>(numbers[i].value_or(0));
-      auto& used = pass.used[i];
-      if (id >= used.size()) used.resize(std::max(id + 1, 2 * used.size()));
-      used[id] = true;
-    }
+    for (std::size_t i = 0; i < numbers.size(); ++i) use(i, numbers[i].value_or(0));
   });
   const auto newest = events_.newest();
   pass.next = std::min(end, newest + 1);
   return pass.next > newest;
+}
+
+void TextSweep::use(std::size_t field, std::int64_t number) {
+  const auto id = static_cast<std::size_t>(number);
+  auto& used = pass_->used[field];
+  if (id >= used.size()) used.resize(std::max(id + 1, 2 * used.size()));
+  used[id] = true;
+}
+
+/// Marks what the next sealed part uses. False when there is none.
+bool TextSweep::look_at_parts() {
+  auto& pass = *pass_;
+  const auto part = parts_.next_sealed(pass.site, pass.part);
+  if (!part) return false;
+  pass.part = *part;
+  const auto fetch = [&](std::uint32_t column) { return read_column(connection_, *part, column); };
+  const auto head = parts::PartHead::read(fetch(parts::kHeadId));
+  parts::each_number(head, fetch, [&](query::Column column, std::int64_t number) {
+    if (column == query::Column::kChannel) return;
+    const auto& field = field_of(column);
+    use(static_cast<std::size_t>(&field - kEventFields.data()), number);
+  });
+  return true;
 }
 
 /// Looks at some more texts. False when there are no more.

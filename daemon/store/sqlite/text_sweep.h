@@ -7,6 +7,7 @@
 #include "daemon/model/event.h"
 #include "daemon/store/sqlite/dictionary.h"
 #include "daemon/store/sqlite/event_table.h"
+#include "daemon/store/sqlite/part_table.h"
 #include "daemon/store/sqlite/sqlite.h"
 #include "daemon/store/sqlite/string_table.h"
 
@@ -14,11 +15,12 @@ namespace analytics::sqlite {
 
 /// Removes the texts of a site that no event uses any more, after an import was taken back: its
 /// URLs may be why. A slice at a time, each inside a transaction of the writer: first all events of
-/// the site are looked through, then the texts. What is not finished begins again after a restart.
+/// the site are looked through, then its sealed parts, then the texts. What is not finished begins
+/// again after a restart.
 class TextSweep {
  public:
   /// A slice looks at `rows` events, or at as many texts. All references must outlive this object.
-  TextSweep(Connection& connection, EventTable& events, StringTable& strings,
+  TextSweep(Connection& connection, EventTable& events, PartTable& parts, StringTable& strings,
             Dictionary& dictionary, std::int64_t rows);
 
   /// The site's texts are to be looked through. In the transaction that has removed events of it.
@@ -36,6 +38,7 @@ class TextSweep {
   struct Pass {
     SiteId site = 0;
     EventId next = 1;
+    query::PartId part = 0;  ///< The last part that was looked at.
     /// For each of kEventFields: the numbers that events use.
     std::array<std::vector<bool>, kEventFields.size()> used;
     StringTable::Stored looked;  ///< The last text that was looked at.
@@ -43,10 +46,13 @@ class TextSweep {
 
   std::optional<SiteId> next_site();
   bool look_at_events();
+  bool look_at_parts();
+  void use(std::size_t field, std::int64_t number);
   bool remove_texts();
 
   Connection& connection_;
   EventTable& events_;
+  PartTable& parts_;
   StringTable& strings_;
   Dictionary& dictionary_;
   const std::int64_t rows_;

@@ -171,6 +171,14 @@ void VisitTable::remove(VisitId visit, const VisitorDay& visitor) {
   remove_index_.run(number_of(visitor.day), static_cast<std::int64_t>(visitor.id), visit);
 }
 
+void VisitTable::remove(VisitId first, VisitId last) {
+  for (const char* sql : {"DELETE FROM visits WHERE id >= ? AND id <= ?",
+                          "DELETE FROM visit_merges WHERE winner >= ? AND winner <= ?"}) {
+    Statement remove(connection_, sql);
+    remove.run(first, last);
+  }
+}
+
 VisitId VisitTable::end() {
   Statement select(connection_,
                    "SELECT max(next, (SELECT coalesce(max(id), 0) + 1 FROM visits))"

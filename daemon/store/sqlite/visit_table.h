@@ -36,6 +36,9 @@ class VisitTable final : public VisitRows {
   /// Forgets some visitors of days whose salts are gone: nobody can be found by them any more.
   /// Returns true while there is more to do.
   bool drop_dead_index();
+  /// Removes visits of any site, both included, and their merges. REQUIRES: nobody of theirs can be
+  /// found by the index any more.
+  void remove(VisitId first, VisitId last);
   /// Returns a number that no visit has yet.
   [[nodiscard]] VisitId end();
   /// Removes the site's visits from `from` on, up to `to`. REQUIRES: their events are still stored.

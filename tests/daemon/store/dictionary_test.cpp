@@ -146,11 +146,12 @@ TEST_CASE("event fields: the view and the export show each text under the name i
   store.append(event);
   store.write();
 
-  SqliteEventReader reader(store.file());
+  ReadingPins pins;
+  SqliteEventReader reader(store.file(), pins);
   store::EventSelection selection;
   selection.site = store.site;
-  selection.upto = reader.newest().value();
-  const auto page = reader.read(selection);
+  const auto reading = reader.begin(selection).value();
+  const auto page = reader.read(*reading);
   REQUIRE(page->events.size() == 1);
   const auto& exported = page->events.front();
   const auto shown = [&](std::string_view column) {

@@ -80,7 +80,8 @@ TEST_CASE("SQLite file: one of schema 9 gets today's names of browsers and syste
   test::run(
       {"sqlite3", file,
        "ALTER TABLE goals DROP COLUMN display_name; DROP TABLE text_sweeps;"
-       "DROP TABLE parts; DROP TABLE part_columns; DROP TABLE part_days;"
+       "DROP TABLE parts; DROP TABLE part_columns; DROP TABLE part_days; DROP TABLE part_imports;"
+       "DROP TABLE unsealed_days; DROP TABLE sealing; DROP TABLE sealing_kept;"
        "ALTER TABLE import_ranges DROP COLUMN outcomes; ALTER TABLE api_keys DROP COLUMN "
        "rate_limit;"
        "INSERT INTO goals(site, type, value, created_at) VALUES(1, 0, 'Signup', 0);"

@@ -87,11 +87,10 @@ struct Store {
     std::vector<std::string> paths;
     store::EventSelection selection;
     selection.site = of;
-    selection.upto = reader.events->newest().value();
+    const auto reading = reader.events->begin(selection).value();
     for (bool last = false; !last;) {
-      const auto page = reader.events->read(selection).value();
+      const auto page = reader.events->read(*reading).value();
       for (const auto& event : page.events) paths.push_back(event.path);
-      selection.after = page.after;
       last = page.last;
     }
     return paths;

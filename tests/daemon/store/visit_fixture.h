@@ -120,6 +120,21 @@ class Store {
     REQUIRE(outcome.front() == EventOutcome::kStored);
   }
   void write() { REQUIRE(events_->publish()); }
+  /// Destroys all salts: nobody can come back as the visitor that they were.
+  void destroy_salts() {
+    REQUIRE(salts_->destroy_expired(UnixSeconds::max()));
+    REQUIRE(rows("SELECT count(*) FROM salts") == Lines{"0"});
+    visitors_.emplace(*salts_);
+  }
+  /// Makes columns of all that may be sealed, until their rows are gone. REQUIRES: no salts.
+  void seal() {
+    const auto is_due = [&] {
+      return rows(
+                 "SELECT (SELECT count(*) FROM unsealed_days) + (SELECT count(*) FROM sealing)"
+                 " + (SELECT count(*) FROM part_days)") != Lines{"0"};
+    };
+    while (make_some_parts() || events_->is_making_parts() || is_due()) std::this_thread::yield();
+  }
   /// Copies every day that has changed into columns.
   void make_parts() {
     const auto is_due = [&] { return rows("SELECT count(*) FROM part_days") != Lines{"0"}; };
@@ -127,7 +142,10 @@ class Store {
   }
   /// Does a slice of that, in a second of its own.
   bool make_some_parts() {
-    return events_->parts_slice(parts_now_ += std::chrono::seconds(1)).value();
+    const auto more = events_->parts_slice(parts_now_ += std::chrono::seconds(1));
+    INFO((more ? std::string() : more.error().message));
+    REQUIRE(more);
+    return *more;
   }
   [[nodiscard]] std::filesystem::path file() const { return folder_ / "a.db"; }
 
@@ -156,8 +174,10 @@ class Store {
  private:
   test::TempFolder folder_;
   const std::size_t max_open_;
-  UnixSeconds parts_now_ = kDay + std::chrono::days(9);  ///< When all days are over.
-  store::StoreLimits limits_{.part_quiet = std::chrono::seconds(0), .part_events = 1};
+  /// When all days are over, and rows are old enough to be sealed.
+  UnixSeconds parts_now_ = kDay + std::chrono::days(40);
+  store::StoreLimits limits_{
+      .part_quiet = std::chrono::seconds(0), .part_events = 1, .sealed_events = 1};
   std::int64_t imported_ = 0;
   std::optional<sqlite::Connection> connection_;
   std::optional<sqlite::SqliteRegistry> registry_;

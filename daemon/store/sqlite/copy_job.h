@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "daemon/store/sqlite/part_table.h"
+#include "daemon/store/sqlite/part_worker.h"
+
+namespace analytics::sqlite {
+
+/// Copies the rows of one day into parts.
+class CopyJob final : public PartJob {
+ public:
+  struct Limits {
+    std::int64_t fewest = 0;  ///< A day with fewer events gets no parts: they are not worth it.
+    std::uint32_t most = parts::kMostEvents;  ///< Of a part.
+  };
+  /// REQUIRES: all events of the day that the writer knows are published.
+  CopyJob(const SiteDay& day, const Limits& limits) : day_(day), limits_(limits) {}
+  void run(Connection& connection, PartSink& sink) override;
+
+ private:
+  /// Returns the bounds of visitor ids between which a part has few enough events; none if the day
+  /// has too few.
+  [[nodiscard]] std::vector<std::uint64_t> find_bounds(Connection& connection,
+                                                       const PartSink& sink) const;
+  [[nodiscard]] parts::PartBytes make_part(Connection& connection, const PartSink& sink,
+                                           std::uint64_t first, std::uint64_t last) const;
+
+  const SiteDay day_;
+  const Limits limits_;
+};
+
+}  // namespace analytics::sqlite

@@ -1,0 +1,184 @@
+#include "daemon/store/sqlite/part_making.h"
+
+#include <algorithm>
+
+#include "common/failpoint.h"
+#include "common/local_time.h"
+#include "daemon/store/sqlite/rows.h"
+
+namespace analytics::sqlite {
+namespace {
+
+using std::chrono::days;
+
+constexpr std::size_t kBytesOfSlice = 262'144;  // some milliseconds with their sync
+
+/// Days before a day that are looked at again: rows of visits that reached into it are there.
+constexpr days kLookBack{3};
+/// Rows that are older leave, however few they are.
+constexpr days kMonth{30};
+constexpr int kSitesOfSlice = 50;  // that are asked for days to seal
+
+}  // namespace
+
+PartMaking::PartMaking(Connection& connection, PartTable& table, RowSweep& sweep,
+                       const store::StoreLimits& limits)
+    : connection_(connection),
+      table_(table),
+      sweep_(sweep),
+      limits_(limits),
+      worker_(connection.file()) {}
+
+bool PartMaking::choose(UnixSeconds now) {
+  if (job_ != nullptr || now == idle_at_) return false;
+  to_seal_.reset();
+  today_ = std::chrono::floor<days>(now);
+  to_copy_ = table_.next_due(now, limits_.part_quiet);
+  if (!to_copy_) to_seal_ = next_sealable(now);
+  if (!to_copy_ && !to_seal_ && seal_from_ == 0) idle_at_ = now;
+  return to_copy_ || to_seal_;
+}
+
+std::optional<SiteDays> PartMaking::next_sealable(UnixSeconds now) {
+  if (limits_.keep_rows == store::StoreLimits::kForever) return std::nullopt;
+  const auto today = std::chrono::floor<days>(now - limits_.keep_rows);  // as if it were
+  bool begins_again = seal_from_ != 0;
+  for (auto looked = 0; looked < kSitesOfSlice; ++looked) {
+    const auto next = table_.next_unsealed(seal_from_, today - days(1));
+    seal_from_ = next ? next->first : 0;
+    if (!next && !std::exchange(begins_again, false)) break;
+    if (!next) continue;
+    const auto site = next->first;
+    const auto oldest = next->second;
+    const auto& attempt = attempts_[site];
+    if (today_ < attempt.not_before) continue;
+    SiteDays sealed{site, oldest, std::min(oldest + attempt.span, today) - days(1)};
+    if (const auto salt = first_salt(oldest, sealed.last)) sealed.last = *salt - days(1);
+    while (oldest - sealed.first < kLookBack && !first_salt(sealed.first - days(1), sealed.first)) {
+      sealed.first -= days(1);
+    }
+    may_grow_ = sealed.last == oldest + attempt.span - days(1);
+    is_old_ = oldest + kMonth <= today;
+    return sealed;
+  }
+  return std::nullopt;
+}
+
+/// Returns the first of these days whose visitors can still come back.
+std::optional<Days> PartMaking::first_salt(Days first, Days last) {
+  Statement select(connection_, "SELECT min(day) FROM salts WHERE day >= ? AND day <= ?");
+  const auto number = [](Days day) { return std::int64_t{day.time_since_epoch().count()}; };
+  auto rows = select.query(number(first), number(last));
+  const auto day = rows.next() ? rows.maybe_int64(0) : std::nullopt;
+  return day ? std::optional(Days(days(*day))) : std::nullopt;
+}
+
+void PartMaking::begin(EventId last) {
+  if (to_copy_) {
+    table_.begin({to_copy_->first, to_copy_->second, to_copy_->second}, PartTable::Kind::kCopies);
+    job_ = std::make_shared<CopyJob>(
+        *to_copy_, CopyJob::Limits{limits_.part_events, limits_.most_events_of_part});
+  } else {
+    table_.begin(*to_seal_, PartTable::Kind::kSealed);
+    const SealJob::Limits limits{is_old_ ? 1 : limits_.sealed_events, limits_.most_events_of_part};
+    sealing_ = std::make_shared<SealJob>(*to_seal_, last, limits);
+    job_ = sealing_;
+  }
+  worker_.start(job_);
+}
+
+void PartMaking::rewrite(const PartTable::SealedPart& part, ImportId import) {
+  const auto day = std::chrono::floor<days>(to_time(part.first_time));
+  table_.begin({part.site, day, day}, PartTable::Kind::kRewrite);
+  rewriting_ = std::make_shared<RewriteJob>(part, import);
+  job_ = rewriting_;
+  worker_.start(job_);
+}
+
+bool PartMaking::is_due() const {
+  return job_ != nullptr && (table_.is_touched() || !columns_.empty() ||
+                             worker_.state() != PartWorker::State::kWorking);
+}
+
+bool PartMaking::is_to_move() const {
+  return (sealing_ != nullptr || rewriting_ != nullptr) && columns_.empty() &&
+         !table_.is_touched() && worker_.state() == PartWorker::State::kDone;
+}
+
+void PartMaking::slice(bool may_move) {
+  failpoint("in_parts");
+  if (table_.is_touched()) return end(false);
+  if (columns_.empty()) {
+    switch (worker_.state()) {
+      case PartWorker::State::kIdle:
+      case PartWorker::State::kWorking: return;
+      case PartWorker::State::kHasPart: return take_part();
+      case PartWorker::State::kDone:
+        if (may_move || !is_to_move()) end(true);
+        return;
+      case PartWorker::State::kRefused: return end(false);
+    }
+  }
+  for (std::size_t bytes = 0; bytes < kBytesOfSlice && !columns_.empty();) {
+    const auto next = columns_.extract(columns_.begin());
+    bytes += next.mapped().size();
+    table_.add_column(part_, next.key(), next.mapped());
+  }
+}
+
+void PartMaking::take_part() {
+  auto part = worker_.take();
+  part_ = table_.add_part(part);
+  columns_ = std::move(part.columns);
+}
+
+void PartMaking::end(bool is_made) {
+  if (!table_.is_touched()) refusal_ = worker_.reason();
+  worker_.reset();
+  columns_.clear();
+  if (is_made) {
+    finish();
+  } else {
+    if (sealing_ != nullptr) attempts_[sealing_->days().site].not_before = today_ + days(1);
+    table_.give_up();
+  }
+  job_.reset();
+  sealing_.reset();
+  rewriting_.reset();
+}
+
+void PartMaking::finish() {
+  failpoint("before_parts_live");
+  if (rewriting_ != nullptr) {
+    table_.finish_rewrite(rewriting_->part().id);
+    rewritten_ = rewriting_;
+  } else if (sealing_ != nullptr) {
+    finish_sealing();
+  } else {
+    table_.finish_copies();
+  }
+}
+
+void PartMaking::finish_sealing() {
+  const auto& sealed = sealing_->days();
+  if (sealing_->events() == 0 && !is_old_) {  // too few: more days at once, or later
+    auto& attempt = attempts_[sealed.site];
+    if (may_grow_) {
+      attempt.span *= 2;
+    } else {
+      attempt.not_before = today_ + days(1);
+    }
+    return table_.give_up();
+  }
+  attempts_.erase(sealed.site);
+  table_.finish_sealed(sealing_->events(), !sealing_->kept_visitors().empty());
+  if (sealing_->events() > 0) {
+    sweep_.begin(sealed, sealing_->last(), sealing_->kept_visitors());
+    news_.push_back(
+        "sealed site " + std::to_string(sealed.site) + " from " + format_day(sealed.first) +
+        " to " + format_day(sealed.last) + ": " + std::to_string(sealing_->events()) +
+        " events; visitors that stay rows: " + std::to_string(sealing_->kept_visitors().size()));
+  }
+}
+
+}  // namespace analytics::sqlite

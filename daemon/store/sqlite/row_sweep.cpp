@@ -1,0 +1,115 @@
+#include "daemon/store/sqlite/row_sweep.h"
+
+#include <algorithm>
+#include <set>
+
+#include "common/failpoint.h"
+#include "daemon/store/sqlite/rows.h"
+
+namespace analytics::sqlite {
+namespace {
+
+constexpr EventId kRowsOfSlice = 1'000;
+constexpr EventId kIdsOfEmptySlice = 20'000;  // if the last slice found none
+
+constexpr char kSelect[] = "SELECT site, first_time, end_time, last_event, next_event FROM sealing";
+
+/// Calls use(first, last) for each run of numbers without a gap.
+template <typename Numbers, typename Use>
+void for_each_run(const Numbers& numbers, const Use& use) {
+  for (auto at = numbers.begin(); at != numbers.end();) {
+    const auto first = *at;
+    auto last = first;
+    while (++at != numbers.end() && *at == last + 1) last = *at;
+    use(first, last);
+  }
+}
+
+}  // namespace
+
+void RowSweep::begin(const SiteDays& days, EventId last,
+                     std::span<const std::uint64_t> kept_visitors) {
+  const auto range = days.range();
+  const auto spans = spans_of(connection_, days.site, range);
+  Statement begin(connection_,
+                  "INSERT INTO sealing(site, first_time, end_time, last_event, next_event)"
+                  " VALUES(?, ?, ?, ?, ?)");
+  begin.run(days.site, seconds(range.from), seconds(range.to), last,
+            spans.empty() ? last + 1 : spans.front().first);
+  Statement keep(connection_, "INSERT INTO sealing_kept(visitor) VALUES(?)");
+  for (const auto visitor : kept_visitors) keep.run(static_cast<std::int64_t>(visitor));
+  left_.emplace();
+}
+
+std::optional<RowSweep::Leaving> RowSweep::next() {
+  Statement select(connection_, kSelect);
+  auto rows = select.query();
+  if (!rows.next()) return std::nullopt;
+  return Leaving{rows.int64(0),
+                 {to_time(rows.int64(1)), to_time(rows.int64(2))},
+                 rows.int64(3),
+                 rows.int64(4)};
+}
+
+void RowSweep::slice() {
+  const auto leaving = next();
+  if (!leaving) return;
+  failpoint("in_sweep");
+  const auto end =
+      std::min(leaving->next + (found_none_ ? kIdsOfEmptySlice : kRowsOfSlice), leaving->last + 1);
+  found_none_ = remove(*leaving, end) == 0;
+  if (end > leaving->last) return finish(*leaving);
+  Statement move(connection_, "UPDATE sealing SET next_event = ?");
+  move.run(end);
+}
+
+std::int64_t RowSweep::remove(const Leaving& leaving, EventId end) {
+  Statement select(connection_,
+                   "SELECT e.id, e.time, coalesce(m.winner, e.visit, 0), k.visitor IS NOT NULL"
+                   " FROM events e LEFT JOIN visit_merges m ON m.loser = e.visit"
+                   " LEFT JOIN sealing_kept k ON k.visitor = e.visitor"
+                   " WHERE e.id >= ? AND e.id < ? AND e.site = ? AND e.time >= ? AND e.time < ?");
+  std::vector<EventId> events;
+  std::set<VisitId> visits;
+  auto rows = select.query(leaving.next, end, leaving.site, seconds(leaving.range.from),
+                           seconds(leaving.range.to));
+  while (rows.next()) {
+    if (rows.int64(3) == 0) {
+      events.push_back(rows.int64(0));
+      visits.insert(rows.int64(2));
+    } else if (left_) {
+      left_->emplace_back(to_time(rows.int64(1)), rows.int64(0));
+    }
+  }
+  for_each_run(events, [&](EventId first, EventId last) { events_.remove(first, last); });
+  visits.erase(0);
+  for_each_run(visits, [&](VisitId first, VisitId last) { visit_table_.remove(first, last); });
+  for (const auto visit : visits) visits_.let_go(visit);
+  return static_cast<std::int64_t>(events.size());
+}
+
+void RowSweep::finish(const Leaving& leaving) {
+  if (left_) hours_.tighten(leaving.site, leaving.range, leaving.last, *left_);
+  left_.reset();
+  connection_.execute("DELETE FROM sealing; DELETE FROM sealing_kept");
+  connection_.want_truncation();  // the log still has the rows
+}
+
+void RowSweep::forget_site(SiteId site) {
+  const auto leaving = next();
+  if (!leaving || leaving->site != site) return;
+  left_.reset();
+  connection_.execute("DELETE FROM sealing; DELETE FROM sealing_kept");
+}
+
+std::string not_leaving(Connection& connection, SiteId site) {
+  Statement select(connection, std::string(kSelect) + " WHERE site = ?");
+  auto rows = select.query(site);
+  if (!rows.next()) return {};
+  return " AND NOT (e.id <= " + std::to_string(rows.int64(3)) +
+         " AND e.time >= " + std::to_string(rows.int64(1)) + " AND e.time < " +
+         std::to_string(rows.int64(2)) +
+         " AND e.visitor NOT IN (SELECT visitor FROM sealing_kept))";
+}
+
+}  // namespace analytics::sqlite

@@ -1,0 +1,258 @@
+#include "daemon/store/sqlite/seal_job.h"
+
+#include <algorithm>
+#include <map>
+
+#include "daemon/parts/cold_columns.h"
+#include "daemon/store/sqlite/event_hours.h"
+#include "daemon/store/sqlite/event_scan.h"
+#include "daemon/store/sqlite/raw_scan.h"
+#include "daemon/store/sqlite/rows.h"
+
+namespace analytics::sqlite {
+namespace {
+
+using query::Column;
+
+/// Events of several pieces that are in memory at once: 60 MiB.
+constexpr std::uint64_t kEventsAtOnce = 524'288;
+constexpr std::int64_t kBetweenChecks = 4'096;  // events
+
+std::int64_t millis(UnixSeconds time) { return 1'000 * seconds(time); }
+
+/// A visit that can have events of several visitors or days.
+struct WideVisit {
+  bool is_named = false;
+  bool is_outside = false;  ///< It can have events before or after the days.
+};
+
+/// Engagements lie up to a gap before and after a visit, perhaps on another day. Times are shifted
+/// so that dividing them by a day rounds down.
+std::map<VisitId, WideVisit> wide_visits(Connection& connection, const SiteDays& days,
+                                         VisitId first, VisitId last) {
+  const auto gap = std::to_string(std::chrono::milliseconds(kVisitGap).count());
+  Statement select(connection,
+                   "SELECT id, named IS NOT NULL, started < ?1 OR started + length >= ?2 FROM "
+                   "visits WHERE id >= ?3 AND id <= ?4 AND site = ?5"
+                   " AND (named IS NOT NULL OR (started - " +
+                       gap + " + 86400000000000000) / 86400000 <> (started + length + " + gap +
+                       " + 86400000000000000) / 86400000)");
+  std::map<VisitId, WideVisit> visits;
+  const auto range = days.range();
+  auto rows = select.query(millis(range.from), millis(range.to), first, last, days.site);
+  while (rows.next()) {
+    visits.emplace_hint(visits.end(), rows.int64(0),
+                        WideVisit{rows.int64(1) != 0, rows.int64(2) != 0});
+  }
+  return visits;
+}
+
+query::Budget no_limits(const PartSink& sink) {
+  return query::Budget({std::chrono::hours(24), SIZE_MAX}, sink.cancelled());
+}
+
+/// Reads the visitor and the visit of each event of some days.
+class MemberScan {
+ public:
+  MemberScan(Connection& connection, SiteId site, const TimeRange& range, EventId last)
+      : site_(site),
+        range_(range),
+        last_(last),
+        spans_(spans_of(connection, site, range)),
+        select_(connection,
+                "SELECT e.visitor, coalesce(m.winner, e.visit, 0) FROM events e"
+                " LEFT JOIN visit_merges m ON m.loser = e.visit"
+                " WHERE e.id >= ? AND e.id <= ? AND e.site = ? AND e.time >= ? AND e.time < ?") {}
+  /// Calls take(visitor, visit) for each.
+  template <typename Take>
+  void each(const Take& take) {
+    for (const auto& [first, last] : spans_) {
+      auto rows = select_.query(first, std::min(last, last_), site_, seconds(range_.from),
+                                seconds(range_.to));
+      while (rows.next()) take(static_cast<std::uint64_t>(rows.int64(0)), VisitId{rows.int64(1)});
+    }
+  }
+
+ private:
+  const SiteId site_;
+  const TimeRange range_;
+  const EventId last_;
+  const std::vector<std::pair<EventId, EventId>> spans_;
+  Statement select_;
+};
+
+}  // namespace
+
+std::uint64_t Companions::leader_of(std::uint64_t visitor) {
+  auto at = above_.find(visitor);
+  if (at == above_.end()) return visitor;
+  auto leader = at->second;
+  for (auto next = above_.find(leader); next != above_.end(); next = above_.find(leader)) {
+    leader = next->second;
+  }
+  at->second = leader;  // a shorter way for the next time
+  return leader;
+}
+
+void Companions::unite(std::uint64_t a, std::uint64_t b) {
+  const auto leader = leader_of(a);
+  const auto other = leader_of(b);
+  if (leader == other) return;
+  above_[other] = leader;
+  if (kept_.erase(other) > 0) kept_.insert(leader);
+}
+
+void Companions::join(VisitId visit, std::uint64_t visitor) {
+  const auto [at, is_new] = of_visit_.try_emplace(visit, visitor);
+  if (!is_new) unite(at->second, visitor);
+}
+
+void Companions::keep(std::uint64_t visitor) { kept_.insert(leader_of(visitor)); }
+
+void SealJob::run(Connection& connection, PartSink& sink) {
+  const auto all = find_companions(connection, sink);
+  if (all < std::max<std::int64_t>(limits_.fewest, 1)) return;
+  // Pieces are not quite alike: a fifth of room is left.
+  const auto room = std::uint64_t{limits_.most} * 4 / 5 + 1;
+  const auto pieces = static_cast<std::uint64_t>(all) / room + 1;
+  const auto at_once = std::max<std::uint64_t>(kEventsAtOnce / room, 1);
+  for (std::uint64_t first = 0; first < pieces; first += at_once) {
+    make_parts(connection, sink, {first, std::min(first + at_once, pieces), pieces});
+  }
+}
+
+/// Returns the number of events of the days.
+std::int64_t SealJob::find_companions(Connection& connection, const PartSink& sink) {
+  const Snapshot snapshot(connection);
+  auto budget = no_limits(sink);
+  MemberScan days(connection, days_.site, days_.range(), last_);
+  std::int64_t all = 0;
+  VisitId first = INT64_MAX;
+  VisitId last = 0;
+  days.each([&](std::uint64_t, VisitId visit) {
+    if (++all % kBetweenChecks == 0) budget.check_time();
+    if (visit != 0) first = std::min(first, visit);
+    last = std::max(last, visit);
+  });
+  auto wide = wide_visits(connection, days_, first, last);
+  if (wide.empty()) return all;
+  for (const auto& [id, visit] : wide) {
+    if (visit.is_named) named_.insert(id);
+  }
+  const auto [from, to] = days_.range();
+  for (const auto& margin : {TimeRange{from - kVisitGap, from}, TimeRange{to, to + kVisitGap}}) {
+    MemberScan beside(connection, days_.site, margin, INT64_MAX);
+    beside.each([&](std::uint64_t, VisitId visit) {
+      const auto found = wide.find(visit);
+      if (found != wide.end()) found->second.is_outside = true;
+    });
+  }
+  std::unordered_set<std::uint64_t> visitors;
+  days.each([&](std::uint64_t visitor, VisitId visit) {
+    const auto found = wide.find(visit);
+    if (found == wide.end()) return;
+    companions_.join(visit, visitor);
+    if (found->second.is_outside) companions_.keep(visitor);
+    visitors.insert(visitor);
+  });
+  for (const auto visitor : visitors) {
+    if (companions_.is_kept(visitor)) kept_.push_back(visitor);
+  }
+  return all;
+}
+
+/// Returns the piece that a visitor's events belong to; none if they stay rows.
+std::optional<std::uint64_t> SealJob::piece_of(std::uint64_t visitor, std::uint64_t pieces) {
+  constexpr unsigned kHalf = 32;  // visitors are hashes: any bits will do
+  const auto leader = companions_.leader_of(visitor);
+  if (companions_.is_kept(leader)) return std::nullopt;
+  return (leader >> kHalf) * pieces >> kHalf;
+}
+
+void SealJob::make_parts(Connection& connection, PartSink& sink, const Pieces& pieces) {
+  std::vector<parts::PartBytes> made;
+  {
+    const Snapshot snapshot(connection);
+    auto raw = read(connection, sink, pieces);
+    auto expected = see(connection, sink, pieces);
+    for (std::size_t i = 0; i < raw.size(); ++i) {
+      if (raw[i].empty()) continue;
+      events_ += static_cast<std::int64_t>(raw[i].size());
+      made.push_back(make_part(std::move(raw[i]), expected[i]));
+    }
+  }
+  for (auto& part : made) sink.put(std::move(part));
+}
+
+/// Returns the rows of each piece.
+std::vector<std::vector<parts::RawEvent>> SealJob::read(Connection& connection,
+                                                        const PartSink& sink,
+                                                        const Pieces& pieces) {
+  auto budget = no_limits(sink);
+  DictionaryReader texts(connection, days_.site, budget);
+  std::vector<std::vector<parts::RawEvent>> all(pieces.end - pieces.first);
+  RawScan scan(connection, texts, days_.site, days_.range(), last_);
+  parts::RawEvent event;
+  for (std::int64_t read = 0; scan.next(event); ++read) {
+    if (read % kBetweenChecks == 0) budget.check_time();
+    const auto piece = piece_of(event.visitor, pieces.all);
+    if (!piece || *piece < pieces.first || *piece >= pieces.end) continue;
+    auto& events = all[*piece - pieces.first];
+    if (events.size() == parts::kMostEvents) throw PartsRefused("a visitor has too many events");
+    event.is_named = named_.contains(event.visit);
+    events.push_back(event);
+  }
+  return all;
+}
+
+/// Returns what queries see of the rows of each piece.
+std::vector<parts::Fingerprint> SealJob::see(Connection& connection, const PartSink& sink,
+                                             const Pieces& pieces) {
+  auto budget = no_limits(sink);
+  DictionaryReader texts(connection, days_.site, budget);
+  const auto range = days_.range();
+  EventScan scan(connection, texts, days_.site, {&range, 1}, parts::PartBuilder::columns());
+  query::EventBatch batch(parts::PartBuilder::columns());
+  std::vector<query::RowList> rows(pieces.end - pieces.first);
+  std::vector<parts::Fingerprint> seen(rows.size());
+  while (scan.next(batch)) {
+    budget.check_time();
+    for (auto& of_piece : rows) of_piece.clear();
+    for (std::uint32_t row = 0; row < batch.size(); ++row) {
+      const auto visitor = static_cast<std::uint64_t>(batch[Column::kVisitor][row]);
+      const auto piece = piece_of(visitor, pieces.all);
+      if (!piece || *piece < pieces.first || *piece >= pieces.end) continue;
+      rows[*piece - pieces.first].push_back(row);
+    }
+    for (std::size_t i = 0; i < rows.size(); ++i) seen[i].add(batch, rows[i]);
+  }
+  return seen;
+}
+
+parts::PartBytes SealJob::make_part(std::vector<parts::RawEvent> events,
+                                    const parts::Fingerprint& expected) {
+  std::unordered_set<VisitId> visits;
+  for (const auto& event : events) {
+    if (event.role != VisitRole::kStay) visits.insert(event.visit);
+  }
+  parts::RawFingerprint of_rows;
+  for (auto& event : events) {
+    if (!visits.contains(event.visit)) event.visit = 0;  // an engagement whose visit is gone
+    event.is_named = event.is_named && event.visit != 0;
+    of_rows.add(event);
+  }
+  parts::PartBuilder builder;
+  builder.add(std::move(events));
+  auto part = builder.finish({});
+  const auto fetch = [&part](std::uint32_t column) { return part.columns.at(column); };
+  parts::RawFingerprint of_part;
+  for (const auto& event : parts::read_raw_events(part.head, fetch)) of_part.add(event);
+  if (!(of_part == of_rows)) throw PartsRefused("a part would lack something of its rows");
+  parts::Part read(0, part.head, fetch);
+  parts::Fingerprint seen;
+  seen.add(read);
+  if (!(seen == expected)) throw PartsRefused("queries would see a part otherwise than its rows");
+  return part;
+}
+
+}  // namespace analytics::sqlite

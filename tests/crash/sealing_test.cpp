@@ -1,0 +1,128 @@
+#include <algorithm>
+#include <csignal>
+#include <set>
+#include <sstream>
+
+#include "common/time.h"
+#include "tests/support/catch.h"
+#include "tests/support/daemon_process.h"
+#include "tests/support/eventually.h"
+#include "tests/support/programs.h"
+
+using namespace analytics;
+using namespace analytics::test;
+
+namespace {
+
+constexpr int kEvents = 2'400;
+
+/// A site with events of long ago, a third of them of an import, on days whose salts are gone.
+struct Fixture {
+  Fixture() {
+    api().form("POST", "/api/v1/sites", "domain=a.de");
+    std::string live;
+    std::string imported;
+    const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+    for (int i = 0; i < kEvents; ++i) {
+      nlohmann::json event;
+      event["name"] = i % 7 == 0 ? "Signup" : "pageview";
+      event["domain"] = "a.de";
+      event["url"] = "https://a.de/" + std::to_string(i % 11);
+      event["visitor"] = std::to_string(i / 4);
+      event["timestamp"] =
+          format_rfc3339(now - std::chrono::hours(40 * 24) + std::chrono::minutes(i));
+      (i % 3 == 0 ? imported : live) += event.dump() + "\n";
+    }
+    CHECK(api().send("POST", "/api/v1/events", live, "application/x-ndjson").status == 200);
+    const auto stored = api().send("POST", "/api/v1/events", imported, "application/x-ndjson",
+                                   ranged(imported.size()));
+    INFO(stored.body);
+    CHECK(stored.status == 200);
+    events = exported();
+    totals = read_totals();
+    CHECK(events.size() == kEvents);
+    daemon.stop(SIGTERM);
+    const auto forgotten =
+        run({"sqlite3", daemon.database().string(), "DELETE FROM salts; SELECT changes() > 0"});
+    REQUIRE(forgotten.out.find('1') != std::string::npos);
+  }
+
+  static Headers ranged(std::size_t bytes) {
+    return {{"Import-Id", "i"},
+            {"Import-Source", std::string(32, 'a')},
+            {"Import-Range", "0-" + std::to_string(bytes - 1)}};
+  }
+  [[nodiscard]] Api api() const { return Api(daemon.url(), key); }
+  /// `analyticsd compact` with failpoints.
+  [[nodiscard]] Process::Finished compact(const std::string& failpoints = "") const {
+    return run({daemon_program(), "compact", "--db", daemon.database().string()},
+               {{"ANALYTICS_FAILPOINTS=" + failpoints}, {}});
+  }
+  /// The exported events without the numbers of visitors and visits, which are others each time.
+  [[nodiscard]] std::multiset<std::string> exported() const {
+    std::istringstream lines(api().send("GET", "/api/v1/sites/a.de/events").body);
+    std::multiset<std::string> all;
+    for (std::string line; std::getline(lines, line);) {
+      auto event = nlohmann::json::parse(line);
+      event.erase("visitor");
+      event.erase("visit");
+      all.insert(event.dump());
+    }
+    return all;
+  }
+  [[nodiscard]] std::string read_totals() const {
+    const auto query = R"({"site_id":"a.de","date_range":"all","metrics":["visitors","visits",)"
+                       R"("pageviews","events","bounce_rate","visit_duration"]})";
+    return nlohmann::json::parse(
+               api().send("POST", "/api/v2/query", query, "application/json").body)["results"]
+        .dump();
+  }
+
+  DaemonProcess daemon{daemon_program()};
+  std::string key = daemon.make_key();
+  std::multiset<std::string> events;  ///< What is stored, as rows.
+  std::string totals;
+};
+
+}  // namespace
+
+TEST_CASE("crash: killed at any point of a sealing, nothing is lost or counted twice",
+          "[crash][sealing]") {
+  for (const std::string point : {"in_parts=kill", "in_parts=kill@2", "in_parts=kill@3",
+                                  "before_parts_live=kill", "in_sweep=kill", "in_sweep=kill@2"}) {
+    INFO(point);
+    Fixture fixture;
+    CHECK(fixture.compact(point).exit == 128 + SIGKILL);
+    fixture.daemon.start();  // which goes on while it is asked
+    CHECK(fixture.exported() == fixture.events);
+    CHECK(fixture.read_totals() == fixture.totals);
+    fixture.daemon.stop(SIGTERM);
+    const auto done = fixture.compact();
+    INFO(done.out + done.err);
+    CHECK(done.exit == 0);
+    CHECK(done.out.find("\nevents " + std::to_string(kEvents) + "\n") != std::string::npos);
+    CHECK(done.out.find("\nevents that are still rows 0\n") != std::string::npos);
+    CHECK(fixture.compact().out == done.out);  // there is no more to do
+    fixture.daemon.start();
+    CHECK(fixture.exported() == fixture.events);
+    CHECK(fixture.read_totals() == fixture.totals);
+  }
+}
+
+TEST_CASE("crash: killed while a sealed import is taken back, the rest is left",
+          "[crash][sealing]") {
+  Fixture fixture;
+  CHECK(fixture.compact().exit == 0);
+  fixture.daemon.start("in_parts=kill@2");
+  CHECK(fixture.api().form("DELETE", "/api/v1/sites/a.de/imports/i", "").status == 200);
+  CHECK(fixture.daemon.wait() == 128 + SIGKILL);
+  fixture.daemon.start("before_parts_live=kill");
+  CHECK(fixture.daemon.wait() == 128 + SIGKILL);
+  fixture.daemon.start();
+  CHECK(eventually([&] { return fixture.daemon.query("SELECT count(*) FROM undos") == "0"; }));
+  const auto left = fixture.exported();
+  CHECK(left.size() == kEvents - kEvents / 3);
+  const auto wanted = nlohmann::json::parse(
+      fixture.read_totals())[0]["metrics"][3];  // "events", as the export says
+  CHECK(wanted == kEvents - kEvents / 3);
+}

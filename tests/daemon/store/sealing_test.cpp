@@ -1,0 +1,297 @@
+#include <fstream>
+
+#include "daemon/store/sqlite/event_reader.h"
+#include "tests/daemon/store/query_maker.h"
+
+using namespace analytics;
+using namespace analytics::test;
+using std::chrono::days;
+using std::chrono::hours;
+using std::chrono::minutes;
+
+namespace {
+
+using Lines = std::vector<std::string>;
+
+/// The events that a reading gives out, by visitor or by visit, without the numbers of these.
+using Groups = std::multiset<std::multiset<std::string>>;
+struct Exported {
+  Groups by_visitor;
+  Groups by_visit;
+  bool operator==(const Exported&) const = default;
+};
+
+std::string line_of(const store::RecordedEvent& event) {
+  auto line = std::to_string(event.time.time_since_epoch().count()) + " " + event.name + " " +
+              event.hostname + event.path + " " + event.referrer + " " + event.source + " " +
+              std::string(channel_name(event.channel)) + " " + event.props + " " +
+              (event.interactive ? "i" : "-") + (event.visit ? "v" : "-");
+  for (const auto& tag : event.utm) line += " " + tag;
+  for (const auto& part : kClientParts) line += " " + (*event.client).*part.text;
+  for (const auto& part : kPlaceParts) line += " " + (*event.place).*part.text;
+  if (event.revenue) line += " " + std::to_string(event.revenue->micros) + event.revenue->currency;
+  return line;
+}
+
+Exported rest_of(sqlite::SqliteEventReader& reader, store::EventReading& reading) {
+  std::map<std::uint64_t, std::multiset<std::string>> visitors;
+  std::map<std::uint64_t, std::multiset<std::string>> visits;
+  for (bool last = false; !last;) {
+    const auto page = reader.read(reading).value();
+    for (const auto& event : page.events) {
+      visitors[event.visitor].insert(line_of(event));
+      if (event.visit) visits[*event.visit].insert(line_of(event));
+    }
+    last = page.last;
+  }
+  Exported exported;
+  for (auto& [number, lines] : visitors) exported.by_visitor.insert(std::move(lines));
+  for (auto& [number, lines] : visits) exported.by_visit.insert(std::move(lines));
+  return exported;
+}
+
+Exported exported_from(Store& store) {
+  sqlite::SqliteEventReader reader(store.file(), store.events().pins());
+  store::EventSelection selection;
+  selection.site = store.site;
+  const auto reading = reader.begin(selection).value();
+  return rest_of(reader, *reading);
+}
+
+/// Events with all that a row can have: engagements, named visits of several visitors, imports.
+std::vector<PlannedEvent> varied_events(unsigned seed, int count) {
+  std::mt19937 random(seed);
+  auto plan = random_events(random, count);
+  for (auto& planned : plan) {
+    planned.visitor = static_cast<int>(random() % 12);
+    if (random() % 5 == 0) planned.name = "engagement";
+    if (random() % 3 == 0) planned.import = "i";
+    if (!planned.import.empty() && random() % 3 == 0) {
+      planned.visit = "visit " + std::to_string(random() % 4);
+    }
+  }
+  return plan;
+}
+
+Lines sealed_parts(Store& store) {
+  return store.rows("SELECT events FROM parts WHERE state = 3 ORDER BY id");
+}
+
+Lines rows_left(Store& store) { return store.rows("SELECT count(*) FROM events"); }
+
+void undo(Store& store, const std::string& import) {
+  REQUIRE(store.registry().imports().delete_import(store.site, import));
+  const auto is_due = [&] {
+    return store.rows("SELECT (SELECT count(*) FROM undos) + (SELECT count(*) FROM text_sweeps)") !=
+           Lines{"0"};
+  };
+  while (*store.events().undo_slice() || store.make_some_parts() || is_due()) {
+    std::this_thread::yield();
+  }
+}
+
+}  // namespace
+
+TEST_CASE("sealing: an export gives the same events, visitors and visits as before", "[sealing]") {
+  const auto seed = GENERATE(range(1U, 13U));
+  CAPTURE(seed);
+  Store store(seed % 2 == 0 ? Visits::kMaxOpen : 3);
+  for (const auto& planned : varied_events(seed, 250)) (void)store.append(planned);
+  store.write();
+  const auto before = exported_from(store);
+  store.destroy_salts();
+  store.seal();
+  CHECK(rows_left(store) == Lines{"0"});
+  CHECK(exported_from(store) == before);
+  store.restart(true);
+  CHECK(exported_from(store) == before);
+}
+
+TEST_CASE("sealing: an undone import leaves what a store has that never saw it", "[sealing]") {
+  const auto seed = GENERATE(range(1U, 13U));
+  CAPTURE(seed);
+  Store store;
+  Store other;
+  for (const auto& planned : varied_events(seed, 250)) {
+    const auto outcome = store.append(planned);
+    if (!planned.import.empty()) continue;
+    // An engagement of a visit that only the import had is of none afterwards.
+    if (planned.name != "engagement") CHECK(other.append(planned) == outcome);
+  }
+  store.write();
+  store.destroy_salts();
+  store.seal();
+  undo(store, "i");
+  other.write();
+  auto left = exported_from(store);
+  const auto without_engagements = [](const Groups& groups) {
+    Groups rest;
+    for (auto group : groups) {
+      std::erase_if(group, [](const auto& line) { return line.find(" engagement ") != line.npos; });
+      if (!group.empty()) rest.insert(std::move(group));
+    }
+    return rest;
+  };
+  const auto wanted = exported_from(other);
+  CHECK(without_engagements(left.by_visitor) == wanted.by_visitor);
+  CHECK(without_engagements(left.by_visit) == wanted.by_visit);
+  CHECK(store.rows("SELECT first_event_at FROM sites") ==
+        other.rows("SELECT first_event_at FROM sites"));
+}
+
+TEST_CASE("sealing: texts leave with the last event that has them, sealed or not", "[sealing]") {
+  Store store;
+  auto imported = page(1, kDay, "/imported");
+  imported.import = "i";
+  store.append(imported);
+  store.append(page(2, kDay, "/sealed"));
+  store.destroy_salts();
+  store.seal();
+  store.append(page(3, kDay, "/row"));
+  store.write();
+  undo(store, "i");
+  CHECK(store.rows("SELECT value FROM strings WHERE kind = 3 ORDER BY value") ==
+        Lines{"/row", "/sealed"});
+}
+
+TEST_CASE("sealing: nothing is sealed while somebody of the day can come back", "[sealing]") {
+  Store store;
+  store.append(page(1, kDay, "/a"));
+  store.append(page(2, kDay - days(1), "/b"));
+  store.make_parts();
+  CHECK(sealed_parts(store).empty());
+  store.change("DELETE FROM salts WHERE day < " + std::to_string(kDay.time_since_epoch().count()));
+  while (store.make_some_parts() || store.events().is_making_parts()) std::this_thread::yield();
+  CHECK(sealed_parts(store) == Lines{"1"});
+  CHECK(rows_left(store) == Lines{"1"});
+}
+
+TEST_CASE("sealing: a visit without end stays rows until it has ended", "[sealing]") {
+  Store store;
+  const auto begin = kDay - days(4);
+  for (UnixSeconds time = begin; time < kDay + hours(1); time += minutes(5)) {
+    store.append(page(1, time, "/monitored"));
+    if (std::chrono::floor<hours>(time) == time) {
+      store.append(page(static_cast<int>((time - begin).count()) + 2, time, "/"));
+    }
+  }
+  store.write();
+  const auto of_monitor = [&] {
+    return store.rows("SELECT count(*) FROM event_text WHERE path = '/monitored'").front();
+  };
+  const auto all = of_monitor();
+  const auto before = exported_from(store);
+  store.change("DELETE FROM salts WHERE day < " + std::to_string(kDay.time_since_epoch().count()));
+  while (store.make_some_parts() || store.events().is_making_parts() ||
+         store.rows("SELECT count(*) FROM sealing") != Lines{"0"}) {
+    std::this_thread::yield();
+  }
+  CHECK(of_monitor() == all);
+  CHECK(store.rows("SELECT count(*) FROM event_text WHERE path = '/'") == Lines{"1"});  // of today
+  CHECK(exported_from(store) == before);
+}
+
+TEST_CASE("sealing: few events wait for those of other days, for a month at most", "[sealing]") {
+  Store store;
+  store.limit_parts(
+      {.part_quiet = std::chrono::seconds(0), .part_events = 100, .sealed_events = 20});
+  for (int day = 0; day < 9; ++day) {
+    for (int i = 0; i < 3; ++i) store.append(page(i, kDay + days(day), "/a"));
+  }
+  store.write();
+  store.destroy_salts();
+  const auto seal_on = [&](Days today) {
+    for (auto now = UnixSeconds(today);
+         *store.events().parts_slice(now) || store.events().is_making_parts();
+         now += std::chrono::seconds(1)) {
+      std::this_thread::yield();
+    }
+  };
+  seal_on(kDay + days(5));
+  CHECK(rows_left(store) == Lines{"27"});  // 15 of them are of days that are over
+  seal_on(kDay + days(9));
+  CHECK(sealed_parts(store) == Lines{"24"});  // of eight days at once
+  CHECK(rows_left(store) == Lines{"3"});
+  seal_on(kDay + days(8 + 30));
+  CHECK(sealed_parts(store) == Lines{"24", "3"});
+}
+
+TEST_CASE("sealing: while somebody reads page after page, nothing moves", "[sealing]") {
+  Store store;
+  for (int i = 0; i < 50; ++i) store.append(page(i, kDay, "/" + std::to_string(i)));
+  store.write();
+  const auto all = exported_from(store);
+  store.destroy_salts();
+  sqlite::SqliteEventReader reader(store.file(), store.events().pins());
+  store::EventSelection selection;
+  selection.site = store.site;
+  auto reading = reader.begin(selection).value();
+  // Long enough for the part to be made and stored: then slices have nothing to do.
+  while (store.make_some_parts() || store.rows("SELECT count(*) FROM parts") == Lines{"1"}) {
+    std::this_thread::yield();
+  }
+  CHECK(rest_of(reader, *reading) == all);
+  CHECK(rows_left(store) == Lines{"50"});
+  reading.reset();
+  store.seal();
+  CHECK(rows_left(store) == Lines{"0"});
+  CHECK(exported_from(store) == all);
+}
+
+TEST_CASE("sealing: a deleted site takes sealed parts and rows that are leaving with it",
+          "[sealing]") {
+  Store store;
+  for (int i = 0; i < 2'500; ++i) store.append(page(i, kDay, "/a"));
+  store.destroy_salts();
+  while (store.rows("SELECT count(*) FROM sealing") == Lines{"0"}) (void)store.make_some_parts();
+  REQUIRE(store.registry().sites().delete_site(store.site));
+  while (*store.events().purge_slice()) {
+  }
+  while (store.make_some_parts()) {
+  }
+  CHECK(store.rows("SELECT (SELECT count(*) FROM parts) + (SELECT count(*) FROM part_columns) +"
+                   " (SELECT count(*) FROM sealing) + (SELECT count(*) FROM unsealed_days) +"
+                   " (SELECT count(*) FROM events) + (SELECT count(*) FROM visits)") == Lines{"0"});
+}
+
+TEST_CASE("sealing: nothing in the files tells who the visitors were", "[sealing]") {
+  Store store;
+  for (int i = 0; i < 3'000; ++i) {
+    store.append(page(i % 700, kDay + std::chrono::seconds(20 * i), "/" + std::to_string(i % 9)));
+  }
+  store.write();
+  const auto visitors = store.rows("SELECT DISTINCT visitor FROM events");
+  REQUIRE(visitors.size() == 700);
+  store.destroy_salts();
+  store.seal();
+  REQUIRE(store.events().finish());
+  std::ifstream file(store.file(), std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  int found = 0;
+  for (const auto& visitor : visitors) {
+    const auto id = static_cast<std::uint64_t>(std::stoll(visitor));
+    std::string stored;  // as SQLite stores a number of eight bytes
+    for (int shift = 56; shift >= 0; shift -= 8) stored.push_back(static_cast<char>(id >> shift));
+    found += bytes.find(stored) == std::string::npos ? 0 : 1;
+  }
+  CHECK(found == 0);
+}
+
+TEST_CASE("sealing: rows stay as long as they are to be kept", "[sealing]") {
+  Store store;
+  store::StoreLimits limits{
+      .part_quiet = std::chrono::seconds(0), .part_events = 1, .sealed_events = 1};
+  limits.keep_rows = store::StoreLimits::kForever;
+  store.limit_parts(limits);
+  store.append(page(1, kDay, "/a"));
+  store.append(page(1, kDay + days(10), "/b"));
+  store.write();
+  store.destroy_salts();
+  store.make_parts();
+  CHECK(sealed_parts(store).empty());
+  limits.keep_rows = days(34);  // and it is the 40th day
+  store.events().set_limits(limits);
+  while (store.make_some_parts() || store.events().is_making_parts()) std::this_thread::yield();
+  CHECK(sealed_parts(store) == Lines{"1"});
+  CHECK(rows_left(store) == Lines{"1"});
+}
