@@ -4,7 +4,7 @@
 #include "common/text.h"
 #include "tests/support/event_generator.h"
 
-/// generate_events EVENTS [SITES [EVENTS_PER_VISIT [SEED]]]: NDJSON on stdout.
+/// generate_events EVENTS [SITES [EVENTS_PER_VISIT [SEED [PAGES]]]]: NDJSON on stdout.
 int main(int argc, char** argv) {
   using namespace analytics;
   test::GeneratorOptions options;
@@ -16,6 +16,7 @@ int main(int argc, char** argv) {
   for (int i = 1; i < sites; ++i) options.sites.push_back("site-" + std::to_string(i) + ".example");
   options.events_per_visit = argument(3, 2.5);
   options.seed = static_cast<std::uint64_t>(argument(4, 1));
+  options.pages = static_cast<std::uint64_t>(argument(5, static_cast<double>(options.pages)));
   test::EventGenerator generator(options);
   for (std::uint64_t i = 0; i < options.events; ++i) std::cout << to_json(generator.next()) << '\n';
   return 0;

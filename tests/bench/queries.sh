@@ -1,36 +1,37 @@
 #!/bin/bash
-# How long queries take on one site of 1 and 10 million events in 30 days (about 8 minutes; --short:
-# 20,000, which stay rows), by the real daemon (release), beside sqlite3 counting the rows of the same
-# range. Waits until the days have been copied into columns. Prints Markdown: the median of five. No
-# figure is judged here.
+# How long queries take on one site with 30 days of events, by the real daemon (release): while the
+# events are rows, once the days have copies in columns, and sealed. Beside it: sqlite3 counting the
+# rows of the range, plain loops over arrays in C++, bytes per event, the rate of sealing, and what
+# intake keeps of its rate meanwhile. Prints Markdown; times are medians in ms. Nothing is judged.
+#
+#   tests/bench/queries.sh [--short] [--pages N] [EVENTS ...]
+#
+# Without numbers of events: 1 and 10 million (30 minutes). 100000000 takes some hours and 20 GB.
+# --short: 20,000 events, in a minute. Pages: 8,000.
 set -euo pipefail
 umask 077 # key files
 cd "$(dirname "$0")/../.."
-sizes="1000000 10000000"
-[ "${1:-}" != --short ] || sizes=20000
+sizes="" pages=8000 seconds=10
+while [ $# -gt 0 ]; do
+  case $1 in
+    --short) sizes=20000 seconds=1 ;;
+    --pages) pages=$2 && shift ;;
+    [1-9]*) sizes="$sizes $1" ;;
+    *) echo "usage: tests/bench/queries.sh [--short] [--pages N] [EVENTS ...]" >&2 && exit 2 ;;
+  esac
+  shift
+done
 cmake --preset release -DANALYTICS_TESTS=ON >/dev/null
-cmake --build --preset release --target analyticsd analytics generate_events >&2
-bin=build/release/bin
+cmake --build --preset release --target analyticsd analytics generate_events plain_scan >&2
+bin=build/release/bin tests=build/release/tests
 work=$(mktemp -d)
 daemon=""
 trap 'kill $daemon 2>/dev/null || true; rm -rf "$work"' EXIT
 range='"date_range":["2026-10-01","2026-10-30"]'
-key=""
+export ANALYTICS_API_KEY_FILE=$work/key XDG_STATE_HOME=$work/state
 
-median() { sort -n | awk '{all[NR] = $1} END {printf "%.0f", 1000 * all[int((NR + 1) / 2)]}'; }
-ask() { # name, members of a query besides site and range
-  for _ in 1 2 3 4 5; do
-    curl -sf -o /dev/null -w '%{time_total}\n' -H "Authorization: Bearer $key" -H 'Content-Type: application/json' \
-      -d "{\"site_id\":\"demo.example\",$range,$2}" "$ANALYTICS_URL/api/v2/query" || echo 99
-  done | median >"$work/ms"
-  printf '| %s | %s |\n' "$1" "$(cat "$work/ms")"
-}
-panel() { ask "$1" "\"metrics\":[\"visitors\"],\"dimensions\":[\"$2\"]"; }
-
-for size in $sizes; do
-  db=$work/$size/a.db
-  "$bin/analyticsd" keys create --account bench --db "$db" >"$work/key"
-  key=$(cat "$work/key")
+start() {
+  : >"$work/log"
   "$bin/analyticsd" --db "$db" --listen 127.0.0.1:0 2>"$work/log" &
   daemon=$!
   until grep -q '^listening' "$work/log"; do
@@ -38,51 +39,126 @@ for size in $sizes; do
     sleep 0.01
   done
   ANALYTICS_URL=$(sed -n 's/^listening on //p' "$work/log")
-  export ANALYTICS_URL ANALYTICS_API_KEY_FILE=$work/key XDG_STATE_HOME=$work/state
-  "$bin/analytics" -q sites create demo.example
-  "$bin/analytics" -q goals ensure --site demo.example --event Signup
-  build/release/tests/generate_events "$size" | "$bin/analytics" -q replay - --source "$size" >&2
-  link=$("$bin/analytics" links ensure --site demo.example x | awk '{print $NF}')
-  copied() { sqlite3 -readonly "$db" "SELECT coalesce(sum(events), 0) FROM parts WHERE state = 1"; }
-  if [ "$size" -ge 1000000 ]; then
-    echo "waiting for columns: a minute, and a second per million events" >&2
-    for _ in $(seq 300); do
-      [ "$(copied)" != "$size" ] || break
-      sleep 1
-    done
-  fi
-  printf '\n| %s events, %s of them as columns | ms |\n| --- | --- |\n' "$size" "$(copied)"
-  for _ in 1 2 3 4 5; do
-    /usr/bin/env bash -c "TIMEFORMAT=%R; time sqlite3 -readonly '$db' \"SELECT count(*) FROM events WHERE site = 1
-      AND time >= 1790812800 AND time < 1793404800\" >/dev/null" 2>&1
+  export ANALYTICS_URL
+}
+stop() {
+  kill "$daemon"
+  wait "$daemon"
+  daemon=""
+}
+stored() { sqlite3 -readonly "$db" "SELECT coalesce(sum(events), 0) FROM parts WHERE state = $1"; } # 1: copies, 3: sealed
+wait_for_columns() { # copies or sealed parts of all that can have them: until nothing changes any more
+  local before=-1 now=-2
+  until [ "$before" = "$now" ] && [ "$now" -gt 0 ]; do
+    before=$now
+    sleep $((2 * seconds))
+    now=$(stored "$1")
+  done
+}
+note() { printf '%s\t%s\t%s\n' "$1" "$2" "$3" >>"$work/figures"; } # row, column, figure
+median() { sort -n | awk '{all[NR] = $1} END {printf "%.0f", 1000 * all[int((NR + 1) / 2)]}'; }
+get() { # times, column, row, arguments of curl
+  local times=$1 column=$2 row=$3
+  shift 3
+  for _ in $(seq "$times"); do
+    curl -sf -o /dev/null -w '%{time_total}\n' "$@" || echo 99
   done | median >"$work/ms"
-  printf '| sqlite3: count(\\*) of the range | %s |\n' "$(cat "$work/ms")"
+  note "$row" "$column" "$(cat "$work/ms")"
+}
+ask() { # row, members of a query besides site and range
+  get "$times" "$state" "$1" -H "Authorization: Bearer $(cat "$work/key")" -H 'Content-Type: application/json' \
+    -d "{\"site_id\":\"demo.example\",$range,$2}" "$ANALYTICS_URL/api/v2/query"
+}
+panel() { ask "$1" "\"metrics\":[\"visitors\"],\"dimensions\":[\"$2\"]"; }
+queries() { # state, times
+  state=$1 times=$2
   ask "visitors, pageviews" '"metrics":["visitors","pageviews"]'
-  ask "all totals" '"metrics":["visitors","visits","pageviews","views_per_visit","bounce_rate","visit_duration"]'
+  ask "six totals" '"metrics":["visitors","visits","pageviews","views_per_visit","bounce_rate","visit_duration"]'
   ask "visitors by day" '"metrics":["visitors"],"dimensions":["time:day"]'
   panel sources visit:source
-  panel channels visit:channel
   panel campaigns visit:utm_campaign
-  panel pages event:page
+  ask "pages" '"metrics":["visitors","pageviews"],"dimensions":["event:page"]'
   panel "entry pages" visit:entry_page
   panel countries visit:country
   panel browsers visit:browser
   panel goals event:goal
   panel "a property" event:props:plan
+  ask "pages and sources" '"metrics":["visitors"],"dimensions":["event:page","visit:source"]'
   ask "pages with bounce rate, where the source is Google" \
     '"metrics":["visitors","bounce_rate"],"dimensions":["event:page"],"filters":[["is","visit:source",["Google"]]]'
   ask "visitors of visits that signed up" '"metrics":["visitors"],"filters":[["has_done",["is","event:name",["Signup"]]]]'
+  get "$times" "$state" "the shared page, whole" "$link&from=2026-10-01&to=2026-10-30"
+  get "$times" "$state" "the shared page of today, where nothing is" "$link&period=day"
+  note "resident memory, MiB" "$state" "$(awk '/VmRSS/ {printf "%.0f", $2 / 1024}' "/proc/$daemon/status")"
+  note "file, bytes per event" "$state" "$(awk "BEGIN {printf \"%.1f\", $(stat -c %s "$db") / $size}")"
+}
+intake() { # column
+  local rate p99
+  read -r rate _ p99 _ _ < <(wrk -t2 -c64 -d"${seconds}s" -s tests/bench/event.lua "$ANALYTICS_URL" | sed -n 's/^result //p')
+  note "single events per second, 64 connections" "$1" "$rate"
+  note "their p99, ms" "$1" "$p99"
+}
+
+for size in ${sizes:-1000000 10000000}; do
+  : >"$work/figures"
+  db=$work/$size/a.db
+  "$bin/analyticsd" keys create --account bench --db "$db" >"$work/key"
+  start
+  "$bin/analytics" -q sites create demo.example
+  "$bin/analytics" -q sites create example.com
+  "$bin/analytics" -q goals ensure --site demo.example --event Signup
+  "$tests/generate_events" "$size" 1 2.5 1 "$pages" | "$bin/analytics" -q replay - --source "$size" >&2
+  link=$("$bin/analytics" links ensure --site demo.example x | awk '{print $NF}')
+  path=${link#*//*/}
+  stop
+
+  # Days that wait for their copies are held back, and are asked for later.
+  sqlite3 "$db" "ATTACH '$work/held.db' AS held; CREATE TABLE held.days AS SELECT * FROM part_days; DELETE FROM part_days"
   for _ in 1 2 3; do
-    curl -sf -o /dev/null -w '%{time_total}\n' "$link&from=2026-10-01&to=2026-10-30"
+    bash -c "TIMEFORMAT=%R; time sqlite3 -readonly '$db' \"SELECT count(*) FROM events WHERE site = 1
+      AND time >= 1790812800 AND time < 1793404800\" >/dev/null" 2>&1
   done | median >"$work/ms"
-  printf '| the shared page, whole | %s |\n' "$(cat "$work/ms")"
-  for _ in 1 2 3; do
-    curl -sf -o /dev/null -w '%{time_total}\n' "$link&period=day"
-  done | median >"$work/ms"
-  printf '| the shared page of today, where nothing is | %s |\n' "$(cat "$work/ms")"
-  printf '| resident memory after all, MiB | %s |\n' "$(awk '/VmRSS/ {printf "%.0f", $2 / 1024}' "/proc/$daemon/status")"
-  kill "$daemon"
-  wait "$daemon"
-  daemon=""
+  note 'sqlite3: count(\*) of the range' rows "$(cat "$work/ms")"
+  start
+  link=$ANALYTICS_URL/$path
+  queries rows "$([ "$size" -gt 1000000 ] && echo 1 || echo 3)"
+  stop
+  sqlite3 "$db" "ATTACH '$work/held.db' AS held; INSERT OR IGNORE INTO part_days SELECT * FROM held.days; DROP TABLE held.days"
+
+  if [ "$size" -ge 1000000 ]; then # fewer are no columns
+    start
+    link=$ANALYTICS_URL/$path
+    echo "waiting for copies: a minute, and some seconds per million events" >&2
+    wait_for_columns 1
+    queries copies 5
+    stop
+  fi
+
+  # As if two days had gone by: nobody can come back.
+  sqlite3 "$db" "DELETE FROM salts"
+  mkdir "$work/live"
+  cp "$db" "$work/live/a.db"
+  begun=$(date +%s%N)
+  "$bin/analyticsd" compact --db "$db" >&2
+  note "sealing alone (compact), events per second" sealed "$((size * 1000000000 / ($(date +%s%N) - begun)))"
+  start
+  link=$ANALYTICS_URL/$path
+  queries sealed 5
+  stop
   rm -rf "${db%/*}"
+
+  db=$work/live/a.db
+  start
+  intake rows # sealing has begun
+  wait_for_columns 3
+  intake sealed
+  stop
+  rm -rf "$work/live"
+
+  printf '\n| %s events, %s pages, ms | as rows | with copies | sealed |\n| --- | --- | --- | --- |\n' "$size" "$pages"
+  awk -F'\t' '!($1 in seen) {seen[$1] = 1; order[++n] = $1} {value[$1, $2] = $3}
+    END {for (i = 1; i <= n; i++) printf "| %s | %s | %s | %s |\n", order[i], value[order[i], "rows"], value[order[i], "copies"], value[order[i], "sealed"]}' \
+    "$work/figures"
+  printf '\n| one loop over arrays of 32 bits in memory | ms |\n| --- | --- |\n'
+  "$tests/plain_scan" "$size" "$pages"
 done

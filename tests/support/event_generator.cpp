@@ -41,6 +41,11 @@ std::uint64_t EventGenerator::draw_popular(std::uint64_t below) {
   return static_cast<std::uint64_t>(static_cast<double>(below) * part * part * part);
 }
 
+std::string EventGenerator::draw_page() {
+  const auto page = draw_popular(options_.pages);
+  return page < kPages.size() ? kPages[page] : "/blog/archive/" + std::to_string(page);
+}
+
 EventGenerator::Visit EventGenerator::new_visit() {
   const auto visitor = draw(options_.events / 3 + 1);  // some come back
   Visit visit;
@@ -61,7 +66,7 @@ EventPayload EventGenerator::next() {
   EventPayload event;
   event.domains = {visit.site};
   event.name = kPageview;
-  event.url = "https://" + visit.site + kPages[draw_popular(kPages.size())] + visit.query;
+  event.url = "https://" + visit.site + draw_page() + visit.query;
   event.referrer = visit.referrer;
   event.ip = visit.ip;
   event.user_agent = visit.user_agent;

@@ -16,6 +16,7 @@ struct GeneratorOptions {
   std::chrono::seconds span = std::chrono::hours(24 * 30);  ///< Events lie in it, in order of time.
   std::uint64_t events = 1'000;
   double events_per_visit = 2.5;
+  std::uint64_t pages = 12;  ///< That there are on each site; few of them are popular.
 };
 
 /// Realistic events, the same for the same options: visitors with an address and a browser of their
@@ -35,6 +36,7 @@ class EventGenerator {
   Visit new_visit();
   std::uint64_t draw(std::uint64_t below) { return engine_() % below; }
   std::uint64_t draw_popular(std::uint64_t below);
+  std::string draw_page();
 
   GeneratorOptions options_;
   std::mt19937_64 engine_;  // its sequence is fixed by the standard; distributions are not
