@@ -49,7 +49,7 @@ struct Grouping {
   /// The start of each time bucket in order, if a dimension is time.
   std::vector<UnixSeconds> buckets{};
   std::vector<GoalGroup> goals{};  ///< The groups by goals, if a dimension is kGoal.
-  /// Which sums are needed beside visitors; the others may be anything.
+  /// These say which sums are needed beside visitors; the others may be anything.
   bool events = true;  ///< With pageviews.
   bool visits = false;
   bool revenue = false;

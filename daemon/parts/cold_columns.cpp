@@ -14,7 +14,7 @@ using std::chrono::milliseconds;
 
 constexpr std::size_t kOwn = kOwnColumns.size();
 
-/// Where the own values begin of which queries see those of the visit's first event.
+/// From here on, queries see the values of the visit's first event in place of an event's own.
 constexpr auto kOfVisit = static_cast<std::size_t>(
     std::find(kOwnColumns.begin(), kOwnColumns.end(), Column::kReferrer) - kOwnColumns.begin());
 
@@ -35,7 +35,7 @@ class ColumnWriter {
     for (const auto* event : events) values.push_back(narrow(value_of(*event)));
     add(id, std::move(values));
   }
-  /// What events and engagements alike have of their own.
+  /// Adds the columns that events and engagements have alike.
   void add_singles(std::uint32_t id, const std::vector<const RawEvent*>& events) {
     add(id, events,
         [](const RawEvent& event) { return (event.order.first - second_of(event)).count(); });
@@ -120,19 +120,7 @@ class ColumnReader {
   const Part::Fetch& fetch_;
 };
 
-VisitRole role_of(bool is_passive) {
-  return is_passive ? VisitRole::kPassive : VisitRole::kInteractive;
-}
-
-query::ColumnSet all_columns() {
-  query::ColumnSet columns;
-  for (const auto& column : kPartColumns) columns.add(column.column);
-  columns.add(Column::kVisit);
-  columns.add(Column::kRevenue);
-  return columns;
-}
-
-/// What all events of a visit share.
+/// All events of a visit share these.
 struct ReadVisit {
   VisitId id = 0;
   bool is_named = false;
@@ -140,7 +128,7 @@ struct ReadVisit {
 
 /// Fills in what queries see.
 void read_seen(Part& part, std::span<RawEvent> events, const std::vector<ReadVisit>& visits) {
-  query::PartRows block(part, part.range(), all_columns());
+  query::PartRows block(part, part.range(), part_columns());
   const auto visitors = part.by_visit(Column::kVisitor);
   while (block.next()) {
     const auto visit = block[Column::kVisit];
@@ -240,18 +228,35 @@ std::map<std::uint32_t, std::string> pack_cold(const ColdEvents& cold,
 
 void each_number(const PartHead& head, const Part::Fetch& fetch,
                  const std::function<void(Column column, std::int64_t number)>& use) {
-  for (const auto& event : read_raw_events(head, fetch)) {
-    for (std::size_t i = 0; i < kOwn; ++i) {
-      if (event.own[i] != 0) use(kOwnColumns[i], event.own[i]);
+  // `more`: by how much values are more than the numbers that they stand for.
+  const auto use_all = [&](std::uint32_t id, std::size_t size, Column column, std::int64_t more) {
+    if (!head.has(id)) return;
+    const auto bytes = fetch(id);
+    for (const auto value : read_coded(bytes, size).numbers) {
+      if (value > more) use(column, value - more);
     }
+  };
+  for (std::uint32_t i = 0; i < kOwn; ++i) {
+    if (i >= kOfVisit) use_all(kOwnId + i, head.events, kOwnColumns[i], 1);
+    use_all(kEngagementOwnId + i, head.engagements, kOwnColumns[i], 0);
   }
+  for (const auto& [id, column, is_coded, is_by_visit] : kPartColumns) {
+    const bool is_own =
+        std::find(kOwnColumns.begin(), kOwnColumns.end(), column) != kOwnColumns.end();
+    if (is_own) use_all(id, is_by_visit ? head.visits : head.events, column, 0);
+  }
+  Part part(0, head, fetch);
+  query::ColumnSet revenue;
+  revenue.add(Column::kRevenue);
+  part.load(revenue);
+  for (const auto& each : part.revenues()) use(Column::kCurrency, each.currency);
 }
 
 std::vector<RawEvent> read_raw_events(const PartHead& head, const Part::Fetch& fetch) {
   std::vector<RawEvent> all(head.events + std::size_t{head.engagements});
   const auto events = std::span(all).first(head.events);
   Part part(0, head, fetch);
-  part.load(all_columns());
+  part.load(part_columns());
   const ColumnReader reader(head, fetch);
   const auto visits = read_visits(part, reader);
   read_seen(part, events, visits);
@@ -262,7 +267,9 @@ std::vector<RawEvent> read_raw_events(const PartHead& head, const Part::Fetch& f
     });
   }
   for (auto& event : events) {
-    if (event.role != VisitRole::kPage) event.role = role_of(event.is_passive);
+    if (event.role != VisitRole::kPage) {
+      event.role = event.is_passive ? VisitRole::kPassive : VisitRole::kInteractive;
+    }
   }
   read_engagements(head, fetch, visits, std::span(all).subspan(head.events));
   for (std::size_t i = 0; i < all.size(); ++i) all[i].order.second = static_cast<EventId>(i) + 1;

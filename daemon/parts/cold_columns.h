@@ -42,8 +42,8 @@ struct ColdEvents {
 /// Throws Damaged, and what `fetch` throws.
 [[nodiscard]] std::vector<RawEvent> read_raw_events(const PartHead& head, const Part::Fetch& fetch);
 
-/// Calls `use` with each number of a text that a part uses, and one of kOwnColumns that it is of.
-/// Throws as read_raw_events().
+/// Calls `use` with each number of a text that a part uses, perhaps several times, and one of
+/// kOwnColumns that it is of. Reads dictionaries, not events. Throws as read_raw_events().
 void each_number(const PartHead& head, const Part::Fetch& fetch,
                  const std::function<void(query::Column column, std::int64_t number)>& use);
 

@@ -40,10 +40,7 @@ void Fingerprint::add(const query::EventBatch& batch, const query::RowList& rows
 
 void Fingerprint::add(query::EventPart& part) {
   events_ += part.events();
-  query::ColumnSet columns;
-  for (const auto& column : kPartColumns) columns.add(column.column);
-  columns.add(Column::kVisit);
-  columns.add(Column::kRevenue);
+  const auto columns = part_columns();
   part.load(columns);
   const auto is_visit = part.by_visit(Column::kVisit);
   const auto from = part.range().from.time_since_epoch().count();

@@ -41,10 +41,11 @@ class Packed {
 
  private:
   std::size_t size_ = 0;
-  unsigned width_ = 0;                  ///< The greatest of all blocks.
-  std::string_view widths_;             ///< A byte per block.
-  std::string_view words_;              ///< All blocks, one after another.
-  std::vector<std::uint32_t> offsets_;  ///< Of each block in `words_`, in words of 32 bits.
+  unsigned width_ = 0;       ///< The greatest of all blocks.
+  std::string_view widths_;  ///< A byte per block.
+  std::string_view words_;   ///< All blocks, one after another.
+  std::vector<std::uint32_t>
+      offsets_;  ///< Where each block begins in `words_`, in words of 32 bits.
 };
 
 }  // namespace analytics::parts

@@ -73,6 +73,14 @@ Part::Part(query::PartId id, const PartHead& head, Fetch fetch)
     : id_(id), head_(head), fetch_(std::move(fetch)) {}
 Part::~Part() = default;
 
+query::ColumnSet part_columns() {
+  query::ColumnSet columns;
+  for (const auto& column : kPartColumns) columns.add(column.column);
+  columns.add(Column::kVisit);
+  columns.add(Column::kRevenue);
+  return columns;
+}
+
 bool PartHead::has(std::uint32_t column) const {
   return std::find(columns.begin(), columns.end(), column) != columns.end();
 }

@@ -81,6 +81,9 @@ struct PartHead {
   [[nodiscard]] static PartHead read(std::string_view bytes);
 };
 
+/// All that a part can load.
+[[nodiscard]] query::ColumnSet part_columns();
+
 /// Reads a part. A column that the part lacks reads as not set.
 class Part final : public query::EventPart {
  public:

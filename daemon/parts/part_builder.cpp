@@ -34,10 +34,7 @@ UnixSeconds second(UnixMillis time) { return std::chrono::floor<std::chrono::sec
 }  // namespace
 
 query::ColumnSet PartBuilder::columns() {
-  query::ColumnSet columns;
-  for (const auto& column : kPartColumns) columns.add(column.column);
-  columns.add(Column::kVisit);
-  columns.add(Column::kRevenue);
+  auto columns = part_columns();
   columns.add(Column::kCurrency);
   return columns;
 }
@@ -71,7 +68,7 @@ void PartBuilder::add(const query::EventBatch& batch, const query::RowList& rows
   }
 }
 
-/// What queries see of a visit.
+/// A visit as queries see it.
 struct PartBuilder::SeenVisit {
   Visit visit;
   const RawEvent* first = nullptr;

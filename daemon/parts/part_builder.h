@@ -42,7 +42,7 @@ class PartBuilder {
     std::uint64_t visitor;
     VisitId visit;
     std::int64_t time;
-    std::uint32_t values;   ///< Where its values begin in values_.
+    std::uint32_t values;   ///< Its first place in values_.
     std::uint32_t revenue;  ///< One more than its place in revenues_; 0: none.
     std::uint32_t raw = 0;  ///< Its place in raw_, if it came as a RawEvent.
   };

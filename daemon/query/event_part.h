@@ -35,7 +35,7 @@ struct PartRevenue {
 class EventPart {
  public:
   static constexpr std::size_t kBlock = 1'024;              ///< Events that are read at once.
-  static constexpr std::uint32_t kMostSeconds = 8'388'608;  ///< Of range(): 97 days.
+  static constexpr std::uint32_t kMostSeconds = 8'388'608;  ///< A range() is no longer: 97 days.
 
   virtual ~EventPart() = default;
 

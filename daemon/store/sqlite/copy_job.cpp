@@ -53,7 +53,7 @@ std::vector<std::uint64_t> CopyJob::find_bounds(Connection& connection,
   query::EventBatch batch(columns);
   std::vector<std::int64_t> counts(kRanges);
   const Snapshot snapshot(connection);
-  query::Budget budget({std::chrono::hours(24), SIZE_MAX}, sink.cancelled());
+  auto budget = sink.budget();
   DictionaryReader texts(connection, day_.first, budget);
   const auto range = range_of(day_);
   EventScan scan(connection, texts, day_.first, {&range, 1}, columns);
@@ -82,7 +82,7 @@ std::vector<std::uint64_t> CopyJob::find_bounds(Connection& connection,
 parts::PartBytes CopyJob::make_part(Connection& connection, const PartSink& sink,
                                     std::uint64_t first, std::uint64_t last) const {
   const Snapshot snapshot(connection);
-  query::Budget budget({std::chrono::hours(24), SIZE_MAX}, sink.cancelled());
+  auto budget = sink.budget();
   DictionaryReader texts(connection, day_.first, budget);
   const auto range = range_of(day_);
   EventScan scan(connection, texts, day_.first, {&range, 1}, parts::PartBuilder::columns());
@@ -108,7 +108,7 @@ parts::PartBytes CopyJob::make_part(Connection& connection, const PartSink& sink
     }
   }
   if (builder.events() == 0 || builder.events() > parts::kMostEvents) {
-    throw PartsRefused("it has changed");
+    throw PartsRefused("the day has changed since its events were counted");
   }
   auto part = builder.finish(visits_beyond(connection, day_.first, first_visit, last_visit));
   // What is read back must be what the rows are.

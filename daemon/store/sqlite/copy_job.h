@@ -13,7 +13,7 @@ class CopyJob final : public PartJob {
  public:
   struct Limits {
     std::int64_t fewest = 0;  ///< A day with fewer events gets no parts: they are not worth it.
-    std::uint32_t most = parts::kMostEvents;  ///< Of a part.
+    std::uint32_t most = parts::kMostEvents;  ///< Events of a part.
   };
   /// REQUIRES: all events of the day that the writer knows are published.
   CopyJob(const SiteDay& day, const Limits& limits) : day_(day), limits_(limits) {}

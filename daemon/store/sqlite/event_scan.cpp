@@ -2,11 +2,8 @@
 
 #include <algorithm>
 
-#include "common/event_payload.h"
 #include "daemon/store/sqlite/event_fields.h"
-#include "daemon/store/sqlite/event_hours.h"
 #include "daemon/store/sqlite/row_sweep.h"
-#include "daemon/store/sqlite/rows.h"
 
 namespace analytics::sqlite {
 namespace {
@@ -78,10 +75,7 @@ std::string events_sql(const ColumnSet& columns, const std::string& not_leaving)
              (needs_visit ? "coalesce(m.winner, e.visit, 0)" : "0") +
              list_of(event_columns(), columns) + " FROM events e";
   if (needs_visit) sql += " LEFT JOIN visit_merges m ON m.loser = e.visit";
-  return sql +
-         " WHERE e.id >= ? AND e.id <= min(?, (SELECT written FROM visit_marks))"
-         " AND e.site = ? AND e.time >= ? AND e.time < ?" +
-         not_leaving;
+  return sql + kWhereInSpan + " AND e.id <= (SELECT written FROM visit_marks)" + not_leaving;
 }
 
 std::string visits_sql(const ColumnSet& columns) {
@@ -125,42 +119,23 @@ void VisitLookup::read_from(VisitId id) {
 
 EventScan::EventScan(Connection& connection, DictionaryReader& texts, SiteId site,
                      std::span<const TimeRange> ranges, const ColumnSet& columns)
-    : texts_(texts),
-      columns_(columns_in(event_columns(), columns)),
+    : columns_(columns_in(event_columns(), columns)),
       visits_(connection, site, columns),
-      select_(connection, events_sql(columns, not_leaving(connection, site))),
-      site_(site) {
-  for (const auto& range : ranges) {
-    for (const auto& [first, last] : spans_of(connection, site, range)) {
-      spans_.push_back({first, last, range});
-    }
-  }
-  std::reverse(spans_.begin(), spans_.end());
-}
-
-bool EventScan::next_row() {
-  while (!rows_ || !rows_->next()) {
-    rows_.reset();  // another step would begin again
-    if (spans_.empty()) return false;
-    const auto [first, last, range] = spans_.back();
-    spans_.pop_back();
-    rows_.emplace(select_.query(first, last, site_, std::max(seconds(range.from), -kMaxSeconds),
-                                std::min(seconds(range.to), kMaxSeconds)));
-  }
-  return true;
-}
+      rows_(connection, events_sql(columns, not_leaving(connection, site)), site, ranges),
+      names_(texts) {}
 
 bool EventScan::next(query::EventBatch& batch) {
   std::size_t row = 0;
-  while (row < query::EventBatch::kCapacity && next_row()) {
-    const auto name = rows_->int64(0);
-    const auto kind = kind_of(name);
-    if (kind == Name::kEngagement) continue;
+  while (row < query::EventBatch::kCapacity && rows_.next()) {
+    const auto& event = rows_.row();
+    const auto name = event.int64(0);
+    const auto kind = names_.of(name);
+    if (kind == NameKind::kEngagement) continue;
     batch.set(Column::kName, row, name);
-    batch.set(Column::kIsPageview, row, kind == Name::kPageview ? 1 : 0);
-    read_visit(batch, row, rows_->int64(1));
+    batch.set(Column::kIsPageview, row, kind == NameKind::kPageview ? 1 : 0);
+    read_visit(batch, row, event.int64(1));
     int at = 2;
-    for (const auto column : columns_) batch.set(column, row, rows_->int64(at++));
+    for (const auto column : columns_) batch.set(column, row, event.int64(at++));
     ++row;
   }
   batch.set_size(row);
@@ -175,19 +150,6 @@ void EventScan::read_visit(query::EventBatch& batch, std::size_t row, VisitId id
   for (std::size_t i = 0; i < columns.size(); ++i) {
     batch.set(columns[i], row, values == nullptr ? 0 : (*values)[i]);
   }
-}
-
-EventScan::Name EventScan::kind_of(std::int64_t name) {
-  const auto index = static_cast<std::size_t>(name);
-  if (index >= names_.size()) names_.resize(index + 1);
-  auto& kind = names_[index];
-  if (kind == Name::kUnknown) {
-    const auto text = texts_.text(Column::kName, name);
-    kind = text == kPageview     ? Name::kPageview
-           : text == kEngagement ? Name::kEngagement
-                                 : Name::kCustom;
-  }
-  return kind;
 }
 
 }  // namespace analytics::sqlite

@@ -1,12 +1,13 @@
 #pragma once
 
 #include <array>
-#include <optional>
 #include <vector>
 
 #include "daemon/model/event.h"
 #include "daemon/query/event_batch.h"
 #include "daemon/store/sqlite/dictionary_reader.h"
+#include "daemon/store/sqlite/event_rows.h"
+#include "daemon/store/sqlite/name_kinds.h"
 #include "daemon/store/sqlite/sqlite.h"
 
 namespace analytics::sqlite {
@@ -51,25 +52,12 @@ class EventScan final : public query::BatchSource {
   bool next(query::EventBatch& batch) override;
 
  private:
-  enum class Name : std::uint8_t { kUnknown, kPageview, kEngagement, kCustom };
-  Name kind_of(std::int64_t name);
-  bool next_row();
   void read_visit(query::EventBatch& batch, std::size_t row, VisitId id);
 
-  DictionaryReader& texts_;
   const std::vector<query::Column> columns_;  ///< In the order of the statement's.
   VisitLookup visits_;
-  Statement select_;
-  const SiteId site_;
-  /// Where events of a range are among all events.
-  struct Span {
-    EventId first;
-    EventId last;
-    TimeRange range;
-  };
-  std::vector<Span> spans_;  ///< Still to be read, the next one last.
-  std::optional<Rows> rows_;
-  std::vector<Name> names_;  ///< By their numbers, as far as they occurred.
+  EventRows rows_;
+  NameKinds names_;
 };
 
 }  // namespace analytics::sqlite

@@ -246,8 +246,9 @@ Result<bool> SqliteEventStore::undo_slice() {
   auto swept = sweep_rows_slice();  // an undo is to find events as rows or in parts, not both
   if (!swept || *swept) return swept;
   if (making_.is_under_way()) return false;
-  auto rewrites = guarded([&] { return rewrite_for_undo(); });
-  if (!rewrites || *rewrites) return rewrites;
+  const auto rewrite = guarded([&] { return undo_.next_rewrite(); });
+  if (!rewrite) return fail(rewrite.error());
+  if (*rewrite) return begin_rewrite(**rewrite);
   auto removed = in_commit([&] {
     failpoint("in_undo");
     if (!undo_.slice() && !sweep_.slice()) return false;
@@ -259,12 +260,10 @@ Result<bool> SqliteEventStore::undo_slice() {
   return removed;
 }
 
-/// True if a sealed part has events of an import that is being taken back.
-bool SqliteEventStore::rewrite_for_undo() {
-  const auto rewrite = undo_.next_rewrite();
-  if (!rewrite) return false;
-  const auto now = std::chrono::steady_clock::now();
-  if (now >= rewrite_at_) making_.rewrite(rewrite->part, rewrite->import);
+/// False for a while after a making was refused.
+bool SqliteEventStore::begin_rewrite(const ImportUndo::Rewrite& rewrite) {
+  if (std::chrono::steady_clock::now() < rewrite_at_) return false;
+  making_.rewrite(rewrite.part, rewrite.import);
   return true;
 }
 

@@ -91,7 +91,7 @@ class SqliteEventStore final : public store::EventStore {
   Result<bool> vacuum_slice();
   Result<bool> sweep_rows_slice();
   bool has_much_free();
-  bool rewrite_for_undo();
+  bool begin_rewrite(const ImportUndo::Rewrite& rewrite);
 
   Connection& connection_;
   EventTable event_table_;

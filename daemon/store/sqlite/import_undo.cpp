@@ -141,11 +141,9 @@ bool ImportUndo::rebuild_some() {
 /// After a pass: it is over, unless there are more visits.
 void ImportUndo::finish(const Undo& undo) {
   if (!undos_.damaged(undo.import, 1).empty()) return pass_.reset();
-  const auto sealed = tables_.parts.first_sealed(undo.site);
-  const auto& of_rows = pass_->first_event;
-  tables_.first_events.set(undo.site, sealed && of_rows ? std::min(sealed, of_rows)
-                                      : sealed          ? sealed
-                                                        : of_rows);
+  auto first = tables_.parts.first_sealed(undo.site);
+  if (const auto& row = pass_->first_event) first = std::min(first.value_or(*row), *row);
+  tables_.first_events.set(undo.site, first);
   undos_.finish(undo.import);
   finished_ = undo.site;
   pass_.reset();

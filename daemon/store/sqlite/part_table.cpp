@@ -250,18 +250,22 @@ void PartTable::give_up() {
 
 std::optional<PartTable::SealedPart> PartTable::sealed_with(ImportId import) {
   Statement select(connection_,
-                   "SELECT p.id, p.site, p.first_time, p.events FROM part_imports i"
+                   "SELECT p.id, p.site, p.first_time FROM part_imports i"
                    " JOIN parts p ON p.id = i.part WHERE i.import = ? AND p.state = ? LIMIT 1");
   auto rows = select.query(import, kSealed);
   if (!rows.next()) return std::nullopt;
-  return SealedPart{rows.int64(0), rows.int64(1), rows.int64(2), rows.int64(3)};
+  return SealedPart{rows.int64(0), rows.int64(1), rows.int64(2)};
 }
 
 std::optional<std::int64_t> PartTable::first_sealed(SiteId site) {
-  Statement select(connection_,
-                   "SELECT min(first_time) FROM parts WHERE site = ? AND state = ? AND events > 0");
-  auto rows = select.query(site, kSealed);
-  return rows.next() ? rows.maybe_int64(0) : std::nullopt;
+  Statement select(
+      connection_,
+      "SELECT id, first_time FROM parts WHERE site = ? AND state = ? ORDER BY first_time");
+  for (auto rows = select.query(site, kSealed); rows.next();) {
+    const auto head = read_column(connection_, rows.int64(0), parts::kHeadId);
+    if (parts::PartHead::read(head).events > 0) return rows.int64(1);  // not engagements alone
+  }
+  return std::nullopt;
 }
 
 std::optional<query::PartId> PartTable::next_sealed(SiteId site, query::PartId after) {

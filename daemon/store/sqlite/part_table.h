@@ -66,23 +66,22 @@ class PartTable {
   [[nodiscard]] query::PartId add_part(const parts::PartBytes& part);
   void add_column(query::PartId part, std::uint32_t column, std::string_view bytes);
   // One of these ends the making:
-  /// What was added are copies of one day, in place of those there were: none, if it is to stay
-  /// rows. REQUIRES: it was not touched.
+  /// The parts that were added are copies of one day, in place of those there were: none, if it is
+  /// to stay rows. REQUIRES: it was not touched.
   void finish_copies();
-  /// What was added are sealed parts of the days, whose copies leave. REQUIRES: they were not
-  /// touched. `events`: how many there are in them. `rows_stay`: there are others.
+  /// The parts that were added are sealed ones of the days, whose copies leave. REQUIRES: they were
+  /// not touched. `events`: how many there are in them. `rows_stay`: there are others.
   void finish_sealed(std::int64_t events, bool rows_stay);
-  /// What was added takes the place of a sealed part.
+  /// The parts that were added take the place of a sealed one.
   void finish_rewrite(query::PartId replaced);
-  /// What was added leaves. A day that was to be copied is left alone until it is touched, unless
-  /// it was meanwhile, or until the next start.
+  /// The parts that were added leave. A day that was to be copied is left alone until it is
+  /// touched, unless it was meanwhile, or until the next start.
   void give_up();
 
   struct SealedPart {
     query::PartId id = 0;
     SiteId site = 0;
     std::int64_t first_time = 0;  ///< Seconds.
-    std::int64_t events = 0;
   };
   /// Returns a sealed part that has events of the import.
   [[nodiscard]] std::optional<SealedPart> sealed_with(ImportId import);

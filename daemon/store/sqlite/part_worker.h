@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "daemon/parts/part_builder.h"
+#include "daemon/query/budget.h"
 #include "daemon/store/sqlite/sqlite.h"
 
 namespace analytics::sqlite {
@@ -25,7 +26,12 @@ class PartSink {
   virtual ~PartSink() = default;
   /// Returns when the writer has taken the part. Throws PartsRefused when nobody wants it any more.
   virtual void put(parts::PartBytes part) = 0;
-  /// True once nobody wants the parts any more.
+  /// Ends the reading of rows, by LimitReached, once nobody wants the parts any more.
+  [[nodiscard]] query::Budget budget() const {
+    return {{std::chrono::hours(24), SIZE_MAX}, cancelled()};
+  }
+
+ private:
   [[nodiscard]] virtual const std::atomic<bool>& cancelled() const = 0;
 };
 

@@ -1,12 +1,9 @@
 #pragma once
 
-#include <optional>
-#include <utility>
-#include <vector>
-
 #include "daemon/parts/raw_event.h"
 #include "daemon/store/sqlite/dictionary_reader.h"
-#include "daemon/store/sqlite/sqlite.h"
+#include "daemon/store/sqlite/event_rows.h"
+#include "daemon/store/sqlite/name_kinds.h"
 
 namespace analytics::sqlite {
 
@@ -20,18 +17,8 @@ class RawScan {
   [[nodiscard]] bool next(parts::RawEvent& event);
 
  private:
-  enum class Name : char { kUnknown, kPageview, kEngagement, kCustom };
-  [[nodiscard]] bool next_row();
-  [[nodiscard]] Name kind_of(std::uint32_t name);
-
-  DictionaryReader& texts_;
-  const SiteId site_;
-  const TimeRange range_;
-  const EventId last_;
-  Statement select_;
-  std::vector<std::pair<EventId, EventId>> spans_;  ///< Still to be read, the next one last.
-  std::optional<Rows> rows_;
-  std::vector<Name> names_;  ///< By number, as far as they occurred.
+  EventRows rows_;
+  NameKinds names_;
 };
 
 }  // namespace analytics::sqlite

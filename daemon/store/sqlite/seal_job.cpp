@@ -4,7 +4,7 @@
 #include <map>
 
 #include "daemon/parts/cold_columns.h"
-#include "daemon/store/sqlite/event_hours.h"
+#include "daemon/store/sqlite/event_rows.h"
 #include "daemon/store/sqlite/event_scan.h"
 #include "daemon/store/sqlite/raw_scan.h"
 #include "daemon/store/sqlite/rows.h"
@@ -47,39 +47,19 @@ std::map<VisitId, WideVisit> wide_visits(Connection& connection, const SiteDays&
   return visits;
 }
 
-query::Budget no_limits(const PartSink& sink) {
-  return query::Budget({std::chrono::hours(24), SIZE_MAX}, sink.cancelled());
-}
-
-/// Reads the visitor and the visit of each event of some days.
-class MemberScan {
- public:
-  MemberScan(Connection& connection, SiteId site, const TimeRange& range, EventId last)
-      : site_(site),
-        range_(range),
-        last_(last),
-        spans_(spans_of(connection, site, range)),
-        select_(connection,
-                "SELECT e.visitor, coalesce(m.winner, e.visit, 0) FROM events e"
-                " LEFT JOIN visit_merges m ON m.loser = e.visit"
-                " WHERE e.id >= ? AND e.id <= ? AND e.site = ? AND e.time >= ? AND e.time < ?") {}
-  /// Calls take(visitor, visit) for each.
-  template <typename Take>
-  void each(const Take& take) {
-    for (const auto& [first, last] : spans_) {
-      auto rows = select_.query(first, std::min(last, last_), site_, seconds(range_.from),
-                                seconds(range_.to));
-      while (rows.next()) take(static_cast<std::uint64_t>(rows.int64(0)), VisitId{rows.int64(1)});
-    }
+/// Calls take(visitor, visit) for each event of a range.
+template <typename Take>
+void each_member(Connection& connection, SiteId site, const TimeRange& range, EventId last,
+                 const Take& take) {
+  static const auto kSelect = std::string(
+                                  "SELECT e.visitor, coalesce(m.winner, e.visit, 0) FROM events e"
+                                  " LEFT JOIN visit_merges m ON m.loser = e.visit") +
+                              kWhereInSpan;
+  EventRows rows(connection, kSelect, site, {&range, 1}, last);
+  while (rows.next()) {
+    take(static_cast<std::uint64_t>(rows.row().int64(0)), VisitId{rows.row().int64(1)});
   }
-
- private:
-  const SiteId site_;
-  const TimeRange range_;
-  const EventId last_;
-  const std::vector<std::pair<EventId, EventId>> spans_;
-  Statement select_;
-};
+}
 
 }  // namespace
 
@@ -124,12 +104,12 @@ void SealJob::run(Connection& connection, PartSink& sink) {
 /// Returns the number of events of the days.
 std::int64_t SealJob::find_companions(Connection& connection, const PartSink& sink) {
   const Snapshot snapshot(connection);
-  auto budget = no_limits(sink);
-  MemberScan days(connection, days_.site, days_.range(), last_);
+  auto budget = sink.budget();
   std::int64_t all = 0;
   VisitId first = INT64_MAX;
   VisitId last = 0;
-  days.each([&](std::uint64_t, VisitId visit) {
+  const auto range = days_.range();
+  each_member(connection, days_.site, range, last_, [&](std::uint64_t, VisitId visit) {
     if (++all % kBetweenChecks == 0) budget.check_time();
     if (visit != 0) first = std::min(first, visit);
     last = std::max(last, visit);
@@ -139,16 +119,16 @@ std::int64_t SealJob::find_companions(Connection& connection, const PartSink& si
   for (const auto& [id, visit] : wide) {
     if (visit.is_named) named_.insert(id);
   }
-  const auto [from, to] = days_.range();
-  for (const auto& margin : {TimeRange{from - kVisitGap, from}, TimeRange{to, to + kVisitGap}}) {
-    MemberScan beside(connection, days_.site, margin, INT64_MAX);
-    beside.each([&](std::uint64_t, VisitId visit) {
+  const TimeRange before{range.from - kVisitGap, range.from};
+  const TimeRange after{range.to, range.to + kVisitGap};
+  for (const auto& margin : {before, after}) {
+    each_member(connection, days_.site, margin, INT64_MAX, [&](std::uint64_t, VisitId visit) {
       const auto found = wide.find(visit);
       if (found != wide.end()) found->second.is_outside = true;
     });
   }
   std::unordered_set<std::uint64_t> visitors;
-  days.each([&](std::uint64_t visitor, VisitId visit) {
+  each_member(connection, days_.site, range, last_, [&](std::uint64_t visitor, VisitId visit) {
     const auto found = wide.find(visit);
     if (found == wide.end()) return;
     companions_.join(visit, visitor);
@@ -188,7 +168,7 @@ void SealJob::make_parts(Connection& connection, PartSink& sink, const Pieces& p
 std::vector<std::vector<parts::RawEvent>> SealJob::read(Connection& connection,
                                                         const PartSink& sink,
                                                         const Pieces& pieces) {
-  auto budget = no_limits(sink);
+  auto budget = sink.budget();
   DictionaryReader texts(connection, days_.site, budget);
   std::vector<std::vector<parts::RawEvent>> all(pieces.end - pieces.first);
   RawScan scan(connection, texts, days_.site, days_.range(), last_);
@@ -208,7 +188,7 @@ std::vector<std::vector<parts::RawEvent>> SealJob::read(Connection& connection,
 /// Returns what queries see of the rows of each piece.
 std::vector<parts::Fingerprint> SealJob::see(Connection& connection, const PartSink& sink,
                                              const Pieces& pieces) {
-  auto budget = no_limits(sink);
+  auto budget = sink.budget();
   DictionaryReader texts(connection, days_.site, budget);
   const auto range = days_.range();
   EventScan scan(connection, texts, days_.site, {&range, 1}, parts::PartBuilder::columns());

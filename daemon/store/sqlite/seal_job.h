@@ -23,7 +23,6 @@ class Companions {
   /// Returns one of the visitor and all companions, the same for each of them.
   [[nodiscard]] std::uint64_t leader_of(std::uint64_t visitor);
   [[nodiscard]] bool is_kept(std::uint64_t visitor) { return kept_.contains(leader_of(visitor)); }
-  [[nodiscard]] std::vector<std::uint64_t> all_kept();
 
  private:
   void unite(std::uint64_t a, std::uint64_t b);
@@ -39,7 +38,7 @@ class SealJob final : public PartJob {
  public:
   struct Limits {
     std::int64_t fewest = 0;                  ///< Fewer events are not sealed.
-    std::uint32_t most = parts::kMostEvents;  ///< Of a part.
+    std::uint32_t most = parts::kMostEvents;  ///< Events of a part.
   };
   /// Seals events up to `last`. REQUIRES: they are published, and the salts of the days are gone,
   /// so that none of their visits goes on.

@@ -22,48 +22,64 @@ Lines left_behind(Store& store) {
       " part_columns WHERE id / 128 NOT IN (SELECT id FROM parts))");
 }
 
-void undo(Store& store, const std::string& import) {
-  REQUIRE(store.registry().imports().delete_import(store.site, import));
-  const auto is_due = [&] { return store.rows("SELECT count(*) FROM undos") != Lines{"0"}; };
-  while (*store.events().undo_slice() || store.make_some_parts() || is_due()) {
-    std::this_thread::yield();
-  }
-}
+/// Random events of a store, of which all that happened is known.
+class Story {
+ public:
+  Story(unsigned seed, Store& store) : random_(seed), maker_(seed), store_(store) {}
 
-/// An event that happened, and what is needed to load it.
-struct Loaded {
-  CountedEvent counted;
-  std::string import;
+  /// True once in n times.
+  bool one_in(unsigned n) { return random_() % n == 0; }
+  unsigned below(unsigned n) { return static_cast<unsigned>(random_() % n); }
+  [[nodiscard]] std::vector<PlannedEvent> plan(int count) { return random_events(random_, count); }
+
+  /// Loads an event, perhaps by the import.
+  void load(PlannedEvent planned) {
+    planned.visitor = static_cast<int>(below(20)) + 100 * generation_;
+    loaded_.push_back({maker_.counted(planned), one_in(3)});
+    const auto event = event_of(store_, loaded_.back().counted);
+    loaded_.back().is_imported ? store_.append(event, "i") : store_.append(event);
+  }
+  /// Who comes back afterwards is somebody else.
+  void destroy_salts() {
+    store_.destroy_salts();
+    ++generation_;
+  }
+  void undo() {
+    if (store_.rows("SELECT count(*) FROM imports") == Lines{"0"}) return;
+    store_.undo("i");
+    std::erase_if(loaded_, [](const Loaded& each) { return each.is_imported; });
+    compare(5);
+  }
+  /// The answers to random queries are those of a recount.
+  void compare(int queries) {
+    std::vector<CountedEvent> counted;
+    for (const auto& each : loaded_) counted.push_back(each.counted);
+    const Recount recount(counted);
+    const Published<query::Limits> limits;
+    query::Cores cores(2);
+    sqlite::SqliteStatsStore stats(store_.file(), limits, cores);
+    store_.write();
+    for (int i = 0; i < queries; ++i) {
+      CAPTURE(i);
+      auto query = maker_.query();
+      query.selection.site = store_.site;
+      const auto answered = answer(query, stats);
+      REQUIRE(answered);
+      REQUIRE(sorted(texts_of(answered->rows)) == recount.rows(query));
+    }
+  }
+
+ private:
+  struct Loaded {
+    CountedEvent counted;
+    bool is_imported;
+  };
+  std::mt19937 random_;
+  Maker maker_;
+  Store& store_;
+  std::vector<Loaded> loaded_;
+  int generation_ = 0;  ///< Of salts.
 };
-
-void load(Store& store, const Loaded& loaded, std::int64_t at) {
-  const auto event = event_of(store, loaded.counted);
-  if (loaded.import.empty()) return store.append(event);
-  ImportRange range{1, loaded.import, {1}, {at, at + 1}, {}};
-  std::vector<Event> events{event};
-  store::BulkRequest request;
-  request.events = events;
-  request.range = &range;
-  REQUIRE(store.events().append_bulk(request, kNow));
-}
-
-void compare(Store& store, Maker& maker, const std::vector<Loaded>& loaded, int queries) {
-  std::vector<CountedEvent> counted;
-  for (const auto& each : loaded) counted.push_back(each.counted);
-  const Recount recount(counted);
-  const Published<query::Limits> limits;
-  query::Cores cores(2);
-  sqlite::SqliteStatsStore stats(store.file(), limits, cores);
-  store.write();
-  for (int i = 0; i < queries; ++i) {
-    CAPTURE(i);
-    auto query = maker.query();
-    query.selection.site = store.site;
-    const auto answered = answer(query, stats);
-    REQUIRE(answered);
-    REQUIRE(sorted(texts_of(answered->rows)) == recount.rows(query));
-  }
-}
 
 Query pages_of(const Store& store) {
   Query query;
@@ -81,38 +97,28 @@ TEST_CASE("parts: imports, undo, restarts and copies in any order have the answe
           "[parts][query]") {
   const auto seed = GENERATE(1U, 2U, 3U, 4U);
   CAPTURE(seed);
-  std::mt19937 random(seed);
-  Maker maker(seed);
   Store store(seed % 2 == 0 ? Visits::kMaxOpen : 3);
-  std::vector<Loaded> loaded;
-  std::int64_t at = 0;
-  for (auto planned : random_events(random, 300)) {
-    planned.visitor = static_cast<int>(random() % 20);
-    loaded.push_back({maker.counted(planned), random() % 3 == 0 ? "i" : ""});
-    load(store, loaded.back(), at++);
-    switch (random() % 40) {
+  Story story(seed, store);
+  for (const auto& planned : story.plan(300)) {
+    story.load(planned);
+    switch (story.below(40)) {
       case 0: store.restart(true); break;
       case 1: store.restart(false); break;
       case 2: store.make_parts(); break;
       case 3:  // some of the way, with or without a crash on it
-        for (auto slices = random() % 8; slices > 0; --slices) {
-          store.make_some_parts();
-        }
+        for (auto slices = story.below(8); slices > 0; --slices) store.make_some_parts();
         break;
-      case 4: compare(store, maker, loaded, 5); break;
+      case 4: story.compare(5); break;
       case 5:
-        if (random() % 2 == 0) break;
+        if (story.one_in(2)) break;
         store.make_parts();
-        if (store.rows("SELECT count(*) FROM imports") == Lines{"0"}) break;
-        undo(store, "i");
-        std::erase_if(loaded, [](const Loaded& each) { return each.import == "i"; });
-        compare(store, maker, loaded, 5);
+        story.undo();
         break;
       default: break;
     }
   }
   store.make_parts();
-  compare(store, maker, loaded, 60);
+  story.compare(60);
   CHECK(left_behind(store) == Lines{"0"});
 }
 
@@ -121,53 +127,40 @@ TEST_CASE(
     "[parts][query]") {
   const auto seed = GENERATE(1U, 2U, 3U, 4U, 5U, 6U);
   CAPTURE(seed);
-  std::mt19937 random(seed);
-  Maker maker(seed);
   Store store(seed % 2 == 0 ? Visits::kMaxOpen : 3);
   store::StoreLimits limits{.part_quiet = seconds(0), .part_events = 1, .sealed_events = 1};
   if (seed % 3 == 0) limits.most_events_of_part = 1;
   store.limit_parts(limits);
-  std::vector<Loaded> loaded;
-  std::int64_t at = 0;
-  int generation = 0;  // of salts: who comes back later is somebody else
-  for (auto planned : random_events(random, 300)) {
-    planned.visitor = static_cast<int>(random() % 20) + 100 * generation;
-    loaded.push_back({maker.counted(planned), random() % 3 == 0 ? "i" : ""});
-    load(store, loaded.back(), at++);
-    switch (random() % 40) {
+  Story story(seed, store);
+  for (const auto& planned : story.plan(300)) {
+    story.load(planned);
+    switch (story.below(40)) {
       case 0: store.restart(true); break;
       case 1: store.restart(false); break;
       case 2: store.make_parts(); break;
       case 3:
-        store.destroy_salts();
-        ++generation;
+        story.destroy_salts();
         store.seal();
         CHECK(store.rows("SELECT count(*) FROM events") == Lines{"0"});
         CHECK(store.rows("SELECT count(*) FROM visits") == Lines{"0"});
-        compare(store, maker, loaded, 5);
+        story.compare(5);
         break;
       case 4:  // some of the way, with or without a crash on it
-        store.destroy_salts();
-        ++generation;
-        for (auto slices = random() % 30; slices > 0; --slices) {
+        story.destroy_salts();
+        for (auto slices = story.below(30); slices > 0; --slices) {
           store.make_some_parts();
-          if (random() % 5 == 0) compare(store, maker, loaded, 1);
+          if (story.one_in(5)) story.compare(1);
         }
-        if (random() % 2 == 0) store.restart(random() % 2 == 0);
+        if (story.one_in(2)) store.restart(story.one_in(2));
         break;
-      case 5: compare(store, maker, loaded, 5); break;
-      case 6:
-        if (store.rows("SELECT count(*) FROM imports") == Lines{"0"}) break;
-        undo(store, "i");
-        std::erase_if(loaded, [](const Loaded& each) { return each.import == "i"; });
-        compare(store, maker, loaded, 5);
-        break;
+      case 5: story.compare(5); break;
+      case 6: story.undo(); break;
       default: break;
     }
   }
-  store.destroy_salts();
+  story.destroy_salts();
   store.seal();
-  compare(store, maker, loaded, 60);
+  story.compare(60);
   CHECK(left_behind(store) == Lines{"0"});
   CHECK(store.rows("SELECT (SELECT count(*) FROM events) + (SELECT count(*) FROM visits)"
                    " + (SELECT count(*) FROM visit_merges) + (SELECT count(*) FROM event_hours)") ==

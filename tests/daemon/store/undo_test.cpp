@@ -7,12 +7,6 @@ using std::chrono::minutes;
 
 namespace {
 
-void undo(Store& store, const std::string& import) {
-  REQUIRE(store.registry().imports().delete_import(store.site, import));
-  while (*store.events().undo_slice()) {
-  }
-}
-
 std::vector<PlannedEvent> without(std::vector<PlannedEvent> plan, const std::string& import) {
   std::erase_if(plan, [&](const PlannedEvent& planned) { return planned.import == import; });
   return plan;
@@ -76,7 +70,7 @@ TEST_CASE("undo: a visit that only the import held together becomes two", "[visi
   stay.name = "engagement";
   store.append(stay);
   CHECK(store.visits().size() == 1);
-  undo(store, "x");
+  store.undo("x");
   CHECK(store.visits() ==
         std::vector<std::string>{"2026-11-21T20:00:00Z 2026-11-21T20:00:00Z p1 e1 b1 /a /a -",
                                  "2026-11-21T20:50:00Z 2026-11-21T20:50:00Z p1 e1 b1 /c /c -"});
@@ -114,7 +108,7 @@ TEST_CASE("undo: the same range can be loaded again, at once, and nothing of it 
   CHECK(store.rows("SELECT events FROM imports") == std::vector<std::string>{"1"});
   CHECK(store.rows("SELECT count(*) FROM import_ranges") == std::vector<std::string>{"1"});
   CHECK(store.rows("SELECT count(*) FROM record_ids") == std::vector<std::string>{"1"});
-  undo(store, "x");
+  store.undo("x");
   for (const auto* table :
        {"events", "visits", "import_ranges", "record_ids", "imports", "undos"}) {
     CHECK(store.rows(std::string("SELECT count(*) FROM ") + table) == kNone);
@@ -173,7 +167,7 @@ TEST_CASE("undo: an engagement whose visit was all of the import belongs to none
   auto stay = page(1, kNow + minutes(1), "/x");
   stay.name = "engagement";
   CHECK(store.append(stay) == EventOutcome::kStored);
-  undo(store, "x");
+  store.undo("x");
   CHECK(store.rows("SELECT count(*) FROM events WHERE visit IS NULL") ==
         std::vector<std::string>{"1"});
   CHECK(store.rows("SELECT first_event_at IS NULL FROM sites") == std::vector<std::string>{"1"});

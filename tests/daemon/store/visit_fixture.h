@@ -119,6 +119,16 @@ class Store {
     REQUIRE(events_->append(std::span(&pointer, 1), outcome, kNow, {}));
     REQUIRE(outcome.front() == EventOutcome::kStored);
   }
+  /// In a range of its own of the import.
+  void append(const Event& event, const std::string& import) {
+    ImportRange range{1, import, {1}, {imported_, imported_ + 1}, {}};
+    ++imported_;
+    std::vector<Event> events{event};
+    store::BulkRequest request;
+    request.events = events;
+    request.range = &range;
+    REQUIRE(events_->append_bulk(request, kNow));
+  }
   void write() { REQUIRE(events_->publish()); }
   /// Destroys all salts: nobody can come back as the visitor that they were.
   void destroy_salts() {
@@ -140,7 +150,16 @@ class Store {
     const auto is_due = [&] { return rows("SELECT count(*) FROM part_days") != Lines{"0"}; };
     while (make_some_parts() || is_due()) std::this_thread::yield();
   }
-  /// Does a slice of that, in a second of its own.
+  /// Takes an import back, and the texts that it alone used.
+  void undo(const std::string& import) {
+    REQUIRE(registry_->imports().delete_import(site, import));
+    const auto is_due = [&] {
+      return rows("SELECT (SELECT count(*) FROM undos) + (SELECT count(*) FROM text_sweeps)") !=
+             Lines{"0"};
+    };
+    while (*events_->undo_slice() || make_some_parts() || is_due()) std::this_thread::yield();
+  }
+  /// Does a slice of making columns, in a second of its own.
   bool make_some_parts() {
     const auto more = events_->parts_slice(parts_now_ += std::chrono::seconds(1));
     INFO((more ? std::string() : more.error().message));
