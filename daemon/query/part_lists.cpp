@@ -17,6 +17,9 @@ PartLists::PartLists(ListNumbers& lists, EventPart& part, std::mutex& mutex)
       first_numbers_(part.numbers(lists.first())),
       second_numbers_(second_numbers(lists, part)),
       second_codes_(lists.second() ? second_numbers_.size() : 1) {
+  for (const auto number : first_numbers_) {
+    needs_second_.push_back(lists.second() && lists.needs_second(number) ? 1 : 0);
+  }
   const auto pairs = first_numbers_.size() * second_codes_;
   if (pairs <= kMostPairs) known_.resize(pairs);
 }
@@ -28,7 +31,7 @@ void PartLists::begin(PartRows& block) {
 
 const std::vector<std::uint32_t>& PartLists::ask(std::size_t first, std::size_t second) {
   const std::scoped_lock lock(mutex_);
-  return lists_.of(first_numbers_[first], lists_.second() ? second_numbers_[second] : 0);
+  return lists_.of(first_numbers_[first], needs_second_[first] == 0 ? 0 : second_numbers_[second]);
 }
 
 }  // namespace analytics::query

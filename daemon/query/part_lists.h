@@ -18,10 +18,11 @@ class PartLists {
   /// The rows of the block are asked for next.
   void begin(PartRows& block);
   [[nodiscard]] const std::vector<std::uint32_t>& of(std::uint32_t row) {
-    const std::size_t second = second_.empty() ? 0 : second_[row];
-    const auto pair = first_[row] * second_codes_ + second;
+    const auto first = first_[row];
+    const std::size_t second = needs_second_[first] == 0 ? 0 : second_[row];
+    const auto pair = first * second_codes_ + second;
     auto& known = known_.empty() ? few_known_[pair] : known_[pair];
-    if (known == nullptr) known = &ask(first_[row], second);
+    if (known == nullptr) known = &ask(first, second);
     return *known;
   }
 
@@ -33,6 +34,7 @@ class PartLists {
   const std::span<const std::int64_t> first_numbers_;
   const std::span<const std::int64_t> second_numbers_;
   const std::size_t second_codes_;
+  std::vector<char> needs_second_;  ///< By code of the first column.
   using Known = const std::vector<std::uint32_t>*;
   std::vector<Known> known_;  ///< By pair; null: not asked yet. Empty if there are too many pairs:
   std::unordered_map<std::size_t, Known> few_known_;

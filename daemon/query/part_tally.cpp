@@ -37,13 +37,19 @@ PartTally::PartTally(Tally& tally, EventPart& part, Numbering& visits, std::mute
 void PartTally::prepare(Level& level, DimensionNumbers& numbers, std::uint64_t cells_above,
                         std::mutex& mutex) {
   if (numbers.values) {
-    // Several codes can read as one text: they are one value before anything is counted.
-    Numbering places;
     for (const auto stored : part_.numbers(numbers.values->column())) {
-      const auto value = numbers.values->number_of(stored);
-      const auto place = places.number(value);
-      if (place == level.values.size()) level.values.push_back(value);
-      level.of_code.push_back(place);
+      level.of_code.push_back(numbers.values->number_of(stored));
+    }
+    // Several codes can read as one text: they are one value before anything is counted.
+    std::vector<std::uint32_t> places(
+        *std::max_element(level.of_code.begin(), level.of_code.end()) + std::size_t{1}, kNone);
+    for (auto& code : level.of_code) {
+      auto& place = places[code];
+      if (place == kNone) {
+        place = static_cast<std::uint32_t>(level.values.size());
+        level.values.push_back(code);
+      }
+      code = place;
     }
     level.size = level.values.size();
   } else if (numbers.buckets) {
@@ -232,15 +238,15 @@ void PartTally::sum_revenue(PartRows& block) {
 }
 
 std::uint32_t PartTally::group_of(std::uint32_t cell) {
-  std::vector<std::uint32_t> values(levels_.size());
+  values_.resize(levels_.size());
   for (auto depth = levels_.size(); depth-- > 0;) {
     const auto& level = levels_[depth];
     const auto size = static_cast<std::uint32_t>(level.size);
     auto value = level.is_numbered ? static_cast<std::uint32_t>(level.pairs[cell]) : cell % size;
     cell = level.is_numbered ? static_cast<std::uint32_t>(level.pairs[cell] >> 32) : cell / size;
-    values[depth] = level.values.empty() ? value : level.values[value];
+    values_[depth] = level.values.empty() ? value : level.values[value];
   }
-  return tally_.group_of(values);
+  return tally_.group_of(values_);
 }
 
 std::size_t PartTally::memory() const {

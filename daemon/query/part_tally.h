@@ -88,8 +88,9 @@ class PartTally {
   std::vector<std::uint32_t> cells_;
   std::vector<std::uint32_t> codes_;
   std::vector<std::uint32_t> room_;
-  bool is_whole_block_ = false;  ///< The rows are all of the block, in order.
-  std::vector<Counts> counts_;   ///< By cell.
+  std::vector<std::uint32_t> values_;  ///< Of one cell.
+  bool is_whole_block_ = false;        ///< The rows are all of the block, in order.
+  std::vector<Counts> counts_;         ///< By cell.
   std::vector<VisitCounts> visit_counts_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> shared_;             ///< Cells and visits.
   std::map<std::pair<std::uint32_t, std::int64_t>, RevenueTotal> revenue_;  ///< By cell, currency.

@@ -12,6 +12,8 @@ constexpr std::size_t kRevenueEntry = 96;       // bytes of an entry of a map, a
 /// have tens of thousands.
 constexpr std::size_t kMostEntries = 4'096;
 
+constexpr std::uint32_t kNone = UINT32_MAX;
+
 }  // namespace
 
 void DistinctCounter::grow(std::uint32_t thing) {
@@ -91,12 +93,23 @@ void Tally::descend(const AcceptedRows& accepted, std::size_t depth, const Entri
 
 std::uint32_t Tally::group_of(Level& level, std::uint32_t above, std::uint32_t value) {
   const auto key = std::uint64_t{above} << 32 | value;
-  const auto group = level.groups.number(key);
-  if (group == level.keys.size()) {
-    level.keys.push_back(key);
-    if (&level == &levels_.back()) sums_.emplace_back();
+  const auto next = static_cast<std::uint32_t>(level.keys.size());
+  std::uint32_t* group = nullptr;
+  if (above == 0) {  // all groups of the first level, which can be many
+    if (value >= level.of_values.size()) {
+      const auto size = std::max<std::size_t>(value + std::size_t{1}, 2 * level.of_values.size());
+      level.of_values.resize(size, kNone);
+    }
+    group = &level.of_values[value];
+    if (*group != kNone) return *group;
+  } else {
+    const auto found = level.of_pairs.insert(key);
+    group = &found.slot.number;
+    if (!found.is_new) return *group;
   }
-  return group;
+  level.keys.push_back(key);
+  if (&level == &levels_.back()) sums_.emplace_back();
+  return *group = next;
 }
 
 void Tally::sum_up(const AcceptedRows& accepted, const Entries& entries) {
@@ -171,8 +184,9 @@ std::vector<Group> Tally::finish() {
   groups.reserve(sums_.size());
   for (std::uint32_t i = 0; i < sums_.size(); ++i) {
     auto& group = groups.emplace_back();
-    group.sums = std::move(sums_[i]);
-    group.sums.revenue = revenue_of(i);
+    const auto& sums = sums_[i];
+    group.sums = {sums.visitors, sums.pageviews,     sums.events,  sums.visits,
+                  sums.bounces,  sums.visit_seconds, revenue_of(i)};
     group.values.resize(levels_.size());
     auto number = i;
     for (auto depth = levels_.size(); depth-- > 0;) {
@@ -191,9 +205,10 @@ std::vector<Group> Tally::finish() {
 }
 
 std::size_t Tally::memory() const {
-  auto bytes = visitors_.memory() + visits_.memory() + sums_.capacity() * sizeof(Sums);
+  auto bytes = visitors_.memory() + visits_.memory() + sums_.capacity() * sizeof(sums_[0]);
   for (const auto& level : levels_) {
-    bytes += level.groups.memory() + level.keys.capacity() * sizeof(level.keys[0]);
+    bytes += level.of_pairs.memory() + level.keys.capacity() * sizeof(level.keys[0]) +
+             level.of_values.capacity() * sizeof(level.of_values[0]);
   }
   return bytes;
 }

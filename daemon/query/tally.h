@@ -63,6 +63,16 @@ struct RevenueTotal {
   std::int64_t events = 0;
 };
 
+/// The sums of one group but for revenue, which few groups have.
+struct GroupSums {
+  std::int64_t visitors = 0;
+  std::int64_t pageviews = 0;
+  std::int64_t events = 0;
+  std::int64_t visits = 0;
+  std::int64_t bounces = 0;
+  std::int64_t visit_seconds = 0;
+};
+
 /// Sums events by one grouping.
 class Tally {
  public:
@@ -79,8 +89,8 @@ class Tally {
   }
   /// Returns the group of the dimensions' values.
   [[nodiscard]] std::uint32_t group_of(std::span<const std::uint32_t> values);
-  /// The sums of a group, but for revenue. Valid until the next group_of().
-  [[nodiscard]] Sums& sums(std::uint32_t group) { return sums_[group]; }
+  /// Valid until the next group_of().
+  [[nodiscard]] GroupSums& sums(std::uint32_t group) { return sums_[group]; }
   /// Counts a visit, by its number in this scan, once per group.
   void add_visit(std::uint32_t visit, std::uint32_t group, std::int64_t bounces,
                  std::int64_t seconds);
@@ -104,8 +114,9 @@ class Tally {
   /// One dimension: its groups so far are those of the level above, split by its values.
   struct Level {
     DimensionNumbers numbers;
-    Numbering groups;                      ///< Numbers each pair of a group above and a value.
-    std::vector<std::uint64_t> keys;       ///< The pair of each group.
+    std::vector<std::uint64_t> keys;       ///< The pair of a group above and a value, by group.
+    std::vector<std::uint32_t> of_values;  ///< The group of each value in the first group above.
+    FlatTable<NumberSlot> of_pairs;        ///< The groups of all other pairs.
     std::vector<std::uint32_t> of_places;  ///< The values of the batch's rows, by place.
     Entries entries;                       ///< The entries for the level below.
   };
@@ -121,8 +132,8 @@ class Tally {
   Texts& texts_;
   Budget& budget_;
   std::vector<Level> levels_;
-  Entries entries_;         ///< Every row of the batch, in the one group above all levels.
-  std::vector<Sums> sums_;  ///< By group of the last level; without revenue until the end.
+  Entries entries_;              ///< Every row of the batch, in the one group above all levels.
+  std::vector<GroupSums> sums_;  ///< By group of the last level.
   std::map<std::pair<std::uint32_t, std::int64_t>, RevenueTotal> revenue_;  ///< By group, currency.
   DistinctCounter visitors_;
   DistinctCounter visits_;

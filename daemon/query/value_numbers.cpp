@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "common/event_payload.h"
 #include "common/json.h"
 #include "daemon/model/channel.h"
 
@@ -23,6 +24,13 @@ const typename Parts::value_type* find_part(const Parts& parts, Field field) {
   const auto found = std::find_if(parts.begin(), parts.end(),
                                   [&](const auto& part) { return part.field == field; });
   return found == parts.end() ? nullptr : &*found;
+}
+
+bool has_page(const std::vector<GoalGroup>& groups) {
+  return std::any_of(groups.begin(), groups.end(), [](const GoalGroup& group) {
+    return std::any_of(group.goals.begin(), group.goals.end(),
+                       [](const Goal& goal) { return goal.type == GoalType::kPage; });
+  });
 }
 
 }  // namespace
@@ -100,23 +108,41 @@ std::uint32_t BucketNumbers::bucket_at(UnixSeconds time) const {
   return static_cast<std::uint32_t>(std::max<std::ptrdiff_t>(after - starts_.begin() - 1, 0));
 }
 
-const std::vector<std::uint32_t>& GoalNumbers::of(std::int64_t name, std::int64_t path) {
-  const auto pair = static_cast<std::uint64_t>(name) << 32 | static_cast<std::uint64_t>(path);
-  const auto [at, is_new] = met_.try_emplace(pair);
+GoalNumbers::GoalNumbers(const std::vector<GoalGroup>& goals, Texts& texts, Budget& budget)
+    : ListNumbers(Column::kName, has_page(goals) ? std::optional(Column::kPath) : std::nullopt),
+      goals_(goals),
+      texts_(texts),
+      budget_(budget) {}
+
+const GoalNumbers::Name& GoalNumbers::of_name(std::int64_t name) {
+  const auto [at, is_new] = of_names_.try_emplace(name);
   if (is_new) {
-    const auto name_text = texts_.text(Column::kName, name);
-    const auto path_text = texts_.text(Column::kPath, path);
-    auto& met = at->second;
-    for (std::uint32_t i = 0; i < goals_.size(); ++i) {
-      const auto& goals = goals_[i].goals;
-      const bool is_met = std::any_of(goals.begin(), goals.end(), [&](const Goal& goal) {
-        return goal_matches(goal, name_text, path_text);
-      });
-      if (is_met) met.push_back(i);
-    }
-    budget_.charge(kEntry + met.capacity() * sizeof(met[0]));
+    const auto text = texts_.text(Column::kName, name);
+    at->second = {text == kPageview, met_by(text, {})};
   }
   return at->second;
+}
+
+const std::vector<std::uint32_t>& GoalNumbers::of(std::int64_t name, std::int64_t path) {
+  const auto& of_all = of_name(name);
+  if (!second() || !of_all.is_pageview) return of_all.met;
+  const auto [at, is_new] = of_pageviews_.try_emplace(path);
+  if (is_new) at->second = met_by(kPageview, texts_.text(Column::kPath, path));
+  return at->second;
+}
+
+/// Returns the groups that have a goal which such an event meets.
+std::vector<std::uint32_t> GoalNumbers::met_by(std::string_view name, std::string_view path) {
+  std::vector<std::uint32_t> met;
+  for (std::uint32_t i = 0; i < goals_.size(); ++i) {
+    const auto& goals = goals_[i].goals;
+    const bool is_met = std::any_of(goals.begin(), goals.end(), [&](const Goal& goal) {
+      return goal_matches(goal, name, path);
+    });
+    if (is_met) met.push_back(i);
+  }
+  budget_.charge(kEntry + met.capacity() * sizeof(met[0]));
+  return met;
 }
 
 const std::vector<std::uint32_t>& PropKeyNumbers::of(std::int64_t props, std::int64_t) {

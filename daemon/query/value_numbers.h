@@ -69,15 +69,18 @@ class BucketNumbers {
 };
 
 /// Numbers the values of a dimension of which an event can have several, or none. They depend on
-/// one column or two.
+/// one column, and for some of its numbers on another.
 class ListNumbers {
  public:
   ListNumbers(Column first, std::optional<Column> second) : first_(first), second_(second) {}
   virtual ~ListNumbers() = default;
   [[nodiscard]] Column first() const { return first_; }
   [[nodiscard]] std::optional<Column> second() const { return second_; }
-  /// Returns the numbers of an event with these numbers of the source in the columns; 0 without a
-  /// second column. Valid as long as this object.
+  /// False if events with this number of the source in the first column have the same values
+  /// whatever they have in the second. REQUIRES: there is a second column.
+  [[nodiscard]] virtual bool needs_second(std::int64_t first) = 0;
+  /// Returns the numbers of an event with these numbers of the source in the columns; the second
+  /// may be 0 where it is not needed. Valid as long as this object.
   [[nodiscard]] virtual const std::vector<std::uint32_t>& of(std::int64_t first,
                                                              std::int64_t second) = 0;
   /// Returns the numbers of one row.
@@ -91,24 +94,34 @@ class ListNumbers {
   const std::optional<Column> second_;
 };
 
-/// Numbers the goals that an event meets by their places in the list. What a pair of name and path
-/// meets is found once.
+/// Numbers the goals that an event meets by their places in the list. What a name meets, or the
+/// path of a pageview, is found once.
 class GoalNumbers final : public ListNumbers {
  public:
   /// The arguments must outlive the object; memory is charged to `budget`.
-  GoalNumbers(const std::vector<GoalGroup>& goals, Texts& texts, Budget& budget)
-      : ListNumbers(Column::kName, Column::kPath), goals_(goals), texts_(texts), budget_(budget) {}
+  GoalNumbers(const std::vector<GoalGroup>& goals, Texts& texts, Budget& budget);
   using ListNumbers::of;
+  [[nodiscard]] bool needs_second(std::int64_t name) override {
+    return second() && of_name(name).is_pageview;
+  }
   [[nodiscard]] const std::vector<std::uint32_t>& of(std::int64_t name, std::int64_t path) override;
   [[nodiscard]] std::string text(std::uint32_t number) const override {
     return goals_[number].name;
   }
 
  private:
+  struct Name {
+    bool is_pageview = false;
+    std::vector<std::uint32_t> met;  ///< On any page: goals of pages are not among them.
+  };
+  [[nodiscard]] const Name& of_name(std::int64_t name);
+  [[nodiscard]] std::vector<std::uint32_t> met_by(std::string_view name, std::string_view path);
+
   const std::vector<GoalGroup>& goals_;
   Texts& texts_;
   Budget& budget_;
-  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> met_;
+  std::unordered_map<std::int64_t, Name> of_names_;
+  std::unordered_map<std::int64_t, std::vector<std::uint32_t>> of_pageviews_;  ///< By path.
 };
 
 /// Numbers the keys of an event's properties.
@@ -118,6 +131,7 @@ class PropKeyNumbers final : public ListNumbers {
   PropKeyNumbers(Texts& texts, Budget& budget)
       : ListNumbers(Column::kProps, std::nullopt), texts_(texts), budget_(budget) {}
   using ListNumbers::of;
+  [[nodiscard]] bool needs_second(std::int64_t) override { return false; }
   [[nodiscard]] const std::vector<std::uint32_t>& of(std::int64_t props, std::int64_t) override;
   [[nodiscard]] std::string text(std::uint32_t number) const override { return keys_[number]; }
 

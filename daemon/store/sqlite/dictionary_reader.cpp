@@ -1,22 +1,48 @@
 #include "daemon/store/sqlite/dictionary_reader.h"
 
+#include <algorithm>
+
 #include "daemon/store/sqlite/event_fields.h"
 
 namespace analytics::sqlite {
+namespace {
+
+constexpr std::int64_t kMostOfPage = 512;
+
+}  // namespace
+
 DictionaryReader::DictionaryReader(Connection& connection, SiteId site, const query::Budget& budget)
     : site_(site),
       budget_(budget),
-      text_(connection, "SELECT value FROM strings WHERE site = ? AND kind = ? AND id = ?"),
+      texts_(connection,
+             "SELECT id, value FROM strings WHERE site = ? AND kind = ? AND id >= ? AND id < ?"),
       client_(connection,
               "SELECT device, browser, browser_version, os, os_version FROM clients"
               " WHERE site = ? AND id = ?"),
       place_(connection, "SELECT country, region, city FROM places WHERE site = ? AND id = ?") {}
 
 std::string DictionaryReader::text(query::Column column, std::int64_t number) {
-  budget_.check_time();
   if (number == 0) return {};
-  auto rows = text_.query(site_, static_cast<int>(field_of(column).kind), number);
-  return rows.next() ? rows.text(0) : std::string();
+  const auto kind = field_of(column).kind;
+  auto& page = pages_[kind];
+  const auto is_there = [&] {
+    return number >= page.first && number - page.first < std::ssize(page.texts);
+  };
+  if (!is_there()) read(kind, number, page);
+  ++page.used;
+  return page.texts[static_cast<std::size_t>(number - page.first)];
+}
+
+void DictionaryReader::read(StringKind kind, std::int64_t first, Page& page) {
+  budget_.check_time();
+  const bool was_useful = 2 * page.used >= page.size;
+  page.size =
+      was_useful ? std::min(2 * page.size, kMostOfPage) : std::max<std::int64_t>(page.size / 2, 1);
+  page.first = first;
+  page.used = 0;
+  page.texts.assign(static_cast<std::size_t>(page.size), {});
+  auto rows = texts_.query(site_, static_cast<int>(kind), first, first + page.size);
+  while (rows.next()) page.texts[static_cast<std::size_t>(rows.int64(0) - first)] = rows.text(1);
 }
 
 Client DictionaryReader::client(std::int64_t number) {

@@ -1,16 +1,21 @@
 #pragma once
 
+#include <map>
 #include <string>
+#include <vector>
 
 #include "daemon/model/site.h"
 #include "daemon/query/budget.h"
 #include "daemon/query/event_batch.h"
+#include "daemon/store/sqlite/event_fields.h"
 #include "daemon/store/sqlite/sqlite.h"
 
 namespace analytics::sqlite {
 
-/// Looks up the texts of one site by their numbers. Throws SqliteError, and query::LimitReached
-/// when the query's time is over.
+/// Looks up the texts of one site by their numbers. Whoever needs many asks for them mostly in
+/// order: each read fetches some of those behind the wanted one as well, more while they are asked
+/// for, too. Memory is bounded. Throws SqliteError, and query::LimitReached when the query's time
+/// is over.
 class DictionaryReader final : public query::Texts {
  public:
   /// The arguments must outlive the object.
@@ -20,9 +25,19 @@ class DictionaryReader final : public query::Texts {
   [[nodiscard]] Place place(std::int64_t number) override;
 
  private:
+  /// Texts of one kind with neighbouring numbers.
+  struct Page {
+    std::int64_t first = 0;
+    std::int64_t size = 1;           ///< Numbers that were looked at.
+    std::int64_t used = 0;           ///< Texts that were asked for.
+    std::vector<std::string> texts;  ///< By number, from the first on; empty where there is none.
+  };
+  void read(StringKind kind, std::int64_t first, Page& page);
+
   const SiteId site_;
   const query::Budget& budget_;
-  Statement text_;
+  Statement texts_;
+  std::map<StringKind, Page> pages_;
   Statement client_;
   Statement place_;
 };
