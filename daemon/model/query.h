@@ -61,13 +61,6 @@ struct Aggregation {
   std::vector<Grouping> groupings;
 };
 
-struct Group {
-  /// The values as shown, one per dimension; empty for a time dimension.
-  std::vector<std::string> values;
-  std::size_t bucket = 0;  ///< The place of its time bucket, if a dimension is time.
-  Sums sums;
-};
-
 /// A metric or dimension of the query by which its rows are ordered.
 struct OrderKey {
   std::optional<Metric> metric;

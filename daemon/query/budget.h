@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -37,12 +38,12 @@ class Budget {
   void check(std::size_t memory) const;
   /// Counts bytes where they are allocated. Throws LimitReached.
   void charge(std::size_t bytes) {
+    if (bytes > memory_ - std::min(charged_, memory_)) refuse_memory();
     charged_ += bytes;
-    if (charged_ > memory_) refuse_memory();
   }
-  /// Bytes charged so far. release_to() takes back all charges after that point.
+  /// Takes a charge back.
+  void release(std::size_t bytes) { charged_ -= bytes; }
   [[nodiscard]] std::size_t charged() const { return charged_; }
-  void release_to(std::size_t charged) { charged_ = charged; }
 
  private:
   [[noreturn]] static void refuse_time();
@@ -52,6 +53,27 @@ class Budget {
   std::size_t charged_ = 0;
   const std::chrono::steady_clock::time_point end_;
   const std::atomic<bool>& cancelled_;
+};
+
+/// What something has charged to a budget, taken back with it.
+class Charges {
+ public:
+  /// The budget must outlive the object.
+  explicit Charges(Budget& budget) : budget_(budget) {}
+  ~Charges() { budget_.release(bytes_); }
+  Charges(const Charges&) = delete;
+  Charges& operator=(const Charges&) = delete;
+
+  /// Throws LimitReached.
+  void add(std::size_t bytes) {
+    budget_.charge(bytes);
+    bytes_ += bytes;
+  }
+  [[nodiscard]] Budget& budget() const { return budget_; }
+
+ private:
+  Budget& budget_;
+  std::size_t bytes_ = 0;
 };
 
 }  // namespace analytics::query

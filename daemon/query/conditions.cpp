@@ -14,26 +14,37 @@ std::vector<GoalGroup> one_group_each(const std::vector<Goal>& goals) {
 
 }  // namespace
 
-ConditionNumbers::ConditionNumbers(const std::vector<Goal>& goals, Texts& texts, Budget& budget)
+ConditionNumbers::ConditionNumbers(const std::vector<Goal>& goals, Texts& texts, Charges& charges)
     : texts_(texts),
-      budget_(budget),
+      charges_(charges),
       goal_groups_(one_group_each(goals)),
-      goal_numbers_(goal_groups_, texts, budget) {}
+      goal_numbers_(goal_groups_, texts, charges) {}
 
 ValueNumbers& ConditionNumbers::values(const Dimension& dimension) {
   const auto found = std::find_if(values_.begin(), values_.end(),
                                   [&](const auto& each) { return each.first == dimension; });
   if (found != values_.end()) return *found->second;
-  auto numbers = std::make_unique<ValueNumbers>(dimension, std::string(), texts_, budget_);
+  auto numbers = std::make_unique<ValueNumbers>(dimension, std::string(), texts_, charges_);
   return *values_.emplace_back(dimension, std::move(numbers)).second;
 }
 
 ValueCondition::ValueCondition(const Filter& filter, ConditionNumbers& numbers)
     : values_(numbers.values(filter.dimension)),
-      budget_(numbers.budget()),
+      charges_(numbers.charges()),
       matcher_(filter.match),
       negated_(filter.negated),
-      needs_value_(filter.needs_value) {}
+      needs_value_(filter.needs_value) {
+  const auto& match = filter.match;
+  is_of_meant_ = values_.are_of_source() && match.kind == MatchKind::kEquals && !match.any_case;
+  if (is_of_meant_) find_meant(match.values);
+}
+
+void ValueCondition::find_meant(const std::vector<std::string>& texts) {
+  for (const auto& text : texts) {
+    if (const auto number = values_.find(text)) meant_.push_back(*number);
+  }
+  std::sort(meant_.begin(), meant_.end());
+}
 
 void ValueCondition::keep_accepted(const EventBatch& batch, RowList& rows) {
   values_.assign(batch, rows, numbers_);
@@ -45,9 +56,13 @@ void ValueCondition::keep_accepted(const EventBatch& batch, RowList& rows) {
 }
 
 bool ValueCondition::accepts(std::uint32_t number) {
+  if (is_of_meant_) {
+    if (needs_value_ && number == 0) return false;
+    return std::binary_search(meant_.begin(), meant_.end(), number) != negated_;
+  }
   if (number >= verdicts_.size()) {
     const auto size = std::max<std::size_t>(number + std::size_t{1}, 2 * verdicts_.size());
-    budget_.charge(size - verdicts_.size());
+    charges_.add(size - verdicts_.size());
     verdicts_.resize(size);
   }
   auto& verdict = verdicts_[number];

@@ -10,21 +10,21 @@
 namespace analytics::query {
 
 /// The numbers that the conditions of one query compare. Conditions on the same dimension share
-/// them, so that each text is kept once however many conditions there are.
+/// them, so that a text that is kept is kept once however many conditions there are.
 class ConditionNumbers {
  public:
   /// The arguments must outlive the object. `goals`: those that conditions on goals refer to.
-  ConditionNumbers(const std::vector<Goal>& goals, Texts& texts, Budget& budget);
+  ConditionNumbers(const std::vector<Goal>& goals, Texts& texts, Charges& charges);
 
   [[nodiscard]] ValueNumbers& values(const Dimension& dimension);
   [[nodiscard]] GoalNumbers& goals() { return goal_numbers_; }
   /// One group per goal, in their order.
   [[nodiscard]] const std::vector<GoalGroup>& goal_groups() const { return goal_groups_; }
-  [[nodiscard]] Budget& budget() { return budget_; }
+  [[nodiscard]] Charges& charges() { return charges_; }
 
  private:
   Texts& texts_;
-  Budget& budget_;
+  Charges& charges_;
   std::vector<std::pair<Dimension, std::unique_ptr<ValueNumbers>>> values_;
   const std::vector<GoalGroup> goal_groups_;
   GoalNumbers goal_numbers_;
@@ -44,15 +44,18 @@ class ValueCondition {
 
  private:
   enum class Verdict : char { kUnknown, kAccepted, kRefused };
+  void find_meant(const std::vector<std::string>& texts);
   [[nodiscard]] bool accepts(std::uint32_t number);
   [[nodiscard]] bool judge(const std::string& text) const;
 
   ValueNumbers& values_;
-  Budget& budget_;
+  Charges& charges_;
   const TextMatcher matcher_;
   const bool negated_;
   const bool needs_value_;
-  std::vector<Verdict> verdicts_;  ///< By number.
+  bool is_of_meant_ = false;          ///< It asks for whole texts, whose numbers are known:
+  std::vector<std::uint32_t> meant_;  ///< these, in order. Else each text is judged:
+  std::vector<Verdict> verdicts_;     ///< by number.
   std::vector<std::uint32_t> numbers_;
 };
 

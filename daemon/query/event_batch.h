@@ -62,6 +62,8 @@ class Texts {
   virtual ~Texts() = default;
   /// REQUIRES: a column of texts.
   [[nodiscard]] virtual std::string text(Column column, std::int64_t number) = 0;
+  /// Returns the number of a text, which is the only one; 0 if nothing has it.
+  [[nodiscard]] virtual std::int64_t number(Column column, std::string_view text) = 0;
   [[nodiscard]] virtual Client client(std::int64_t number) = 0;
   [[nodiscard]] virtual Place place(std::int64_t number) = 0;
 };

@@ -40,6 +40,8 @@ ColumnSet columns_of(const Aggregation& aggregation) {
   return columns;
 }
 
+using Tallies = std::vector<std::unique_ptr<Tally>>;
+
 /// Tallies that read a part's rows together.
 struct PartPass {
   ColumnSet columns{};
@@ -47,15 +49,15 @@ struct PartPass {
 };
 
 /// Tallies of visits have a pass of their own: a part has fewer of them than events.
-std::array<PartPass, 2> passes_of(const Filter& filter, std::vector<Tally>& tallies) {
+std::array<PartPass, 2> passes_of(const Filter& filter, const Tallies& tallies) {
   std::array<PartPass, 2> passes;
-  for (auto& tally : tallies) {
+  for (const auto& tally : tallies) {
     ColumnSet columns;
     add_columns_of(filter, columns);
-    add_columns_of(tally.grouping(), columns);
+    add_columns_of(tally->grouping(), columns);
     auto& pass = passes[PartRows::reads_events(columns) ? 0 : 1];
     pass.columns.add(columns);
-    pass.tallies.push_back(&tally);
+    pass.tallies.push_back(tally.get());
   }
   return passes;
 }
@@ -114,19 +116,21 @@ class SumPart final : public PartTask {
 
 }  // namespace
 
-std::vector<std::vector<Group>> aggregate(const Aggregation& aggregation, EventSource& events,
-                                          Budget& budget, Cores& cores) {
+std::vector<std::unique_ptr<Groups>> aggregate(const Aggregation& aggregation, EventSource& events,
+                                               Budget& budget, Cores& cores) {
   const auto core = cores.use();
   const auto& selection = aggregation.selection;
   const auto& groupings = aggregation.groupings;
   auto& texts = events.texts();
-  const auto charged_before = budget.charged();
-  ConditionNumbers conditions(selection.goals, texts, budget);
+  Tallies tallies;
+  tallies.reserve(groupings.size());
+  for (const auto& grouping : groupings) {
+    tallies.push_back(std::make_unique<Tally>(grouping, texts, budget));
+  }
+  Charges charges(budget);
+  ConditionNumbers conditions(selection.goals, texts, charges);
   PartRunner parts(cores);
   FilterPlan filter(selection.filter, selection.range, events, parts, conditions);
-  std::vector<Tally> tallies;
-  tallies.reserve(groupings.size());
-  for (const auto& grouping : groupings) tallies.emplace_back(grouping, texts, budget);
   const bool counts_visits =
       std::any_of(groupings.begin(), groupings.end(), [](const auto& each) { return each.visits; });
   IdNumbers visitors(Column::kVisitor);
@@ -148,19 +152,14 @@ std::vector<std::vector<Group>> aggregate(const Aggregation& aggregation, EventS
         batch, rows, visitors.assign(batch, rows),
         counts_visits ? visits.assign(batch, rows) : std::span<const std::uint32_t>()};
     auto memory = filter.memory() + visitors.memory() + visits.memory();
-    for (auto& tally : tallies) {
-      tally.add(accepted);
-      memory += tally.memory();
+    for (const auto& tally : tallies) {
+      tally->add(accepted);
+      memory += tally->memory();
     }
     budget.check(memory);
   }
-  const auto charged_by_scan = budget.charged();
-  std::vector<std::vector<Group>> groups;
-  groups.reserve(tallies.size());
-  for (auto& tally : tallies) groups.push_back(tally.finish());
-  // The groups outlive this function, and only they.
-  budget.release_to(charged_before + budget.charged() - charged_by_scan);
-  return groups;
+  for (const auto& tally : tallies) tally->finish();
+  return {std::make_move_iterator(tallies.begin()), std::make_move_iterator(tallies.end())};
 }
 
 }  // namespace analytics::query

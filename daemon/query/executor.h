@@ -1,7 +1,9 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
+#include "daemon/model/groups.h"
 #include "daemon/query/budget.h"
 #include "daemon/query/cores.h"
 #include "daemon/query/event_batch.h"
@@ -9,14 +11,14 @@
 namespace analytics::query {
 
 /// Sums the selected events by each grouping, in one reading of the events for all groupings and
-/// one more for each `has_done` of the filter. Returns a list of groups for each grouping; one
-/// without dimensions has exactly one group. Throws LimitReached, and what `events` throws.
+/// one more for each `has_done` of the filter. Returns the groups of each grouping; one without
+/// dimensions has exactly one group. Throws LimitReached, and what `events` throws.
 ///
-/// Values become small numbers in each column, and only these are compared and counted; each text
-/// is looked up once. REQUIRES: `events` are those of the selection's site. The groups' memory
-/// stays charged to `budget`. Parts are read on several threads while some of `cores` are idle.
-[[nodiscard]] std::vector<std::vector<Group>> aggregate(const Aggregation& aggregation,
-                                                        EventSource& events, Budget& budget,
-                                                        Cores& cores);
+/// Only numbers of values are compared and counted. REQUIRES: `events` are those of the selection's
+/// site. All arguments must outlive what is returned, whose memory stays charged to `budget`. Parts
+/// are read on several threads while some of `cores` are idle.
+[[nodiscard]] std::vector<std::unique_ptr<Groups>> aggregate(const Aggregation& aggregation,
+                                                             EventSource& events, Budget& budget,
+                                                             Cores& cores);
 
 }  // namespace analytics::query

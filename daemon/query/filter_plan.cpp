@@ -71,7 +71,7 @@ FilterPlan::FilterPlan(const Filter& filter, const TimeRange& range, EventSource
   }
   for (const auto& part : filter.parts) parts_.emplace_back(part, range, events, parts, numbers);
   if (kind_ == Filter::Kind::kHasDone) {
-    find_visits(filter.parts.front(), range, events, parts, numbers.budget());
+    find_visits(filter.parts.front(), range, events, parts, numbers.charges().budget());
   }
 }
 

@@ -7,7 +7,7 @@ namespace analytics::query {
 namespace {
 
 /// More combinations of values than this are numbered as they occur.
-constexpr std::uint64_t kMostCells = 262'144;
+constexpr std::uint64_t kMostCells = 1'048'576;  // 16 MiB
 
 /// Seconds in which one bucket of time begins at most: the shortest bucket is an hour.
 constexpr std::uint32_t kSlotSeconds = 256;
@@ -37,20 +37,7 @@ PartTally::PartTally(Tally& tally, EventPart& part, Numbering& visits, std::mute
 void PartTally::prepare(Level& level, DimensionNumbers& numbers, std::uint64_t cells_above,
                         std::mutex& mutex) {
   if (numbers.values) {
-    for (const auto stored : part_.numbers(numbers.values->column())) {
-      level.of_code.push_back(numbers.values->number_of(stored));
-    }
-    // Several codes can read as one text: they are one value before anything is counted.
-    std::vector<std::uint32_t> places(
-        *std::max_element(level.of_code.begin(), level.of_code.end()) + std::size_t{1}, kNone);
-    for (auto& code : level.of_code) {
-      auto& place = places[code];
-      if (place == kNone) {
-        place = static_cast<std::uint32_t>(level.values.size());
-        level.values.push_back(code);
-      }
-      code = place;
-    }
+    prepare_values(level, *numbers.values);
     level.size = level.values.size();
   } else if (numbers.buckets) {
     level.size = numbers.buckets->size();
@@ -60,6 +47,27 @@ void PartTally::prepare(Level& level, DimensionNumbers& numbers, std::uint64_t c
     level.size = UINT32_MAX;
   }
   level.is_numbered = cells_above * level.size > kMostCells;
+}
+
+/// Several codes can read as one text: they are one value before anything is counted.
+void PartTally::prepare_values(Level& level, ValueNumbers& numbers) const {
+  const auto all = part_.numbers(numbers.column());
+  std::uint32_t greatest = 0;
+  level.of_code.reserve(all.size());
+  for (const auto stored : all) {
+    level.of_code.push_back(numbers.number_of(stored));
+    greatest = std::max(greatest, level.of_code.back());
+  }
+  std::vector<std::uint32_t> places(numbers.are_of_source() ? 1 : greatest + std::size_t{1}, kNone);
+  for (auto& code : level.of_code) {
+    const auto next = static_cast<std::uint32_t>(level.values.size());
+    // Texts of the source have one number each: only "no value" can occur several times.
+    const bool is_met = code < places.size() && places[code] != kNone;
+    if (!is_met) level.values.push_back(code);
+    const auto place = is_met ? places[code] : next;
+    if (code < places.size()) places[code] = place;
+    code = place;
+  }
 }
 
 void PartTally::prepare_slots(Level& level, const BucketNumbers& buckets) const {
@@ -261,15 +269,18 @@ void PartTally::finish() {
   for (std::uint32_t cell = 0; cell < counts_.size(); ++cell) {
     const auto& counts = counts_[cell];
     if (counts.visitors == 0) continue;
-    auto& sums = tally_.sums(group_of(cell));
-    sums.events += counts.events;
-    sums.pageviews += counts.pageviews;
-    sums.visitors += counts.visitors;
+    const auto group = group_of(cell);
+    auto& sums = tally_.sums();
+    sums.visitors[group] += counts.visitors;
+    if (!sums.events.empty()) {
+      sums.events[group].events += counts.events;
+      sums.events[group].pageviews += counts.pageviews;
+    }
     if (visit_counts_.empty()) continue;
     const auto& visits = visit_counts_[cell];
-    sums.visits += visits.visits;
-    sums.bounces += visits.bounces;
-    sums.visit_seconds += static_cast<std::int64_t>(visits.seconds);
+    sums.visits[group].visits += visits.visits;
+    sums.visits[group].bounces += visits.bounces;
+    sums.visits[group].seconds += static_cast<std::int64_t>(visits.seconds);
   }
   const auto all_shared = part_.shared_visits();
   for (const auto& [cell, visit] : shared_) {

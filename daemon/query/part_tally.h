@@ -63,6 +63,7 @@ class PartTally {
 
   void prepare(Level& level, DimensionNumbers& numbers, std::uint64_t cells_above,
                std::mutex& mutex);
+  void prepare_values(Level& level, ValueNumbers& numbers) const;
   void prepare_slots(Level& level, const BucketNumbers& buckets) const;
   void assign_cells(PartRows& block, const RowList& rows);
   void descend(Level& level, DimensionNumbers& numbers, PartRows& block);

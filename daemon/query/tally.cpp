@@ -5,14 +5,11 @@
 namespace analytics::query {
 namespace {
 
-constexpr std::size_t kGroupTextOverhead = 32;  // bytes of a text beside its characters
-constexpr std::size_t kRevenueEntry = 96;       // bytes of an entry of a map, about
+constexpr std::size_t kRevenueEntry = 96;  // bytes of an entry of a map, about
 
 /// Entries that one level hands to the next at once. One event with many goals and properties can
 /// have tens of thousands.
 constexpr std::size_t kMostEntries = 4'096;
-
-constexpr std::uint32_t kNone = UINT32_MAX;
 
 }  // namespace
 
@@ -36,20 +33,21 @@ void add_columns_of(const Grouping& grouping, ColumnSet& columns) {
 }
 
 Tally::Tally(const Grouping& grouping, Texts& texts, Budget& budget)
-    : grouping_(grouping), texts_(texts), budget_(budget) {
+    : grouping_(grouping), texts_(texts), charges_(budget) {
   for (const auto& by : grouping.dimensions) {
     auto& numbers = levels_.emplace_back().numbers;
     if (by.dimension.field == Field::kGoal) {
-      numbers.list = std::make_unique<GoalNumbers>(grouping.goals, texts, budget);
+      numbers.list = std::make_unique<GoalNumbers>(grouping.goals, texts, charges_);
     } else if (by.dimension.field == Field::kPropKey) {
-      numbers.list = std::make_unique<PropKeyNumbers>(texts, budget);
+      numbers.list = std::make_unique<PropKeyNumbers>(texts, charges_);
     } else if (is_time(by.dimension.field)) {
       numbers.buckets.emplace(grouping.buckets);
+      time_level_ = levels_.size() - 1;
     } else {
-      numbers.values.emplace(by.dimension, by.empty_text, texts, budget);
+      numbers.values.emplace(by.dimension, by.empty_text, texts, charges_);
     }
   }
-  if (levels_.empty()) sums_.resize(1);
+  if (levels_.empty()) add_group();
 }
 
 void Tally::add(const AcceptedRows& accepted) {
@@ -92,24 +90,15 @@ void Tally::descend(const AcceptedRows& accepted, std::size_t depth, const Entri
 }
 
 std::uint32_t Tally::group_of(Level& level, std::uint32_t above, std::uint32_t value) {
-  const auto key = std::uint64_t{above} << 32 | value;
-  const auto next = static_cast<std::uint32_t>(level.keys.size());
-  std::uint32_t* group = nullptr;
-  if (above == 0) {  // all groups of the first level, which can be many
-    if (value >= level.of_values.size()) {
-      const auto size = std::max<std::size_t>(value + std::size_t{1}, 2 * level.of_values.size());
-      level.of_values.resize(size, kNone);
-    }
-    group = &level.of_values[value];
-    if (*group != kNone) return *group;
-  } else {
-    const auto found = level.of_pairs.insert(key);
-    group = &found.slot.number;
-    if (!found.is_new) return *group;
-  }
-  level.keys.push_back(key);
-  if (&level == &levels_.back()) sums_.emplace_back();
-  return *group = next;
+  const auto group = level.groups.number(above, value);
+  if (&level == &levels_.back() && group == size()) add_group();
+  return group;
+}
+
+void Tally::add_group() {
+  sums_.visitors.push_back(0);
+  if (grouping_.events) sums_.events.emplace_back();
+  if (grouping_.visits) sums_.visits.emplace_back();
 }
 
 void Tally::sum_up(const AcceptedRows& accepted, const Entries& entries) {
@@ -117,16 +106,19 @@ void Tally::sum_up(const AcceptedRows& accepted, const Entries& entries) {
   const auto is_pageview = batch[Column::kIsPageview];
   for (const auto& entry : entries) {
     const auto row = accepted.rows[entry.place];
-    auto& sums = sums_[entry.group];
-    ++sums.events;
-    if (grouping_.events) sums.pageviews += is_pageview[row];
-    sums.visitors += visitors_.insert(accepted.visitors[entry.place], entry.group) ? 1 : 0;
+    if (grouping_.events) {
+      auto& sums = sums_.events[entry.group];
+      ++sums.events;
+      sums.pageviews += is_pageview[row];
+    }
+    const bool is_new = visitors_.insert(accepted.visitors[entry.place], entry.group);
+    sums_.visitors[entry.group] += is_new ? 1 : 0;
     if (grouping_.visits) sum_visit(accepted, entry);
     if (grouping_.revenue && batch[Column::kCurrency][row] != 0) {
       add_revenue(entry.group, batch[Column::kCurrency][row], {batch[Column::kRevenue][row], 1});
     }
   }
-  budget_.check(memory());
+  check_budget();
 }
 
 void Tally::sum_visit(const AcceptedRows& accepted, const Entry& entry) {
@@ -140,15 +132,15 @@ void Tally::sum_visit(const AcceptedRows& accepted, const Entry& entry) {
 void Tally::add_visit(std::uint32_t visit, std::uint32_t group, std::int64_t bounces,
                       std::int64_t seconds) {
   if (!visits_.insert(visit, group)) return;
-  auto& sums = sums_[group];
+  auto& sums = sums_.visits[group];
   ++sums.visits;
   sums.bounces += bounces;
-  sums.visit_seconds += seconds;
+  sums.seconds += seconds;
 }
 
 void Tally::add_revenue(std::uint32_t group, std::int64_t currency, const RevenueTotal& revenue) {
   const auto [at, is_new] = revenue_.try_emplace({group, currency});
-  if (is_new) budget_.charge(kRevenueEntry);
+  if (is_new) charges_.add(kRevenueEntry);
   at->second.micros += revenue.micros;
   at->second.events += revenue.events;
 }
@@ -173,43 +165,61 @@ std::map<std::string, RevenueSum> Tally::revenue_of(std::uint32_t group) {
   return revenue;
 }
 
-std::string Tally::text_of(const Level& level, std::uint32_t value) {
-  const auto& numbers = level.numbers;
+void Tally::finish() {
+  visitors_ = {};
+  visits_ = {};
+  charges_.add(memory());
+}
+
+Sums Tally::sums(std::size_t group) {
+  Sums all;
+  all.visitors = sums_.visitors[group];
+  if (grouping_.events) {
+    all.events = sums_.events[group].events;
+    all.pageviews = sums_.events[group].pageviews;
+  }
+  if (grouping_.visits) {
+    const auto& visits = sums_.visits[group];
+    all.visits = visits.visits;
+    all.bounces = visits.bounces;
+    all.visit_seconds = visits.seconds;
+  }
+  if (!revenue_.empty()) all.revenue = revenue_of(static_cast<std::uint32_t>(group));
+  return all;
+}
+
+std::size_t Tally::bucket(std::size_t group) const {
+  return time_level_ ? value_at(group, *time_level_) : 0;
+}
+
+std::uint32_t Tally::value(std::size_t group, std::size_t dimension) const {
+  return dimension == time_level_ ? 0 : value_at(group, dimension);
+}
+
+std::uint32_t Tally::value_at(std::size_t group, std::size_t level) const {
+  for (auto depth = levels_.size() - 1; depth > level; --depth) {
+    group = levels_[depth].groups.above(group);
+  }
+  return levels_[level].groups.value(group);
+}
+
+Groups::Space Tally::space(std::size_t dimension) const {
+  const auto& values = levels_[dimension].numbers.values;
+  return values ? values->space() : 0;
+}
+
+std::string Tally::text(std::size_t dimension, std::uint32_t value) {
+  const auto& numbers = levels_[dimension].numbers;
+  if (numbers.buckets) return {};
   return numbers.list != nullptr ? numbers.list->text(value) : numbers.values->text(value);
 }
 
-std::vector<Group> Tally::finish() {
-  std::vector<Group> groups;
-  budget_.charge(sums_.size() * sizeof(Group));
-  groups.reserve(sums_.size());
-  for (std::uint32_t i = 0; i < sums_.size(); ++i) {
-    auto& group = groups.emplace_back();
-    const auto& sums = sums_[i];
-    group.sums = {sums.visitors, sums.pageviews,     sums.events,  sums.visits,
-                  sums.bounces,  sums.visit_seconds, revenue_of(i)};
-    group.values.resize(levels_.size());
-    auto number = i;
-    for (auto depth = levels_.size(); depth-- > 0;) {
-      const auto key = levels_[depth].keys[number];
-      const auto value = static_cast<std::uint32_t>(key);
-      if (levels_[depth].numbers.buckets) {
-        group.bucket = value;
-      } else {
-        group.values[depth] = text_of(levels_[depth], value);
-        budget_.charge(group.values[depth].size() + kGroupTextOverhead);
-      }
-      number = static_cast<std::uint32_t>(key >> 32);
-    }
-  }
-  return groups;
-}
-
 std::size_t Tally::memory() const {
-  auto bytes = visitors_.memory() + visits_.memory() + sums_.capacity() * sizeof(sums_[0]);
-  for (const auto& level : levels_) {
-    bytes += level.of_pairs.memory() + level.keys.capacity() * sizeof(level.keys[0]) +
-             level.of_values.capacity() * sizeof(level.of_values[0]);
-  }
+  auto bytes = visitors_.memory() + visits_.memory() +
+               sums_.visitors.capacity() * sizeof(sums_.visitors[0]) +
+               sums_.events.capacity() * sizeof(sums_.events[0]) +
+               sums_.visits.capacity() * sizeof(sums_.visits[0]);
+  for (const auto& level : levels_) bytes += level.groups.memory();
   return bytes;
 }
 

@@ -5,7 +5,9 @@
 #include <span>
 #include <vector>
 
+#include "daemon/model/groups.h"
 #include "daemon/query/flat_table.h"
+#include "daemon/query/group_numbers.h"
 #include "daemon/query/value_numbers.h"
 
 namespace analytics::query {
@@ -63,18 +65,25 @@ struct RevenueTotal {
   std::int64_t events = 0;
 };
 
-/// The sums of one group but for revenue, which few groups have.
+/// Sums by group, but for revenue, which few groups have. Those that a grouping does not count take
+/// no room: with many groups, memory is what is slow.
 struct GroupSums {
-  std::int64_t visitors = 0;
-  std::int64_t pageviews = 0;
-  std::int64_t events = 0;
-  std::int64_t visits = 0;
-  std::int64_t bounces = 0;
-  std::int64_t visit_seconds = 0;
+  struct Events {
+    std::int64_t events = 0;
+    std::int64_t pageviews = 0;
+  };
+  struct Visits {
+    std::int64_t visits = 0;
+    std::int64_t bounces = 0;
+    std::int64_t seconds = 0;
+  };
+  std::vector<std::int64_t> visitors{};
+  std::vector<Events> events{};  ///< Empty if they are not counted, as the next.
+  std::vector<Visits> visits{};
 };
 
-/// Sums events by one grouping.
-class Tally {
+/// Sums events by one grouping. Its groups may be asked for after finish().
+class Tally final : public Groups {
  public:
   /// The arguments must outlive the tally.
   Tally(const Grouping& grouping, Texts& texts, Budget& budget);
@@ -89,17 +98,25 @@ class Tally {
   }
   /// Returns the group of the dimensions' values.
   [[nodiscard]] std::uint32_t group_of(std::span<const std::uint32_t> values);
-  /// Valid until the next group_of().
-  [[nodiscard]] GroupSums& sums(std::uint32_t group) { return sums_[group]; }
+  /// Every group that group_of() has returned has its sums.
+  [[nodiscard]] GroupSums& sums() { return sums_; }
   /// Counts a visit, by its number in this scan, once per group.
   void add_visit(std::uint32_t visit, std::uint32_t group, std::int64_t bounces,
                  std::int64_t seconds);
   void add_revenue(std::uint32_t group, std::int64_t currency, const RevenueTotal& revenue);
   /// Throws LimitReached.
-  void check_budget() const { budget_.check(memory()); }
+  void check_budget() const { charges_.budget().check(memory()); }
 
-  /// Returns the groups, in no order. The tally must not be used afterwards.
-  [[nodiscard]] std::vector<Group> finish();
+  /// All events have been added. Charges what the tally keeps to the budget.
+  void finish();
+
+  [[nodiscard]] std::size_t size() const override { return sums_.visitors.size(); }
+  [[nodiscard]] Sums sums(std::size_t group) override;
+  [[nodiscard]] std::size_t bucket(std::size_t group) const override;
+  [[nodiscard]] std::uint32_t value(std::size_t group, std::size_t dimension) const override;
+  [[nodiscard]] Space space(std::size_t dimension) const override;
+  [[nodiscard]] std::string text(std::size_t dimension, std::uint32_t value) override;
+
   /// Bytes that are not charged to the budget.
   [[nodiscard]] std::size_t memory() const;
 
@@ -114,9 +131,7 @@ class Tally {
   /// One dimension: its groups so far are those of the level above, split by its values.
   struct Level {
     DimensionNumbers numbers;
-    std::vector<std::uint64_t> keys;       ///< The pair of a group above and a value, by group.
-    std::vector<std::uint32_t> of_values;  ///< The group of each value in the first group above.
-    FlatTable<NumberSlot> of_pairs;        ///< The groups of all other pairs.
+    GroupNumbers groups;
     std::vector<std::uint32_t> of_places;  ///< The values of the batch's rows, by place.
     Entries entries;                       ///< The entries for the level below.
   };
@@ -125,18 +140,19 @@ class Tally {
   void sum_up(const AcceptedRows& accepted, const Entries& entries);
   void sum_visit(const AcceptedRows& accepted, const Entry& entry);
   [[nodiscard]] std::map<std::string, RevenueSum> revenue_of(std::uint32_t group);
+  [[nodiscard]] std::uint32_t value_at(std::size_t group, std::size_t level) const;
   std::uint32_t group_of(Level& level, std::uint32_t above, std::uint32_t value);
-  [[nodiscard]] static std::string text_of(const Level& level, std::uint32_t value);
-
+  void add_group();
   const Grouping& grouping_;
   Texts& texts_;
-  Budget& budget_;
+  Charges charges_;
   std::vector<Level> levels_;
-  Entries entries_;              ///< Every row of the batch, in the one group above all levels.
-  std::vector<GroupSums> sums_;  ///< By group of the last level.
+  Entries entries_;  ///< Every row of the batch, in the one group above all levels.
+  GroupSums sums_;   ///< Of the groups of the last level.
   std::map<std::pair<std::uint32_t, std::int64_t>, RevenueTotal> revenue_;  ///< By group, currency.
   DistinctCounter visitors_;
   DistinctCounter visits_;
+  std::optional<std::size_t> time_level_;
 };
 
 }  // namespace analytics::query

@@ -42,25 +42,47 @@ ValueNumbers::Describe ValueNumbers::describe(const Dimension& dimension, Texts&
   if (const auto* part = find_part(kPlaceParts, dimension.field)) {
     return [&texts, text = part->text](std::int64_t number) { return texts.place(number).*text; };
   }
-  const auto column = column_of(dimension.field);
   if (dimension.field == Field::kChannel) {
     return
         [](std::int64_t number) { return std::string(channel_name(static_cast<Channel>(number))); };
   }
   if (dimension.field == Field::kProp) {
-    return [&texts, column, key = dimension.key](std::int64_t number) {
-      return prop_of(texts.text(column, number), key);
+    return [&texts, key = dimension.key](std::int64_t number) {
+      return prop_of(texts.text(Column::kProps, number), key);
     };
   }
-  return [&texts, column](std::int64_t number) { return texts.text(column, number); };
+  return nullptr;
 }
 
 ValueNumbers::ValueNumbers(const Dimension& dimension, std::string empty_text, Texts& texts,
-                           Budget& budget)
+                           Charges& charges)
     : column_(column_of(dimension.field)),
       describe_(describe(dimension, texts)),
       empty_text_(std::move(empty_text)),
-      budget_(budget) {}
+      source_(texts),
+      charges_(charges) {
+  if (describe_ != nullptr) return;
+  as_empty_ = {texts.number(column_, {}),
+               empty_text_.empty() ? 0 : texts.number(column_, empty_text_)};
+}
+
+std::string ValueNumbers::text(std::uint32_t number) const {
+  if (describe_ != nullptr) return *texts_[number];
+  return number == 0 ? empty_text_ : source_.text(column_, number);
+}
+
+std::optional<std::uint32_t> ValueNumbers::find(std::string_view text) const {
+  if (text.empty() || text == empty_text_) return 0;
+  const auto stored = source_.number(column_, text);
+  return stored == 0 ? std::nullopt : std::optional(static_cast<std::uint32_t>(stored));
+}
+
+Groups::Space ValueNumbers::space() const {
+  if (describe_ != nullptr || as_empty_[1] != 0) return 0;
+  // Pages of events and of visits are texts of one kind.
+  const bool is_page = column_ == Column::kEntryPage || column_ == Column::kExitPage;
+  return 1 + index_of(is_page ? Column::kPath : column_);
+}
 
 void ValueNumbers::assign(const EventBatch& batch, const RowList& rows,
                           std::vector<std::uint32_t>& numbers) {
@@ -72,7 +94,7 @@ void ValueNumbers::assign(const EventBatch& batch, const RowList& rows,
 std::uint32_t ValueNumbers::learn(std::size_t stored) {
   if (stored >= numbers_.size()) {
     const auto size = std::max(stored + 1, 2 * numbers_.size());
-    budget_.charge((size - numbers_.size()) * sizeof(numbers_[0]));
+    charges_.add((size - numbers_.size()) * sizeof(numbers_[0]));
     numbers_.resize(size, kUnknown);
   }
   auto text = describe_(static_cast<std::int64_t>(stored));
@@ -81,7 +103,7 @@ std::uint32_t ValueNumbers::learn(std::size_t stored) {
   const auto [at, is_new] = by_text_.try_emplace(std::move(text), next);
   if (is_new) {
     texts_.push_back(&at->first);
-    budget_.charge(at->first.size() + kNumberedTextOverhead);
+    charges_.add(at->first.size() + kNumberedTextOverhead);
   }
   return numbers_[stored] = at->second;
 }
@@ -108,11 +130,11 @@ std::uint32_t BucketNumbers::bucket_at(UnixSeconds time) const {
   return static_cast<std::uint32_t>(std::max<std::ptrdiff_t>(after - starts_.begin() - 1, 0));
 }
 
-GoalNumbers::GoalNumbers(const std::vector<GoalGroup>& goals, Texts& texts, Budget& budget)
+GoalNumbers::GoalNumbers(const std::vector<GoalGroup>& goals, Texts& texts, Charges& charges)
     : ListNumbers(Column::kName, has_page(goals) ? std::optional(Column::kPath) : std::nullopt),
       goals_(goals),
       texts_(texts),
-      budget_(budget) {}
+      charges_(charges) {}
 
 const GoalNumbers::Name& GoalNumbers::of_name(std::int64_t name) {
   const auto [at, is_new] = of_names_.try_emplace(name);
@@ -141,14 +163,14 @@ std::vector<std::uint32_t> GoalNumbers::met_by(std::string_view name, std::strin
     });
     if (is_met) met.push_back(i);
   }
-  budget_.charge(kEntry + met.capacity() * sizeof(met[0]));
+  charges_.add(kEntry + met.capacity() * sizeof(met[0]));
   return met;
 }
 
 const std::vector<std::uint32_t>& PropKeyNumbers::of(std::int64_t props, std::int64_t) {
   const auto [at, is_new] = of_props_.try_emplace(props);
   if (!is_new || props == 0) return at->second;
-  budget_.charge(kEntry);
+  charges_.add(kEntry);
   const auto object = json::parse_object(texts_.text(Column::kProps, props));
   if (!object) return at->second;
   for (const auto& member : object->members) {
@@ -156,10 +178,10 @@ const std::vector<std::uint32_t>& PropKeyNumbers::of(std::int64_t props, std::in
     const auto [number, is_first] = numbers_.try_emplace(member.key, next);
     if (is_first) {
       keys_.push_back(member.key);
-      budget_.charge(2 * (kEntry + member.key.size()));
+      charges_.add(2 * (kEntry + member.key.size()));
     }
     at->second.push_back(number->second);
-    budget_.charge(sizeof(number->second));
+    charges_.add(sizeof(number->second));
   }
   return at->second;
 }

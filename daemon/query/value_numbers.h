@@ -1,33 +1,49 @@
 #pragma once
 
+#include <array>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "daemon/model/groups.h"
 #include "daemon/query/budget.h"
 #include "daemon/query/event_batch.h"
 
 namespace analytics::query {
 
-/// Numbers the texts of one dimension. Equal texts have one number, whatever the source's numbers
-/// for them are: the browser of two clients, for one. Each text is looked up once.
+/// Numbers the texts of one dimension: equal texts have one number. Mostly it is the source's own
+/// number, so that no text needs to be known. Where the source's numbers stand for more than the
+/// dimension's text, as that of a client does for its browser, each is looked up once and the texts
+/// are numbered.
 class ValueNumbers {
  public:
   /// REQUIRES: a field that column_of() accepts. An empty value has the text `empty_text`. `texts`
-  /// and `budget` must outlive the object; memory is charged to `budget`.
-  ValueNumbers(const Dimension& dimension, std::string empty_text, Texts& texts, Budget& budget);
+  /// and `charges` must outlive the object.
+  ValueNumbers(const Dimension& dimension, std::string empty_text, Texts& texts, Charges& charges);
 
   /// Replaces `numbers` by the number of each row's value.
   void assign(const EventBatch& batch, const RowList& rows, std::vector<std::uint32_t>& numbers);
   /// Returns the number of one number of the source.
   [[nodiscard]] std::uint32_t number_of(std::int64_t stored) {
+    if (describe_ == nullptr) {
+      const bool is_empty = stored == as_empty_[0] || stored == as_empty_[1];
+      return is_empty ? 0 : static_cast<std::uint32_t>(stored);
+    }
     const auto at = static_cast<std::size_t>(stored);
     return at < numbers_.size() && numbers_[at] != kUnknown ? numbers_[at] : learn(at);
   }
   [[nodiscard]] Column column() const { return column_; }
-  [[nodiscard]] const std::string& text(std::uint32_t number) const { return *texts_[number]; }
+  [[nodiscard]] std::string text(std::uint32_t number) const;
+  /// True if the numbers are the source's: then find() may be called.
+  [[nodiscard]] bool are_of_source() const { return describe_ == nullptr; }
+  /// Returns the number of a text; none if nothing has it.
+  [[nodiscard]] std::optional<std::uint32_t> find(std::string_view text) const;
+  /// See Groups.
+  [[nodiscard]] Groups::Space space() const;
 
  private:
   /// Returns the text of a number of the source.
@@ -38,10 +54,12 @@ class ValueNumbers {
   std::uint32_t learn(std::size_t stored);
 
   const Column column_;
-  const Describe describe_;
+  const Describe describe_;  ///< Null: the numbers are the source's.
   const std::string empty_text_;
-  Budget& budget_;
-  std::vector<std::uint32_t> numbers_;  ///< By the source's number.
+  Texts& source_;
+  Charges& charges_;
+  std::array<std::int64_t, 2> as_empty_{};  ///< Numbers of the source that read as no value.
+  std::vector<std::uint32_t> numbers_;      ///< By the source's number.
   std::unordered_map<std::string, std::uint32_t> by_text_;
   std::vector<const std::string*> texts_;  ///< Keys of by_text_, which never move.
 };
@@ -98,8 +116,8 @@ class ListNumbers {
 /// path of a pageview, is found once.
 class GoalNumbers final : public ListNumbers {
  public:
-  /// The arguments must outlive the object; memory is charged to `budget`.
-  GoalNumbers(const std::vector<GoalGroup>& goals, Texts& texts, Budget& budget);
+  /// The arguments must outlive the object; memory is charged to `charges`.
+  GoalNumbers(const std::vector<GoalGroup>& goals, Texts& texts, Charges& charges);
   using ListNumbers::of;
   [[nodiscard]] bool needs_second(std::int64_t name) override {
     return second() && of_name(name).is_pageview;
@@ -119,7 +137,7 @@ class GoalNumbers final : public ListNumbers {
 
   const std::vector<GoalGroup>& goals_;
   Texts& texts_;
-  Budget& budget_;
+  Charges& charges_;
   std::unordered_map<std::int64_t, Name> of_names_;
   std::unordered_map<std::int64_t, std::vector<std::uint32_t>> of_pageviews_;  ///< By path.
 };
@@ -127,9 +145,9 @@ class GoalNumbers final : public ListNumbers {
 /// Numbers the keys of an event's properties.
 class PropKeyNumbers final : public ListNumbers {
  public:
-  /// The arguments must outlive the object; memory is charged to `budget`.
-  PropKeyNumbers(Texts& texts, Budget& budget)
-      : ListNumbers(Column::kProps, std::nullopt), texts_(texts), budget_(budget) {}
+  /// The arguments must outlive the object; memory is charged to `charges`.
+  PropKeyNumbers(Texts& texts, Charges& charges)
+      : ListNumbers(Column::kProps, std::nullopt), texts_(texts), charges_(charges) {}
   using ListNumbers::of;
   [[nodiscard]] bool needs_second(std::int64_t) override { return false; }
   [[nodiscard]] const std::vector<std::uint32_t>& of(std::int64_t props, std::int64_t) override;
@@ -137,7 +155,7 @@ class PropKeyNumbers final : public ListNumbers {
 
  private:
   Texts& texts_;
-  Budget& budget_;
+  Charges& charges_;
   std::unordered_map<std::int64_t, std::vector<std::uint32_t>> of_props_;
   std::unordered_map<std::string, std::uint32_t> numbers_;
   std::vector<std::string> keys_;

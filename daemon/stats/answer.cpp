@@ -1,8 +1,11 @@
 #include "daemon/stats/answer.h"
 
 #include <algorithm>
-#include <map>
+#include <limits>
+#include <numeric>
 
+#include "daemon/stats/group_index.h"
+#include "daemon/stats/ranking.h"
 #include "daemon/stats/stored_values.h"
 
 namespace analytics {
@@ -67,24 +70,33 @@ class Plan {
     at->groupings.push_back(std::move(grouping));
     return {static_cast<std::size_t>(at - aggregations_.begin()), at->groupings.size() - 1};
   }
-  Status run(store::StatsStore& store) {
-    auto groups = store.run(aggregations_);
-    if (!groups) return fail(groups.error());
-    groups_ = std::move(*groups);
-    return {};
-  }
-  [[nodiscard]] const std::vector<Group>& groups(const Part& part) const {
-    return groups_[part.aggregation][part.grouping];
-  }
+  [[nodiscard]] const std::vector<Aggregation>& aggregations() const { return aggregations_; }
 
  private:
   std::vector<Aggregation> aggregations_;
-  std::vector<std::vector<std::vector<Group>>> groups_;
 };
 
-/// Identifies a group by its time bucket and its values.
-using GroupKey = std::pair<std::size_t, std::vector<std::string>>;
-using SumsByGroup = std::map<GroupKey, const Sums*>;
+/// What the store has found for a plan.
+class Results {
+ public:
+  explicit Results(std::span<const store::StatsStore::Found> found) : found_(found) {}
+  [[nodiscard]] Groups& of(const Plan::Part& part) const {
+    return *found_[part.aggregation][part.grouping];
+  }
+
+ private:
+  std::span<const store::StatsStore::Found> found_;
+};
+
+/// The groups of a query, and what else its metrics are computed from.
+struct Counted {
+  Groups& groups;
+  std::optional<GroupIndex> entries{};  ///< Finds the groups by entry page.
+  Groups* by_entry = nullptr;
+  std::optional<GroupIndex> everyone{};  ///< Finds those without conditions on conversions.
+  Groups* of_everyone = nullptr;
+  Wholes wholes{};
+};
 
 /// One query on its way: first what it needs, then its rows.
 class Answering {
@@ -117,34 +129,35 @@ class Answering {
     }
   }
 
-  [[nodiscard]] Answer rows(const Plan& plan) const {
-    const auto& groups = plan.groups(base_);
-    const auto entries = by_group(plan, entries_);
-    const auto everyone = by_group(plan, group_everyone_);
-    Wholes wholes;
-    if (all_) wholes.visitors = plan.groups(*all_).front().sums.visitors;
-    if (everyone_) wholes.everyone = plan.groups(*everyone_).front().sums.visitors;
-    std::vector<Found> found;
-    found.reserve(groups.size());
-    for (const auto& group : groups) {
-      const auto same = entries.find({group.bucket, group.values});
-      wholes.group_everyone = 0;
-      if (const auto at = everyone.find({group.bucket, group_values(group)});
-          at != everyone.end()) {
-        wholes.group_everyone = at->second->visitors;
-      }
-      found.push_back(
-          {&group, values(group.sums, same == entries.end() ? Sums() : *same->second, wholes)});
+  [[nodiscard]] Answer rows(const Results& results) const {
+    Counted counted{results.of(base_)};
+    auto& groups = counted.groups;
+    if (entries_) {
+      counted.by_entry = &results.of(*entries_);
+      counted.entries.emplace(*counted.by_entry, groups, all_dimensions());
     }
-    return page(std::move(found));
+    if (group_everyone_) {
+      counted.of_everyone = &results.of(*group_everyone_);
+      counted.everyone.emplace(*counted.of_everyone, groups, lasting_dimensions());
+    }
+    if (all_) counted.wholes.visitors = results.of(*all_).sums(0).visitors;
+    if (everyone_) counted.wholes.everyone = results.of(*everyone_).sums(0).visitors;
+    Answer answer;
+    answer.total_rows = groups.size();
+    answer.buckets = buckets_;
+    const auto last = query_.offset + std::min(query_.limit, SIZE_MAX - query_.offset);
+    for (auto& [group, texts] :
+         ranked(groups, query_.dimensions.size(), keys(counted), query_.offset, last)) {
+      const auto bucket = groups.bucket(group);
+      for (std::size_t i = 0; i < texts.size(); ++i) {
+        if (is_time(query_.dimensions[i].field)) texts[i] = buckets_[bucket].label;
+      }
+      answer.rows.push_back({std::move(texts), values(counted, group), bucket});
+    }
+    return answer;
   }
 
  private:
-  struct Found {
-    const Group* group;
-    std::vector<Value> metrics;
-  };
-
   [[nodiscard]] bool is_by_entry(Metric metric) const {
     return (metric == Metric::kBounceRate && entries_are_bounces_) ||
            (metric == Metric::kVisitDuration && entries_are_durations_);
@@ -177,96 +190,92 @@ class Answering {
     return grouping(dimensions, true);
   }
 
+  [[nodiscard]] std::vector<std::size_t> all_dimensions() const {
+    std::vector<std::size_t> places(query_.dimensions.size());
+    std::iota(places.begin(), places.end(), std::size_t{0});
+    return places;
+  }
   /// Those that visitors have whether they convert or not.
-  [[nodiscard]] std::vector<Dimension> group_dimensions() const {
-    auto dimensions = query_.dimensions;
-    std::erase_if(dimensions, [](const Dimension& dimension) {
-      return dimension.field == Field::kGoal || dimension.field == Field::kProp;
+  [[nodiscard]] std::vector<std::size_t> lasting_dimensions() const {
+    auto places = all_dimensions();
+    std::erase_if(places, [&](std::size_t place) {
+      const auto field = query_.dimensions[place].field;
+      return field == Field::kGoal || field == Field::kProp;
     });
+    return places;
+  }
+  [[nodiscard]] std::vector<Dimension> group_dimensions() const {
+    std::vector<Dimension> dimensions;
+    for (const auto place : lasting_dimensions()) dimensions.push_back(query_.dimensions[place]);
     return dimensions;
   }
-  [[nodiscard]] std::vector<std::string> group_values(const Group& group) const {
-    std::vector<std::string> values;
-    for (std::size_t i = 0; i < query_.dimensions.size(); ++i) {
-      const auto field = query_.dimensions[i].field;
-      if (field != Field::kGoal && field != Field::kProp) values.push_back(group.values[i]);
+
+  [[nodiscard]] Value value(Counted& counted, std::size_t group, const Sums& sums,
+                            Metric metric) const {
+    if (is_by_entry(metric)) {
+      const auto entry = counted.entries->find(group);
+      return value_of(metric, entry ? counted.by_entry->sums(*entry) : Sums(), counted.wholes);
     }
-    return values;
+    auto wholes = counted.wholes;
+    if (metric == Metric::kGroupConversionRate) {
+      const auto same = counted.everyone->find(group);
+      wholes.group_everyone = same ? counted.of_everyone->sums(*same).visitors : 0;
+    }
+    return value_of(metric, sums, wholes);
   }
 
-  static SumsByGroup by_group(const Plan& plan, const std::optional<Plan::Part>& part) {
-    SumsByGroup sums;
-    if (!part) return sums;
-    for (const auto& group : plan.groups(*part))
-      sums.emplace(GroupKey(group.bucket, group.values), &group.sums);
-    return sums;
-  }
-
-  [[nodiscard]] std::vector<Value> values(const Sums& sums, const Sums& entries,
-                                          const Wholes& wholes) const {
+  [[nodiscard]] std::vector<Value> values(Counted& counted, std::size_t group) const {
+    const auto sums = counted.groups.sums(group);
     std::vector<Value> values;
     for (const auto metric : query_.metrics) {
-      values.push_back(value_of(metric, is_by_entry(metric) ? entries : sums, wholes));
+      values.push_back(value(counted, group, sums, metric));
     }
     return values;
   }
 
-  /// Less than 0: a stands before b.
-  [[nodiscard]] int compare(const Found& a, const Found& b, const OrderKey& key) const {
-    if (key.metric) {
-      const auto at = static_cast<std::size_t>(
-          std::find(query_.metrics.begin(), query_.metrics.end(), *key.metric) -
-          query_.metrics.begin());
-      const auto* left = std::get_if<double>(&a.metrics[at]);
-      const auto* right = std::get_if<double>(&b.metrics[at]);
-      if (left == nullptr || right == nullptr) {  // what is not there stands last
-        return (left == nullptr ? 1 : 0) - (right == nullptr ? 1 : 0);
+  /// The query's order and then, so that pages never overlap, all dimensions.
+  [[nodiscard]] std::vector<RankKey> keys(Counted& counted) const {
+    std::vector<RankKey> keys;
+    for (const auto& key : query_.order.empty() ? default_order(query_) : query_.order) {
+      if (key.metric) {
+        keys.push_back(metric_key(counted, *key.metric, key.descending));
+      } else {
+        const auto at =
+            std::find(query_.dimensions.begin(), query_.dimensions.end(), key.dimension);
+        keys.push_back(dimension_key(counted.groups,
+                                     static_cast<std::size_t>(at - query_.dimensions.begin()),
+                                     key.descending));
       }
-      const int order = *left < *right ? -1 : (*left > *right ? 1 : 0);
-      return key.descending ? -order : order;
     }
-    const auto at = static_cast<std::size_t>(
-        std::find(query_.dimensions.begin(), query_.dimensions.end(), key.dimension) -
-        query_.dimensions.begin());
-    const int order = compare_values(a, b, at);
-    return key.descending ? -order : order;
+    for (const auto place : all_dimensions()) {
+      keys.push_back(dimension_key(counted.groups, place, false));
+    }
+    return keys;
   }
 
-  [[nodiscard]] int compare_values(const Found& a, const Found& b, std::size_t dimension) const {
-    const auto& left = a.group->values[dimension];
-    const auto& right = b.group->values[dimension];
-    if (!is_time(query_.dimensions[dimension].field)) return left.compare(right);
-    return static_cast<int>(a.group->bucket) - static_cast<int>(b.group->bucket);
+  [[nodiscard]] RankKey metric_key(Counted& counted, Metric metric, bool descending) const {
+    RankKey key;
+    key.numbers.reserve(counted.groups.size());
+    for (std::size_t group = 0; group < counted.groups.size(); ++group) {
+      const auto value = this->value(counted, group, counted.groups.sums(group), metric);
+      const auto* number = std::get_if<double>(&value);
+      // What is not there stands last.
+      key.numbers.push_back(number == nullptr ? std::numeric_limits<double>::infinity()
+                            : descending      ? -*number
+                                              : *number);
+    }
+    return key;
   }
 
-  [[nodiscard]] Answer page(std::vector<Found> found) const {
-    const auto order = query_.order.empty() ? default_order(query_) : query_.order;
-    const auto stands_before = [&](const Found& a, const Found& b) {
-      for (const auto& key : order) {
-        if (const int result = compare(a, b, key); result != 0) return result < 0;
-      }
-      for (std::size_t i = 0; i < query_.dimensions.size(); ++i) {  // so that pages never overlap
-        if (const int result = compare_values(a, b, i); result != 0) return result < 0;
-      }
-      return false;
-    };
-    const auto first = std::min(query_.offset, found.size());
-    const auto last = first + std::min(query_.limit, found.size() - first);
-    std::partial_sort(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(last), found.end(),
-                      stands_before);
-    Answer answer;
-    answer.total_rows = found.size();
-    answer.buckets = buckets_;
-    for (auto i = first; i < last; ++i) {
-      auto dimensions = found[i].group->values;
-      for (std::size_t at = 0; at < dimensions.size(); ++at) {
-        if (!is_time(query_.dimensions[at].field)) continue;
-        dimensions[at] = buckets_[found[i].group->bucket].label;
-      }
-      answer.rows.push_back(
-          {std::move(dimensions), std::move(found[i].metrics), found[i].group->bucket});
+  [[nodiscard]] RankKey dimension_key(const Groups& groups, std::size_t place,
+                                      bool descending) const {
+    RankKey key{{}, place, descending};
+    if (!is_time(query_.dimensions[place].field)) return key;
+    for (std::size_t group = 0; group < groups.size(); ++group) {
+      const auto bucket = static_cast<double>(groups.bucket(group));
+      key.numbers.push_back(descending ? -bucket : bucket);
     }
-    return answer;
+    return key;
   }
 
   const Query& query_;
@@ -319,10 +328,12 @@ Result<std::vector<Answer>> answer(std::span<const Query> queries, store::StatsS
   std::vector<Answering> all;
   all.reserve(queries.size());
   for (const auto& query : queries) all.emplace_back(query, plan);
-  if (auto done = plan.run(store); !done) return fail(done.error());
   std::vector<Answer> answers;
   answers.reserve(all.size());
-  for (const auto& each : all) answers.push_back(each.rows(plan));
+  const auto done = store.run(plan.aggregations(), [&](auto found) {
+    for (const auto& each : all) answers.push_back(each.rows(Results(found)));
+  });
+  if (!done) return fail(done.error());
   return answers;
 }
 

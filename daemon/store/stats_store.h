@@ -1,9 +1,12 @@
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "common/result.h"
+#include "daemon/model/groups.h"
 #include "daemon/model/query.h"
 
 namespace analytics::store {
@@ -14,12 +17,13 @@ class StatsStore {
  public:
   virtual ~StatsStore() = default;
 
-  /// Returns a list of groups, in no order, for each grouping of each aggregation; all are of the
-  /// same moment. A grouping without dimensions has exactly one group. Errors: kOverloaded if it
-  /// takes longer, or more memory, than the limits.
-  using Groups = std::vector<Group>;
-  virtual Result<std::vector<std::vector<Groups>>> run(
-      std::span<const Aggregation> aggregations) = 0;
+  /// What was found for each grouping of one aggregation.
+  using Found = std::vector<std::unique_ptr<Groups>>;
+  /// Finds the groups of all aggregations, at the same moment, and calls `use` with them: they are
+  /// there until it returns. A grouping without dimensions has exactly one group. Errors, also of
+  /// what `use` looks up: kOverloaded if it takes longer, or more memory, than the limits.
+  using Use = std::function<void(std::span<const Found> found)>;
+  virtual Status run(std::span<const Aggregation> aggregations, const Use& use) = 0;
 
   /// From any thread: ends a run() that is under way, and every later one, with kOverloaded.
   virtual void cancel() = 0;

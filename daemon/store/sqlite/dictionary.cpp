@@ -13,16 +13,11 @@ constexpr std::string_view kOther = "(other)";
 
 /// The secret of this file's hashes, made with the file.
 HashKey load_hash_key(Connection& connection) {
-  HashKey key = random_hash_key();
+  const HashKey key = random_hash_key();
   Statement insert(connection,
                    "INSERT OR IGNORE INTO meta(name, value) VALUES('dictionary_key', ?)");
   insert.run(Bytes(key));
-  Statement select(connection, "SELECT value FROM meta WHERE name = 'dictionary_key'");
-  auto rows = select.query();
-  if (rows.next() && rows.blob(0).size() == key.size()) {
-    std::copy_n(rows.blob(0).begin(), key.size(), key.begin());
-  }
-  return key;
+  return read_hash_key(connection);
 }
 
 }  // namespace

@@ -16,6 +16,8 @@ DictionaryReader::DictionaryReader(Connection& connection, SiteId site, const qu
       budget_(budget),
       texts_(connection,
              "SELECT id, value FROM strings WHERE site = ? AND kind = ? AND id >= ? AND id < ?"),
+      number_(connection, "SELECT id FROM strings WHERE site = ? AND kind = ? AND hash = ?"),
+      hash_key_(read_hash_key(connection)),
       client_(connection,
               "SELECT device, browser, browser_version, os, os_version FROM clients"
               " WHERE site = ? AND id = ?"),
@@ -31,6 +33,12 @@ std::string DictionaryReader::text(query::Column column, std::int64_t number) {
   if (!is_there()) read(kind, number, page);
   ++page.used;
   return page.texts[static_cast<std::size_t>(number - page.first)];
+}
+
+std::int64_t DictionaryReader::number(query::Column column, std::string_view text) {
+  const auto hash = static_cast<std::int64_t>(keyed_hash(hash_key_, text.data(), text.size()));
+  auto rows = number_.query(site_, static_cast<int>(field_of(column).kind), hash);
+  return rows.next() ? rows.int64(0) : 0;
 }
 
 void DictionaryReader::read(StringKind kind, std::int64_t first, Page& page) {

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "daemon/model/site.h"
@@ -9,6 +10,7 @@
 #include "daemon/query/event_batch.h"
 #include "daemon/store/sqlite/event_fields.h"
 #include "daemon/store/sqlite/sqlite.h"
+#include "daemon/store/sqlite/string_table.h"
 
 namespace analytics::sqlite {
 
@@ -21,6 +23,7 @@ class DictionaryReader final : public query::Texts {
   /// The arguments must outlive the object.
   DictionaryReader(Connection& connection, SiteId site, const query::Budget& budget);
   [[nodiscard]] std::string text(query::Column column, std::int64_t number) override;
+  [[nodiscard]] std::int64_t number(query::Column column, std::string_view text) override;
   [[nodiscard]] Client client(std::int64_t number) override;
   [[nodiscard]] Place place(std::int64_t number) override;
 
@@ -37,6 +40,8 @@ class DictionaryReader final : public query::Texts {
   const SiteId site_;
   const query::Budget& budget_;
   Statement texts_;
+  Statement number_;
+  const HashKey hash_key_;
   std::map<StringKind, Page> pages_;
   Statement client_;
   Statement place_;

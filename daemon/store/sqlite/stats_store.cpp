@@ -2,6 +2,8 @@
 
 #include <sqlite3.h>
 
+#include <deque>
+
 #include "daemon/parts/packed.h"
 #include "daemon/query/executor.h"
 #include "daemon/store/sqlite/event_source.h"
@@ -31,18 +33,19 @@ class Interrupter {
 
 }  // namespace
 
-Result<std::vector<std::vector<store::StatsStore::Groups>>> SqliteStatsStore::run(
-    std::span<const Aggregation> aggregations) {
+Status SqliteStatsStore::run(std::span<const Aggregation> aggregations, const Use& use) {
   query::Budget budget(*limits_.snapshot(), cancelled_);
   try {
     const Interrupter interrupter(connection_, budget);
     const Snapshot snapshot(connection_);
-    std::vector<std::vector<Groups>> answers;
+    std::deque<SqliteEvents> events;  // whose texts are those of what is found
+    std::vector<Found> found;
     for (const auto& aggregation : aggregations) {
-      SqliteEvents events(connection_, aggregation.selection.site, budget);
-      answers.push_back(query::aggregate(aggregation, events, budget, cores_));
+      events.emplace_back(connection_, aggregation.selection.site, budget);
+      found.push_back(query::aggregate(aggregation, events.back(), budget, cores_));
     }
-    return answers;
+    use(found);
+    return {};
   } catch (const query::LimitReached& limit) {
     return fail(ErrorCode::kOverloaded, limit.what());
   } catch (const parts::Damaged& damaged) {

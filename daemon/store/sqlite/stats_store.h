@@ -19,7 +19,7 @@ class SqliteStatsStore final : public store::StatsStore {
                    query::Cores& cores)
       : connection_(file, Role::kReader), limits_(limits), cores_(cores) {}
 
-  Result<std::vector<std::vector<Groups>>> run(std::span<const Aggregation> aggregations) override;
+  Status run(std::span<const Aggregation> aggregations, const Use& use) override;
   void cancel() override { cancelled_ = true; }
 
  private:

@@ -1,6 +1,18 @@
 #include "daemon/store/sqlite/string_table.h"
 
+#include <algorithm>
+
 namespace analytics::sqlite {
+
+HashKey read_hash_key(Connection& connection) {
+  HashKey key{};
+  Statement select(connection, "SELECT value FROM meta WHERE name = 'dictionary_key'");
+  auto rows = select.query();
+  if (rows.next() && rows.blob(0).size() == key.size()) {
+    std::copy_n(rows.blob(0).begin(), key.size(), key.begin());
+  }
+  return key;
+}
 namespace {
 
 std::optional<std::string_view> unless_empty(const std::string& text) {

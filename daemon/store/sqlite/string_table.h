@@ -5,12 +5,16 @@
 #include <string_view>
 #include <vector>
 
+#include "common/secret.h"
 #include "daemon/model/client.h"
 #include "daemon/model/site.h"
 #include "daemon/store/sqlite/event_fields.h"
 #include "daemon/store/sqlite/sqlite.h"
 
 namespace analytics::sqlite {
+
+/// Returns the secret of this file's hashes of texts; all zero before the writer has made it.
+[[nodiscard]] HashKey read_hash_key(Connection& connection);
 
 /// The tables strings, clients and places: the texts of events under their numbers. Used inside the
 /// writer's transactions; throws SqliteError.

@@ -177,8 +177,15 @@ std::vector<std::string> lines(const Aggregation& aggregation, MemoryEvents& eve
   const auto answer = query::aggregate(aggregation, events, budget, cores);
   std::vector<std::string> lines;
   for (std::size_t i = 0; i < answer.size(); ++i) {
-    for (const auto& [values, bucket, sums] : answer[i]) {
-      auto line = std::to_string(i) + " " + join(values, "|") + " " + std::to_string(bucket);
+    auto& groups = *answer[i];
+    for (std::size_t group = 0; group < groups.size(); ++group) {
+      std::vector<std::string> values;
+      for (std::size_t at = 0; at < aggregation.groupings[i].dimensions.size(); ++at) {
+        values.push_back(groups.text(at, groups.value(group, at)));
+      }
+      const auto sums = groups.sums(group);
+      auto line =
+          std::to_string(i) + " " + join(values, "|") + " " + std::to_string(groups.bucket(group));
       for (const auto sum : {sums.visitors, sums.pageviews, sums.events, sums.visits, sums.bounces,
                              sums.visit_seconds}) {
         line += " " + std::to_string(sum);

@@ -1,4 +1,5 @@
 #include "daemon/query/executor.h"
+#include "daemon/query/tally.h"
 
 #include <map>
 
@@ -56,8 +57,10 @@ std::map<std::string, Sums> by_first_value(const Aggregation& aggregation, Memor
   std::map<std::string, Sums> sums;
   query::Cores cores(2);
   const auto groups = query::aggregate(aggregation, events, budget, cores);
-  for (const auto& group : groups.front()) {
-    sums[group.values.empty() ? "" : group.values.front()] = group.sums;
+  auto& found = *groups.front();
+  const bool has_values = !aggregation.groupings.front().dimensions.empty();
+  for (std::size_t group = 0; group < found.size(); ++group) {
+    sums[has_values ? found.text(0, found.value(group, 0)) : ""] = found.sums(group);
   }
   return sums;
 }
@@ -151,9 +154,12 @@ TEST_CASE("executor: an event in more groups than one step takes is counted in e
   Grouping grouping{.dimensions = {{{Field::kGoal, {}}}, {{Field::kPropKey, {}}}}, .goals = goals};
   query::Budget budget({}, kNever);
   query::Cores cores(2);
-  const auto groups = query::aggregate(aggregation({}, grouping), events, budget, cores).front();
-  REQUIRE(groups.size() == 100 * 100);
-  for (const auto& group : groups) REQUIRE(group.sums.visitors == 3);
+  const auto all = aggregation({}, grouping);
+  const auto groups = query::aggregate(all, events, budget, cores);
+  REQUIRE(groups.front()->size() == 100 * 100);
+  for (std::size_t group = 0; group < 100 * 100; ++group) {
+    REQUIRE(groups.front()->sums(group).visitors == 3);
+  }
 }
 
 TEST_CASE("executor: goals of one name are one group that an event enters once", "[query]") {
@@ -165,11 +171,15 @@ TEST_CASE("executor: goals of one name are one group that an event enters once",
   CHECK(by_first_value(aggregation({}, grouping), events).at("Any").events == 1);
 }
 
-TEST_CASE("executor: each text is looked up once, whatever number of rows has it", "[query]") {
+TEST_CASE("executor: texts are looked up for what is judged or shown", "[query]") {
   auto events = hundred_visitors(100);
-  by_first_value(aggregation(condition(Field::kPage, "/0"), {.dimensions = {{{Field::kPage, {}}}}}),
-                 events);
-  CHECK(events.lookups() == 7 + 1);  // the filter judges seven, the grouping shows one
+  const Grouping pages{.dimensions = {{{Field::kPage, {}}}}};
+  by_first_value(aggregation(condition(Field::kPage, "/0"), pages), events);
+  CHECK(events.lookups() == 1);  // the page is known by its number
+  auto contains = condition(Field::kPage, "0");
+  contains.match.kind = MatchKind::kContains;
+  by_first_value(aggregation(contains, pages), events);
+  CHECK(events.lookups() == 1 + 7 + 1);  // seven are judged, whatever number of rows has them
 }
 
 TEST_CASE("executor: time, memory and cancelling end a query", "[query]") {
@@ -189,6 +199,9 @@ TEST_CASE("executor: only the groups stay charged after a query", "[query]") {
   auto events = hundred_visitors(100);
   query::Budget budget({}, kNever);
   query::Cores cores(2);
-  const auto groups = query::aggregate(aggregation({}, {}), events, budget, cores);
-  CHECK(budget.charged() == sizeof(Group));
+  const auto all = aggregation(condition(Field::kBrowser, "Firefox"), {});
+  auto groups = query::aggregate(all, events, budget, cores);
+  CHECK(budget.charged() == sizeof(std::int64_t) + sizeof(query::GroupSums::Events));
+  groups.clear();
+  CHECK(budget.charged() == 0);
 }

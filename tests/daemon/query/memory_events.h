@@ -66,6 +66,10 @@ class MemoryEvents final : public query::EventSource, public query::Texts {
     ++lookups_;
     return number == 0 ? "" : known_[static_cast<std::size_t>(number - 1)];
   }
+  std::int64_t number(query::Column, std::string_view text) override {
+    const auto found = std::find(known_.begin(), known_.end(), text);
+    return found == known_.end() ? 0 : found - known_.begin() + 1;
+  }
   Client client(std::int64_t number) override {
     return number == 0 ? Client() : clients_[static_cast<std::size_t>(number - 1)];
   }

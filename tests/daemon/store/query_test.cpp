@@ -43,6 +43,7 @@ TEST_CASE("query: random queries about random events have the answers of a recou
     REQUIRE(answered);
     REQUIRE(sorted(texts_of(answered->rows)) == recount.rows(query));
     rows += answered->rows.size();
+    if (i % 4 != 0) continue;
     // Its pages, one after another, are the whole.
     std::vector<std::string> paged;
     query.limit = 7;

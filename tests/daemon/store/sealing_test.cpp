@@ -18,10 +18,10 @@ namespace {
 using Lines = std::vector<std::string>;
 
 /// The events that a reading gives out, by visitor or by visit, without the numbers of these.
-using Groups = std::multiset<std::multiset<std::string>>;
+using LineGroups = std::multiset<std::multiset<std::string>>;
 struct Exported {
-  Groups by_visitor;
-  Groups by_visit;
+  LineGroups by_visitor;
+  LineGroups by_visit;
   bool operator==(const Exported&) const = default;
 };
 
@@ -136,8 +136,8 @@ TEST_CASE("sealing: an undone import leaves what a store has that never saw it",
   store.undo("i");
   other.write();
   auto left = exported_from(store);
-  const auto without_engagements = [](const Groups& groups) {
-    Groups rest;
+  const auto without_engagements = [](const LineGroups& groups) {
+    LineGroups rest;
     for (auto group : groups) {
       std::erase_if(group, [](const auto& line) { return line.find(" engagement ") != line.npos; });
       if (!group.empty()) rest.insert(std::move(group));

@@ -79,8 +79,10 @@ struct Store {
     aggregation.selection.site = of;
     aggregation.selection.range = {kToday, kToday + std::chrono::days(1)};
     aggregation.groupings.push_back({.visits = true});
-    const auto answer = reader.stats->run({&aggregation, 1}).value();
-    return answer.front().front().front().sums;
+    Sums sums;
+    REQUIRE(reader.stats->run({&aggregation, 1},
+                              [&](const auto& found) { sums = found.front().front()->sums(0); }));
+    return sums;
   }
   std::vector<std::string> paths(SiteId of) const {
     const auto reader = backend->open_reader();

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "daemon/query/flat_table.h"
+
+namespace analytics::query {
+
+/// Numbers pairs of a group and a value of one more dimension: the groups below it, as 0, 1, 2 …
+/// Mostly there are few groups above, or few values. Then a group is found in an array, of which
+/// neighbours are asked for one after another.
+class GroupNumbers {
+ public:
+  [[nodiscard]] std::uint32_t number(std::uint32_t above, std::uint32_t value) {
+    const auto key = std::uint64_t{above} << 32 | value;
+    auto& group = above < kFew   ? entry(of_few_above_[above], value)
+                  : value < kFew ? entry(of_few_values_[value], above)
+                                 : of_others_.insert(key).slot.number;
+    if (group == 0) {
+      keys_.push_back(key);
+      group = static_cast<std::uint32_t>(keys_.size());
+    }
+    return group - 1;
+  }
+  [[nodiscard]] std::size_t size() const { return keys_.size(); }
+  [[nodiscard]] std::uint32_t above(std::size_t group) const {
+    return static_cast<std::uint32_t>(keys_[group] >> 32);
+  }
+  [[nodiscard]] std::uint32_t value(std::size_t group) const {
+    return static_cast<std::uint32_t>(keys_[group]);
+  }
+  /// Bytes.
+  [[nodiscard]] std::size_t memory() const {
+    auto bytes = keys_.capacity() * sizeof(keys_[0]) + of_others_.memory();
+    for (const auto* tables : {&of_few_above_, &of_few_values_}) {
+      for (const auto& table : *tables) bytes += table.capacity() * sizeof(table[0]);
+    }
+    return bytes;
+  }
+
+ private:
+  static constexpr std::uint32_t kFew = 16;
+  using Table = std::vector<std::uint32_t>;  ///< One more than the group; 0: none.
+
+  static std::uint32_t& entry(Table& table, std::uint32_t at) {
+    if (at >= table.size()) {
+      table.resize(std::max<std::size_t>(at + std::size_t{1}, 2 * table.size()));
+    }
+    return table[at];
+  }
+
+  std::vector<std::uint64_t> keys_;  ///< The pair of each group.
+  std::array<Table, kFew> of_few_above_;
+  std::array<Table, kFew> of_few_values_;
+  FlatTable<NumberSlot> of_others_;
+};
+
+}  // namespace analytics::query
