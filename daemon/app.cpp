@@ -9,7 +9,7 @@
 #include "common/text.h"
 #include "daemon/admin/admin_page.h"
 #include "daemon/admin/control_socket.h"
-#include "daemon/admin/keys.h"
+#include "daemon/admin/operator_command.h"
 #include "daemon/admin/owner.h"
 #include "daemon/api/handlers.h"
 #include "daemon/backends.h"
@@ -199,7 +199,7 @@ std::string App::Parts::answer_operator(std::string_view line) {
   auto arrived = outcome->get_future();
   provisioning.change<std::string>(
       [command = *command, at = now()](store::Registry& registry) {
-        return admin::run_key_command(command, registry.keys(), at);
+        return admin::run_command(command, registry.keys(), at);
       },
       [outcome](Result<std::string> result) { outcome->set_value(std::move(result)); });
   return admin::to_line(arrived.get());

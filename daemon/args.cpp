@@ -34,54 +34,113 @@ void add_serve(CLI::App& app, Arguments& arguments) {
       ->type_name("FILE");
 }
 
-void add_keys(CLI::App& app, Arguments& arguments) {
-  auto& keys = *app.add_subcommand("keys", "Issue, list and revoke API keys");
-  keys.require_subcommand(1);
-  keys.footer("");  // not the root's
-  keys.fallthrough();
-  const auto choose = [&arguments](admin::KeyCommand::Verb verb) {
-    return [&arguments, verb] {
-      arguments.command = Arguments::Command::kKeys;
-      arguments.keys.verb = verb;
-    };
-  };
-  auto& create = *keys.add_subcommand("create", "Create a key and print it");
-  create.fallthrough();
-  create.footer(
-      "  analyticsd keys create --account acme --label 'deploy script' --out key\n"
-      "  analyticsd keys create --account acme --scope stats:read --site example.com --expires "
-      "90d");
-  create.add_option("--account", arguments.keys.account, "The key's account; created if it is new")
+using Verb = admin::OperatorCommand::Verb;
+
+/// Adds one of the operator's commands to its group.
+CLI::App& add_verb(CLI::App& group, Arguments& arguments, Verb verb, const std::string& name,
+                   const std::string& description, const std::string& examples) {
+  auto& command = *group.add_subcommand(name, description);
+  command.fallthrough();
+  command.footer(examples);
+  command.callback([&arguments, verb] {
+    arguments.command = Arguments::Command::kOperate;
+    arguments.operation.verb = verb;
+  });
+  return command;
+}
+
+CLI::App& add_group(CLI::App& app, const std::string& name, const std::string& description) {
+  auto& group = *app.add_subcommand(name, description);
+  group.require_subcommand(1);
+  group.footer("");  // not the root's
+  group.fallthrough();
+  return group;
+}
+
+void add_output(CLI::App& command, Arguments& arguments) {
+  command
+      .add_option_function<std::string>(
+          "-o,--output",
+          [&arguments](const std::string& form) { arguments.operation.is_json = form == "json"; },
+          "text or json")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->type_name("FORM");
+}
+
+void add_key_file(CLI::App& command, Arguments& arguments) {
+  command.add_option("--out", arguments.key_file, "Write the key to this new file with mode 0600")
+      ->type_name("FILE");
+}
+
+void add_key_create(CLI::App& keys, Arguments& arguments) {
+  auto& command = arguments.operation;
+  auto& create =
+      add_verb(keys, arguments, Verb::kCreateKey, "create", "Create a key and print it",
+               "  analyticsd keys create --account acme --label 'deploy script' --out key\n"
+               "  analyticsd keys create --account acme --scope stats:read --site example.com "
+               "--expires 90d");
+  create.add_option("--account", command.account, "The key's account; created if it is new")
       ->type_name("NAME")
       ->required();
-  create.add_option("--label", arguments.keys.label, "A note on its purpose")->type_name("TEXT");
-  create.add_option("--scope", arguments.keys.scopes, "A permission; repeatable; default: all")
+  create.add_option("--label", command.label, "A note on its purpose")->type_name("TEXT");
+  create.add_option("--scope", command.scopes, "A permission; repeatable; default: all")
       ->type_name("SCOPE")
       ->allow_extra_args(false);
-  create.add_option("--site", arguments.keys.sites, "Limit it to this site; repeatable")
+  create.add_option("--site", command.sites, "Limit it to this site; repeatable")
       ->type_name("DOMAIN")
       ->allow_extra_args(false);
-  create
-      .add_option("--expires", arguments.keys.expires,
-                  "The key expires after this time, such as 90d")
+  create.add_option("--expires", command.expires, "The key expires after this time, such as 90d")
       ->type_name("TIME");
   create
-      .add_option("--rate-limit", arguments.keys.rate_limit,
+      .add_option("--rate-limit", command.rate_limit,
                   "Requests per hour instead of rate_limit_per_hour; 0: no limit")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000}))
       ->type_name("N");
-  create.add_option("--out", arguments.key_file, "Write the key to this new file with mode 0600")
-      ->type_name("FILE");
-  create.callback(choose(admin::KeyCommand::Verb::kCreate));
-  auto& list = *keys.add_subcommand("list", "List keys, without the secrets");
-  list.fallthrough();
-  list.footer("  analyticsd keys list");
-  list.callback(choose(admin::KeyCommand::Verb::kList));
-  auto& revoke = *keys.add_subcommand("revoke", "Revoke a key immediately");
-  revoke.fallthrough();
-  revoke.footer("  analyticsd keys revoke 3");
-  revoke.add_option("id", arguments.keys.key, "Its id or prefix")->type_name("ID")->required();
-  revoke.callback(choose(admin::KeyCommand::Verb::kRevoke));
+  add_key_file(create, arguments);
+  create.add_flag("--init", arguments.init, "Make the database if it is not there");
+}
+
+void add_keys(CLI::App& app, Arguments& arguments) {
+  auto& keys = add_group(app, "keys", "Issue, list, rotate and revoke API keys");
+  add_key_create(keys, arguments);
+  auto& list = add_verb(keys, arguments, Verb::kListKeys, "list", "List keys, without the secrets",
+                        "  analyticsd keys list\n  analyticsd keys list -o json");
+  add_output(list, arguments);
+  auto& rotate = add_verb(keys, arguments, Verb::kRotateKey, "rotate",
+                          "Print a new key in place of one, which still works for a while",
+                          "  analyticsd keys rotate 3 --overlap 7d --out key");
+  rotate.add_option("id", arguments.operation.key, "Its id or prefix")->type_name("ID")->required();
+  arguments.operation.overlap = "7d";
+  rotate
+      .add_option("--overlap", arguments.operation.overlap,
+                  "How long the old key still works; default: 7d")
+      ->type_name("TIME");
+  add_key_file(rotate, arguments);
+  auto& revoke = add_verb(keys, arguments, Verb::kRevokeKey, "revoke", "Revoke a key immediately",
+                          "  analyticsd keys revoke 3");
+  revoke.add_option("id", arguments.operation.key, "Its id or prefix")->type_name("ID")->required();
+}
+
+void add_accounts(CLI::App& app, Arguments& arguments) {
+  auto& command = arguments.operation;
+  auto& accounts = add_group(app, "accounts", "List, rename and delete accounts");
+  auto& list = add_verb(accounts, arguments, Verb::kListAccounts, "list",
+                        "List accounts with their sites and keys", "  analyticsd accounts list");
+  add_output(list, arguments);
+  auto& rename = add_verb(accounts, arguments, Verb::kRenameAccount, "rename",
+                          "Give an account another name", "  analyticsd accounts rename acme Acme");
+  rename.add_option("name", command.account, "Its name")->type_name("NAME")->required();
+  rename.add_option("new", command.new_name, "Its new name")->type_name("NEW")->required();
+  auto& remove = add_verb(accounts, arguments, Verb::kDeleteAccount, "delete",
+                          "Delete an account that has no sites, and its keys",
+                          "  analyticsd accounts delete acme --confirm acme");
+  remove.add_option("name", command.account, "Its name")->type_name("NAME")->required();
+  auto confirmed = std::make_shared<std::string>();
+  remove.add_option("--confirm", *confirmed, "Its name once more")->type_name("NAME")->required();
+  remove.parse_complete_callback([&command, confirmed] {
+    if (*confirmed == command.account) return;
+    throw CLI::ValidationError("--confirm", "is not the account's name: nothing was deleted");
+  });
 }
 
 void add_compact(CLI::App& app, Arguments& arguments) {
@@ -113,6 +172,7 @@ ParsedArguments parse_arguments(int argc, char** argv) {
   serve.footer(
       "  analyticsd serve --db ./analytics.db --listen 127.0.0.1:8000 --admin-listen 9100");
   add_keys(app, arguments);
+  add_accounts(app, arguments);
   add_compact(app, arguments);
   try {
     app.parse(argc, argv);

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "daemon/admin/keys.h"
+#include "daemon/admin/operator_command.h"
 #include "daemon/config.h"
 #include "daemon/exit_code.h"
 
@@ -10,11 +10,12 @@ namespace analytics {
 
 /// A parsed command line.
 struct Arguments {
-  enum class Command { kServe, kKeys, kCompact };
+  enum class Command { kServe, kOperate, kCompact };
   Command command = Command::kServe;
   ConfigOverrides overrides;
-  admin::KeyCommand keys;
-  std::filesystem::path key_file;  ///< The file for a new key; empty: stdout.
+  admin::OperatorCommand operation;  ///< For kOperate.
+  std::filesystem::path key_file;    ///< The file for a new key; empty: stdout.
+  bool init = false;                 ///< Make the database if it is not there.
 };
 
 /// Prints help, version or what is wrong itself; then there are no arguments, only an exit code.

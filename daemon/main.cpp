@@ -5,10 +5,12 @@
 
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <systemd/sd-daemon.h>
 
 #include "common/file_lock.h"
 #include "common/fs.h"
-#include "daemon/admin/keys_command.h"
+#include "common/text.h"
+#include "daemon/admin/operator_run.h"
 #include "daemon/admin/owner.h"
 #include "daemon/app.h"
 #include "daemon/args.h"
@@ -17,6 +19,9 @@
 namespace {
 
 using namespace analytics;
+
+/// Tells systemd, if that has started the daemon, what the daemon is about to do.
+void tell_manager(const std::string& state) { (void)sd_notify(0, state.c_str()); }
 
 int serve(const Config& config, const ConfigOverrides& overrides, const sigset_t& signals) {
   App app(config, [] {
@@ -30,11 +35,15 @@ int serve(const Config& config, const ConfigOverrides& overrides, const sigset_t
     std::cerr << "metrics on http://" << address << "/metrics\n";
   std::cerr.flush();
   app.start();
+  tell_manager("READY=1\nSTATUS=listening on " + join(app.addresses(), ", "));
   int received = 0;
   while (sigwait(&signals, &received) == 0 && received == SIGHUP) {
+    tell_manager("RELOADING=1");
     const auto again = load_config(overrides);
     again ? app.reload(*again) : app.refuse_reload(again.error());
+    tell_manager("READY=1");
   }
+  tell_manager("STOPPING=1");
   app.stop();
   return static_cast<int>(ExitCode::kOk);
 }
@@ -63,7 +72,21 @@ UnixSeconds now_of_system() {
   return std::chrono::floor<std::chrono::seconds>(SystemClock().now());
 }
 
-int run_keys(const Config& config, const Arguments& arguments) {
+/// A subcommand works on a database that is there, as the user whom it belongs to.
+void take_database(const std::filesystem::path& database, bool init) {
+  std::error_code unknown;
+  if (!init && !std::filesystem::exists(database, unknown) && !unknown) {
+    throw AppError(ExitCode::kUnusable,
+                   "there is no database " + database.string() +
+                       ": name it with --db, or start the daemon, which makes it");
+  }
+  if (auto owner = admin::become_owner(database); !owner) {
+    throw AppError(ExitCode::kRuntime, owner.error().message);
+  }
+  std::cerr << "database " << database.string() << '\n';
+}
+
+int operate(const Config& config, const Arguments& arguments) {
   const auto now = now_of_system();
   const auto& out = arguments.key_file;
   std::optional<NewFile> file;
@@ -72,8 +95,9 @@ int run_keys(const Config& config, const Arguments& arguments) {
     if (!made) throw AppError(ExitCode::kRuntime, made.error().message);
     file.emplace(std::move(*made));
   }
+  take_database(config.database, arguments.init);
   const auto open = [](const auto& path) { return backends().front().open(path, {}); };
-  const auto output = admin::run_keys(config.database, arguments.keys, open, now);
+  const auto output = admin::run_operator(config.database, arguments.operation, open, now);
   if (!output) {
     std::cerr << "analyticsd: " << output.error().message << '\n';
     return static_cast<int>(exit_of(output.error()));
@@ -88,9 +112,7 @@ int run_keys(const Config& config, const Arguments& arguments) {
 
 /// Makes columns of a file that no daemon holds. One that does makes them itself.
 int compact(const Config& config) {
-  if (auto owner = admin::check_owner(config.database); !owner) {
-    throw AppError(ExitCode::kRuntime, owner.error().message);
-  }
+  take_database(config.database, false);
   const auto lock = FileLock::take_with_file(config.database);
   if (!lock) {
     const bool is_held = lock.error().code == ErrorCode::kOverloaded;
@@ -128,7 +150,7 @@ int main(int argc, char** argv) {
     const auto config = load_config(arguments->overrides);
     if (!config) throw AppError(ExitCode::kConfig, config.error().message);
     switch (arguments->command) {
-      case Arguments::Command::kKeys: return run_keys(*config, *arguments);
+      case Arguments::Command::kOperate: return operate(*config, *arguments);
       case Arguments::Command::kCompact: return compact(*config);
       case Arguments::Command::kServe: break;
     }

@@ -21,7 +21,7 @@ finish() {
 trap finish EXIT
 trap 'exit 0' INT TERM
 
-"$bin/analyticsd" keys create --account quickstart --label "made by quickstart.sh" \
+"$bin/analyticsd" keys create --init --account quickstart --label "made by quickstart.sh" \
   --db "$work/analytics.db" --out "$work/key"
 "$bin/analyticsd" serve --db "$work/analytics.db" --listen 127.0.0.1:0 2>"$work/log" &
 daemon=$!

@@ -19,7 +19,7 @@ PATH=$bin:$PATH
 } | grep -E '^  analytics ' | sed 's/^  //' | sort -u >"$work/examples"
 
 cd "$work"
-analyticsd keys create --account test --db "$work/data/a.db" >key
+analyticsd keys create --init --account test --db "$work/data/a.db" >key
 analyticsd --db "$work/data/a.db" --listen 127.0.0.1:0 2>log &
 daemon=$!
 until grep -q '^listening' log; do

@@ -1,26 +1,61 @@
 #include "daemon/admin/owner.h"
 
+#include <grp.h>
 #include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include <optional>
 
 #include "common/fs.h"
 
 namespace analytics::admin {
 
-Status check_owner(const std::filesystem::path& database) {
+namespace {
+
+struct User {
+  uid_t id;
+  gid_t group;
+  std::string name;  ///< Or its number, if it has none.
+};
+
+/// Returns the user whom the database belongs to; none if anybody may make it where it is to be.
+std::optional<User> owner_of(const std::filesystem::path& database) {
   struct stat info {};
   if (stat(database.c_str(), &info) != 0) {
     const auto folder =
         database.has_parent_path() ? database.parent_path() : std::filesystem::path(".");
-    if (stat(folder.c_str(), &info) != 0) return {};  // it is about to be made, by us
-    if ((info.st_mode & S_ISVTX) != 0) return {};     // a folder for everybody, such as /tmp
+    if (stat(folder.c_str(), &info) != 0) return std::nullopt;  // it is about to be made, by us
+    if ((info.st_mode & S_ISVTX) != 0) return std::nullopt;     // a folder such as /tmp
   }
-  if (info.st_uid == geteuid()) return {};
-  const auto* owner = getpwuid(info.st_uid);
-  const auto name = owner == nullptr ? std::to_string(info.st_uid) : std::string(owner->pw_name);
+  const auto* entry = getpwuid(info.st_uid);
+  if (entry == nullptr) return User{info.st_uid, info.st_gid, std::to_string(info.st_uid)};
+  return User{info.st_uid, entry->pw_gid, entry->pw_name};
+}
+
+}  // namespace
+
+Status check_owner(const std::filesystem::path& database) {
+  const auto owner = owner_of(database);
+  if (!owner || owner->id == geteuid()) return {};
   return fail(ErrorCode::kInvalidParameter,
-              database.string() + " belongs to the user " + name + ": run this as " + name);
+              database.string() + " belongs to the user " + owner->name +
+                  ": change its owner with chown, or start this as that user");
+}
+
+Status become_owner(const std::filesystem::path& database) {
+  const auto owner = owner_of(database);
+  if (!owner || owner->id == geteuid()) return {};
+  if (geteuid() != 0) {
+    return fail(ErrorCode::kInvalidParameter,
+                database.string() + " belongs to the user " + owner->name + ": use sudo");
+  }
+  if (initgroups(owner->name.c_str(), owner->group) != 0 ||
+      setresgid(owner->group, owner->group, owner->group) != 0 ||
+      setresuid(owner->id, owner->id, owner->id) != 0) {
+    return fail(ErrorCode::kInternal, "cannot become the user " + owner->name);
+  }
+  return {};
 }
 
 Result<std::vector<std::string>> close_to_others(const std::filesystem::path& database) {

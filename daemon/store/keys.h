@@ -29,6 +29,19 @@ struct KeyUse {
   UnixSeconds at{};
 };
 
+/// What is stored of a secret key.
+struct KeySecret {
+  Sha256 hash{};
+  std::string prefix;
+};
+
+struct Account {
+  std::string name;
+  std::int64_t sites = 0;
+  std::int64_t keys = 0;
+  UnixSeconds created_at{};
+};
+
 /// Accounts and their API keys. Called on the writer thread; a change is on disk when it returns.
 /// Errors beside those named: kOverloaded (worth retrying), kInternal.
 class Keys {
@@ -39,7 +52,17 @@ class Keys {
   virtual Result<std::vector<ApiKey>> list_keys() = 0;
   /// By id or by prefix. Errors: kKeyNotFound; kInvalidParameter when a prefix fits several.
   virtual Status revoke_key(const std::string& id_or_prefix) = 0;
+  /// Makes a key that may do what another may, which works until `old_expires` at most. Where that
+  /// one was made to expire, the new one lives as long. Errors: as revoke_key().
+  virtual Result<ApiKey> rotate_key(const std::string& id_or_prefix, const KeySecret& secret,
+                                    UnixSeconds old_expires, UnixSeconds now) = 0;
   virtual Status record_key_use(std::span<const KeyUse> uses) = 0;
+
+  virtual Result<std::vector<Account>> list_accounts() = 0;
+  /// Errors: kNotFound; kInvalidParameter if the new name is taken.
+  virtual Status rename_account(const std::string& name, const std::string& new_name) = 0;
+  /// Deletes it with its keys. Errors: kNotFound; kInvalidParameter while it has sites.
+  virtual Status delete_account(const std::string& name) = 0;
 };
 
 }  // namespace analytics::store

@@ -46,14 +46,8 @@ stop() {
   wait "$daemon"
   daemon=""
 }
-stored() { sqlite3 -readonly "$db" "SELECT coalesce(sum(events), 0) FROM parts WHERE state = $1"; } # 1: copies, 3: sealed
-wait_for_columns() { # copies or sealed parts of all that can have them: until nothing changes any more
-  local before=-1 now=-2
-  until [ "$before" = "$now" ] && [ "$now" -gt 0 ]; do
-    before=$now
-    sleep $((2 * seconds))
-    now=$(stored "$1")
-  done
+wait_for() { # what must be 0
+  until [ "$(sqlite3 -readonly "$db" "SELECT $1")" = 0 ]; do sleep 1; done
 }
 note() { printf '%s\t%s\t%s\n' "$1" "$2" "$3" >>"$work/figures"; } # row, column, figure
 median() { sort -n | awk '{all[NR] = $1} END {printf "%.0f", 1000 * all[int((NR + 1) / 2)]}'; }
@@ -102,7 +96,7 @@ intake() { # column
 for size in ${sizes:-1000000 10000000}; do
   : >"$work/figures"
   db=$work/$size/a.db
-  "$bin/analyticsd" keys create --account bench --db "$db" >"$work/key"
+  "$bin/analyticsd" keys create --init --account bench --db "$db" >"$work/key"
   start
   "$bin/analytics" -q sites create demo.example
   "$bin/analytics" -q sites create example.com
@@ -112,8 +106,9 @@ for size in ${sizes:-1000000 10000000}; do
   path=${link#*//*/}
   stop
 
-  # Days that wait for their copies are held back, and are asked for later.
-  sqlite3 "$db" "ATTACH '$work/held.db' AS held; CREATE TABLE held.days AS SELECT * FROM part_days; DELETE FROM part_days"
+  # Days that wait for copies, or have them, are held back, and are asked for later.
+  sqlite3 "$db" "ATTACH '$work/held.db' AS held; CREATE TABLE held.days AS SELECT * FROM part_days;
+    INSERT INTO held.days SELECT DISTINCT site, day FROM parts; DELETE FROM part_days; UPDATE parts SET state = 2"
   for _ in 1 2 3; do
     bash -c "TIMEFORMAT=%R; time sqlite3 -readonly '$db' \"SELECT count(*) FROM events WHERE site = 1
       AND time >= 1790812800 AND time < 1793404800\" >/dev/null" 2>&1
@@ -129,7 +124,7 @@ for size in ${sizes:-1000000 10000000}; do
     start
     link=$ANALYTICS_URL/$path
     echo "waiting for copies: a minute, and some seconds per million events" >&2
-    wait_for_columns 1
+    wait_for "count(*) FROM part_days"
     queries copies 5
     stop
   fi
@@ -150,7 +145,7 @@ for size in ${sizes:-1000000 10000000}; do
   db=$work/live/a.db
   start
   intake rows # sealing has begun
-  wait_for_columns 3
+  wait_for "(SELECT count(*) FROM sealing) + (SELECT count(*) FROM unsealed_days WHERE site = 1)"
   intake sealed
   stop
   rm -rf "$work/live"

@@ -26,7 +26,7 @@ trap 'kill $daemon $bare 2>/dev/null || true; rm -rf "$work"' EXIT
 note() { printf '%s\t%s\n' "$1" "$2" >>"$work/figures"; } # name, number
 start() {                                                 # a fresh file, or the one named
   db=$work/${1:-$RANDOM}/a.db
-  [ -f "$db" ] || "$bin/analyticsd" keys create --account bench --db "$db" >"$work/key"
+  [ -f "$db" ] || "$bin/analyticsd" keys create --init --account bench --db "$db" >"$work/key"
   : >"$work/log"
   begun=$(date +%s%N)
   "$bin/analyticsd" --db "$db" --listen 127.0.0.1:0 2>"$work/log" &

@@ -1,6 +1,11 @@
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <csignal>
+#include <filesystem>
 #include <fstream>
 
+#include "common/fs.h"
 #include "common/text.h"
 #include "tests/support/catch.h"
 #include "tests/support/daemon_process.h"
@@ -28,6 +33,110 @@ TEST_CASE("keys: made and listed while no daemon runs", "[contract]") {
   daemon.start();
   CHECK(Api(daemon.url(), key).send("GET", "/api/v1/sites").status == 200);
   CHECK(daemon.query("SELECT count(*) FROM api_keys") == "1");
+}
+
+TEST_CASE("keys: a rotated key works until its time, and the new one may do the same",
+          "[contract]") {
+  DaemonProcess daemon(daemon_program());
+  Api(daemon.url(), daemon.make_key()).form("POST", "/api/v1/sites", "domain=a.de");
+  const auto old = daemon.make_key(
+      "acme", {"--scope", "sites:read", "--site", "a.de", "--label", "CI", "--rate-limit", "77"});
+  const auto id = old.substr(0, 9);
+  TempFolder folder;
+  const auto file = (folder / "key").string();
+  const auto rotated = daemon.keys({"rotate", id, "--overlap", "1h", "--out", file});
+  REQUIRE(rotated.exit == 0);
+  CHECK(rotated.out.empty());
+  const auto fresh = std::string(analytics::trim(*analytics::read_file(file)));
+  for (const auto& key : {old, fresh}) {
+    Api api(daemon.url(), key);
+    CHECK(api.send("GET", "/api/v1/sites/a.de").status == 200);
+    CHECK(code_of(api.form("POST", "/api/v1/sites", "domain=b.de")) == "403 missing_scope");
+  }
+  const auto list = nlohmann::json::parse(daemon.keys({"list", "-o", "json"}).out);
+  REQUIRE(list.size() == 3);
+  CHECK(list[1]["expires_at"].is_string());
+  CHECK(list[2]["expires_at"].is_null());
+  for (const auto* field : {"account", "label", "scopes", "sites", "rate_limit"}) {
+    CHECK(list[1][field] == list[2][field]);
+  }
+  CHECK(list[2]["scopes"] == nlohmann::json{"sites:read"});
+  CHECK(list.dump().find(fresh) == std::string::npos);
+  CHECK(daemon.keys({"rotate", fresh.substr(0, 9), "--overlap", "0s"}).exit == 0);
+  CHECK(Api(daemon.url(), fresh).send("GET", "/api/v1/sites").status == 401);
+  CHECK(daemon.keys({"rotate", "99"}).exit == 1);
+  CHECK(daemon.keys({"rotate", id, "--overlap", "soon"}).exit == 2);
+}
+
+TEST_CASE("accounts: listed, renamed, and deleted once they have no sites", "[contract]") {
+  DaemonProcess daemon(daemon_program());
+  const auto accounts = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {daemon_program(), "accounts"});
+    more.insert(more.end(), {"--db", daemon.database().string()});
+    return run(more);
+  };
+  Api api(daemon.url(), daemon.make_key("acme"));
+  const auto other = daemon.make_key("other");
+  api.form("POST", "/api/v1/sites", "domain=a.de");
+  auto list = nlohmann::json::parse(accounts({"list", "-o", "json"}).out);
+  REQUIRE(list.size() == 2);
+  CHECK(list[0]["name"] == "acme");
+  CHECK(list[0]["sites"] == 1);
+  CHECK(list[0]["keys"] == 1);
+  CHECK(accounts({"rename", "acme", "other"}).exit == 2);
+  CHECK(accounts({"rename", "none", "x"}).exit == 1);
+  CHECK(accounts({"rename", "acme", "Acme Ltd"}).exit == 0);
+  CHECK(api.send("GET", "/api/v1/sites/a.de").status == 200);
+  CHECK(accounts({"delete", "other", "--confirm", "othr"}).exit == 2);
+  CHECK(Api(daemon.url(), other).send("GET", "/api/v1/sites").status == 200);
+  CHECK(accounts({"delete", "other", "--confirm", "other"}).exit == 0);
+  CHECK(Api(daemon.url(), other).send("GET", "/api/v1/sites").status == 401);
+  const auto refused = accounts({"delete", "Acme Ltd", "--confirm", "Acme Ltd"});
+  CHECK(refused.exit == 2);
+  CHECK(refused.err.find("1 sites") != std::string::npos);
+}
+
+TEST_CASE("keys: no subcommand makes a database by mistake", "[contract]") {
+  TempFolder folder;
+  const auto file = (folder / "typo.db").string();
+  for (const auto& words :
+       std::vector<std::vector<std::string>>{{"keys", "list"},
+                                             {"keys", "create", "--account", "x"},
+                                             {"accounts", "list"},
+                                             {"compact"}}) {
+    auto command = words;
+    command.insert(command.begin(), daemon_program());
+    command.insert(command.end(), {"--db", file});
+    const auto done = run(command);
+    CHECK(done.exit == 5);
+    CHECK(done.err.find(file) != std::string::npos);
+    CHECK(std::filesystem::is_empty(folder.path()));
+  }
+  const auto made =
+      run({daemon_program(), "keys", "create", "--init", "--account", "x", "--db", file});
+  CHECK(made.exit == 0);
+  CHECK(made.err.find("database " + file) != std::string::npos);
+}
+
+TEST_CASE("keys: root works as the user whom the database belongs to", "[contract]") {
+  if (geteuid() != 0) return;  // only root can try
+  TempFolder folder;
+  const auto file = (folder / "a.db").string();
+  constexpr uid_t kNobody = 65'534;
+  REQUIRE(chmod(folder.path().c_str(), 0755) == 0);
+  REQUIRE(chown(folder.path().c_str(), kNobody, kNobody) == 0);
+  const auto out = (folder / "key").string();
+  const auto made = run(
+      {daemon_program(), "keys", "create", "--init", "--account", "x", "--db", file, "--out", out});
+  INFO(made.err);
+  CHECK(made.exit == 0);
+  const auto owner_of = [](const std::string& name) {
+    struct stat info {};
+    return stat(name.c_str(), &info) == 0 ? info.st_uid : 0;
+  };
+  CHECK(owner_of(file) == kNobody);
+  CHECK(owner_of(file + ".lock") == kNobody);
+  CHECK(run({daemon_program(), "keys", "list", "--db", file}).out.find("x") != std::string::npos);
 }
 
 TEST_CASE("keys: a scope that is missing is named, and nothing else is told", "[contract]") {

@@ -288,7 +288,7 @@ TEST_CASE("safety: files that others can read are corrected, and links are not f
           "[contract][safety]") {
   TempFolder folder;
   const auto database = folder / "a.db";
-  run({daemon_program(), "keys", "create", "--account", "me", "--db", database.string()});
+  run({daemon_program(), "keys", "create", "--init", "--account", "me", "--db", database.string()});
   const auto mode_of = [](const std::filesystem::path& file) {
     struct stat info {};
     stat(file.c_str(), &info);
@@ -307,8 +307,8 @@ TEST_CASE("safety: files that others can read are corrected, and links are not f
   CHECK(done.err.find("was readable by other users") != std::string::npos);
   std::ofstream(folder / "target") << "precious";
   std::filesystem::create_symlink(folder / "target", folder / "b.db.lock");
-  const auto refused = run(
-      {daemon_program(), "keys", "create", "--account", "me", "--db", (folder / "b.db").string()});
+  const auto refused = run({daemon_program(), "keys", "create", "--init", "--account", "me", "--db",
+                            (folder / "b.db").string()});
   CHECK(refused.exit != 0);
   CHECK(refused.err.find("symbolic link") != std::string::npos);
   CHECK(*read_file(folder / "target") == "precious");
@@ -317,7 +317,7 @@ TEST_CASE("safety: files that others can read are corrected, and links are not f
 TEST_CASE("safety: a key goes into a file that only its owner can read", "[contract][safety]") {
   TempFolder folder;
   const auto create = [&](const std::string& out) {
-    return run({daemon_program(), "keys", "create", "--account", "me", "--db",
+    return run({daemon_program(), "keys", "create", "--init", "--account", "me", "--db",
                 (folder / "a.db").string(), "--out", out});
   };
   const auto file = (folder / "key").string();

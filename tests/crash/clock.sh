@@ -6,7 +6,7 @@ set -euo pipefail
 . "$(dirname "$0")/daemon.sh"
 library=$(find /usr/lib -name 'libfaketimeMT.so.1' | head -n 1)
 [ -n "$library" ] || fail "libfaketime is missing: apt-get install faketime"
-"$bin/analyticsd" keys create --account test --db "$work/a.db" --out "$work/key"
+"$bin/analyticsd" keys create --init --account test --db "$work/a.db" --out "$work/key"
 at() { echo "@$1" >"$work/now"; }
 at "2026-03-10 23:30:00"
 LD_PRELOAD=$library FAKETIME_TIMESTAMP_FILE=$work/now FAKETIME_NO_CACHE=1 FAKETIME_DONT_FAKE_MONOTONIC=1 \

@@ -9,7 +9,7 @@ if ! mount -t tmpfs -o size=4m none "$work/disk" 2>/dev/null; then
   skip "no right to mount"
 fi
 printf '%s\n' 'min_free_disk_bytes = 0' 'refuse_events_below_bytes = 0' >"$work/c.toml"
-"$bin/analyticsd" keys create --account test --db "$work/disk/a.db" --out "$work/key"
+"$bin/analyticsd" keys create --init --account test --db "$work/disk/a.db" --out "$work/key"
 "$bin/analyticsd" --db "$work/disk/a.db" --listen 127.0.0.1:0 --config "$work/c.toml" 2>"$work/log" &
 daemon=$!
 ready

@@ -10,7 +10,7 @@ ended=0
 while [ "$run" -lt "$syncs" ]; do
   run=$((run + 1))
   rm -rf "$work/data" "$work/key"
-  "$bin/analyticsd" keys create --account test --db "$work/data/a.db" --out "$work/key"
+  "$bin/analyticsd" keys create --init --account test --db "$work/data/a.db" --out "$work/key"
   : >"$work/log" # the line of the one before must not be taken for this one's
   "$bin/analyticsd" --db "$work/data/a.db" --listen 127.0.0.1:0 2>"$work/log" &
   daemon=$!

@@ -104,10 +104,12 @@ TEST_CASE("crash: killed in a migration, a purge and a salt's destruction", "[cr
   Fixture fixture;
   TempFolder folder;
   const auto fresh = (folder / "m.db").string();
-  const auto made = run({daemon_program(), "keys", "create", "--account", "x", "--db", fresh},
-                        {{"ANALYTICS_FAILPOINTS=in_migration=kill@2"}, {}});
+  const auto made =
+      run({daemon_program(), "keys", "create", "--init", "--account", "x", "--db", fresh},
+          {{"ANALYTICS_FAILPOINTS=in_migration=kill@2"}, {}});
   CHECK(made.exit == 128 + SIGKILL);
-  CHECK(run({daemon_program(), "keys", "create", "--account", "x", "--db", fresh}).exit == 0);
+  CHECK(run({daemon_program(), "keys", "create", "--init", "--account", "x", "--db", fresh}).exit ==
+        0);
   fixture.ledger.send_events(fixture.daemon.url(), "x", 50);
   fixture.daemon.stop(SIGTERM);
   fixture.daemon.start("in_purge=kill");

@@ -5,7 +5,7 @@ set -euo pipefail
 bin=$1
 work=$(mktemp -d)
 trap 'kill "$daemon" 2>/dev/null || true; rm -rf "$work"' EXIT
-"$bin/analyticsd" keys create --account test --db "$work/a.db" --out "$work/key"
+"$bin/analyticsd" keys create --init --account test --db "$work/a.db" --out "$work/key"
 strace -f -y -s 32 -e trace=fsync,fdatasync,read,recvfrom,recvmsg,readv,write,sendto,sendmsg,writev \
   -o "$work/trace" "$bin/analyticsd" --db "$work/a.db" --listen 127.0.0.1:0 2>"$work/log" &
 daemon=$!

@@ -118,7 +118,16 @@ class FakeRegistry final : public store::Registry,
     return erase(all_.keys, ErrorCode::kKeyNotFound,
                  [&](const ApiKey& key) { return key.prefix == prefix; });
   }
+  Result<ApiKey> rotate_key(const std::string&, const store::KeySecret&, UnixSeconds,
+                            UnixSeconds) override {
+    return fail(ErrorCode::kKeyNotFound, "none");
+  }
   Status record_key_use(std::span<const store::KeyUse>) override { return {}; }
+  Result<std::vector<store::Account>> list_accounts() override {
+    return std::vector<store::Account>();
+  }
+  Status rename_account(const std::string&, const std::string&) override { return {}; }
+  Status delete_account(const std::string&) override { return {}; }
   Status delete_import(SiteId, const std::string&) override {
     return fail(ErrorCode::kImportNotFound, "none");
   }

@@ -24,10 +24,7 @@ std::vector<std::string> split_list(const std::string& text) {
 AccountId SqliteKeys::ensure_account(const std::string& name, UnixSeconds now) {
   Statement insert(connection_, "INSERT OR IGNORE INTO accounts(name, created_at) VALUES(?, ?)");
   insert.run(name, seconds(now));
-  Statement find(connection_, "SELECT id FROM accounts WHERE name = ?");
-  auto rows = find.query(name);
-  rows.next();
-  return rows.int64(0);
+  return find_account(name).value();
 }
 
 std::vector<ApiKey> SqliteKeys::load() {
@@ -74,18 +71,41 @@ Result<std::vector<ApiKey>> SqliteKeys::list_keys() {
   return guarded([&] { return load(); });
 }
 
+KeyId SqliteKeys::known_key(const std::string& id_or_prefix) {
+  Statement find(connection_, "SELECT id FROM api_keys WHERE id = ? OR prefix = ?");
+  const auto found = read_all(find.query(parse_int(id_or_prefix).value_or(0), id_or_prefix),
+                              [](const Rows& row) { return row.int64(0); });
+  if (found.empty()) throw Error{ErrorCode::kKeyNotFound, "Unknown key.", {}};
+  if (found.size() > 1) {
+    throw Error{ErrorCode::kInvalidParameter, "Several keys have this prefix: use the id.", {}};
+  }
+  return found.front();
+}
+
 Status SqliteKeys::revoke_key(const std::string& id_or_prefix) {
   return in_transaction(connection_, [&] {
-    Statement find(connection_, "SELECT id FROM api_keys WHERE id = ? OR prefix = ?");
-    const auto found = read_all(find.query(parse_int(id_or_prefix).value_or(0), id_or_prefix),
-                                [](const Rows& row) { return row.int64(0); });
-    if (found.empty()) throw Error{ErrorCode::kKeyNotFound, "Unknown key.", {}};
-    if (found.size() > 1) {
-      throw Error{ErrorCode::kInvalidParameter, "Several keys have this prefix: use the id.", {}};
-    }
     Statement remove(connection_, "DELETE FROM api_keys WHERE id = ?");
-    remove.run(found.front());
+    remove.run(known_key(id_or_prefix));
     ++revision_;
+  });
+}
+
+Result<ApiKey> SqliteKeys::rotate_key(const std::string& id_or_prefix,
+                                      const store::KeySecret& secret, UnixSeconds old_expires,
+                                      UnixSeconds now) {
+  return in_transaction(connection_, [&]() -> ApiKey {
+    const auto old = known_key(id_or_prefix);
+    Statement insert(connection_,
+                     "INSERT INTO api_keys(account, hash, prefix, label, scopes, sites, created_at,"
+                     " expires_at, rate_limit) SELECT account, ?2, ?3, label, scopes, sites, ?4,"
+                     " ?4 + expires_at - created_at, rate_limit FROM api_keys WHERE id = ?1");
+    insert.run(old, Bytes(secret.hash), secret.prefix, seconds(now));
+    Statement expire(connection_,
+                     "UPDATE api_keys SET expires_at = min(coalesce(expires_at, ?2), ?2)"
+                     " WHERE id = ?1");
+    expire.run(old, seconds(old_expires));
+    ++revision_;
+    return load().back();
   });
 }
 
@@ -93,6 +113,61 @@ Status SqliteKeys::record_key_use(std::span<const store::KeyUse> uses) {
   return in_transaction(connection_, [&] {
     Statement set(connection_, "UPDATE api_keys SET last_used_at = ? WHERE id = ?");
     for (const auto& use : uses) set.run(seconds(use.at), use.key);
+  });
+}
+
+std::optional<AccountId> SqliteKeys::find_account(const std::string& name) {
+  Statement find(connection_, "SELECT id FROM accounts WHERE name = ?");
+  auto rows = find.query(name);
+  return rows.next() ? std::optional(rows.int64(0)) : std::nullopt;
+}
+
+AccountId SqliteKeys::known_account(const std::string& name) {
+  const auto account = find_account(name);
+  if (!account) throw Error{ErrorCode::kNotFound, "Unknown account.", {}};
+  return *account;
+}
+
+Result<std::vector<store::Account>> SqliteKeys::list_accounts() {
+  return guarded([&] {
+    Statement select(connection_,
+                     "SELECT name, (SELECT count(*) FROM sites s WHERE s.account = a.id),"
+                     " (SELECT count(*) FROM api_keys k WHERE k.account = a.id), created_at"
+                     " FROM accounts a ORDER BY name");
+    return read_all(select.query(), [](const Rows& row) {
+      return store::Account{row.text(0), row.int64(1), row.int64(2), to_time(row.int64(3))};
+    });
+  });
+}
+
+Status SqliteKeys::rename_account(const std::string& name, const std::string& new_name) {
+  return in_transaction(connection_, [&] {
+    const auto account = known_account(name);
+    if (find_account(new_name).value_or(account) != account) {
+      throw Error{ErrorCode::kInvalidParameter, "Another account has this name.", {}};
+    }
+    Statement rename(connection_, "UPDATE accounts SET name = ? WHERE id = ?");
+    rename.run(new_name, account);
+    ++revision_;
+  });
+}
+
+Status SqliteKeys::delete_account(const std::string& name) {
+  return in_transaction(connection_, [&] {
+    const auto account = known_account(name);
+    Statement count(connection_, "SELECT count(*) FROM sites WHERE account = ?");
+    auto rows = count.query(account);
+    if (rows.next() && rows.int64(0) > 0) {
+      throw Error{ErrorCode::kInvalidParameter,
+                  "The account has " + std::to_string(rows.int64(0)) + " sites: delete them first.",
+                  {}};
+    }
+    for (const char* sql :
+         {"DELETE FROM api_keys WHERE account = ?", "DELETE FROM accounts WHERE id = ?"}) {
+      Statement remove(connection_, sql);
+      remove.run(account);
+    }
+    ++revision_;
   });
 }
 

@@ -15,13 +15,21 @@ class SqliteKeys final : public store::Keys {
   Result<ApiKey> create_key(const store::NewKey& key, UnixSeconds now) override;
   Result<std::vector<ApiKey>> list_keys() override;
   Status revoke_key(const std::string& id_or_prefix) override;
+  Result<ApiKey> rotate_key(const std::string& id_or_prefix, const store::KeySecret& secret,
+                            UnixSeconds old_expires, UnixSeconds now) override;
   Status record_key_use(std::span<const store::KeyUse> uses) override;
+  Result<std::vector<store::Account>> list_accounts() override;
+  Status rename_account(const std::string& name, const std::string& new_name) override;
+  Status delete_account(const std::string& name) override;
 
   /// All keys, in order of their ids. Throws SqliteError.
   [[nodiscard]] std::vector<ApiKey> load();
 
  private:
   AccountId ensure_account(const std::string& name, UnixSeconds now);
+  [[nodiscard]] std::optional<AccountId> find_account(const std::string& name);
+  [[nodiscard]] AccountId known_account(const std::string& name);
+  [[nodiscard]] KeyId known_key(const std::string& id_or_prefix);
 
   Connection& connection_;
   std::uint64_t& revision_;

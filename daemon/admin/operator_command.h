@@ -10,27 +10,38 @@
 
 namespace analytics::admin {
 
-/// One of the operator's `keys` commands.
-struct KeyCommand {
-  enum class Verb { kCreate, kList, kRevoke };
-  Verb verb = Verb::kList;
+/// What the operator of the machine asks for: keys and accounts.
+struct OperatorCommand {
+  enum class Verb {
+    kCreateKey,
+    kListKeys,
+    kRevokeKey,
+    kRotateKey,
+    kListAccounts,
+    kRenameAccount,
+    kDeleteAccount,
+  };
+  Verb verb = Verb::kListKeys;
+  bool is_json = false;  ///< The form of a list.
   std::string account;
+  std::string new_name;  ///< For kRenameAccount.
   std::string label;
   std::vector<std::string> scopes;         ///< Empty: all.
   std::vector<std::string> sites;          ///< Empty: not limited.
   std::string expires;                     ///< A duration such as 90d; empty: never.
   std::optional<std::int64_t> rate_limit;  ///< Requests per hour; nothing: the daemon's setting.
-  std::string key;                         ///< The id or prefix of the key to revoke.
+  std::string key;                         ///< The id or prefix of the key to revoke or rotate.
+  std::string overlap;  ///< For kRotateKey: how long the old key still works, such as 7d.
 };
 
 /// Runs the command and returns its output. Call it on the writer thread, or in the only process
 /// that has the file open.
-[[nodiscard]] Result<std::string> run_key_command(const KeyCommand& command, store::Keys& store,
-                                                  UnixSeconds now);
+[[nodiscard]] Result<std::string> run_command(const OperatorCommand& command, store::Keys& store,
+                                              UnixSeconds now);
 
 /// The command as one line for the control socket, and back. Errors: kMalformedBody.
-[[nodiscard]] std::string to_line(const KeyCommand& command);
-[[nodiscard]] Result<KeyCommand> parse_line(std::string_view line);
+[[nodiscard]] std::string to_line(const OperatorCommand& command);
+[[nodiscard]] Result<OperatorCommand> parse_line(std::string_view line);
 
 /// Converts a command's outcome to a line for the control socket, and back.
 [[nodiscard]] std::string to_line(const Result<std::string>& outcome);

@@ -1,4 +1,4 @@
-#include "daemon/admin/keys_command.h"
+#include "daemon/admin/operator_run.h"
 
 #include "common/file_lock.h"
 #include "daemon/admin/control_socket.h"
@@ -6,14 +6,14 @@
 
 namespace analytics::admin {
 
-Result<std::string> run_keys(const std::filesystem::path& database, const KeyCommand& command,
-                             const OpenBackend& open, UnixSeconds now) {
-  if (auto owner = check_owner(database); !owner) return fail(owner.error());
+Result<std::string> run_operator(const std::filesystem::path& database,
+                                 const OperatorCommand& command, const OpenBackend& open,
+                                 UnixSeconds now) {
   if (auto made = make_private_directory(database.parent_path()); !made) return fail(made.error());
   const auto lock = FileLock::take_with_file(database);
   if (lock) {
     if (auto closed = close_to_others(database); !closed) return fail(closed.error());
-    return run_key_command(command, open(database)->registry().keys(), now);
+    return run_command(command, open(database)->registry().keys(), now);
   }
   if (lock.error().code != ErrorCode::kOverloaded) return fail(lock.error());
   const auto reply = ask_daemon(database, to_line(command));

@@ -1,0 +1,240 @@
+#include "daemon/admin/operator_command.h"
+
+#include <nlohmann/json.hpp>
+
+#include "common/json.h"
+#include "common/text.h"
+
+namespace analytics::admin {
+namespace {
+
+constexpr std::size_t kMaxAccount = 200;  // bytes
+constexpr std::int64_t kMaxRateLimit = 1'000'000'000;
+
+tl::unexpected<Error> refuse(std::string message) {
+  return fail(ErrorCode::kInvalidParameter, std::move(message));
+}
+
+Result<std::string> account_name(std::string_view text) {
+  std::string name(trim(text));
+  if (name.empty() || name.size() > kMaxAccount || has_control(name)) {
+    return refuse("an account has a name of at most " + std::to_string(kMaxAccount) +
+                  " bytes without control characters");
+  }
+  return name;
+}
+
+/// A new secret key, and what is stored of it.
+struct Secret {
+  std::string key = make_api_key();
+  Sha256 hash = sha256(key);
+  std::string prefix{key_prefix(key)};
+};
+
+Result<std::string> create(const OperatorCommand& command, store::Keys& store, UnixSeconds now) {
+  store::NewKey wanted;
+  auto account = account_name(command.account);
+  if (!account) return fail(account.error());
+  wanted.account = std::move(*account);
+  wanted.label = trim(command.label);
+  if (has_control(wanted.label)) return refuse("--label has control characters");
+  if (!command.scopes.empty()) wanted.scopes = 0;
+  for (const auto& name : command.scopes) {
+    const auto scope = parse_scope(name);
+    if (!scope)
+      return refuse("unknown scope " + visible(name) + "; there are " + scope_list(kAllScopes));
+    wanted.scopes |= static_cast<std::uint32_t>(*scope);
+  }
+  for (const auto& name : command.sites) {
+    auto domain = normalise_domain(name);
+    if (!domain) return fail(domain.error());
+    wanted.sites.push_back(std::move(*domain));
+  }
+  if (!command.expires.empty()) {
+    const auto life = parse_duration(command.expires);
+    if (!life || life->count() < 1'000) return refuse("--expires takes a duration such as 90d");
+    wanted.expires_at = now + std::chrono::floor<std::chrono::seconds>(*life);
+  }
+  if (command.rate_limit && (*command.rate_limit < 0 || *command.rate_limit > kMaxRateLimit)) {
+    return refuse("--rate-limit takes a number from 0 to " + std::to_string(kMaxRateLimit));
+  }
+  wanted.rate_limit = command.rate_limit;
+  const Secret secret;
+  wanted.hash = secret.hash;
+  wanted.prefix = secret.prefix;
+  const auto made = store.create_key(wanted, now);
+  if (!made) return fail(made.error());
+  return secret.key + "\n";
+}
+
+Result<std::string> rotate(const OperatorCommand& command, store::Keys& store, UnixSeconds now) {
+  const auto overlap = parse_duration(command.overlap);
+  if (!overlap) return refuse("--overlap takes a duration such as 7d");
+  const Secret secret;
+  const auto until = now + std::chrono::floor<std::chrono::seconds>(*overlap);
+  const auto made = store.rotate_key(command.key, {secret.hash, secret.prefix}, until, now);
+  if (!made) return fail(made.error());
+  return secret.key + "\n";
+}
+
+std::string or_dash(const std::string& text) { return text.empty() ? "-" : text; }
+std::string or_dash(const std::optional<UnixSeconds>& time) {
+  return time ? format_rfc3339(*time) : "-";
+}
+
+using Json = nlohmann::ordered_json;
+
+Json or_null(const std::optional<UnixSeconds>& time) {
+  return time ? Json(format_rfc3339(*time)) : Json();
+}
+
+std::string dump(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string keys_as_json(const std::vector<ApiKey>& keys) {
+  auto list = Json::array();
+  for (const auto& key : keys) {
+    list.push_back({{"id", key.id},
+                    {"prefix", key.prefix},
+                    {"account", key.account_name},
+                    {"label", key.label},
+                    {"scopes", split(scope_list(key.scopes), ',')},
+                    {"sites", key.sites},
+                    {"created_at", format_rfc3339(key.created_at)},
+                    {"expires_at", or_null(key.expires_at)},
+                    {"last_used_at", or_null(key.last_used_at)},
+                    {"rate_limit", key.rate_limit ? Json(*key.rate_limit) : Json()}});
+  }
+  return dump(list);
+}
+
+Result<std::string> list_keys(store::Keys& store, bool is_json) {
+  const auto keys = store.list_keys();
+  if (!keys) return fail(keys.error());
+  if (is_json) return keys_as_json(*keys);
+  std::string text =
+      "id\tprefix\taccount\tlabel\tscopes\tsites\tcreated\texpires\tlast used\trate limit\n";
+  for (const auto& key : *keys) {
+    text +=
+        join({std::to_string(key.id), key.prefix, visible(key.account_name),
+              or_dash(visible(key.label)), scope_list(key.scopes), or_dash(join(key.sites, ",")),
+              format_rfc3339(key.created_at), or_dash(key.expires_at), or_dash(key.last_used_at),
+              key.rate_limit ? std::to_string(*key.rate_limit) : "-"},
+             "\t") +
+        "\n";
+  }
+  return text;
+}
+
+Result<std::string> list_accounts(store::Keys& store, bool is_json) {
+  const auto accounts = store.list_accounts();
+  if (!accounts) return fail(accounts.error());
+  auto list = Json::array();
+  std::string text = "name\tsites\tkeys\tcreated\n";
+  for (const auto& account : *accounts) {
+    const auto created = format_rfc3339(account.created_at);
+    list.push_back({{"name", account.name},
+                    {"sites", account.sites},
+                    {"keys", account.keys},
+                    {"created_at", created}});
+    text += join({visible(account.name), std::to_string(account.sites),
+                  std::to_string(account.keys), created},
+                 "\t") +
+            "\n";
+  }
+  return is_json ? dump(list) : text;
+}
+
+/// What is printed of a change that says nothing.
+Result<std::string> silent(const Status& done) {
+  if (!done) return fail(done.error());
+  return std::string();
+}
+
+Result<std::string> rename_account(const OperatorCommand& command, store::Keys& store) {
+  const auto name = account_name(command.new_name);
+  if (!name) return fail(name.error());
+  return silent(store.rename_account(command.account, *name));
+}
+
+}  // namespace
+
+Result<std::string> run_command(const OperatorCommand& command, store::Keys& store,
+                                UnixSeconds now) {
+  using Verb = OperatorCommand::Verb;
+  switch (command.verb) {
+    case Verb::kCreateKey: return create(command, store, now);
+    case Verb::kListKeys: return list_keys(store, command.is_json);
+    case Verb::kRevokeKey: return silent(store.revoke_key(command.key));
+    case Verb::kRotateKey: return rotate(command, store, now);
+    case Verb::kListAccounts: return list_accounts(store, command.is_json);
+    case Verb::kRenameAccount: return rename_account(command, store);
+    case Verb::kDeleteAccount: return silent(store.delete_account(command.account));
+  }
+  return refuse("unknown command");
+}
+
+std::string to_line(const OperatorCommand& command) {
+  const nlohmann::json line = {{"verb", static_cast<int>(command.verb)},
+                               {"json", command.is_json},
+                               {"account", command.account},
+                               {"new_name", command.new_name},
+                               {"label", command.label},
+                               {"scopes", command.scopes},
+                               {"sites", command.sites},
+                               {"expires", command.expires},
+                               {"rate_limit", command.rate_limit.value_or(-1)},
+                               {"key", command.key},
+                               {"overlap", command.overlap}};
+  return line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+Result<OperatorCommand> parse_line(std::string_view text) {
+  const auto line = json::parse_document(text);
+  if (!line || !line->is_object()) return fail(ErrorCode::kMalformedBody, "not a command");
+  try {
+    OperatorCommand command;
+    const int verb = line->value("verb", -1);
+    if (verb < 0 || verb > static_cast<int>(OperatorCommand::Verb::kDeleteAccount)) {
+      return fail(ErrorCode::kMalformedBody, "not a command");
+    }
+    command.verb = static_cast<OperatorCommand::Verb>(verb);
+    command.is_json = line->value("json", false);
+    command.account = line->value("account", "");
+    command.new_name = line->value("new_name", "");
+    command.label = line->value("label", "");
+    command.scopes = line->value("scopes", std::vector<std::string>());
+    command.sites = line->value("sites", std::vector<std::string>());
+    command.expires = line->value("expires", "");
+    const auto rate_limit = line->value("rate_limit", std::int64_t{-1});
+    if (rate_limit >= 0) command.rate_limit = rate_limit;
+    command.key = line->value("key", "");
+    command.overlap = line->value("overlap", "");
+    return command;
+  } catch (const nlohmann::json::exception&) {
+    return fail(ErrorCode::kMalformedBody, "not a command");
+  }
+}
+
+std::string to_line(const Result<std::string>& outcome) {
+  nlohmann::json line;
+  if (outcome) {
+    line["output"] = *outcome;
+  } else {
+    line["code"] = static_cast<int>(outcome.error().code);
+    line["error"] = outcome.error().message;
+  }
+  return line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+Result<std::string> parse_outcome(std::string_view text) {
+  const auto line = json::parse_document(text);
+  if (!line || !line->is_object())
+    return fail(ErrorCode::kInternal, "the daemon's answer was cut short");
+  if (line->contains("output")) return (*line)["output"].get<std::string>();
+  return fail(static_cast<ErrorCode>(line->value("code", static_cast<int>(ErrorCode::kInternal))),
+              line->value("error", "unknown error"));
+}
+
+}  // namespace analytics::admin

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+
+#include "common/result.h"
+#include "daemon/admin/operator_command.h"
+#include "daemon/store/backend.h"
+
+namespace analytics::admin {
+
+using OpenBackend = std::function<std::unique_ptr<store::Backend>(const std::filesystem::path&)>;
+
+/// Runs a command: through the daemon that holds the file, or, when none does, on the file
+/// itself under its lock. Never a second writer. Returns what to print.
+[[nodiscard]] Result<std::string> run_operator(const std::filesystem::path& database,
+                                               const OperatorCommand& command,
+                                               const OpenBackend& open, UnixSeconds now);
+
+}  // namespace analytics::admin
