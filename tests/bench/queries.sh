@@ -142,12 +142,14 @@ for size in ${sizes:-1000000 10000000}; do
   stop
   rm -rf "${db%/*}"
 
-  db=$work/live/a.db
-  start
-  intake rows # sealing has begun
-  wait_for "(SELECT count(*) FROM sealing) + (SELECT count(*) FROM unsealed_days WHERE site = 1)"
-  intake sealed
-  stop
+  if [ "$size" -ge 1000000 ]; then # days with fewer events wait for others
+    db=$work/live/a.db
+    start
+    intake rows # sealing has begun
+    wait_for "(SELECT count(*) FROM sealing) + (SELECT count(*) FROM unsealed_days WHERE site = 1)"
+    intake sealed
+    stop
+  fi
   rm -rf "$work/live"
 
   printf '\n| %s events, %s pages, ms | as rows | with copies | sealed |\n| --- | --- | --- | --- |\n' "$size" "$pages"
