@@ -29,7 +29,7 @@ export class Service {
     chmodSync(service.folder, 0o700);
     service.database = join(service.folder, 'a.db');
     service.key = execFileSync(join(bin, 'analyticsd'),
-      ['keys', 'create', '--account', 'me', '--db', service.database]).toString().trim();
+      ['keys', 'create', '--init', '--account', 'me', '--db', service.database]).toString().trim();
     service.daemon = spawn(join(bin, 'analyticsd'),
       ['serve', '--db', service.database, '--listen', '127.0.0.1:0'], { stdio: ['ignore', 'ignore', 'pipe'] });
     service.url = await new Promise((resolve, reject) => {
