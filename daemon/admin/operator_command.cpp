@@ -146,7 +146,7 @@ Result<std::string> list_accounts(store::Keys& store, bool is_json) {
   return is_json ? dump(list) : text;
 }
 
-/// What is printed of a change that says nothing.
+/// A change that succeeds prints nothing.
 Result<std::string> silent(const Status& done) {
   if (!done) return fail(done.error());
   return std::string();

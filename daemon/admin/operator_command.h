@@ -10,7 +10,7 @@
 
 namespace analytics::admin {
 
-/// What the operator of the machine asks for: keys and accounts.
+/// A command of the machine's operator, about keys or accounts.
 struct OperatorCommand {
   enum class Verb {
     kCreateKey,

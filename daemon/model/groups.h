@@ -8,7 +8,7 @@
 
 namespace analytics {
 
-/// What a grouping has found: its groups, in no order. Their values are numbers, and a text is
+/// The groups that a grouping has found, in no order. Their values are numbers, and a text is
 /// looked up only when it is asked for, because of many groups few are shown.
 ///
 /// Functions that look something up throw what the store's own failures are.

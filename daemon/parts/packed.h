@@ -44,8 +44,8 @@ class Packed {
   unsigned width_ = 0;       ///< The greatest of all blocks.
   std::string_view widths_;  ///< A byte per block.
   std::string_view words_;   ///< All blocks, one after another.
-  std::vector<std::uint32_t>
-      offsets_;  ///< Where each block begins in `words_`, in words of 32 bits.
+  /// The places in `words_` where blocks begin, in words of 32 bits.
+  std::vector<std::uint32_t> offsets_;
 };
 
 }  // namespace analytics::parts

@@ -55,7 +55,7 @@ class Budget {
   const std::atomic<bool>& cancelled_;
 };
 
-/// What something has charged to a budget, taken back with it.
+/// Charges a budget, and takes it all back at the end.
 class Charges {
  public:
   /// The budget must outlive the object.

@@ -89,7 +89,7 @@ class PartTally {
   std::vector<std::uint32_t> cells_;
   std::vector<std::uint32_t> codes_;
   std::vector<std::uint32_t> room_;
-  std::vector<std::uint32_t> values_;  ///< Of one cell.
+  std::vector<std::uint32_t> values_;  ///< Those that one cell stands for.
   bool is_whole_block_ = false;        ///< The rows are all of the block, in order.
   std::vector<Counts> counts_;         ///< By cell.
   std::vector<VisitCounts> visit_counts_;

@@ -152,7 +152,7 @@ class Tally final : public Groups {
   std::map<std::pair<std::uint32_t, std::int64_t>, RevenueTotal> revenue_;  ///< By group, currency.
   DistinctCounter visitors_;
   DistinctCounter visits_;
-  std::optional<std::size_t> time_level_;
+  std::optional<std::size_t> time_level_;  ///< The dimension of time, if there is one.
 };
 
 }  // namespace analytics::query

@@ -76,7 +76,7 @@ class Plan {
   std::vector<Aggregation> aggregations_;
 };
 
-/// What the store has found for a plan.
+/// Holds what the store has found for a plan.
 class Results {
  public:
   explicit Results(std::span<const store::StatsStore::Found> found) : found_(found) {}
@@ -91,10 +91,8 @@ class Results {
 /// The groups of a query, and what else its metrics are computed from.
 struct Counted {
   Groups& groups;
-  std::optional<GroupIndex> entries{};  ///< Finds the groups by entry page.
-  Groups* by_entry = nullptr;
-  std::optional<GroupIndex> everyone{};  ///< Finds those without conditions on conversions.
-  Groups* of_everyone = nullptr;
+  std::optional<GroupIndex> entries{};   ///< Among the groups by entry page.
+  std::optional<GroupIndex> everyone{};  ///< Among those without conditions on conversions.
   Wholes wholes{};
 };
 
@@ -132,13 +130,9 @@ class Answering {
   [[nodiscard]] Answer rows(const Results& results) const {
     Counted counted{results.of(base_)};
     auto& groups = counted.groups;
-    if (entries_) {
-      counted.by_entry = &results.of(*entries_);
-      counted.entries.emplace(*counted.by_entry, groups, all_dimensions());
-    }
+    if (entries_) counted.entries.emplace(results.of(*entries_), groups, all_dimensions());
     if (group_everyone_) {
-      counted.of_everyone = &results.of(*group_everyone_);
-      counted.everyone.emplace(*counted.of_everyone, groups, lasting_dimensions());
+      counted.everyone.emplace(results.of(*group_everyone_), groups, lasting_dimensions());
     }
     if (all_) counted.wholes.visitors = results.of(*all_).sums(0).visitors;
     if (everyone_) counted.wholes.everyone = results.of(*everyone_).sums(0).visitors;
@@ -212,14 +206,10 @@ class Answering {
 
   [[nodiscard]] Value value(Counted& counted, std::size_t group, const Sums& sums,
                             Metric metric) const {
-    if (is_by_entry(metric)) {
-      const auto entry = counted.entries->find(group);
-      return value_of(metric, entry ? counted.by_entry->sums(*entry) : Sums(), counted.wholes);
-    }
+    if (is_by_entry(metric)) return value_of(metric, counted.entries->sums(group), counted.wholes);
     auto wholes = counted.wholes;
     if (metric == Metric::kGroupConversionRate) {
-      const auto same = counted.everyone->find(group);
-      wholes.group_everyone = same ? counted.of_everyone->sums(*same).visitors : 0;
+      wholes.group_everyone = counted.everyone->sums(group).visitors;
     }
     return value_of(metric, sums, wholes);
   }

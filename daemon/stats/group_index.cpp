@@ -9,7 +9,7 @@ std::size_t GroupIndex::KeyHash::operator()(const Key& key) const {
 }
 
 GroupIndex::GroupIndex(Groups& others, Groups& asking, std::vector<std::size_t> dimensions)
-    : asking_(asking), dimensions_(std::move(dimensions)) {
+    : others_(others), asking_(asking), dimensions_(std::move(dimensions)) {
   for (std::size_t i = 0; i < dimensions_.size(); ++i) {
     auto& translation = translations_.emplace_back();
     translation.is_same = others.space(i) != 0 && others.space(i) == asking.space(dimensions_[i]);

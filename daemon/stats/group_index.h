@@ -17,6 +17,11 @@ class GroupIndex {
   GroupIndex(Groups& others, Groups& asking, std::vector<std::size_t> dimensions);
   /// Returns the place among the others, if there is such a group.
   [[nodiscard]] std::optional<std::size_t> find(std::size_t asking_group);
+  /// Returns the sums of that group; all are 0 if there is none.
+  [[nodiscard]] Sums sums(std::size_t asking_group) {
+    const auto found = find(asking_group);
+    return found ? others_.sums(*found) : Sums();
+  }
 
  private:
   using Key = std::vector<std::uint32_t>;  ///< The bucket and the values.
@@ -32,6 +37,7 @@ class GroupIndex {
   [[nodiscard]] std::optional<std::uint32_t> translated(std::size_t dimension,
                                                         std::size_t asking_group);
 
+  Groups& others_;
   Groups& asking_;
   const std::vector<std::size_t> dimensions_;
   std::vector<Translation> translations_;

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "daemon/store/sqlite/event_fields.h"
-
 namespace analytics::sqlite {
 namespace {
 

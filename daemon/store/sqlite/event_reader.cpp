@@ -4,9 +4,6 @@
 #include <map>
 
 #include "daemon/parts/cold_columns.h"
-
-#include <algorithm>
-
 #include "daemon/store/sqlite/event_fields.h"
 #include "daemon/store/sqlite/event_hours.h"
 #include "daemon/store/sqlite/part_table.h"

@@ -90,16 +90,19 @@ std::int64_t RowSweep::remove(const Leaving& leaving, EventId end) {
 
 void RowSweep::finish(const Leaving& leaving) {
   if (left_) hours_.tighten(leaving.site, leaving.range, leaving.last, *left_);
+  forget();
+  connection_.want_truncation();  // the log still has the rows
+}
+
+void RowSweep::forget() {
   left_.reset();
   connection_.execute("DELETE FROM sealing; DELETE FROM sealing_kept");
-  connection_.want_truncation();  // the log still has the rows
 }
 
 void RowSweep::forget_site(SiteId site) {
   const auto leaving = next();
   if (!leaving || leaving->site != site) return;
-  left_.reset();
-  connection_.execute("DELETE FROM sealing; DELETE FROM sealing_kept");
+  forget();
 }
 
 std::string not_leaving(Connection& connection, SiteId site) {

@@ -49,6 +49,7 @@ class RowSweep {
   std::optional<Leaving> next();
   [[nodiscard]] std::int64_t remove(const Leaving& leaving, EventId end);
   void finish(const Leaving& leaving);
+  void forget();
 
   Connection& connection_;
   EventTable& events_;
