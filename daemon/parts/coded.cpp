@@ -8,12 +8,34 @@
 namespace analytics::parts {
 namespace {
 
+/// Entries of a table of numbers for each value that is looked up in it.
+constexpr std::size_t kTableOfValues = 4;
+
 constexpr std::size_t whole_blocks(std::size_t size) {
   return (size + kBlock - 1) / kBlock * kBlock;
 }
 
+/// Does what encode() does, by a table of all numbers up to `most`.
+std::vector<std::uint32_t> encode_by_table(std::vector<std::uint32_t>& values, std::uint32_t most) {
+  std::vector<std::uint32_t> codes(std::size_t{most} + 1);
+  for (const auto value : values) codes[value] = 1;
+  std::vector<std::uint32_t> numbers;
+  for (std::uint32_t number = 0; number <= most; ++number) {
+    if (codes[number] == 0) continue;
+    codes[number] = static_cast<std::uint32_t>(numbers.size());
+    numbers.push_back(number);
+  }
+  for (auto& value : values) value = codes[value];
+  return numbers;
+}
+
 /// Replaces the values by codes and returns the numbers that these mean, in ascending order.
 std::vector<std::uint32_t> encode(std::vector<std::uint32_t>& values) {
+  // Numbers of a site's texts mostly are small: then sorting them all takes several times as long.
+  const auto most = std::max_element(values.begin(), values.end());
+  if (most != values.end() && *most / kTableOfValues <= values.size()) {
+    return encode_by_table(values, *most);
+  }
   auto numbers = values;
   std::sort(numbers.begin(), numbers.end());
   numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());

@@ -212,11 +212,10 @@ std::map<std::uint32_t, std::string> pack_cold(const ColdEvents& cold,
   ColumnWriter columns;
   columns.add_singles(kEventColdId, cold.events);
   for (std::size_t i = kOfVisit; i < kOwn; ++i) {
-    std::vector<std::uint32_t> values;  // 0: as queries see it. Mostly it is.
-    values.reserve(cold.events.size());
-    for (std::size_t event = 0; event < cold.events.size(); ++event) {
+    auto values = cold.seen(kOwnColumns[i]);  // becomes 0 where the own one is alike: mostly
+    for (std::size_t event = 0; event < values.size(); ++event) {
       const auto own = cold.events[event]->own[i];
-      values.push_back(own == cold.seen(kOwnColumns[i], event) ? 0 : narrow(own) + 1);
+      values[event] = own == values[event] ? 0 : narrow(own) + 1;
     }
     columns.add(kOwnId + static_cast<std::uint32_t>(i), std::move(values));
   }

@@ -29,8 +29,8 @@ struct ColdEvents {
   std::vector<const RawEvent*> first_of_visit;  ///< By visit: its first event in the part.
   std::vector<std::uint32_t> visitors;          ///< By visit: the place of its visitor.
   std::vector<const RawEvent*> engagements;
-  /// Returns what queries see of the event at a place in a column of its visit.
-  std::function<std::uint32_t(query::Column column, std::size_t event)> seen;
+  /// Returns, by event, what queries see in a column of its visit.
+  std::function<std::vector<std::uint32_t>(query::Column column)> seen;
 };
 
 /// Returns the columns by id. Throws std::length_error when a number is too large.

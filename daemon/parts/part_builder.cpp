@@ -195,8 +195,16 @@ std::vector<std::uint32_t> PartBuilder::values_of(const PartColumn& column) cons
     for (const auto& visit : visits_)
       values.push_back(values_[events_[visit.event].values + place]);
   } else {
-    for (const auto& event : events_) values.push_back(values_[event.values + place]);
+    return values_by_event(column.column);
   }
+  return values;
+}
+
+std::vector<std::uint32_t> PartBuilder::values_by_event(Column column) const {
+  const auto place = place_of(column);
+  std::vector<std::uint32_t> values;
+  values.reserve(events_.size());
+  for (const auto& event : events_) values.push_back(values_[event.values + place]);
   return values;
 }
 
@@ -277,9 +285,7 @@ void PartBuilder::add_cold(PartBytes& part) const {
     cold.engagements.push_back(&event);
     from = std::min(from, second(event.order.first));
   }
-  cold.seen = [this](Column column, std::size_t event) {
-    return values_[events_[event].values + place_of(column)];
-  };
+  cold.seen = [this](Column column) { return values_by_event(column); };
   part.head.engagements = static_cast<std::uint32_t>(cold.engagements.size());
   part.head.engagements_from = from;
   part.columns.merge(pack_cold(cold, from));

@@ -58,6 +58,7 @@ class PartBuilder {
   void sort_events();
   void find_visits();
   [[nodiscard]] std::vector<std::uint32_t> values_of(const PartColumn& column) const;
+  [[nodiscard]] std::vector<std::uint32_t> values_by_event(query::Column column) const;
   [[nodiscard]] std::uint32_t end_of(std::size_t visit) const;
   [[nodiscard]] std::string pack_counts() const;
   [[nodiscard]] std::string pack_others() const;

@@ -4,6 +4,8 @@
 #include <map>
 
 #include "daemon/parts/cold_columns.h"
+#include "daemon/store/sqlite/changes.h"
+#include "daemon/store/sqlite/dictionary_reader.h"
 #include "daemon/store/sqlite/event_fields.h"
 #include "daemon/store/sqlite/event_hours.h"
 #include "daemon/store/sqlite/part_table.h"

@@ -34,8 +34,11 @@ void RowSweep::begin(const SiteDays& days, EventId last,
   Statement begin(connection_,
                   "INSERT INTO sealing(site, first_time, end_time, last_event, next_event)"
                   " VALUES(?, ?, ?, ?, ?)");
-  begin.run(days.site, seconds(range.from), seconds(range.to), last,
-            spans.empty() ? last + 1 : spans.front().first);
+  // The days' events end long before `last` where a year was imported: what lies behind is not
+  // looked at for each of its days.
+  const auto first = spans.empty() ? last + 1 : spans.front().first;
+  const auto end = spans.empty() ? last : std::min(last, spans.back().second);
+  begin.run(days.site, seconds(range.from), seconds(range.to), end, first);
   Statement keep(connection_, "INSERT INTO sealing_kept(visitor) VALUES(?)");
   for (const auto visitor : kept_visitors) keep.run(static_cast<std::int64_t>(visitor));
   left_.emplace();

@@ -1,7 +1,10 @@
 #include "daemon/parts/packed.h"
 
+#include <algorithm>
 #include <random>
+#include <set>
 
+#include "daemon/parts/coded.h"
 #include "tests/support/catch.h"
 
 using namespace analytics;
@@ -56,4 +59,21 @@ TEST_CASE("packed numbers: bytes of another length or width are refused", "[part
   auto wide = bytes;
   wide[0] = 33;
   CHECK_THROWS_AS(parts::Packed(wide, 2'000), parts::Damaged);
+}
+
+TEST_CASE("coded columns: small and large numbers come back in the same form", "[parts]") {
+  std::mt19937 random(2);
+  for (unsigned width = 0; width <= 31; ++width) {
+    for (const std::size_t size : {1U, 2U, 1'000U}) {
+      CAPTURE(width, size);
+      const auto values = random_numbers(random, size, width);
+      const auto bytes = parts::pack_coded(values);
+      const auto coded = parts::read_coded(bytes, size);
+      const std::set<std::int64_t> numbers(values.begin(), values.end());
+      const std::vector<std::int64_t> in_order(numbers.begin(), numbers.end());
+      REQUIRE(std::equal(in_order.begin(), in_order.end(), coded.numbers.begin()));
+      const auto codes = parts::unpack(coded.codes);
+      for (std::size_t i = 0; i < size; ++i) REQUIRE(coded.numbers[codes[i]] == values[i]);
+    }
+  }
 }
