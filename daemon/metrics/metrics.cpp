@@ -113,8 +113,8 @@ std::vector<MetricFamily> part_families(const Gauges& gauges) {
              MetricType::Gauge, static_cast<double>(gauges.unsealed_days)),
       counter("analytics_sealed_events_total", "Events sealed: their rows leave.",
               gauges.sealed_events),
-      counter("analytics_rewritten_parts_total", "Sealed parts made again without an import.",
-              gauges.rewritten_parts),
+      counter("analytics_rewritten_parts_total",
+              "Sealed parts made again: without an import, or merged.", gauges.rewritten_parts),
   };
 }
 

@@ -274,7 +274,8 @@ Result<bool> SqliteEventStore::parts_slice(UnixSeconds now) {
     if (is_to_move && !move) return false;
     const auto stored = in_commit([&] {
       making_.slice(move.owns_lock());
-      if (const auto done = making_.take_rewritten()) {
+      const auto done = making_.take_rewritten();
+      if (done != nullptr && done->import() != 0) {
         undo_.rewritten(done->import(), done->removed());
       }
     });

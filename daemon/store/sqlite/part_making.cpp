@@ -32,11 +32,24 @@ PartMaking::PartMaking(Connection& connection, PartTable& table, RowSweep& sweep
 bool PartMaking::choose(UnixSeconds now) {
   if (job_ != nullptr || now == idle_at_) return false;
   to_seal_.reset();
+  to_merge_.clear();
   today_ = std::chrono::floor<days>(now);
   to_copy_ = table_.next_due(now, limits_.part_quiet);
   if (!to_copy_) to_seal_ = next_sealable(now);
-  if (!to_copy_ && !to_seal_ && seal_from_ == 0) idle_at_ = now;
-  return to_copy_ || to_seal_;
+  const bool all_asked = !to_copy_ && !to_seal_ && seal_from_ == 0;
+  if (all_asked) to_merge_ = next_mergeable();
+  if (all_asked && !merge_after_) idle_at_ = now;
+  return to_copy_ || to_seal_ || !to_merge_.empty();
+}
+
+std::vector<PartTable::SealedPart> PartMaking::next_mergeable() {
+  for (auto looked = 0; merge_after_ && looked < kSitesOfSlice; ++looked) {
+    merge_after_ = table_.next_with_sealed(*merge_after_);
+    if (!merge_after_) break;
+    auto parts = table_.mergeable(*merge_after_, limits_.most_events_of_part);
+    if (!parts.empty()) return parts;
+  }
+  return {};
 }
 
 std::optional<SiteDays> PartMaking::next_sealable(UnixSeconds now) {
@@ -78,6 +91,8 @@ void PartMaking::begin(EventId last) {
     table_.begin({to_copy_->first, to_copy_->second, to_copy_->second}, PartTable::Kind::kCopies);
     job_ = std::make_shared<CopyJob>(
         *to_copy_, CopyJob::Limits{limits_.part_events, limits_.most_events_of_part});
+  } else if (!to_merge_.empty()) {
+    return rewrite(to_merge_, 0);
   } else {
     table_.begin(*to_seal_, PartTable::Kind::kSealed);
     const SealJob::Limits limits{is_old_ ? 1 : limits_.sealed_events, limits_.most_events_of_part};
@@ -87,10 +102,13 @@ void PartMaking::begin(EventId last) {
   worker_.start(job_);
 }
 
-void PartMaking::rewrite(const PartTable::SealedPart& part, ImportId import) {
-  const auto day = std::chrono::floor<days>(to_time(part.first_time));
-  table_.begin({part.site, day, day}, PartTable::Kind::kRewrite);
-  rewriting_ = std::make_shared<RewriteJob>(part, import);
+void PartMaking::rewrite(const std::vector<PartTable::SealedPart>& parts, ImportId import) {
+  const auto day = std::chrono::floor<days>(to_time(parts.front().first_time));
+  const auto site = parts.front().site;
+  table_.begin({site, day, day}, PartTable::Kind::kRewrite);
+  std::vector<query::PartId> ids;
+  for (const auto& part : parts) ids.push_back(part.id);
+  rewriting_ = std::make_shared<RewriteJob>(site, std::move(ids), import);
   job_ = rewriting_;
   worker_.start(job_);
 }
@@ -140,6 +158,7 @@ void PartMaking::end(bool is_made) {
     finish();
   } else {
     if (sealing_ != nullptr) attempts_[sealing_->days().site].not_before = today_ + days(1);
+    if (rewriting_ != nullptr && table_.is_touched()) look_again(rewriting_->site());
     table_.give_up();
   }
   job_.reset();
@@ -150,8 +169,9 @@ void PartMaking::end(bool is_made) {
 void PartMaking::finish() {
   failpoint("before_parts_live");
   if (rewriting_ != nullptr) {
-    table_.finish_rewrite(rewriting_->part().id);
+    table_.finish_rewrite(rewriting_->parts());
     rewritten_ = rewriting_;
+    look_again(rewriting_->site());
   } else if (sealing_ != nullptr) {
     finish_sealing();
   } else {
@@ -171,6 +191,7 @@ void PartMaking::finish_sealing() {
     return table_.give_up();
   }
   attempts_.erase(sealed.site);
+  look_again(sealed.site);
   table_.finish_sealed(sealing_->events(), !sealing_->kept_visitors().empty());
   if (sealing_->events() > 0) {
     sweep_.begin(sealed, sealing_->last(), sealing_->kept_visitors());

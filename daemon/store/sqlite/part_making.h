@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
@@ -16,7 +17,8 @@ namespace analytics::sqlite {
 
 /// Decides which parts are to be made, has them made by a worker and stores them, in slices of the
 /// writer. One making at a time: copies of a day that has not changed for a while, sealed parts of
-/// days of which nobody can come back, or a sealed part without the events of an import.
+/// days of which nobody can come back, a sealed part without the events of an import, or one of two
+/// small sealed parts.
 class PartMaking {
  public:
   /// The references must outlive this object.
@@ -25,8 +27,8 @@ class PartMaking {
 
   /// For what is chosen from now on.
   void set_limits(const store::StoreLimits& limits) { limits_ = limits; }
-  /// Chooses days. Returns false if none are due, or a making goes on. Looks once a second while
-  /// there are none.
+  /// Chooses days, or parts. Returns false if none are due, or a making goes on. Looks once a
+  /// second while there are none.
   [[nodiscard]] bool choose(UnixSeconds now);
   /// True if choose() has found that nothing is due now.
   [[nodiscard]] bool is_idle(UnixSeconds now) const { return idle_at_ == now; }
@@ -34,7 +36,9 @@ class PartMaking {
   /// published.
   void begin(EventId last);
   /// Begins to make a sealed part without an import. REQUIRES: no making goes on.
-  void rewrite(const PartTable::SealedPart& part, ImportId import);
+  void rewrite(const PartTable::SealedPart& part, ImportId import) {
+    rewrite(std::vector{part}, import);
+  }
   /// True from begin() or rewrite() until the parts are stored or given up.
   [[nodiscard]] bool is_under_way() const { return job_ != nullptr; }
   /// True if there is something that slice() can do.
@@ -66,6 +70,12 @@ class PartMaking {
   };
 
   [[nodiscard]] std::optional<SiteDays> next_sealable(UnixSeconds now);
+  [[nodiscard]] std::vector<PartTable::SealedPart> next_mergeable();
+  /// The site has other parts than when next_mergeable() looked at it.
+  void look_again(SiteId site) {
+    merge_after_ = std::min(merge_after_.value_or(site - 1), site - 1);
+  }
+  void rewrite(const std::vector<PartTable::SealedPart>& parts, ImportId import);
   [[nodiscard]] std::optional<Days> first_salt(Days first, Days last);
   void take_part();
   void end(bool is_made);
@@ -80,11 +90,13 @@ class PartMaking {
 
   std::optional<SiteDay> to_copy_;
   std::optional<SiteDays> to_seal_;
+  std::vector<PartTable::SealedPart> to_merge_;
   bool may_grow_ = false;  ///< There are more days that could be sealed with those.
   bool is_old_ = false;    ///< They are to be sealed, however few events there are.
   Days today_{};
-  std::optional<UnixSeconds> idle_at_;  ///< When nothing was due.
-  SiteId seal_from_ = 0;                ///< Sites behind it are asked next; 0: all were.
+  std::optional<UnixSeconds> idle_at_;     ///< When nothing was due.
+  SiteId seal_from_ = 0;                   ///< Sites behind it are asked next; 0: all were.
+  std::optional<SiteId> merge_after_ = 0;  ///< Sites behind it may have parts to merge.
   std::map<SiteId, Attempt> attempts_;
   std::string refusal_;
   std::vector<std::string> news_;

@@ -232,12 +232,12 @@ void PartTable::finish_sealed(std::int64_t events, bool rows_stay) {
   done.run(site, number_of(first), number_of(last));
 }
 
-void PartTable::finish_rewrite(query::PartId replaced) {
+void PartTable::finish_rewrite(const std::vector<query::PartId>& replaced) {
   has_changed_ = true;
   ++made_.rewritten_parts;
   const auto made = std::exchange(making_, std::nullopt);
   set_state(made->parts, kSealed);
-  set_state({replaced}, kLeaving);
+  set_state(replaced, kLeaving);
 }
 
 void PartTable::give_up() {
@@ -246,6 +246,33 @@ void PartTable::give_up() {
   if (made->is_touched || made->kind != Kind::kCopies) return;
   const auto due = due_.find({made->days.site, made->days.first});
   if (due != due_.end()) due->second.is_left_alone = true;
+}
+
+std::optional<SiteId> PartTable::next_with_sealed(SiteId after) {
+  Statement select(connection_, "SELECT min(site) FROM parts WHERE site > ? AND state = ?");
+  auto rows = select.query(after, kSealed);
+  return rows.next() ? rows.maybe_int64(0) : std::nullopt;
+}
+
+std::vector<PartTable::SealedPart> PartTable::mergeable(SiteId site, std::int64_t most) {
+  Statement select(connection_,
+                   "SELECT id, first_time, end_time, events FROM parts WHERE site = ? AND state = ?"
+                   " ORDER BY first_time DESC, id DESC");
+  std::optional<SealedPart> younger;
+  std::int64_t end = 0;
+  std::int64_t events = 0;
+  for (auto rows = select.query(site, kSealed); rows.next();) {
+    const SealedPart older{rows.int64(0), site, rows.int64(1)};
+    end = std::max(end, rows.int64(2));
+    const bool is_worth_it = 2 * events >= rows.int64(3) && events + rows.int64(3) <= most;
+    if (younger && is_worth_it && end - older.first_time <= query::EventPart::kMostSeconds) {
+      return {older, *younger};
+    }
+    younger = older;
+    end = rows.int64(2);
+    events = rows.int64(3);
+  }
+  return {};
 }
 
 std::optional<PartTable::SealedPart> PartTable::sealed_with(ImportId import) {

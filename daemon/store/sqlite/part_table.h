@@ -72,8 +72,8 @@ class PartTable {
   /// The parts that were added are sealed ones of the days, whose copies leave. REQUIRES: they were
   /// not touched. `events`: how many there are in them. `rows_stay`: there are others.
   void finish_sealed(std::int64_t events, bool rows_stay);
-  /// The parts that were added take the place of a sealed one.
-  void finish_rewrite(query::PartId replaced);
+  /// The parts that were added take the place of sealed ones.
+  void finish_rewrite(const std::vector<query::PartId>& replaced);
   /// The parts that were added leave. A day that was to be copied is left alone until it is
   /// touched, unless it was meanwhile, or until the next start.
   void give_up();
@@ -83,6 +83,12 @@ class PartTable {
     SiteId site = 0;
     std::int64_t first_time = 0;  ///< Seconds.
   };
+  /// Returns the first site behind `after` that has sealed parts.
+  [[nodiscard]] std::optional<SiteId> next_with_sealed(SiteId after);
+  /// Returns two neighbouring sealed parts of a site that are worth being one of at most `most`
+  /// events: the younger has at least half as many as the older, so that an event is written again
+  /// only as often as the size of its part grows by half. Empty if there are none.
+  [[nodiscard]] std::vector<SealedPart> mergeable(SiteId site, std::int64_t most);
   /// Returns a sealed part that has events of the import.
   [[nodiscard]] std::optional<SealedPart> sealed_with(ImportId import);
   /// Returns the second of the earliest event that a site's sealed parts have.

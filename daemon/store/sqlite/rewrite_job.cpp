@@ -2,25 +2,37 @@
 
 #include "daemon/parts/cold_columns.h"
 #include "daemon/parts/raw_visits.h"
+#include "daemon/store/sqlite/whole_part.h"
 
 namespace analytics::sqlite {
 
 void RewriteJob::run(Connection& connection, PartSink& sink) {
-  const auto fetch = [&](std::uint32_t column) {
-    return read_column(connection, part_.id, column);
-  };
-  std::vector<parts::RawEvent> events;
-  {
-    const Snapshot snapshot(connection);
-    events = parts::read_raw_events(parts::PartHead::read(fetch(parts::kHeadId)), fetch);
+  auto events = read(connection);
+  if (import_ != 0) {
+    removed_ = static_cast<std::int64_t>(
+        std::erase_if(events, [&](const auto& event) { return event.import == import_; }));
+    parts::split_visits(events);
   }
-  removed_ = static_cast<std::int64_t>(
-      std::erase_if(events, [&](const auto& event) { return event.import == import_; }));
-  parts::split_visits(events);
-  if (events.empty()) return;
-  parts::PartBuilder builder;
-  builder.add(std::move(events));
-  sink.put(builder.finish({}));
+  if (!events.empty()) sink.put(make_whole_part(std::move(events)));
+}
+
+/// Returns the events of all parts, which have no visitor or visit in common.
+std::vector<parts::RawEvent> RewriteJob::read(Connection& connection) const {
+  const Snapshot snapshot(connection);
+  std::vector<parts::RawEvent> all;
+  for (const auto part : parts_) {
+    const auto fetch = [&](std::uint32_t column) { return read_column(connection, part, column); };
+    auto events = parts::read_raw_events(parts::PartHead::read(fetch(parts::kHeadId)), fetch);
+    // Each part numbers its own from 1.
+    const auto before = static_cast<std::int64_t>(all.size());
+    for (auto& event : events) {
+      event.visitor += static_cast<std::uint64_t>(before);
+      if (event.visit != 0) event.visit += before;
+      event.order.second += before;
+    }
+    all.insert(all.end(), events.begin(), events.end());
+  }
+  return all;
 }
 
 }  // namespace analytics::sqlite

@@ -1,23 +1,34 @@
 #pragma once
 
+#include <utility>
+#include <vector>
+
+#include "daemon/parts/raw_event.h"
 #include "daemon/store/sqlite/part_table.h"
 #include "daemon/store/sqlite/part_worker.h"
 
 namespace analytics::sqlite {
 
-/// Makes a sealed part again without the events of an import: no part, if none are left.
+/// Makes one sealed part of some: without the events of an import, or all of them. No part, if no
+/// events are left.
 class RewriteJob final : public PartJob {
  public:
-  RewriteJob(const PartTable::SealedPart& part, ImportId import) : part_(part), import_(import) {}
+  /// `import`: 0: all events stay. REQUIRES: the parts can be one, see PartTable::mergeable().
+  RewriteJob(SiteId site, std::vector<query::PartId> parts, ImportId import)
+      : site_(site), parts_(std::move(parts)), import_(import) {}
   void run(Connection& connection, PartSink& sink) override;
 
-  [[nodiscard]] const PartTable::SealedPart& part() const { return part_; }
+  [[nodiscard]] SiteId site() const { return site_; }
+  [[nodiscard]] const std::vector<query::PartId>& parts() const { return parts_; }
   [[nodiscard]] ImportId import() const { return import_; }
   /// When it has ended: how many events it has left out.
   [[nodiscard]] std::int64_t removed() const { return removed_; }
 
  private:
-  const PartTable::SealedPart part_;
+  [[nodiscard]] std::vector<parts::RawEvent> read(Connection& connection) const;
+
+  const SiteId site_;
+  const std::vector<query::PartId> parts_;
   const ImportId import_;
   std::int64_t removed_ = 0;
 };

@@ -100,6 +100,15 @@ void take_columns(Store& store, const std::set<std::uint32_t>& ids) {
   }
 }
 
+/// Does what there is to do for columns on a day.
+void seal_until(Store& store, Days today) {
+  for (auto now = UnixSeconds(today);
+       *store.events().parts_slice(now) || store.events().is_making_parts();
+       now += std::chrono::seconds(1)) {
+    std::this_thread::yield();
+  }
+}
+
 Lines rows_left(Store& store) { return store.rows("SELECT count(*) FROM events"); }
 
 }  // namespace
@@ -212,20 +221,35 @@ TEST_CASE("sealing: few events wait for those of other days, for a month at most
   }
   store.write();
   store.destroy_salts();
-  const auto seal_on = [&](Days today) {
-    for (auto now = UnixSeconds(today);
-         *store.events().parts_slice(now) || store.events().is_making_parts();
-         now += std::chrono::seconds(1)) {
-      std::this_thread::yield();
-    }
-  };
-  seal_on(kDay + days(5));
+  seal_until(store, kDay + days(5));
   CHECK(rows_left(store) == Lines{"27"});  // 15 of them are of days that are over
-  seal_on(kDay + days(9));
+  seal_until(store, kDay + days(9));
   CHECK(sealed_parts(store) == Lines{"24"});  // of eight days at once
   CHECK(rows_left(store) == Lines{"3"});
-  seal_on(kDay + days(8 + 30));
+  seal_until(store, kDay + days(8 + 30));
   CHECK(sealed_parts(store) == Lines{"24", "3"});
+}
+
+TEST_CASE("sealing: small neighbouring parts become one, time and again", "[sealing]") {
+  constexpr int kDays = 24;
+  Store store;
+  store.limit_parts(
+      {.part_quiet = std::chrono::seconds(0), .sealed_events = 1, .most_events_of_part = 500});
+  for (int day = 0; day < kDays; ++day) {
+    for (int i = 0; i < 25; ++i) {
+      store.append(page(i % 7, kDay + days(day) + minutes(20 * i), i % 2 == 0 ? "/a" : "/b"));
+    }
+  }
+  store.write();
+  store.destroy_salts();
+  const auto before = exported_from(store);
+  for (int day = 1; day <= kDays; ++day) seal_until(store, kDay + days(day));
+  CHECK(rows_left(store) == Lines{"0"});
+  CHECK(exported_from(store) == before);
+  const auto parts = sealed_parts(store);
+  CHECK(parts.size() < 6);
+  for (const auto& part : parts) CHECK(std::stoi(part) <= 500);
+  CHECK(store.events().columns().rewritten_parts > 0);
 }
 
 TEST_CASE("sealing: while somebody reads page after page, nothing moves", "[sealing]") {
@@ -300,7 +324,8 @@ TEST_CASE("sealing: parts that were made before a column came need not be made a
     return event;
   };
   store.append(german(1, kDay));
-  store.append(german(2, kDay), "i");
+  store.append(german(2, kDay));
+  store.append(german(4, kDay), "i");
   store.write();
   store.destroy_salts();
   store.seal();
@@ -309,7 +334,7 @@ TEST_CASE("sealing: parts that were made before a column came need not be made a
   store.write();
   store.destroy_salts();
   store.seal();
-  REQUIRE(sealed_parts(store) == Lines{"2", "1"});
+  REQUIRE(sealed_parts(store) == Lines{"3", "1"});
 
   Query query;
   query.zone = "Etc/UTC";
@@ -321,12 +346,14 @@ TEST_CASE("sealing: parts that were made before a column came need not be made a
   query::Cores cores(1);
   sqlite::SqliteStatsStore stats(store.file(), limits, cores);
   const auto countries = [&] { return sorted(texts_of(answer(query, stats)->rows)); };
-  CHECK(countries() == Lines{"(not set): 2 2", "DE: 1 1"});
-  CHECK(exported_from(store).by_visitor.size() == 3);
+  CHECK(countries() == Lines{"(not set): 3 3", "DE: 1 1"});
+  CHECK(exported_from(store).by_visitor.size() == 4);
   store.undo("i");  // makes the older part again
-  CHECK(countries() == Lines{"(not set): 1 1", "DE: 1 1"});
+  CHECK(countries() == Lines{"(not set): 2 2", "DE: 1 1"});
   store.restart(false);  // and the file can still be opened
-  CHECK(countries() == Lines{"(not set): 1 1", "DE: 1 1"});
+  seal_until(store, kDay + days(2));
+  REQUIRE(sealed_parts(store) == Lines{"3"});  // one now
+  CHECK(countries() == Lines{"(not set): 2 2", "DE: 1 1"});
   store.change("UPDATE parts SET newest_column = " + std::to_string(parts::kNewestId + 1));
   CHECK_THROWS_AS(store.restart(true), store::StoreUnusable);
 }

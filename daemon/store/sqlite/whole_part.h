@@ -1,0 +1,13 @@
+#pragma once
+
+#include <vector>
+
+#include "daemon/parts/part_builder.h"
+#include "daemon/parts/raw_event.h"
+
+namespace analytics::sqlite {
+
+/// Makes a part of events and reads it back. Throws PartsRefused if it is not all that they are.
+[[nodiscard]] parts::PartBytes make_whole_part(std::vector<parts::RawEvent> events);
+
+}  // namespace analytics::sqlite
