@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
@@ -45,7 +46,7 @@ Status make_private_file(const std::filesystem::path& file) {
 }
 
 Result<NewFile> NewFile::create(const std::filesystem::path& path) {
-  FileDescriptor fd(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+  FileDescriptor fd(open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!fd.valid() || fchmod(fd.get(), 0600) != 0) {
     return fail(ErrorCode::kInternal, path.string() + ": " + std::strerror(errno));
   }
@@ -63,6 +64,21 @@ Status NewFile::write(std::string_view text) {
   if (fsync(fd_.get()) != 0) return fail_errno(path_);
   (void)close(fd_.release());
   return {};
+}
+
+Status NewFile::rename(const std::filesystem::path& name, bool may_replace) {
+  if (fsync(fd_.get()) != 0) return fail_errno(path_);
+  auto renamed = renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, name.c_str(),
+                           may_replace ? 0 : RENAME_NOREPLACE);
+  if (renamed != 0 && errno == EINVAL) {  // NFS, for one, cannot refuse to replace
+    struct stat info {};
+    if (lstat(name.c_str(), &info) == 0)
+      return fail(ErrorCode::kInternal, name.string() + " exists");
+    renamed = ::rename(path_.c_str(), name.c_str());
+  }
+  if (renamed != 0) return fail_errno(name);
+  (void)close(fd_.release());
+  return sync_folder_of(name);
 }
 
 Result<bool> make_private(const std::filesystem::path& file) {
@@ -87,6 +103,19 @@ Status write_all(const FileDescriptor& file, std::string_view text) {
   return {};
 }
 
+Status copy_all(const FileDescriptor& from, const FileDescriptor& to) {
+  std::string buffer(std::size_t{1} << 20, '\0');
+  while (true) {
+    const auto got = read(from.get(), buffer.data(), buffer.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return fail(ErrorCode::kInternal, std::strerror(errno));
+    if (got == 0) return {};
+    const auto written =
+        write_all(to, std::string_view(buffer).substr(0, static_cast<std::size_t>(got)));
+    if (!written) return written;
+  }
+}
+
 Status replace_file(const std::filesystem::path& file, std::string_view text) {
   auto fresh = file;
   fresh += ".new";
@@ -105,6 +134,10 @@ Status replace_file(const std::filesystem::path& file, std::string_view text) {
   }
   if (fsync(fd.get()) != 0 || close(fd.release()) != 0) return undo(fail_errno(fresh));
   if (rename(fresh.c_str(), file.c_str()) != 0) return undo(fail_errno(file));
+  return sync_folder_of(file);
+}
+
+Status sync_folder_of(const std::filesystem::path& file) {
   const auto folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
   const FileDescriptor directory(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!directory.valid() || fsync(directory.get()) != 0) return fail_errno(folder);

@@ -25,7 +25,7 @@ class FileDescriptor {
   int fd_;
 };
 
-/// A file that did not exist, as 0600. It is removed again unless write() was called.
+/// A file that did not exist, as 0600. It is removed again unless write() or rename() succeeds.
 class NewFile {
  public:
   /// Errors: kInternal, also when there is something of that name.
@@ -36,6 +36,11 @@ class NewFile {
 
   /// Writes all of the text, synced, and keeps the file. Once.
   [[nodiscard]] Status write(std::string_view text);
+  /// To read and write it.
+  [[nodiscard]] const FileDescriptor& descriptor() const { return fd_; }
+  /// Syncs the file and gives it another name in the same folder, in one step; it is there after a
+  /// crash, too. `may_replace`: in place of what has the name. Once. Errors: kInternal.
+  [[nodiscard]] Status rename(const std::filesystem::path& name, bool may_replace);
 
  private:
   NewFile(std::filesystem::path path, FileDescriptor fd)
@@ -46,6 +51,12 @@ class NewFile {
 
 /// Writes all of it. Errors: kInternal, without a name.
 [[nodiscard]] Status write_all(const FileDescriptor& file, std::string_view text);
+
+/// Writes everything from here to the end of a file into another. Errors: kInternal, without names.
+[[nodiscard]] Status copy_all(const FileDescriptor& from, const FileDescriptor& to);
+
+/// Syncs the names of a folder. Errors: kInternal.
+[[nodiscard]] Status sync_folder_of(const std::filesystem::path& file);
 
 /// The directory, and those above it that are missing, as 0700. An existing one is left as it is.
 [[nodiscard]] Status make_private_directory(const std::filesystem::path& directory);

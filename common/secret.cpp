@@ -81,6 +81,26 @@ std::optional<std::string> from_base64(std::string_view text) {
   return bytes;
 }
 
+struct Sha256Sum::State {
+  crypto_hash_sha256_state of_library;
+};
+
+Sha256Sum::Sha256Sum() : state_(std::make_unique<State>()) {
+  crypto_hash_sha256_init(&state_->of_library);
+}
+
+Sha256Sum::~Sha256Sum() = default;
+
+void Sha256Sum::add(std::string_view piece) {
+  crypto_hash_sha256_update(&state_->of_library, bytes(piece), piece.size());
+}
+
+Sha256 Sha256Sum::finish() {
+  Sha256 hash;
+  crypto_hash_sha256_final(&state_->of_library, hash.data());
+  return hash;
+}
+
 Sha256 sha256(std::string_view text) {
   Sha256 hash;
   crypto_hash_sha256(hash.data(), bytes(text), text.size());

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -38,6 +39,18 @@ void init_secrets();
 [[nodiscard]] std::optional<std::string> from_base64(std::string_view text);
 
 [[nodiscard]] Sha256 sha256(std::string_view text);
+/// Of a text that comes in pieces.
+class Sha256Sum {
+ public:
+  Sha256Sum();
+  ~Sha256Sum();
+  void add(std::string_view piece);
+  [[nodiscard]] Sha256 finish();  ///< Once.
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 [[nodiscard]] bool equal_constant_time(std::string_view a, std::string_view b);
 [[nodiscard]] bool equal_constant_time(const Sha256& a, const Sha256& b);
 

@@ -99,6 +99,12 @@ std::string format_rfc3339(UnixSeconds time) {
                      clock.hours().count(), clock.minutes().count(), clock.seconds().count());
 }
 
+std::string format_compact(UnixSeconds time) {
+  auto text = format_rfc3339(time);
+  std::erase_if(text, [](char c) { return c == '-' || c == ':'; });
+  return text;
+}
+
 std::optional<UnixSeconds> civil_time(int year, unsigned month, unsigned day, int hour, int minute,
                                       int second, std::chrono::minutes offset) {
   using namespace std::chrono;

@@ -32,6 +32,8 @@ class SystemClock final : public Clock {
 
 /// "2026-11-21T03:39:22Z".
 [[nodiscard]] std::string format_rfc3339(UnixSeconds time);
+/// "20261123T031500Z", for names of files.
+[[nodiscard]] std::string format_compact(UnixSeconds time);
 
 /// RFC 3339 with an offset, fractions of a second allowed. Nothing else passes.
 [[nodiscard]] std::optional<UnixMillis> parse_rfc3339(std::string_view text);

@@ -199,7 +199,7 @@ std::string App::Parts::answer_operator(std::string_view line) {
   auto arrived = outcome->get_future();
   provisioning.change<std::string>(
       [command = *command, at = now()](store::Registry& registry) {
-        return admin::run_command(command, registry.keys(), at);
+        return admin::run_command(command, registry, at);
       },
       [outcome](Result<std::string> result) { outcome->set_value(std::move(result)); });
   return admin::to_line(arrived.get());
@@ -242,6 +242,9 @@ std::string App::Parts::metrics_text() {
   gauges.events = counters.totals();
   gauges.replaced_texts = counters.replaced_texts();
   gauges.user_agents_age = enricher.user_agents_age();
+  if (const auto at = backend->registry().last_backup()) {
+    gauges.last_backup = static_cast<double>(at->time_since_epoch().count());
+  }
   return metrics.text(gauges);
 }
 

@@ -143,13 +143,67 @@ void add_accounts(CLI::App& app, Arguments& arguments) {
   });
 }
 
+/// Adds a command that works on the files of the database.
+CLI::App& add_upkeep(CLI::App& app, Arguments& arguments, Arguments::Command command,
+                     const std::string& name, const std::string& description,
+                     const std::string& examples) {
+  auto& added = *app.add_subcommand(name, description);
+  added.fallthrough();
+  added.footer(examples);
+  added.callback([&arguments, command] { arguments.command = command; });
+  return added;
+}
+
+void add_backup(CLI::App& app, Arguments& arguments) {
+  using Command = Arguments::Command;
+  auto& backup = add_upkeep(app, arguments, Command::kBackup, "backup",
+                            "Write a checked copy of the database, while the daemon runs or not",
+                            "  analyticsd backup /var/backups/analytics.db\n"
+                            "  analyticsd backup --rotate 7d,4w,6m /var/backups/analytics\n"
+                            "  analyticsd backup - | zstd > backup.db.zst");
+  backup
+      .add_option("file", arguments.backup,
+                  "A new file, a folder in which it gets a name, or - for stdout")
+      ->type_name("FILE")
+      ->required();
+  backup
+      .add_option("--rotate", arguments.rotation,
+                  "How many daily, weekly and monthly backups stay in the folder")
+      ->type_name("7d,4w,6m");
+  backup.add_flag("--keep-salts", arguments.with_salts,
+                  "Keep the salts of the last two days, to move a service to another machine");
+  auto& restore = add_upkeep(app, arguments, Command::kRestore, "restore",
+                             "Put a backup in the place of the database, which is kept aside",
+                             "  analyticsd restore /var/backups/analytics.db\n"
+                             "  zstd -dc backup.db.zst | analyticsd restore -");
+  restore.add_option("file", arguments.backup, "The backup, or - for stdin")
+      ->type_name("FILE")
+      ->required();
+}
+
+void add_check(CLI::App& app, Arguments& arguments) {
+  auto& check = add_upkeep(app, arguments, Arguments::Command::kCheck, "check",
+                           "Look for damage in the database, a line for each finding",
+                           "  analyticsd check\n  analyticsd check --quick");
+  check.add_flag("--quick", arguments.quick, "Read pages and checksums alone");
+}
+
 void add_compact(CLI::App& app, Arguments& arguments) {
-  auto& compact = *app.add_subcommand(
-      "compact",
-      "Turn all events that may leave their rows into columns, and print how many there are");
-  compact.fallthrough();
-  compact.footer("  analyticsd compact --db ./analytics.db");
-  compact.callback([&arguments] { arguments.command = Arguments::Command::kCompact; });
+  add_upkeep(app, arguments, Arguments::Command::kCompact, "compact",
+             "Turn all events that may leave their rows into columns, and print how many there are",
+             "  analyticsd compact --db ./analytics.db");
+}
+
+void add_sites(CLI::App& app, Arguments& arguments) {
+  auto& command = arguments.operation;
+  auto& sites = add_group(app, "sites", "Give sites to other accounts");
+  auto& move = add_verb(sites, arguments, Verb::kMoveSite, "move",
+                        "Give a site to another account, with its links, goals and events",
+                        "  analyticsd sites move example.com --to acme");
+  move.add_option("domain", command.site, "The site")->type_name("DOMAIN")->required();
+  move.add_option("--to", command.account, "The account, which must exist")
+      ->type_name("ACCOUNT")
+      ->required();
 }
 
 }  // namespace
@@ -173,6 +227,9 @@ ParsedArguments parse_arguments(int argc, char** argv) {
       "  analyticsd serve --db ./analytics.db --listen 127.0.0.1:8000 --admin-listen 9100");
   add_keys(app, arguments);
   add_accounts(app, arguments);
+  add_sites(app, arguments);
+  add_backup(app, arguments);
+  add_check(app, arguments);
   add_compact(app, arguments);
   try {
     app.parse(argc, argv);

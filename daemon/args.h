@@ -10,12 +10,16 @@ namespace analytics {
 
 /// A parsed command line.
 struct Arguments {
-  enum class Command { kServe, kOperate, kCompact };
+  enum class Command { kServe, kOperate, kCompact, kBackup, kRestore, kCheck };
   Command command = Command::kServe;
   ConfigOverrides overrides;
   admin::OperatorCommand operation;  ///< For kOperate.
   std::filesystem::path key_file;    ///< The file for a new key; empty: stdout.
   bool init = false;                 ///< Make the database if it is not there.
+  std::filesystem::path backup;      ///< For kBackup and kRestore: a file, a folder, or "-".
+  bool with_salts = false;           ///< For kBackup.
+  std::string rotation;              ///< For kBackup: see admin::parse_rotation(); may be empty.
+  bool quick = false;                ///< For kCheck.
 };
 
 /// Prints help, version or what is wrong itself; then there are no arguments, only an exit code.

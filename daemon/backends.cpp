@@ -3,12 +3,18 @@
 #include <array>
 
 #include "daemon/store/sqlite/backend.h"
+#include "daemon/store/sqlite/file_check.h"
+#include "daemon/store/sqlite/file_copy.h"
 
 namespace analytics {
 
 std::span<const BackendKind> backends() {
   static constexpr std::array kBackends{
-      BackendKind{"sqlite", &sqlite::open_backend, &sqlite::place_problem},
+      BackendKind{"sqlite",
+                  &sqlite::open_backend,
+                  &sqlite::place_problem,
+                  {&sqlite::write_copy, &sqlite::check_copy, &sqlite::settle, &sqlite::forget_salts,
+                   &sqlite::check_file}},
   };
   return kBackends;
 }

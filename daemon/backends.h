@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "daemon/store/backend.h"
+#include "daemon/store/upkeep.h"
 
 namespace analytics {
 
@@ -19,6 +20,7 @@ struct BackendKind {
                                           const store::Limits& limits);
   /// Returns why the store should not be kept at that place; empty if nothing speaks against it.
   std::string (*place_problem)(const std::filesystem::path& database);
+  store::Upkeep upkeep;
 };
 
 /// All kinds of stores. The first is the one that the daemon uses.

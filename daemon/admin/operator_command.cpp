@@ -158,11 +158,18 @@ Result<std::string> rename_account(const OperatorCommand& command, store::Keys& 
   return silent(store.rename_account(command.account, *name));
 }
 
+Result<std::string> move_site(const OperatorCommand& command, store::Sites& store) {
+  const auto domain = normalise_domain(command.site);
+  if (!domain) return fail(domain.error());
+  return silent(store.move_site(*domain, command.account));
+}
+
 }  // namespace
 
-Result<std::string> run_command(const OperatorCommand& command, store::Keys& store,
+Result<std::string> run_command(const OperatorCommand& command, store::Registry& registry,
                                 UnixSeconds now) {
   using Verb = OperatorCommand::Verb;
+  auto& store = registry.keys();
   switch (command.verb) {
     case Verb::kCreateKey: return create(command, store, now);
     case Verb::kListKeys: return list_keys(store, command.is_json);
@@ -171,6 +178,8 @@ Result<std::string> run_command(const OperatorCommand& command, store::Keys& sto
     case Verb::kListAccounts: return list_accounts(store, command.is_json);
     case Verb::kRenameAccount: return rename_account(command, store);
     case Verb::kDeleteAccount: return silent(store.delete_account(command.account));
+    case Verb::kMoveSite: return move_site(command, registry.sites());
+    case Verb::kNoteBackup: return silent(registry.note_backup(now));
   }
   return refuse("unknown command");
 }
@@ -179,6 +188,7 @@ std::string to_line(const OperatorCommand& command) {
   const nlohmann::json line = {{"verb", static_cast<int>(command.verb)},
                                {"json", command.is_json},
                                {"account", command.account},
+                               {"site", command.site},
                                {"new_name", command.new_name},
                                {"label", command.label},
                                {"scopes", command.scopes},
@@ -196,12 +206,13 @@ Result<OperatorCommand> parse_line(std::string_view text) {
   try {
     OperatorCommand command;
     const int verb = line->value("verb", -1);
-    if (verb < 0 || verb > static_cast<int>(OperatorCommand::Verb::kDeleteAccount)) {
+    if (verb < 0 || verb > static_cast<int>(OperatorCommand::Verb::kNoteBackup)) {
       return fail(ErrorCode::kMalformedBody, "not a command");
     }
     command.verb = static_cast<OperatorCommand::Verb>(verb);
     command.is_json = line->value("json", false);
     command.account = line->value("account", "");
+    command.site = line->value("site", "");
     command.new_name = line->value("new_name", "");
     command.label = line->value("label", "");
     command.scopes = line->value("scopes", std::vector<std::string>());

@@ -6,11 +6,11 @@
 
 #include "common/result.h"
 #include "common/time.h"
-#include "daemon/store/keys.h"
+#include "daemon/store/registry.h"
 
 namespace analytics::admin {
 
-/// A command of the machine's operator, about keys or accounts.
+/// A command of the machine's operator, about keys, accounts or who has a site.
 struct OperatorCommand {
   enum class Verb {
     kCreateKey,
@@ -20,10 +20,13 @@ struct OperatorCommand {
     kListAccounts,
     kRenameAccount,
     kDeleteAccount,
+    kMoveSite,
+    kNoteBackup,
   };
   Verb verb = Verb::kListKeys;
   bool is_json = false;  ///< The form of a list.
-  std::string account;
+  std::string account;   ///< For kMoveSite: the one to have it.
+  std::string site;      ///< For kMoveSite.
   std::string new_name;  ///< For kRenameAccount.
   std::string label;
   std::vector<std::string> scopes;         ///< Empty: all.
@@ -36,8 +39,8 @@ struct OperatorCommand {
 
 /// Runs the command and returns its output. Call it on the writer thread, or in the only process
 /// that has the file open.
-[[nodiscard]] Result<std::string> run_command(const OperatorCommand& command, store::Keys& store,
-                                              UnixSeconds now);
+[[nodiscard]] Result<std::string> run_command(const OperatorCommand& command,
+                                              store::Registry& registry, UnixSeconds now);
 
 /// The command as one line for the control socket, and back. Errors: kMalformedBody.
 [[nodiscard]] std::string to_line(const OperatorCommand& command);

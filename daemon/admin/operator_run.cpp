@@ -13,7 +13,7 @@ Result<std::string> run_operator(const std::filesystem::path& database,
   const auto lock = FileLock::take_with_file(database);
   if (lock) {
     if (auto closed = close_to_others(database); !closed) return fail(closed.error());
-    return run_command(command, open(database)->registry().keys(), now);
+    return run_command(command, open(database)->registry(), now);
   }
   if (lock.error().code != ErrorCode::kOverloaded) return fail(lock.error());
   const auto reply = ask_daemon(database, to_line(command));

@@ -89,6 +89,10 @@ std::vector<MetricFamily> gauge_families(const Gauges& gauges) {
                         "Age of the file of regular expressions that recognises browsers.",
                         *gauges.user_agents_age));
   }
+  if (gauges.last_backup) {
+    all.push_back(gauge("analytics_last_backup_timestamp_seconds",
+                        "When the last backup was finished.", *gauges.last_backup));
+  }
   return all;
 }
 

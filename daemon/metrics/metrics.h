@@ -62,6 +62,7 @@ struct Gauges {
   bool healthy = false;
   std::size_t sites_with_one_address = 0;
   std::uint64_t replaced_texts = 0;
+  std::optional<double> last_backup;      ///< Unix seconds.
   std::optional<double> user_agents_age;  ///< Seconds since the file of expressions was made.
   /// Events since the start by what became of them: "accepted", or the reason of the drop.
   std::vector<std::pair<std::string, std::uint64_t>> events;

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "common/result.h"
+#include "common/time.h"
 #include "daemon/store/directory.h"
 #include "daemon/store/imports.h"
 #include "daemon/store/keys.h"
@@ -18,6 +20,11 @@ class Registry {
   virtual Sites& sites() = 0;
   virtual Keys& keys() = 0;
   virtual Imports& imports() = 0;
+
+  /// Notes that a whole backup was written. Errors: kOverloaded, kInternal.
+  virtual Status note_backup(UnixSeconds at) = 0;
+  /// When the last one was written. Any thread.
+  [[nodiscard]] virtual std::optional<UnixSeconds> last_backup() const = 0;
 
   /// Errors: kOverloaded, kInternal.
   virtual Result<Directory> directory() = 0;

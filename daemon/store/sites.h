@@ -39,6 +39,9 @@ class Sites {
   /// A rename keeps the old name for `keep_alias`. Errors: kSiteNotFound, kDomainTaken.
   virtual Result<Changed<Site>> update_site(SiteId site, const SiteUpdate& update, UnixSeconds now,
                                             std::chrono::seconds keep_alias) = 0;
+  /// Gives the site of a name to another account, with its links. Errors: kSiteNotFound; kNotFound
+  /// if there is no such account.
+  virtual Status move_site(const std::string& domain, const std::string& account) = 0;
   /// Gone at once; housekeeping removes its rows. Errors: kSiteNotFound.
   virtual Status delete_site(SiteId site) = 0;
 

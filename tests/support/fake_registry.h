@@ -28,6 +28,8 @@ class FakeRegistry final : public store::Registry,
     return all_;
   }
   [[nodiscard]] std::uint64_t revision() const override { return revision_; }
+  Status note_backup(UnixSeconds) override { return {}; }
+  [[nodiscard]] std::optional<UnixSeconds> last_backup() const override { return std::nullopt; }
 
   Result<store::Changed<Site>> create_site(AccountId account, const std::string& domain,
                                            const std::string& timezone, UnixSeconds now) override {
@@ -52,6 +54,7 @@ class FakeRegistry final : public store::Registry,
     site->timezone = update.timezone.value_or(site->timezone);
     return changed(*site, ChangeOutcome::kUpdated);
   }
+  Status move_site(const std::string&, const std::string&) override { return {}; }
   Status delete_site(SiteId id) override {
     if (failure_) return refuse();
     if (std::erase_if(all_.sites, [&](const Site& site) { return site.id == id; }) == 0) {

@@ -1,11 +1,32 @@
 #include "daemon/store/sqlite/registry.h"
 
 #include "daemon/store/sqlite/changes.h"
+#include "daemon/store/sqlite/rows.h"
 
 namespace analytics::sqlite {
 
 SqliteRegistry::SqliteRegistry(Connection& connection)
-    : imports_(connection), sites_(connection, imports_, revision_), keys_(connection, revision_) {}
+    : connection_(connection),
+      imports_(connection),
+      sites_(connection, imports_, revision_),
+      keys_(connection, revision_) {
+  Statement select(connection, "SELECT value FROM meta WHERE name = 'last_backup'");
+  if (auto rows = select.query(); rows.next()) last_backup_ = rows.int64(0);
+}
+
+Status SqliteRegistry::note_backup(UnixSeconds at) {
+  return guarded([&] {
+    Statement write(connection_,
+                    "INSERT OR REPLACE INTO meta(name, value) VALUES('last_backup', ?)");
+    write.run(seconds(at));
+    last_backup_ = seconds(at);
+  });
+}
+
+std::optional<UnixSeconds> SqliteRegistry::last_backup() const {
+  const std::int64_t at = last_backup_;
+  return at == kNever ? std::nullopt : std::optional(to_time(at));
+}
 
 Result<store::Directory> SqliteRegistry::directory() {
   return guarded([&] {

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <atomic>
+#include <cstdint>
+
 #include "daemon/store/registry.h"
 #include "daemon/store/sqlite/imports.h"
 #include "daemon/store/sqlite/keys.h"
@@ -15,10 +18,16 @@ class SqliteRegistry final : public store::Registry {
   store::Sites& sites() override { return sites_; }
   store::Keys& keys() override { return keys_; }
   store::Imports& imports() override { return imports_; }
+  Status note_backup(UnixSeconds at) override;
+  [[nodiscard]] std::optional<UnixSeconds> last_backup() const override;
   Result<store::Directory> directory() override;
   [[nodiscard]] std::uint64_t revision() const override { return revision_; }
 
  private:
+  static constexpr std::int64_t kNever = INT64_MIN;
+
+  Connection& connection_;
+  std::atomic<std::int64_t> last_backup_{kNever};  ///< Seconds.
   std::uint64_t revision_ = 1;
   SqliteImports imports_;
   SqliteSites sites_;

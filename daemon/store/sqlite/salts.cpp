@@ -54,4 +54,6 @@ Result<bool> SqliteSalts::destroy_expired(UnixSeconds now) {
   });
 }
 
+void forget_all_salts(Connection& connection) { connection.execute("DELETE FROM salts"); }
+
 }  // namespace analytics::sqlite

@@ -19,4 +19,7 @@ class SqliteSalts final : public store::Salts {
   Connection& connection_;
 };
 
+/// Destroys all salts of a file that no daemon uses.
+void forget_all_salts(Connection& connection);
+
 }  // namespace analytics::sqlite

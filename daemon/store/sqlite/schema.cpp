@@ -237,7 +237,6 @@ CREATE TABLE sealing(
 CREATE TABLE sealing_kept(visitor INTEGER PRIMARY KEY);
 )sql",
 };
-constexpr std::int64_t kNewest = std::size(kMigrations);
 
 /// The views for people, which are made again whenever the schema has changed.
 std::string views() {
@@ -286,21 +285,27 @@ bool is_empty(Connection& connection) {
 
 }  // namespace
 
-void migrate(Connection& connection) {
+const std::int64_t kNewestSchema = std::size(kMigrations);
+
+std::int64_t schema_of(Connection& connection) {
   const auto version = pragma(connection, "user_version");
-  if (version > kNewest) {
+  if (version > kNewestSchema) {
     throw store::StoreUnusable("the file has schema " + std::to_string(version) +
-                               ", this program knows " + std::to_string(kNewest) +
+                               ", this program knows " + std::to_string(kNewestSchema) +
                                ": it was written by a newer analyticsd");
   }
   const bool ours = pragma(connection, "application_id") == kApplicationId;
   if (!ours && !is_empty(connection)) {
     throw store::StoreUnusable("the file is a database of another program");
   }
-  for (auto step = version; step < kNewest; ++step) {
+  return version;
+}
+
+void migrate(Connection& connection) {
+  for (auto step = schema_of(connection); step < kNewestSchema; ++step) {
     Transaction transaction(connection);
     connection.execute(kMigrations[step]);
-    if (step + 1 == kNewest) connection.execute(views());
+    if (step + 1 == kNewestSchema) connection.execute(views());
     failpoint("in_migration");
     connection.execute("PRAGMA application_id=" + std::to_string(kApplicationId) +
                        "; PRAGMA user_version=" + std::to_string(step + 1));

@@ -8,4 +8,10 @@ namespace analytics::sqlite {
 /// number. Throws store::StoreUnusable for a foreign file or one of a newer version.
 void migrate(Connection& connection);
 
+/// The schema that migrate() brings a file to.
+extern const std::int64_t kNewestSchema;
+
+/// Returns the schema of a file; 0: it is empty. Throws as migrate().
+[[nodiscard]] std::int64_t schema_of(Connection& connection);
+
 }  // namespace analytics::sqlite

@@ -51,11 +51,11 @@ std::map<VisitId, WideVisit> wide_visits(Connection& connection, const SiteDays&
 template <typename Take>
 void each_member(Connection& connection, SiteId site, const TimeRange& range, EventId last,
                  const Take& take) {
-  static const auto kSelect = std::string(
-                                  "SELECT e.visitor, coalesce(m.winner, e.visit, 0) FROM events e"
-                                  " LEFT JOIN visit_merges m ON m.loser = e.visit") +
-                              kWhereInSpan;
-  EventRows rows(connection, kSelect, site, {&range, 1}, last);
+  static const auto kMembers = std::string(
+                                   "SELECT e.visitor, coalesce(m.winner, e.visit, 0) FROM events e"
+                                   " LEFT JOIN visit_merges m ON m.loser = e.visit") +
+                               kWhereInSpan;
+  EventRows rows(connection, kMembers, site, {&range, 1}, last);
   while (rows.next()) {
     take(static_cast<std::uint64_t>(rows.row().int64(0)), VisitId{rows.row().int64(1)});
   }

@@ -75,6 +75,18 @@ Result<Changed<Site>> SqliteSites::update_site(SiteId id, const store::SiteUpdat
   });
 }
 
+Status SqliteSites::move_site(const std::string& domain, const std::string& account) {
+  return in_transaction(connection_, [&] {
+    Statement find(connection_, "SELECT id FROM accounts WHERE name = ?");
+    auto found = find.query(account);
+    if (!found.next()) throw not_found(ErrorCode::kNotFound, "There is no such account.");
+    Statement move(connection_, "UPDATE sites SET account = ? WHERE domain = ?");
+    move.run(found.int64(0), domain);
+    if (connection_.changes() == 0) throw not_found(ErrorCode::kSiteNotFound, "Unknown site.");
+    ++revision_;
+  });
+}
+
 Status SqliteSites::delete_site(SiteId site) {
   return in_transaction(connection_, [&] {
     Statement remove(connection_, "DELETE FROM sites WHERE id = ?");

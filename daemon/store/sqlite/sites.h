@@ -19,6 +19,7 @@ class SqliteSites final : public store::Sites {
   Result<store::Changed<Site>> update_site(SiteId site, const store::SiteUpdate& update,
                                            UnixSeconds now,
                                            std::chrono::seconds keep_alias) override;
+  Status move_site(const std::string& domain, const std::string& account) override;
   Status delete_site(SiteId site) override;
   Status expire_aliases(UnixSeconds now) override;
   Result<store::Changed<Link>> ensure_link(SiteId site, const std::string& name,

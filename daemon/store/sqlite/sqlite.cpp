@@ -5,6 +5,7 @@
 #include <sqlite3.h>
 
 #include "common/failpoint.h"
+#include "daemon/store/sqlite/descriptor_vfs.h"
 
 namespace analytics::sqlite {
 namespace {
@@ -38,12 +39,18 @@ Error to_error(const SqliteError& error) {
   return {ErrorCode::kOverloaded, "The database is busy or full; try again.", {}, error.what()};
 }
 
-Connection::Connection(const std::filesystem::path& file, Role role) : file_(file) {
-  const int flags =
-      SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE |
-      (role == Role::kWriter ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READWRITE);
+Connection::Connection(const std::filesystem::path& file, Role role)
+    : Connection(file, role, nullptr) {}
+
+Connection::Connection(const FileDescriptor& file)
+    : Connection(name_of(file), Role::kCopy, descriptor_vfs()) {}
+
+Connection::Connection(std::filesystem::path file, Role role, const char* vfs)
+    : file_(std::move(file)) {
+  const int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_READWRITE |
+                    (role == Role::kWriter ? SQLITE_OPEN_CREATE : 0);
   try {
-    check(sqlite3_open_v2(file.c_str(), &db_, flags, nullptr), db_, "open");
+    check(sqlite3_open_v2(file_.c_str(), &db_, flags, vfs), db_, "open");
     configure(role);
   } catch (...) {
     sqlite3_close_v2(db_);
@@ -62,10 +69,18 @@ void Connection::configure(Role role) {
   sqlite3_limit(db_, SQLITE_LIMIT_ATTACHED, 0);
   sqlite3_limit(db_, SQLITE_LIMIT_LENGTH, 32 * 1024 * 1024);
   execute("PRAGMA cell_size_check=ON");
-  if (role == Role::kReader) {
-    execute("PRAGMA query_only=ON; PRAGMA wal_autocheckpoint=0; PRAGMA cache_size=-4000");
-    return;
+  switch (role) {
+    case Role::kReader:
+      return execute("PRAGMA query_only=ON; PRAGMA wal_autocheckpoint=0; PRAGMA cache_size=-4000");
+    case Role::kCopy:
+      return execute(
+          "PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF; PRAGMA secure_delete=ON;"
+          "PRAGMA temp_store=MEMORY; PRAGMA cache_size=-16000");
+    case Role::kWriter: return configure_writer();
   }
+}
+
+void Connection::configure_writer() {
   execute("PRAGMA auto_vacuum=INCREMENTAL");  // only has an effect before the first table
   execute(
       "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA secure_delete=ON;"

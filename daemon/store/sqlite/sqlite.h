@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "common/fs.h"
 #include "common/result.h"
 #include "daemon/store/sqlite/file_watch.h"
 
@@ -39,12 +40,15 @@ class SqliteError : public std::runtime_error {
 enum class Role {
   kWriter,  ///< Creates the file if missing; WAL, synchronous=FULL, secure_delete, all read back.
   kReader,  ///< query_only; never checkpoints.
+  kCopy,    ///< A file that nobody else has: no WAL, no syncs; secure_delete.
 };
 
 /// One connection. One thread at a time; never share it, open another.
 class Connection {
  public:
   Connection(const std::filesystem::path& file, Role role);  ///< Throws SqliteError.
+  /// Opens the database in an open file, empty or not, as a copy. Throws SqliteError.
+  explicit Connection(const FileDescriptor& file);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -72,7 +76,9 @@ class Connection {
   [[nodiscard]] const std::filesystem::path& file() const { return file_; }
 
  private:
+  Connection(std::filesystem::path file, Role role, const char* vfs);
   void configure(Role role);
+  void configure_writer();
   /// Returns SQLite's code.
   int checkpoint(int mode);
 

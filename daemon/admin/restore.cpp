@@ -1,0 +1,96 @@
+#include "daemon/admin/restore.h"
+
+#include <unistd.h>
+
+#include "common/failpoint.h"
+#include "common/file_lock.h"
+#include "common/text.h"
+#include "daemon/store/backend.h"
+
+namespace analytics::admin {
+namespace {
+
+namespace fs = std::filesystem;
+
+tl::unexpected<Error> refuse(const fs::path& file, const std::error_code& reason) {
+  return fail(ErrorCode::kInternal, file.string() + ": " + reason.message());
+}
+
+fs::path with_suffix(const fs::path& file, const std::string& suffix) {
+  return fs::path(file.string() + suffix);
+}
+
+/// Keeps a second name for the database. Its log is either in it, or gets that name, too.
+Status set_aside(const fs::path& database, const fs::path& aside, const store::Upkeep& upkeep) {
+  bool is_settled = false;
+  try {
+    const auto settled = upkeep.settle(database);
+    if (!settled && settled.error().code == ErrorCode::kOverloaded) return settled;
+    is_settled = settled.has_value();
+  } catch (const store::StoreUnusable&) {
+    // That is why it is restored.
+  }
+  std::error_code failed;
+  fs::create_hard_link(database, aside, failed);
+  if (failed) return refuse(aside, failed);
+  const auto log = with_suffix(database, "-wal");
+  if (!is_settled && fs::exists(log)) fs::rename(log, with_suffix(aside, "-wal"), failed);
+  if (failed) return refuse(log, failed);
+  return {};
+}
+
+/// What stayed would be taken for the log of the restored database.
+Status remove_log(const fs::path& database) {
+  for (const auto* suffix : {"-wal", "-shm"}) {
+    const auto file = with_suffix(database, suffix);
+    std::error_code failed;
+    fs::remove(file, failed);
+    if (failed) return refuse(file, failed);
+  }
+  return {};
+}
+
+/// Returns what to say of it.
+std::string forget_salts(const fs::path& aside, const store::Upkeep& upkeep) {
+  std::string reason;
+  try {
+    const auto forgotten = upkeep.forget_salts(aside);
+    if (forgotten) return "The former database is " + aside.string() + ", without salts.\n";
+    reason = forgotten.error().reason();
+  } catch (const store::StoreUnusable& error) {
+    reason = error.what();
+  }
+  return "The former database is " + aside.string() +
+         ". Its salts could not be removed, with which addresses can be guessed (" + reason +
+         "): delete it once you do not need it.\n";
+}
+
+}  // namespace
+
+Result<std::string> restore(const fs::path& database, const FileDescriptor& backup,
+                            const store::Upkeep& upkeep, UnixSeconds now) {
+  if (auto made = make_private_directory(database.parent_path()); !made) return fail(made.error());
+  std::error_code unknown;
+  const bool is_new = !fs::exists(database, unknown);
+  const auto lock = FileLock::take_with_file(database);
+  if (!lock) return fail(lock.error());
+  auto fresh = NewFile::create(with_suffix(database, ".restored-" + std::to_string(getpid())));
+  if (!fresh) return fail(fresh.error());
+  if (auto copied = copy_all(backup, fresh->descriptor()); !copied) return fail(copied.error());
+  const auto info = upkeep.check_copy(fresh->descriptor());
+  if (!info) return fail(info.error());
+  const bool has_former = !is_new && fs::file_size(database, unknown) > 0;
+  auto aside = with_suffix(database, ".before-" + format_compact(now));
+  if (fs::exists(aside, unknown)) aside += "-" + std::to_string(getpid());
+  if (has_former) {
+    if (auto set = set_aside(database, aside, upkeep); !set) return fail(set.error());
+  }
+  if (auto removed = remove_log(database); !removed) return fail(removed.error());
+  failpoint("before_restored");
+  if (auto named = fresh->rename(database, true); !named) return fail(named.error());
+  return "restored " + std::to_string(info->events) + " events, schema " +
+         std::to_string(info->schema) + ", as " + database.string() + "\n" +
+         (has_former ? forget_salts(aside, upkeep) : "");
+}
+
+}  // namespace analytics::admin

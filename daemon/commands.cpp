@@ -1,0 +1,252 @@
+#include "daemon/commands.h"
+
+#include <csignal>
+#include <iomanip>
+#include <iostream>
+#include <optional>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "common/file_lock.h"
+#include "common/fs.h"
+#include "daemon/admin/backup.h"
+#include "daemon/admin/child_process.h"
+#include "daemon/admin/operator_run.h"
+#include "daemon/admin/owner.h"
+#include "daemon/admin/restore.h"
+#include "daemon/backends.h"
+
+namespace analytics {
+namespace {
+
+constexpr int kOk = static_cast<int>(ExitCode::kOk);
+constexpr std::string_view kStream = "-";
+
+ExitCode exit_of(const Error& error) {
+  if (error.code == ErrorCode::kOverloaded) return ExitCode::kHeld;
+  return error.code == ErrorCode::kInvalidParameter ? ExitCode::kUsage : ExitCode::kRuntime;
+}
+
+template <typename T>
+T value_or_throw(Result<T> result) {
+  if (!result) throw AppError(exit_of(result.error()), result.error().reason());
+  if constexpr (!std::is_void_v<T>) return std::move(*result);
+}
+
+UnixSeconds now_of_system() {
+  return std::chrono::floor<std::chrono::seconds>(SystemClock().now());
+}
+
+const store::Upkeep& upkeep() { return backends().front().upkeep; }
+
+/// The process becomes the user whom the database belongs to, and says which one it is.
+void become_owner(const std::filesystem::path& database) {
+  value_or_throw(admin::become_owner(database));
+  std::cerr << "database " << database.string() << '\n';
+}
+
+/// A command works on a database that is there.
+void take_database(const std::filesystem::path& database) {
+  std::error_code unknown;
+  if (!std::filesystem::exists(database, unknown) && !unknown) {
+    throw AppError(ExitCode::kUnusable,
+                   "there is no database " + database.string() +
+                       ": name it with --db, or start the daemon, which makes it");
+  }
+  become_owner(database);
+}
+
+Result<std::string> operate_on(const Config& config, const admin::OperatorCommand& command) {
+  const auto open = [](const auto& path) { return backends().front().open(path, {}); };
+  return admin::run_operator(config.database, command, open, now_of_system());
+}
+
+int operate(const Config& config, const Arguments& arguments) {
+  std::optional<NewFile> file;
+  if (!arguments.key_file.empty()) {  // before the key, which nobody could read again
+    file.emplace(value_or_throw(NewFile::create(arguments.key_file)));
+  }
+  arguments.init ? become_owner(config.database) : take_database(config.database);
+  const auto output = value_or_throw(operate_on(config, arguments.operation));
+  if (file) {
+    value_or_throw(file->write(output));
+  } else {
+    std::cout << output;
+  }
+  return kOk;
+}
+
+/// Makes columns of a file that no daemon holds. One that does makes them itself.
+int compact(const Config& config) {
+  take_database(config.database);
+  const auto lock = FileLock::take_with_file(config.database);
+  if (!lock) {
+    const bool is_held = lock.error().code == ErrorCode::kOverloaded;
+    throw AppError(
+        exit_of(lock.error()),
+        lock.error().message + (is_held ? "; a running daemon makes columns by itself" : ""));
+  }
+  auto limits = config.store;
+  limits.events.sealed_events = 1;
+  const auto backend = backends().front().open(config.database, limits);
+  const auto rows = value_or_throw(backend->compact(now_of_system()));
+  const auto sealed = backend->columns().sealed;
+  const auto per_event =
+      sealed.events == 0 ? 0.0
+                         : static_cast<double>(sealed.bytes) / static_cast<double>(sealed.events);
+  std::cout << "parts " << sealed.parts << "\nevents " << sealed.events << "\nbytes per event "
+            << std::fixed << std::setprecision(1) << per_event << "\nevents that are still rows "
+            << rows << '\n';
+  return kOk;
+}
+
+/// Runs work on the database as its owner, in a child, and returns the child's output.
+admin::ChildOutput as_owner(const std::function<Result<std::string>()>& work) {
+  return admin::run_in_child([&](std::string& text) {
+    return report_errors([&] {
+      text = value_or_throw(work());
+      return kOk;
+    });
+  });
+}
+
+/// For /metrics. The backup is what matters: that it could not be noted is no error.
+void note_backup(const Config& config) {
+  admin::OperatorCommand note;
+  note.verb = admin::OperatorCommand::Verb::kNoteBackup;
+  const auto noted = as_owner([&]() -> Result<std::string> {
+    value_or_throw(admin::become_owner(config.database));
+    return operate_on(config, note);
+  });
+  if (noted.exit == kOk) return;
+  std::cerr << "analyticsd: the time of the backup was not noted in the database\n";
+}
+
+/// The file is made by this process, which may be root; the copy, by a child that may not. Its name
+/// comes last.
+int backup(const Config& config, const Arguments& arguments) {
+  const auto& database = config.database;
+  std::optional<admin::Rotation> rotation;
+  if (!arguments.rotation.empty()) {
+    rotation = value_or_throw(admin::parse_rotation(arguments.rotation));
+    if (!std::filesystem::is_directory(arguments.backup)) {
+      throw AppError(ExitCode::kUsage, "--rotate needs a folder that exists");
+    }
+  }
+  std::filesystem::path file;
+  std::optional<NewFile> fresh;
+  if (arguments.backup != kStream) {
+    file = value_or_throw(admin::backup_file(arguments.backup, now_of_system()));
+    fresh.emplace(
+        value_or_throw(NewFile::create(file.string() + ".partial-" + std::to_string(getpid()))));
+  }
+  const auto written = as_owner([&] {
+    take_database(database);
+    return fresh
+               ? admin::write_backup(database, fresh->descriptor(), upkeep(), arguments.with_salts)
+               : admin::stream_backup(database, upkeep(), arguments.with_salts);
+  });
+  if (written.exit != kOk) return written.exit;
+  if (fresh) {
+    value_or_throw(fresh->rename(file, false));
+    std::cout << "backup " << file.string() << '\n' << written.text;
+  } else {
+    std::cerr << written.text;
+  }
+  if (rotation) std::cout << value_or_throw(admin::rotate_backups(arguments.backup, *rotation));
+  note_backup(config);
+  return kOk;
+}
+
+int restore(const Config& config, const Arguments& arguments) {
+  const FileDescriptor file(arguments.backup == kStream
+                                ? dup(STDIN_FILENO)
+                                : open(arguments.backup.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.valid()) {
+    throw AppError(ExitCode::kRuntime, "cannot read the backup " + arguments.backup.string());
+  }
+  become_owner(config.database);
+  std::cout << value_or_throw(admin::restore(config.database, file, upkeep(), now_of_system()));
+  return kOk;
+}
+
+/// What is wrong around the database.
+void check_place(const Config& config, const std::function<void(const std::string&)>& found) {
+  const auto& database = config.database;
+  if (const auto problem = backends().front().place_problem(database); !problem.empty()) {
+    found(problem);
+  }
+  for (const auto* suffix : {"", "-wal", "-shm"}) {
+    const std::filesystem::path file(database.string() + suffix);
+    std::error_code unknown;
+    using std::filesystem::perms;
+    const auto rights = std::filesystem::status(file, unknown).permissions();
+    if (!unknown && (rights & (perms::group_all | perms::others_all)) != perms::none) {
+      found(file.string() + " can be used by other users: chmod 600");
+    }
+  }
+  std::error_code unknown;
+  const auto room = std::filesystem::space(database, unknown).available;
+  if (!unknown && room < config.settings.min_free_disk) {
+    found("the disk is nearly full: " + std::to_string(room) + " bytes are free");
+  }
+}
+
+int check(const Config& config, const Arguments& arguments) {
+  take_database(config.database);
+  int problems = 0;
+  const auto found = [&](const std::string& problem) {
+    ++problems;
+    std::cout << problem << std::endl;
+  };
+  check_place(config, found);
+  value_or_throw(upkeep().check(config.database, arguments.quick, found));
+  if (problems > 0) return static_cast<int>(ExitCode::kUnusable);
+  std::cout << "nothing is wrong\n";
+  return kOk;
+}
+
+/// serve() waits for these signals; a command ends.
+void end_by_signals() {
+  sigset_t all;
+  sigfillset(&all);
+  (void)sigprocmask(SIG_UNBLOCK, &all, nullptr);
+}
+
+}  // namespace
+
+int run_command(const Config& config, const Arguments& arguments) {
+  using Command = Arguments::Command;
+  // Those two have files that they would leave behind.
+  if (arguments.command != Command::kBackup && arguments.command != Command::kRestore) {
+    end_by_signals();
+  }
+  switch (arguments.command) {
+    case Command::kServe: break;
+    case Command::kOperate: return operate(config, arguments);
+    case Command::kCompact: return compact(config);
+    case Command::kBackup: return backup(config, arguments);
+    case Command::kRestore: return restore(config, arguments);
+    case Command::kCheck: return check(config, arguments);
+  }
+  throw std::logic_error("serve is no subcommand of this kind");
+}
+
+int report_errors(const std::function<int()>& work) {
+  const auto report = [](const std::exception& error, ExitCode exit) {
+    std::cerr << "analyticsd: " << error.what() << '\n';
+    return static_cast<int>(exit);
+  };
+  try {
+    return work();
+  } catch (const AppError& error) {
+    return report(error, error.code);
+  } catch (const store::StoreUnusable& error) {
+    return report(error, ExitCode::kUnusable);
+  } catch (const std::exception& error) {
+    return report(error, ExitCode::kRuntime);
+  }
+}
+
+}  // namespace analytics

@@ -1,0 +1,166 @@
+#include "daemon/store/sqlite/file_check.h"
+
+#include <array>
+#include <atomic>
+#include <unordered_map>
+
+#include "common/local_time.h"
+#include "daemon/parts/bytes.h"
+#include "daemon/parts/cold_columns.h"
+#include "daemon/store/backend.h"
+#include "daemon/store/sqlite/changes.h"
+#include "daemon/store/sqlite/part_table.h"
+#include "daemon/store/sqlite/raw_scan.h"
+#include "daemon/store/sqlite/rows.h"
+#include "daemon/store/sqlite/schema.h"
+
+namespace analytics::sqlite {
+namespace {
+
+using std::chrono::days;
+
+constexpr int kMostProblems = 20;  // that SQLite lists
+constexpr int kDays = 5;           // of which visits are made again
+
+/// Reads all columns of a part, and their checksums.
+void read_part(Connection& connection, query::PartId id, bool is_sealed, bool quick) {
+  const auto fetch = [&](std::uint32_t column) { return read_column(connection, id, column); };
+  const auto head = parts::PartHead::read(fetch(parts::kHeadId));
+  if (quick) {
+    for (const auto column : head.columns) (void)fetch(column);
+  } else if (is_sealed) {
+    (void)parts::read_raw_events(head, fetch);
+  } else {
+    parts::Part(id, head, fetch).load(parts::part_columns());
+  }
+}
+
+void check_parts(Connection& connection, bool quick, const Found& found) {
+  struct Listed {
+    query::PartId id;
+    std::string domain;
+    bool is_sealed;
+    Days first;
+    Days last;
+  };
+  Statement select(connection,
+                   "SELECT p.id, s.domain, p.state = 3, p.first_time, p.end_time FROM parts p"
+                   " JOIN sites s ON s.id = p.site WHERE p.state IN (1, 3)");
+  const auto day = [](std::int64_t time) { return std::chrono::floor<days>(to_time(time)); };
+  const auto all = read_all(select.query(), [&](const Rows& row) {
+    return Listed{row.int64(0), row.text(1), row.int64(2) != 0, day(row.int64(3)),
+                  day(row.int64(4) - 1)};
+  });
+  for (const auto& part : all) {
+    try {
+      read_part(connection, part.id, part.is_sealed, quick);
+    } catch (const parts::Damaged& damaged) {
+      found("events of " + part.domain + " from " + format_day(part.first) + " to " +
+            format_day(part.last) +
+            (part.is_sealed ? " cannot be read: " : " are copied wrongly: ") + damaged.what());
+    }
+  }
+}
+
+struct SiteOfDay {
+  SiteId site;
+  std::string domain;
+  Days day;
+};
+
+/// Some days that have events as rows.
+std::vector<SiteOfDay> choose_days(Connection& connection) {
+  Statement select(connection,
+                   "SELECT DISTINCT h.site, s.domain, h.hour / 24 FROM event_hours h"
+                   " JOIN sites s ON s.id = h.site ORDER BY random() LIMIT ?");
+  return read_all(select.query(std::int64_t{kDays}), [](const Rows& row) {
+    return SiteOfDay{row.int64(0), row.text(1), Days(days(row.int64(2)))};
+  });
+}
+
+/// The visits that a day's events make, and those of the next day, into which they may reach.
+std::unordered_map<VisitId, Visit> visits_of_events(Connection& connection, const SiteOfDay& of,
+                                                    EventId last) {
+  const std::atomic<bool> cancelled{false};
+  const query::Budget budget({std::chrono::hours(24), SIZE_MAX}, cancelled);
+  DictionaryReader texts(connection, of.site, budget);
+  RawScan scan(connection, texts, of.site, {of.day, of.day + days(2)}, last);
+  std::unordered_map<VisitId, Visit> visits;
+  for (parts::RawEvent event; scan.next(event);) {
+    if (event.visit != 0 && event.role != VisitRole::kStay) {
+      visits[event.visit].add(event.order, event.role);
+    }
+  }
+  return visits;
+}
+
+void check_visits(Connection& connection, const SiteOfDay& of, const Found& found) {
+  Statement marks(connection, "SELECT written FROM visit_marks");
+  auto mark = marks.query();
+  const auto visits = visits_of_events(connection, of, mark.next() ? mark.int64(0) : 0);
+  Statement select(connection,
+                   "SELECT id, started, length, pageviews, events, interactive IS NOT NULL, first,"
+                   " coalesce(entry, 0), coalesce(exit, 0) FROM visits"
+                   " WHERE site = ? AND started >= ? AND started < ? AND length < 86400000"
+                   " AND named IS NULL");
+  const auto millis = [](Days day) { return 1'000 * seconds(day); };
+  std::int64_t wrong = 0;
+  for (auto rows = select.query(of.site, millis(of.day), millis(of.day + days(1))); rows.next();) {
+    const auto made = visits.find(rows.int64(0));
+    if (made == visits.end()) {
+      ++wrong;
+      continue;
+    }
+    const auto& visit = made->second;
+    const auto started = visit.started().time_since_epoch().count();
+    const auto length = (visit.ended - visit.started()).count();
+    const std::array<std::int64_t, 8> expected = {started,
+                                                  length,
+                                                  visit.pageviews,
+                                                  visit.events,
+                                                  visit.interactive ? 1 : 0,
+                                                  visit.first.second,
+                                                  visit.entry.second,
+                                                  visit.exit.second};
+    for (int i = 0; i < 8; ++i) {
+      if (rows.int64(i + 1) == expected.at(static_cast<std::size_t>(i))) continue;
+      ++wrong;
+      break;
+    }
+  }
+  if (wrong == 0) return;
+  found(std::to_string(wrong) + " visits of " + of.domain + " on " + format_day(of.day) +
+        " are not what their events make");
+}
+
+}  // namespace
+
+void check_pages(Connection& connection, bool quick, const Found& found) {
+  Statement check(connection, std::string("PRAGMA ") +
+                                  (quick ? "quick_check(" : "integrity_check(") +
+                                  std::to_string(kMostProblems) + ")");
+  for (auto rows = check.query(); rows.next();) {
+    if (const auto problem = rows.text(0); problem != "ok") found(problem);
+  }
+}
+
+Status check_file(const std::filesystem::path& database, bool quick, const Found& found) {
+  return guarded([&] {
+    try {
+      Connection connection(database, Role::kReader);
+      const Snapshot snapshot(connection);
+      if (schema_of(connection) != kNewestSchema) {
+        throw store::StoreUnusable("the file is of an older version: start the daemon once");
+      }
+      check_pages(connection, quick, found);
+      check_parts(connection, quick, found);
+      if (quick) return;
+      for (const auto& of : choose_days(connection)) check_visits(connection, of, found);
+    } catch (const SqliteError& error) {
+      if (!error.is_damage()) throw;
+      found(error.what());
+    }
+  });
+}
+
+}  // namespace analytics::sqlite

@@ -1,0 +1,120 @@
+#include "daemon/store/sqlite/file_copy.h"
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include <sqlite3.h>
+#include <unistd.h>
+
+#include "daemon/store/backend.h"
+#include "daemon/store/sqlite/changes.h"
+#include "daemon/store/sqlite/file_check.h"
+#include "daemon/store/sqlite/salts.h"
+#include "daemon/store/sqlite/schema.h"
+
+namespace analytics::sqlite {
+namespace {
+
+/// Copies all pages as of one moment: one step is one reading of the source, so that it neither
+/// begins again when something is committed meanwhile nor keeps a commit waiting.
+void copy_pages(Connection& source, Connection& copy) {
+  auto* backup = sqlite3_backup_init(copy.handle(), "main", source.handle(), "main");
+  if (backup != nullptr) {
+    (void)sqlite3_backup_step(backup, -1);
+    if (sqlite3_backup_finish(backup) == SQLITE_OK) return;
+  }
+  throw SqliteError(sqlite3_extended_errcode(copy.handle()),
+                    std::string("copy: ") + sqlite3_errmsg(copy.handle()));
+}
+
+/// Says in the file's header that it needs no log beside it: https://sqlite.org/fileformat2.html,
+/// 1.3.3. The daemon changes that again when it opens the file.
+void leave_wal(const FileDescriptor& copy) {
+  constexpr off_t kVersions = 18;
+  constexpr std::array<char, 2> kRollback = {1, 1};
+  if (pwrite(copy.get(), kRollback.data(), kRollback.size(), kVersions) !=
+      static_cast<ssize_t>(kRollback.size())) {
+    throw Error{ErrorCode::kInternal, std::string("copy: ") + std::strerror(errno)};
+  }
+}
+
+/// Returns the number of events, but for rows that are in sealed parts already.
+std::int64_t count_events(Connection& connection) {
+  Statement count(connection,
+                  "SELECT (SELECT coalesce(sum(events), 0) FROM parts WHERE state = 3) + ("
+                  "SELECT count(*) FROM events e WHERE NOT EXISTS (SELECT 1 FROM sealing s"
+                  " WHERE s.site = e.site AND e.id <= s.last_event AND e.time >= s.first_time"
+                  " AND e.time < s.end_time"
+                  " AND e.visitor NOT IN (SELECT visitor FROM sealing_kept)))");
+  auto rows = count.query();
+  return rows.next() ? rows.int64(0) : 0;
+}
+
+store::CopyInfo check(Connection& connection) {
+  const auto schema = schema_of(connection);
+  check_pages(connection, true, [](const std::string& problem) {
+    throw store::StoreUnusable("the copy is damaged: " + problem);
+  });
+  // A copy of an older version lacks tables that this one counts in.
+  return {schema, schema == kNewestSchema ? count_events(connection) : 0};
+}
+
+/// What is damaged, or of another program, is no error of ours.
+template <typename Work>
+auto on_file(Work work) -> Result<decltype(work())> {
+  return guarded([&] {
+    try {
+      return work();
+    } catch (const SqliteError& error) {
+      if (error.is_damage()) throw store::StoreUnusable(error.what());
+      throw;
+    }
+  });
+}
+
+}  // namespace
+
+Result<store::CopyInfo> write_copy(const std::filesystem::path& database,
+                                   const FileDescriptor& copy, bool with_salts) {
+  return on_file([&] {
+    {
+      Connection source(database, Role::kReader);
+      (void)schema_of(source);
+      Connection target(copy);
+      copy_pages(source, target);
+    }
+    leave_wal(copy);
+    Connection connection(copy);
+    if (!with_salts) forget_all_salts(connection);
+    const auto info = check(connection);
+    if (fsync(copy.get()) != 0) throw Error{ErrorCode::kInternal, "the copy could not be synced"};
+    return info;
+  });
+}
+
+Result<store::CopyInfo> check_copy(const FileDescriptor& copy) {
+  return on_file([&] {
+    leave_wal(copy);  // a plain copy of a file, too, is one without its log
+    Connection connection(copy);
+    return check(connection);
+  });
+}
+
+Status settle(const std::filesystem::path& database) {
+  return on_file([&] {
+    Connection connection(database, Role::kWriter);
+    if (connection.checkpoint_truncate()) return;
+    throw Error{ErrorCode::kOverloaded, "another process reads the database"};
+  });
+}
+
+Status forget_salts(const std::filesystem::path& database) {
+  return on_file([&] {
+    Connection connection(database, Role::kWriter);
+    forget_all_salts(connection);
+    connection.execute("PRAGMA journal_mode=DELETE");  // takes the log into the file
+  });
+}
+
+}  // namespace analytics::sqlite

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "daemon/store/upkeep.h"
+
+/// The part of store::Upkeep that copies files.
+namespace analytics::sqlite {
+
+[[nodiscard]] Result<store::CopyInfo> write_copy(const std::filesystem::path& database,
+                                                 const FileDescriptor& copy, bool with_salts);
+[[nodiscard]] Result<store::CopyInfo> check_copy(const FileDescriptor& copy);
+[[nodiscard]] Status settle(const std::filesystem::path& database);
+[[nodiscard]] Status forget_salts(const std::filesystem::path& database);
+
+}  // namespace analytics::sqlite

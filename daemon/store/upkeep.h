@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "common/fs.h"
+#include "common/result.h"
+
+namespace analytics::store {
+
+/// What is in a copy of a store.
+struct CopyInfo {
+  std::int64_t schema = 0;
+  std::int64_t events = 0;
+};
+
+/// What an operator does with the files of a store, beside a daemon or without one. All throw
+/// StoreUnusable for what is damaged, no store, or of a newer version.
+struct Upkeep {
+  /// Writes a copy of the store, as of one moment, to an open, empty file, checks and syncs it. The
+  /// salts stay behind unless they are wanted, too. No commit waits for it. Errors: kOverloaded
+  /// (busy or full), kInternal.
+  Result<CopyInfo> (*write_copy)(const std::filesystem::path& database, const FileDescriptor& copy,
+                                 bool with_salts);
+  /// Checks a copy that is to become a store.
+  Result<CopyInfo> (*check_copy)(const FileDescriptor& copy);
+  /// Brings everything into the one file of a store. Errors: as write_copy(). REQUIRES: the lock.
+  Status (*settle)(const std::filesystem::path& database);
+  /// Destroys the salts in a store that is kept aside, and leaves it in one file. REQUIRES: nobody
+  /// uses it.
+  Status (*forget_salts)(const std::filesystem::path& database);
+  /// Calls `found` with a sentence for everything that is wrong. `quick`: looks at pages and
+  /// checksums alone, not at what is in them.
+  Status (*check)(const std::filesystem::path& database, bool quick,
+                  const std::function<void(const std::string& problem)>& found);
+};
+
+}  // namespace analytics::store

@@ -1,0 +1,294 @@
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "common/fs.h"
+#include "common/text.h"
+#include "tests/cli/replay_service.h"
+
+using namespace analytics;
+using namespace analytics::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Runs `analyticsd COMMAND… --db DATABASE`.
+Process::Finished operate(const fs::path& database, std::vector<std::string> arguments,
+                          const Process::Options& options = {}) {
+  arguments.insert(arguments.begin(), daemon_program());
+  arguments.insert(arguments.end(), {"--db", database.string()});
+  return run(arguments, options);
+}
+
+std::string sql(const fs::path& file, const std::string& query) {
+  const auto done = run({"sqlite3", "-readonly", file.string(), query});
+  INFO(done.err);
+  REQUIRE(done.exit == 0);
+  return std::string(trim(done.out));
+}
+
+std::string events_in(const fs::path& file) { return sql(file, "SELECT count(*) FROM events"); }
+
+/// The text behind a word at the beginning of a line.
+std::string value_of(const std::string& text, const std::string& word) {
+  for (const auto line : split(text, '\n')) {
+    if (line.starts_with(word + " ")) return std::string(line.substr(word.size() + 1));
+  }
+  return {};
+}
+
+unsigned mode_of(const fs::path& file) {
+  struct stat info {};
+  REQUIRE(stat(file.c_str(), &info) == 0);
+  return info.st_mode & 07777U;
+}
+
+std::vector<std::string> names_in(const fs::path& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    names.push_back(entry.path().filename().string());
+  }
+  return names;
+}
+
+constexpr char kPage[] =
+    R"({"name":"pageview","url":"https://demo.example/","domain":"demo.example"})";
+const Headers kBrowser = {
+    {"User-Agent", "Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0"}};
+
+}  // namespace
+
+TEST_CASE("backup: of a running daemon, whole, private, checked and without salts", "[contract]") {
+  Service service;
+  REQUIRE(service.replay({service.write("events", generate(500))}).first == 0);
+  REQUIRE(Api(service.daemon.url(), "").event(kPage, kBrowser).status == 202);
+  REQUIRE(service.daemon.query("SELECT count(*) > 0 FROM salts") == "1");
+  const auto file = service.folder / "copy.db";
+  const auto done = operate(service.daemon.database(), {"backup", file.string()});
+  INFO(done.err);
+  REQUIRE(done.exit == 0);
+  CHECK(done.out.starts_with("backup " + file.string() + "\nbytes "));
+  CHECK(split(done.out, '\n').size() == 6);
+  CHECK(value_of(done.out, "events") == "501");
+  CHECK(value_of(done.out, "bytes") == std::to_string(fs::file_size(file)));
+  const auto sum = run({"sha256sum", file.string()});
+  CHECK(value_of(done.out, "sha256") == sum.out.substr(0, 64));
+  CHECK(mode_of(file) == 0600);
+  CHECK(events_in(file) == "501");
+  CHECK(sql(file, "SELECT count(*) FROM salts") == "0");
+  CHECK(sql(file, "PRAGMA integrity_check") == "ok");
+  CHECK(names_in(service.folder.path()).size() == 2);  // no log beside it, nothing half written
+
+  const auto again = operate(service.daemon.database(), {"backup", file.string()});
+  CHECK(again.exit == 2);
+  CHECK(again.err.find("replaces nothing") != std::string::npos);
+  const auto kept = service.folder / "moved.db";
+  REQUIRE(operate(service.daemon.database(), {"backup", "--keep-salts", kept.string()}).exit == 0);
+  CHECK(sql(kept, "SELECT count(*) > 0 FROM salts") == "1");
+  CHECK(Api(service.daemon.url(), "").event(kPage, kBrowser).status == 202);
+}
+
+TEST_CASE("backup: while events come in, one moment of them; the time is in the metrics",
+          "[contract]") {
+  DaemonProcess daemon(daemon_program(), {"--admin-listen", "0"});
+  const auto key = daemon.make_key();
+  Api(daemon.url(), key).form("POST", "/api/v1/sites", "domain=demo.example");
+  std::atomic<bool> stop{false};
+  std::atomic<int> stored{0};
+  std::thread sender([&] {
+    Api api(daemon.url(), "");
+    while (!stop) stored += api.event(kPage, kBrowser).status == 202 ? 1 : 0;
+  });
+  TempFolder folder;
+  for (int i = 0; i < 3; ++i) {
+    const auto file = folder / std::to_string(i).c_str();
+    const int before = stored;
+    const auto done = operate(daemon.database(), {"backup", file.string()});
+    const int after = stored + 1;  // perhaps one that is not answered yet
+    REQUIRE(done.exit == 0);
+    CHECK(std::stoi(events_in(file)) >= before);
+    CHECK(std::stoi(events_in(file)) <= after);
+  }
+  stop = true;
+  sender.join();
+  const auto url = daemon.metrics_url();
+  const auto metrics = Api(url.substr(0, url.rfind('/')), "").send("GET", "/metrics").body;
+  CHECK(metrics.find("\nanalytics_last_backup_timestamp_seconds ") != std::string::npos);
+}
+
+TEST_CASE("backup: into a folder by name and in turn, and through a pipe", "[contract]") {
+  Service service;
+  const auto database = service.daemon.database();
+  const auto folder = service.folder / "backups";
+  fs::create_directory(folder);
+  for (const auto* old : {"analytics-20200101T000000Z.db", "analytics-20200102T000000Z.db"}) {
+    std::ofstream(folder / old) << "old";
+  }
+  const auto done = operate(database, {"backup", "--rotate", "2d", folder.string()});
+  INFO(done.err);
+  REQUIRE(done.exit == 0);
+  CHECK(value_of(done.out, "removed") == (folder / "analytics-20200101T000000Z.db").string());
+  CHECK(names_in(folder).size() == 2);
+  CHECK(operate(database, {"backup", "--rotate", "2x", folder.string()}).exit == 2);
+  CHECK(operate(database, {"backup", "--rotate", "2d", (folder / "none").string()}).exit == 2);
+
+  const auto piped = operate(database, {"backup", "-"});
+  REQUIRE(piped.exit == 0);
+  CHECK(value_of(piped.err, "bytes") == std::to_string(piped.out.size()));
+  Process::Options options;
+  options.input = piped.out;
+  const auto other = service.folder / "other" / "analytics.db";
+  const auto restored = operate(other, {"restore", "-"}, options);
+  INFO(restored.err);
+  CHECK(restored.exit == 0);
+  CHECK(sql(other, "SELECT count(*) FROM sites") == "1");
+  for (const auto& name : names_in(database.parent_path())) {
+    CHECK(name.find("backup-") == std::string::npos);
+  }
+}
+
+TEST_CASE("restore: the same files replayed again give every event once", "[contract]") {
+  Service service;
+  const auto first = service.write("first", generate(300));
+  const auto second = service.write("second", generate(700));
+  REQUIRE(service.replay({first}).first == 0);
+  const auto backup = service.folder / "backup.db";
+  const auto database = service.daemon.database();
+  REQUIRE(operate(database, {"backup", backup.string()}).exit == 0);
+  REQUIRE(service.replay({second}).first == 0);
+  REQUIRE(events_in(database) == "1000");
+  service.daemon.stop(SIGKILL);  // leaves a log, which must not be taken for the restored file's
+  REQUIRE(fs::exists(database.string() + "-wal"));
+  const auto restored = operate(database, {"restore", backup.string()});
+  INFO(restored.err);
+  REQUIRE(restored.exit == 0);
+  CHECK(restored.out.starts_with("restored 300 events"));
+  CHECK(mode_of(database) == 0600);
+  service.daemon.start();
+  const auto exported = [&] {  // rows, and what was sealed because its salts are gone
+    Api api(service.daemon.url(), service.key);
+    const auto lines = api.send("GET", "/api/v1/sites/demo.example/events").body;
+    return std::count(lines.begin(), lines.end(), '\n');
+  };
+  CHECK(exported() == 300);
+  for (const auto& file : {first, second}) REQUIRE(service.replay({file}).first == 0);
+  CHECK(exported() == 1'000);
+
+  const auto end = restored.out.find(", without salts");
+  const auto begin = restored.out.find(" is ") + 4;
+  REQUIRE(end != std::string::npos);
+  const fs::path former = restored.out.substr(begin, end - begin);
+  CHECK(events_in(former) == "1000");
+  CHECK(sql(former, "SELECT count(*) FROM salts") == "0");
+}
+
+TEST_CASE("restore: refused while a daemon runs, and for what is no backup", "[contract]") {
+  Service service;
+  REQUIRE(service.replay({service.write("events", generate(100))}).first == 0);
+  const auto database = service.daemon.database();
+  const auto backup = service.folder / "backup.db";
+  REQUIRE(operate(database, {"backup", backup.string()}).exit == 0);
+  CHECK(operate(database, {"restore", backup.string()}).exit == 4);
+  REQUIRE(service.daemon.stop(SIGTERM) == 0);
+
+  const auto content = *read_file(backup);
+  const std::vector<std::pair<std::string, int>> cases = {
+      {"", 5},
+      {"not a database at all, but long enough to be looked at: " + std::string(5'000, 'x'), 5},
+      {content.substr(0, content.size() / 2), 5},
+  };
+  const auto bad = service.folder / "bad.db";
+  for (const auto& [text, exit] : cases) {
+    CAPTURE(text.size());
+    std::ofstream(bad, std::ios::binary) << text;
+    const auto refused = operate(database, {"restore", bad.string()});
+    INFO(refused.err);
+    CHECK(refused.exit == exit);
+    CHECK(events_in(database) == "100");
+  }
+  CHECK(operate(database, {"restore", (service.folder / "none").string()}).exit == 1);
+  for (const auto& name : names_in(database.parent_path())) {
+    CHECK(name.find("restored-") == std::string::npos);
+    CHECK(name.find("before-") == std::string::npos);
+  }
+}
+
+TEST_CASE("restore: killed at the last moment, the former database is there", "[contract]") {
+  Service service;
+  REQUIRE(service.replay({service.write("events", generate(100))}).first == 0);
+  const auto database = service.daemon.database();
+  const auto backup = service.folder / "backup.db";
+  REQUIRE(operate(database, {"backup", backup.string()}).exit == 0);
+  REQUIRE(service.replay({service.write("more", generate(50))}).first == 0);
+  REQUIRE(service.daemon.stop(SIGTERM) == 0);
+  const auto before = events_in(database);
+  const auto killed = operate(database, {"restore", backup.string()},
+                              {{"ANALYTICS_FAILPOINTS=before_restored=kill"}, {}});
+  CHECK(killed.exit == 128 + SIGKILL);
+  CHECK(events_in(database) == before);
+  CHECK(operate(database, {"restore", backup.string()}).exit == 0);
+  CHECK(events_in(database) == "100");
+}
+
+TEST_CASE("check: nothing, and what is damaged or open to others", "[contract]") {
+  Service service;
+  REQUIRE(service.replay({service.write("events", generate(3'000))}).first == 0);
+  const auto database = service.daemon.database();
+  for (const auto* how : {"--quick", "--db"}) {
+    auto arguments = std::vector<std::string>{"check"};
+    if (std::string(how) == "--quick") arguments.emplace_back(how);
+    const auto fine = operate(database, arguments);
+    INFO(fine.out << fine.err);
+    CHECK(fine.exit == 0);
+    CHECK(fine.out == "nothing is wrong\n");
+  }
+  REQUIRE(service.daemon.stop(SIGTERM) == 0);
+  fs::permissions(database, fs::perms(0644));
+  const auto open = operate(database, {"check"});
+  CHECK(open.exit == 5);
+  CHECK(open.out.find("chmod 600") != std::string::npos);
+  fs::permissions(database, fs::perms(0600));
+
+  REQUIRE(run({"sqlite3", database.string(),
+               "UPDATE visits SET pageviews = pageviews + 1 WHERE id % 2 = 0"})
+              .exit == 0);
+  const auto wrong = operate(database, {"check"});
+  INFO(wrong.out);
+  CHECK(wrong.exit == 5);
+  CHECK(wrong.out.find("are not what their events make") != std::string::npos);
+  CHECK(operate(database, {"check", "--quick"}).exit == 0);
+
+  std::fstream file(database, std::ios::in | std::ios::out | std::ios::binary);
+  const auto pages = fs::file_size(database) / 4'096;
+  for (std::uintmax_t page = 2; page < pages; page += 3) {
+    file.seekp(static_cast<std::streamoff>(page * 4'096));
+    file << std::string(64, '\xff');
+  }
+  file.close();
+  const auto damaged = operate(database, {"check", "--quick"});
+  INFO(damaged.out << damaged.err);
+  CHECK(damaged.exit == 5);
+}
+
+TEST_CASE("sites move: another account has the site, with its links", "[contract]") {
+  DaemonProcess daemon(daemon_program());
+  const auto acme = daemon.make_key("acme");
+  const auto other = daemon.make_key("other");
+  Api(daemon.url(), acme).form("POST", "/api/v1/sites", "domain=a.example");
+  const auto link =
+      body_of(Api(daemon.url(), acme)
+                  .form("PUT", "/api/v1/sites/shared-links", "site_id=a.example&name=x"))["url"]
+          .get<std::string>();
+  const auto target = link.substr(link.find("/share/"));
+  CHECK(operate(daemon.database(), {"sites", "move", "a.example", "--to", "nobody"}).exit == 1);
+  CHECK(operate(daemon.database(), {"sites", "move", "b.example", "--to", "other"}).exit == 1);
+  CHECK(Api(daemon.url(), other).send("GET", "/api/v1/sites/a.example").status == 404);
+  REQUIRE(operate(daemon.database(), {"sites", "move", "a.example", "--to", "other"}).exit == 0);
+  CHECK(Api(daemon.url(), other).send("GET", "/api/v1/sites/a.example").status == 200);
+  CHECK(Api(daemon.url(), acme).send("GET", "/api/v1/sites/a.example").status == 404);
+  CHECK(Api(daemon.url(), "").send("GET", target).status == 200);
+}
