@@ -38,6 +38,7 @@ constexpr ErrorInfo kErrors[] = {
     {ErrorCode::kUnsupportedMediaType, "unsupported_media_type", 415},
     {ErrorCode::kRateLimited, "rate_limited", 429},
     {ErrorCode::kOverloaded, "overloaded", 503},
+    {ErrorCode::kDamaged, "database_damaged", 503},
     {ErrorCode::kInternal, "internal", 500},
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string_view>
 
@@ -17,6 +18,13 @@ enum class EventOutcome {
   kExcluded,
   kThrottled,
   kTextBudget,  ///< Never an event's reason: counts events with a text stored as "(other)".
+};
+
+/// All that an event can have.
+inline constexpr std::array kEventOutcomes = {
+    EventOutcome::kStored,   EventOutcome::kDuplicate, EventOutcome::kUnknownSite,
+    EventOutcome::kNoVisit,  EventOutcome::kBot,       EventOutcome::kSpamReferrer,
+    EventOutcome::kExcluded, EventOutcome::kThrottled,
 };
 
 /// "accepted", "duplicate", or the reason of a drop.

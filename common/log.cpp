@@ -1,8 +1,12 @@
 #include "common/log.h"
 
+#include <cstdlib>
+
 #include <spdlog/async.h>
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/stdout_sinks.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "common/json.h"
 
@@ -42,6 +46,36 @@ void append(std::string& line, std::string_view key, std::string_view value) {
   }
 }
 
+/// True if stderr goes to systemd's journal: systemd.exec(5), JOURNAL_STREAM.
+bool is_journal() {
+  const char* stream = std::getenv("JOURNAL_STREAM");
+  struct stat info {};
+  return stream != nullptr && fstat(STDERR_FILENO, &info) == 0 &&
+         stream == std::to_string(info.st_dev) + ":" + std::to_string(info.st_ino);
+}
+
+/// A line's priority, as sd-daemon(3) numbers them.
+class Priority final : public spdlog::custom_flag_formatter {
+ public:
+  void format(const spdlog::details::log_msg& line, const std::tm&,
+              spdlog::memory_buf_t& to) override {
+    to.push_back(priority_of(line.level));
+  }
+  [[nodiscard]] std::unique_ptr<spdlog::custom_flag_formatter> clone() const override {
+    return std::make_unique<Priority>();
+  }
+
+ private:
+  static char priority_of(spdlog::level::level_enum level) {
+    switch (level) {
+      case spdlog::level::debug: return '7';
+      case spdlog::level::warn: return '4';
+      case spdlog::level::err: return '3';
+      default: return '6';
+    }
+  }
+};
+
 }  // namespace
 
 struct Log::Impl {
@@ -64,8 +98,11 @@ std::optional<LogLevel> parse_log_level(std::string_view name) {
 }
 
 Log::Log(LogLevel level) : impl_(std::make_unique<Impl>()) {
-  impl_->logger->set_formatter(std::make_unique<spdlog::pattern_formatter>(
-      "time=%Y-%m-%dT%H:%M:%S.%eZ level=%l%v", spdlog::pattern_time_type::utc));
+  auto formatter = std::make_unique<spdlog::pattern_formatter>(spdlog::pattern_time_type::utc);
+  // The journal has a time of its own.
+  formatter->add_flag<Priority>('*').set_pattern(
+      is_journal() ? "<%*>level=%l%v" : "time=%Y-%m-%dT%H:%M:%S.%eZ level=%l%v");
+  impl_->logger->set_formatter(std::move(formatter));
   set_level(level);
 }
 

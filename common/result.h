@@ -38,6 +38,7 @@ enum class ErrorCode {
   kUnsupportedMediaType,
   kRateLimited,
   kOverloaded,  ///< Try again later: queue full, draining, disk full.
+  kDamaged,     ///< The database is damaged: only its operator can help.
   kInternal,    ///< Our fault. Logged where it is made.
 };
 

@@ -7,6 +7,7 @@
 #include "common/gate.h"
 #include "common/heap.h"
 #include "common/text.h"
+#include "common/version.h"
 #include "daemon/admin/admin_page.h"
 #include "daemon/admin/control_socket.h"
 #include "daemon/admin/operator_command.h"
@@ -99,6 +100,7 @@ struct App::Parts {
         log(config.log_level),
         lock(take_lock(prepare_folder(config))),
         corrected(correct_rights(config.database)),
+        upgrade(config.database, config.upgrade, backends().front().upkeep, clock, log),
         backend(open_store(config)),
         bulk_budget(config.bulk_memory),
         server(bind_server(config.http, log)),
@@ -138,6 +140,7 @@ struct App::Parts {
                  .draining = draining,
                  .clock = clock,
                  .log = log} {
+    upgrade.finish(clock, log);
     publish(config.settings);
   }
 
@@ -146,6 +149,7 @@ struct App::Parts {
   SystemClock clock;
   FileLock lock;
   std::vector<std::string> corrected;  ///< Files that others could read when we came.
+  const Upgrade upgrade;
   std::unique_ptr<store::Backend> backend;
   api::BulkBudget bulk_budget;  ///< Connections of the server hold parts of it.
   std::unique_ptr<http::Server> server;
@@ -221,6 +225,8 @@ void App::Parts::flush_counters() {
 std::string App::Parts::metrics_text() {
   const auto sizes = backend->sizes();
   Gauges gauges;
+  gauges.version = kVersion;
+  gauges.schema = upgrade.schema();
   gauges.connections = server->connections();
   gauges.body_bytes = server->body_bytes();
   gauges.queued_events = writer.queued_events();

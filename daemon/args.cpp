@@ -32,6 +32,15 @@ void add_serve(CLI::App& app, Arguments& arguments) {
   app.add_option("--geoip", arguments.overrides.geoip,
                  "A MaxMind DB file (MMDB) to look up countries of addresses")
       ->type_name("FILE");
+  auto& upgrade = arguments.overrides.upgrade;
+  app.add_flag_callback(
+      "--no-migrate", [&upgrade] { upgrade.is_allowed = false; },
+      "Refuse a database of an older version instead of upgrading it");
+  app.add_flag_callback(
+      "--no-copy", [&upgrade] { upgrade.copies_first = false; },
+      "Do not copy the database before an upgrade");
+  app.add_flag("--check-config", arguments.check_config,
+               "Say whether the settings are right, and end");
 }
 
 using Verb = admin::OperatorCommand::Verb;

@@ -16,6 +16,7 @@ struct Arguments {
   admin::OperatorCommand operation;  ///< For kOperate.
   std::filesystem::path key_file;    ///< The file for a new key; empty: stdout.
   bool init = false;                 ///< Make the database if it is not there.
+  bool check_config = false;         ///< For kServe: only look at the settings.
   std::filesystem::path backup;      ///< For kBackup and kRestore: a file, a folder, or "-".
   bool with_salts = false;           ///< For kBackup.
   std::string rotation;              ///< For kBackup: see admin::parse_rotation(); may be empty.

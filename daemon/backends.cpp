@@ -13,8 +13,8 @@ std::span<const BackendKind> backends() {
       BackendKind{"sqlite",
                   &sqlite::open_backend,
                   &sqlite::place_problem,
-                  {&sqlite::write_copy, &sqlite::check_copy, &sqlite::settle, &sqlite::forget_salts,
-                   &sqlite::check_file}},
+                  {&sqlite::write_copy, &sqlite::schemas, &sqlite::check_copy, &sqlite::settle,
+                   &sqlite::forget_salts, &sqlite::check_file}},
   };
   return kBackends;
 }

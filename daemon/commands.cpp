@@ -6,6 +6,7 @@
 #include <optional>
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "common/file_lock.h"
@@ -22,6 +23,7 @@ namespace {
 
 constexpr int kOk = static_cast<int>(ExitCode::kOk);
 constexpr std::string_view kStream = "-";
+constexpr int kNice = 10;
 
 ExitCode exit_of(const Error& error) {
   if (error.code == ErrorCode::kOverloaded) return ExitCode::kHeld;
@@ -57,6 +59,16 @@ void take_database(const std::filesystem::path& database) {
   become_owner(database);
 }
 
+/// An upgrade is the daemon's: it says so, and copies the file first.
+void refuse_older(const std::filesystem::path& database) {
+  const auto schemas = value_or_throw(upkeep().schemas(database));
+  if (schemas.stored != 0 && schemas.stored < schemas.newest) {
+    throw AppError(ExitCode::kUnusable, database.string() + " has schema " +
+                                            std::to_string(schemas.stored) +
+                                            " and needs an upgrade: start the daemon once");
+  }
+}
+
 Result<std::string> operate_on(const Config& config, const admin::OperatorCommand& command) {
   const auto open = [](const auto& path) { return backends().front().open(path, {}); };
   return admin::run_operator(config.database, command, open, now_of_system());
@@ -67,7 +79,12 @@ int operate(const Config& config, const Arguments& arguments) {
   if (!arguments.key_file.empty()) {  // before the key, which nobody could read again
     file.emplace(value_or_throw(NewFile::create(arguments.key_file)));
   }
-  arguments.init ? become_owner(config.database) : take_database(config.database);
+  if (arguments.init) {  // perhaps what a run before left of a new one
+    become_owner(config.database);
+  } else {
+    take_database(config.database);
+    refuse_older(config.database);
+  }
   const auto output = value_or_throw(operate_on(config, arguments.operation));
   if (file) {
     value_or_throw(file->write(output));
@@ -89,6 +106,7 @@ int compact(const Config& config) {
   }
   auto limits = config.store;
   limits.events.sealed_events = 1;
+  refuse_older(config.database);
   const auto backend = backends().front().open(config.database, limits);
   const auto rows = value_or_throw(backend->compact(now_of_system()));
   const auto sealed = backend->columns().sealed;
@@ -100,6 +118,9 @@ int compact(const Config& config) {
             << rows << '\n';
   return kOk;
 }
+
+/// Lets a daemon that stores events have the cores first.
+void give_way() { (void)setpriority(PRIO_PROCESS, 0, kNice); }
 
 /// Runs work on the database as its owner, in a child, and returns the child's output.
 admin::ChildOutput as_owner(const std::function<Result<std::string>()>& work) {
@@ -142,6 +163,7 @@ int backup(const Config& config, const Arguments& arguments) {
         value_or_throw(NewFile::create(file.string() + ".partial-" + std::to_string(getpid()))));
   }
   const auto written = as_owner([&] {
+    give_way();
     take_database(database);
     return fresh
                ? admin::write_backup(database, fresh->descriptor(), upkeep(), arguments.with_salts)
@@ -194,6 +216,7 @@ void check_place(const Config& config, const std::function<void(const std::strin
 }
 
 int check(const Config& config, const Arguments& arguments) {
+  give_way();
   take_database(config.database);
   int problems = 0;
   const auto found = [&](const std::string& problem) {

@@ -304,6 +304,7 @@ Result<Config> load_config(const ConfigOverrides& overrides) {
     if (auto read = read_file_into(config, *file); !read) return fail(read.error());
   }
   if (overrides.database) config.database = *overrides.database;
+  config.upgrade = overrides.upgrade;
   if (!overrides.listen.empty()) config.http.listen = overrides.listen;
   if (!overrides.admin_listen.empty()) config.admin_listen = overrides.admin_listen;
   for (auto& address : config.admin_listen) {

@@ -14,6 +14,7 @@
 #include "daemon/ingest/batch_writer.h"
 #include "daemon/ingest/settings.h"
 #include "daemon/store/backend.h"
+#include "daemon/upgrade.h"
 
 namespace analytics {
 
@@ -28,6 +29,7 @@ struct Config {
   std::size_t workers = 2;
   std::size_t bulk_memory = 67'108'864;  ///< Bytes of all bulk requests at once.
   bool allow_network_disk = false;
+  UpgradeOptions upgrade;
   std::vector<std::string> admin_listen;  ///< Listeners for /metrics; empty: none.
   /// Values in the file of settings that do not reload, by their keys.
   std::map<std::string, std::vector<std::string>, std::less<>> fixed;
@@ -50,6 +52,7 @@ struct ConfigOverrides {
   std::optional<std::string> base_url;
   std::optional<std::filesystem::path> geoip;
   std::vector<std::string> admin_listen;
+  UpgradeOptions upgrade;
 };
 
 /// Command line over file over defaults; /etc/analyticsd/analyticsd.toml is read when it is there

@@ -53,6 +53,8 @@ void raise_descriptor_limit() {
 
 /// A core would hold addresses and salts. Sanitizers need to look at their own process.
 void refuse_core_dumps() {
+  const rlimit none{};
+  (void)setrlimit(RLIMIT_CORE, &none);
 #ifndef ANALYTICS_SANITIZED
   (void)prctl(PR_SET_DUMPABLE, 0);
 #endif
@@ -73,6 +75,10 @@ int main(int argc, char** argv) {
     const auto config = load_config(arguments->overrides);
     if (!config) throw AppError(ExitCode::kConfig, config.error().message);
     if (arguments->command != Arguments::Command::kServe) return run_command(*config, *arguments);
+    if (arguments->check_config) {
+      std::cout << "the settings are right\n";
+      return static_cast<int>(ExitCode::kOk);
+    }
     raise_descriptor_limit();
     return serve(*config, arguments->overrides, signals);
   });

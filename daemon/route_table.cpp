@@ -27,6 +27,8 @@ constexpr Route kRoutes[] = {
     {kGet, "/js/{script}", kPublic, kSmallBody, get_tracker},
     {kPost, "/api/v1/events", kEventsImport, kBulkBody, post_bulk},
     {kGet, "/api/health", kPublic, kSmallBody, get_health},
+    {kGet, "/api/health/live", kPublic, kSmallBody, get_live},
+    {kGet, "/api/health/ready", kPublic, kSmallBody, get_ready},
     {kPost, "/api/v1/sites", kSitesWrite, kSmallBody, create_site},
     {kGet, "/api/v1/sites", kReadSites, kSmallBody, list_sites},
     {kPut, "/api/v1/sites/shared-links", kLinksWrite, kSmallBody, ensure_link},

@@ -205,8 +205,8 @@ void read_and_submit(const Services& services, const std::shared_ptr<BulkWork>& 
 }  // namespace
 
 void post_bulk(const Services& services, const Call& call, http::Responder respond) {
-  if (services.is_disk_full()) {
-    return respond(error_response(ErrorCode::kOverloaded, "The disk is nearly full."));
+  if (const auto refusal = services.refusal_of_events()) {
+    return respond(error_response(*refusal));
   }
   auto work = std::make_shared<BulkWork>(BulkWork{call.request,
                                                   std::move(respond),

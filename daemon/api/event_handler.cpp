@@ -244,9 +244,7 @@ void take_event(const Services& services, const Call& call, EventPayload payload
     return respond(refused(
         {ErrorCode::kRateLimited, "Too many events from this address; wait a minute.", {}}));
   }
-  if (services.is_disk_full()) {
-    return respond(refused({ErrorCode::kOverloaded, "The disk is nearly full.", {}}));
-  }
+  if (const auto refusal = services.refusal_of_events()) return respond(refused(*refusal));
   const auto whole_now = std::chrono::floor<std::chrono::seconds>(sender.now);
   for (const auto& one : prepared.sites) {  // an importer's address says nothing of the proxy
     if (one.drop || payload.uses_import_rights) continue;

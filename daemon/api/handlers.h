@@ -64,5 +64,9 @@ void get_share_script(const Services&, const Call&, http::Responder);
 /// Why no event could be stored now; empty when one could.
 [[nodiscard]] std::string_view unhealthy_reason(const Services& services);
 void get_health(const Services&, const Call&, http::Responder);
+/// 200 while the process answers.
+void get_live(const Services&, const Call&, http::Responder);
+/// 200 while an event would be stored.
+void get_ready(const Services&, const Call&, http::Responder);
 
 }  // namespace analytics::api

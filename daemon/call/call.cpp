@@ -13,6 +13,19 @@ constexpr std::size_t kMaxIdempotencyKey = 128;
 
 }  // namespace
 
+std::optional<Error> Services::refusal_of_events() const {
+  if (writer.is_damaged()) return Error{ErrorCode::kDamaged, "The database is damaged."};
+  if (is_disk_full()) return Error{ErrorCode::kOverloaded, "The disk is nearly full."};
+  return std::nullopt;
+}
+
+void Services::note_failure(std::string_view what, const Error& error) const {
+  if (error.code != ErrorCode::kInternal && error.code != ErrorCode::kDamaged) return;
+  metrics.request_failed();
+  log.error(what, {{"reason", error.reason()}});
+  if (error.code == ErrorCode::kDamaged) writer.note_damage(error.reason());
+}
+
 Result<Site> Call::own_site(std::string_view name) const {
   const auto domain = normalise_domain(name);
   const auto* site = domain ? snapshot->site(*domain) : nullptr;

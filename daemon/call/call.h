@@ -1,7 +1,9 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
@@ -56,11 +58,16 @@ struct Services {
   [[nodiscard]] bool is_disk_low() const {
     return disk.free_bytes() < settings.snapshot()->min_free_disk;
   }
-  /// True when events are refused: one site must not fill the disk for all, and the service must be
-  /// able to end in an orderly way.
+  /// True when events are refused for want of room: one site must not fill the disk for all, and
+  /// the service must be able to end in an orderly way.
   [[nodiscard]] bool is_disk_full() const {
     return disk.free_bytes() < settings.snapshot()->refuse_events_below;
   }
+  /// Why no events are stored now, for whoever sends some.
+  [[nodiscard]] std::optional<Error> refusal_of_events() const;
+  /// Says in the log, as a count, and where a page is damaged to the writer, what failed by no
+  /// fault of the client.
+  void note_failure(std::string_view what, const Error& error) const;
 };
 
 /// One request on its way through a handler.

@@ -30,9 +30,7 @@ void read_on(Readers on, WorkerPool::Lane lane, const Services& services, Read r
         pass_gate(services);
         try {
           const auto response = read(on.readers[thread]);
-          if (!response && response.error().code == ErrorCode::kInternal) {
-            services.log.error("a read failed", {{"reason", response.error().reason()}});
-          }
+          if (!response) services.note_failure("a read failed", response.error());
           respond(response ? *response : error_response(response.error()));
         } catch (const std::exception& error) {  // the responder answers 500 when it goes
           services.log.error("a read failed", {{"reason", error.what()}});

@@ -33,22 +33,19 @@ void make_stats_part(const Services& services, SiteId site, MakePart make, TakeP
 template <typename T, typename Change, typename Reply>
 void change_registry(const Services& services, Change change, Reply reply,
                      http::Responder respond) {
-  services.provisioning.change<T>(
-      std::move(change), [&log = services.log, respond = std::move(respond),
-                          reply = std::move(reply)](Result<T> result) {
-        if (result) {
-          if constexpr (std::is_void_v<T>) {
-            respond(reply());
-          } else {
-            respond(reply(*result));
-          }
-          return;
-        }
-        if (result.error().code == ErrorCode::kInternal) {
-          log.error("a change failed", {{"reason", result.error().reason()}});
-        }
-        respond(error_response(result.error()));
-      });
+  services.provisioning.change<T>(std::move(change), [&services, respond = std::move(respond),
+                                                      reply = std::move(reply)](Result<T> result) {
+    if (result) {
+      if constexpr (std::is_void_v<T>) {
+        respond(reply());
+      } else {
+        respond(reply(*result));
+      }
+      return;
+    }
+    services.note_failure("a change failed", result.error());
+    respond(error_response(result.error()));
+  });
 }
 
 }  // namespace analytics::api

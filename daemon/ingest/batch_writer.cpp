@@ -169,6 +169,14 @@ void BatchWriter::checkpoint() {
   if (*done) metrics_.checkpointed(std::chrono::steady_clock::now() - start);
 }
 
+void BatchWriter::note_damage(const std::string& reason) {
+  if (damaged_.exchange(true)) return;
+  log_.error(
+      "the database is damaged: events are refused; stop the daemon, see what `analyticsd check` "
+      "finds, and restore a backup",
+      {{"reason", reason}});
+}
+
 void BatchWriter::probe_if_unhealthy() {
   if (healthy_) return;
   (void)post([this] {
@@ -221,6 +229,7 @@ void BatchWriter::commit(std::span<Submission> batch) {
   }
   metrics_.commit_failed();
   if (stored.error().code == ErrorCode::kOverloaded) healthy_ = false;
+  if (stored.error().code == ErrorCode::kDamaged) note_damage(stored.error().reason());
   log_.error("a batch was not stored", {{"reason", stored.error().reason()}});
   for (auto& submission : batch) submission.done(fail(stored.error()));
 }
@@ -285,8 +294,10 @@ void BatchWriter::commit(BulkSubmission& submission) {
       metrics_.committed(submission.events.size(), std::chrono::steady_clock::now() - start);
     }
   } else if (!stored && (stored.error().code == ErrorCode::kOverloaded ||
+                         stored.error().code == ErrorCode::kDamaged ||
                          stored.error().code == ErrorCode::kInternal)) {
     if (stored.error().code == ErrorCode::kOverloaded) healthy_ = false;
+    if (stored.error().code == ErrorCode::kDamaged) note_damage(stored.error().reason());
     metrics_.commit_failed();
     log_.error("a bulk request was not stored", {{"reason", stored.error().reason()}});
   }

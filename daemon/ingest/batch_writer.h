@@ -88,6 +88,11 @@ class BatchWriter {
   void publish();
   /// True if the last commit succeeded. Health reports it.
   [[nodiscard]] bool healthy() const { return healthy_; }
+  /// Any thread. Somebody has met a damaged page: what is stored from now on may be lost with the
+  /// file. Said once in the log, with what to do.
+  void note_damage(const std::string& reason);
+  /// True from note_damage() to the end of the process.
+  [[nodiscard]] bool is_damaged() const { return damaged_; }
   /// Any thread. While the last commit failed: tries one that means nothing, so that health comes
   /// back without an event.
   void probe_if_unhealthy();
@@ -118,6 +123,7 @@ class BatchWriter {
   const std::function<void()> lost_;
   SiteThrottle throttle_;  // of the writer thread
   std::atomic<bool> healthy_{true};
+  std::atomic<bool> damaged_{false};
 
   std::mutex mutex_;
   std::condition_variable wake_;

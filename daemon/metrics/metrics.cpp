@@ -7,6 +7,8 @@
 #include <prometheus/metric_family.h>
 #include <prometheus/text_serializer.h>
 
+#include "daemon/metrics/process_facts.h"
+
 namespace analytics {
 namespace {
 
@@ -122,6 +124,28 @@ std::vector<MetricFamily> part_families(const Gauges& gauges) {
   };
 }
 
+/// Of the process, under the names that every client of Prometheus uses, and of the program.
+std::vector<MetricFamily> process_families(const Gauges& gauges) {
+  const auto facts = process_facts();
+  const auto gauge = [](const char* name, const char* help, auto value) {
+    return single(name, help, MetricType::Gauge, static_cast<double>(value));
+  };
+  return {
+      {"analytics_build_info",
+       "1, with the version of the program and of what it stores.",
+       MetricType::Gauge,
+       {number(1, MetricType::Gauge,
+               {{"version", gauges.version}, {"schema", std::to_string(gauges.schema)}})}},
+      gauge("process_start_time_seconds", "When the process began, as Unix time.",
+            facts.start_seconds),
+      single("process_cpu_seconds_total", "Time on the processors.", MetricType::Counter,
+             facts.cpu_seconds),
+      gauge("process_resident_memory_bytes", "Resident memory.", facts.resident_bytes),
+      gauge("process_open_fds", "Open file descriptors.", facts.open_files),
+      gauge("process_max_fds", "Most file descriptors that can be open.", facts.max_files),
+  };
+}
+
 }  // namespace
 
 struct Metrics::PerRoute {
@@ -213,6 +237,9 @@ std::string Metrics::text(const Gauges& gauges) const {
       single("analytics_commit_events", "Events in one transaction.", batch_events_),
       counter("analytics_commit_failures_total", "Transactions that were not committed.",
               commit_failures_.load()),
+      counter("analytics_request_failures_total",
+              "Requests that failed by no fault of the client, such as at a damaged page.",
+              request_failures_.load()),
       counter("analytics_sync_failures_total", "Failed syncs, after which the daemon stops.",
               sync_failures_.load()),
       single("analytics_checkpoint_duration_seconds",
@@ -226,6 +253,7 @@ std::string Metrics::text(const Gauges& gauges) const {
   all.insert(all.end(), others.begin(), others.end());
   for (auto& family : gauge_families(gauges)) all.push_back(std::move(family));
   for (auto& family : part_families(gauges)) all.push_back(std::move(family));
+  for (auto& family : process_families(gauges)) all.push_back(std::move(family));
   std::ostringstream out;
   prometheus::TextSerializer().Serialize(out, all);
   return out.str();

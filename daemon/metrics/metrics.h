@@ -41,6 +41,8 @@ class Histogram {
 
 /// Values that are read when the metrics are scraped.
 struct Gauges {
+  std::string version;      ///< Of the program.
+  std::int64_t schema = 0;  ///< Of what is stored.
   std::size_t connections = 0;
   std::size_t body_bytes = 0;  ///< Large bodies that are still arriving.
   std::size_t queued_events = 0;
@@ -83,6 +85,7 @@ class Metrics {
   void answered(std::size_t route, int status, std::chrono::nanoseconds elapsed);
   void committed(std::size_t events, std::chrono::nanoseconds elapsed);
   void commit_failed() { commit_failures_.fetch_add(1, std::memory_order_relaxed); }
+  void request_failed() { request_failures_.fetch_add(1, std::memory_order_relaxed); }
   void sync_failed() { sync_failures_.fetch_add(1, std::memory_order_relaxed); }
   void checkpointed(std::chrono::nanoseconds elapsed);
   /// Counts a request for a tracker script that does not exist. Returns the count so far.
@@ -112,6 +115,7 @@ class Metrics {
   Histogram<14> checkpoint_seconds_{kLatencies};
   std::atomic<std::uint64_t> commit_failures_{0};
   std::atomic<std::uint64_t> sync_failures_{0};
+  std::atomic<std::uint64_t> request_failures_{0};
   std::atomic<std::uint64_t> unknown_scripts_{0};
 };
 

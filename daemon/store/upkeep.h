@@ -16,6 +16,12 @@ struct CopyInfo {
   std::int64_t events = 0;
 };
 
+/// Versions of what is stored.
+struct Schemas {
+  std::int64_t stored = 0;
+  std::int64_t newest = 0;
+};
+
 /// What an operator does with the files of a store, beside a daemon or without one. All throw
 /// StoreUnusable for what is damaged, no store, or of a newer version.
 struct Upkeep {
@@ -24,6 +30,9 @@ struct Upkeep {
   /// (busy or full), kInternal.
   Result<CopyInfo> (*write_copy)(const std::filesystem::path& database, const FileDescriptor& copy,
                                  bool with_salts);
+  /// Returns the schema of a store, 0 if there is none yet, and the one that opening it brings it
+  /// to. Errors: kOverloaded, kInternal.
+  Result<Schemas> (*schemas)(const std::filesystem::path& database);
   /// Checks a copy that is to become a store.
   Result<CopyInfo> (*check_copy)(const FileDescriptor& copy);
   /// Brings everything into the one file of a store. Errors: as write_copy(). REQUIRES: the lock.

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "common/version.h"
 #include "tests/support/catch.h"
 #include "tests/support/daemon_process.h"
 #include "tests/support/programs.h"
@@ -89,7 +90,7 @@ TEST_CASE("commands: wrong use is 2, no key 3, a wrong key 4, no server 7", "[cl
     CHECK(help.out.find("Send the events of files") != std::string::npos);
   }
   CHECK(shell.analytics({"help", "exit-codes"}).exit == 0);
-  CHECK(shell.analytics({"health"}).out == "ok 0.1.0\n");
+  CHECK(shell.analytics({"health"}).out == std::string("ok ") + analytics::kVersion + "\n");
   const auto wrong =
       run({cli_program(), "sites", "list", "-o", "json"},
           {{"ANALYTICS_URL=" + shell.daemon.url(), "ANALYTICS_API_KEY=an_wrong"}, ""});

@@ -1,3 +1,6 @@
+#include <csignal>
+#include <fstream>
+
 #include "tests/support/catch.h"
 #include "tests/support/daemon_process.h"
 #include "tests/support/programs.h"
@@ -23,9 +26,14 @@ TEST_CASE("metrics: what happened is counted, in a form that Prometheus takes",
         R"(analytics_http_requests_total{method="",route="none",code="404"} 1)",
         R"(analytics_events_total{outcome="accepted"} 1)",
         R"(analytics_events_total{outcome="unknown_site"} 1)", "analytics_commit_events_count 1",
-        "analytics_queue_limit_events 50000", "analytics_healthy 1"}) {
+        "analytics_queue_limit_events 50000", "analytics_healthy 1",
+        R"(analytics_events_total{outcome="bot"} 0)"}) {
     INFO(line);
     CHECK(reply.body.find(line + "\n") != std::string::npos);
+  }
+  for (const std::string begin : {"analytics_build_info{", "process_start_time_seconds ",
+                                  "process_resident_memory_bytes ", "process_open_fds "}) {
+    CHECK(reply.body.find("\n" + begin) != std::string::npos);
   }
   const auto judged = run({"promtool", "check", "metrics"}, {{}, reply.body});
   INFO(judged.err);
@@ -33,6 +41,25 @@ TEST_CASE("metrics: what happened is counted, in a form that Prometheus takes",
   CHECK(admin_api.send("POST", "/metrics").status == 405);
   CHECK(admin_api.send("GET", "/api/v1/sites").status == 404);
   CHECK(api.send("GET", "/metrics").status == 404);
+}
+
+TEST_CASE("log: in the journal a line has its priority, and no second time", "[contract]") {
+  DaemonProcess daemon(daemon_program());
+  REQUIRE(daemon.stop(SIGTERM) == 0);
+  Process process({"sh", "-c",
+                   "JOURNAL_STREAM=$(stat -Lc %d:%i /dev/fd/2) exec \"$0\" --listen 127.0.0.1:0"
+                   " --db \"$1\"",
+                   daemon_program(), daemon.database().string()},
+                  {});
+  while (const auto line = process.read_error_line()) {
+    if (line->starts_with("listening on ")) process.signal(SIGTERM);
+    if (!line->starts_with("listening on ")) CHECK(line->starts_with("<"));
+    if (line->find("stopped") != std::string::npos) {
+      CHECK(*line == "<6>level=info msg=stopped");
+      break;
+    }
+  }
+  CHECK(process.wait().exit == 0);
 }
 
 TEST_CASE("health: says when the disk is below its floor", "[contract][metrics]") {
@@ -43,4 +70,34 @@ TEST_CASE("health: says when the disk is below its floor", "[contract][metrics]"
   CHECK(reply.status == 503);
   CHECK(body_of(reply)["status"] == "unavailable");
   CHECK(body_of(reply)["reason"] == "the disk is nearly full");
+  Api api(daemon.url(), "");  // which still stores single events
+  CHECK(api.send("GET", "/api/health/ready").status == 200);
+  CHECK(api.send("GET", "/api/health/live").status == 200);
+}
+
+TEST_CASE("health: a damaged page is said, and nothing more is stored", "[contract][metrics]") {
+  DaemonProcess daemon(daemon_program());
+  const auto key = daemon.make_key();
+  Api(daemon.url(), key).form("POST", "/api/v1/sites", "domain=demo.example");
+  constexpr char kEvent[] = R"({"n":"x","u":"https://demo.example/a","d":"demo.example"})";
+  REQUIRE(daemon.stop(SIGTERM) == 0);
+  // The table that only this one request reads.
+  const auto page =
+      std::stoll(daemon.query("SELECT rootpage FROM sqlite_schema WHERE name = 'ingest_counters'"));
+  std::fstream file(daemon.database(), std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp((page - 1) * 4'096);
+  file << std::string(200, '\xff');
+  file.close();
+  daemon.start();
+  Api api(daemon.url(), key);
+  CHECK(api.event(kEvent).status == 202);
+  CHECK(api.send("GET", "/api/health/ready").status == 200);
+  CHECK(code_of(api.send("GET", "/api/v1/sites/demo.example/drops")) == "503 database_damaged");
+  CHECK(code_of(api.event(kEvent)) == "503 database_damaged");
+  CHECK(code_of(api.send("POST", "/api/v1/events", "", "application/x-ndjson")) ==
+        "503 database_damaged");
+  CHECK(body_of(api.send("GET", "/api/health"))["reason"] == "the database is damaged");
+  CHECK(api.send("GET", "/api/health/ready").status == 503);
+  CHECK(api.send("GET", "/api/health/live").status == 200);
+  CHECK(daemon.end().find("analyticsd check") != std::string::npos);
 }

@@ -2,6 +2,7 @@
 #include <filesystem>
 
 #include "common/fs.h"
+#include "common/text.h"
 #include "tests/support/catch.h"
 #include "tests/support/daemon_process.h"
 #include "tests/support/process.h"
@@ -27,6 +28,18 @@ void check_answers(const DaemonProcess& daemon, const std::string& key) {
   }
 }
 
+/// Copies that were made before an upgrade.
+std::vector<std::string> copies_of(const std::string& database) {
+  std::vector<std::string> files;
+  const auto folder = std::filesystem::path(database).parent_path();
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().string().starts_with(database + ".schema-9-")) {
+      files.push_back(entry.path().string());
+    }
+  }
+  return files;
+}
+
 }  // namespace
 
 TEST_CASE("upgrade: a file of schema 9 keeps its numbers, as rows and sealed", "[contract]") {
@@ -36,7 +49,22 @@ TEST_CASE("upgrade: a file of schema 9 keeps its numbers, as rows and sealed", "
   for (const auto* suffix : {"", "-wal", "-shm"}) std::filesystem::remove(file + suffix);
   const auto unpacked = run({"zstd", "-dqf", SOURCE_DIR "/tests/data/schema-9.db.zst", "-o", file});
   REQUIRE(unpacked.exit == 0);
+  const auto refused = run({daemon_program(), "--no-migrate", "--db", file});
+  CHECK(refused.exit == 5);
+  CHECK(refused.err.find("needs an upgrade from schema 9 to") != std::string::npos);
+  CHECK(run({daemon_program(), "keys", "list", "--db", file}).exit == 5);
+  CHECK(copies_of(file).empty());
   daemon.start();
+  const auto copies = copies_of(file);  // before anything was changed
+  REQUIRE(copies.size() == 1);
+  const auto copied = [&](const std::string& sql) {
+    return std::string(trim(run({"sqlite3", "-readonly", copies.front(), sql}).out));
+  };
+  CHECK(copied("PRAGMA user_version") == "9");
+  CHECK(copied("SELECT count(*) FROM events") == "1266");
+  CHECK(copied("SELECT count(*) FROM salts") == "0");
+  CHECK((std::filesystem::status(copies.front()).permissions() & std::filesystem::perms(077)) ==
+        std::filesystem::perms::none);
   const auto key = daemon.make_key();
   check_answers(daemon, key);
   const auto exported = Api(daemon.url(), key).send("GET", "/api/v1/sites/demo.example/events");

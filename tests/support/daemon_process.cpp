@@ -50,8 +50,9 @@ void DaemonProcess::start() { start(""); }
 
 void DaemonProcess::start(const std::string& failpoints) {
   launch(failpoints);
-  const auto line = process_->read_error_line();
   constexpr std::string_view kReady = "listening on ";
+  auto line = process_->read_error_line();
+  while (line && line->starts_with("time=")) line = process_->read_error_line();  // an upgrade
   if (!line || !line->starts_with(kReady))
     throw std::runtime_error("not ready: " + line.value_or(""));
   url_ = line->substr(kReady.size());

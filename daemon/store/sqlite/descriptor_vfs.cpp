@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <charconv>
+#include <cstdint>
 #include <cstring>
 
 #include <sqlite3.h>
@@ -14,9 +15,11 @@ namespace {
 
 constexpr char kName[] = "descriptor";
 constexpr int kSectorBytes = 4'096;
+constexpr std::int64_t kBytesBetweenSyncs = 2'097'152;
 
 struct OpenFile : sqlite3_file {
   int fd;
+  std::int64_t unsynced;  ///< Bytes.
 };
 
 int fd_of(sqlite3_file* file) { return static_cast<OpenFile*>(file)->fd; }
@@ -47,6 +50,13 @@ int write(sqlite3_file* file, const void* from, int size, sqlite3_int64 offset) 
     bytes += put;
     offset += put;
     size -= static_cast<int>(put);
+    auto& unsynced = static_cast<OpenFile*>(file)->unsynced;
+    unsynced += put;
+    // All at the end would keep a daemon's commits waiting for the disk.
+    if (unsynced >= kBytesBetweenSyncs) {
+      unsynced = 0;
+      if (fdatasync(fd_of(file)) != 0) return SQLITE_IOERR_FSYNC;
+    }
   }
   return SQLITE_OK;
 }
@@ -97,6 +107,7 @@ int open(sqlite3_vfs*, const char* name, sqlite3_file* file, int flags, int* fla
   const auto* end = name + std::strlen(name);
   auto* opened = static_cast<OpenFile*>(file);
   if (std::from_chars(name, end, opened->fd).ptr != end) return SQLITE_CANTOPEN;
+  opened->unsynced = 0;
   file->pMethods = &kMethods;
   if (flags_out != nullptr) *flags_out = flags;
   return SQLITE_OK;

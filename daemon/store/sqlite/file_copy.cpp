@@ -93,6 +93,16 @@ Result<store::CopyInfo> write_copy(const std::filesystem::path& database,
   });
 }
 
+Result<store::Schemas> schemas(const std::filesystem::path& database) {
+  return on_file([&]() -> store::Schemas {
+    std::error_code unknown;
+    const auto size = std::filesystem::file_size(database, unknown);
+    if (unknown || size == 0) return {0, kNewestSchema};
+    Connection connection(database, Role::kReader);
+    return {schema_of(connection), kNewestSchema};
+  });
+}
+
 Result<store::CopyInfo> check_copy(const FileDescriptor& copy) {
   return on_file([&] {
     leave_wal(copy);  // a plain copy of a file, too, is one without its log

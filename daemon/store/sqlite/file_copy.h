@@ -7,6 +7,7 @@ namespace analytics::sqlite {
 
 [[nodiscard]] Result<store::CopyInfo> write_copy(const std::filesystem::path& database,
                                                  const FileDescriptor& copy, bool with_salts);
+[[nodiscard]] Result<store::Schemas> schemas(const std::filesystem::path& database);
 [[nodiscard]] Result<store::CopyInfo> check_copy(const FileDescriptor& copy);
 [[nodiscard]] Status settle(const std::filesystem::path& database);
 [[nodiscard]] Status forget_salts(const std::filesystem::path& database);

@@ -33,6 +33,9 @@ bool SqliteError::is_damage() const {
 
 Error to_error(const SqliteError& error) {
   const int primary = error.code() & 0xff;
+  if (error.is_damage()) {
+    return {ErrorCode::kDamaged, "The database is damaged.", {}, error.what()};
+  }
   const bool passes = primary == SQLITE_FULL || primary == SQLITE_BUSY ||
                       primary == SQLITE_LOCKED || primary == SQLITE_IOERR;
   if (!passes) return {ErrorCode::kInternal, "Internal database error.", {}, error.what()};

@@ -34,7 +34,7 @@ class SqliteError : public std::runtime_error {
   int code_;
 };
 
-/// kOverloaded for what may pass by itself (disk full, I/O, locked), else kInternal.
+/// kOverloaded for what may pass by itself (disk full, I/O, locked), kDamaged, else kInternal.
 [[nodiscard]] Error to_error(const SqliteError& error);
 
 enum class Role {

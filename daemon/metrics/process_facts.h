@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstdint>
+
+namespace analytics {
+
+/// What Linux knows of this process, as Prometheus' clients name it.
+struct ProcessFacts {
+  double start_seconds = 0;  ///< Unix time.
+  double cpu_seconds = 0;    ///< Of all threads, in user mode and in the kernel.
+  std::uint64_t resident_bytes = 0;
+  std::uint64_t open_files = 0;
+  std::uint64_t max_files = 0;
+};
+
+/// What cannot be read is 0.
+[[nodiscard]] ProcessFacts process_facts();
+
+}  // namespace analytics
