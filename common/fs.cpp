@@ -110,8 +110,7 @@ Status copy_all(const FileDescriptor& from, const FileDescriptor& to) {
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return fail(ErrorCode::kInternal, std::strerror(errno));
     if (got == 0) return {};
-    const auto written =
-        write_all(to, std::string_view(buffer).substr(0, static_cast<std::size_t>(got)));
+    auto written = write_all(to, std::string_view(buffer).substr(0, static_cast<std::size_t>(got)));
     if (!written) return written;
   }
 }

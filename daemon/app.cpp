@@ -199,6 +199,7 @@ void App::Parts::publish(Settings next) {
 std::string App::Parts::answer_operator(std::string_view line) {
   const auto command = admin::parse_line(line);
   if (!command) return admin::to_line(Result<std::string>(fail(command.error())));
+  log.info("operator", {{"command", admin::describe(*command)}});
   auto outcome = std::make_shared<std::promise<Result<std::string>>>();
   auto arrived = outcome->get_future();
   provisioning.change<std::string>(

@@ -11,8 +11,7 @@ namespace {
 /// Returns the name of the copy.
 std::string copy(const std::filesystem::path& database, std::int64_t schema,
                  const store::Upkeep& upkeep, UnixSeconds now) {
-  const auto name =
-      database.string() + ".schema-" + std::to_string(schema) + "-" + format_compact(now);
+  auto name = database.string() + ".schema-" + std::to_string(schema) + "-" + format_compact(now);
   const auto refuse = [&](const Error& error) {
     throw AppError(ExitCode::kRuntime,
                    "the database is not copied before its upgrade: " + error.reason() +

@@ -184,6 +184,22 @@ Result<std::string> run_command(const OperatorCommand& command, store::Registry&
   return refuse("unknown command");
 }
 
+std::string describe(const OperatorCommand& command) {
+  using Verb = OperatorCommand::Verb;
+  switch (command.verb) {
+    case Verb::kCreateKey: return "keys create " + command.account;
+    case Verb::kListKeys: return "keys list";
+    case Verb::kRevokeKey: return "keys revoke " + command.key;
+    case Verb::kRotateKey: return "keys rotate " + command.key;
+    case Verb::kListAccounts: return "accounts list";
+    case Verb::kRenameAccount: return "accounts rename " + command.account + " " + command.new_name;
+    case Verb::kDeleteAccount: return "accounts delete " + command.account;
+    case Verb::kMoveSite: return "sites move " + command.site + " " + command.account;
+    case Verb::kNoteBackup: return "backup";
+  }
+  return "unknown";
+}
+
 std::string to_line(const OperatorCommand& command) {
   const nlohmann::json line = {{"verb", static_cast<int>(command.verb)},
                                {"json", command.is_json},

@@ -42,6 +42,9 @@ struct OperatorCommand {
 [[nodiscard]] Result<std::string> run_command(const OperatorCommand& command,
                                               store::Registry& registry, UnixSeconds now);
 
+/// What the command is about, for the log: "keys create acme". No secrets.
+[[nodiscard]] std::string describe(const OperatorCommand& command);
+
 /// The command as one line for the control socket, and back. Errors: kMalformedBody.
 [[nodiscard]] std::string to_line(const OperatorCommand& command);
 [[nodiscard]] Result<OperatorCommand> parse_line(std::string_view line);

@@ -138,6 +138,32 @@ http::Responder kept_private(http::Responder respond) {
   });
 }
 
+/// No address is in the log, not even one whose events are excluded.
+std::string shown_parameters(const Params& params) {
+  const auto* type = params.find("type");
+  return params.text_without(type != nullptr && *type == "address" ? "value" : "");
+}
+
+/// Says in the log which key has changed what. Texts of a request are cut: they are anybody's.
+http::Responder audited(const Services& services, const Call& call, http::Responder respond) {
+  constexpr std::size_t kMostShown = 500;  // bytes
+  const auto& head = call.request.head;
+  auto change = std::string(http::method_name(head.method)) + " " + std::string(head.path);
+  return http::Responder([respond = std::move(respond), &log = services.log,
+                          key = std::to_string(call.key->id), account = call.key->account_name,
+                          change = std::move(change),
+                          object = shown_parameters(call.params)](http::Response response) {
+    if (response.status() < 300) {
+      log.info("change", {{"key", key},
+                          {"account", account},
+                          {"request", change.substr(0, kMostShown)},
+                          {"parameters", object.substr(0, kMostShown)},
+                          {"outcome", std::string(response.field("X-Analytics-Outcome"))}});
+    }
+    respond(std::move(response));
+  });
+}
+
 void handle(const Services& services, const RouteTable& table, const http::Request& request,
             http::Responder responder) {
   if (request.route == http::kNoRoute) {  // what its admission found
@@ -159,6 +185,8 @@ void handle(const Services& services, const RouteTable& table, const http::Reque
     auto params = read_params(request);
     if (!params) return respond(error_response(params.error()));
     call.params = std::move(*params);
+    const bool is_read = route.method == http::Method::kGet || route.method == http::Method::kHead;
+    if (!is_read) respond = audited(services, call, std::move(respond));
   }
   route.handler(services, call, std::move(respond));
 }

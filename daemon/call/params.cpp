@@ -58,6 +58,14 @@ const std::string* Params::find(std::string_view name) const {
   return nullptr;
 }
 
+std::string Params::text_without(std::string_view hidden) const {
+  std::vector<std::string> all;
+  for (const auto& [name, value] : values_) {
+    if (name != hidden) all.push_back(name + "=" + value);
+  }
+  return join(all, " ");
+}
+
 Result<std::string> Params::require(std::string_view name) const {
   const auto* value = find(name);
   if (value != nullptr && !trim(*value).empty()) return *value;

@@ -20,6 +20,8 @@ class Params {
   [[nodiscard]] const std::string* find(std::string_view name) const;
   /// Errors: kMissingParameter when absent or blank, with the field to blame.
   [[nodiscard]] Result<std::string> require(std::string_view name) const;
+  /// "domain=example.com timezone=Etc/UTC", in the order in which they came, without one of them.
+  [[nodiscard]] std::string text_without(std::string_view hidden) const;
   /// limit, after and before. Errors: kInvalidParameter.
   [[nodiscard]] Result<store::PageRequest> page() const;
 

@@ -26,6 +26,35 @@ TEST_CASE("keys: made and revoked while the daemon runs, in force at once", "[co
   CHECK(daemon.keys({"revoke", "999"}).exit == 1);
 }
 
+TEST_CASE("keys: the log tells who has changed what, without secrets", "[contract]") {
+  DaemonProcess daemon(daemon_program());
+  const auto key = daemon.make_key("acme");
+  Api api(daemon.url(), key);
+  api.form("POST", "/api/v1/sites", "domain=a.example");
+  api.form("PUT", "/api/v1/sites/goals", "site_id=a.example&goal_type=event&event_name=Signup");
+  const auto link =
+      body_of(api.form("PUT", "/api/v1/sites/shared-links", "site_id=a.example&name=Team"))["url"]
+          .get<std::string>();
+  api.form("PUT", "/api/v1/sites/a.example/exclusions", "type=address&value=203.0.113.9");
+  api.send("GET", "/api/v1/sites");
+  api.form("POST", "/api/v1/sites", "domain=a.example");  // taken
+  api.send("DELETE", "/api/v1/sites/a.example");
+  const auto log = daemon.end();
+  const auto count = [&](const std::string& text) {
+    int found = 0;
+    for (auto at = log.find(text); at != std::string::npos; at = log.find(text, at + 1)) ++found;
+    return found;
+  };
+  CHECK(count("msg=change key=1 account=acme") == 5);
+  CHECK(count(R"(request="PUT /api/v1/sites/goals" parameters="site_id=a.example )") == 1);
+  CHECK(count("outcome=created") == 4);
+  CHECK(count(R"(request="DELETE /api/v1/sites/a.example")") == 1);
+  CHECK(count(R"(msg=operator command="keys create acme")") == 1);
+  CHECK(count("203.0.113.9") == 0);
+  CHECK(count(key) == 0);
+  CHECK(count(link.substr(link.rfind('=') + 1)) == 0);
+}
+
 TEST_CASE("keys: made and listed while no daemon runs", "[contract]") {
   DaemonProcess daemon(daemon_program());
   CHECK(daemon.stop(SIGTERM) == 0);

@@ -107,6 +107,7 @@ void PartMaking::rewrite(const std::vector<PartTable::SealedPart>& parts, Import
   const auto site = parts.front().site;
   table_.begin({site, day, day}, PartTable::Kind::kRewrite);
   std::vector<query::PartId> ids;
+  ids.reserve(parts.size());
   for (const auto& part : parts) ids.push_back(part.id);
   rewriting_ = std::make_shared<RewriteJob>(site, std::move(ids), import);
   job_ = rewriting_;
