@@ -7,6 +7,8 @@
 
 #include <toml++/toml.h>
 
+#include "common/fs.h"
+
 namespace analytics {
 namespace {
 
@@ -64,7 +66,9 @@ Result<std::vector<ConfigEntry>> read_config_file(const std::filesystem::path& f
   if (!std::filesystem::exists(file, error)) {
     return fail(ErrorCode::kNotFound, file.string() + ": no such file");
   }
-  const auto parsed = toml::parse_file(file.string());
+  const auto text = read_file(file);
+  if (!text) return fail(text.error());
+  const auto parsed = toml::parse(*text, file.string());
   if (!parsed) {
     return fail(ErrorCode::kInvalidParameter,
                 file.string() + ": line " + std::to_string(parsed.error().source().begin.line) +

@@ -1,8 +1,11 @@
 #include "daemon/config.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <functional>
+
+#include <unistd.h>
 
 #include "common/config_file.h"
 #include "common/fs.h"
@@ -253,7 +256,11 @@ std::string apply(Config& config, const ConfigEntry& entry) {
 
 Status read_file_into(Config& config, const std::filesystem::path& file) {
   const auto entries = read_config_file(file);
-  if (!entries) return fail(ErrorCode::kInvalidParameter, entries.error().message);
+  if (!entries) {
+    const bool is_denied = access(file.c_str(), R_OK) != 0 && errno == EACCES;
+    return fail(ErrorCode::kInvalidParameter,
+                entries.error().message + (is_denied ? ": use sudo" : ""));
+  }
   std::string problems;
   for (const auto& entry : *entries) {
     if (const auto problem = apply(config, entry); !problem.empty()) {

@@ -73,7 +73,11 @@ Result<std::string> restore(const fs::path& database, const FileDescriptor& back
   std::error_code unknown;
   const bool is_new = !fs::exists(database, unknown);
   const auto lock = FileLock::take_with_file(database);
-  if (!lock) return fail(lock.error());
+  if (!lock) {
+    const bool is_held = lock.error().code == ErrorCode::kOverloaded;
+    return fail(lock.error().code,
+                lock.error().message + (is_held ? ": stop the daemon first" : ""));
+  }
   auto fresh = NewFile::create(with_suffix(database, ".restored-" + std::to_string(getpid())));
   if (!fresh) return fail(fresh.error());
   if (auto copied = copy_all(backup, fresh->descriptor()); !copied) return fail(copied.error());
