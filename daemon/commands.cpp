@@ -1,6 +1,8 @@
 #include "daemon/commands.h"
 
+#include <cerrno>
 #include <csignal>
+#include <cstring>
 #include <iomanip>
 #include <iostream>
 #include <optional>
@@ -138,6 +140,7 @@ void note_backup(const Config& config) {
   note.verb = admin::OperatorCommand::Verb::kNoteBackup;
   const auto noted = as_owner([&]() -> Result<std::string> {
     value_or_throw(admin::become_owner(config.database));
+    refuse_older(config.database);  // noting it without a daemon opens the store
     return operate_on(config, note);
   });
   if (noted.exit == kOk) return;
@@ -182,11 +185,14 @@ int backup(const Config& config, const Arguments& arguments) {
 }
 
 int restore(const Config& config, const Arguments& arguments) {
-  const FileDescriptor file(arguments.backup == kStream
-                                ? dup(STDIN_FILENO)
-                                : open(arguments.backup.c_str(), O_RDONLY | O_CLOEXEC));
+  const FileDescriptor file(arguments.backup == kStream ? dup(STDIN_FILENO)
+                                                        : open(arguments.backup.c_str(),
+                                                               O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   if (!file.valid()) {
-    throw AppError(ExitCode::kRuntime, "cannot read the backup " + arguments.backup.string());
+    // As root, a link could lead to a file that the owner of the database must not see.
+    const auto* reason =
+        errno == ELOOP ? "is a symbolic link, which is not followed" : std::strerror(errno);
+    throw AppError(ExitCode::kRuntime, arguments.backup.string() + ": " + reason);
   }
   become_owner(config.database);
   std::cout << value_or_throw(admin::restore(config.database, file, upkeep(), now_of_system()));

@@ -211,6 +211,8 @@ TEST_CASE("restore: refused while a daemon runs, and for what is no backup", "[c
     CHECK(events_in(database) == "100");
   }
   CHECK(operate(database, {"restore", (service.folder / "none").string()}).exit == 1);
+  fs::create_symlink(backup, service.folder / "link");
+  CHECK(operate(database, {"restore", (service.folder / "link").string()}).exit == 1);
   for (const auto& name : names_in(database.parent_path())) {
     CHECK(name.find("restored-") == std::string::npos);
     CHECK(name.find("before-") == std::string::npos);
