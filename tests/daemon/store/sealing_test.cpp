@@ -5,7 +5,7 @@
 #include "daemon/parts/bytes.h"
 #include "daemon/store/sqlite/event_reader.h"
 #include "daemon/store/sqlite/part_table.h"
-#include "tests/daemon/store/query_maker.h"
+#include "tests/daemon/store/sealed_store.h"
 
 using namespace analytics;
 using namespace analytics::test;
@@ -14,53 +14,6 @@ using std::chrono::hours;
 using std::chrono::minutes;
 
 namespace {
-
-using Lines = std::vector<std::string>;
-
-/// The events that a reading gives out, by visitor or by visit, without the numbers of these.
-using LineGroups = std::multiset<std::multiset<std::string>>;
-struct Exported {
-  LineGroups by_visitor;
-  LineGroups by_visit;
-  bool operator==(const Exported&) const = default;
-};
-
-std::string line_of(const store::RecordedEvent& event) {
-  auto line = std::to_string(event.time.time_since_epoch().count()) + " " + event.name + " " +
-              event.hostname + event.path + " " + event.referrer + " " + event.source + " " +
-              std::string(channel_name(event.channel)) + " " + event.props + " " +
-              (event.interactive ? "i" : "-") + (event.visit ? "v" : "-");
-  for (const auto& tag : event.utm) line += " " + tag;
-  for (const auto& part : kClientParts) line += " " + (*event.client).*part.text;
-  for (const auto& part : kPlaceParts) line += " " + (*event.place).*part.text;
-  if (event.revenue) line += " " + std::to_string(event.revenue->micros) + event.revenue->currency;
-  return line;
-}
-
-Exported rest_of(sqlite::SqliteEventReader& reader, store::EventReading& reading) {
-  std::map<std::uint64_t, std::multiset<std::string>> visitors;
-  std::map<std::uint64_t, std::multiset<std::string>> visits;
-  for (bool last = false; !last;) {
-    const auto page = reader.read(reading).value();
-    for (const auto& event : page.events) {
-      visitors[event.visitor].insert(line_of(event));
-      if (event.visit) visits[*event.visit].insert(line_of(event));
-    }
-    last = page.last;
-  }
-  Exported exported;
-  for (auto& [number, lines] : visitors) exported.by_visitor.insert(std::move(lines));
-  for (auto& [number, lines] : visits) exported.by_visit.insert(std::move(lines));
-  return exported;
-}
-
-Exported exported_from(Store& store) {
-  sqlite::SqliteEventReader reader(store.file(), store.events().pins());
-  store::EventSelection selection;
-  selection.site = store.site;
-  const auto reading = reader.begin(selection).value();
-  return rest_of(reader, *reading);
-}
 
 /// Events with all that a row can have: engagements, named visits of several visitors, imports.
 std::vector<PlannedEvent> varied_events(unsigned seed, int count) {
@@ -75,10 +28,6 @@ std::vector<PlannedEvent> varied_events(unsigned seed, int count) {
     }
   }
   return plan;
-}
-
-Lines sealed_parts(Store& store) {
-  return store.rows("SELECT events FROM parts WHERE state = 3 ORDER BY id");
 }
 
 /// Takes columns from all parts, as if an older program had made them.
@@ -99,17 +48,6 @@ void take_columns(Store& store, const std::set<std::uint32_t>& ids) {
     }
   }
 }
-
-/// Does what there is to do for columns on a day.
-void seal_until(Store& store, Days today) {
-  for (auto now = UnixSeconds(today);
-       *store.events().parts_slice(now) || store.events().is_making_parts();
-       now += std::chrono::seconds(1)) {
-    std::this_thread::yield();
-  }
-}
-
-Lines rows_left(Store& store) { return store.rows("SELECT count(*) FROM events"); }
 
 }  // namespace
 

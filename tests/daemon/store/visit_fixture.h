@@ -40,7 +40,10 @@ class Store {
  public:
   explicit Store(std::size_t max_open = Visits::kMaxOpen) : max_open_(max_open) {
     open();
-    site = registry_->sites().create_site(1, "a.example", "UTC", kNow)->value.id;
+    site = make_site("a.example");
+  }
+  SiteId make_site(const std::string& domain) {
+    return registry_->sites().create_site(1, domain, "UTC", kNow)->value.id;
   }
 
   void open() {

@@ -1,0 +1,76 @@
+#pragma once
+
+#include "daemon/store/sqlite/event_reader.h"
+#include "tests/daemon/store/query_maker.h"
+
+/// What a store has of its events, as rows or sealed.
+namespace analytics::test {
+
+using Lines = std::vector<std::string>;
+
+/// The events that a reading gives out, by visitor or by visit, without the numbers of these.
+using LineGroups = std::multiset<std::multiset<std::string>>;
+struct Exported {
+  LineGroups by_visitor;
+  LineGroups by_visit;
+  bool operator==(const Exported&) const = default;
+};
+
+inline std::string line_of(const store::RecordedEvent& event) {
+  auto line = std::to_string(event.time.time_since_epoch().count()) + " " + event.name + " " +
+              event.hostname + event.path + " " + event.referrer + " " + event.source + " " +
+              std::string(channel_name(event.channel)) + " " + event.props + " " +
+              (event.interactive ? "i" : "-") + (event.visit ? "v" : "-");
+  for (const auto& tag : event.utm) line += " " + tag;
+  for (const auto& part : kClientParts) line += " " + (*event.client).*part.text;
+  for (const auto& part : kPlaceParts) line += " " + (*event.place).*part.text;
+  if (event.revenue) line += " " + std::to_string(event.revenue->micros) + event.revenue->currency;
+  return line;
+}
+
+inline Exported rest_of(sqlite::SqliteEventReader& reader, store::EventReading& reading) {
+  std::map<std::uint64_t, std::multiset<std::string>> visitors;
+  std::map<std::uint64_t, std::multiset<std::string>> visits;
+  for (bool last = false; !last;) {
+    const auto page = reader.read(reading).value();
+    for (const auto& event : page.events) {
+      visitors[event.visitor].insert(line_of(event));
+      if (event.visit) visits[*event.visit].insert(line_of(event));
+    }
+    last = page.last;
+  }
+  Exported exported;
+  for (auto& [number, lines] : visitors) exported.by_visitor.insert(std::move(lines));
+  for (auto& [number, lines] : visits) exported.by_visit.insert(std::move(lines));
+  return exported;
+}
+
+inline Exported exported_from(Store& store) {
+  sqlite::SqliteEventReader reader(store.file(), store.events().pins());
+  store::EventSelection selection;
+  selection.site = store.site;
+  const auto reading = reader.begin(selection).value();
+  return rest_of(reader, *reading);
+}
+
+inline Lines sealed_parts(Store& store) {
+  return store.rows("SELECT events FROM parts WHERE state = 3 ORDER BY id");
+}
+
+/// Does what there is to do for columns on a day.
+inline void seal_until(Store& store, Days today) {
+  constexpr int kAll = 3;  // a slice looks at fifty sites
+  auto now = UnixSeconds(today);
+  for (int idle = 0; idle < kAll; now += std::chrono::seconds(1)) {
+    const auto more = store.events().parts_slice(now);
+    INFO((more ? std::string() : more.error().reason()));
+    REQUIRE(more.has_value());
+    const bool works = *more || store.events().is_making_parts();
+    idle = works ? 0 : idle + 1;
+    std::this_thread::yield();
+  }
+}
+
+inline Lines rows_left(Store& store) { return store.rows("SELECT count(*) FROM events"); }
+
+}  // namespace analytics::test

@@ -1,0 +1,90 @@
+#include "tests/daemon/store/sealed_store.h"
+
+using namespace analytics;
+using namespace analytics::test;
+using std::chrono::days;
+using std::chrono::minutes;
+
+TEST_CASE("sealing: amounts that overflow in one order only, and properties with a repeated key",
+          "[sealing]") {
+  constexpr std::int64_t kMost = 9'000'000'000'000'000'000;  // what parse_micros() lets through
+  const auto order = GENERATE(std::vector<std::int64_t>{kMost, kMost, -kMost, -kMost},
+                              std::vector<std::int64_t>{kMost, -kMost, kMost, -kMost});
+  Store store;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    auto event = store.make(page(static_cast<int>(i), kDay, "/a"));
+    event.revenue = Revenue{order[i], "EUR"};
+    event.props = R"({"k":"a","k":"b"})";
+    store.append(event);
+  }
+  store.write();
+  Query query;
+  query.zone = "Etc/UTC";
+  query.selection.site = store.site;
+  query.selection.range = {kDay, kDay + days(1)};
+  query.metrics = {Metric::kVisitors, Metric::kTotalRevenue};
+  const Published<query::Limits> limits;
+  query::Cores cores(1);
+  sqlite::SqliteStatsStore stats(store.file(), limits, cores);
+  const auto totals = [&] { return texts_of(answer(query, stats)->rows); };
+  const auto before = exported_from(store);
+  CHECK(totals() == Lines{": 4 [EUR0]"});
+  store.destroy_salts();
+  store.seal();
+  CHECK(totals() == Lines{": 4 [EUR0]"});
+  CHECK(exported_from(store) == before);
+}
+
+TEST_CASE("sealing: an import into a sealed day has a salt of its own, and is sealed in turn",
+          "[sealing]") {
+  Store store;
+  store.append(page(1, kDay, "/a"));
+  store.write();
+  store.destroy_salts();
+  store.seal();
+  REQUIRE(sealed_parts(store) == Lines{"1"});
+  auto planned = page(1, kDay + minutes(5), "/b");
+  planned.import = "i";
+  store.append(planned);
+  store.write();
+  store.append(page(2, kDay + days(1), "/c"));
+  store.write();
+  const auto before = exported_from(store);
+  CHECK(before.by_visitor.size() == 3);  // the visitor of before cannot be told again
+  CHECK(before.by_visit.size() == 3);
+  store.destroy_salts();
+  store.seal();
+  CHECK(rows_left(store) == Lines{"0"});
+  CHECK(exported_from(store) == before);
+  store.undo("i");
+  CHECK(exported_from(store).by_visitor.size() == 2);
+}
+
+TEST_CASE("sealing: sites with ten events a day each are sealed after a month", "[sealing]") {
+  constexpr int kSites = 40;
+  Store store;
+  store.limit_parts({.part_quiet = std::chrono::seconds(0), .sealed_events = 1'000});
+  std::vector<SiteId> sites;
+  for (int i = 0; i < kSites; ++i) {
+    sites.push_back(store.make_site("s" + std::to_string(i) + ".example"));
+  }
+  for (int day = 0; day < 3; ++day) {
+    for (const auto site : sites) {
+      for (int i = 0; i < 10; ++i) {
+        const int visitor = 10 * static_cast<int>(site) + i;  // an id belongs to one site
+        auto event = store.make(page(visitor, kDay + days(day) + minutes(i), "/a"));
+        event.site = site;
+        store.append(event);
+      }
+    }
+  }
+  store.write();
+  store.destroy_salts();
+  seal_until(store, kDay + days(5));
+  CHECK(rows_left(store) == Lines{std::to_string(30 * kSites)});
+  seal_until(store, kDay + days(40));
+  CHECK(rows_left(store) == Lines{"0"});
+  CHECK(store.rows("SELECT count(*) FROM parts WHERE state = 3") == Lines{std::to_string(kSites)});
+  CHECK(store.rows("SELECT sum(events) FROM parts WHERE state = 3") ==
+        Lines{std::to_string(30 * kSites)});
+}
