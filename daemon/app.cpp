@@ -34,12 +34,25 @@ FileLock take_lock(const std::filesystem::path& database) {
   throw AppError(held ? ExitCode::kHeld : ExitCode::kConfig, lock.error().message);
 }
 
-std::unique_ptr<store::Backend> open_store(const Config& config) {
+/// Looks at the database or opens it; what makes it unusable is said with its name.
+template <typename Work>
+auto on_database(const Config& config, const Work& work) {
   try {
-    return backends().front().open(config.database, config.store);
+    return work();
   } catch (const store::StoreUnusable& error) {
     throw AppError(ExitCode::kUnusable, config.database.string() + ": " + error.what());
   }
+}
+
+std::unique_ptr<store::Backend> open_store(const Config& config) {
+  return on_database(config,
+                     [&] { return backends().front().open(config.database, config.store); });
+}
+
+Upgrade prepare_upgrade(const Config& config, const Clock& clock, Log& log) {
+  return on_database(config, [&] {
+    return Upgrade(config.database, config.upgrade, backends().front().upkeep, clock, log);
+  });
 }
 
 void refuse_unsafe_place(const Config& config) {
@@ -100,7 +113,7 @@ struct App::Parts {
         log(config.log_level),
         lock(take_lock(prepare_folder(config))),
         corrected(correct_rights(config.database)),
-        upgrade(config.database, config.upgrade, backends().front().upkeep, clock, log),
+        upgrade(prepare_upgrade(config, clock, log)),
         backend(open_store(config)),
         bulk_budget(config.bulk_memory),
         server(bind_server(config.http, log)),

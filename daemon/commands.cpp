@@ -199,7 +199,7 @@ int restore(const Config& config, const Arguments& arguments) {
   return kOk;
 }
 
-/// What is wrong around the database.
+/// Calls `found` with what is wrong around the database.
 void check_place(const Config& config, const std::function<void(const std::string&)>& found) {
   const auto& database = config.database;
   if (const auto problem = backends().front().place_problem(database); !problem.empty()) {

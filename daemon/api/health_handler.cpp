@@ -5,15 +5,15 @@
 
 namespace analytics::api {
 
-std::string_view unhealthy_reason(const Services& services) {
+namespace {
+
+/// Why no event could be stored now. `lacks_room`: so little of the disk is free that it counts.
+std::string_view reason_of(const Services& services, bool lacks_room) {
   if (services.draining) return "draining";
   if (services.writer.is_damaged()) return "the database is damaged";
   if (!services.writer.healthy()) return "the last commit failed";
-  if (services.is_disk_low()) return "the disk is nearly full";
-  return {};
+  return lacks_room ? "the disk is nearly full" : "";
 }
-
-namespace {
 
 http::Response unavailable(std::string_view reason) {
   const nlohmann::ordered_json body = {{"status", "unavailable"}, {"reason", reason}};
@@ -22,16 +22,17 @@ http::Response unavailable(std::string_view reason) {
 
 }  // namespace
 
+std::string_view unhealthy_reason(const Services& services) {
+  return reason_of(services, services.is_disk_low());
+}
+
 void get_live(const Services&, const Call&, http::Responder respond) {
   respond(json_response(R"({"status":"ok"})"));
 }
 
 void get_ready(const Services& services, const Call& call, http::Responder respond) {
-  if (services.draining) return respond(unavailable("draining"));
-  if (const auto refusal = services.refusal_of_events()) {
-    return respond(unavailable(refusal->message));
-  }
-  if (!services.writer.healthy()) return respond(unavailable("the last commit failed"));
+  const auto reason = reason_of(services, services.is_disk_full());
+  if (!reason.empty()) return respond(unavailable(reason));
   get_live(services, call, std::move(respond));
 }
 

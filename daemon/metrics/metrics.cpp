@@ -124,7 +124,7 @@ std::vector<MetricFamily> part_families(const Gauges& gauges) {
   };
 }
 
-/// Of the process, under the names that every client of Prometheus uses, and of the program.
+/// Tells of the process, under the names that every client of Prometheus uses, and of the program.
 std::vector<MetricFamily> process_families(const Gauges& gauges) {
   const auto facts = process_facts();
   const auto gauge = [](const char* name, const char* help, auto value) {

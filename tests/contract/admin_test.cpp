@@ -75,6 +75,15 @@ TEST_CASE("health: says when the disk is below its floor", "[contract][metrics]"
   CHECK(api.send("GET", "/api/health/live").status == 200);
 }
 
+TEST_CASE("daemon: a file that is no database is named", "[contract]") {
+  TempFolder folder;
+  const auto file = (folder / "a.db").string();
+  std::ofstream(file) << std::string(5'000, 'x');
+  const auto refused = run({daemon_program(), "--db", file, "--listen", "127.0.0.1:0"});
+  CHECK(refused.exit == 5);
+  CHECK(refused.err.find(file + ": ") != std::string::npos);
+}
+
 TEST_CASE("health: a damaged page is said, and nothing more is stored", "[contract][metrics]") {
   DaemonProcess daemon(daemon_program());
   const auto key = daemon.make_key();
