@@ -31,7 +31,16 @@ constexpr auto kOutcomes = [] {
 
 static_assert(is_complete(kOutcomes, &OutcomeInfo::outcome, EventOutcome::kTextBudget));
 
+// kTextBudget is the last, and no event's.
+constexpr auto kOfEvents = [] {
+  std::array<EventOutcome, kOutcomes.size() - 1> outcomes{};
+  for (std::size_t i = 0; i < outcomes.size(); ++i) outcomes[i] = kOutcomes[i].outcome;
+  return outcomes;
+}();
+
 }  // namespace
+
+std::span<const EventOutcome> event_outcomes() { return kOfEvents; }
 
 std::string_view outcome_name(EventOutcome outcome) {
   return kOutcomes[static_cast<std::size_t>(outcome)].name;

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <array>
 #include <optional>
+#include <span>
 #include <string_view>
 
 namespace analytics {
@@ -20,12 +20,8 @@ enum class EventOutcome {
   kTextBudget,  ///< Never an event's reason: counts events with a text stored as "(other)".
 };
 
-/// All that an event can have.
-inline constexpr std::array kEventOutcomes = {
-    EventOutcome::kStored,   EventOutcome::kDuplicate, EventOutcome::kUnknownSite,
-    EventOutcome::kNoVisit,  EventOutcome::kBot,       EventOutcome::kSpamReferrer,
-    EventOutcome::kExcluded, EventOutcome::kThrottled,
-};
+/// All that an event can have, in their order.
+[[nodiscard]] std::span<const EventOutcome> event_outcomes();
 
 /// "accepted", "duplicate", or the reason of a drop.
 [[nodiscard]] std::string_view outcome_name(EventOutcome outcome);

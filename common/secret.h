@@ -39,7 +39,7 @@ void init_secrets();
 [[nodiscard]] std::optional<std::string> from_base64(std::string_view text);
 
 [[nodiscard]] Sha256 sha256(std::string_view text);
-/// Of a text that comes in pieces.
+/// The hash of a text that comes in pieces.
 class Sha256Sum {
  public:
   Sha256Sum();

@@ -3,7 +3,6 @@
 #include <future>
 #include <optional>
 
-#include "common/file_lock.h"
 #include "common/gate.h"
 #include "common/heap.h"
 #include "common/text.h"
@@ -11,12 +10,11 @@
 #include "daemon/admin/admin_page.h"
 #include "daemon/admin/control_socket.h"
 #include "daemon/admin/operator_command.h"
-#include "daemon/admin/owner.h"
 #include "daemon/api/handlers.h"
-#include "daemon/backends.h"
 #include "daemon/call/dispatch.h"
 #include "daemon/exit_code.h"
 #include "daemon/jobs/scheduler.h"
+#include "daemon/open_store.h"
 #include "daemon/route_table.h"
 
 namespace analytics {
@@ -26,59 +24,6 @@ constexpr std::size_t kMaxWaitingReads = 256;
 constexpr std::size_t kImporters = 2;
 constexpr std::size_t kMaxWaitingImports = 256;
 constexpr std::size_t kKeptFreeMemory = 33'554'432;  // bytes that the allocator may keep unused
-
-FileLock take_lock(const std::filesystem::path& database) {
-  auto lock = FileLock::take_with_file(database);
-  if (lock) return std::move(*lock);
-  const bool held = lock.error().code == ErrorCode::kOverloaded;
-  throw AppError(held ? ExitCode::kHeld : ExitCode::kConfig, lock.error().message);
-}
-
-/// Looks at the database or opens it; what makes it unusable is said with its name.
-template <typename Work>
-auto on_database(const Config& config, const Work& work) {
-  try {
-    return work();
-  } catch (const store::StoreUnusable& error) {
-    throw AppError(ExitCode::kUnusable, config.database.string() + ": " + error.what());
-  }
-}
-
-std::unique_ptr<store::Backend> open_store(const Config& config) {
-  return on_database(config,
-                     [&] { return backends().front().open(config.database, config.store); });
-}
-
-Upgrade prepare_upgrade(const Config& config, const Clock& clock, Log& log) {
-  return on_database(config, [&] {
-    return Upgrade(config.database, config.upgrade, backends().front().upkeep, clock, log);
-  });
-}
-
-void refuse_unsafe_place(const Config& config) {
-  const auto problem = backends().front().place_problem(config.database);
-  if (problem.empty() || config.allow_network_disk) return;
-  throw AppError(ExitCode::kConfig, problem + "; set allow_network_disk = true to accept the risk");
-}
-
-std::filesystem::path prepare_folder(const Config& config) {
-  const auto& database = config.database;
-  if (auto owner = admin::check_owner(database); !owner) {
-    throw AppError(ExitCode::kConfig, owner.error().message);
-  }
-  if (auto made = make_private_directory(database.parent_path()); !made) {
-    throw AppError(ExitCode::kConfig, made.error().message);
-  }
-  refuse_unsafe_place(config);
-  return database;
-}
-
-/// Names the files that others could read until now.
-std::vector<std::string> correct_rights(const std::filesystem::path& database) {
-  auto closed = admin::close_to_others(database);
-  if (!closed) throw AppError(ExitCode::kConfig, closed.error().message);
-  return std::move(*closed);
-}
 
 std::unique_ptr<http::Server> bind_server(const http::ServerConfig& config, Log& log) {
   try {
@@ -111,8 +56,8 @@ struct App::Parts {
   Parts(const Config& configured, std::function<void()> lost)
       : config(configured),
         log(config.log_level),
-        lock(take_lock(prepare_folder(config))),
-        corrected(correct_rights(config.database)),
+        lock(take_database(config)),
+        corrected(correct_rights(config)),
         upgrade(prepare_upgrade(config, clock, log)),
         backend(open_store(config)),
         bulk_budget(config.bulk_memory),
@@ -292,6 +237,7 @@ Scheduler::Job App::Parts::job_of(const store::Housekeeping& task) {
             if (!left && reason != *problem) {
               log.warn("housekeeping failed; it is tried again",
                        {{"task", task.name}, {"reason", reason}});
+              if (left.error().code == ErrorCode::kDamaged) writer.note_damage(reason);
             }
             *problem = reason;
             for (const auto& news : task.take_news()) log.debug(news);

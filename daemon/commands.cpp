@@ -205,8 +205,7 @@ void check_place(const Config& config, const std::function<void(const std::strin
   if (const auto problem = backends().front().place_problem(database); !problem.empty()) {
     found(problem);
   }
-  for (const auto* suffix : {"", "-wal", "-shm"}) {
-    const std::filesystem::path file(database.string() + suffix);
+  for (const auto& file : admin::files_of(database)) {
     std::error_code unknown;
     using std::filesystem::perms;
     const auto rights = std::filesystem::status(file, unknown).permissions();

@@ -42,7 +42,7 @@ struct OperatorCommand {
 [[nodiscard]] Result<std::string> run_command(const OperatorCommand& command,
                                               store::Registry& registry, UnixSeconds now);
 
-/// What the command is about, for the log: "keys create acme". No secrets.
+/// Returns what the log says of the command: "keys create acme". It holds no secrets.
 [[nodiscard]] std::string describe(const OperatorCommand& command);
 
 /// The command as one line for the control socket, and back. Errors: kMalformedBody.

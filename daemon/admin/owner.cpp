@@ -58,13 +58,16 @@ Status become_owner(const std::filesystem::path& database) {
   return {};
 }
 
+std::vector<std::filesystem::path> files_of(const std::filesystem::path& database) {
+  return {database, database.string() + "-wal", database.string() + "-shm"};
+}
+
 Result<std::vector<std::string>> close_to_others(const std::filesystem::path& database) {
   std::vector<std::string> closed;
-  for (const auto* suffix : {"", "-wal", "-shm"}) {
-    const auto file = database.string() + suffix;
+  for (const auto& file : files_of(database)) {
     const auto changed = make_private(file);
     if (!changed) return fail(changed.error());
-    if (*changed) closed.push_back(file);
+    if (*changed) closed.push_back(file.string());
   }
   return closed;
 }

@@ -17,6 +17,9 @@ namespace analytics::admin {
 /// what only root may open is open, and no other thread runs.
 [[nodiscard]] Status become_owner(const std::filesystem::path& database);
 
+/// Returns the database, its log and the log's index, whether they are there or not.
+[[nodiscard]] std::vector<std::filesystem::path> files_of(const std::filesystem::path& database);
+
 /// Takes all rights of others from the files of a database, which hold salts, links' tokens and all
 /// events. Returns those that others had some of. Errors: kInternal.
 [[nodiscard]] Result<std::vector<std::string>> close_to_others(

@@ -5,6 +5,7 @@
 #include "common/failpoint.h"
 #include "common/file_lock.h"
 #include "common/text.h"
+#include "daemon/admin/owner.h"
 #include "daemon/store/backend.h"
 
 namespace analytics::admin {
@@ -41,8 +42,8 @@ Status set_aside(const fs::path& database, const fs::path& aside, const store::U
 
 /// What stayed would be taken for the log of the restored database.
 Status remove_log(const fs::path& database) {
-  for (const auto* suffix : {"-wal", "-shm"}) {
-    const auto file = with_suffix(database, suffix);
+  for (const auto& file : files_of(database)) {
+    if (file == database) continue;
     std::error_code failed;
     fs::remove(file, failed);
     if (failed) return refuse(file, failed);

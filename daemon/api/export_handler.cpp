@@ -161,7 +161,7 @@ http::BodyPart next_part(Export& exporting, store::Reader& reader) {
   if (exporting.is_over) return {Kind::kEnd, {}};
   auto page = reader.events->read(*exporting.reading);
   if (!page) {
-    exporting.services.log.error("an export failed", {{"reason", page.error().reason()}});
+    exporting.services.note_failure("an export failed", page.error());
     return {Kind::kCut, {}};
   }
   exporting.is_over = page->last;

@@ -33,7 +33,7 @@ void read_on(Readers on, WorkerPool::Lane lane, const Services& services, Read r
           if (!response) services.note_failure("a read failed", response.error());
           respond(response ? *response : error_response(response.error()));
         } catch (const std::exception& error) {  // the responder answers 500 when it goes
-          services.log.error("a read failed", {{"reason", error.what()}});
+          services.note_failure("a read failed", {ErrorCode::kInternal, error.what()});
         }
       },
       lane);
@@ -49,7 +49,7 @@ void make_part_on(Readers on, WorkerPool::Lane lane, const Services& services, M
         try {
           part = make(on.readers[thread]);
         } catch (const std::exception& error) {
-          services.log.error("a read failed", {{"reason", error.what()}});
+          services.note_failure("a read failed", {ErrorCode::kInternal, error.what()});
         }
         take(std::move(part));
       },

@@ -63,7 +63,7 @@ void DropCounters::add_name(const store::UnknownSite& seen) {
 std::vector<std::pair<std::string, std::uint64_t>> DropCounters::totals() const {
   const std::scoped_lock lock(mutex_);
   std::vector<std::pair<std::string, std::uint64_t>> all;
-  for (const auto outcome : kEventOutcomes) {
+  for (const auto outcome : event_outcomes()) {
     const auto counted = totals_.find(outcome);
     all.emplace_back(outcome_name(outcome), counted == totals_.end() ? 0 : counted->second);
   }

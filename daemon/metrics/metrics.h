@@ -41,8 +41,8 @@ class Histogram {
 
 /// Values that are read when the metrics are scraped.
 struct Gauges {
-  std::string version;      ///< Of the program.
-  std::int64_t schema = 0;  ///< Of what is stored.
+  std::string version;      ///< The program's.
+  std::int64_t schema = 0;  ///< The database's.
   std::size_t connections = 0;
   std::size_t body_bytes = 0;  ///< Large bodies that are still arriving.
   std::size_t queued_events = 0;

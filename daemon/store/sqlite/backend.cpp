@@ -3,6 +3,7 @@
 #include <thread>
 
 #include "common/fs.h"
+#include "daemon/store/sqlite/changes.h"
 #include "daemon/store/sqlite/counters.h"
 #include "daemon/store/sqlite/event_reader.h"
 #include "daemon/store/sqlite/event_store.h"
@@ -106,12 +107,7 @@ std::string place_problem(const std::filesystem::path& file) {
 std::unique_ptr<store::Backend> open_backend(const std::filesystem::path& file,
                                              const store::Limits& limits) {
   if (auto made = make_private_file(file); !made) throw std::runtime_error(made.error().message);
-  try {
-    return std::make_unique<SqliteBackend>(file, limits);
-  } catch (const SqliteError& error) {
-    if (error.is_damage()) throw store::StoreUnusable(error.what());
-    throw;
-  }
+  return or_unusable([&] { return std::make_unique<SqliteBackend>(file, limits); });
 }
 
 }  // namespace analytics::sqlite

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "common/result.h"
+#include "daemon/store/backend.h"
 #include "daemon/store/event_store.h"
 #include "daemon/store/sqlite/sqlite.h"
 
@@ -27,6 +28,18 @@ auto guarded(Work work) -> Result<decltype(work())> {
     return fail(to_error(error));
   } catch (const Error& error) {
     return fail(error);
+  }
+}
+
+/// Runs `work`, and throws StoreUnusable instead of what it throws when the file is damaged or not
+/// a database: no caller can do anything about that but say it.
+template <typename Work>
+auto or_unusable(Work work) {
+  try {
+    return work();
+  } catch (const SqliteError& error) {
+    if (error.is_damage()) throw store::StoreUnusable(error.what());
+    throw;
   }
 }
 

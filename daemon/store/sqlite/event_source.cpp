@@ -40,7 +40,7 @@ std::unique_ptr<query::BatchSource> SqliteEvents::scan(const TimeRange& range,
                                                        const query::ColumnSet& columns) {
   std::set<Days> copied;
   for (const auto& part : parts_of(connection_, site_, range)) {
-    if (part.is_copy) copied.insert(part.day);
+    if (part.is_copy) copied.insert(part.first);
   }
   return std::make_unique<EventScan>(connection_, texts_, site_, without(range, copied), columns);
 }

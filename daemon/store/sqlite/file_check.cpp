@@ -9,6 +9,7 @@
 #include "daemon/parts/cold_columns.h"
 #include "daemon/store/backend.h"
 #include "daemon/store/sqlite/changes.h"
+#include "daemon/store/sqlite/event_hours.h"
 #include "daemon/store/sqlite/part_table.h"
 #include "daemon/store/sqlite/raw_scan.h"
 #include "daemon/store/sqlite/rows.h"
@@ -23,41 +24,30 @@ constexpr int kMostProblems = 20;  // that SQLite lists
 constexpr int kDays = 5;           // of which visits are made again
 
 /// Reads all columns of a part, and their checksums.
-void read_part(Connection& connection, query::PartId id, bool is_sealed, bool quick) {
-  const auto fetch = [&](std::uint32_t column) { return read_column(connection, id, column); };
+void read_part(Connection& connection, const StoredPart& part, bool quick) {
+  const auto fetch = [&](std::uint32_t column) { return read_column(connection, part.id, column); };
   const auto head = parts::PartHead::read(fetch(parts::kHeadId));
   if (quick) {
     for (const auto column : head.columns) (void)fetch(column);
-  } else if (is_sealed) {
-    (void)parts::read_raw_events(head, fetch);
+  } else if (part.is_copy) {
+    parts::Part(part.id, head, fetch).load(parts::part_columns());
   } else {
-    parts::Part(id, head, fetch).load(parts::part_columns());
+    (void)parts::read_raw_events(head, fetch);
   }
 }
 
 void check_parts(Connection& connection, bool quick, const Found& found) {
-  struct Listed {
-    query::PartId id;
-    std::string domain;
-    bool is_sealed;
-    Days first;
-    Days last;
-  };
-  Statement select(connection,
-                   "SELECT p.id, s.domain, p.state = 3, p.first_time, p.end_time FROM parts p"
-                   " JOIN sites s ON s.id = p.site WHERE p.state IN (1, 3)");
-  const auto day = [](std::int64_t time) { return std::chrono::floor<days>(to_time(time)); };
-  const auto all = read_all(select.query(), [&](const Rows& row) {
-    return Listed{row.int64(0), row.text(1), row.int64(2) != 0, day(row.int64(3)),
-                  day(row.int64(4) - 1)};
-  });
-  for (const auto& part : all) {
-    try {
-      read_part(connection, part.id, part.is_sealed, quick);
-    } catch (const parts::Damaged& damaged) {
-      found("events of " + part.domain + " from " + format_day(part.first) + " to " +
-            format_day(part.last) +
-            (part.is_sealed ? " cannot be read: " : " are copied wrongly: ") + damaged.what());
+  Statement select(connection, "SELECT id, domain FROM sites");
+  for (auto sites = select.query(); sites.next();) {
+    for (const auto& part :
+         parts_of(connection, sites.int64(0), {to_time(-kMaxSeconds), to_time(kMaxSeconds)})) {
+      try {
+        read_part(connection, part, quick);
+      } catch (const parts::Damaged& damaged) {
+        found("events of " + sites.text(1) + " from " + format_day(part.first) + " to " +
+              format_day(part.last) +
+              (part.is_copy ? " are copied wrongly: " : " cannot be read: ") + damaged.what());
+      }
     }
   }
 }

@@ -10,6 +10,8 @@
 #include "daemon/store/backend.h"
 #include "daemon/store/sqlite/changes.h"
 #include "daemon/store/sqlite/file_check.h"
+#include "daemon/store/sqlite/part_table.h"
+#include "daemon/store/sqlite/row_sweep.h"
 #include "daemon/store/sqlite/salts.h"
 #include "daemon/store/sqlite/schema.h"
 
@@ -39,38 +41,19 @@ void leave_wal(const FileDescriptor& copy) {
   }
 }
 
-/// Returns the number of events, but for rows that are in sealed parts already.
-std::int64_t count_events(Connection& connection) {
-  Statement count(connection,
-                  "SELECT (SELECT coalesce(sum(events), 0) FROM parts WHERE state = 3) + ("
-                  "SELECT count(*) FROM events e WHERE NOT EXISTS (SELECT 1 FROM sealing s"
-                  " WHERE s.site = e.site AND e.id <= s.last_event AND e.time >= s.first_time"
-                  " AND e.time < s.end_time"
-                  " AND e.visitor NOT IN (SELECT visitor FROM sealing_kept)))");
-  auto rows = count.query();
-  return rows.next() ? rows.int64(0) : 0;
-}
-
 store::CopyInfo check(Connection& connection) {
   const auto schema = schema_of(connection);
   check_pages(connection, true, [](const std::string& problem) {
     throw store::StoreUnusable("the copy is damaged: " + problem);
   });
   // A copy of an older version lacks tables that this one counts in.
-  return {schema, schema == kNewestSchema ? count_events(connection) : 0};
+  return {schema,
+          schema == kNewestSchema ? sealed_events(connection) + staying_rows(connection) : 0};
 }
 
-/// What is damaged, or of another program, is no error of ours.
 template <typename Work>
-auto on_file(Work work) -> Result<decltype(work())> {
-  return guarded([&] {
-    try {
-      return work();
-    } catch (const SqliteError& error) {
-      if (error.is_damage()) throw store::StoreUnusable(error.what());
-      throw;
-    }
-  });
+auto on_file(Work work) {
+  return guarded([&] { return or_unusable(work); });
 }
 
 }  // namespace

@@ -325,19 +325,28 @@ bool PartTable::remove_some() {
   return true;
 }
 
+std::int64_t sealed_events(Connection& connection) {
+  Statement select(connection, "SELECT coalesce(sum(events), 0) FROM parts WHERE state = ?");
+  auto rows = select.query(kSealed);
+  return rows.next() ? rows.int64(0) : 0;
+}
+
 std::vector<StoredPart> parts_of(Connection& connection, SiteId site, const TimeRange& range) {
-  Statement select(connection,
-                   "SELECT id, day, state FROM parts WHERE site = ? AND day >= ? AND day <= ?"
-                   " AND state IN (?, ?) AND first_time < ? AND end_time > ? ORDER BY id");
+  Statement select(
+      connection,
+      "SELECT id, day, end_time, state FROM parts WHERE site = ? AND day >= ? AND day <= ?"
+      " AND state IN (?, ?) AND first_time < ? AND end_time > ? ORDER BY id");
   const auto from = std::max(seconds(range.from), -kMaxSeconds);
   const auto to = std::min(seconds(range.to), kMaxSeconds);
   const auto day = [](std::int64_t time) {
     return number_of(std::chrono::floor<std::chrono::days>(to_time(time)));
   };
+  const auto last_day = [&](std::int64_t end) { return to_day(day(end - 1)); };
   const auto first = day(from - query::EventPart::kMostSeconds);
   return read_all(select.query(site, first, day(to), kCopy, kSealed, to, from),
-                  [](const Rows& row) {
-                    return StoredPart{row.int64(0), to_day(row.int64(1)), row.int64(2) == kCopy};
+                  [&](const Rows& row) {
+                    return StoredPart{row.int64(0), to_day(row.int64(1)), last_day(row.int64(2)),
+                                      row.int64(3) == kCopy};
                   });
 }
 

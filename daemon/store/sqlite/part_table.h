@@ -140,9 +140,12 @@ class PartTable {
 
 struct StoredPart {
   query::PartId id = 0;
-  Days day{};  ///< The first one that it has events of.
+  Days first{};  ///< The first and the last day that it has events of.
+  Days last{};
   bool is_copy = false;
 };
+/// Returns the number of events in sealed parts.
+[[nodiscard]] std::int64_t sealed_events(Connection& connection);
 /// Returns the parts of a site that hold events of a range, in the reader's snapshot.
 [[nodiscard]] std::vector<StoredPart> parts_of(Connection& connection, SiteId site,
                                                const TimeRange& range);

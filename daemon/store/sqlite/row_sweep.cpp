@@ -118,4 +118,19 @@ std::string not_leaving(Connection& connection, SiteId site) {
          " AND e.visitor NOT IN (SELECT visitor FROM sealing_kept))";
 }
 
+std::int64_t staying_rows(Connection& connection) {
+  const auto count = [&](const std::string& condition) {
+    Statement select(connection, "SELECT count(*) FROM events e" + condition);
+    auto rows = select.query();
+    return rows.next() ? rows.int64(0) : 0;
+  };
+  const auto all = count("");
+  Statement select(connection, kSelect);
+  auto rows = select.query();
+  if (!rows.next()) return all;
+  const auto site = rows.int64(0);
+  const auto of_site = " WHERE e.site = " + std::to_string(site);
+  return all - count(of_site) + count(of_site + not_leaving(connection, site));
+}
+
 }  // namespace analytics::sqlite

@@ -65,4 +65,7 @@ class RowSweep {
 /// if the site has none that leave, in the snapshot of the connection's transaction.
 [[nodiscard]] std::string not_leaving(Connection& connection, SiteId site);
 
+/// Returns the number of rows of events, of all sites, that are not leaving.
+[[nodiscard]] std::int64_t staying_rows(Connection& connection);
+
 }  // namespace analytics::sqlite

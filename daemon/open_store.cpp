@@ -1,0 +1,61 @@
+#include "daemon/open_store.h"
+
+#include "common/fs.h"
+#include "daemon/admin/owner.h"
+#include "daemon/backends.h"
+#include "daemon/exit_code.h"
+
+namespace analytics {
+namespace {
+
+/// Looks at the database or opens it; what makes it unusable is said with its name.
+template <typename Work>
+auto on_database(const Config& config, const Work& work) {
+  try {
+    return work();
+  } catch (const store::StoreUnusable& error) {
+    throw AppError(ExitCode::kUnusable, config.database.string() + ": " + error.what());
+  }
+}
+
+void refuse_unsafe_place(const Config& config) {
+  const auto problem = backends().front().place_problem(config.database);
+  if (problem.empty() || config.allow_network_disk) return;
+  throw AppError(ExitCode::kConfig, problem + "; set allow_network_disk = true to accept the risk");
+}
+
+}  // namespace
+
+FileLock take_database(const Config& config) {
+  const auto& database = config.database;
+  if (auto owner = admin::check_owner(database); !owner) {
+    throw AppError(ExitCode::kConfig, owner.error().message);
+  }
+  if (auto made = make_private_directory(database.parent_path()); !made) {
+    throw AppError(ExitCode::kConfig, made.error().message);
+  }
+  refuse_unsafe_place(config);
+  auto lock = FileLock::take_with_file(database);
+  if (lock) return std::move(*lock);
+  const bool held = lock.error().code == ErrorCode::kOverloaded;
+  throw AppError(held ? ExitCode::kHeld : ExitCode::kConfig, lock.error().message);
+}
+
+std::vector<std::string> correct_rights(const Config& config) {
+  auto closed = admin::close_to_others(config.database);
+  if (!closed) throw AppError(ExitCode::kConfig, closed.error().message);
+  return std::move(*closed);
+}
+
+Upgrade prepare_upgrade(const Config& config, const Clock& clock, Log& log) {
+  return on_database(config, [&] {
+    return Upgrade(config.database, config.upgrade, backends().front().upkeep, clock, log);
+  });
+}
+
+std::unique_ptr<store::Backend> open_store(const Config& config) {
+  return on_database(config,
+                     [&] { return backends().front().open(config.database, config.store); });
+}
+
+}  // namespace analytics

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/file_lock.h"
+#include "common/log.h"
+#include "common/time.h"
+#include "daemon/config.h"
+#include "daemon/store/backend.h"
+#include "daemon/upgrade.h"
+
+namespace analytics {
+
+// What happens to the database before the daemon serves, in this order. Each throws AppError with
+// the exit code of the program.
+
+/// Makes the folder of the database, refuses a place where data could be lost and a file of another
+/// user, and takes the lock.
+[[nodiscard]] FileLock take_database(const Config& config);
+
+/// Returns the names of the files that others could read until now.
+[[nodiscard]] std::vector<std::string> correct_rights(const Config& config);
+
+[[nodiscard]] Upgrade prepare_upgrade(const Config& config, const Clock& clock, Log& log);
+
+[[nodiscard]] std::unique_ptr<store::Backend> open_store(const Config& config);
+
+}  // namespace analytics
