@@ -14,8 +14,10 @@
 #include "daemon/call/dispatch.h"
 #include "daemon/exit_code.h"
 #include "daemon/jobs/scheduler.h"
+#include "daemon/jobs/watchdog.h"
 #include "daemon/open_store.h"
 #include "daemon/route_table.h"
+#include "daemon/service_manager.h"
 
 namespace analytics {
 namespace {
@@ -27,7 +29,10 @@ constexpr std::size_t kKeptFreeMemory = 33'554'432;  // bytes that the allocator
 
 std::unique_ptr<http::Server> bind_server(const http::ServerConfig& config, Log& log) {
   try {
-    return std::make_unique<http::Server>(config, log);
+    auto server = std::make_unique<http::Server>(config, log);
+    log.debug("listening; requests wait until the database is open",
+              {{"addresses", join(server->addresses(), ",")}});
+    return server;
   } catch (const std::system_error& error) {
     const bool usage = error.code() == std::errc::invalid_argument;
     throw AppError(usage ? ExitCode::kConfig : ExitCode::kBind, error.what());
@@ -38,6 +43,7 @@ std::unique_ptr<http::Server> bind_admin(const Config& config, Log& log) {
   if (config.admin_listen.empty()) return nullptr;
   auto http = config.http;
   http.listen = config.admin_listen;
+  http.inherited.clear();
   http.threads = 1;
   return bind_server(http, log);
 }
@@ -51,18 +57,19 @@ std::vector<store::Reader> open_readers(store::Backend& backend, std::size_t cou
 }  // namespace
 
 // Members are in order of dependency: each may use those declared before it. The server is declared
-// before the writer, because answers go through it until the writer has ended.
+// before the writer, because answers go through it until the writer has ended; and before the
+// database is opened, which can take minutes, in which who connects must not be refused.
 struct App::Parts {
   Parts(const Config& configured, std::function<void()> lost)
       : config(configured),
         log(config.log_level),
         lock(take_database(config)),
-        corrected(correct_rights(config)),
-        upgrade(prepare_upgrade(config, clock, log)),
-        backend(open_store(config)),
         bulk_budget(config.bulk_memory),
         server(bind_server(config.http, log)),
         admin_server(bind_admin(config, log)),
+        corrected(correct_rights(config)),
+        upgrade(prepare_upgrade(config, clock, log)),
+        backend(open_store(config)),
         metrics(api::metric_routes(route_table())),
         enricher(config.enrichment, log),
         watch(log),
@@ -106,12 +113,12 @@ struct App::Parts {
   Log log;
   SystemClock clock;
   FileLock lock;
-  std::vector<std::string> corrected;  ///< Files that others could read when we came.
-  const Upgrade upgrade;
-  std::unique_ptr<store::Backend> backend;
   api::BulkBudget bulk_budget;  ///< Connections of the server hold parts of it.
   std::unique_ptr<http::Server> server;
   std::unique_ptr<http::Server> admin_server;  ///< Null when nobody asked for one.
+  std::vector<std::string> corrected;          ///< Files that others could read when we came.
+  const Upgrade upgrade;
+  std::unique_ptr<store::Backend> backend;
   Metrics metrics;
   Enricher enricher;
   Published<Settings> settings;
@@ -146,6 +153,7 @@ struct App::Parts {
   [[nodiscard]] std::string metrics_text();
   std::function<void()> on_writer(std::function<void()> work);
   Scheduler::Job job_of(const store::Housekeeping& task);
+  Scheduler::Job watchdog_job(std::chrono::microseconds time);
   std::vector<Scheduler::Job> make_jobs();
 };
 
@@ -247,6 +255,21 @@ Scheduler::Job App::Parts::job_of(const store::Housekeeping& task) {
           })};
 }
 
+/// Tells the service manager that all threads work without which events are lost.
+Scheduler::Job App::Parts::watchdog_job(std::chrono::microseconds time) {
+  std::vector<Watchdog::Ping> threads = {[this](std::function<void()> answer) {
+    (void)writer.post(std::move(answer), BatchWriter::TaskKind::kPing);
+  }};
+  for (std::size_t i = 0; i < server->thread_count(); ++i) {
+    threads.emplace_back(
+        [this, i](std::function<void()> answer) { server->ping(i, std::move(answer)); });
+  }
+  auto watchdog = std::make_shared<Watchdog>(std::move(threads));
+  return {std::chrono::ceil<std::chrono::milliseconds>(time) / 4, [watchdog] {
+            if (watchdog->is_alive()) service_manager::tell("WATCHDOG=1");
+          }};
+}
+
 std::vector<Scheduler::Job> App::Parts::make_jobs() {
   using std::chrono::milliseconds;
   std::vector<Scheduler::Job> all = {
@@ -270,6 +293,7 @@ std::vector<Scheduler::Job> App::Parts::make_jobs() {
        }},
   };
   for (const auto& task : backend->housekeeping()) all.push_back(job_of(task));
+  if (const auto time = service_manager::watchdog_time()) all.push_back(watchdog_job(*time));
   return all;
 }
 
@@ -285,6 +309,10 @@ App::~App() { stop(); }
 
 void App::start() {
   auto& parts = *parts_;
+  if (!parts.config.http.inherited.empty()) {
+    parts.log.info(
+        "the service manager has handed over the sockets: the setting listen is not used");
+  }
   parts.server->start(api::make_dispatch(parts.services, route_table()));
   if (parts.admin_server) {
     parts.admin_server->start(admin::admin_page([&parts] { return parts.metrics_text(); }));

@@ -1,44 +1,49 @@
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
+#include <memory>
 
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <systemd/sd-daemon.h>
 
 #include "common/text.h"
 #include "daemon/app.h"
 #include "daemon/args.h"
 #include "daemon/commands.h"
+#include "daemon/service_manager.h"
 
 namespace {
 
 using namespace analytics;
 
-/// Tells systemd, if that has started the daemon, what the daemon is about to do.
-void tell_manager(const std::string& state) { (void)sd_notify(0, state.c_str()); }
-
-int serve(const Config& config, const ConfigOverrides& overrides, const sigset_t& signals) {
-  App app(config, [] {
+std::unique_ptr<App> open_app(const Config& config) {
+  const service_manager::SlowStart slow;
+  return std::make_unique<App>(config, [] {
     std::cerr
         << "analyticsd: stopping: a sync failed, or another process changed the database files\n";
     std::_Exit(static_cast<int>(ExitCode::kRuntime));
   });
+}
+
+int serve(const Config& config, const ConfigOverrides& overrides, const sigset_t& signals) {
+  using service_manager::tell;
+  const auto opened = open_app(config);
+  auto& app = *opened;
   for (const auto& address : app.addresses())
     std::cerr << "listening on http://" << address << '\n';
   for (const auto& address : app.admin_addresses())
     std::cerr << "metrics on http://" << address << "/metrics\n";
   std::cerr.flush();
   app.start();
-  tell_manager("READY=1\nSTATUS=listening on " + join(app.addresses(), ", "));
+  tell("READY=1\nSTATUS=listening on " + join(app.addresses(), ", "));
   int received = 0;
   while (sigwait(&signals, &received) == 0 && received == SIGHUP) {
-    tell_manager("RELOADING=1");
+    tell("RELOADING=1");
     const auto again = load_config(overrides);
     again ? app.reload(*again) : app.refuse_reload(again.error());
-    tell_manager("READY=1");
+    tell("READY=1");
   }
-  tell_manager("STOPPING=1");
+  tell("STOPPING=1");
   app.stop();
   return static_cast<int>(ExitCode::kOk);
 }
@@ -72,7 +77,7 @@ int main(int argc, char** argv) {
   refuse_core_dumps();
   return report_errors([&, &arguments = arguments] {
     init_secrets();
-    const auto config = load_config(arguments->overrides);
+    auto config = load_config(arguments->overrides);
     if (!config) throw AppError(ExitCode::kConfig, config.error().message);
     if (arguments->command != Arguments::Command::kServe) return run_command(*config, *arguments);
     if (arguments->check_config) {
@@ -80,6 +85,7 @@ int main(int argc, char** argv) {
       return static_cast<int>(ExitCode::kOk);
     }
     raise_descriptor_limit();
+    config->http.inherited = service_manager::take_sockets();
     return serve(*config, arguments->overrides, signals);
   });
 }

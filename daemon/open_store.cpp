@@ -1,5 +1,6 @@
 #include "daemon/open_store.h"
 
+#include "common/failpoint.h"
 #include "common/fs.h"
 #include "daemon/admin/owner.h"
 #include "daemon/backends.h"
@@ -54,6 +55,7 @@ Upgrade prepare_upgrade(const Config& config, const Clock& clock, Log& log) {
 }
 
 std::unique_ptr<store::Backend> open_store(const Config& config) {
+  failpoint("before_open");
   return on_database(config,
                      [&] { return backends().front().open(config.database, config.store); });
 }

@@ -17,6 +17,10 @@ namespace analytics::http {
 
 inline constexpr std::chrono::seconds kLinger{2};
 inline constexpr std::chrono::milliseconds kSweep{500};
+/// A client that sends requests without a pause has the next one on its way when the server stops:
+/// a connection that seems idle is closed this long afterwards.
+inline constexpr std::chrono::milliseconds kLastRequest{100};
+inline constexpr std::chrono::milliseconds kSweepOfDrain{20};
 inline constexpr std::chrono::milliseconds kAcceptPause{100};
 inline constexpr std::chrono::milliseconds kAskAgain{5};  // for a piece that was not there
 
@@ -52,6 +56,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void start() {
     state_ = State::kIdle;
     expire_in(limits_->idle_timeout);
+    if (shared().stopping) drain();
     advance();
   }
 
@@ -70,13 +75,14 @@ class Connection : public std::enable_shared_from_this<Connection> {
     write_out();
   }
 
-  /// Closes the connection if it is idle, else after the current response.
+  /// The connection is closed after the current response, or the next one, if it comes at once.
   void drain() {
-    if (state_ == State::kIdle) close();
+    if (state_ == State::kIdle) expire_in(kLastRequest);
   }
 
   void close_if_overdue() {
     if (thread_.now() < deadline_) return;
+    if (state_ == State::kIdle && has_bytes()) return;  // a request: the read is about to begin
     const bool reading = state_ == State::kHead || state_ == State::kBody;
     if (reading) {
       stop_reading();
@@ -94,8 +100,13 @@ class Connection : public std::enable_shared_from_this<Connection> {
   enum class State { kIdle, kHead, kBody, kHandling, kWriting, kLingering };
 
   Shared& shared() { return thread_.shared(); }
-  void expire_in(std::chrono::seconds time) { deadline_ = SteadyClock::now() + time; }
+  void expire_in(SteadyClock::duration time) { deadline_ = SteadyClock::now() + time; }
   void never_expire() { deadline_ = SteadyClock::time_point::max(); }
+
+  [[nodiscard]] bool has_bytes() const {
+    error_code failed;
+    return socket_.available(failed) > 0 && !failed;
+  }
 
   void close() {
     error_code ignored;
@@ -160,7 +171,6 @@ class Connection : public std::enable_shared_from_this<Connection> {
       state_ = State::kHead;
       expire_in(limits_->head_timeout);
     }
-    if (state_ == State::kIdle && shared().stopping) return close();
     if (state_ == State::kBody && !has_room()) return stop_reading();
     read_more();
   }

@@ -3,6 +3,7 @@
 #include <array>
 #include <atomic>
 #include <condition_variable>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -60,7 +61,9 @@ class IoThread {
     sweep();
     thread_ = std::thread([this] { loop_.run(); });
   }
-  void begin_drain();
+  /// The thread takes no more clients, but for those who have connected already, if `waiting_too`.
+  void begin_drain(bool waiting_too);
+  void post(std::function<void()> work) { asio::post(loop_, std::move(work)); }
   void finish() {
     loop_.stop();
     if (thread_.joinable()) thread_.join();
@@ -84,6 +87,7 @@ class IoThread {
 
  private:
   void accept(tcp::acceptor& acceptor);
+  void accept_waiting(tcp::acceptor& acceptor);
   void sweep();
   void take_answers();
   std::vector<std::shared_ptr<Connection>> living();

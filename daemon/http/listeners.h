@@ -13,8 +13,9 @@ class Listeners {
  public:
   using Protocol = boost::asio::ip::tcp;
 
-  /// Binds and listens on each ADDR:PORT. Throws std::system_error.
-  explicit Listeners(const std::vector<std::string>& addresses);
+  /// Binds and listens on each ADDR:PORT or, if there are any, takes over sockets that do so
+  /// already. Throws std::system_error.
+  Listeners(const std::vector<std::string>& addresses, const std::vector<int>& inherited);
 
   /// Returns a duplicate of each descriptor, for the threads that accept. The caller owns them.
   /// Throws std::system_error.
@@ -24,6 +25,9 @@ class Listeners {
   void close() noexcept;
 
  private:
+  void bind(const std::string& address);
+  void take_over(int descriptor);
+
   boost::asio::io_context loop_;
   std::vector<Protocol::acceptor> acceptors_;
 };

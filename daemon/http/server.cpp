@@ -32,11 +32,10 @@ void IoThread::take_answers() {
 
 void IoThread::accept(tcp::acceptor& acceptor) {
   acceptor.async_accept([this, &acceptor](error_code error, tcp::socket socket) {
+    // Who was accepted before the acceptor was closed has connected, and is answered.
+    if (!error) std::make_shared<Connection>(std::move(socket), *this)->start();
     if (!acceptor.is_open()) return;
-    if (!error) {
-      std::make_shared<Connection>(std::move(socket), *this)->start();
-      return accept(acceptor);
-    }
+    if (!error) return accept(acceptor);
     // Out of descriptors, most likely: trying at once would only spin.
     auto pause = std::make_shared<asio::steady_timer>(loop_, kAcceptPause);
     pause->async_wait([this, &acceptor, pause](error_code) {
@@ -56,19 +55,31 @@ std::vector<std::shared_ptr<Connection>> IoThread::living() {
 void IoThread::sweep() {
   now_ = SteadyClock::now();
   for (const auto& connection : living()) connection->close_if_overdue();
-  sweeper_.expires_after(kSweep);
+  sweeper_.expires_after(shared_.stopping ? kSweepOfDrain : kSweep);
   sweeper_.async_wait([this](error_code stopped) {
     if (!stopped) sweep();
   });
 }
 
-void IoThread::begin_drain() {
-  asio::post(loop_, [this] {
+void IoThread::accept_waiting(tcp::acceptor& acceptor) {
+  error_code error;
+  acceptor.non_blocking(true, error);
+  while (!error) {
+    tcp::socket socket(loop_);
+    acceptor.accept(socket, error);
+    if (!error) std::make_shared<Connection>(std::move(socket), *this)->start();
+  }
+}
+
+void IoThread::begin_drain(bool waiting_too) {
+  asio::post(loop_, [this, waiting_too] {
     for (auto& acceptor : acceptors_) {
+      if (waiting_too) accept_waiting(acceptor);
       error_code ignored;
       acceptor.close(ignored);
     }
     for (const auto& connection : living()) connection->drain();
+    sweep();
   });
 }
 
@@ -76,7 +87,7 @@ struct Server::Impl {
   Impl(ServerConfig config, Log& log) : shared(std::move(config), log) {}
 
   Shared shared;
-  Listeners listeners{shared.config.listen};
+  Listeners listeners{shared.config.listen, shared.config.inherited};
   std::vector<std::unique_ptr<IoThread>> threads;
 };
 
@@ -86,6 +97,12 @@ Server::Server(ServerConfig config, Log& log)
 Server::~Server() { stop(); }
 
 void Server::set_limits(const ConnectionLimits& limits) { impl_->shared.limits.publish(limits); }
+
+void Server::ping(std::size_t thread, std::function<void()> answer) {
+  impl_->threads.at(thread)->post(std::move(answer));
+}
+
+std::size_t Server::thread_count() const { return impl_->threads.size(); }
 
 std::vector<std::string> Server::addresses() const { return impl_->listeners.addresses(); }
 
@@ -113,7 +130,9 @@ void Server::start(Dispatch dispatch) {
 void Server::stop() noexcept {
   if (impl_->shared.stopping.exchange(true)) return;
   impl_->listeners.close();
-  for (auto& thread : impl_->threads) thread->begin_drain();
+  // Sockets that were handed over are handed to the next daemon, with who waits there.
+  const bool are_ours = impl_->shared.config.inherited.empty();
+  for (auto& thread : impl_->threads) thread->begin_drain(are_ours);
   {
     auto& shared = impl_->shared;
     std::unique_lock lock(shared.mutex);

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,7 +23,9 @@ struct ConnectionLimits {
 
 struct ServerConfig {
   std::vector<std::string> listen{"127.0.0.1:8000"};  ///< ADDR:PORT, [ADDR]:PORT; port 0 picks one.
-  std::size_t threads = 0;                            ///< 0: one a core.
+  /// Sockets that listen already, and go on when the server has stopped; `listen` is not used then.
+  std::vector<int> inherited;
+  std::size_t threads = 0;  ///< 0: one a core.
   ConnectionLimits connections;
   std::chrono::seconds drain_timeout{8};
   std::size_t body_memory = 67'108'864;  ///< Bytes of bodies that are still arriving.
@@ -33,13 +36,19 @@ struct ServerConfig {
 /// connection lives and dies on one thread, so it needs neither locks nor strands.
 class Server {
  public:
-  /// Binds and listens. Throws std::system_error: an address we cannot have is fatal.
+  /// Binds and listens: from now on clients can connect, and wait for start(). Throws
+  /// std::system_error: an address we cannot have is fatal.
   Server(ServerConfig config, Log& log);
   /// Stops if running. Every Responder it gave out may still be called until here.
   ~Server();
 
   void start(Dispatch dispatch);  ///< Starts the threads and returns. Once.
-  void stop() noexcept;           ///< Closes the listeners, waits for answers in hand, joins.
+  /// Answers who has connected, requests in hand and the next one of who sends them without a
+  /// pause; then closes and joins.
+  void stop() noexcept;
+  /// Any thread, after start() and not after stop(). Has that thread, of so many, call `answer`.
+  void ping(std::size_t thread, std::function<void()> answer);
+  [[nodiscard]] std::size_t thread_count() const;
   /// Any thread. For connections that begin from now on.
   void set_limits(const ConnectionLimits& limits);
   /// The bound addresses, "127.0.0.1:8000".

@@ -59,7 +59,7 @@ bool BatchWriter::post(Task task, TaskKind kind) {
   const auto most = config_.max_queued_tasks / (kind == TaskKind::kForReader ? 4 : 1);
   {
     const std::scoped_lock lock(mutex_);
-    if (stopping_ || tasks_.size() >= most) return false;
+    if (stopping_ || (tasks_.size() >= most && kind != TaskKind::kPing)) return false;
     tasks_.push_back(std::move(task));
   }
   wake_.notify_one();

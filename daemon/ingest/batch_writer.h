@@ -80,8 +80,9 @@ class BatchWriter {
   /// False when too much waits: then `done` is not called. Else it is, once, on the writer thread.
   using Judged = std::function<void(Result<std::vector<EventOutcome>>)>;
   [[nodiscard]] bool judge(std::vector<Event> events, Judged done);
-  /// Tasks of readers leave room in the queue for tasks that change something.
-  enum class TaskKind { kChange, kForReader };
+  /// Tasks of readers leave room in the queue for tasks that change something; a ping, which only
+  /// asks whether the writer still works, is always taken.
+  enum class TaskKind { kChange, kForReader, kPing };
   /// Any thread. False when too many tasks wait. The task must not throw.
   [[nodiscard]] bool post(Task task, TaskKind kind = TaskKind::kChange);
   /// A task: lets queries see all that was stored.

@@ -27,6 +27,22 @@ bool drain(int fd, std::string& into) {
   return got > 0;
 }
 
+/// In the child: gives it the sockets as the first descriptors behind the standard streams.
+void hand_over(const std::vector<int>& sockets) {
+  if (sockets.empty()) return;
+  int next = 3;
+  for (const int socket : sockets) {
+    if (socket == next) {
+      fcntl(socket, F_SETFD, 0);
+    } else {
+      dup2(socket, next);
+    }
+    ++next;
+  }
+  setenv("LISTEN_FDS", std::to_string(sockets.size()).c_str(), 1);
+  setenv("LISTEN_PID", std::to_string(getpid()).c_str(), 1);
+}
+
 }  // namespace
 
 const std::string& state_folder() {
@@ -63,6 +79,7 @@ Process::Process(const std::vector<std::string>& arguments, const Options& optio
     dup2(fileno(input), 0);
     dup2(out[1], 1);
     dup2(err[1], 2);
+    hand_over(options.sockets);
     become(arguments, options);
   }
   std::fclose(input);

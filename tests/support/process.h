@@ -14,6 +14,7 @@ class Process {
   struct Options {
     std::vector<std::string> environment;  ///< "NAME=value", on top of ours.
     std::string input;                     ///< The program's standard input.
+    std::vector<int> sockets{};            ///< Handed over as systemd does: sd_listen_fds(3).
   };
   struct Finished {
     int exit = -1;  ///< 128 + signal when a signal ended it.

@@ -1,0 +1,204 @@
+#include <csignal>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <thread>
+
+#include <fcntl.h>
+
+#include "common/text.h"
+#include "tests/support/catch.h"
+#include "tests/support/daemon_process.h"
+#include "tests/support/eventually.h"
+#include "tests/support/programs.h"
+#include "tests/support/raw_http.h"
+#include "tests/support/sockets.h"
+
+using namespace analytics;
+using namespace analytics::test;
+
+namespace {
+
+std::string event_request(const std::string& path) {
+  const std::string body =
+      R"({"name":"pageview","domain":"a.example","url":"https://a.example/)" + path + "\"}";
+  return "POST /api/event HTTP/1.1\r\nHost: a\r\nUser-Agent: Mozilla/5.0 (X11; Linux x86_64; "
+         "rv:140.0) Gecko/20100101 Firefox/140.0\r\n"
+         "Content-Type: application/json\r\nConnection: close\r\nContent-Length: " +
+         std::to_string(body.size()) + "\r\n\r\n" + body;
+}
+
+/// Daemons on one file, one after the other, as a service manager starts them.
+class Service {
+ public:
+  explicit Service(bool hands_over_sockets) : hands_over_(hands_over_sockets) {
+    const auto made = run(
+        {daemon_program(), "keys", "create", "--init", "--account", "acme", "--db", database()});
+    REQUIRE(made.exit == 0);
+    key_ = std::string(trim(made.out));
+  }
+  void launch(const std::string& failpoints = "") {
+    Process::Options options;
+    options.environment = {"NOTIFY_SOCKET=" + (folder_ / "notify").string(), "WATCHDOG_USEC=200000",
+                           "ANALYTICS_FAILPOINTS=" + failpoints};
+    if (hands_over_) options.sockets = {socket_.descriptor()};
+    daemon_ = std::make_unique<Process>(
+        std::vector<std::string>{daemon_program(), "serve", "--db", database(), "--listen",
+                                 "127.0.0.1:0", "--config", (folder_ / "settings").string()},
+        options);
+  }
+  void start() {
+    launch();
+    (void)heard.await("READY=1");
+  }
+  void stop() {
+    daemon_->signal(SIGTERM);
+    const auto ended = daemon_->wait();
+    INFO(ended.err);
+    REQUIRE(ended.exit == 0);
+  }
+  /// Reads lines of the log until one has the text.
+  std::string await_line(const std::string& text) {
+    for (auto line = daemon_->read_error_line(); line; line = daemon_->read_error_line()) {
+      if (line->find(text) != std::string::npos) return *line;
+    }
+    throw std::runtime_error("the daemon did not say " + text);
+  }
+  void add_site() {
+    Api api(socket_.url(), key_);
+    REQUIRE(api.form("POST", "/api/v1/sites", "domain=a.example").status == 200);
+  }
+  [[nodiscard]] std::string count_events() {
+    const auto counted = run({"sqlite3", "-readonly", database(), "SELECT count(*) FROM events"});
+    return std::string(trim(counted.out));
+  }
+  [[nodiscard]] std::filesystem::path file(const char* name) const { return folder_ / name; }
+  [[nodiscard]] std::uint16_t port() const { return socket_.port(); }
+
+ private:
+  [[nodiscard]] std::string database() const { return (folder_ / "a.db").string(); }
+
+  TempFolder folder_;
+  const bool hands_over_;
+  ListeningSocket socket_;
+  std::string key_;
+  std::unique_ptr<Process> daemon_;
+
+ public:
+  const NotifySocket heard{folder_ / "notify"};
+};
+
+void write(const std::filesystem::path& file, const std::string& text = "") {
+  std::ofstream(file) << text;
+}
+
+}  // namespace
+
+TEST_CASE("restart: who connects while the daemon starts is answered by it", "[contract]") {
+  Service service(true);
+  write(service.file("settings"));
+  service.start();
+  service.add_site();
+  service.stop();
+
+  const auto go = service.file("go");
+  const RawConnection early(service.port());  // no daemon runs
+  REQUIRE(early.send(event_request("early")));
+  service.launch("before_open=wait:" + go.string());
+  (void)service.heard.await("opening the database");
+  const RawConnection later(service.port());
+  REQUIRE(later.send(event_request("later")));
+  CHECK_FALSE(early.has_answer());
+  write(go);
+  CHECK(early.receive().starts_with("HTTP/1.1 202"));
+  CHECK(later.receive().starts_with("HTTP/1.1 202"));
+  service.stop();
+  CHECK(service.count_events() == "2");
+}
+
+TEST_CASE(
+    "restart: without a socket unit, too, the sockets are bound before the database is opened",
+    "[contract]") {
+  Service service(false);
+  write(service.file("settings"), "log_level = \"debug\"\n");
+  const auto go = service.file("go");
+  service.launch("before_open=wait:" + go.string());
+  const auto line = service.await_line("listening; requests wait");
+  const auto port = parse_int(line.substr(line.rfind(':') + 1));
+  INFO(line);
+  REQUIRE(port);
+  const RawConnection early(static_cast<std::uint16_t>(*port));
+  REQUIRE(early.send("GET /api/health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"));
+  CHECK_FALSE(early.has_answer());
+  write(go);
+  CHECK(early.receive().starts_with("HTTP/1.1 200"));
+  service.stop();
+}
+
+TEST_CASE("restart: ten restarts under load refuse nobody and lose no event", "[contract]") {
+  Service service(true);
+  write(service.file("settings"), "max_events_per_minute = 0\n");
+  service.start();
+  service.add_site();
+  std::atomic<int> answered{0};
+  std::atomic<int> failed{0};
+  {
+    std::vector<std::jthread> clients;
+    for (int i = 0; i < 3; ++i) {
+      clients.emplace_back([&, i](const std::stop_token& stop) {
+        for (int n = 0; !stop.stop_requested(); ++n) {
+          const RawConnection connection(service.port());
+          const bool sent =
+              connection.send(event_request(std::to_string(i) + "/" + std::to_string(n)));
+          const bool ok = sent && connection.receive().starts_with("HTTP/1.1 202");
+          ++(ok ? answered : failed);
+        }
+      });
+    }
+    for (int restart = 0; restart < 10; ++restart) {
+      const int before = answered;
+      CHECK(eventually([&] { return answered > before + 10; }));
+      service.stop();
+      service.start();
+    }
+  }
+  service.stop();
+  CHECK(failed == 0);
+  CHECK(service.count_events() == std::to_string(answered));
+}
+
+TEST_CASE("restart: requests in hand and those that follow at once are answered", "[contract]") {
+  Service service(true);
+  write(service.file("settings"));
+  service.start();
+  service.add_site();
+  const std::string kept = "GET /api/health HTTP/1.1\r\nHost: a\r\n\r\n";
+  const RawConnection client(service.port());
+  REQUIRE(client.send(kept));
+  CHECK(client.receive("\r\n\r\n").starts_with("HTTP/1.1 200"));
+  REQUIRE(client.send(event_request("last")));  // it is there before the daemon hears the signal
+  service.stop();
+  CHECK(client.receive().find("HTTP/1.1 202") != std::string::npos);
+}
+
+TEST_CASE("restart: the service manager hears that it starts, works and stops", "[contract]") {
+  Service service(false);
+  write(service.file("settings"));
+  service.launch();
+  CHECK(service.heard.await("STATUS=opening").find("EXTEND_TIMEOUT_USEC=") != std::string::npos);
+  CHECK(service.heard.await("READY=1").find("listening on 127.0.0.1:") != std::string::npos);
+  (void)service.heard.await("WATCHDOG=1");
+  (void)service.heard.await("WATCHDOG=1");  // after all threads have answered
+  service.stop();
+  (void)service.heard.await("STOPPING=1");
+}
+
+TEST_CASE("restart: a socket that does not listen for TCP is refused", "[contract]") {
+  const TempFolder folder;
+  Process::Options options;
+  const FileDescriptor file(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  options.sockets = {file.get()};
+  const auto ended = run({daemon_program(), "serve", "--db", (folder / "a.db").string()}, options);
+  CHECK(ended.exit == 3);
+  CHECK(ended.err.find("ListenStream=") != std::string::npos);
+}

@@ -1,0 +1,22 @@
+#include "daemon/jobs/watchdog.h"
+
+#include "tests/support/catch.h"
+
+using namespace analytics;
+
+TEST_CASE("watchdog: alive once every thread has answered, and asked again then", "[jobs]") {
+  std::vector<std::function<void()>> answers;
+  const Watchdog::Ping ping = [&](std::function<void()> answer) {
+    answers.push_back(std::move(answer));
+  };
+  Watchdog watchdog({ping, ping});
+  CHECK(watchdog.is_alive());
+  REQUIRE(answers.size() == 2);
+  CHECK_FALSE(watchdog.is_alive());
+  answers[0]();
+  CHECK_FALSE(watchdog.is_alive());  // the other one hangs
+  CHECK(answers.size() == 2);
+  answers[1]();
+  CHECK(watchdog.is_alive());
+  CHECK(answers.size() == 4);
+}

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "common/fs.h"
+
+namespace analytics::test {
+
+/// A socket of a socket unit: it listens on a port of its own before a daemon runs, and after. Who
+/// has not sent anything yet is not handed to the daemon (DeferAcceptSec= of the unit).
+class ListeningSocket {
+ public:
+  ListeningSocket();
+  [[nodiscard]] int descriptor() const { return fd_.get(); }
+  [[nodiscard]] std::uint16_t port() const { return port_; }
+  [[nodiscard]] std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
+
+ private:
+  FileDescriptor fd_;
+  std::uint16_t port_ = 0;
+};
+
+/// The socket where a service manager hears what its service says: sd_notify(3).
+class NotifySocket {
+ public:
+  explicit NotifySocket(const std::filesystem::path& path);
+  /// Waits for a message that has this text, and returns it.
+  [[nodiscard]] std::string await(const std::string& text) const;
+
+ private:
+  FileDescriptor fd_;
+};
+
+}  // namespace analytics::test
