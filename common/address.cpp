@@ -69,4 +69,30 @@ std::string format_address(const AddressBytes& address) {
   return text;
 }
 
+bool Network::contains(const AddressBytes& other) const {
+  const auto whole = static_cast<std::size_t>(bits / 8);
+  if (!std::equal(address.begin(), address.begin() + static_cast<std::ptrdiff_t>(whole),
+                  other.begin())) {
+    return false;
+  }
+  const int rest = bits % 8;
+  return rest == 0 || (address[whole] ^ other[whole]) >> (8 - rest) == 0;
+}
+
+Result<Network> parse_network(std::string_view text) {
+  const auto slash = text.find('/');
+  const auto address = parse_address(text.substr(0, slash));
+  if (!address) return fail(ErrorCode::kInvalidParameter, std::string(text) + " is not a network");
+  Network network{*address, 128};
+  if (slash == std::string_view::npos) return network;
+  const auto bits = parse_int(text.substr(slash + 1));
+  // A mapped address written as IPv6 has the bits of IPv6.
+  const int most = is_v4(*address) && text.find(':') == std::string_view::npos ? 32 : 128;
+  if (!bits || *bits < 0 || *bits > most) {
+    return fail(ErrorCode::kInvalidParameter, std::string(text) + " is not a network");
+  }
+  network.bits = static_cast<int>(*bits) + (128 - most);
+  return network;
+}
+
 }  // namespace analytics

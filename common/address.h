@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "common/result.h"
+
 namespace analytics {
 
 /// An address as bytes: IPv4 in its v4-mapped form, so that one comparison serves both.
@@ -17,5 +19,14 @@ using AddressBytes = std::array<std::uint8_t, 16>;
 [[nodiscard]] bool is_public(const AddressBytes& address);
 [[nodiscard]] bool is_loopback_address(const AddressBytes& address);
 [[nodiscard]] std::string format_address(const AddressBytes& address);
+
+/// A network in CIDR notation, or a single address.
+struct Network {
+  AddressBytes address{};
+  int bits = 128;
+  [[nodiscard]] bool contains(const AddressBytes& other) const;
+};
+/// Errors: kInvalidParameter.
+[[nodiscard]] Result<Network> parse_network(std::string_view text);
 
 }  // namespace analytics

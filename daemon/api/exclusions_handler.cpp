@@ -36,17 +36,6 @@ Result<WantedExclusion> read_exclusion(const Params& params) {
   }
   auto value = normalise_exclusion(*kind, *given);
   if (!value) return fail(value.error());
-  if (*kind == ExclusionKind::kAddress) {
-    const auto network = parse_network(*value);
-    const bool is_plain =
-        value->find_first_not_of("0123456789abcdefABCDEF.:/") == std::string::npos &&
-        (value->find('.') == std::string::npos || value->find(':') == std::string::npos);
-    if (!network || !is_plain || network->bits == 0 || network->bits == 96) {
-      return fail({ErrorCode::kInvalidParameter,
-                   "value must be an address or a network, but not all addresses.",
-                   {{"value", "must be an address or a network, but not all addresses"}}});
-    }
-  }
   return WantedExclusion{*kind, std::move(*value)};
 }
 

@@ -9,15 +9,6 @@
 
 namespace analytics {
 
-/// A network in CIDR notation, or a single address.
-struct Network {
-  AddressBytes address{};
-  int bits = 128;
-  [[nodiscard]] bool contains(const AddressBytes& other) const;
-};
-/// Errors: kInvalidParameter.
-[[nodiscard]] Result<Network> parse_network(std::string_view text);
-
 /// One network, or those of a preset: `loopback`, `private` (RFC 1918, RFC 4193, link-local and
 /// loopback). Errors: kInvalidParameter.
 [[nodiscard]] Result<std::vector<Network>> parse_networks(std::string_view text);

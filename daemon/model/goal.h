@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "common/api_types.h"
-#include "common/result.h"
+#include "common/provisioned.h"
 #include "daemon/model/site.h"
 
 namespace analytics {
@@ -23,15 +23,6 @@ struct Goal {
 
 /// The name that stats show and filter by: the display name, else "Signup" or "Visit /thanks".
 [[nodiscard]] std::string goal_name(const Goal& goal);
-
-/// Trimmed and checked. Errors: kInvalidParameter with the field `event_name`.
-[[nodiscard]] Result<std::string> normalise_event_name(std::string_view text);
-
-/// Trimmed, with a leading `/` unless it begins with `*`. Errors: kInvalidParameter, `page_type`.
-[[nodiscard]] Result<std::string> normalise_page_pattern(std::string_view text);
-
-/// Trimmed and checked: 1..100 characters. Errors: kInvalidParameter, `display_name`.
-[[nodiscard]] Result<std::string> normalise_display_name(std::string_view text);
 
 /// Goals that one site may have.
 inline constexpr std::size_t kMaxGoals = 1'000;

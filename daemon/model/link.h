@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "common/result.h"
+#include "common/provisioned.h"
 #include "daemon/model/site.h"
 
 namespace analytics {
@@ -17,9 +17,6 @@ struct Link {
 
 /// Characters of a token: 24 of base62 are 142 bits.
 inline constexpr std::size_t kLinkTokenCharacters = 24;
-
-/// Trimmed and checked. Errors: kMissingParameter, kInvalidParameter with the field `name`.
-[[nodiscard]] Result<std::string> normalise_link_name(std::string_view text);
 
 /// `{base_url}/share/<domain>?auth=<token>`.
 [[nodiscard]] std::string link_url(std::string_view base_url, std::string_view domain,

@@ -1,4 +1,4 @@
-#include "daemon/model/site.h"
+#include "common/site_name.h"
 
 #include <algorithm>
 #include <cstdlib>

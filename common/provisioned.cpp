@@ -1,0 +1,161 @@
+#include "common/provisioned.h"
+
+#include <algorithm>
+
+#include "common/address.h"
+#include "common/event_payload.h"
+#include "common/site_name.h"
+#include "common/text.h"
+#include "common/url.h"
+
+namespace analytics {
+namespace {
+
+constexpr std::size_t kMaxEventNameCharacters = 120;
+constexpr std::size_t kMaxDisplayNameCharacters = 100;
+constexpr std::size_t kMaxGoalPatternBytes = 2'000;
+constexpr std::size_t kMaxLinkNameCharacters = 255;
+constexpr std::size_t kMinTokenBytes = 16;
+constexpr std::size_t kMaxTokenBytes = 64;
+constexpr std::size_t kMaxHostBytes = 253;
+constexpr std::size_t kMaxExclusionBytes = 500;  // each is asked for every event
+constexpr char kValue[] = "value";
+
+tl::unexpected<Error> refuse(const char* parameter, const char* problem) {
+  return fail({ErrorCode::kInvalidParameter,
+               std::string(parameter) + " " + problem + ".",
+               {{parameter, problem}}});
+}
+
+tl::unexpected<Error> refuse_missing(const char* parameter) {
+  return fail({ErrorCode::kMissingParameter,
+               std::string(parameter) + " is required.",
+               {{parameter, "is required"}}});
+}
+
+/// True if the text has only characters of an address or network, so that nothing else that a
+/// system would read as one is taken.
+bool is_plain_address(std::string_view text) {
+  return text.find_first_not_of("0123456789abcdefABCDEF.:/") == std::string_view::npos &&
+         (text.find('.') == std::string_view::npos || text.find(':') == std::string_view::npos);
+}
+
+Result<std::string> normalise_network(std::string_view text) {
+  const auto network = parse_network(text);
+  if (!network || !is_plain_address(text) || network->bits == 0 || network->bits == 96) {
+    return refuse(kValue, "must be an address or a network, but not all addresses");
+  }
+  return std::string(text);
+}
+
+Result<std::string> normalise_excluded_page(std::string_view text) {
+  if (text.find_first_of("?#") != std::string_view::npos) {
+    return refuse(kValue, "must be a path without ? and #");
+  }
+  auto pattern = normalise_page_pattern(percent_decode_lenient(text));
+  if (!pattern || pattern->size() > kMaxExclusionBytes) {
+    return refuse(kValue, "is longer than 500 bytes");
+  }
+  return pattern;
+}
+
+Result<std::string> normalise_only_hostname(std::string_view text) {
+  auto host = unicode_host(text);
+  if (host.starts_with("www.")) host.erase(0, 4);
+  if (host.empty() || host.size() > kMaxHostBytes ||
+      host.find_first_of("/:?# @\\") != std::string::npos) {
+    return refuse(kValue, "is not a host name");
+  }
+  return host;
+}
+
+}  // namespace
+
+Result<std::string> normalise_event_name(std::string_view text) {
+  const auto name = trim(text);
+  if (name.empty()) {
+    return refuse_missing("event_name");
+  }
+  if (has_control(name)) return refuse("event_name", "has control characters");
+  if (name == kEngagement)
+    return refuse("event_name", "must not be engagement: such events are not counted");
+  if (count_characters(name) > kMaxEventNameCharacters) {
+    return refuse("event_name", "is longer than 120 characters");
+  }
+  return std::string(name);
+}
+
+Result<std::string> normalise_page_pattern(std::string_view text) {
+  const auto trimmed = trim(text);
+  if (trimmed.empty()) {
+    return refuse_missing("page_type");
+  }
+  if (has_control(trimmed)) return refuse("page_type", "has control characters");
+  const bool complete = trimmed.front() == '/' || trimmed.front() == '*';
+  auto pattern = (complete ? "" : "/") + std::string(trimmed);
+  if (pattern.size() > kMaxGoalPatternBytes)
+    return refuse("page_type", "is longer than 2000 bytes");
+  return pattern;
+}
+
+Result<std::string> normalise_display_name(std::string_view text) {
+  const auto name = trim(text);
+  if (name.empty()) return refuse("display_name", "is empty");
+  if (!is_valid_utf8(name) || has_control(name)) return refuse("display_name", "is not valid text");
+  if (count_characters(name) > kMaxDisplayNameCharacters) {
+    return refuse("display_name", "is longer than 100 characters");
+  }
+  return std::string(name);
+}
+
+Result<std::string> normalise_link_name(std::string_view text) {
+  const auto name = trim(text);
+  if (name.empty()) return refuse_missing("name");
+  if (has_control(name)) return refuse("name", "has control characters");
+  if (count_characters(name) > kMaxLinkNameCharacters) {
+    return refuse("name", "is longer than 255 characters");
+  }
+  return std::string(name);
+}
+
+Result<std::string> read_link_token(std::string_view text) {
+  const bool is_safe = std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-' ||
+           c == '_';
+  });
+  if (is_safe && text.size() >= kMinTokenBytes && text.size() <= kMaxTokenBytes) {
+    return std::string(text);
+  }
+  return refuse("token", "must be 16 to 64 letters, digits, - and _");
+}
+
+std::string_view exclusion_kind_name(ExclusionKind kind) {
+  switch (kind) {
+    case ExclusionKind::kAddress: return "address";
+    case ExclusionKind::kPage: return "page";
+    case ExclusionKind::kHostname: return "hostname";
+  }
+  return {};
+}
+
+std::optional<ExclusionKind> parse_exclusion_kind(std::string_view name) {
+  for (const auto kind :
+       {ExclusionKind::kAddress, ExclusionKind::kPage, ExclusionKind::kHostname}) {
+    if (exclusion_kind_name(kind) == name) return kind;
+  }
+  return std::nullopt;
+}
+
+Result<std::string> normalise_exclusion(ExclusionKind kind, std::string_view value) {
+  const auto text = trim(value);
+  if (text.empty()) return refuse(kValue, "is empty");
+  if (!is_valid_utf8(text) || has_control(text)) return refuse(kValue, "is not valid text");
+  switch (kind) {
+    case ExclusionKind::kAddress: return normalise_network(text);
+    case ExclusionKind::kPage: return normalise_excluded_page(text);
+    case ExclusionKind::kHostname: return normalise_only_hostname(text);
+  }
+  return refuse(kValue, "has an unknown kind");
+}
+
+}  // namespace analytics
