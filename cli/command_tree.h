@@ -23,6 +23,8 @@ struct Options {
   ExclusionOptions exclusion;
   GoalOptions goal;
   ImportOptions import;
+  ApplyOptions apply;
+  ExportSitesOptions exporting_sites;
   ExportOptions exporting;
   StatsOptions stats;
   SendOptions send;

@@ -1,13 +1,10 @@
-#define TOML_EXCEPTIONS 0
-#define TOML_HEADER_ONLY 1
 #include "common/config_file.h"
 
 #include <algorithm>
 #include <sstream>
 
-#include <toml++/toml.h>
-
 #include "common/fs.h"
+#include "common/toml.h"
 
 namespace analytics {
 namespace {

@@ -40,6 +40,7 @@ while read -r example; do
   if [ "$example" = "analytics sites create example.com" ]; then
     analytics -q sites delete example.com --confirm example.com
   fi
+  analytics export sites >sites.toml # what diff finds no difference to
   if ! bash -c "$example" >out 2>&1 </dev/null; then
     echo "failed: $example" >&2
     cat out >&2

@@ -34,6 +34,7 @@ fenced() {  # header, file -> succeeds when that file may include that header
     CLI/*) [[ $2 == */args.cpp || $2 == cli/@(command_*|completion).cpp || $2 == common/examples_first.h ]] ;;
     csv.h) [[ $2 == cli/replay/formats/csv_fields.cpp ]] ;;
     re2/*) [[ $2 == daemon/enrich/regex_list.cpp || $2 == daemon/model/text_match.cpp ]] ;;
+    toml++/*) [[ $2 == common/toml.h ]] ;;
     yaml-cpp/*) [[ $2 == daemon/enrich/user_agent.cpp ]] ;;
     date/*) [[ $2 == common/local_time.cpp ]] ;;
     maxminddb.h) [[ $2 == daemon/enrich/geo.cpp ]] ;;

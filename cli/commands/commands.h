@@ -83,6 +83,22 @@ Outcome<ExitCode> list_imports(const ImportOptions&, Context&);
 /// Returns when all of it is gone.
 Outcome<ExitCode> undo_import(const ImportOptions&, Context&);
 
+/// A file of sites, compared with the server.
+struct ApplyOptions {
+  std::string file;  ///< "-" is stdin.
+  bool prune = false;
+};
+Outcome<ExitCode> apply_sites(const ApplyOptions&, Context&);
+/// Returns kDifferent if there is something that apply_sites() would change, or a site that is not
+/// in the file.
+Outcome<ExitCode> diff_sites(const ApplyOptions&, Context&);
+
+struct ExportSitesOptions {
+  std::string out;  ///< A new file; empty: stdout.
+  bool with_secrets = false;
+};
+Outcome<ExitCode> export_sites(const ExportSitesOptions&, Context&);
+
 struct ExportOptions {
   std::string site;
   std::string from;  ///< A day of the site, or RFC 3339; empty: from the first event.

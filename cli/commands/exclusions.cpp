@@ -6,9 +6,7 @@
 namespace analytics::cli {
 namespace {
 
-std::string exclusions_path(const std::string& domain) {
-  return "/api/v1/sites/" + percent_encode(domain) + "/exclusions";
-}
+std::string exclusions_path(const std::string& domain) { return site_path(domain) + "/exclusions"; }
 
 }  // namespace
 

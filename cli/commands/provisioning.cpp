@@ -13,6 +13,10 @@ namespace analytics::cli {
 
 using nlohmann::ordered_json;
 
+std::string site_path(const std::string& domain) {
+  return "/api/v1/sites/" + percent_encode(domain);
+}
+
 std::string cell_of(const ordered_json& row, const std::string& column) {
   if (!row.contains(column) || row[column].is_null()) return {};
   return row[column].is_string() ? row[column].get<std::string>() : row[column].dump();

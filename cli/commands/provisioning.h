@@ -13,6 +13,9 @@
 /// Helpers shared by the provisioning commands: calling, printing, prompting.
 namespace analytics::cli {
 
+/// The path of a site in the API.
+[[nodiscard]] std::string site_path(const std::string& domain);
+
 /// True if the failure says that the named object does not exist on a site that does. A mistyped
 /// site must not pass for something that was deleted long ago.
 [[nodiscard]] bool is_missing_on_site(const Failure& failure);

@@ -12,10 +12,6 @@ namespace {
 
 using nlohmann::ordered_json;
 
-std::string site_path(const std::string& domain) {
-  return "/api/v1/sites/" + percent_encode(domain);
-}
-
 Outcome<ordered_json> fetch_site(const std::string& domain, Context& context) {
   const auto reply = context.api.call({"GET", site_path(domain), {}, true, true, {}, {}});
   if (!reply) return tl::unexpected(reply.error());

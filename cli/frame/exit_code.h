@@ -3,6 +3,7 @@
 #include <array>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <tl/expected.hpp>
 
@@ -45,7 +46,10 @@ inline constexpr std::array kExitCodes = {
     ExitCodeInfo{"8",
                  "replay finished, but some records were rejected or dropped as unknown_site; the"
                  " event of send was dropped"},
-    ExitCodeInfo{"9", "replay check found records that the server has not stored"},
+    ExitCodeInfo{
+        "9",
+        "differences were found: by diff, apply --dry-run, or replay check, of records that"
+        " the server has not stored"},
     ExitCodeInfo{"10", "output, a checkpoint or a reject file cannot be written"},
     ExitCodeInfo{"129, 130, 143", "ended by HUP, INT, TERM"},
 };
@@ -57,6 +61,7 @@ struct Failure {
   std::string code;  ///< The server's, or one of ours; snake_case.
   int status = 0;    ///< HTTP; 0 when no answer is to blame.
   std::string request_id;
+  std::vector<std::string> details{};  ///< Each on a line of its own, under the message.
 };
 
 template <typename T>

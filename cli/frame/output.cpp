@@ -92,6 +92,9 @@ void print_failure(std::ostream& err, const Failure& failure, OutputForm form) {
     err << "analytics: " << visible(message);
     if (!failure.request_id.empty()) err << " (request " << visible(failure.request_id) << ")";
     err << '\n';
+    for (const auto& detail : failure.details) {
+      err << "  " << visible(without_secrets(detail)) << '\n';
+    }
     return;
   }
   nlohmann::ordered_json body = {{"code", failure.code},
@@ -100,6 +103,7 @@ void print_failure(std::ostream& err, const Failure& failure, OutputForm form) {
                                  {"error", message},
                                  {"request_id", nullptr}};
   if (failure.status != 0) body["status"] = failure.status;
+  for (const auto& detail : failure.details) body["details"].push_back(without_secrets(detail));
   if (!failure.request_id.empty()) body["request_id"] = failure.request_id;
   err << json_line(body) << '\n';
 }

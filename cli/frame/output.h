@@ -33,7 +33,8 @@ void print_csv(std::ostream& out, const Table& table);
 enum class Stream { kOut, kErr };
 [[nodiscard]] std::size_t terminal_columns(Stream stream);
 
-/// One line for people, or one JSON object with code, exit, status, error and request_id.
+/// One line for people, and one for each detail, or one JSON object with code, exit, status, error,
+/// request_id and, if there are any, details.
 void print_failure(std::ostream& err, const Failure& failure, OutputForm form);
 
 }  // namespace analytics::cli

@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "common/text.h"
 #include "daemon/api/handlers.h"
 #include "daemon/call/errors.h"
 #include "daemon/call/work.h"
@@ -17,6 +18,7 @@ ordered_json link_form(const Link& link, const std::string& base_url, const std:
 struct WantedLink {
   Site site;
   std::string name;
+  std::optional<std::string> token{};  ///< For a link that moves here from another service.
 };
 
 /// Both parameters must be there before either is judged. Errors: kMissingParameter, kSiteNotFound,
@@ -30,7 +32,13 @@ Result<WantedLink> read_link(const Call& call) {
   if (!site) return fail(site.error());
   auto name = normalise_link_name(*given);
   if (!name) return fail(name.error());
-  return WantedLink{std::move(*site), std::move(*name)};
+  WantedLink link{std::move(*site), std::move(*name)};
+  if (const auto* text = call.params.find("token"); text != nullptr) {
+    auto token = read_link_token(trim(*text));
+    if (!token) return fail(token.error());
+    link.token = std::move(*token);
+  }
+  return link;
 }
 
 }  // namespace
@@ -40,7 +48,8 @@ void ensure_link(const Services& services, const Call& call, http::Responder res
   if (!wanted) return respond(error_response(wanted.error()));
   change_registry<store::Changed<Link>>(
       services,
-      [id = wanted->site.id, name = wanted->name, token = random_base62(kLinkTokenCharacters),
+      [id = wanted->site.id, name = wanted->name,
+       token = wanted->token.value_or(random_base62(kLinkTokenCharacters)),
        now = std::chrono::floor<std::chrono::seconds>(services.clock.now())](
           store::Registry& registry) { return registry.sites().ensure_link(id, name, token, now); },
       [settings = services.settings.snapshot(),

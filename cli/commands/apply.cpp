@@ -1,0 +1,216 @@
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <ostream>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/commands/commands.h"
+#include "cli/commands/provisioning.h"
+#include "cli/commands/server_sites.h"
+#include "cli/commands/site_changes.h"
+#include "cli/frame/api_client.h"
+#include "cli/frame/output.h"
+#include "common/fs.h"
+#include "common/text.h"
+
+namespace analytics::cli {
+namespace {
+
+using nlohmann::ordered_json;
+using Action = SiteChange::Action;
+
+/// The words for an action: to come, and done.
+struct ActionWords {
+  const char* wanted;
+  const char* done;
+};
+ActionWords words_of(Action action) {
+  switch (action) {
+    case Action::kCreate: return {"create", "created"};
+    case Action::kUpdate: return {"update", "updated"};
+    case Action::kDelete: return {"delete", "deleted"};
+  }
+  return {"", ""};
+}
+
+Outcome<std::vector<SiteSpec>> read_file_of_sites(const std::string& file, Context& context) {
+  if (file == "-") {
+    const std::string text(std::istreambuf_iterator<char>(context.in), {});
+    return parse_sites(text, "standard input");
+  }
+  const auto text = read_file(file);
+  if (!text) return give_up(ExitCode::kSetup, text.error().message, "unreadable_file");
+  return parse_sites(*text, file);
+}
+
+/// What the server has of the sites of a file, and the names of its others. `all`: also kinds of
+/// objects that the file does not name.
+Outcome<std::vector<SiteSpec>> read_counterpart(const std::vector<SiteSpec>& wanted, bool all,
+                                                Context& context) {
+  auto server = read_server_sites(context);
+  if (!server) return server;
+  for (auto& site : *server) {
+    const auto at = std::find_if(wanted.begin(), wanted.end(),
+                                 [&](const SiteSpec& one) { return one.domain == site.domain; });
+    if (at == wanted.end()) continue;
+    const SiteDetails details{all || !at->goals.empty(), all || !at->links.empty(),
+                              all || !at->exclusions.empty()};
+    if (auto read = read_details(site, details, context); !read) {
+      return tl::unexpected(read.error());
+    }
+  }
+  return server;
+}
+
+/// "created goal event Signup of example.com"
+std::string line_of(const SiteChange& change, const char* word) {
+  const auto verb = std::string(word) + " " + change.type + " ";
+  if (change.type != "site") return verb + change.name + " of " + change.site;
+  return verb + change.site + (change.name.empty() ? "" : " " + change.name);
+}
+
+ordered_json json_of(const SiteChange& change) {
+  ordered_json json = {
+      {"action", words_of(change.action).wanted}, {"type", change.type}, {"site", change.site}};
+  if (!change.name.empty()) json["name"] = change.name;
+  return json;
+}
+
+/// The numbers of what was done, or is to be done: the first `count` changes.
+ordered_json numbers_of(const SiteChanges& all, std::size_t count) {
+  ordered_json numbers = {{"created", 0}, {"updated", 0}, {"deleted", 0}};
+  for (std::size_t i = 0; i < count; ++i) {
+    auto& number = numbers[words_of(all.changes[i].action).done];
+    number = number.get<int>() + 1;
+  }
+  numbers["unchanged"] = all.unchanged;
+  return numbers;
+}
+
+/// Prints all changes as one document or table; `count` of them were made, or are counted.
+void print_changes(const SiteChanges& all, std::size_t count, Context& context) {
+  auto document = numbers_of(all, count);
+  document["changes"] = ordered_json::array();
+  for (std::size_t i = 0; i < count; ++i) document["changes"].push_back(json_of(all.changes[i]));
+  document["sites_not_in_file"] = all.not_in_file;
+  (void)print_list(document, "changes", {"action", "type", "site", "name"}, context);
+}
+
+std::string summary_of(const SiteChanges& all, std::size_t count) {
+  const auto numbers = numbers_of(all, count);
+  std::vector<std::string> words;
+  for (const auto& [name, number] : numbers.items()) {
+    words.push_back(number.dump() + " " + name);
+  }
+  return join(words, ", ");
+}
+
+void print_others(const SiteChanges& all, std::ostream& out) {
+  for (const auto& site : all.not_in_file) {
+    out << "not in the file: " << visible(site) << '\n';
+  }
+}
+
+/// Shows what is to be done; nothing was sent.
+ExitCode show_plan(const SiteChanges& all, bool others_count, Context& context) {
+  const bool is_text = context.settings.output == OutputForm::kText;
+  if (!is_text) print_changes(all, all.changes.size(), context);
+  if (is_text && !context.settings.quiet) {
+    for (const auto& change : all.changes) {
+      context.out << visible(line_of(change, words_of(change.action).wanted)) << '\n';
+    }
+    for (const auto& conflict : all.conflicts) context.out << visible(conflict) << '\n';
+    print_others(all, context.out);
+  }
+  const bool differs =
+      !all.changes.empty() || !all.conflicts.empty() || (others_count && !all.not_in_file.empty());
+  if (is_text && !context.settings.quiet && !differs) {
+    context.out << "nothing to change: " << all.unchanged << " objects are as the file says\n";
+  }
+  return differs ? ExitCode::kDifferent : ExitCode::kOk;
+}
+
+/// Makes one change, unless somebody else, or an attempt whose answer was lost, has made it.
+Outcome<void> make(const SiteChange& change, Context& context) {
+  for (int attempt = 0;; ++attempt) {
+    const auto reply = context.api.call(change.request);
+    if (reply) return {};
+    const auto& failure = reply.error();
+    if (change.action == Action::kDelete && is_missing_on_site(failure)) return {};
+    const bool is_new_site = change.action == Action::kCreate && change.type == "site";
+    const bool is_lost = context.api.may_have_happened();
+    if (!is_new_site || (!is_lost && failure.exit != ExitCode::kConflict)) {
+      return tl::unexpected(failure);
+    }
+    const auto sites = read_server_sites(context);
+    if (!sites) return tl::unexpected(sites.error());
+    const bool is_there = std::any_of(sites->begin(), sites->end(), [&](const SiteSpec& site) {
+      return site.domain == change.site;
+    });
+    if (is_there) return {};
+    if (!is_lost || attempt >= context.settings.retries) return tl::unexpected(failure);
+    context.api.wait_before(attempt);
+  }
+}
+
+Outcome<ExitCode> make_all(const SiteChanges& all, Context& context) {
+  const bool is_text = context.settings.output == OutputForm::kText && !context.settings.quiet;
+  std::size_t made = 0;
+  std::optional<Failure> failure;
+  for (const auto& change : all.changes) {
+    const auto done = make(change, context);
+    if (!done) {
+      failure = done.error();
+      failure->message = line_of(change, words_of(change.action).wanted) + ": " + failure->message +
+                         " (" + std::to_string(made) + " of " + std::to_string(all.changes.size()) +
+                         " changes were made; the same command continues)";
+      break;
+    }
+    ++made;
+    if (is_text) {
+      context.out << visible(line_of(change, words_of(change.action).done)) << std::endl;
+    }
+  }
+  if (context.settings.output != OutputForm::kText) print_changes(all, made, context);
+  if (failure) return tl::unexpected(*failure);
+  if (is_text) {
+    context.out << summary_of(all, made) << '\n';
+    print_others(all, context.err);
+  }
+  return ExitCode::kOk;
+}
+
+/// Reads a file and the server, and compares them.
+Outcome<SiteChanges> plan(const ApplyOptions& options, bool all, Context& context) {
+  const auto wanted = read_file_of_sites(options.file, context);
+  if (!wanted) return tl::unexpected(wanted.error());
+  const auto server = read_counterpart(*wanted, all, context);
+  if (!server) return tl::unexpected(server.error());
+  return compare_sites(*wanted, *server, all);
+}
+
+}  // namespace
+
+Outcome<ExitCode> apply_sites(const ApplyOptions& options, Context& context) {
+  const auto changes = plan(options, options.prune, context);
+  if (!changes) return tl::unexpected(changes.error());
+  if (context.settings.dry_run) return show_plan(*changes, false, context);
+  if (!changes->conflicts.empty()) {
+    return tl::unexpected(Failure{ExitCode::kConflict,
+                                  "nothing was changed: shared links differ",
+                                  "token_differs",
+                                  0,
+                                  {},
+                                  changes->conflicts});
+  }
+  return make_all(*changes, context);
+}
+
+Outcome<ExitCode> diff_sites(const ApplyOptions& options, Context& context) {
+  const auto changes = plan(options, true, context);
+  if (!changes) return tl::unexpected(changes.error());
+  return show_plan(*changes, true, context);
+}
+
+}  // namespace analytics::cli

@@ -1,0 +1,76 @@
+#include "cli/commands/server_sites.h"
+
+#include <nlohmann/json.hpp>
+
+#include "cli/commands/provisioning.h"
+#include "common/text.h"
+
+namespace analytics::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// The secret of a shared link's URL.
+std::string token_of(const std::string& url) {
+  constexpr std::string_view kParameter = "?auth=";
+  const auto at = url.rfind(kParameter);
+  return at == std::string::npos ? "" : url.substr(at + kParameter.size());
+}
+
+GoalSpec goal_of(const ordered_json& row) {
+  const bool is_page = cell_of(row, "goal_type") == goal_type_name(GoalType::kPage);
+  GoalSpec goal{is_page ? GoalType::kPage : GoalType::kEvent,
+                cell_of(row, is_page ? "page_path" : "event_name"), std::nullopt,
+                cell_of(row, "id")};
+  const auto shown = cell_of(row, "display_name");
+  if (!shown.empty() && shown != default_name(goal)) goal.display_name = shown;
+  return goal;
+}
+
+/// Calls `take` with each row of a list.
+template <typename Take>
+Outcome<void> each_row(const std::string& path, const char* key, Context& context,
+                       const Take& take) {
+  const auto rows = read_pages(path, key, context);
+  if (!rows) return tl::unexpected(rows.error());
+  for (const auto& row : rows->at(key)) take(row);
+  return {};
+}
+
+}  // namespace
+
+Outcome<std::vector<SiteSpec>> read_server_sites(Context& context) {
+  std::vector<SiteSpec> sites;
+  const auto read = each_row("/api/v1/sites", "sites", context, [&](const ordered_json& row) {
+    sites.push_back({cell_of(row, "domain"), cell_of(row, "timezone")});
+  });
+  if (!read) return tl::unexpected(read.error());
+  return sites;
+}
+
+Outcome<void> read_details(SiteSpec& site, const SiteDetails& details, Context& context) {
+  const auto name = percent_encode(site.domain);
+  if (details.goals) {
+    const auto read =
+        each_row("/api/v1/sites/goals?site_id=" + name, "goals", context,
+                 [&](const ordered_json& row) { site.goals.push_back(goal_of(row)); });
+    if (!read) return read;
+  }
+  if (details.links) {
+    const auto read =
+        each_row("/api/v1/sites/shared-links?site_id=" + name, "shared_links", context,
+                 [&](const ordered_json& row) {
+                   site.links.push_back({cell_of(row, "name"), token_of(cell_of(row, "url"))});
+                 });
+    if (!read) return read;
+  }
+  if (!details.exclusions) return {};
+  return each_row(site_path(site.domain) + "/exclusions", "exclusions", context,
+                  [&](const ordered_json& row) {
+                    const auto kind = parse_exclusion_kind(cell_of(row, "type"));
+                    if (!kind) return;  // of a newer server
+                    site.exclusions.push_back({*kind, cell_of(row, "value"), cell_of(row, "id")});
+                  });
+}
+
+}  // namespace analytics::cli

@@ -1,0 +1,163 @@
+#include "cli/commands/site_changes.h"
+
+#include <algorithm>
+
+#include "cli/commands/provisioning.h"
+#include "common/text.h"
+
+namespace analytics::cli {
+namespace {
+
+using Action = SiteChange::Action;
+
+constexpr char kGoalsPath[] = "/api/v1/sites/goals";
+constexpr char kLinksPath[] = "/api/v1/sites/shared-links";
+
+template <typename List, typename Holds>
+auto find(const List& list, const Holds& holds) {
+  const auto at = std::find_if(list.begin(), list.end(), holds);
+  return at == list.end() ? nullptr : &*at;
+}
+
+/// Gathers the changes of one site.
+class Comparison {
+ public:
+  Comparison(const SiteSpec& wanted, const SiteSpec* server, bool prune, SiteChanges& result)
+      : wanted_(wanted), server_(server), prune_(prune), result_(result) {}
+
+  void run() {
+    compare_site();
+    const SiteSpec nothing;
+    const auto& server = server_ == nullptr ? nothing : *server_;
+    for (const auto& goal : wanted_.goals) compare(goal, server.goals);
+    for (const auto& link : wanted_.links) compare(link, server.links);
+    for (const auto& exclusion : wanted_.exclusions) compare(exclusion, server.exclusions);
+    if (prune_) prune(server);
+  }
+
+ private:
+  void add(Action action, const char* type, std::string name, ApiClient::Request request) {
+    result_.changes.push_back({action, type, wanted_.domain, std::move(name), std::move(request)});
+  }
+  static ApiClient::Request request(const char* method, std::string path, Parameters form) {
+    return {method, std::move(path), std::move(form), std::string_view(method) != "POST", true, {},
+            {}};
+  }
+
+  void compare_site();
+  void compare(const GoalSpec& goal, const std::vector<GoalSpec>& server);
+  void compare(const LinkSpec& link, const std::vector<LinkSpec>& server);
+  void compare(const ExclusionSpec& exclusion, const std::vector<ExclusionSpec>& server);
+  void prune(const SiteSpec& server);
+
+  const SiteSpec& wanted_;
+  const SiteSpec* server_;
+  const bool prune_;
+  SiteChanges& result_;
+};
+
+void Comparison::compare_site() {
+  const auto& [domain, timezone, goals, links, exclusions] = wanted_;
+  if (server_ == nullptr) {
+    Parameters form = {{"domain", domain}};
+    if (timezone) form.emplace_back("timezone", *timezone);
+    return add(Action::kCreate, "site", "", request("POST", "/api/v1/sites", std::move(form)));
+  }
+  if (!timezone || timezone == server_->timezone) {
+    ++result_.unchanged;
+    return;
+  }
+  add(Action::kUpdate, "site", "timezone " + *timezone,
+      request("PUT", site_path(domain), {{"timezone", *timezone}}));
+}
+
+void Comparison::compare(const GoalSpec& goal, const std::vector<GoalSpec>& server) {
+  const auto* there = find(server, [&](const GoalSpec& other) {
+    return other.type == goal.type && other.value == goal.value;
+  });
+  const auto shown = [](const GoalSpec& of) { return of.display_name.value_or(default_name(of)); };
+  if (there != nullptr && (!goal.display_name || shown(goal) == shown(*there))) {
+    ++result_.unchanged;
+    return;
+  }
+  const bool is_page = goal.type == GoalType::kPage;
+  Parameters form = {{"site_id", wanted_.domain},
+                     {"goal_type", std::string(goal_type_name(goal.type))},
+                     {is_page ? "page_type" : "event_name", goal.value}};
+  if (goal.display_name) form.emplace_back("display_name", *goal.display_name);
+  add(there == nullptr ? Action::kCreate : Action::kUpdate, "goal", label_of(goal),
+      request("PUT", kGoalsPath, std::move(form)));
+}
+
+void Comparison::compare(const LinkSpec& link, const std::vector<LinkSpec>& server) {
+  const auto* there = find(server, [&](const LinkSpec& other) { return other.name == link.name; });
+  if (there == nullptr) {
+    Parameters form = {{"site_id", wanted_.domain}, {"name", link.name}};
+    if (!link.token.empty()) form.emplace_back("token", link.token);
+    return add(Action::kCreate, "link", link.name, request("PUT", kLinksPath, std::move(form)));
+  }
+  if (link.token.empty() || link.token == there->token) {
+    ++result_.unchanged;
+    return;
+  }
+  result_.conflicts.push_back("the link " + link.name + " of " + wanted_.domain +
+                              " has another token: delete the link, or the token from the file");
+}
+
+void Comparison::compare(const ExclusionSpec& exclusion, const std::vector<ExclusionSpec>& server) {
+  const bool is_there = find(server, [&](const ExclusionSpec& other) {
+                          return other.kind == exclusion.kind && other.value == exclusion.value;
+                        }) != nullptr;
+  if (is_there) {
+    ++result_.unchanged;
+    return;
+  }
+  add(Action::kCreate, "exclusion", label_of(exclusion),
+      request("PUT", site_path(wanted_.domain) + "/exclusions",
+              {{"type", std::string(exclusion_kind_name(exclusion.kind))},
+               {"value", exclusion.value}}));
+}
+
+void Comparison::prune(const SiteSpec& server) {
+  const Parameters of_site = {{"site_id", wanted_.domain}};
+  for (const auto& goal : server.goals) {
+    const auto is_same = [&](const GoalSpec& other) {
+      return other.type == goal.type && other.value == goal.value;
+    };
+    if (find(wanted_.goals, is_same) != nullptr) continue;
+    add(Action::kDelete, "goal", label_of(goal),
+        request("DELETE", std::string(kGoalsPath) + "/" + percent_encode(goal.id), of_site));
+  }
+  for (const auto& link : server.links) {
+    const auto is_same = [&](const LinkSpec& other) { return other.name == link.name; };
+    if (find(wanted_.links, is_same) != nullptr) continue;
+    add(Action::kDelete, "link", link.name,
+        request("DELETE", kLinksPath, {{"site_id", wanted_.domain}, {"name", link.name}}));
+  }
+  for (const auto& exclusion : server.exclusions) {
+    const auto is_same = [&](const ExclusionSpec& other) {
+      return other.kind == exclusion.kind && other.value == exclusion.value;
+    };
+    if (find(wanted_.exclusions, is_same) != nullptr) continue;
+    add(Action::kDelete, "exclusion", label_of(exclusion),
+        request("DELETE", site_path(wanted_.domain) + "/exclusions/" + percent_encode(exclusion.id),
+                {}));
+  }
+}
+
+}  // namespace
+
+SiteChanges compare_sites(const std::vector<SiteSpec>& wanted, const std::vector<SiteSpec>& server,
+                          bool prune) {
+  SiteChanges result;
+  const auto has = [](const std::vector<SiteSpec>& sites, const std::string& domain) {
+    return find(sites, [&](const SiteSpec& site) { return site.domain == domain; });
+  };
+  for (const auto& site : wanted) Comparison(site, has(server, site.domain), prune, result).run();
+  for (const auto& site : server) {
+    if (has(wanted, site.domain) == nullptr) result.not_in_file.push_back(site.domain);
+  }
+  return result;
+}
+
+}  // namespace analytics::cli

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/commands/site_spec.h"
+#include "cli/frame/api_client.h"
+
+/// What must be done so that a server has what a file says.
+namespace analytics::cli {
+
+struct SiteChange {
+  enum class Action { kCreate, kUpdate, kDelete };
+  Action action = Action::kCreate;
+  std::string type;  ///< site, goal, link or exclusion
+  std::string site;
+  std::string name;  ///< Of a goal, link or exclusion; of a site that is updated, what changes.
+  ApiClient::Request request;
+};
+
+struct SiteChanges {
+  /// In the order in which they must be made. Those that delete come only from `--prune`.
+  std::vector<SiteChange> changes;
+  std::size_t unchanged = 0;
+  std::vector<std::string> not_in_file;  ///< Sites of the server, which are never deleted.
+  std::vector<std::string> conflicts;    ///< What no request can change.
+};
+
+/// Compares. `prune`: goals, links and exclusions of a named site that the file does not name are
+/// to be deleted.
+[[nodiscard]] SiteChanges compare_sites(const std::vector<SiteSpec>& wanted,
+                                        const std::vector<SiteSpec>& server, bool prune);
+
+}  // namespace analytics::cli

@@ -1,0 +1,258 @@
+#include "cli/commands/site_spec.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <map>
+#include <set>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "common/catalogue.h"
+#include "common/site_name.h"
+#include "common/text.h"
+#include "common/time.h"
+#include "common/toml.h"
+
+namespace analytics::cli {
+namespace {
+
+/// How a file calls an exclusion.
+struct ExclusionWord {
+  ExclusionKind kind;
+  const char* word;
+};
+constexpr std::array kExclusionWords = {ExclusionWord{ExclusionKind::kAddress, "address"},
+                                        ExclusionWord{ExclusionKind::kPage, "page"},
+                                        ExclusionWord{ExclusionKind::kHostname, "only_hostname"}};
+
+/// Reads the tables of one file and gathers what is wrong with them.
+class Reader {
+ public:
+  std::vector<SiteSpec> read(const toml::table& file);
+  void note(const toml::source_region& where, const std::string& problem) {
+    problems_.emplace(where.begin.line, problem);
+  }
+  /// Returns what was noted, in the order of lines: "line 3: a site needs a domain".
+  [[nodiscard]] std::vector<std::string> problems() const;
+
+ private:
+  using Words = std::initializer_list<std::string_view>;
+
+  void refuse_others(const toml::table& table, Words known, const std::string& what);
+  std::optional<std::string> text_of(const toml::table& table, std::string_view key);
+  /// The text of a key in its kept form; what is wrong with it is noted.
+  template <typename Normalise>
+  std::optional<std::string> value_of(const toml::table& table, std::string_view key,
+                                      const Normalise& normalise);
+  template <typename Read>
+  void each_table(const toml::table& table, std::string_view key, const Read& read);
+  void note_twice(const toml::table& table, std::set<std::string>& seen, const std::string& label);
+  SiteSpec read_site(const toml::table& table);
+  void read_goal(const toml::table& table, SiteSpec& site);
+  void read_link(const toml::table& table, SiteSpec& site);
+  void read_exclusion(const toml::table& table, SiteSpec& site);
+
+  std::multimap<std::uint32_t, std::string> problems_;  ///< By line.
+  std::set<std::string> seen_;                          ///< Labels within a site.
+};
+
+std::vector<std::string> Reader::problems() const {
+  std::vector<std::string> lines;
+  for (const auto& [line, problem] : problems_) {
+    lines.push_back("line " + std::to_string(line) + ": " + problem);
+  }
+  return lines;
+}
+
+void Reader::refuse_others(const toml::table& table, Words known, const std::string& what) {
+  for (const auto& [key, node] : table) {
+    if (std::find(known.begin(), known.end(), key.str()) != known.end()) continue;
+    note(node.source(), "unknown key \"" + std::string(key.str()) + "\" in " + what + "; it has " +
+                            join(std::vector<std::string>(known.begin(), known.end()), ", "));
+  }
+}
+
+std::optional<std::string> Reader::text_of(const toml::table& table, std::string_view key) {
+  const auto* node = table.get(key);
+  if (node == nullptr) return std::nullopt;
+  if (const auto* text = node->as_string()) return text->get();
+  note(node->source(), std::string(key) + " must be text");
+  return std::nullopt;
+}
+
+template <typename Normalise>
+std::optional<std::string> Reader::value_of(const toml::table& table, std::string_view key,
+                                            const Normalise& normalise) {
+  const auto text = text_of(table, key);
+  if (!text) return std::nullopt;
+  auto value = normalise(*text);
+  if (value) return std::move(*value);
+  const auto& fields = value.error().fields;
+  note(table.get(key)->source(),
+       std::string(key) + " " + (fields.empty() ? value.error().message : fields.front().message));
+  return std::nullopt;
+}
+
+template <typename Read>
+void Reader::each_table(const toml::table& table, std::string_view key, const Read& read) {
+  const auto* node = table.get(key);
+  if (node == nullptr) return;
+  const auto* list = node->as_array();
+  if (list == nullptr) return note(node->source(), std::string(key) + " must be a list of tables");
+  for (const auto& one : *list) {
+    if (const auto* inner = one.as_table()) {
+      read(*inner);
+    } else {
+      note(one.source(), std::string(key) + " must be a list of tables");
+    }
+  }
+}
+
+void Reader::note_twice(const toml::table& table, std::set<std::string>& seen,
+                        const std::string& label) {
+  if (!seen.insert(label).second) note(table.source(), label + " is there twice");
+}
+
+std::vector<SiteSpec> Reader::read(const toml::table& file) {
+  refuse_others(file, {"site"}, "the file");
+  std::vector<SiteSpec> sites;
+  std::set<std::string> domains;
+  each_table(file, "site", [&](const toml::table& table) {
+    sites.push_back(read_site(table));
+    if (!sites.back().domain.empty()) note_twice(table, domains, "site " + sites.back().domain);
+  });
+  return sites;
+}
+
+SiteSpec Reader::read_site(const toml::table& table) {
+  seen_.clear();
+  refuse_others(table, {"domain", "timezone", "goal", "link", "exclude"}, "a site");
+  SiteSpec site;
+  site.domain = value_of(table, "domain", normalise_domain).value_or("");
+  if (table.get("domain") == nullptr) note(table.source(), "a site needs a domain");
+  site.timezone = value_of(table, "timezone", [](const std::string& zone) -> Result<std::string> {
+    if (is_time_zone(zone)) return zone;
+    return fail({ErrorCode::kInvalidTimezone,
+                 "",
+                 {{"timezone", "\"" + visible(zone) + "\" is not a zone of the IANA database"}}});
+  });
+  each_table(table, "goal", [&](const toml::table& goal) { read_goal(goal, site); });
+  each_table(table, "link", [&](const toml::table& link) { read_link(link, site); });
+  each_table(table, "exclude", [&](const toml::table& one) { read_exclusion(one, site); });
+  return site;
+}
+
+void Reader::read_goal(const toml::table& table, SiteSpec& site) {
+  refuse_others(table, {"event", "page", "display_name"}, "a goal");
+  const bool is_page = table.get("page") != nullptr;
+  if (is_page == (table.get("event") != nullptr)) {
+    return note(table.source(), "a goal needs either event or page");
+  }
+  const auto value = is_page ? value_of(table, "page", normalise_page_pattern)
+                             : value_of(table, "event", normalise_event_name);
+  GoalSpec goal{is_page ? GoalType::kPage : GoalType::kEvent, value.value_or(""),
+                value_of(table, "display_name", normalise_display_name)};
+  if (!value) return;
+  note_twice(table, seen_, "goal " + label_of(goal));
+  site.goals.push_back(std::move(goal));
+}
+
+void Reader::read_link(const toml::table& table, SiteSpec& site) {
+  refuse_others(table, {"name", "token"}, "a link");
+  if (table.get("name") == nullptr) return note(table.source(), "a link needs a name");
+  const auto name = value_of(table, "name", normalise_link_name);
+  const auto token = value_of(table, "token", read_link_token);
+  if (!name) return;
+  note_twice(table, seen_, "link " + *name);
+  site.links.push_back({*name, token.value_or("")});
+}
+
+void Reader::read_exclusion(const toml::table& table, SiteSpec& site) {
+  refuse_others(table, {"address", "page", "only_hostname"}, "an exclusion");
+  if (table.size() != 1) {
+    return note(table.source(), "an exclusion needs one of address, page and only_hostname");
+  }
+  for (const auto& [kind, word] : kExclusionWords) {
+    const auto value = value_of(table, word, [kind = kind](const std::string& text) {
+      return normalise_exclusion(kind, text);
+    });
+    if (!value) continue;
+    ExclusionSpec exclusion{kind, *value};
+    note_twice(table, seen_, "exclusion " + label_of(exclusion));
+    site.exclusions.push_back(std::move(exclusion));
+  }
+}
+
+/// A basic string of TOML: its escapes are those of JSON.
+std::string quoted(const std::string& text) {
+  auto json = nlohmann::json(text).dump();
+  std::string toml;
+  for (const char c : json) toml += c == '\x7f' ? std::string("\\u007F") : std::string(1, c);
+  return toml;
+}
+
+}  // namespace
+
+std::string default_name(const GoalSpec& goal) {
+  return goal.type == GoalType::kPage ? "Visit " + goal.value : goal.value;
+}
+
+std::string label_of(const GoalSpec& goal) {
+  return std::string(goal_type_name(goal.type)) + " " + goal.value;
+}
+
+std::string label_of(const ExclusionSpec& exclusion) {
+  for (const auto& [kind, word] : kExclusionWords) {
+    if (kind == exclusion.kind) return std::string(word) + " " + exclusion.value;
+  }
+  return exclusion.value;
+}
+
+Outcome<std::vector<SiteSpec>> parse_sites(std::string_view text, const std::string& name) {
+  Reader reader;
+  std::vector<SiteSpec> sites;
+  const auto parsed = toml::parse(text, name);
+  if (parsed) {
+    sites = reader.read(parsed.table());
+  } else {
+    reader.note(parsed.error().source(), std::string(parsed.error().description()));
+  }
+  auto problems = reader.problems();
+  if (!problems.empty()) {
+    return tl::unexpected(Failure{ExitCode::kSetup,
+                                  name + " is wrong; nothing was changed",
+                                  "invalid_file",
+                                  0,
+                                  {},
+                                  std::move(problems)});
+  }
+  if (!sites.empty()) return sites;
+  return give_up(ExitCode::kSetup, name + " names no site; nothing was changed", "no_sites");
+}
+
+std::string format_sites(const std::vector<SiteSpec>& sites) {
+  std::string text;
+  for (const auto& site : sites) {
+    text += (text.empty() ? "" : "\n") + std::string("[[site]]\ndomain = ") + quoted(site.domain);
+    if (site.timezone) text += "\ntimezone = " + quoted(*site.timezone);
+    text += '\n';
+    for (const auto& goal : site.goals) {
+      text += "[[site.goal]]\n" + std::string(goal_type_name(goal.type)) + " = " +
+              quoted(goal.value) + '\n';
+      if (goal.display_name) text += "display_name = " + quoted(*goal.display_name) + '\n';
+    }
+    for (const auto& link : site.links) {
+      text += "[[site.link]]\nname = " + quoted(link.name) + '\n';
+      if (!link.token.empty()) text += "token = " + quoted(link.token) + '\n';
+    }
+    for (const auto& exclusion : site.exclusions) {
+      const auto label = label_of(exclusion);
+      text += "[[site.exclude]]\n" + label.substr(0, label.find(' ')) + " = " +
+              quoted(exclusion.value) + '\n';
+    }
+  }
+  return text;
+}
+
+}  // namespace analytics::cli
