@@ -107,10 +107,12 @@ Log::Log(LogLevel level) : impl_(std::make_unique<Impl>()) {
 }
 
 Log::~Log() {
-  if (const auto lost = impl_->pool->overrun_counter(); lost > 0) {
+  if (const auto lost = dropped(); lost > 0) {
     warn("log lines were dropped", {{"count", std::to_string(lost)}});
   }
 }
+
+std::size_t Log::dropped() const { return impl_->pool->overrun_counter(); }
 
 void Log::set_level(LogLevel level) { impl_->logger->set_level(to_spdlog(level)); }
 

@@ -27,6 +27,8 @@ class Log {
 
   void set_level(LogLevel level);
   [[nodiscard]] bool enabled(LogLevel level) const;
+  /// Returns how many lines a full queue has dropped.
+  [[nodiscard]] std::size_t dropped() const;
   void write(LogLevel level, std::string_view message, std::initializer_list<LogField> fields = {});
 
   void debug(std::string_view message, std::initializer_list<LogField> fields = {}) {

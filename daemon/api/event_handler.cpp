@@ -246,9 +246,14 @@ void take_event(const Services& services, const Call& call, EventPayload payload
   }
   if (const auto refusal = services.refusal_of_events()) return respond(refused(*refusal));
   const auto whole_now = std::chrono::floor<std::chrono::seconds>(sender.now);
-  for (const auto& one : prepared.sites) {  // an importer's address says nothing of the proxy
-    if (one.drop || payload.uses_import_rights) continue;
-    services.watch.saw(*one.site, prepared.client.address, source.user_agent, whole_now);
+  if (!payload.uses_import_rights) {  // an importer's address says nothing of the proxy
+    if (prepared.client.forwarded && settings->trusted_proxies.empty()) {
+      services.watch.saw_unverified();
+    }
+    for (const auto& one : prepared.sites) {
+      if (one.drop) continue;
+      services.watch.saw(*one.site, prepared.client.address, source.user_agent, whole_now);
+    }
   }
   store_events(services, std::move(prepared), std::move(payload.ignored), whole_now,
                std::move(respond));

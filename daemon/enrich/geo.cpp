@@ -90,6 +90,11 @@ Result<std::shared_ptr<const GeoDatabase>> GeoDatabase::open(const std::filesyst
   return std::shared_ptr<const GeoDatabase>(new GeoDatabase(std::move(handle)));
 }
 
+UnixSeconds GeoDatabase::made_at() const {
+  return UnixSeconds(
+      std::chrono::seconds(static_cast<std::int64_t>(handle_->database.metadata.build_epoch)));
+}
+
 Place GeoDatabase::find(std::string_view address) const {
   const auto bytes = parse_address(address);
   if (!bytes) return {};

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "common/result.h"
+#include "common/time.h"
 #include "daemon/model/client.h"
 
 namespace analytics {
@@ -20,6 +21,8 @@ class GeoDatabase {
 
   /// Returns the address's place; empty for text that is no address and for unknown addresses.
   [[nodiscard]] Place find(std::string_view address) const;
+  /// Returns when its makers made it.
+  [[nodiscard]] UnixSeconds made_at() const;
 
  private:
   struct Handle;

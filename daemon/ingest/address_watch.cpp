@@ -35,6 +35,13 @@ void AddressWatch::saw(const Site& site, std::string_view address, std::string_v
       {{"site", site.domain}});
 }
 
+void AddressWatch::saw_unverified() {
+  if (unverified_++ > 0) return;
+  log_.warn(
+      "an event came with X-Forwarded-For and no proxy is trusted: anybody can forge visitors; set "
+      "trusted_proxies");
+}
+
 std::size_t AddressWatch::suspects() const {
   const std::scoped_lock lock(mutex_);
   return static_cast<std::size_t>(std::count_if(

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <mutex>
 #include <string_view>
@@ -11,8 +12,9 @@
 
 namespace analytics {
 
-/// Finds sites nearly all of whose events seem to come from one address though their browsers
-/// differ: the sign of a proxy whose X-Forwarded-For is missing or not believed. Any thread.
+/// Finds two mistakes in the settings of a proxy. Sites nearly all of whose events seem to come
+/// from one address though their browsers differ: its X-Forwarded-For is missing or not believed.
+/// And events with that header while no proxy is trusted: anybody can forge it. Any thread.
 class AddressWatch {
  public:
   explicit AddressWatch(Log& log) : log_(log) {}
@@ -20,6 +22,9 @@ class AddressWatch {
   /// One event; neither the address nor the browser is kept as it is.
   void saw(const Site& site, std::string_view address, std::string_view user_agent,
            UnixSeconds now);
+  /// An event whose address is only what an X-Forwarded-For claims, as no proxy is trusted.
+  void saw_unverified();
+  [[nodiscard]] std::uint64_t unverified() const { return unverified_; }
   /// Sites that look so now.
   [[nodiscard]] std::size_t suspects() const;
 
@@ -40,6 +45,7 @@ class AddressWatch {
   static constexpr std::uint32_t kVotes = 450;
 
   Log& log_;
+  std::atomic<std::uint64_t> unverified_{0};
   mutable std::mutex mutex_;
   std::unordered_map<SiteId, Window> sites_;  // guarded by mutex_
 };

@@ -9,8 +9,8 @@
 
 namespace analytics {
 
-/// One network, or those of a preset: `loopback`, `private` (RFC 1918, RFC 4193, link-local and
-/// loopback). Errors: kInvalidParameter.
+/// One network, or those of a preset: `loopback`, `private` (RFC 1918, RFC 4193, RFC 6598,
+/// link-local and loopback), `cloudflare`. Errors: kInvalidParameter.
 [[nodiscard]] Result<std::vector<Network>> parse_networks(std::string_view text);
 
 /// A client's address and where it was found.

@@ -42,6 +42,12 @@ const ApiKey* DirectorySnapshot::key(const Sha256& hash) const {
                                                                                : nullptr;
 }
 
+void DirectorySnapshot::each_expiring_key(const std::function<void(const ApiKey&)>& take) const {
+  for (const auto& [hash, key] : keys_) {
+    if (key.expires_at) take(key);
+  }
+}
+
 const std::vector<Goal>& DirectorySnapshot::goals(SiteId site) const {
   static const std::vector<Goal> kNone;
   const auto found = goals_.find(site);

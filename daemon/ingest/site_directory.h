@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -25,6 +26,8 @@ class DirectorySnapshot {
   [[nodiscard]] const Site* collecting_site(const std::string& domain, UnixSeconds now) const;
   /// The key whose hash this is, compared in constant time.
   [[nodiscard]] const ApiKey* key(const Sha256& hash) const;
+  /// Calls `take` with each key that expires.
+  void each_expiring_key(const std::function<void(const ApiKey&)>& take) const;
   [[nodiscard]] const std::vector<Goal>& goals(SiteId site) const;
   /// Null when the site excludes nothing.
   [[nodiscard]] const SiteFilter* filter(SiteId site) const;

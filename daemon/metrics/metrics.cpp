@@ -91,6 +91,18 @@ std::vector<MetricFamily> gauge_families(const Gauges& gauges) {
                         "Age of the file of regular expressions that recognises browsers.",
                         *gauges.user_agents_age));
   }
+  if (gauges.geo_age) {
+    all.push_back(gauge("analytics_geo_age_seconds", "Age of the file that locates addresses.",
+                        *gauges.geo_age));
+  }
+  MetricFamily keys{"analytics_key_expires_timestamp_seconds",
+                    "When an API key expires, by its id; keys that never do are not here.",
+                    MetricType::Gauge,
+                    {}};
+  for (const auto& [id, at] : gauges.key_expiries) {
+    keys.metric.push_back(number(at, MetricType::Gauge, {{"key", id}}));
+  }
+  if (!keys.metric.empty()) all.push_back(std::move(keys));
   if (gauges.last_backup) {
     all.push_back(gauge("analytics_last_backup_timestamp_seconds",
                         "When the last backup was finished.", *gauges.last_backup));
@@ -247,6 +259,11 @@ std::string Metrics::text(const Gauges& gauges) const {
       counter("analytics_texts_replaced_total",
               "Texts stored as (other) because a site exceeded its budget of new texts.",
               gauges.replaced_texts),
+      counter("analytics_unverified_events_total",
+              "Events whose address is what an X-Forwarded-For claims while no proxy is trusted.",
+              gauges.unverified_addresses),
+      counter("analytics_log_lines_dropped_total", "Lines of the log that were dropped.",
+              gauges.dropped_log_lines),
       counter("analytics_unknown_scripts_total",
               "Requests for a tracker script that does not exist.", unknown_scripts_.load()),
   };

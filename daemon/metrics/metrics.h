@@ -63,9 +63,14 @@ struct Gauges {
   std::int64_t rewritten_parts = 0;
   bool healthy = false;
   std::size_t sites_with_one_address = 0;
+  std::uint64_t unverified_addresses = 0;
   std::uint64_t replaced_texts = 0;
+  std::uint64_t dropped_log_lines = 0;
   std::optional<double> last_backup;      ///< Unix seconds.
   std::optional<double> user_agents_age;  ///< Seconds since the file of expressions was made.
+  std::optional<double> geo_age;          ///< Seconds since the file of places was made.
+  /// Keys that expire: their ids, and when.
+  std::vector<std::pair<std::string, double>> key_expiries;
   /// Events since the start by what became of them: "accepted", or the reason of the drop.
   std::vector<std::pair<std::string, std::uint64_t>> events;
 };

@@ -37,6 +37,11 @@ TEST_CASE("client_ip: presets stand for their networks", "[client_ip]") {
   CHECK(has("private", "172.31.255.255"));
   CHECK(!has("private", "172.32.0.1"));
   CHECK(has("private", "fd12::1"));
+  CHECK(has("private", "100.127.255.255"));
+  CHECK(!has("private", "100.128.0.1"));
+  CHECK(has("cloudflare", "172.71.255.255"));
+  CHECK(!has("cloudflare", "172.72.0.1"));
+  CHECK(has("cloudflare", "2606:4700::1"));
   CHECK(has("::ffff:10.0.0.0/104", "10.1.2.3"));
   CHECK(!parse_networks("public"));
 }

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/file_lock.h"
+#include "common/gate.h"
+#include "daemon/admin/control_socket.h"
+#include "daemon/api/handlers.h"
+#include "daemon/app.h"
+#include "daemon/jobs/scheduler.h"
+#include "daemon/open_store.h"
+
+/// For app.cpp and app_parts.cpp alone.
+namespace analytics {
+
+/// What the daemon consists of, in order of dependency: each member may use those declared before
+/// it. The server is declared before the writer, because answers go through it until the writer has
+/// ended; and before the database is opened, which can take minutes, in which who connects must not
+/// be refused.
+struct App::Parts {
+  Parts(const Config& configured, std::function<void()> lost);
+
+  const Config config;
+  Log log;
+  SystemClock clock;
+  FileLock lock;
+  api::BulkBudget bulk_budget;  ///< Connections of the server hold parts of it.
+  std::unique_ptr<http::Server> server;
+  std::unique_ptr<http::Server> admin_server;  ///< Null when nobody asked for one.
+  std::vector<std::string> corrected;          ///< Files that others could read when we came.
+  const Upgrade upgrade;
+  std::unique_ptr<store::Backend> backend;
+  Metrics metrics;
+  Enricher enricher;
+  Published<Settings> settings;
+  AddressWatch watch;
+  AddressThrottle address_throttle;
+  api::KeyRates key_rates;
+  DiskSpace disk;
+  VisitorIds visitors;
+  DropCounters counters;
+  SiteDirectory directory;
+  api::Authenticator auth;
+  std::atomic<bool> draining{false};
+  Gate gate;  ///< Closed while the log must be emptied and readers are in the way.
+  std::vector<store::Reader> readers;
+  std::vector<store::Reader> analyst_readers;
+  BatchWriter writer;
+  Provisioning provisioning;
+  WorkerPool workers;
+  WorkerPool analysts;
+  WorkerPool importers;
+  api::Services services;
+  std::optional<admin::ControlSocket> control;
+  std::optional<Scheduler> jobs;
+
+  void publish(Settings next);
+  [[nodiscard]] UnixSeconds now() const {
+    return std::chrono::floor<std::chrono::seconds>(clock.now());
+  }
+
+  std::string answer_operator(std::string_view line);
+  void flush_counters();
+  [[nodiscard]] std::string metrics_text();
+  std::function<void()> on_writer(std::function<void()> work);
+  Scheduler::Job job_of(const store::Housekeeping& task);
+  Scheduler::Job watchdog_job(std::chrono::microseconds time);
+  std::vector<Scheduler::Job> make_jobs();
+};
+
+}  // namespace analytics
