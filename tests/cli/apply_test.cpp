@@ -95,7 +95,7 @@ TEST_CASE("apply: gives a server what a file says, and does nothing the second t
   CHECK(goals[1]["page_path"] == "/blog/*");
 }
 
-TEST_CASE("apply: what the file does not name stays, unless it is pruned; sites always stay",
+TEST_CASE("apply: what the file does not name stays unless it is pruned, and sites always stay",
           "[cli]") {
   Server server;
   REQUIRE(server.apply().exit == 0);

@@ -375,29 +375,3 @@ TEST_CASE("throttle: what is over a site's bound is dropped by name, imports are
                         .send("POST", "/api/v1/events", lines, "application/x-ndjson");
   CHECK(body_of(bulk)["accepted"] == 20);
 }
-
-TEST_CASE("watch: a site whose visitors share one address is told in log and metrics",
-          "[contract][visitor]") {
-  DaemonProcess daemon(daemon_program(), {"--admin-listen", "127.0.0.1:0"});
-  const auto metrics = daemon.metrics_url();
-  Api(daemon.url(), daemon.make_key()).form("POST", "/api/v1/sites", "domain=a.de");
-  Api api(daemon.url(), "");
-  for (int i = 0; i < 500; ++i) {
-    api.event(page("/"), {{"User-Agent", std::string(kFirefox) + std::to_string(i % 9)}});
-  }
-  const auto text = [&] {
-    return Api(metrics.substr(0, metrics.rfind('/')), "").send("GET", "/metrics").body;
-  };
-  CHECK(text().find("analytics_sites_with_one_address 1") != std::string::npos);
-  CHECK(text().find("analytics_unverified_events_total 0") != std::string::npos);
-  for (int i = 0; i < 500; ++i) {
-    api.event(page("/"), {{"User-Agent", std::string(kFirefox) + std::to_string(i % 9)},
-                          {"X-Forwarded-For", "192.0.2." + std::to_string(i % 200)}});
-  }
-  CHECK(text().find("analytics_sites_with_one_address 0") != std::string::npos);
-  CHECK(text().find("analytics_unverified_events_total 500") != std::string::npos);
-  const auto log = daemon.end();
-  CHECK(log.find("anybody can forge visitors; set trusted_proxies") != std::string::npos);
-  CHECK(log.find("nearly all events of a site come from one address") != std::string::npos);
-  CHECK(log.find("192.0.2") == std::string::npos);
-}

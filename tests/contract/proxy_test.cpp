@@ -1,0 +1,56 @@
+#include "tests/support/catch.h"
+#include "tests/support/daemon_process.h"
+#include "tests/support/programs.h"
+
+using namespace analytics;
+using namespace analytics::test;
+
+namespace {
+
+constexpr char kPage[] = R"({"d":"a.de","n":"pageview","u":"https://a.de/"})";
+
+Headers browser(int number) {
+  return {{"User-Agent", "Mozilla/5.0 (X11; Linux x86_64; rv:131.0) Gecko/20100101 Firefox/131.0" +
+                             std::to_string(number % 9)}};
+}
+
+}  // namespace
+
+TEST_CASE("watch: settings that do not fit the proxy are told of by log and metrics",
+          "[contract][visitor]") {
+  DaemonProcess daemon(daemon_program(), {"--admin-listen", "127.0.0.1:0"});
+  const auto metrics = daemon.metrics_url();
+  Api(daemon.url(), daemon.make_key()).form("POST", "/api/v1/sites", "domain=a.de");
+  Api api(daemon.url(), "");
+  const auto has = [&](const char* metric) {
+    const auto text = Api(metrics.substr(0, metrics.rfind('/')), "").send("GET", "/metrics").body;
+    return text.find(metric) != std::string::npos;
+  };
+  for (int i = 0; i < 500; ++i) api.event(kPage, browser(i));
+  CHECK(has("analytics_sites_with_one_address 1"));
+  CHECK(has("analytics_unverified_events_total 0"));
+  for (int i = 0; i < 500; ++i) {
+    auto headers = browser(i);
+    headers.emplace_back("X-Forwarded-For", "192.0.2." + std::to_string(i % 200));
+    api.event(kPage, headers);
+  }
+  CHECK(has("analytics_sites_with_one_address 0"));
+  CHECK(has("analytics_unverified_events_total 500"));
+  const auto log = daemon.end();
+  CHECK(log.find("nearly all events of a site come from one address") != std::string::npos);
+  CHECK(log.find("anybody can forge visitors; set trusted_proxies") != std::string::npos);
+  CHECK(log.find("192.0.2") == std::string::npos);
+}
+
+TEST_CASE("metrics: keys that expire, and the age of the data files", "[contract]") {
+  DaemonProcess daemon(daemon_program(), {"--admin-listen", "127.0.0.1:0"});
+  const auto metrics = daemon.metrics_url();
+  (void)daemon.make_key();
+  const auto text = [&] {
+    return Api(metrics.substr(0, metrics.rfind('/')), "").send("GET", "/metrics").body;
+  };
+  CHECK(text().find("analytics_key_expires_timestamp_seconds{") == std::string::npos);
+  (void)daemon.make_key("acme", {"--expires", "30d"});
+  CHECK(text().find("analytics_key_expires_timestamp_seconds{key=\"2\"} ") != std::string::npos);
+  CHECK(text().find("analytics_log_lines_dropped_total 0") != std::string::npos);
+}
