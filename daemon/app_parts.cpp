@@ -105,6 +105,9 @@ void App::Parts::publish(Settings next) {
 std::string App::Parts::answer_operator(std::string_view line) {
   const auto command = admin::parse_line(line);
   if (!command) return admin::to_line(Result<std::string>(fail(command.error())));
+  if (command->verb == admin::OperatorCommand::Verb::kShowMetrics) {
+    return admin::to_line(Result<std::string>(metrics_text()));
+  }
   log.info("operator", {{"command", admin::describe(*command)}});
   auto outcome = std::make_shared<std::promise<Result<std::string>>>();
   auto arrived = outcome->get_future();

@@ -197,6 +197,13 @@ void add_check(CLI::App& app, Arguments& arguments) {
   check.add_flag("--quick", arguments.quick, "Read pages and checksums alone");
 }
 
+void add_doctor(CLI::App& app, Arguments& arguments) {
+  auto& doctor = add_upkeep(app, arguments, Arguments::Command::kDoctor, "doctor",
+                            "Say what an experienced operator would look at first, and what to do",
+                            "  analyticsd doctor\n  analyticsd doctor -o json");
+  add_output(doctor, arguments);
+}
+
 void add_compact(CLI::App& app, Arguments& arguments) {
   add_upkeep(app, arguments, Arguments::Command::kCompact, "compact",
              "Turn all events that may leave their rows into columns, and print how many there are",
@@ -239,6 +246,7 @@ ParsedArguments parse_arguments(int argc, char** argv) {
   add_sites(app, arguments);
   add_backup(app, arguments);
   add_check(app, arguments);
+  add_doctor(app, arguments);
   add_compact(app, arguments);
   try {
     app.parse(argc, argv);

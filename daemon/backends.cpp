@@ -5,6 +5,7 @@
 #include "daemon/store/sqlite/backend.h"
 #include "daemon/store/sqlite/file_check.h"
 #include "daemon/store/sqlite/file_copy.h"
+#include "daemon/store/sqlite/overview.h"
 
 namespace analytics {
 
@@ -14,7 +15,7 @@ std::span<const BackendKind> backends() {
                   &sqlite::open_backend,
                   &sqlite::place_problem,
                   {&sqlite::write_copy, &sqlite::schemas, &sqlite::check_copy, &sqlite::settle,
-                   &sqlite::forget_salts, &sqlite::check_file}},
+                   &sqlite::forget_salts, &sqlite::check_file, &sqlite::overview}},
   };
   return kBackends;
 }

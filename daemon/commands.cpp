@@ -19,6 +19,7 @@
 #include "daemon/admin/owner.h"
 #include "daemon/admin/restore.h"
 #include "daemon/backends.h"
+#include "daemon/doctor.h"
 
 namespace analytics {
 namespace {
@@ -199,27 +200,6 @@ int restore(const Config& config, const Arguments& arguments) {
   return kOk;
 }
 
-/// Calls `found` with what is wrong around the database.
-void check_place(const Config& config, const std::function<void(const std::string&)>& found) {
-  const auto& database = config.database;
-  if (const auto problem = backends().front().place_problem(database); !problem.empty()) {
-    found(problem);
-  }
-  for (const auto& file : admin::files_of(database)) {
-    std::error_code unknown;
-    using std::filesystem::perms;
-    const auto rights = std::filesystem::status(file, unknown).permissions();
-    if (!unknown && (rights & (perms::group_all | perms::others_all)) != perms::none) {
-      found(file.string() + " can be used by other users: chmod 600");
-    }
-  }
-  std::error_code unknown;
-  const auto room = std::filesystem::space(database, unknown).available;
-  if (!unknown && room < config.settings.min_free_disk) {
-    found("the disk is nearly full: " + std::to_string(room) + " bytes are free");
-  }
-}
-
 int check(const Config& config, const Arguments& arguments) {
   give_way();
   take_database(config.database);
@@ -229,10 +209,21 @@ int check(const Config& config, const Arguments& arguments) {
     std::cout << problem << std::endl;
   };
   check_place(config, found);
+  std::error_code unknown;
+  const auto room = std::filesystem::space(config.database, unknown).available;
+  if (!unknown && room < config.settings.min_free_disk) {
+    found("the disk is nearly full: " + std::to_string(room) + " bytes are free");
+  }
   value_or_throw(upkeep().check(config.database, arguments.quick, found));
   if (problems > 0) return static_cast<int>(ExitCode::kUnusable);
   std::cout << "nothing is wrong\n";
   return kOk;
+}
+
+int doctor(const Config& config, const Arguments& arguments) {
+  take_database(config.database);
+  return static_cast<int>(run_doctor(config, arguments.operation.is_json) ? ExitCode::kOk
+                                                                          : ExitCode::kRuntime);
 }
 
 /// serve() waits for these signals; a command ends.
@@ -257,6 +248,7 @@ int run_command(const Config& config, const Arguments& arguments) {
     case Command::kBackup: return backup(config, arguments);
     case Command::kRestore: return restore(config, arguments);
     case Command::kCheck: return check(config, arguments);
+    case Command::kDoctor: return doctor(config, arguments);
   }
   throw std::logic_error("serve is no subcommand of this kind");
 }

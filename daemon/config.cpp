@@ -308,6 +308,7 @@ Result<Config> load_config(const ConfigOverrides& overrides) {
   std::optional<std::filesystem::path> file = overrides.file;
   if (!file && std::filesystem::exists(kSystemFile, ignored)) file = kSystemFile;
   if (file) {
+    config.file = *file;
     if (auto read = read_file_into(config, *file); !read) return fail(read.error());
   }
   if (overrides.database) config.database = *overrides.database;

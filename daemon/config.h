@@ -19,6 +19,7 @@
 namespace analytics {
 
 struct Config {
+  std::filesystem::path file;  ///< The settings' own; empty: none.
   std::filesystem::path database;
   http::ServerConfig http;
   Settings settings;

@@ -16,6 +16,7 @@ namespace analytics::admin {
 namespace {
 
 constexpr std::size_t kMaxLine = 65'536;
+constexpr std::size_t kMaxReply = 67'108'864;  // a list of many keys
 constexpr int kTimeoutMillis = 30'000;
 
 /// An address for a path of any length: through the descriptor of its folder where it is too long
@@ -47,9 +48,9 @@ std::filesystem::path socket_path(const std::filesystem::path& database) {
 }
 
 /// Up to the first line feed; empty when none came in time, or `stop` (-1: none) says to end.
-std::string read_line(int fd, int stop = -1) {
+std::string read_line(int fd, std::size_t most, int stop = -1) {
   std::string line;
-  while (line.size() < kMaxLine && !line.ends_with('\n')) {
+  while (line.size() < most && !line.ends_with('\n')) {
     pollfd waiting[] = {{fd, POLLIN, 0}, {stop, POLLIN, 0}};
     if (poll(waiting, 2, kTimeoutMillis) <= 0 || waiting[1].revents != 0) return {};
     char buffer[4'096];
@@ -105,7 +106,7 @@ void ControlSocket::serve(const FileDescriptor& client) {
   socklen_t size = sizeof peer;
   const bool known = getsockopt(client.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0;
   if (!known || (peer.uid != geteuid() && peer.uid != 0)) return;
-  if (const auto line = read_line(client.get(), stop_.get()); !line.empty())
+  if (const auto line = read_line(client.get(), kMaxLine, stop_.get()); !line.empty())
     write_all(client.get(), answer_(line));
 }
 
@@ -117,7 +118,7 @@ Result<std::string> ask_daemon(const std::filesystem::path& database, std::strin
     return fail(ErrorCode::kNotFound, path.string() + ": " + std::strerror(errno));
   }
   write_all(fd.get(), line);
-  auto reply = read_line(fd.get());
+  auto reply = read_line(fd.get(), kMaxReply);
   if (reply.empty()) return fail(ErrorCode::kInternal, "the daemon did not answer");
   return reply;
 }

@@ -180,6 +180,7 @@ Result<std::string> run_command(const OperatorCommand& command, store::Registry&
     case Verb::kDeleteAccount: return silent(store.delete_account(command.account));
     case Verb::kMoveSite: return move_site(command, registry.sites());
     case Verb::kNoteBackup: return silent(registry.note_backup(now));
+    case Verb::kShowMetrics: return fail(ErrorCode::kNotFound, "no daemon runs");
   }
   return refuse("unknown command");
 }
@@ -196,6 +197,7 @@ std::string describe(const OperatorCommand& command) {
     case Verb::kDeleteAccount: return "accounts delete " + command.account;
     case Verb::kMoveSite: return "sites move " + command.site + " " + command.account;
     case Verb::kNoteBackup: return "backup";
+    case Verb::kShowMetrics: return "metrics";
   }
   return "unknown";
 }
@@ -222,7 +224,7 @@ Result<OperatorCommand> parse_line(std::string_view text) {
   try {
     OperatorCommand command;
     const int verb = line->value("verb", -1);
-    if (verb < 0 || verb > static_cast<int>(OperatorCommand::Verb::kNoteBackup)) {
+    if (verb < 0 || verb > static_cast<int>(OperatorCommand::Verb::kShowMetrics)) {
       return fail(ErrorCode::kMalformedBody, "not a command");
     }
     command.verb = static_cast<OperatorCommand::Verb>(verb);

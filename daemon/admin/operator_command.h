@@ -22,6 +22,7 @@ struct OperatorCommand {
     kDeleteAccount,
     kMoveSite,
     kNoteBackup,
+    kShowMetrics,  ///< Of the running daemon: answered before run_command().
   };
   Verb verb = Verb::kListKeys;
   bool is_json = false;  ///< The form of a list.

@@ -3,10 +3,14 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "common/fs.h"
 #include "common/result.h"
+#include "common/time.h"
+#include "daemon/store/counters.h"
 
 namespace analytics::store {
 
@@ -14,6 +18,30 @@ namespace analytics::store {
 struct CopyInfo {
   std::int64_t schema = 0;
   std::int64_t events = 0;
+};
+
+/// What an operator looks at first.
+struct Overview {
+  struct Site {
+    std::string domain;
+    std::string account;
+    std::optional<UnixSeconds> last_event{};
+  };
+  struct Drop {
+    std::string domain;
+    EventOutcome reason = EventOutcome::kStored;
+    std::int64_t count = 0;
+  };
+  struct Key {
+    std::string prefix;
+    std::string account;
+    std::optional<UnixSeconds> expires_at{};
+  };
+  std::vector<Site> sites;                 ///< In order of creation.
+  std::vector<Drop> drops;                 ///< By site, the most frequent reason first.
+  std::vector<UnknownSite> unknown_sites;  ///< The most frequent ones.
+  std::vector<Key> keys;
+  std::optional<UnixSeconds> last_backup{};
 };
 
 /// Versions of what is stored.
@@ -44,6 +72,8 @@ struct Upkeep {
   /// checksums alone, not at what is in them.
   Status (*check)(const std::filesystem::path& database, bool quick,
                   const std::function<void(const std::string& problem)>& found);
+  /// Returns an overview, with drops and unknown sites since that time. Errors: as write_copy().
+  Result<Overview> (*overview)(const std::filesystem::path& database, UnixSeconds since);
 };
 
 }  // namespace analytics::store

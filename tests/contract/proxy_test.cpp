@@ -54,3 +54,37 @@ TEST_CASE("metrics: keys that expire, and the age of the data files", "[contract
   CHECK(text().find("analytics_key_expires_timestamp_seconds{key=\"2\"} ") != std::string::npos);
   CHECK(text().find("analytics_log_lines_dropped_total 0") != std::string::npos);
 }
+
+TEST_CASE("doctor: sees what the daemon has seen, and what is stored", "[contract]") {
+  DaemonProcess daemon(daemon_program());
+  Api(daemon.url(), daemon.make_key()).form("POST", "/api/v1/sites", "domain=a.de");
+  Api(daemon.url(), daemon.make_key()).form("POST", "/api/v1/sites", "domain=quiet.de");
+  Api api(daemon.url(), "");
+  auto headers = browser(1);
+  headers.emplace_back("X-Forwarded-For", "192.0.2.1");
+  REQUIRE(api.event(kPage, headers).status == 202);
+  const auto doctor = [&] {
+    return run({daemon_program(), "doctor", "--db", daemon.database().string(), "-o", "json"});
+  };
+  const auto lines_of = [](const Process::Finished& done, const std::string& subject) {
+    std::string lines;
+    for (const auto& finding : nlohmann::json::parse(done.out)) {
+      if (finding["subject"] != subject) continue;
+      lines += finding["level"].get<std::string>() + " " + finding["text"].get<std::string>() + ";";
+    }
+    return lines;
+  };
+  const auto running = doctor();
+  CHECK(running.exit == 1);
+  CHECK(lines_of(running, "daemon").starts_with("ok has run for "));
+  CHECK(lines_of(running, "proxies").starts_with("problem 1 event came with X-Forwarded-For"));
+  CHECK(lines_of(running, "backup").starts_with("problem there is none"));
+  CHECK(lines_of(running, "site quiet.de").starts_with("note has had no event yet"));
+  (void)daemon.end();  // what it has counted is stored
+  const auto stopped = doctor();
+  CHECK(lines_of(stopped, "daemon").starts_with("problem does not run"));
+  CAPTURE(stopped.out);
+  CHECK(lines_of(stopped, "site a.de").starts_with("ok had its last event "));
+  CHECK(lines_of(stopped, "site a.de").find("1 event of the last day: accepted") !=
+        std::string::npos);
+}

@@ -57,6 +57,7 @@ void become(const std::vector<std::string>& arguments, const Process::Options& o
     const auto equals = entry.find('=');
     setenv(entry.substr(0, equals).c_str(), entry.substr(equals + 1).c_str(), 1);
   }
+  hand_over(options.sockets);
   std::vector<char*> argv;
   for (const auto& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
@@ -79,7 +80,6 @@ Process::Process(const std::vector<std::string>& arguments, const Options& optio
     dup2(fileno(input), 0);
     dup2(out[1], 1);
     dup2(err[1], 2);
-    hand_over(options.sockets);
     become(arguments, options);
   }
   std::fclose(input);

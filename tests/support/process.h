@@ -47,7 +47,7 @@ class Process {
 /// The folder that XDG_STATE_HOME names for programs under test.
 [[nodiscard]] const std::string& state_folder();
 
-/// In a child, after fork(): becomes the command, with the options' environment.
+/// In a child, after fork(): becomes the command, with the options' environment and sockets.
 [[noreturn]] void become(const std::vector<std::string>& arguments,
                          const Process::Options& options);
 

@@ -325,6 +325,12 @@ bool PartTable::remove_some() {
   return true;
 }
 
+std::optional<std::int64_t> last_sealed(Connection& connection, SiteId site) {
+  Statement select(connection, "SELECT max(end_time) - 1 FROM parts WHERE site = ? AND state = ?");
+  auto rows = select.query(site, kSealed);
+  return rows.next() ? rows.maybe_int64(0) : std::nullopt;
+}
+
 std::int64_t sealed_events(Connection& connection) {
   Statement select(connection, "SELECT coalesce(sum(events), 0) FROM parts WHERE state = ?");
   auto rows = select.query(kSealed);

@@ -144,6 +144,8 @@ struct StoredPart {
   Days last{};
   bool is_copy = false;
 };
+/// Returns the second of the last event that a site's sealed parts have.
+[[nodiscard]] std::optional<std::int64_t> last_sealed(Connection& connection, SiteId site);
 /// Returns the number of events in sealed parts.
 [[nodiscard]] std::int64_t sealed_events(Connection& connection);
 /// Returns the parts of a site that hold events of a range, in the reader's snapshot.

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "daemon/config.h"
+
+namespace analytics {
+
+/// Calls `found` with what is wrong around the database: its place, its files' rights, free disk.
+void check_place(const Config& config, const std::function<void(const std::string&)>& found);
+
+/// Looks at settings, daemon, machine and database, and prints what an experienced operator would
+/// look at first. Returns false if something is wrong. REQUIRES: the process is the database's
+/// owner.
+[[nodiscard]] bool run_doctor(const Config& config, bool is_json);
+
+}  // namespace analytics
