@@ -29,6 +29,10 @@ class SystemClock final : public Clock {
   [[nodiscard]] std::chrono::steady_clock::time_point steady() const override;
   void sleep(std::chrono::nanoseconds time) const override;
 };
+/// Returns the system's time, for programs that need no other clock.
+[[nodiscard]] inline UnixSeconds system_now() {
+  return std::chrono::floor<std::chrono::seconds>(SystemClock().now());
+}
 
 /// "2026-11-21T03:39:22Z".
 [[nodiscard]] std::string format_rfc3339(UnixSeconds time);

@@ -204,6 +204,12 @@ void add_doctor(CLI::App& app, Arguments& arguments) {
   add_output(doctor, arguments);
 }
 
+void add_demo(CLI::App& app, Arguments& arguments) {
+  add_upkeep(app, arguments, Arguments::Command::kDemo, "demo",
+             "Show what it does: a temporary database with events of an invented site",
+             "  analyticsd demo");
+}
+
 void add_compact(CLI::App& app, Arguments& arguments) {
   add_upkeep(app, arguments, Arguments::Command::kCompact, "compact",
              "Turn all events that may leave their rows into columns, and print how many there are",
@@ -241,6 +247,7 @@ ParsedArguments parse_arguments(int argc, char** argv) {
   serve.fallthrough();
   serve.footer(
       "  analyticsd serve --db ./analytics.db --listen 127.0.0.1:8000 --admin-listen 9100");
+  add_demo(app, arguments);
   add_keys(app, arguments);
   add_accounts(app, arguments);
   add_sites(app, arguments);

@@ -10,7 +10,7 @@ namespace analytics {
 
 /// A parsed command line.
 struct Arguments {
-  enum class Command { kServe, kOperate, kCompact, kBackup, kRestore, kCheck, kDoctor };
+  enum class Command { kServe, kOperate, kCompact, kBackup, kRestore, kCheck, kDoctor, kDemo };
   Command command = Command::kServe;
   ConfigOverrides overrides;
   admin::OperatorCommand operation;  ///< For kOperate.

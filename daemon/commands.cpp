@@ -39,10 +39,6 @@ T value_or_throw(Result<T> result) {
   if constexpr (!std::is_void_v<T>) return std::move(*result);
 }
 
-UnixSeconds now_of_system() {
-  return std::chrono::floor<std::chrono::seconds>(SystemClock().now());
-}
-
 const store::Upkeep& upkeep() { return backends().front().upkeep; }
 
 /// The process becomes the user whom the database belongs to, and says which one it is.
@@ -74,7 +70,7 @@ void refuse_older(const std::filesystem::path& database) {
 
 Result<std::string> operate_on(const Config& config, const admin::OperatorCommand& command) {
   const auto open = [](const auto& path) { return backends().front().open(path, {}); };
-  return admin::run_operator(config.database, command, open, now_of_system());
+  return admin::run_operator(config.database, command, open, system_now());
 }
 
 int operate(const Config& config, const Arguments& arguments) {
@@ -111,7 +107,7 @@ int compact(const Config& config) {
   limits.events.sealed_events = 1;
   refuse_older(config.database);
   const auto backend = backends().front().open(config.database, limits);
-  const auto rows = value_or_throw(backend->compact(now_of_system()));
+  const auto rows = value_or_throw(backend->compact(system_now()));
   const auto sealed = backend->columns().sealed;
   const auto per_event =
       sealed.events == 0 ? 0.0
@@ -162,7 +158,7 @@ int backup(const Config& config, const Arguments& arguments) {
   std::filesystem::path file;
   std::optional<NewFile> fresh;
   if (arguments.backup != kStream) {
-    file = value_or_throw(admin::backup_file(arguments.backup, now_of_system()));
+    file = value_or_throw(admin::backup_file(arguments.backup, system_now()));
     fresh.emplace(
         value_or_throw(NewFile::create(file.string() + ".partial-" + std::to_string(getpid()))));
   }
@@ -196,7 +192,7 @@ int restore(const Config& config, const Arguments& arguments) {
     throw AppError(ExitCode::kRuntime, arguments.backup.string() + ": " + reason);
   }
   become_owner(config.database);
-  std::cout << value_or_throw(admin::restore(config.database, file, upkeep(), now_of_system()));
+  std::cout << value_or_throw(admin::restore(config.database, file, upkeep(), system_now()));
   return kOk;
 }
 
@@ -242,7 +238,8 @@ int run_command(const Config& config, const Arguments& arguments) {
     end_by_signals();
   }
   switch (arguments.command) {
-    case Command::kServe: break;
+    case Command::kServe:
+    case Command::kDemo: break;
     case Command::kOperate: return operate(config, arguments);
     case Command::kCompact: return compact(config);
     case Command::kBackup: return backup(config, arguments);
@@ -250,7 +247,7 @@ int run_command(const Config& config, const Arguments& arguments) {
     case Command::kCheck: return check(config, arguments);
     case Command::kDoctor: return doctor(config, arguments);
   }
-  throw std::logic_error("serve is no subcommand of this kind");
+  throw std::logic_error("main() runs this command itself");
 }
 
 int report_errors(const std::function<int()>& work) {

@@ -46,7 +46,7 @@ Facts::DataFile places_of(const Config& config) {
   return places;
 }
 
-/// What the running daemon tells of itself; nothing if none runs.
+/// Asks the running daemon what it tells of itself; nothing if none runs.
 std::optional<std::map<std::string, double>> ask_for_metrics(const Config& config) {
   admin::OperatorCommand command;
   command.verb = admin::OperatorCommand::Verb::kShowMetrics;
@@ -75,7 +75,7 @@ void check_place(const Config& config, const std::function<void(const std::strin
 
 bool run_doctor(const Config& config, bool is_json) {
   Facts facts;
-  facts.now = std::chrono::floor<std::chrono::seconds>(SystemClock().now());
+  facts.now = system_now();
   facts.settings_file = config.file.string();
   facts.listen = config.http.listen;
   facts.base_url = config.settings.base_url;

@@ -10,6 +10,7 @@
 #include "daemon/app.h"
 #include "daemon/args.h"
 #include "daemon/commands.h"
+#include "daemon/demo.h"
 #include "daemon/service_manager.h"
 
 namespace {
@@ -77,6 +78,7 @@ int main(int argc, char** argv) {
   refuse_core_dumps();
   return report_errors([&, &arguments = arguments] {
     init_secrets();
+    if (arguments->command == Arguments::Command::kDemo) return run_demo(signals);
     auto config = load_config(arguments->overrides);
     if (!config) throw AppError(ExitCode::kConfig, config.error().message);
     if (arguments->command != Arguments::Command::kServe) return run_command(*config, *arguments);

@@ -6,7 +6,7 @@
 #include "cli/commands/site_spec.h"
 #include "cli/frame/api_client.h"
 
-/// What must be done so that a server has what a file says.
+/// The changes that give a server what a file says.
 namespace analytics::cli {
 
 struct SiteChange {
@@ -14,7 +14,7 @@ struct SiteChange {
   Action action = Action::kCreate;
   std::string type;  ///< site, goal, link or exclusion
   std::string site;
-  std::string name;  ///< Of a goal, link or exclusion; of a site that is updated, what changes.
+  std::string name;  ///< The goal's, link's or exclusion's; the change of a site that is updated.
   ApiClient::Request request;
 };
 
@@ -23,7 +23,7 @@ struct SiteChanges {
   std::vector<SiteChange> changes;
   std::size_t unchanged = 0;
   std::vector<std::string> not_in_file;  ///< Sites of the server, which are never deleted.
-  std::vector<std::string> conflicts;    ///< What no request can change.
+  std::vector<std::string> conflicts;    ///< Differences that no request can remove.
 };
 
 /// Compares. `prune`: goals, links and exclusions of a named site that the file does not name are

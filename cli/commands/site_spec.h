@@ -9,8 +9,8 @@
 #include "common/api_types.h"
 #include "common/provisioned.h"
 
-/// What a site is to have, as a file says, or has, as the server says. Values are in the form in
-/// which the server keeps them. An id is the server's, and empty in a file.
+/// A site with all that it is to have, as a file says, or has, as the server says. Values are in
+/// the form in which the server keeps them. An id is the server's, and empty in a file.
 namespace analytics::cli {
 
 struct GoalSpec {

@@ -46,7 +46,7 @@ std::string length_of(std::chrono::seconds time) {
 
 std::string megabytes(std::uint64_t bytes) { return std::to_string(bytes / 1'000'000) + " MB"; }
 
-/// What to do about events that do not count; empty: nothing.
+/// Returns what to do about events that do not count; empty: nothing.
 std::string_view remedy_of(EventOutcome reason) {
   switch (reason) {
     case EventOutcome::kThrottled:

@@ -11,7 +11,7 @@
 
 namespace analytics::admin {
 
-/// What an experienced operator would look at first.
+/// Everything that an experienced operator would look at first.
 struct Facts {
   UnixSeconds now{};
   std::string settings_file;        ///< Empty: none.

@@ -110,3 +110,23 @@ TEST_CASE("health: a damaged page is said, and nothing more is stored", "[contra
   CHECK(api.send("GET", "/api/health/live").status == 200);
   CHECK(daemon.end().find("analyticsd check") != std::string::npos);
 }
+
+TEST_CASE("demo: a page with events, and nothing is left of it", "[contract]") {
+  const TempFolder folder;
+  Process demo({"sh", "-c", "exec \"$0\" demo >&2", daemon_program()},
+               {{"TMPDIR=" + folder.path().string()}, ""});
+  const std::string before = "The page:  ";
+  std::string page;
+  for (auto line = demo.read_error_line(); line && page.empty(); line = demo.read_error_line()) {
+    if (line->starts_with(before)) page = line->substr(before.size());
+  }
+  REQUIRE_FALSE(page.empty());
+  CHECK_FALSE(std::filesystem::is_empty(folder.path()));
+  const auto shown = Api("", "").send("GET", page);
+  CHECK(shown.status == 200);
+  CHECK(shown.body.find("demo.example") != std::string::npos);
+  CHECK(shown.body.find("Signed up") != std::string::npos);
+  demo.signal(SIGINT);
+  CHECK(demo.wait().exit == 0);
+  CHECK(std::filesystem::is_empty(folder.path()));
+}

@@ -1,0 +1,150 @@
+#include "daemon/demo.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+#include <nlohmann/json.hpp>
+
+#include "common/fs.h"
+#include "common/http_client.h"
+#include "common/text.h"
+#include "daemon/admin/operator_run.h"
+#include "daemon/app.h"
+#include "daemon/backends.h"
+#include "daemon/demo_events.h"
+#include "daemon/exit_code.h"
+
+namespace analytics {
+namespace {
+
+constexpr char kSite[] = "demo.example";
+constexpr std::uint32_t kSeed = 30;
+
+/// A new folder that only this user can enter, and that goes with everything in it.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    auto name = (std::filesystem::temp_directory_path() / "analytics-demo-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) {
+      throw AppError(ExitCode::kRuntime, "no folder for the demo: " + name);
+    }
+    path_ = name;
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+Config config_of(const std::filesystem::path& folder) {
+  Config config;
+  config.database = folder / "analytics.db";
+  config.log_level = LogLevel::kWarn;
+  config.settings.trusted_proxies = *parse_networks("loopback");
+  return config;
+}
+
+/// Makes a key and leaves it in a file beside the database.
+std::string make_key(const Config& config) {
+  admin::OperatorCommand command;
+  command.verb = admin::OperatorCommand::Verb::kCreateKey;
+  command.account = "demo";
+  const auto open = [](const auto& path) { return backends().front().open(path, {}); };
+  const auto key = admin::run_operator(config.database, command, open, system_now());
+  if (!key) throw AppError(ExitCode::kRuntime, key.error().reason());
+  auto file = NewFile::create(config.database.parent_path() / "key");
+  const auto written = file ? file->write(*key) : Status(tl::unexpected(file.error()));
+  if (!written) throw AppError(ExitCode::kRuntime, written.error().reason());
+  return std::string(trim(*key));
+}
+
+/// On the usual port, or any other if somebody has it.
+std::unique_ptr<App> open_app(Config config) {
+  const auto open = [&] {
+    return std::make_unique<App>(config, [] { std::_Exit(static_cast<int>(ExitCode::kRuntime)); });
+  };
+  try {
+    return open();
+  } catch (const AppError& error) {
+    if (error.code != ExitCode::kBind) throw;
+    config.http.listen = {"127.0.0.1:0"};
+    return open();
+  }
+}
+
+/// The daemon's own API, used as anybody would.
+class Visitor {
+ public:
+  Visitor(std::string url, std::string key) : url_(std::move(url)), key_(std::move(key)) {}
+
+  nlohmann::json send(const char* method, const std::string& path, const std::string& type,
+                      const std::string& body) {
+    const auto reply = client_.send(
+        {method, url_ + path, {{"Authorization", "Bearer " + key_}, {"Content-Type", type}}, body});
+    if (reply.status == 200) return nlohmann::json::parse(reply.body, nullptr, false);
+    throw AppError(ExitCode::kRuntime,
+                   "the demo's " + path + " failed: " + reply.reason + reply.body);
+  }
+  nlohmann::json form(const char* method, const std::string& path, const std::string& body) {
+    return send(method, path, "application/x-www-form-urlencoded", body);
+  }
+
+ private:
+  const std::string url_;
+  const std::string key_;
+  HttpClient client_{HttpClientConfig{}};
+};
+
+/// Makes the site with its events, and returns the URL of its page.
+std::string furnish(Visitor visitor, std::int64_t& events) {
+  const auto of_site = std::string("site_id=") + kSite;
+  visitor.form("POST", "/api/v1/sites", std::string("domain=") + kSite);
+  visitor.form("PUT", "/api/v1/sites/goals",
+               of_site + "&goal_type=event&event_name=Signup&display_name=Signed up");
+  visitor.form("PUT", "/api/v1/sites/goals", of_site + "&goal_type=page&page_type=/docs/**");
+  for (const auto& lines : demo_events(kSite, system_now(), kSeed)) {
+    const auto answer = visitor.send("POST", "/api/v1/events", "application/x-ndjson", lines);
+    events += answer.value("accepted", 0);
+  }
+  const auto link = visitor.form("PUT", "/api/v1/sites/shared-links", of_site + "&name=Demo");
+  return link.value("url", "");
+}
+
+}  // namespace
+
+int run_demo(const sigset_t& signals) {
+  const HttpLibrary library;
+  const TemporaryFolder folder;
+  const auto config = config_of(folder.path());
+  const auto key = make_key(config);
+  const auto app = open_app(config);
+  app->start();
+  const auto url = "http://" + app->addresses().front();
+  std::int64_t events = 0;
+  const auto page = furnish(Visitor(url, key), events);
+  std::cout << events << " events of the last 30 days are in " << folder.path().string()
+            << ", which is removed at the end.\n\n"
+            << "The page:  " << page << "\n\nIn another terminal:\n"
+            << "  export ANALYTICS_URL=" << url
+            << " ANALYTICS_API_KEY_FILE=" << (folder.path() / "key").string() << '\n'
+            << "  analytics stats --site " << kSite << '\n'
+            << "  analytics stats --site " << kSite
+            << " --by source --metrics visitors,bounce_rate\n"
+            << "  analytics send --site " << kSite << " --url https://" << kSite << "/hello\n"
+            << "  analytics export events --site " << kSite << " -o csv | head\n\n"
+            << "Ctrl-C ends it." << std::endl;
+  int received = 0;
+  (void)sigwait(&signals, &received);
+  app->stop();
+  return static_cast<int>(ExitCode::kOk);
+}
+
+}  // namespace analytics
