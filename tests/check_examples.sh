@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs every example of --help and of the man pages against a real daemon. Argument: the folder of
-# the binaries.
+# Runs every example of --help and of the man pages against a real daemon, and the operator's
+# commands of the guides. Argument: the folder of the binaries.
 set -euo pipefail
 bin=$(cd "$1" && pwd)
 cd "$(dirname "$0")/.."
@@ -15,7 +15,7 @@ PATH=$bin:$PATH
     # shellcheck disable=SC2086  # words of a command
     analytics $words --help
   done < <(analytics __complete commands)
-  sed -n 's/^\.Dl /  /p' man/*.1
+  sed -n 's/^\.Dl /  /p' man/*.[17]
 } | grep -E '^  analytics ' | sed 's/^  //' | sort -u >"$work/examples"
 
 cd "$work"
@@ -53,3 +53,24 @@ while read -r example; do
 done <examples
 echo "$ran examples ran"
 [ "$ran" -ge 15 ]
+
+# Tests of their own run `demo`, and `restore`, which needs a stopped daemon.
+mkdir operator
+cd operator
+ran=0
+while read -r command; do
+  code=0
+  bash -c "$command --db '$work/data/a.db'" >out 2>&1 </dev/null || code=$?
+  case "$code $command" in
+    0\ * | 1\ *doctor*) ;;
+    *)
+      echo "failed: $command" >&2
+      cat out >&2
+      exit 1
+      ;;
+  esac
+  ran=$((ran + 1))
+done < <(sed -n 's/^\.Dl \(sudo \)\{0,1\}\(analyticsd .*\)/\2/p' "$source"/man/*.7 |
+  grep -vE '^analyticsd (demo|restore)' | sort -u)
+echo "$ran commands of the operator ran"
+[ "$ran" -ge 5 ]
