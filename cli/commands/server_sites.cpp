@@ -51,9 +51,8 @@ Outcome<std::vector<SiteSpec>> read_server_sites(Context& context) {
 Outcome<void> read_details(SiteSpec& site, const SiteDetails& details, Context& context) {
   const auto name = percent_encode(site.domain);
   if (details.goals) {
-    const auto read =
-        each_row("/api/v1/sites/goals?site_id=" + name, "goals", context,
-                 [&](const ordered_json& row) { site.goals.push_back(goal_of(row)); });
+    auto read = each_row("/api/v1/sites/goals?site_id=" + name, "goals", context,
+                         [&](const ordered_json& row) { site.goals.push_back(goal_of(row)); });
     if (!read) return read;
   }
   if (details.links) {
