@@ -56,7 +56,7 @@ Outcome<void> read_details(SiteSpec& site, const SiteDetails& details, Context& 
     if (!read) return read;
   }
   if (details.links) {
-    const auto read =
+    auto read =
         each_row("/api/v1/sites/shared-links?site_id=" + name, "shared_links", context,
                  [&](const ordered_json& row) {
                    site.links.push_back({cell_of(row, "name"), token_of(cell_of(row, "url"))});
