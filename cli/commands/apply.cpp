@@ -44,8 +44,8 @@ Outcome<std::vector<SiteSpec>> read_file_of_sites(const std::string& file, Conte
   return parse_sites(*text, file);
 }
 
-/// Returns the server's sites, those of a file with what they have. `all`: also the kinds of objects
-/// that the file does not name.
+/// Returns the server's sites, those of a file with what they have. `all`: also the kinds of
+/// objects that the file does not name.
 Outcome<std::vector<SiteSpec>> read_counterpart(const std::vector<SiteSpec>& wanted, bool all,
                                                 Context& context) {
   auto server = read_server_sites(context);
