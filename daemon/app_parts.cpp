@@ -6,6 +6,7 @@
 #include "common/text.h"
 #include "common/version.h"
 #include "daemon/admin/operator_command.h"
+#include "daemon/call/dispatch.h"
 #include "daemon/exit_code.h"
 #include "daemon/jobs/watchdog.h"
 #include "daemon/route_table.h"
