@@ -138,10 +138,11 @@ http::Responder kept_private(http::Responder respond) {
   });
 }
 
-/// No address is in the log, not even one whose events are excluded.
+/// No address is in the log, not even one whose events are excluded, and no secret of a link.
 std::string shown_parameters(const Params& params) {
   const auto* type = params.find("type");
-  return params.text_without(type != nullptr && *type == "address" ? "value" : "");
+  const bool has_address = type != nullptr && *type == "address";
+  return params.text_without({"token", has_address ? "value" : ""});
 }
 
 /// Says in the log which key has changed what. Texts of a request are cut: they are anybody's.

@@ -1,5 +1,7 @@
 #include "daemon/call/params.h"
 
+#include <algorithm>
+
 #include "common/json.h"
 #include "common/text.h"
 
@@ -58,10 +60,11 @@ const std::string* Params::find(std::string_view name) const {
   return nullptr;
 }
 
-std::string Params::text_without(std::string_view hidden) const {
+std::string Params::text_without(std::initializer_list<std::string_view> hidden) const {
   std::vector<std::string> all;
   for (const auto& [name, value] : values_) {
-    if (name != hidden) all.push_back(name + "=" + value);
+    if (std::find(hidden.begin(), hidden.end(), name) != hidden.end()) continue;
+    all.push_back(name + "=" + value);
   }
   return join(all, " ");
 }

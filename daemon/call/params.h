@@ -1,5 +1,6 @@
 #pragma once
 
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,8 +21,8 @@ class Params {
   [[nodiscard]] const std::string* find(std::string_view name) const;
   /// Errors: kMissingParameter when absent or blank, with the field to blame.
   [[nodiscard]] Result<std::string> require(std::string_view name) const;
-  /// "domain=example.com timezone=Etc/UTC", in the order in which they came, without one of them.
-  [[nodiscard]] std::string text_without(std::string_view hidden) const;
+  /// "domain=example.com timezone=Etc/UTC", in the order in which they came, without some of them.
+  [[nodiscard]] std::string text_without(std::initializer_list<std::string_view> hidden) const;
   /// limit, after and before. Errors: kInvalidParameter.
   [[nodiscard]] Result<store::PageRequest> page() const;
 
