@@ -174,7 +174,7 @@ void add_imports(CLI::App& root, Options& options) {
   undo.add_flag("--if-exists", import.if_exists, "Succeed if it does not exist");
 }
 
-void add_files_of_sites(CLI::App& root, CLI::App& exports, Options& options) {
+void add_apply(CLI::App& root, Options& options) {
   auto& apply = options.apply;
   auto& change = command(root, options, "apply", "Give the server what a file of sites says",
                          "  analytics apply -f sites.toml\n"
@@ -188,14 +188,6 @@ void add_files_of_sites(CLI::App& root, CLI::App& exports, Options& options) {
   for (auto* one : {&change, &compare}) {
     required(*one, "-f,--file", apply.file, "The file (TOML); - is stdin", "FILE");
   }
-  auto& sites = options.exporting_sites;
-  auto& writing = command(exports, options, "sites", "Write a file of sites that apply reads",
-                          "  analytics export sites > sites.toml\n"
-                          "  analytics export sites --with-secrets --out move.toml",
-                          [&sites](Context& c) { return export_sites(sites, c); });
-  writing.add_option("--out", sites.out, "A new file that only you can read")->type_name("FILE");
-  writing.add_flag("--with-secrets", sites.with_secrets,
-                   "With the secrets of shared links, so that they stay valid on another server");
 }
 
 void add_export(CLI::App& root, Options& options) {
@@ -213,7 +205,14 @@ void add_export(CLI::App& root, Options& options) {
       ->type_name("TIME");
   events.add_option("--to", exporting.to, "To the end of this day, or before this moment")
       ->type_name("TIME");
-  add_files_of_sites(root, app, options);
+  auto& sites = options.exporting_sites;
+  auto& writing = command(app, options, "sites", "Write a file of sites that apply reads",
+                          "  analytics export sites > sites.toml\n"
+                          "  analytics export sites --with-secrets --out move.toml",
+                          [&sites](Context& c) { return export_sites(sites, c); });
+  writing.add_option("--out", sites.out, "A new file that only you can read")->type_name("FILE");
+  writing.add_flag("--with-secrets", sites.with_secrets,
+                   "With the secrets of shared links, so that they stay valid on another server");
 }
 
 void add_stats(CLI::App& root, Options& options) {
@@ -301,6 +300,7 @@ void add_commands(CLI::App& root, Options& options) {
   add_links(root, options);
   add_goals(root, options);
   add_imports(root, options);
+  add_apply(root, options);
   add_export(root, options);
   add_stats(root, options);
   add_send(root, options);

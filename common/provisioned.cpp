@@ -108,6 +108,10 @@ Result<std::string> normalise_display_name(std::string_view text) {
   return std::string(name);
 }
 
+std::string default_goal_name(GoalType type, const std::string& value) {
+  return type == GoalType::kPage ? "Visit " + value : value;
+}
+
 Result<std::string> normalise_link_name(std::string_view text) {
   const auto name = trim(text);
   if (name.empty()) return refuse_missing("name");

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "common/api_types.h"
 #include "common/result.h"
 
 /// The one form of what a site has: its goals, links and exclusions. The service keeps this form,
@@ -19,6 +20,9 @@ namespace analytics {
 
 /// Trimmed and checked: 1..100 characters. The parameter is `display_name`.
 [[nodiscard]] Result<std::string> normalise_display_name(std::string_view text);
+
+/// The name of a goal that was given none: "Signup", "Visit /thanks".
+[[nodiscard]] std::string default_goal_name(GoalType type, const std::string& value);
 
 /// Trimmed and checked: 1..255 characters. The parameter is `name`.
 [[nodiscard]] Result<std::string> normalise_link_name(std::string_view text);

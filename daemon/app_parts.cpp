@@ -52,7 +52,7 @@ std::vector<store::Reader> open_readers(store::Backend& backend, std::size_t cou
 App::Parts::Parts(const Config& configured, std::function<void()> lost)
     : config(configured),
       log(config.log_level),
-      lock(take_database(config)),
+      lock(lock_database(config)),
       bulk_budget(config.bulk_memory),
       server(bind_server(config.http, log)),
       admin_server(bind_admin(config, log)),

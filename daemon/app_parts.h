@@ -17,7 +17,7 @@
 /// For app.cpp and app_parts.cpp alone.
 namespace analytics {
 
-/// What the daemon consists of, in order of dependency: each member may use those declared before
+/// The parts of the daemon in order of dependency: each member may use those declared before
 /// it. The server is declared before the writer, because answers go through it until the writer has
 /// ended; and before the database is opened, which can take minutes, in which who connects must not
 /// be refused.

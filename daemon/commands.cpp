@@ -68,11 +68,6 @@ void refuse_older(const std::filesystem::path& database) {
   }
 }
 
-Result<std::string> operate_on(const Config& config, const admin::OperatorCommand& command) {
-  const auto open = [](const auto& path) { return backends().front().open(path, {}); };
-  return admin::run_operator(config.database, command, open, system_now());
-}
-
 int operate(const Config& config, const Arguments& arguments) {
   std::optional<NewFile> file;
   if (!arguments.key_file.empty()) {  // before the key, which nobody could read again
@@ -230,6 +225,11 @@ void end_by_signals() {
 }
 
 }  // namespace
+
+Result<std::string> operate_on(const Config& config, const admin::OperatorCommand& command) {
+  const auto open = [](const auto& path) { return backends().front().open(path, {}); };
+  return admin::run_operator(config.database, command, open, system_now());
+}
 
 int run_command(const Config& config, const Arguments& arguments) {
   using Command = Arguments::Command;

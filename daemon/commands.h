@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 
 #include "daemon/args.h"
 #include "daemon/config.h"
@@ -10,6 +11,11 @@ namespace analytics {
 /// Runs a subcommand other than serve and returns its exit code. Throws AppError, StoreUnusable and
 /// whatever else. REQUIRES: SIGINT, SIGTERM and SIGHUP are blocked, and no other thread runs.
 [[nodiscard]] int run_command(const Config& config, const Arguments& arguments);
+
+/// Runs an operator's command on the database of the settings, through the daemon that holds it or
+/// by itself. Returns what to print. REQUIRES: the process is the database's owner.
+[[nodiscard]] Result<std::string> operate_on(const Config& config,
+                                             const admin::OperatorCommand& command);
 
 /// Returns what `work` returns, or the exit code of what it throws, which is then said on stderr.
 [[nodiscard]] int report_errors(const std::function<int()>& work);

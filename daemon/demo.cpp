@@ -10,9 +10,8 @@
 #include "common/fs.h"
 #include "common/http_client.h"
 #include "common/text.h"
-#include "daemon/admin/operator_run.h"
 #include "daemon/app.h"
-#include "daemon/backends.h"
+#include "daemon/commands.h"
 #include "daemon/demo_events.h"
 #include "daemon/exit_code.h"
 
@@ -57,8 +56,7 @@ std::string make_key(const Config& config) {
   admin::OperatorCommand command;
   command.verb = admin::OperatorCommand::Verb::kCreateKey;
   command.account = "demo";
-  const auto open = [](const auto& path) { return backends().front().open(path, {}); };
-  const auto key = admin::run_operator(config.database, command, open, system_now());
+  const auto key = operate_on(config, command);
   if (!key) throw AppError(ExitCode::kRuntime, key.error().reason());
   auto file = NewFile::create(config.database.parent_path() / "key");
   const auto written = file ? file->write(*key) : Status(tl::unexpected(file.error()));
@@ -81,9 +79,9 @@ std::unique_ptr<App> open_app(Config config) {
 }
 
 /// The daemon's own API, used as anybody would.
-class Visitor {
+class SiteClient {
  public:
-  Visitor(std::string url, std::string key) : url_(std::move(url)), key_(std::move(key)) {}
+  SiteClient(std::string url, std::string key) : url_(std::move(url)), key_(std::move(key)) {}
 
   nlohmann::json send(const char* method, const std::string& path, const std::string& type,
                       const std::string& body) {
@@ -104,17 +102,17 @@ class Visitor {
 };
 
 /// Makes the site with its events, and returns the URL of its page.
-std::string furnish(Visitor visitor, std::int64_t& events) {
+std::string furnish(SiteClient client, std::int64_t& events) {
   const auto of_site = std::string("site_id=") + kSite;
-  visitor.form("POST", "/api/v1/sites", std::string("domain=") + kSite);
-  visitor.form("PUT", "/api/v1/sites/goals",
-               of_site + "&goal_type=event&event_name=Signup&display_name=Signed up");
-  visitor.form("PUT", "/api/v1/sites/goals", of_site + "&goal_type=page&page_type=/docs/**");
+  client.form("POST", "/api/v1/sites", std::string("domain=") + kSite);
+  client.form("PUT", "/api/v1/sites/goals",
+              of_site + "&goal_type=event&event_name=Signup&display_name=Signed up");
+  client.form("PUT", "/api/v1/sites/goals", of_site + "&goal_type=page&page_type=/docs/**");
   for (const auto& lines : demo_events(kSite, system_now(), kSeed)) {
-    const auto answer = visitor.send("POST", "/api/v1/events", "application/x-ndjson", lines);
+    const auto answer = client.send("POST", "/api/v1/events", "application/x-ndjson", lines);
     events += answer.value("accepted", 0);
   }
-  const auto link = visitor.form("PUT", "/api/v1/sites/shared-links", of_site + "&name=Demo");
+  const auto link = client.form("PUT", "/api/v1/sites/shared-links", of_site + "&name=Demo");
   return link.value("url", "");
 }
 
@@ -129,7 +127,7 @@ int run_demo(const sigset_t& signals) {
   app->start();
   const auto url = "http://" + app->addresses().front();
   std::int64_t events = 0;
-  const auto page = furnish(Visitor(url, key), events);
+  const auto page = furnish(SiteClient(url, key), events);
   std::cout << events << " events of the last 30 days are in " << folder.path().string()
             << ", which is removed at the end.\n\n"
             << "The page:  " << page << "\n\nIn another terminal:\n"

@@ -66,8 +66,7 @@ void check_place(const Config& config, const std::function<void(const std::strin
     std::error_code unknown;
     using std::filesystem::perms;
     const auto rights = std::filesystem::status(file, unknown).permissions();
-    if (!unknown && rights != perms::unknown && rights != perms::none &&
-        (rights & (perms::group_all | perms::others_all)) != perms::none) {
+    if (!unknown && (rights & (perms::group_all | perms::others_all)) != perms::none) {
       found(file.string() + " can be used by other users: chmod 600");
     }
   }

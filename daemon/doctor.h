@@ -7,7 +7,7 @@
 
 namespace analytics {
 
-/// Calls `found` with what is wrong around the database: its place, its files' rights, free disk.
+/// Calls `found` with what is wrong around the database: its place, and the rights of its files.
 void check_place(const Config& config, const std::function<void(const std::string&)>& found);
 
 /// Looks at settings, daemon, machine and database, and prints what an experienced operator would

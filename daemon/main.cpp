@@ -11,6 +11,7 @@
 #include "daemon/args.h"
 #include "daemon/commands.h"
 #include "daemon/demo.h"
+#include "daemon/jobs/scheduler.h"
 #include "daemon/service_manager.h"
 
 namespace {
@@ -18,7 +19,8 @@ namespace {
 using namespace analytics;
 
 std::unique_ptr<App> open_app(const Config& config) {
-  const service_manager::SlowStart slow;
+  service_manager::ask_for_time();
+  const Scheduler again({{service_manager::kAskForTimeEvery, service_manager::ask_for_time}});
   return std::make_unique<App>(config, [] {
     std::cerr
         << "analyticsd: stopping: a sync failed, or another process changed the database files\n";

@@ -27,7 +27,7 @@ void refuse_unsafe_place(const Config& config) {
 
 }  // namespace
 
-FileLock take_database(const Config& config) {
+FileLock lock_database(const Config& config) {
   const auto& database = config.database;
   if (auto owner = admin::check_owner(database); !owner) {
     throw AppError(ExitCode::kConfig, owner.error().message);

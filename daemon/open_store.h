@@ -13,12 +13,12 @@
 
 namespace analytics {
 
-// What happens to the database before the daemon serves, in this order. Each throws AppError with
+// The steps that come before the daemon serves a database, in this order. Each throws AppError with
 // the exit code of the program.
 
 /// Makes the folder of the database, refuses a place where data could be lost and a file of another
 /// user, and takes the lock.
-[[nodiscard]] FileLock take_database(const Config& config);
+[[nodiscard]] FileLock lock_database(const Config& config);
 
 /// Returns the names of the files that others could read until now.
 [[nodiscard]] std::vector<std::string> correct_rights(const Config& config);

@@ -9,8 +9,7 @@
 namespace analytics::service_manager {
 namespace {
 
-constexpr std::chrono::seconds kAskEvery{5};
-constexpr std::chrono::seconds kAskFor{60};
+constexpr std::chrono::seconds kTimeAskedFor{60};
 
 }  // namespace
 
@@ -39,24 +38,9 @@ std::optional<std::chrono::microseconds> watchdog_time() {
   return std::chrono::microseconds(microseconds);
 }
 
-SlowStart::SlowStart() : thread_([this] { run(); }) {}
-
-SlowStart::~SlowStart() {
-  {
-    const std::scoped_lock lock(mutex_);
-    is_over_ = true;
-  }
-  wake_.notify_all();
-  thread_.join();
-}
-
-void SlowStart::run() {
-  const auto more =
-      "EXTEND_TIMEOUT_USEC=" + std::to_string(std::chrono::microseconds(kAskFor).count());
-  std::unique_lock lock(mutex_);
-  do {
-    tell(more + "\nSTATUS=opening the database");
-  } while (!wake_.wait_for(lock, kAskEvery, [&] { return is_over_; }));
+void ask_for_time() {
+  const auto time = std::chrono::microseconds(kTimeAskedFor).count();
+  tell("EXTEND_TIMEOUT_USEC=" + std::to_string(time) + "\nSTATUS=opening the database");
 }
 
 }  // namespace analytics::service_manager

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <iterator>
 #include <optional>
 #include <ostream>
@@ -51,11 +50,10 @@ Outcome<std::vector<SiteSpec>> read_counterpart(const std::vector<SiteSpec>& wan
   auto server = read_server_sites(context);
   if (!server) return server;
   for (auto& site : *server) {
-    const auto at = std::find_if(wanted.begin(), wanted.end(),
-                                 [&](const SiteSpec& one) { return one.domain == site.domain; });
-    if (at == wanted.end()) continue;
-    const SiteDetails details{all || !at->goals.empty(), all || !at->links.empty(),
-                              all || !at->exclusions.empty()};
+    const auto* of_file = find_same(wanted, site);
+    if (of_file == nullptr) continue;
+    const SiteDetails details{all || !of_file->goals.empty(), all || !of_file->links.empty(),
+                              all || !of_file->exclusions.empty()};
     if (auto read = read_details(site, details, context); !read) {
       return tl::unexpected(read.error());
     }
@@ -131,27 +129,22 @@ ExitCode show_plan(const SiteChanges& all, bool others_count, Context& context) 
   return differs ? ExitCode::kDifferent : ExitCode::kOk;
 }
 
+Outcome<void> create(const SiteChange& change, Context& context) {
+  const auto made = post_site(change.request, context);
+  if (made) return {};
+  if (made.error().exit != ExitCode::kConflict) return tl::unexpected(made.error());
+  const auto site = fetch_site(change.site, context);
+  if (site) return {};
+  return tl::unexpected(is_missing(site.error()) ? made.error() : site.error());
+}
+
 /// Makes one change, unless somebody else, or an attempt whose answer was lost, has made it.
 Outcome<void> make(const SiteChange& change, Context& context) {
-  for (int attempt = 0;; ++attempt) {
-    const auto reply = context.api.call(change.request);
-    if (reply) return {};
-    const auto& failure = reply.error();
-    if (change.action == Action::kDelete && is_missing_on_site(failure)) return {};
-    const bool is_new_site = change.action == Action::kCreate && change.type == "site";
-    const bool is_lost = context.api.may_have_happened();
-    if (!is_new_site || (!is_lost && failure.exit != ExitCode::kConflict)) {
-      return tl::unexpected(failure);
-    }
-    const auto sites = read_server_sites(context);
-    if (!sites) return tl::unexpected(sites.error());
-    const bool is_there = std::any_of(sites->begin(), sites->end(), [&](const SiteSpec& site) {
-      return site.domain == change.site;
-    });
-    if (is_there) return {};
-    if (!is_lost || attempt >= context.settings.retries) return tl::unexpected(failure);
-    context.api.wait_before(attempt);
-  }
+  if (change.action == Action::kCreate && change.type == "site") return create(change, context);
+  const auto reply = context.api.call(change.request);
+  if (reply) return {};
+  if (change.action == Action::kDelete && is_missing_on_site(reply.error())) return {};
+  return tl::unexpected(reply.error());
 }
 
 Outcome<ExitCode> make_all(const SiteChanges& all, Context& context) {

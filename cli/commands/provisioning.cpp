@@ -1,5 +1,6 @@
 #include "cli/commands/provisioning.h"
 
+#include <map>
 #include <ostream>
 
 #include <nlohmann/json.hpp>
@@ -37,6 +38,33 @@ Outcome<ordered_json> body_of(const HttpReply& reply, std::initializer_list<cons
     if (!value.is_string()) return bad_answer();
   }
   return body;
+}
+
+Outcome<ordered_json> fetch_site(const std::string& domain, Context& context) {
+  const auto reply = context.api.call({"GET", site_path(domain), {}, true, true, {}, {}});
+  if (!reply) return tl::unexpected(reply.error());
+  return body_of(*reply, {"domain", "timezone"});
+}
+
+bool has_timezone(const ordered_json& site, const std::string& timezone) {
+  return site.value("timezone", "") == (timezone.empty() ? "Etc/UTC" : timezone);
+}
+
+Outcome<ordered_json> post_site(const ApiClient::Request& request, Context& context) {
+  std::map<std::string, std::string> form(request.form.begin(), request.form.end());
+  for (int attempt = 0;; ++attempt) {
+    const auto reply = context.api.call(request);
+    if (reply) return body_of(*reply, {"domain", "timezone"});
+    const bool is_lost = context.api.may_have_happened();
+    const bool is_conflict = reply.error().exit == ExitCode::kConflict;
+    if (is_conflict || !is_lost || attempt >= context.settings.retries) {
+      return tl::unexpected(reply.error());
+    }
+    const auto site = fetch_site(form["domain"], context);
+    if (site && has_timezone(*site, form["timezone"])) return site;
+    if (!site && !is_missing(site.error())) return site;
+    context.api.wait_before(attempt);
+  }
 }
 
 ExitCode print_request(const ApiClient::Request& request, Context& context) {

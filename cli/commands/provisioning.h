@@ -25,6 +25,18 @@ namespace analytics::cli {
     const HttpReply& reply, std::initializer_list<const char*> texts = {});
 [[nodiscard]] tl::unexpected<Failure> bad_answer();
 
+/// Returns a site as the server has it.
+[[nodiscard]] Outcome<nlohmann::ordered_json> fetch_site(const std::string& domain,
+                                                         Context& context);
+
+/// True if a site has the time zone; an empty one stands for the default.
+[[nodiscard]] bool has_timezone(const nlohmann::ordered_json& site, const std::string& timezone);
+
+/// Sends a request that creates a site. If the answer was lost, the server is asked: a site that is
+/// there, with the same time zone, was created; else the request is sent again.
+[[nodiscard]] Outcome<nlohmann::ordered_json> post_site(const ApiClient::Request& request,
+                                                        Context& context);
+
 /// Prints a request in place of sending it. What --dry-run does.
 ExitCode print_request(const ApiClient::Request& request, Context& context);
 

@@ -23,7 +23,8 @@ GoalSpec goal_of(const ordered_json& row) {
                 cell_of(row, is_page ? "page_path" : "event_name"), std::nullopt,
                 cell_of(row, "id")};
   const auto shown = cell_of(row, "display_name");
-  if (!shown.empty() && shown != default_name(goal)) goal.display_name = shown;
+  if (!shown.empty() && shown != default_goal_name(goal.type, goal.value))
+    goal.display_name = shown;
   return goal;
 }
 

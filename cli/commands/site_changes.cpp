@@ -1,7 +1,5 @@
 #include "cli/commands/site_changes.h"
 
-#include <algorithm>
-
 #include "cli/commands/provisioning.h"
 #include "common/text.h"
 
@@ -12,12 +10,6 @@ using Action = SiteChange::Action;
 
 constexpr char kGoalsPath[] = "/api/v1/sites/goals";
 constexpr char kLinksPath[] = "/api/v1/sites/shared-links";
-
-template <typename List, typename Holds>
-auto find(const List& list, const Holds& holds) {
-  const auto at = std::find_if(list.begin(), list.end(), holds);
-  return at == list.end() ? nullptr : &*at;
-}
 
 /// Gathers the changes of one site.
 class Comparison {
@@ -49,6 +41,9 @@ class Comparison {
   void compare(const LinkSpec& link, const std::vector<LinkSpec>& server);
   void compare(const ExclusionSpec& exclusion, const std::vector<ExclusionSpec>& server);
   void prune(const SiteSpec& server);
+  template <typename Spec, typename RequestOf>
+  void prune(const char* type, const std::vector<Spec>& server, const std::vector<Spec>& wanted,
+             const RequestOf& request_of);
 
   const SiteSpec& wanted_;
   const SiteSpec* server_;
@@ -72,10 +67,10 @@ void Comparison::compare_site() {
 }
 
 void Comparison::compare(const GoalSpec& goal, const std::vector<GoalSpec>& server) {
-  const auto* there = find(server, [&](const GoalSpec& other) {
-    return other.type == goal.type && other.value == goal.value;
-  });
-  const auto shown = [](const GoalSpec& of) { return of.display_name.value_or(default_name(of)); };
+  const auto* there = find_same(server, goal);
+  const auto shown = [](const GoalSpec& of) {
+    return of.display_name.value_or(default_goal_name(of.type, of.value));
+  };
   if (there != nullptr && (!goal.display_name || shown(goal) == shown(*there))) {
     ++result_.unchanged;
     return;
@@ -90,7 +85,7 @@ void Comparison::compare(const GoalSpec& goal, const std::vector<GoalSpec>& serv
 }
 
 void Comparison::compare(const LinkSpec& link, const std::vector<LinkSpec>& server) {
-  const auto* there = find(server, [&](const LinkSpec& other) { return other.name == link.name; });
+  const auto* there = find_same(server, link);
   if (there == nullptr) {
     Parameters form = {{"site_id", wanted_.domain}, {"name", link.name}};
     if (!link.token.empty()) form.emplace_back("token", link.token);
@@ -105,10 +100,7 @@ void Comparison::compare(const LinkSpec& link, const std::vector<LinkSpec>& serv
 }
 
 void Comparison::compare(const ExclusionSpec& exclusion, const std::vector<ExclusionSpec>& server) {
-  const bool is_there = find(server, [&](const ExclusionSpec& other) {
-                          return other.kind == exclusion.kind && other.value == exclusion.value;
-                        }) != nullptr;
-  if (is_there) {
+  if (find_same(server, exclusion) != nullptr) {
     ++result_.unchanged;
     return;
   }
@@ -118,31 +110,27 @@ void Comparison::compare(const ExclusionSpec& exclusion, const std::vector<Exclu
                {"value", exclusion.value}}));
 }
 
+template <typename Spec, typename RequestOf>
+void Comparison::prune(const char* type, const std::vector<Spec>& server,
+                       const std::vector<Spec>& wanted, const RequestOf& request_of) {
+  for (const auto& object : server) {
+    if (find_same(wanted, object) != nullptr) continue;
+    add(Action::kDelete, type, label_of(object), request_of(object));
+  }
+}
+
 void Comparison::prune(const SiteSpec& server) {
-  const Parameters of_site = {{"site_id", wanted_.domain}};
-  for (const auto& goal : server.goals) {
-    const auto is_same = [&](const GoalSpec& other) {
-      return other.type == goal.type && other.value == goal.value;
-    };
-    if (find(wanted_.goals, is_same) != nullptr) continue;
-    add(Action::kDelete, "goal", label_of(goal),
-        request("DELETE", std::string(kGoalsPath) + "/" + percent_encode(goal.id), of_site));
-  }
-  for (const auto& link : server.links) {
-    const auto is_same = [&](const LinkSpec& other) { return other.name == link.name; };
-    if (find(wanted_.links, is_same) != nullptr) continue;
-    add(Action::kDelete, "link", link.name,
-        request("DELETE", kLinksPath, {{"site_id", wanted_.domain}, {"name", link.name}}));
-  }
-  for (const auto& exclusion : server.exclusions) {
-    const auto is_same = [&](const ExclusionSpec& other) {
-      return other.kind == exclusion.kind && other.value == exclusion.value;
-    };
-    if (find(wanted_.exclusions, is_same) != nullptr) continue;
-    add(Action::kDelete, "exclusion", label_of(exclusion),
-        request("DELETE", site_path(wanted_.domain) + "/exclusions/" + percent_encode(exclusion.id),
-                {}));
-  }
+  const auto& domain = wanted_.domain;
+  prune("goal", server.goals, wanted_.goals, [&](const GoalSpec& goal) {
+    return request("DELETE", std::string(kGoalsPath) + "/" + percent_encode(goal.id),
+                   {{"site_id", domain}});
+  });
+  prune("link", server.links, wanted_.links, [&](const LinkSpec& link) {
+    return request("DELETE", kLinksPath, {{"site_id", domain}, {"name", link.name}});
+  });
+  prune("exclusion", server.exclusions, wanted_.exclusions, [&](const ExclusionSpec& exclusion) {
+    return request("DELETE", site_path(domain) + "/exclusions/" + percent_encode(exclusion.id), {});
+  });
 }
 
 }  // namespace
@@ -150,12 +138,9 @@ void Comparison::prune(const SiteSpec& server) {
 SiteChanges compare_sites(const std::vector<SiteSpec>& wanted, const std::vector<SiteSpec>& server,
                           bool prune) {
   SiteChanges result;
-  const auto has = [](const std::vector<SiteSpec>& sites, const std::string& domain) {
-    return find(sites, [&](const SiteSpec& site) { return site.domain == domain; });
-  };
-  for (const auto& site : wanted) Comparison(site, has(server, site.domain), prune, result).run();
+  for (const auto& site : wanted) Comparison(site, find_same(server, site), prune, result).run();
   for (const auto& site : server) {
-    if (has(wanted, site.domain) == nullptr) result.not_in_file.push_back(site.domain);
+    if (find_same(wanted, site) == nullptr) result.not_in_file.push_back(site.domain);
   }
   return result;
 }

@@ -164,8 +164,9 @@ void Reader::read_link(const toml::table& table, SiteSpec& site) {
   const auto name = value_of(table, "name", normalise_link_name);
   const auto token = value_of(table, "token", read_link_token);
   if (!name) return;
-  note_twice(table, seen_, "link " + *name);
-  site.links.push_back({*name, token.value_or("")});
+  LinkSpec link{*name, token.value_or("")};
+  note_twice(table, seen_, "link " + label_of(link));
+  site.links.push_back(std::move(link));
 }
 
 void Reader::read_exclusion(const toml::table& table, SiteSpec& site) {
@@ -194,13 +195,13 @@ std::string quoted(const std::string& text) {
 
 }  // namespace
 
-std::string default_name(const GoalSpec& goal) {
-  return goal.type == GoalType::kPage ? "Visit " + goal.value : goal.value;
-}
-
 std::string label_of(const GoalSpec& goal) {
   return std::string(goal_type_name(goal.type)) + " " + goal.value;
 }
+
+std::string label_of(const LinkSpec& link) { return link.name; }
+
+std::string label_of(const SiteSpec& site) { return site.domain; }
 
 std::string label_of(const ExclusionSpec& exclusion) {
   for (const auto& [kind, word] : kExclusionWords) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -39,13 +40,21 @@ struct SiteSpec {
   std::vector<ExclusionSpec> exclusions{};
 };
 
-/// The name that the server shows for a goal without a display name.
-[[nodiscard]] std::string default_name(const GoalSpec& goal);
-
-/// "event Signup", "page /blog/*"
+/// The label by which an object is known, and told from others of its kind: "event Signup",
+/// "page /blog/*", a link's name, "address 192.0.2.0/24" in the words of a file, a site's domain.
 [[nodiscard]] std::string label_of(const GoalSpec& goal);
-/// "address 192.0.2.0/24"; the words are those of a file.
+[[nodiscard]] std::string label_of(const LinkSpec& link);
 [[nodiscard]] std::string label_of(const ExclusionSpec& exclusion);
+[[nodiscard]] std::string label_of(const SiteSpec& site);
+
+/// Returns the object of a list that has the same label; null if there is none.
+template <typename Spec>
+[[nodiscard]] const Spec* find_same(const std::vector<Spec>& list, const Spec& wanted) {
+  const auto label = label_of(wanted);
+  const auto at = std::find_if(list.begin(), list.end(),
+                               [&](const Spec& other) { return label_of(other) == label; });
+  return at == list.end() ? nullptr : &*at;
+}
 
 /// Reads a file of sites (TOML). `name` is the file's, for messages. Failures: kSetup with all that
 /// is wrong in it, each on a line.

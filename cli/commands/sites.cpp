@@ -12,18 +12,8 @@ namespace {
 
 using nlohmann::ordered_json;
 
-Outcome<ordered_json> fetch_site(const std::string& domain, Context& context) {
-  const auto reply = context.api.call({"GET", site_path(domain), {}, true, true, {}, {}});
-  if (!reply) return tl::unexpected(reply.error());
-  return body_of(*reply, {"domain", "timezone"});
-}
-
 std::string describe(const ordered_json& site) {
   return site.value("domain", "") + " (" + site.value("timezone", "") + ")";
-}
-
-bool same_timezone(const ordered_json& site, const std::string& wanted) {
-  return site.value("timezone", "") == (wanted.empty() ? "Etc/UTC" : wanted);
 }
 
 /// The site exists: fine when that was allowed, it is ours and in the wanted time zone.
@@ -33,7 +23,7 @@ Outcome<ExitCode> accept_existing(const SiteOptions& options, const Failure& con
   const auto site = fetch_site(options.domain, context);
   if (!site && site.error().status == 404) return tl::unexpected(conflict);
   if (!site) return tl::unexpected(site.error());
-  if (!options.timezone.empty() && !same_timezone(*site, options.timezone)) {
+  if (!options.timezone.empty() && !has_timezone(*site, options.timezone)) {
     return give_up(ExitCode::kConflict, describe(*site) + " exists with another time zone",
                    "timezone_differs");
   }
@@ -62,26 +52,12 @@ Outcome<ExitCode> create_site(const SiteOptions& options, Context& context) {
                              {}};
   if (!options.timezone.empty()) request.form.emplace_back("timezone", options.timezone);
   if (context.settings.dry_run) return print_request(request, context);
-  for (int attempt = 0;; ++attempt) {
-    const auto reply = context.api.call(request);
-    if (reply) {
-      const auto site = body_of(*reply, {"domain", "timezone"});
-      if (!site) return tl::unexpected(site.error());
-      return print_object(*site, "created", "created " + describe(*site), context);
-    }
-    if (reply.error().exit == ExitCode::kConflict)
-      return accept_existing(options, reply.error(), context);
-    if (!context.api.may_have_happened() || attempt >= context.settings.retries) {
-      return tl::unexpected(reply.error());
-    }
-    // The answer was lost: the site tells whether the request was.
-    const auto site = fetch_site(options.domain, context);
-    if (site && same_timezone(*site, options.timezone)) {
-      return print_object(*site, "created", "created " + describe(*site), context);
-    }
-    if (!site && !is_missing(site.error())) return tl::unexpected(site.error());
-    context.api.wait_before(attempt);
+  const auto site = post_site(request, context);
+  if (site) return print_object(*site, "created", "created " + describe(*site), context);
+  if (site.error().exit == ExitCode::kConflict) {
+    return accept_existing(options, site.error(), context);
   }
+  return tl::unexpected(site.error());
 }
 
 Outcome<ExitCode> list_sites(Context& context) {

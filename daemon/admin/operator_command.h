@@ -22,7 +22,7 @@ struct OperatorCommand {
     kDeleteAccount,
     kMoveSite,
     kNoteBackup,
-    kShowMetrics,  ///< Of the running daemon: answered before run_command().
+    kShowMetrics,  ///< The running daemon answers it, and run_command() does not.
   };
   Verb verb = Verb::kListKeys;
   bool is_json = false;  ///< The form of a list.

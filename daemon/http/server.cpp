@@ -32,7 +32,7 @@ void IoThread::take_answers() {
 
 void IoThread::accept(tcp::acceptor& acceptor) {
   acceptor.async_accept([this, &acceptor](error_code error, tcp::socket socket) {
-    // Who was accepted before the acceptor was closed has connected, and is answered.
+    // A client that was accepted before the acceptor was closed has connected, and is answered.
     if (!error) std::make_shared<Connection>(std::move(socket), *this)->start();
     if (!acceptor.is_open()) return;
     if (!error) return accept(acceptor);

@@ -4,9 +4,9 @@
 #include "daemon/model/wildcard.h"
 
 namespace analytics {
+
 std::string goal_name(const Goal& goal) {
-  if (!goal.display_name.empty()) return goal.display_name;
-  return goal.type == GoalType::kPage ? "Visit " + goal.value : goal.value;
+  return goal.display_name.empty() ? default_goal_name(goal.type, goal.value) : goal.display_name;
 }
 
 bool goal_matches(const Goal& goal, std::string_view event_name, std::string_view path) {

@@ -139,9 +139,7 @@ Status check_file(const std::filesystem::path& database, bool quick, const Found
     try {
       Connection connection(database, Role::kReader);
       const Snapshot snapshot(connection);
-      if (schema_of(connection) != kNewestSchema) {
-        throw store::StoreUnusable("the file is of an older version: start the daemon once");
-      }
+      require_newest(connection);
       check_pages(connection, quick, found);
       check_parts(connection, quick, found);
       if (quick) return;

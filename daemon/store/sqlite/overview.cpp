@@ -4,6 +4,7 @@
 
 #include "daemon/store/sqlite/changes.h"
 #include "daemon/store/sqlite/part_table.h"
+#include "daemon/store/sqlite/registry.h"
 #include "daemon/store/sqlite/rows.h"
 #include "daemon/store/sqlite/schema.h"
 
@@ -11,10 +12,6 @@ namespace analytics::sqlite {
 namespace {
 
 constexpr std::int64_t kUnknownNames = 10;
-
-std::optional<UnixSeconds> to_optional(const std::optional<std::int64_t>& seconds) {
-  return seconds ? std::optional(to_time(*seconds)) : std::nullopt;
-}
 
 /// The time of a site's last event that is a row: one of those of its last hour.
 std::optional<std::int64_t> last_row(Connection& connection, SiteId site) {
@@ -38,7 +35,7 @@ std::vector<store::Overview::Site> read_sites(Connection& connection) {
   for (auto rows = select.query(); rows.next();) {
     const auto id = rows.int64(0);
     const auto last = std::max(last_row(connection, id), last_sealed(connection, id));
-    sites.push_back({rows.text(1), rows.text(2), to_optional(last)});
+    sites.push_back({rows.text(1), rows.text(2), to_time(last)});
   }
   return sites;
 }
@@ -68,7 +65,7 @@ std::vector<store::Overview::Key> read_keys(Connection& connection) {
                    "SELECT k.prefix, a.name, k.expires_at FROM api_keys k"
                    " JOIN accounts a ON a.id = k.account ORDER BY k.id");
   return read_all(select.query(), [](const Rows& row) {
-    return store::Overview::Key{row.text(0), row.text(1), to_optional(row.maybe_int64(2))};
+    return store::Overview::Key{row.text(0), row.text(1), to_time(row.maybe_int64(2))};
   });
 }
 
@@ -79,16 +76,13 @@ Result<store::Overview> overview(const std::filesystem::path& database, UnixSeco
     return or_unusable([&] {
       Connection connection(database, Role::kReader);
       const Snapshot snapshot(connection);
-      if (schema_of(connection) != kNewestSchema) {
-        throw store::StoreUnusable("the file is of an older version: start the daemon once");
-      }
+      require_newest(connection);
       store::Overview all;
       all.sites = read_sites(connection);
       all.drops = read_drops(connection, since);
       all.unknown_sites = read_unknown(connection, since);
       all.keys = read_keys(connection);
-      Statement backup(connection, "SELECT value FROM meta WHERE name = 'last_backup'");
-      if (auto rows = backup.query(); rows.next()) all.last_backup = to_time(rows.int64(0));
+      all.last_backup = read_last_backup(connection);
       return all;
     });
   });

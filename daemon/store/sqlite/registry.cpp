@@ -5,13 +5,18 @@
 
 namespace analytics::sqlite {
 
+std::optional<UnixSeconds> read_last_backup(Connection& connection) {
+  Statement select(connection, "SELECT value FROM meta WHERE name = 'last_backup'");
+  auto rows = select.query();
+  return rows.next() ? to_time(rows.maybe_int64(0)) : std::nullopt;
+}
+
 SqliteRegistry::SqliteRegistry(Connection& connection)
     : connection_(connection),
       imports_(connection),
       sites_(connection, imports_, revision_),
       keys_(connection, revision_) {
-  Statement select(connection, "SELECT value FROM meta WHERE name = 'last_backup'");
-  if (auto rows = select.query(); rows.next()) last_backup_ = rows.int64(0);
+  if (const auto at = read_last_backup(connection)) last_backup_ = seconds(*at);
 }
 
 Status SqliteRegistry::note_backup(UnixSeconds at) {

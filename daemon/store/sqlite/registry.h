@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 
 #include "daemon/store/registry.h"
 #include "daemon/store/sqlite/imports.h"
@@ -9,6 +10,9 @@
 #include "daemon/store/sqlite/sites.h"
 
 namespace analytics::sqlite {
+
+/// Returns when the last backup was noted.
+[[nodiscard]] std::optional<UnixSeconds> read_last_backup(Connection& connection);
 
 class SqliteRegistry final : public store::Registry {
  public:

@@ -301,6 +301,11 @@ std::int64_t schema_of(Connection& connection) {
   return version;
 }
 
+void require_newest(Connection& connection) {
+  if (schema_of(connection) == kNewestSchema) return;
+  throw store::StoreUnusable("the file is of an older version: start the daemon once");
+}
+
 void migrate(Connection& connection) {
   for (auto step = schema_of(connection); step < kNewestSchema; ++step) {
     Transaction transaction(connection);

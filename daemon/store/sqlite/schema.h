@@ -14,4 +14,7 @@ extern const std::int64_t kNewestSchema;
 /// Returns the schema of a file; 0: it is empty. Throws as migrate().
 [[nodiscard]] std::int64_t schema_of(Connection& connection);
 
+/// Throws StoreUnusable unless the file has the newest schema: to upgrade it is the daemon's.
+void require_newest(Connection& connection);
+
 }  // namespace analytics::sqlite
