@@ -88,12 +88,18 @@ void add_sites(CLI::App& root, Options& options) {
                       bind(get_site));
   required(get, "domain", site.domain, "Its domain", "DOMAIN");
   auto& update =
-      command(app, options, "update", "Change time zone or domain",
-              "  analytics sites update example.com --timezone Europe/Paris", bind(update_site));
+      command(app, options, "update", "Change time zone, domain, or how long events are kept",
+              "  analytics sites update example.com --timezone Europe/Paris\n"
+              "  analytics sites update example.com --keep 25mo",
+              bind(update_site));
   required(update, "site", site.domain, "Its domain", "DOMAIN");
   update.add_option("--timezone", site.timezone, "IANA name")->type_name("TZ");
   update.add_option("--domain", site.new_domain, "The new domain; the data is kept")
       ->type_name("NEW");
+  update.add_option("--keep", site.keep, "How long events are kept: forever, 90d, 25mo")
+      ->type_name("TIME");
+  update.add_option("--confirm", site.confirm, "The domain, to confirm that older events go")
+      ->type_name("DOMAIN");
   auto& remove =
       command(app, options, "delete", "Delete a site with all its data",
               "  analytics sites delete old.example.com --confirm old.example.com --if-exists",
@@ -190,6 +196,34 @@ void add_apply(CLI::App& root, Options& options) {
   }
 }
 
+void add_event_filter(CLI::App& app, EventFilter& which) {
+  const auto add = [&](const char* flag, std::string& value, const char* type, const char* text) {
+    app.add_option(flag, value, text)->type_name(type);
+  };
+  add("--from", which.from, "TIME", "From this day in the site's time zone, or this moment");
+  add("--to", which.to, "TIME", "To the end of this day, or before this moment");
+  add("--page", which.page, "PATTERN", "On this page; * and ** are wildcards");
+  add("--source", which.source, "SOURCE", "Of visits from this source, as stats show it");
+  add("--prop", which.prop, "KEY[=VALUE]", "With this property");
+  add("--import", which.import, "ID", "Of this import");
+  add("--visitor-of", which.visitor_of, "EVENT-ID",
+      "Of this event's visitor, on that day of UTC; see export events --with-ids");
+}
+
+void add_events(CLI::App& root, Options& options) {
+  auto& app = noun(root, "events", "Delete stored events");
+  auto& events = options.events;
+  auto& remove =
+      command(app, options, "delete", "Delete events; --dry-run counts them",
+              "  analytics events delete --site example.com --page '/test/**' --dry-run\n"
+              "  analytics events delete --site example.com --source spam.example"
+              " --confirm example.com",
+              [&events](Context& c) { return delete_events(events, c); });
+  required(remove, "--site", events.site, "The site", "DOMAIN");
+  add_event_filter(remove, events.which);
+  remove.add_option("--confirm", events.confirm, "The domain, to confirm")->type_name("DOMAIN");
+}
+
 void add_export(CLI::App& root, Options& options) {
   auto& app = noun(root, "export", "Export raw data");
   auto& exporting = options.exporting;
@@ -200,11 +234,8 @@ void add_export(CLI::App& root, Options& options) {
               [&exporting](Context& c) { return export_events(exporting, c); });
   events.preparse_callback([&options](std::size_t) { options.invocation.takes_ndjson = true; });
   required(events, "--site", exporting.site, "The site", "DOMAIN");
-  events
-      .add_option("--from", exporting.from, "From this day in the site's time zone, or this moment")
-      ->type_name("TIME");
-  events.add_option("--to", exporting.to, "To the end of this day, or before this moment")
-      ->type_name("TIME");
+  add_event_filter(events, exporting.which);
+  events.add_flag("--with-ids", exporting.with_ids, "With an id that an event keeps");
   auto& sites = options.exporting_sites;
   auto& writing = command(app, options, "sites", "Write a file of sites that apply reads",
                           "  analytics export sites > sites.toml\n"
@@ -301,6 +332,7 @@ void add_commands(CLI::App& root, Options& options) {
   add_goals(root, options);
   add_imports(root, options);
   add_apply(root, options);
+  add_events(root, options);
   add_export(root, options);
   add_stats(root, options);
   add_send(root, options);

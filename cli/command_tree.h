@@ -25,6 +25,7 @@ struct Options {
   ImportOptions import;
   ApplyOptions apply;
   ExportSitesOptions exporting_sites;
+  EventsOptions events;
   ExportOptions exporting;
   StatsOptions stats;
   SendOptions send;

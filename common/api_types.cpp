@@ -32,6 +32,7 @@ constexpr ErrorInfo kErrors[] = {
     {ErrorCode::kMethodNotAllowed, "method_not_allowed", 405},
     {ErrorCode::kDomainTaken, "domain_taken", 409},
     {ErrorCode::kDisplayNameTaken, "display_name_taken", 409},
+    {ErrorCode::kConfirmRequired, "confirm_required", 409},
     {ErrorCode::kRangeOverlap, "range_overlap", 409},
     {ErrorCode::kIdempotencyMismatch, "idempotency_mismatch", 422},
     {ErrorCode::kBodyTooLarge, "body_too_large", 413},

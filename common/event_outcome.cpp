@@ -26,15 +26,19 @@ constexpr auto kOutcomes = [] {
       OutcomeInfo{kExcluded, "excluded", true},
       OutcomeInfo{kThrottled, "throttled", true},
       OutcomeInfo{kTextBudget, "text_budget", false},
+      OutcomeInfo{kExpired, "expired", true},
   };
 }();
 
-static_assert(is_complete(kOutcomes, &OutcomeInfo::outcome, EventOutcome::kTextBudget));
+static_assert(is_complete(kOutcomes, &OutcomeInfo::outcome, EventOutcome::kExpired));
 
-// kTextBudget is the last, and no event's.
+// All but kTextBudget.
 constexpr auto kOfEvents = [] {
   std::array<EventOutcome, kOutcomes.size() - 1> outcomes{};
-  for (std::size_t i = 0; i < outcomes.size(); ++i) outcomes[i] = kOutcomes[i].outcome;
+  std::size_t next = 0;
+  for (const auto& row : kOutcomes) {
+    if (row.outcome != EventOutcome::kTextBudget) outcomes[next++] = row.outcome;
+  }
   return outcomes;
 }();
 

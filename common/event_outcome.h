@@ -18,6 +18,7 @@ enum class EventOutcome {
   kExcluded,
   kThrottled,
   kTextBudget,  ///< Never an event's reason: counts events with a text stored as "(other)".
+  kExpired,     ///< It is older than what the site keeps.
 };
 
 /// All that an event can have, in their order.

@@ -46,7 +46,7 @@ class Transfer {
     reply_ = {};
     body_ = request.body;
     take_body_ = request.on_body;
-    const auto timeout = static_cast<long>(timeout_.count());
+    const auto timeout = static_cast<long>(request.timeout.value_or(timeout_).count());
     set(CURLOPT_TIMEOUT_MS, take_body_ ? 0L : timeout);
     set(CURLOPT_LOW_SPEED_LIMIT, take_body_ ? 1L : 0L);
     set(CURLOPT_LOW_SPEED_TIME, take_body_ ? std::max(1L, timeout / 1'000) : 0L);

@@ -31,6 +31,7 @@ struct HttpRequest {
   /// Takes the body of a 2xx as it comes, in place of the reply; false ends the transfer. The
   /// time-out is then for silence, not for the whole.
   std::function<bool(std::string_view)> on_body{};
+  std::optional<std::chrono::milliseconds> timeout{};  ///< In place of the client's.
 };
 
 /// The reply to a request, or the reason why there is none.

@@ -32,6 +32,7 @@ enum class ErrorCode {
   kMethodNotAllowed,
   kDomainTaken,
   kDisplayNameTaken,     ///< Another goal of the site was given this name.
+  kConfirmRequired,      ///< The change removes events, which the request does not confirm.
   kRangeOverlap,         ///< An import holds part of the range, or other bytes under it.
   kIdempotencyMismatch,  ///< The key was spent on another body.
   kBodyTooLarge,

@@ -86,6 +86,14 @@ std::string percent_encode(std::string_view text) {
   return encoded;
 }
 
+std::string encode_form(const Parameters& parameters) {
+  std::string form;
+  for (const auto& [name, value] : parameters) {
+    form += (form.empty() ? "" : "&") + percent_encode(name) + "=" + percent_encode(value);
+  }
+  return form;
+}
+
 std::optional<Parameters> parse_form(std::string_view text) {
   Parameters parameters;
   for (const auto pair : split(text, '&')) {

@@ -19,8 +19,10 @@ namespace analytics {
 /// Everything but unreserved characters (RFC 3986) is encoded: fits one path segment or query
 /// value.
 [[nodiscard]] std::string percent_encode(std::string_view text);
-
 using Parameters = std::vector<std::pair<std::string, std::string>>;
+
+/// "a=1&b=%20": a query or a form.
+[[nodiscard]] std::string encode_form(const Parameters& parameters);
 
 /// application/x-www-form-urlencoded: `+` is a space; nullopt when badly encoded or not UTF-8.
 [[nodiscard]] std::optional<Parameters> parse_form(std::string_view text);

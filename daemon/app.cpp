@@ -66,7 +66,11 @@ void App::stop() {
   if (parts.draining.exchange(true)) return;
   parts.jobs.reset();
   parts.control.reset();
-  for (auto& reader : parts.analyst_readers) reader.stats->cancel();  // they could take long
+  for (auto& reader : parts.analyst_readers) {  // they could take long
+    reader.stats->cancel();
+    reader.events->cancel();
+  }
+  parts.writer.stop_waiting();
   parts.server->stop();
   if (parts.admin_server) parts.admin_server->stop();
   parts.flush_counters();

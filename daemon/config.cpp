@@ -95,6 +95,13 @@ std::string set_keep_rows(Config& config, const ConfigEntry& entry) {
   return {};
 }
 
+std::string set_default_keep(Config& config, const ConfigEntry& entry) {
+  const auto keep = parse_retention(entry.values.front());
+  if (!keep) return keep.error().fields.front().message;
+  config.settings.default_keep = config.store.events.default_keep = *keep;
+  return {};
+}
+
 std::string set_network_disk(Config& config, const ConfigEntry& entry) {
   config.allow_network_disk = entry.values.front() == "true";
   const bool is_known = config.allow_network_disk || entry.values.front() == "false";
@@ -225,6 +232,7 @@ const std::vector<Setting>& settings() {
       {"rate_limit_per_hour", kReloads,
        size_in([](Config& c) -> size_t& { return c.settings.rate_limit_per_hour; }, 0,
                1'000'000'000)},
+      {"default_keep", kReloads, set_default_keep},
       {"keep_rows", kReloads, set_keep_rows},
       {"max_new_texts_per_day", kReloads,
        number_in<std::int64_t>(

@@ -46,6 +46,7 @@ constexpr Route kRoutes[] = {
     {kGet, "/api/v1/sites/{site}/imports/{import}", kEventsImport, kSmallBody, get_import},
     {kDelete, "/api/v1/sites/{site}/imports/{import}", kEventsImport, kSmallBody, delete_import},
     {kGet, "/api/v1/sites/{site}/events", kStatsRead, kSmallBody, export_events},
+    {kDelete, "/api/v1/sites/{site}/events", kSitesWrite, kSmallBody, delete_events},
     {kGet, "/api/v1/sites/{site}", kReadSites, kSmallBody, get_site},
     {kPut, "/api/v1/sites/{site}", kSitesWrite, kSmallBody, update_site},
     {kPatch, "/api/v1/sites/{site}", kSitesWrite, kSmallBody, update_site},

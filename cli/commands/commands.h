@@ -17,6 +17,7 @@ struct SiteOptions {
   std::string domain;
   std::string timezone;
   std::string new_domain;
+  std::string keep;  ///< "forever", "90d", "25mo".
   std::string confirm;
   bool if_not_exists = false;
   bool if_exists = false;
@@ -99,10 +100,29 @@ struct ExportSitesOptions {
 };
 Outcome<ExitCode> export_sites(const ExportSitesOptions&, Context&);
 
+/// Selects events of a site: those for which everything holds that is not empty.
+struct EventFilter {
+  std::string from;  ///< A day of the site, or RFC 3339.
+  std::string to;    ///< A day of the site (inclusive), or RFC 3339.
+  std::string page;  ///< A pattern.
+  std::string source;
+  std::string prop;  ///< "key=value", or "key".
+  std::string import;
+  std::string visitor_of;  ///< The event_id of one of the visitor's events.
+};
+
+struct EventsOptions {
+  std::string site;
+  EventFilter which;
+  std::string confirm;
+};
+/// Returns when nothing of the events is left on the server.
+Outcome<ExitCode> delete_events(const EventsOptions&, Context&);
+
 struct ExportOptions {
   std::string site;
-  std::string from;  ///< A day of the site, or RFC 3339; empty: from the first event.
-  std::string to;    ///< A day of the site (inclusive), or RFC 3339; empty: to the last event.
+  EventFilter which;
+  bool with_ids = false;
 };
 Outcome<ExitCode> export_events(const ExportOptions&, Context&);
 

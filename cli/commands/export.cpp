@@ -1,5 +1,6 @@
 #include <array>
 #include <ostream>
+#include <span>
 
 #include <nlohmann/json.hpp>
 
@@ -14,10 +15,11 @@ namespace {
 using nlohmann::ordered_json;
 
 /// Called as replay expects them, so that what is written needs no --map.
-constexpr std::array kColumns = {
-    "domain", "name",        "url",     "referrer",        "timestamp", "visitor",
-    "visit",  "interactive", "props",   "revenue",         "country",   "region",
-    "city",   "device",      "browser", "browser_version", "os",        "os_version"};
+constexpr std::array kColumns = {"event_id",        "domain",    "name",      "url",
+                                 "referrer",        "timestamp", "visitor",   "visit",
+                                 "interactive",     "props",     "revenue",   "country",
+                                 "region",          "city",      "device",    "browser",
+                                 "browser_version", "os",        "os_version"};
 
 /// Returns the text unchanged: programs read this file, so nothing may be put before a text that
 /// looks like a formula.
@@ -30,12 +32,12 @@ std::string csv_cell(const std::string& text) {
 }
 
 /// Nothing for a line that is no object.
-std::string csv_line(std::string_view json) {
+std::string csv_line(std::string_view json, std::span<const char* const> columns) {
   const auto event = ordered_json::parse(json, nullptr, false);
   if (!event.is_object()) return {};
   std::string line;
-  for (const auto* column : kColumns) {
-    if (!line.empty() || column != kColumns.front()) line += ',';
+  for (const auto* column : columns) {
+    if (column != columns.front()) line += ',';
     const auto value = event.find(column);
     if (value == event.end() || value->is_null()) continue;
     line += csv_cell(value->is_string() ? value->get<std::string>() : value->dump());
@@ -49,19 +51,18 @@ Outcome<ExitCode> export_events(const ExportOptions& options, Context& context) 
   ApiClient::Request request{
       "GET", "/api/v1/sites/" + percent_encode(options.site) + "/events", {}, true, true, {}, {},
       {}};
-  char before = '?';
-  for (const auto& [name, value] : {std::pair{"from", &options.from}, {"to", &options.to}}) {
-    if (value->empty()) continue;
-    request.path += before + std::string(name) + "=" + percent_encode(*value);
-    before = '&';
-  }
+  auto form = parameters_of(options.which);
+  if (options.with_ids) form.emplace_back("ids", "1");
+  if (!form.empty()) request.path += "?" + encode_form(form);
   const bool is_csv = context.settings.output == OutputForm::kCsv;
+  // The first one is of --with-ids alone.
+  const auto columns = std::span(kColumns).subspan(options.with_ids ? 0 : 1);
   bool has_header = !is_csv;
   std::string waiting;  // the beginning of a line
   const auto write_header = [&] {
     if (std::exchange(has_header, true)) return;
-    for (const auto* column : kColumns) {
-      context.out << (column == kColumns.front() ? "" : ",") << column;
+    for (const auto* column : columns) {
+      context.out << (column == columns.front() ? "" : ",") << column;
     }
     context.out << '\n';
   };
@@ -72,7 +73,7 @@ Outcome<ExitCode> export_events(const ExportOptions& options, Context& context) 
     for (auto end = waiting.find('\n'); end != std::string::npos; end = waiting.find('\n', at)) {
       const auto line = std::string_view(waiting).substr(at, end - at);
       if (is_csv) {
-        context.out << csv_line(line);
+        context.out << csv_line(line, columns);
       } else {
         context.out << visible_json(line) << '\n';
       }

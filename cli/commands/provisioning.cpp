@@ -1,5 +1,6 @@
 #include "cli/commands/provisioning.h"
 
+#include <istream>
 #include <map>
 #include <ostream>
 
@@ -65,6 +66,34 @@ Outcome<ordered_json> post_site(const ApiClient::Request& request, Context& cont
     if (!site && !is_missing(site.error())) return site;
     context.api.wait_before(attempt);
   }
+}
+
+Parameters parameters_of(const EventFilter& filter) {
+  Parameters all;
+  for (const auto& [name, value] : {std::pair{"from", &filter.from},
+                                    {"to", &filter.to},
+                                    {"page", &filter.page},
+                                    {"source", &filter.source},
+                                    {"prop", &filter.prop},
+                                    {"import", &filter.import},
+                                    {"visitor_of", &filter.visitor_of}}) {
+    if (!value->empty()) all.emplace_back(name, *value);
+  }
+  return all;
+}
+
+Outcome<void> confirm_domain(const std::string& what, const std::string& domain,
+                             const std::string& given, Context& context) {
+  auto typed = given;
+  if (typed.empty() && context.in_is_terminal && !context.settings.no_input) {
+    context.err << visible(what) << ". Type the domain to go on: " << std::flush;
+    std::getline(context.in, typed);
+  }
+  if (trim(typed) == domain) return {};
+  return give_up(ExitCode::kUsage,
+                 typed.empty() ? visible(what) + "; confirm it with --confirm " + visible(domain)
+                               : "--confirm names another site; nothing was changed",
+                 "not_confirmed");
 }
 
 ExitCode print_request(const ApiClient::Request& request, Context& context) {

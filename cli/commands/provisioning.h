@@ -7,6 +7,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "cli/commands/commands.h"
 #include "cli/frame/api_client.h"
 #include "cli/frame/context.h"
 
@@ -36,6 +37,14 @@ namespace analytics::cli {
 /// there, with the same time zone, was created; else the request is sent again.
 [[nodiscard]] Outcome<nlohmann::ordered_json> post_site(const ApiClient::Request& request,
                                                         Context& context);
+
+/// The parameters of a selection of events.
+[[nodiscard]] Parameters parameters_of(const EventFilter& filter);
+
+/// Asks whoever sits at a terminal to type the domain, unless it was `given` as an option. `what`
+/// is what is about to happen. Failures: kUsage without the domain.
+[[nodiscard]] Outcome<void> confirm_domain(const std::string& what, const std::string& domain,
+                                           const std::string& given, Context& context);
 
 /// Prints a request in place of sending it. What --dry-run does.
 ExitCode print_request(const ApiClient::Request& request, Context& context);

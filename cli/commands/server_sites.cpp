@@ -51,6 +51,12 @@ Outcome<std::vector<SiteSpec>> read_server_sites(Context& context) {
 
 Outcome<void> read_details(SiteSpec& site, const SiteDetails& details, Context& context) {
   const auto name = percent_encode(site.domain);
+  if (details.keep) {
+    const auto read = fetch_site(site.domain, context);
+    if (!read) return tl::unexpected(read.error());
+    const bool is_default = read->value("keep_is_default", true);
+    if (!is_default) site.keep = cell_of(*read, "keep");
+  }
   if (details.goals) {
     auto read = each_row("/api/v1/sites/goals?site_id=" + name, "goals", context,
                          [&](const ordered_json& row) { site.goals.push_back(goal_of(row)); });

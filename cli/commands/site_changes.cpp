@@ -52,18 +52,23 @@ class Comparison {
 };
 
 void Comparison::compare_site() {
-  const auto& [domain, timezone, goals, links, exclusions] = wanted_;
+  const auto& [domain, timezone, keep, goals, links, exclusions] = wanted_;
+  const auto update = [&](const char* name, const std::string& value) {
+    add(Action::kUpdate, "site", std::string(name) + " " + value,
+        request("PUT", site_path(domain), {{name, value}}));
+  };
   if (server_ == nullptr) {
     Parameters form = {{"domain", domain}};
     if (timezone) form.emplace_back("timezone", *timezone);
-    return add(Action::kCreate, "site", "", request("POST", "/api/v1/sites", std::move(form)));
-  }
-  if (!timezone || timezone == server_->timezone) {
-    ++result_.unchanged;
+    add(Action::kCreate, "site", "", request("POST", "/api/v1/sites", std::move(form)));
+    if (keep) update("keep", *keep);
     return;
   }
-  add(Action::kUpdate, "site", "timezone " + *timezone,
-      request("PUT", site_path(domain), {{"timezone", *timezone}}));
+  const bool has_timezone = !timezone || timezone == server_->timezone;
+  const bool has_keep = !keep || keep == server_->keep;
+  if (!has_timezone) update("timezone", *timezone);
+  if (!has_keep) update("keep", *keep);
+  if (has_timezone && has_keep) ++result_.unchanged;
 }
 
 void Comparison::compare(const GoalSpec& goal, const std::vector<GoalSpec>& server) {

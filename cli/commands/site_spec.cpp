@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/catalogue.h"
+#include "common/retention.h"
 #include "common/site_name.h"
 #include "common/text.h"
 #include "common/time.h"
@@ -127,7 +128,7 @@ std::vector<SiteSpec> Reader::read(const toml::table& file) {
 
 SiteSpec Reader::read_site(const toml::table& table) {
   seen_.clear();
-  refuse_others(table, {"domain", "timezone", "goal", "link", "exclude"}, "a site");
+  refuse_others(table, {"domain", "timezone", "keep", "goal", "link", "exclude"}, "a site");
   SiteSpec site;
   site.domain = value_of(table, "domain", normalise_domain).value_or("");
   if (table.get("domain") == nullptr) note(table.source(), "a site needs a domain");
@@ -136,6 +137,9 @@ SiteSpec Reader::read_site(const toml::table& table) {
     return fail({ErrorCode::kInvalidTimezone,
                  "",
                  {{"timezone", "\"" + visible(zone) + "\" is not a zone of the IANA database"}}});
+  });
+  site.keep = value_of(table, "keep", [](const std::string& text) {
+    return parse_retention(text).map([](const Retention& keep) { return to_text(keep); });
   });
   each_table(table, "goal", [&](const toml::table& goal) { read_goal(goal, site); });
   each_table(table, "link", [&](const toml::table& link) { read_link(link, site); });
@@ -237,6 +241,7 @@ std::string format_sites(const std::vector<SiteSpec>& sites) {
   for (const auto& site : sites) {
     text += (text.empty() ? "" : "\n") + std::string("[[site]]\ndomain = ") + quoted(site.domain);
     if (site.timezone) text += "\ntimezone = " + quoted(*site.timezone);
+    if (site.keep) text += "\nkeep = " + quoted(*site.keep);
     text += '\n';
     for (const auto& goal : site.goals) {
       text += "[[site.goal]]\n" + std::string(goal_type_name(goal.type)) + " = " +

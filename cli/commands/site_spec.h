@@ -35,6 +35,7 @@ struct ExclusionSpec {
 struct SiteSpec {
   std::string domain;
   std::optional<std::string> timezone{};
+  std::optional<std::string> keep{};  ///< How long events are kept, as "25mo".
   std::vector<GoalSpec> goals{};
   std::vector<LinkSpec> links{};
   std::vector<ExclusionSpec> exclusions{};

@@ -1,4 +1,3 @@
-#include <istream>
 #include <ostream>
 
 #include <nlohmann/json.hpp>
@@ -30,19 +29,8 @@ Outcome<ExitCode> accept_existing(const SiteOptions& options, const Failure& con
   return print_object(*site, "unchanged", "unchanged " + describe(*site), context);
 }
 
-/// Checks that the domain was repeated, as an option or at the prompt.
-Outcome<void> confirm(const SiteOptions& options, Context& context) {
-  auto typed = options.confirm;
-  if (typed.empty() && context.in_is_terminal && !context.settings.no_input) {
-    context.err << "This deletes " << visible(options.domain)
-                << " with all its data. Type the domain to go on: " << std::flush;
-    std::getline(context.in, typed);
-  }
-  if (trim(typed) == options.domain) return {};
-  return give_up(ExitCode::kUsage,
-                 typed.empty() ? "deleting a site requires --confirm " + options.domain
-                               : "--confirm names another site; nothing was deleted",
-                 "not_confirmed");
+std::string describe_with_keep(const ordered_json& site) {
+  return describe(site) + ", keep " + cell_of(site, "keep");
 }
 
 }  // namespace
@@ -71,8 +59,8 @@ Outcome<ExitCode> get_site(const SiteOptions& options, Context& context) {
   if (!site) return tl::unexpected(site.error());
   if (context.settings.output != OutputForm::kText) return print_object(*site, "", "", context);
   for (const auto& [name, value] : site->items()) {
-    context.out << visible(name) << '\t'
-                << (value.is_string() ? visible(value.get<std::string>()) : "-") << '\n';
+    const auto text = cell_of(*site, name);
+    context.out << visible(name) << '\t' << (value.is_null() ? "-" : visible(text)) << '\n';
   }
   return ExitCode::kOk;
 }
@@ -81,15 +69,32 @@ Outcome<ExitCode> update_site(const SiteOptions& options, Context& context) {
   ApiClient::Request request{"PUT", site_path(options.domain), {}, true, true, {}, {}};
   if (!options.timezone.empty()) request.form.emplace_back("timezone", options.timezone);
   if (!options.new_domain.empty()) request.form.emplace_back("domain", options.new_domain);
+  if (!options.keep.empty()) request.form.emplace_back("keep", options.keep);
   if (request.form.empty()) {
-    return give_up(ExitCode::kUsage, "sites update requires --timezone or --domain", "usage");
+    return give_up(ExitCode::kUsage, "sites update requires --timezone, --domain or --keep",
+                   "usage");
   }
-  return run_change(request, {"domain", "timezone"}, describe, context);
+  if (!options.confirm.empty()) request.form.emplace_back("confirm", options.confirm);
+  const auto run = [&] {
+    return options.keep.empty()
+               ? run_change(request, {"domain", "timezone"}, describe, context)
+               : run_change(request, {"domain", "timezone", "keep"}, describe_with_keep, context);
+  };
+  auto done = run();
+  if (done || done.error().code != "confirm_required" || !options.confirm.empty()) return done;
+  const auto what =
+      std::string(trim(done.error().message.substr(0, done.error().message.find(';'))));
+  const auto sure = confirm_domain(what, options.domain, {}, context);
+  if (!sure) return tl::unexpected(sure.error());
+  request.form.emplace_back("confirm", options.domain);
+  return run();
 }
 
 Outcome<ExitCode> delete_site(const SiteOptions& options, Context& context) {
   if (!context.settings.dry_run) {
-    if (auto sure = confirm(options, context); !sure) return tl::unexpected(sure.error());
+    const auto sure = confirm_domain("This deletes " + options.domain + " with all its data",
+                                     options.domain, options.confirm, context);
+    if (!sure) return tl::unexpected(sure.error());
   }
   return run_delete({"DELETE", site_path(options.domain), {}, true, true, {}, {}},
                     options.if_exists, options.domain, context, true);

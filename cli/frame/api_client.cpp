@@ -104,14 +104,12 @@ ApiClient::ApiClient(const Settings& settings, std::ostream& log, const Clock& c
 
 HttpRequest ApiClient::to_http(const Request& request) const {
   HttpRequest http{request.method, settings_.url + request.path, request.headers, request.json};
+  http.timeout = request.timeout;
   if (request.needs_key) http.headers.emplace_back("Authorization", "Bearer " + settings_.api_key);
   if (!request.json.empty()) http.headers.emplace_back("Content-Type", "application/json");
   if (!request.form.empty()) {
     http.headers.emplace_back("Content-Type", "application/x-www-form-urlencoded");
-    for (const auto& [name, value] : request.form) {
-      http.body +=
-          (http.body.empty() ? "" : "&") + percent_encode(name) + "=" + percent_encode(value);
-    }
+    http.body = encode_form(request.form);
   }
   return http;
 }

@@ -182,8 +182,9 @@ void read_and_submit(const Services& services, const std::shared_ptr<BulkWork>& 
                            work->now,
                            work->range.has_value()};
   const auto enrichment = services.enricher.snapshot();
-  auto events =
-      read_bulk(*text, source, {*work->snapshot, *enrichment, settings->trusted_proxies}, limits);
+  auto events = read_bulk(
+      *text, source,
+      {*work->snapshot, *enrichment, settings->trusted_proxies, settings->default_keep}, limits);
   if (!events) return work->respond(error_response(events.error()));
   work->events = std::move(*events);
   // The parsed events are larger than the body, so they reserve their own part of the budget.

@@ -234,8 +234,9 @@ void take_event(const Services& services, const Call& call, EventPayload payload
                            sender.now};
   const auto enrichment = services.enricher.snapshot();
   const auto settings = services.settings.snapshot();
-  auto prepared =
-      prepare_events(payload, source, {*call.snapshot, *enrichment, settings->trusted_proxies});
+  auto prepared = prepare_events(
+      payload, source,
+      {*call.snapshot, *enrichment, settings->trusted_proxies, settings->default_keep});
   if (iequals(head.field(header::kDebugRequest), "true")) {
     return explain_later(services, std::move(prepared), std::move(payload), call, sender.key,
                          std::move(respond));

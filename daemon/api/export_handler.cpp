@@ -1,9 +1,9 @@
 #include "common/event_payload.h"
 #include "common/json.h"
-#include "common/local_time.h"
 #include "common/text.h"
 #include "common/url.h"
 #include "daemon/api/handlers.h"
+#include "daemon/api/selection_params.h"
 #include "daemon/call/errors.h"
 #include "daemon/call/work.h"
 #include "daemon/enrich/source.h"
@@ -16,39 +16,11 @@ struct Export {
   const Services& services;
   std::shared_ptr<store::EventReading> reading;
   std::string domain;
+  bool has_ids = false;
   bool is_over = false;
   /// Visitors and visits get other numbers each time: two exports cannot be put together.
   HashKey key = random_hash_key();
 };
-
-/// Errors: kInvalidParameter, `field`.
-Result<UnixSeconds> read_moment(const char* field, std::string_view text, const std::string& zone,
-                                std::chrono::days whole) {
-  if (const auto day = parse_day(text)) return start_of_day(*day + whole, zone);
-  if (const auto time = parse_rfc3339(text)) {
-    return std::chrono::floor<std::chrono::seconds>(*time);
-  }
-  const std::string problem = "must be a day such as 2026-11-21, or RFC 3339";
-  return fail(
-      {ErrorCode::kInvalidParameter, std::string(field) + " " + problem + ".", {{field, problem}}});
-}
-
-/// Errors: kInvalidParameter.
-Result<store::EventSelection> read_selection(const Params& params, const Site& site) {
-  store::EventSelection selection;
-  selection.site = site.id;
-  if (const auto* from = params.find("from"); from != nullptr && !trim(*from).empty()) {
-    const auto time = read_moment("from", trim(*from), site.timezone, std::chrono::days(0));
-    if (!time) return fail(time.error());
-    selection.from = *time;
-  }
-  if (const auto* to = params.find("to"); to != nullptr && !trim(*to).empty()) {
-    const auto time = read_moment("to", trim(*to), site.timezone, std::chrono::days(1));
-    if (!time) return fail(time.error());
-    selection.to = *time;
-  }
-  return selection;
-}
 
 std::string number_of(const Export& exporting, std::string_view kind, std::uint64_t id) {
   const auto text = std::string(kind) + std::to_string(id);
@@ -151,8 +123,9 @@ void append_line(std::string& text, const Export& exporting, store::RecordedEven
   const auto& [country, region, city] = *event.place;
   payload.derived = {given(country), given(region),          given(city), given(device),
                      given(browser), given(browser_version), given(os),   given(os_version)};
-  text += to_json(payload);
-  text += '\n';
+  auto line = to_json(payload);
+  if (exporting.has_ids) line.insert(1, "\"event_id\":\"" + to_text(event.id) + "\",");
+  text += line + '\n';
 }
 
 /// Reads a page. It may have nothing to send: a worker is not kept for more than one.
@@ -185,16 +158,19 @@ http::BodyParts parts_of(const std::shared_ptr<Export>& exporting) {
 void export_events(const Services& services, const Call& call, http::Responder respond) {
   const auto site = call.own_site(call.request.parameters.front());
   if (!site) return respond(error_response(site.error()));
-  const auto selection = read_selection(call.params, *site);
-  if (!selection) return respond(error_response(selection.error()));
+  const auto asked = read_selection(call.params, *site);
+  if (!asked) return respond(error_response(asked.error()));
+  const auto* ids = call.params.find("ids");
   read_on_worker(
       services,
-      [&services, selection = *selection,
-       domain = site->domain](store::Reader& reader) -> Result<http::Response> {
-        auto reading = reader.events->begin(selection);
+      [&services, asked = *asked, domain = site->domain,
+       has_ids = ids != nullptr && *ids == "1"](store::Reader& reader) -> Result<http::Response> {
+        const auto selection = resolve(asked, reader);
+        if (!selection) return fail(selection.error());
+        auto reading = reader.events->begin(*selection);
         if (!reading) return fail(reading.error());
         auto exporting =
-            std::make_shared<Export>(Export{services, std::move(*reading), domain, false});
+            std::make_shared<Export>(Export{services, std::move(*reading), domain, has_ids, false});
         return http::Response(200, "application/x-ndjson", parts_of(exporting));
       },
       std::move(respond));

@@ -28,6 +28,9 @@ void get_import(const Services&, const Call&, http::Responder);
 void delete_import(const Services&, const Call&, http::Responder);
 void export_events(const Services&, const Call&, http::Responder);
 
+// removal_handler.cpp
+void delete_events(const Services&, const Call&, http::Responder);
+
 // sites_handler.cpp
 void create_site(const Services&, const Call&, http::Responder);
 void list_sites(const Services&, const Call&, http::Responder);

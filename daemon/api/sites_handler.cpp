@@ -1,5 +1,7 @@
 #include <nlohmann/json.hpp>
 
+#include "common/grouped.h"
+#include "common/local_time.h"
 #include "common/text.h"
 #include "common/time.h"
 #include "daemon/api/handlers.h"
@@ -16,11 +18,13 @@ ordered_json short_form(const Site& site) {
   return {{"domain", site.domain}, {"timezone", site.timezone}};
 }
 
-std::string long_form(const Site& site) {
+std::string long_form(const Services& services, const Site& site) {
   auto body = short_form(site);
   body["created_at"] = format_rfc3339(site.created_at);
   body["first_event_at"] = nullptr;
   if (site.first_event_at) body["first_event_at"] = format_rfc3339(*site.first_event_at);
+  body["keep"] = to_text(site.keep.value_or(services.settings.snapshot()->default_keep));
+  body["keep_is_default"] = !site.keep.has_value();
   return body.dump();
 }
 
@@ -43,6 +47,63 @@ Status check_allowed(const ApiKey& key, const std::string& domain) {
 
 UnixSeconds now_of(const Services& services) {
   return std::chrono::floor<std::chrono::seconds>(services.clock.now());
+}
+
+/// Errors: kMissingParameter; those of its fields; as check_allowed().
+Result<store::SiteUpdate> read_update(const Call& call) {
+  store::SiteUpdate update;
+  const auto* name = call.params.find("domain");
+  const auto* zone = call.params.find_text("timezone");
+  const auto* keep = call.params.find_text("keep");
+  if (name == nullptr && zone == nullptr && keep == nullptr) {
+    return fail({ErrorCode::kMissingParameter,
+                 "timezone, domain or keep is required.",
+                 {{"timezone", "or domain or keep is required"}}});
+  }
+  if (name != nullptr) {
+    auto domain = normalise_domain(*name);
+    if (!domain) return fail(domain.error());
+    if (const auto allowed = check_allowed(*call.key, *domain); !allowed) {
+      return fail(allowed.error());
+    }
+    update.domain = std::move(*domain);
+  }
+  if (zone != nullptr) {
+    auto timezone = read_timezone(zone, kDefaultTimezone);
+    if (!timezone) return fail(timezone.error());
+    update.timezone = std::move(*timezone);
+  }
+  if (keep != nullptr) {
+    const auto retention = parse_retention(*keep);
+    if (!retention) return fail(retention.error());
+    update.keep = *retention;
+  }
+  return update;
+}
+
+/// Returns the events that the site would keep no longer; none if it keeps as many days as before.
+std::optional<EventSelection> newly_expired(const Services& services, const Site& site,
+                                            const store::SiteUpdate& update) {
+  const auto today = local_day(now_of(services), site.timezone);
+  const auto before = site.keep.value_or(services.settings.snapshot()->default_keep);
+  if (!update.keep || !is_shorter(*update.keep, before, today)) return std::nullopt;
+  EventSelection expired;
+  expired.site = site.id;
+  expired.to = start_of_day(*first_kept(*update.keep, today), site.timezone);
+  return expired;
+}
+
+void change_site(const Services& services, SiteId site, const store::SiteUpdate& update,
+                 http::Responder respond) {
+  change_registry<store::Changed<Site>>(
+      services,
+      [site, update, now = now_of(services)](store::Registry& registry) {
+        return registry.sites().update_site(site, update, now, kKeepOldName);
+      },
+      [&services](const store::Changed<Site>& changed) {
+        return changed_response(long_form(services, changed.value), changed.outcome);
+      },
+      std::move(respond));
 }
 
 }  // namespace
@@ -90,10 +151,10 @@ void get_site(const Services& services, const Call& call, http::Responder respon
   if (!site) return respond(error_response(site.error()));
   read_on_worker(
       services,
-      [id = site->id](store::Reader& reader) -> Result<http::Response> {
+      [&services, id = site->id](store::Reader& reader) -> Result<http::Response> {
         const auto stored = reader.registry->site(id);
         if (!stored) return fail(stored.error());
-        return json_response(long_form(*stored));
+        return json_response(long_form(services, *stored));
       },
       std::move(respond));
 }
@@ -101,35 +162,26 @@ void get_site(const Services& services, const Call& call, http::Responder respon
 void update_site(const Services& services, const Call& call, http::Responder respond) {
   const auto site = call.own_site(call.request.parameters.front());
   if (!site) return respond(error_response(site.error()));
-  store::SiteUpdate update;
-  const auto* name = call.params.find("domain");
-  const auto* zone = call.params.find("timezone");
-  if (zone != nullptr && trim(*zone).empty()) zone = nullptr;  // blank is absent
-  if (name == nullptr && zone == nullptr) {
-    return respond(error_response({ErrorCode::kMissingParameter,
-                                   "timezone or domain is required.",
-                                   {{"timezone", "or domain is required"}}}));
+  const auto update = read_update(call);
+  if (!update) return respond(error_response(update.error()));
+  const auto older = newly_expired(services, *site, *update);
+  const auto* confirmed = call.params.find("confirm");
+  const bool is_confirmed = confirmed != nullptr && normalise_domain(*confirmed) == site->domain;
+  if (!older || is_confirmed) {
+    return change_site(services, site->id, *update, std::move(respond));
   }
-  if (name != nullptr) {
-    const auto domain = normalise_domain(*name);
-    if (!domain) return respond(error_response(domain.error()));
-    if (const auto allowed = check_allowed(*call.key, *domain); !allowed) {
-      return respond(error_response(allowed.error()));
-    }
-    update.domain = *domain;
-  }
-  if (zone != nullptr) {
-    const auto timezone = read_timezone(zone, kDefaultTimezone);
-    if (!timezone) return respond(error_response(timezone.error()));
-    update.timezone = *timezone;
-  }
-  change_registry<store::Changed<Site>>(
-      services,
-      [id = site->id, update, now = now_of(services)](store::Registry& registry) {
-        return registry.sites().update_site(id, update, now, kKeepOldName);
-      },
-      [](const store::Changed<Site>& changed) {
-        return changed_response(long_form(changed.value), changed.outcome);
+  work_on_analyst(
+      services, site->id,
+      [&services, site = *site, update = *update, older = *older](store::Reader& reader,
+                                                                  const http::Responder& answer) {
+        const auto count = reader.events->count(older);
+        if (!count) return answer(error_response(count.error()));
+        if (*count == 0) return change_site(services, site.id, update, answer);
+        answer(error_response(
+            {ErrorCode::kConfirmRequired,
+             grouped(*count) + " events are older than " + to_text(*update.keep) +
+                 " and would be removed after 24 hours; confirm it with the site's domain.",
+             {{"confirm", "must be " + site.domain}}}));
       },
       std::move(respond));
 }

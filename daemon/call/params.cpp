@@ -69,6 +69,11 @@ std::string Params::text_without(std::initializer_list<std::string_view> hidden)
   return join(all, " ");
 }
 
+const std::string* Params::find_text(std::string_view name) const {
+  const auto* text = find(name);
+  return text == nullptr || trim(*text).empty() ? nullptr : text;
+}
+
 Result<std::string> Params::require(std::string_view name) const {
   const auto* value = find(name);
   if (value != nullptr && !trim(*value).empty()) return *value;

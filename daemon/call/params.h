@@ -19,6 +19,8 @@ class Params {
 
   /// Null when absent.
   [[nodiscard]] const std::string* find(std::string_view name) const;
+  /// Null when absent or blank.
+  [[nodiscard]] const std::string* find_text(std::string_view name) const;
   /// Errors: kMissingParameter when absent or blank, with the field to blame.
   [[nodiscard]] Result<std::string> require(std::string_view name) const;
   /// "domain=example.com timezone=Etc/UTC", in the order in which they came, without some of them.

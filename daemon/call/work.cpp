@@ -23,21 +23,29 @@ http::Response too_many() {
   return error_response(ErrorCode::kOverloaded, "Too many requests are waiting.");
 }
 
-void read_on(Readers on, WorkerPool::Lane lane, const Services& services, Read read,
+void work_on(Readers on, WorkerPool::Lane lane, const Services& services, Work work,
              const http::Responder& respond) {
   const bool queued = on.pool.submit(
-      [on, &services, respond, read = std::move(read)](std::size_t thread) {
+      [on, &services, respond, work = std::move(work)](std::size_t thread) {
         pass_gate(services);
         try {
-          const auto response = read(on.readers[thread]);
-          if (!response) services.note_failure("a read failed", response.error());
-          respond(response ? *response : error_response(response.error()));
+          work(on.readers[thread], respond);
         } catch (const std::exception& error) {  // the responder answers 500 when it goes
           services.note_failure("a read failed", {ErrorCode::kInternal, error.what()});
         }
       },
       lane);
   if (!queued) respond(too_many());
+}
+
+/// Answers with what `read` returns.
+Work work_of(const Services& services, Read read) {
+  return
+      [&services, read = std::move(read)](store::Reader& reader, const http::Responder& respond) {
+        const auto response = read(reader);
+        if (!response) services.note_failure("a read failed", response.error());
+        respond(response ? *response : error_response(response.error()));
+      };
 }
 
 void make_part_on(Readers on, WorkerPool::Lane lane, const Services& services, MakePart make,
@@ -65,17 +73,22 @@ void pass_gate(const Services& services) {
 }
 
 void read_on_worker(const Services& services, Read read, http::Responder respond) {
-  read_on(workers_of(services), WorkerPool::kAnyLane, services, std::move(read), respond);
+  work_on(workers_of(services), WorkerPool::kAnyLane, services, work_of(services, std::move(read)),
+          respond);
 }
 
-void read_stats(const Services& services, SiteId site, Read read, http::Responder respond) {
+void work_on_analyst(const Services& services, SiteId site, Work work, http::Responder respond) {
   const bool queued = services.writer.post(
-      [&services, site, respond, read = std::move(read)]() mutable {
+      [&services, site, respond, work = std::move(work)]() mutable {
         services.writer.publish();
-        read_on(analysts_of(services), site, services, std::move(read), respond);
+        work_on(analysts_of(services), site, services, std::move(work), respond);
       },
       BatchWriter::TaskKind::kForReader);
   if (!queued) respond(too_many());
+}
+
+void read_stats(const Services& services, SiteId site, Read read, http::Responder respond) {
+  work_on_analyst(services, site, work_of(services, std::move(read)), std::move(respond));
 }
 
 void make_part_on_worker(const Services& services, MakePart make, TakePart take) {

@@ -18,6 +18,10 @@ void pass_gate(const Services& services);
 using Read = std::function<Result<http::Response>(store::Reader&)>;
 void read_on_worker(const Services& services, Read read, http::Responder respond);
 
+/// Runs what answers itself, now or later, where read_stats() runs queries.
+using Work = std::function<void(store::Reader&, const http::Responder&)>;
+void work_on_analyst(const Services& services, SiteId site, Work work, http::Responder respond);
+
 /// Runs a query of that site on an analyst, who sees all events that were stored before. Slow
 /// queries of one site leave an analyst to the others.
 void read_stats(const Services& services, SiteId site, Read read, http::Responder respond);

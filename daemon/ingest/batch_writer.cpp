@@ -76,6 +76,18 @@ bool BatchWriter::submit(BulkSubmission submission) {
   return true;
 }
 
+bool BatchWriter::remove(EventSelection what, store::EventStore::Removed done) {
+  return post([this, what = std::move(what), done = std::move(done)] {
+    const auto now = std::chrono::floor<std::chrono::seconds>(clock_.now());
+    const auto begun = store_.remove(what, now, done);
+    if (!begun) done(fail(begun.error()));
+  });
+}
+
+void BatchWriter::stop_waiting() {
+  (void)post([this] { store_.stop_waiting(); }, TaskKind::kPing);
+}
+
 bool BatchWriter::judge(std::vector<Event> events, Judged done) {
   auto shared = std::make_shared<std::vector<Event>>(std::move(events));
   return post(

@@ -80,6 +80,11 @@ class BatchWriter {
   /// False when too much waits: then `done` is not called. Else it is, once, on the writer thread.
   using Judged = std::function<void(Result<std::vector<EventOutcome>>)>;
   [[nodiscard]] bool judge(std::vector<Event> events, Judged done);
+  /// Any thread. See store::EventStore::remove(). False when too much waits: then `done` is not
+  /// called. Else it is, once, on the writer thread.
+  [[nodiscard]] bool remove(EventSelection what, store::EventStore::Removed done);
+  /// A task: see store::EventStore::stop_waiting().
+  void stop_waiting();
   /// Tasks of readers leave room in the queue for tasks that change something; a ping, which only
   /// asks whether the writer still works, is always taken.
   enum class TaskKind { kChange, kForReader, kPing };

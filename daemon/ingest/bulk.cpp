@@ -57,6 +57,7 @@ std::string describe(EventOutcome outcome) {
     case EventOutcome::kExcluded: return "The site excludes such events.";
     case EventOutcome::kThrottled: return "The site has reached its limit of events per minute.";
     case EventOutcome::kTextBudget: break;  // no event ends so
+    case EventOutcome::kExpired: return "It is older than what the site keeps.";
   }
   return {};
 }
@@ -130,6 +131,7 @@ BulkSummary summarise(const BulkEvents& bulk, const store::BulkResult& result) {
       case EventOutcome::kExcluded:
       case EventOutcome::kThrottled:
       case EventOutcome::kTextBudget:
+      case EventOutcome::kExpired:
         ++summary.dropped;
         ++summary.dropped_by[outcome_name(outcome)];
         break;

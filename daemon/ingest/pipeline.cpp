@@ -173,6 +173,17 @@ void identify(Event& event, const Site& site, const EventPayload& payload,
   if (!source.idempotency_key.empty()) event.idempotency = idempotency_of(source, site);
 }
 
+/// True if the site does not keep events that are so old. Zones are asked only if it is close.
+bool is_expired(const Site& site, UnixMillis time, UnixMillis now, const Retention& default_keep) {
+  using std::chrono::days;
+  constexpr days kZones{2};  // more than they move the beginning of a day
+  const auto first = first_kept(site.keep.value_or(default_keep), std::chrono::floor<days>(now));
+  if (!first || time >= *first + kZones) return false;
+  const auto second = std::chrono::floor<std::chrono::seconds>(now);
+  const auto from = kept_from(site, default_keep, second);
+  return from && time < *from;
+}
+
 }  // namespace
 
 PreparedEvents prepare_events(const EventPayload& payload, const EventSource& source,
@@ -213,6 +224,8 @@ PreparedEvents prepare_events(const EventPayload& payload, const EventSource& so
         one.drop = EventOutcome::kBot;
       } else if (is_spam) {
         one.drop = EventOutcome::kSpamReferrer;
+      } else if (is_expired(*one.site, one.event.time, source.now, context.default_keep)) {
+        one.drop = EventOutcome::kExpired;
       }
     }
     prepared.sites.push_back(std::move(one));

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "common/retention.h"
 #include "daemon/ingest/client_ip.h"
 
 namespace analytics {
@@ -18,6 +19,7 @@ struct Settings {
   std::size_t max_events_per_minute = 0;   ///< Limit per site, imports excluded; 0: no limit.
   std::size_t max_events_per_address = 0;  ///< Per minute and verified address; 0: no limit.
   std::size_t rate_limit_per_hour = 0;     ///< Limit of keys that have no own; 0: no limit.
+  Retention default_keep{};                ///< How long sites keep events that do not say.
   // Bytes.
   std::size_t event_body = 262'144;
   std::size_t provisioning_body = 262'144;

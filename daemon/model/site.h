@@ -1,9 +1,11 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
 
+#include "common/retention.h"
 #include "common/site_name.h"
 #include "common/time.h"
 
@@ -19,7 +21,16 @@ struct Site {
   std::string timezone;  ///< IANA name.
   UnixSeconds created_at{};
   std::optional<UnixSeconds> first_event_at;
+  std::optional<Retention> keep{};  ///< None: the default of the service.
+  UnixSeconds keep_at{};            ///< From then on `keep` removes events.
 };
+
+/// After a change of `keep` nothing is removed for so long.
+inline constexpr std::chrono::hours kBeforePurge{24};
+
+/// Returns the moment before which the site keeps no events; none: it keeps all.
+[[nodiscard]] std::optional<UnixSeconds> kept_from(const Site& site, const Retention& default_keep,
+                                                   UnixSeconds now);
 
 /// A name that a site had before it was renamed: still collects, and is not free, until it expires.
 struct SiteAlias {

@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "common/result.h"
+#include "common/retention.h"
 #include "common/time.h"
 #include "daemon/model/event.h"
+#include "daemon/model/event_selection.h"
 #include "daemon/model/import.h"
 
 namespace analytics::store {
@@ -65,7 +67,7 @@ struct StoreLimits {
   // New texts per site, UTC day and kind; one sender may use a tenth. The rest is "(other)".
   std::int64_t max_new_texts = 200'000;
   std::int64_t max_new_text_bytes = 67'108'864;
-  std::int64_t undo_rows = 3'000;  ///< Rows of an import that leave in one slice of its undo.
+  std::int64_t removal_rows = 3'000;  ///< Rows that leave in one slice of a removal.
   // A day's events are copied into columns once it is over and nothing of it has changed for a
   // while.
   std::chrono::seconds part_quiet{60};
@@ -74,6 +76,9 @@ struct StoreLimits {
   std::int64_t sealed_events = 4'096;  ///< Fewer wait for those of other days, for a month at most.
   std::uint32_t most_events_of_part = 262'144;
   std::chrono::seconds keep_rows{0};  ///< Younger days stay rows; kForever: all do.
+  /// The log is emptied of what was deleted no more often: what ends together shares it.
+  std::chrono::seconds between_truncations{60};
+  Retention default_keep{};  ///< Of sites that say nothing themselves.
   static constexpr std::chrono::seconds kForever = std::chrono::seconds::max();
 };
 
@@ -96,6 +101,14 @@ class EventStore {
   /// Stores a bulk request, synced to disk, or none of it. Errors: as append(); kRangeOverlap with
   /// the stored ranges under `errors`; kIdempotencyMismatch.
   virtual Result<BulkResult> append_bulk(const BulkRequest& request, UnixSeconds now) = 0;
+
+  /// From now on what is selected leaves, by housekeeping. Once nothing of it is left in the files,
+  /// `done` gets the number of events; it gets an error if nobody can wait so long, after which the
+  /// removal still goes on. Not called if this fails. Errors: as append().
+  using Removed = std::function<void(Result<std::int64_t>)>;
+  virtual Status remove(const EventSelection& what, UnixSeconds now, Removed done) = 0;
+  /// Those who wait for a removal are told that the service ends.
+  virtual void stop_waiting() = 0;
 
   /// The texts that were replaced since the last call.
   virtual std::vector<ReplacedTexts> take_replaced_texts() = 0;

@@ -41,7 +41,7 @@ TEST_CASE("catalogues: the documents have every drop reason, and no other",
           "[common][catalogues]") {
   std::set<std::string> names;
   for (auto number = static_cast<int>(EventOutcome::kDuplicate);
-       number <= static_cast<int>(EventOutcome::kTextBudget); ++number) {
+       number <= static_cast<int>(EventOutcome::kExpired); ++number) {
     const auto name = std::string(outcome_name(static_cast<EventOutcome>(number)));
     CHECK(parse_outcome(name) == static_cast<EventOutcome>(number));
     CHECK(manual().find(".Ql " + name) != std::string::npos);

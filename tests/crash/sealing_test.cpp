@@ -119,7 +119,7 @@ TEST_CASE("crash: killed while a sealed import is taken back, the rest is left",
   fixture.daemon.start("before_parts_live=kill");
   CHECK(fixture.daemon.wait() == 128 + SIGKILL);
   fixture.daemon.start();
-  CHECK(eventually([&] { return fixture.daemon.query("SELECT count(*) FROM undos") == "0"; }));
+  CHECK(eventually([&] { return fixture.daemon.query("SELECT count(*) FROM removals") == "0"; }));
   const auto left = fixture.exported();
   CHECK(left.size() == kEvents - kEvents / 3);
   const auto wanted = nlohmann::json::parse(

@@ -32,7 +32,7 @@ void read(std::string_view text) {
   source.own_sites_only = true;
   source.now = UnixMillis(std::chrono::milliseconds(1'800'000'000'000));
   const auto bulk =
-      read_bulk(text, source, {snapshot, enrichment, no_proxies}, {kMost, 100, 1'000});
+      read_bulk(text, source, {snapshot, enrichment, no_proxies, Retention()}, {kMost, 100, 1'000});
   if (!bulk) return;
   store::BulkResult result;
   result.outcomes.assign(bulk->events.size(), EventOutcome::kStored);

@@ -65,6 +65,8 @@ class FakeEventStore final : public store::EventStore {
   Result<EventOutcome> judge(const Event&, UnixSeconds, const store::Admit&) override {
     return EventOutcome::kStored;
   }
+  Status remove(const EventSelection&, UnixSeconds, Removed) override { return {}; }
+  void stop_waiting() override {}
   std::vector<store::ReplacedTexts> take_replaced_texts() override { return {}; }
   Status publish() override { return {}; }
   Result<bool> after_batch() override { return false; }

@@ -71,6 +71,20 @@ void EventHours::tighten(SiteId site, const TimeRange& range, EventId last,
   for (const auto& [time, event] : left) write_.run(site, hour_of(time), event, event);
 }
 
+std::optional<EventHours::Hour> EventHours::next(SiteId site, std::int64_t after) {
+  Statement select(connection_,
+                   "SELECT hour, first, last FROM event_hours WHERE site = ? AND hour > ?"
+                   " ORDER BY hour LIMIT 1");
+  auto rows = select.query(site, after);
+  if (!rows.next()) return std::nullopt;
+  return Hour{rows.int64(0), rows.int64(1), rows.int64(2)};
+}
+
+void EventHours::drop(SiteId site, std::int64_t hour) {
+  Statement drop(connection_, "DELETE FROM event_hours WHERE site = ? AND hour = ?");
+  drop.run(site, hour);
+}
+
 void EventHours::forget(SiteId site) {
   std::erase_if(noted_, [&](const auto& each) { return each.first.first == site; });
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -30,6 +31,16 @@ class EventHours {
   /// Of the events up to `last` in a range of whole hours only `left` are left.
   void tighten(SiteId site, const TimeRange& range, EventId last,
                const std::vector<std::pair<UnixSeconds, EventId>>& left);
+  /// An hour, in hours since 1970, and the events between which all of it are.
+  struct Hour {
+    std::int64_t hour = 0;
+    EventId first = 0;
+    EventId last = 0;
+  };
+  /// Returns the site's next hour that was written, behind another.
+  [[nodiscard]] std::optional<Hour> next(SiteId site, std::int64_t after);
+  /// The hour has no events any more. REQUIRES: all hours are written.
+  void drop(SiteId site, std::int64_t hour);
   /// Removes the rows of a deleted site, after forget().
   void remove(SiteId site);
 

@@ -5,16 +5,18 @@
 
 #include "daemon/parts/cold_columns.h"
 #include "daemon/store/sqlite/changes.h"
-#include "daemon/store/sqlite/dictionary_reader.h"
 #include "daemon/store/sqlite/event_fields.h"
 #include "daemon/store/sqlite/event_hours.h"
+#include "daemon/store/sqlite/event_rows.h"
 #include "daemon/store/sqlite/part_table.h"
+#include "daemon/store/sqlite/raw_scan.h"
 #include "daemon/store/sqlite/row_sweep.h"
 #include "daemon/store/sqlite/rows.h"
 
 namespace analytics::sqlite {
 namespace {
 
+using parts::RawEvent;
 using query::Column;
 
 constexpr std::int64_t kPage = 2'000;        // events given out at once
@@ -25,45 +27,6 @@ constexpr std::int64_t kLooked = 50'000;     // ids looked at for them
 /// are hashes, which are not likely to be among the few numbers that parts have.
 constexpr std::uint64_t kOfParts = std::uint64_t{1} << 62;
 
-std::string select_sql(const std::string& not_leaving) {
-  const auto texts = select_texts("e", StringKind::kName, StringKind::kCurrency);
-  return "SELECT e.id, e.time * 1000 + coalesce(e.millis, 0), e.visitor,"
-         " coalesce(m.winner, e.visit), coalesce(e.channel, 1), e.passive, e.revenue_micros" +
-         texts.columns + " FROM events e LEFT JOIN visit_merges m ON m.loser = e.visit" +
-         texts.joins +
-         " WHERE e.id > ?1 AND e.id <= ?2 AND e.site = ?3 AND e.time >= ?4 AND e.time < ?5" +
-         not_leaving + " ORDER BY e.id LIMIT ?6";
-}
-
-template <typename Whole, typename Parts>
-Whole read_parts(const Rows& row, const Parts& parts, int& column) {
-  Whole whole;
-  for (const auto& part : parts) whole.*part.text = row.text(column++);
-  return whole;
-}
-
-store::RecordedEvent read_event(const Rows& row) {
-  store::RecordedEvent event;
-  event.time = UnixMillis(std::chrono::milliseconds(row.int64(1)));
-  event.visitor = static_cast<std::uint64_t>(row.int64(2));
-  if (const auto visit = row.maybe_int64(3)) event.visit = static_cast<std::uint64_t>(*visit);
-  event.channel = static_cast<Channel>(row.int64(4));
-  event.interactive = !row.maybe_int64(5).has_value();
-  if (const auto micros = row.maybe_int64(6)) event.revenue = Revenue{*micros, {}};
-  int column = 7;
-  for (const auto& field : kEventFields) {  // in the order of select_texts()
-    if (field.kind == StringKind::kClient) {
-      event.client = read_parts<Client>(row, kClientParts, column);
-    } else if (field.kind == StringKind::kPlace) {
-      event.place = read_parts<Place>(row, kPlaceParts, column);
-    } else {
-      if (auto* text = text_in(event, field)) *text = row.text(column);
-      ++column;
-    }
-  }
-  return event;
-}
-
 /// Looks up the texts of events that are numbers.
 class TextCache {
  public:
@@ -72,6 +35,8 @@ class TextCache {
   [[nodiscard]] store::RecordedEvent describe(const parts::RawEvent& raw) {
     store::RecordedEvent event;
     event.time = raw.order.first;
+    event.visitor = raw.visitor;
+    if (raw.visit != 0) event.visit = static_cast<std::uint64_t>(raw.visit);
     event.channel = static_cast<Channel>(raw[Column::kChannel]);
     event.interactive = !raw.is_passive;
     if (raw[Column::kCurrency] != 0) event.revenue = Revenue{raw.micros, {}};
@@ -112,30 +77,131 @@ std::size_t text_bytes(const store::RecordedEvent& event) {
   return event.props.size() + event.path.size();
 }
 
+std::vector<RawEvent> read_part_events(Connection& connection, query::PartId part) {
+  const auto fetch = [&](std::uint32_t column) { return read_column(connection, part, column); };
+  return parts::read_raw_events(parts::PartHead::read(fetch(parts::kHeadId)), fetch);
+}
+
+/// Reads in one snapshot. Errors: those of EventReader.
+template <typename Read>
+auto in_snapshot(Connection& connection, Read read) -> Result<decltype(read())> {
+  try {
+    const Snapshot snapshot(connection);
+    return read();
+  } catch (const parts::Damaged& damaged) {
+    return fail(ErrorCode::kInternal, std::string("Stored columns are damaged: ") + damaged.what());
+  } catch (const query::LimitReached&) {
+    return fail(ErrorCode::kOverloaded, "The service ends.");
+  } catch (const SqliteError& error) {
+    return fail(to_error(error));
+  } catch (const Error& error) {
+    return fail(error);
+  }
+}
+
 }  // namespace
 
 class SqliteEventReader::Reading final : public store::EventReading {
  public:
-  store::EventSelection selection;
+  EventSelection selection;
   std::shared_ptr<const ReadingPins::Pin> pin;
-  std::vector<query::PartId> parts;      ///< Still to be read, the next one last.
-  std::vector<parts::RawEvent> of_part;  ///< Those of one part that are still to be given out.
+  std::vector<query::PartId> parts;  ///< Still to be read, the next one last.
+  std::vector<RawEvent> of_part;     ///< Those of one part that are still to be given out.
   EventId after = 0;  ///< Rows behind this one, and up to the next, are still to be read.
   EventId upto = 0;
   /// Visitors and visits of parts are numbered for each part.
   std::uint64_t numbers_before = 0;
 };
 
+std::vector<query::PartId> SqliteEventReader::sealed_parts(const EventSelection& selection) {
+  std::vector<query::PartId> sealed;
+  for (const auto& part : parts_of(connection_, selection.site, {selection.from, selection.to})) {
+    if (!part.is_copy) sealed.push_back(part.id);
+  }
+  return sealed;
+}
+
+Result<EventSelection> SqliteEventReader::resolve(const EventSelection& selection) {
+  if (!selection.visitor_of) return selection;
+  return in_snapshot(connection_, [&] {
+    const auto second = std::chrono::floor<std::chrono::seconds>(selection.visitor_of->time);
+    auto then = selection;
+    then.from = second;
+    then.to = second + std::chrono::seconds(1);
+    const auto budget = this->budget();
+    const auto key = read_hash_key(connection_);
+    DictionaryReader texts(connection_, selection.site, budget);
+    EventMatcher of_rows(texts, then, key);
+    const TimeRange range{then.from, then.to};
+    NameKinds names(texts);
+    EventRows rows(connection_,
+                   select_raw_events() + kWhereInSpan + not_leaving(connection_, selection.site),
+                   selection.site, {&range, 1});
+    while (rows.next()) {
+      const auto event = read_raw_event(rows.row(), names);
+      of_rows.find_visitors({&event, 1});
+    }
+    auto visitors = of_rows.visitors().size();
+    for (const auto part : sealed_parts(then)) {
+      EventMatcher of_part(texts, then, key);
+      of_part.find_visitors(read_part_events(connection_, part));
+      visitors += of_part.visitors().size();
+    }
+    if (visitors > 1) {
+      throw Error{ErrorCode::kInvalidParameter,
+                  "Several visitors had such an event at that moment: name another one.",
+                  {{"visitor_of", "stands for events of several visitors"}}};
+    }
+    auto resolved = selection;
+    resolved.visitor.reset();
+    if (!of_rows.visitors().empty()) resolved.visitor = of_rows.visitors().begin()->id;
+    return resolved;
+  });
+}
+
+Result<std::int64_t> SqliteEventReader::count(const EventSelection& selection) {
+  return in_snapshot(connection_, [&] {
+    const auto budget = this->budget();
+    auto count = count_rows(selection, budget);
+    const auto key = read_hash_key(connection_);
+    DictionaryReader texts(connection_, selection.site, budget);
+    for (const auto part : sealed_parts(selection)) {
+      budget.check_time();
+      auto events = read_part_events(connection_, part);
+      EventMatcher(texts, selection, key).filter(events, EventMatcher::Keep::kMatching);
+      count += std::ssize(events);
+    }
+    return count;
+  });
+}
+
+std::int64_t SqliteEventReader::count_rows(const EventSelection& selection,
+                                           const query::Budget& budget) {
+  DictionaryReader texts(connection_, selection.site, budget);
+  EventMatcher matcher(texts, selection, read_hash_key(connection_));
+  RowSources sources(connection_);
+  NameKinds names(texts);
+  const TimeRange range{selection.from, selection.to};
+  EventRows rows(connection_,
+                 select_raw_events() + kWhereInSpan + not_leaving(connection_, selection.site),
+                 selection.site, {&range, 1});
+  std::int64_t count = 0;
+  for (std::int64_t looked = 0; rows.next(); ++looked) {
+    if (looked % kPage == 0) budget.check_time();
+    const auto event = read_raw_event(rows.row(), names);
+    if (matcher.matches(event, [&](const auto& of) { return sources.of(of); })) ++count;
+  }
+  return count;
+}
+
 Result<std::shared_ptr<store::EventReading>> SqliteEventReader::begin(
-    const store::EventSelection& selection) {
+    const EventSelection& selection) {
   return guarded([&]() -> std::shared_ptr<store::EventReading> {
     auto reading = std::make_shared<Reading>();
     reading->selection = selection;
     reading->pin = pins_.add();
     const Snapshot snapshot(connection_);
-    for (const auto& part : parts_of(connection_, selection.site, {selection.from, selection.to})) {
-      if (!part.is_copy) reading->parts.push_back(part.id);
-    }
+    reading->parts = sealed_parts(selection);
     std::reverse(reading->parts.begin(), reading->parts.end());
     Statement select(connection_, "SELECT coalesce(max(id), 0) FROM events");
     auto rows = select.query();
@@ -148,43 +214,34 @@ Result<std::shared_ptr<store::EventReading>> SqliteEventReader::begin(
 Result<store::EventPage> SqliteEventReader::read(store::EventReading& begun) {
   auto& reading = static_cast<Reading&>(begun);
   if (reading.pin->is_over()) return fail(ErrorCode::kInternal, "It takes more than an hour.");
-  try {
-    const Snapshot snapshot(connection_);
+  return in_snapshot(connection_, [&] {
     const bool has_parts = !reading.parts.empty() || !reading.of_part.empty();
     return has_parts ? read_part(reading) : read_rows(reading);
-  } catch (const parts::Damaged& damaged) {
-    return fail(ErrorCode::kInternal, std::string("Stored columns are damaged: ") + damaged.what());
-  } catch (const SqliteError& error) {
-    return fail(to_error(error));
-  }
+  });
 }
 
 store::EventPage SqliteEventReader::read_part(Reading& reading) {
+  const auto budget = this->budget();
+  const auto key = read_hash_key(connection_);
+  DictionaryReader dictionary(connection_, reading.selection.site, budget);
   if (reading.of_part.empty()) {
-    const auto part = reading.parts.back();
-    const auto fetch = [&](std::uint32_t column) { return read_column(connection_, part, column); };
-    reading.of_part = parts::read_raw_events(parts::PartHead::read(fetch(parts::kHeadId)), fetch);
+    reading.of_part = read_part_events(connection_, reading.parts.back());
+    EventMatcher(dictionary, reading.selection, key)
+        .filter(reading.of_part, EventMatcher::Keep::kMatching);
     std::reverse(reading.of_part.begin(), reading.of_part.end());
     reading.parts.pop_back();
     reading.numbers_before += parts::kMostEvents;
   }
-  static const std::atomic<bool> kNever{false};
-  const query::Budget no_limits({std::chrono::hours(1), SIZE_MAX}, kNever);
-  DictionaryReader dictionary(connection_, reading.selection.site, no_limits);
   TextCache texts(dictionary);
   store::EventPage page;
   std::size_t bytes = 0;
-  while (bytes < kPageBytes && static_cast<std::int64_t>(page.events.size()) < kPage &&
-         !reading.of_part.empty()) {
+  while (bytes < kPageBytes && std::ssize(page.events) < kPage && !reading.of_part.empty()) {
     const auto raw = std::move(reading.of_part.back());
     reading.of_part.pop_back();
-    const auto time = std::chrono::floor<std::chrono::seconds>(raw.order.first);
-    if (time < reading.selection.from || time >= reading.selection.to) continue;
     auto& event = page.events.emplace_back(texts.describe(raw));
-    event.visitor = kOfParts + reading.numbers_before + raw.visitor;
-    if (raw.visit != 0) {
-      event.visit = kOfParts + reading.numbers_before + static_cast<std::uint64_t>(raw.visit);
-    }
+    event.id = lasting_id(key, reading.selection.site, raw);
+    event.visitor += kOfParts + reading.numbers_before;
+    if (event.visit) *event.visit += kOfParts + reading.numbers_before;
     bytes += text_bytes(event);
   }
   if (reading.of_part.empty()) reading.of_part.shrink_to_fit();
@@ -194,20 +251,35 @@ store::EventPage SqliteEventReader::read_part(Reading& reading) {
 store::EventPage SqliteEventReader::read_rows(Reading& reading) {
   const auto& selection = reading.selection;
   const auto upto = std::min(reading.upto, reading.after + kLooked);
-  Statement select(connection_, select_sql(not_leaving(connection_, selection.site)));
+  const auto budget = this->budget();
+  const auto key = read_hash_key(connection_);
+  DictionaryReader dictionary(connection_, selection.site, budget);
+  EventMatcher matcher(dictionary, selection, key);
+  RowSources sources(connection_);
+  NameKinds names(dictionary);
+  TextCache texts(dictionary);
+  Statement select(connection_,
+                   select_raw_events() +
+                       " WHERE e.id > ?1 AND e.id <= ?2 AND e.site = ?3 AND e.time >= ?4"
+                       " AND e.time < ?5" +
+                       not_leaving(connection_, selection.site) + " ORDER BY e.id LIMIT ?6");
   auto rows = select.query(reading.after, upto, selection.site,
                            std::max(seconds(selection.from), -kMaxSeconds),
                            std::min(seconds(selection.to), kMaxSeconds), kPage);
   store::EventPage page;
   std::size_t bytes = 0;
+  std::int64_t looked = 0;
   EventId last = 0;
   while (bytes < kPageBytes && rows.next()) {
-    last = rows.int64(0);
-    page.events.push_back(read_event(rows));
-    bytes += text_bytes(page.events.back());
+    const auto raw = read_raw_event(rows, names);
+    last = raw.order.second;
+    ++looked;
+    if (!matcher.matches(raw, [&](const auto& of) { return sources.of(of); })) continue;
+    auto& event = page.events.emplace_back(texts.describe(raw));
+    event.id = lasting_id(key, selection.site, raw);
+    bytes += text_bytes(event);
   }
-  const bool is_full =
-      bytes >= kPageBytes || static_cast<std::int64_t>(page.events.size()) == kPage;
+  const bool is_full = bytes >= kPageBytes || looked == kPage;
   reading.after = is_full ? last : upto;
   page.last = reading.after >= reading.upto;
   return page;

@@ -1,8 +1,14 @@
 #pragma once
 
+#include <atomic>
 #include <filesystem>
+#include <functional>
+#include <vector>
 
+#include "daemon/parts/raw_event.h"
 #include "daemon/store/event_reader.h"
+#include "daemon/store/sqlite/dictionary_reader.h"
+#include "daemon/store/sqlite/event_matcher.h"
 #include "daemon/store/sqlite/reading_pins.h"
 #include "daemon/store/sqlite/sqlite.h"
 
@@ -15,17 +21,26 @@ class SqliteEventReader final : public store::EventReader {
   SqliteEventReader(const std::filesystem::path& file, ReadingPins& pins)
       : connection_(file, Role::kReader), pins_(pins) {}
 
-  Result<std::shared_ptr<store::EventReading>> begin(
-      const store::EventSelection& selection) override;
+  Result<EventSelection> resolve(const EventSelection& selection) override;
+  Result<std::int64_t> count(const EventSelection& selection) override;
+  void cancel() override { cancelled_ = true; }
+  Result<std::shared_ptr<store::EventReading>> begin(const EventSelection& selection) override;
   Result<store::EventPage> read(store::EventReading& reading) override;
 
  private:
   class Reading;
+  [[nodiscard]] std::vector<query::PartId> sealed_parts(const EventSelection& selection);
+  [[nodiscard]] std::int64_t count_rows(const EventSelection& selection,
+                                        const query::Budget& budget);
   [[nodiscard]] store::EventPage read_rows(Reading& reading);
   [[nodiscard]] store::EventPage read_part(Reading& reading);
+  [[nodiscard]] query::Budget budget() const {
+    return {{std::chrono::hours(1), SIZE_MAX}, cancelled_};
+  }
 
   Connection connection_;
   ReadingPins& pins_;
+  std::atomic<bool> cancelled_{false};
 };
 
 }  // namespace analytics::sqlite

@@ -3,15 +3,18 @@
 #include <map>
 
 #include "daemon/store/event_store.h"
+#include "daemon/store/sqlite/changes.h"
 #include "daemon/store/sqlite/dictionary.h"
 #include "daemon/store/sqlite/event_hours.h"
+#include "daemon/store/sqlite/event_removal.h"
 #include "daemon/store/sqlite/event_table.h"
+#include "daemon/store/sqlite/expiry.h"
 #include "daemon/store/sqlite/first_events.h"
 #include "daemon/store/sqlite/idempotency_keys.h"
 #include "daemon/store/sqlite/import_ledger.h"
-#include "daemon/store/sqlite/import_undo.h"
 #include "daemon/store/sqlite/part_making.h"
 #include "daemon/store/sqlite/reading_pins.h"
+#include "daemon/store/sqlite/removal_waiters.h"
 #include "daemon/store/sqlite/row_sweep.h"
 #include "daemon/store/sqlite/site_purge.h"
 #include "daemon/store/sqlite/sqlite.h"
@@ -46,18 +49,24 @@ class SqliteEventStore final : public store::EventStore {
   void set_limits(const store::StoreLimits& limits) {
     dictionary_.set_limits(limits);
     making_.set_limits(limits);
+    expiry_.set_default(limits.default_keep);
   }
+
+  Status remove(const EventSelection& what, UnixSeconds now, Removed done) override;
+  void stop_waiting() override;
 
   // Housekeeping. True while there is more to do.
   /// Forgets visitors of days whose salts are gone.
   Result<bool> expire_visitors_slice();
   /// Removes rows of deleted sites, then gives free pages back to the file system.
   Result<bool> purge_slice();
-  /// Removes what deleted imports have stored, makes visits again that they were part of, and
-  /// removes texts that nothing uses any more.
-  Result<bool> undo_slice();
-  /// Empties the log when it has copies of what was deleted or of a salt that died. True while
-  /// readers are in the way.
+  /// Begins to remove what is older than sites keep.
+  Result<bool> expiry_slice(UnixSeconds now);
+  /// Removes what was selected and what deleted imports have stored, makes visits again that lose
+  /// events by it, and removes texts that nothing uses any more.
+  Result<bool> removal_slice();
+  /// Empties the log when it has copies of what was deleted or of a salt that died, and then tells
+  /// those who wait for it. True while readers are in the way.
   Result<bool> truncate_if_due();
   /// Makes columns of days that have not changed for a while; removes rows that these replace. True
   /// while there is more to do.
@@ -91,7 +100,7 @@ class SqliteEventStore final : public store::EventStore {
   Result<bool> vacuum_slice();
   Result<bool> sweep_rows_slice();
   bool has_much_free();
-  bool begin_rewrite(const ImportUndo::Rewrite& rewrite);
+  bool begin_rewrite(const EventRemoval::Rewrite& rewrite);
 
   Connection& connection_;
   EventTable event_table_;
@@ -105,13 +114,30 @@ class SqliteEventStore final : public store::EventStore {
   Visits visits_;
   EventHours hours_;
   RowSweep row_sweep_;
-  ImportUndo undo_;
+  EventRemoval removal_;
+  Expiry expiry_;
   TextSweep sweep_;
   SitePurge purge_;
   PartMaking making_;
   ReadingPins pins_;
-  std::chrono::steady_clock::time_point rewrite_at_{};  ///< When an undo may try again.
+  RemovalWaiters waiters_;
+  const std::chrono::seconds between_truncations_;
+  std::optional<std::chrono::steady_clock::time_point> truncated_at_;
+  std::chrono::steady_clock::time_point rewrite_at_{};  ///< When a removal may try again.
   bool vacuuming_ = true;  ///< A purge, maybe of an earlier run, has ended and left free pages.
 };
+
+template <typename Change>
+auto SqliteEventStore::in_commit(Change change) -> Result<decltype(change())> {
+  return guarded([&] {
+    try {
+      Transaction transaction(connection_);
+      return call_then(change, [&] { commit(transaction); });
+    } catch (...) {
+      roll_back();
+      throw;
+    }
+  });
+}
 
 }  // namespace analytics::sqlite

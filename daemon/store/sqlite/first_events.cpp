@@ -5,6 +5,11 @@
 #include "daemon/store/sqlite/rows.h"
 
 namespace analytics::sqlite {
+namespace {
+
+constexpr std::int64_t kRowsOfAnHour = 10;  // are read as fast as an hour is looked up
+
+}  // namespace
 
 FirstEvents::FirstEvents(Connection& connection)
     : find_(connection, "SELECT first_event_at FROM sites WHERE id = ?"),
@@ -36,6 +41,48 @@ void BatchSites::write() {
       first_events_.set(id, site.earliest);
     }
   }
+}
+
+bool FirstRowSearch::look_on(EventHours& hours, EventTable& events, std::int64_t most) {
+  for (auto left = most; left > 0;) {
+    if (!hour_) {
+      if (!found_) hour_ = hours.next(site_, after_);
+      if (!hour_) {
+        look_at_tail(events);
+        return true;
+      }
+      after_ = hour_->hour;
+      next_ = hour_->first;
+      has_rows_ = false;
+    }
+    const auto end = std::min(next_ + left, hour_->last + 1);
+    left -= kRowsOfAnHour + (end - next_);
+    look_at(events, end);
+    if (next_ <= hour_->last) continue;
+    if (!has_rows_) hours.drop(site_, hour_->hour);
+    hour_.reset();
+  }
+  return false;
+}
+
+void FirstRowSearch::look_at(EventTable& events, EventId end) {
+  events.each({next_, end, site_, 0}, [&](const StoredEvent& event) {
+    const auto hour = std::chrono::floor<std::chrono::hours>(event.order.first);
+    if (hour.time_since_epoch().count() != hour_->hour) return;
+    has_rows_ = true;
+    note(event);
+  });
+  next_ = end;
+}
+
+void FirstRowSearch::look_at_tail(EventTable& events) {
+  events.each({tail_, INT64_MAX, site_, 0}, [&](const StoredEvent& event) { note(event); });
+}
+
+void FirstRowSearch::note(const StoredEvent& event) {
+  if (event.role == VisitRole::kStay) return;
+  const auto second = seconds(std::chrono::floor<std::chrono::seconds>(event.order.first));
+  found_ = std::min(found_.value_or(second), second);
 }
 
 }  // namespace analytics::sqlite

@@ -6,6 +6,8 @@
 
 #include "common/time.h"
 #include "daemon/model/site.h"
+#include "daemon/store/sqlite/event_hours.h"
+#include "daemon/store/sqlite/event_table.h"
 #include "daemon/store/sqlite/sqlite.h"
 
 namespace analytics::sqlite {
@@ -48,6 +50,31 @@ class BatchSites {
 
   FirstEvents& first_events_;
   std::unordered_map<SiteId, State> sites_;
+};
+
+/// Looks among a site's rows for the first event, in pieces, and forgets hours that have none any
+/// more. Engagements do not count. Used inside the writer's transactions, with all hours written.
+class FirstRowSearch {
+ public:
+  /// `newest`: the greatest number of an event.
+  FirstRowSearch(SiteId site, EventId newest) : site_(site), tail_(newest + 1) {}
+  /// Looks at about `most` rows. True when it is over.
+  bool look_on(EventHours& hours, EventTable& events, std::int64_t most);
+  /// Returns the second of the first event; none if there is none. REQUIRES: it is over.
+  [[nodiscard]] std::optional<std::int64_t> second() const { return found_; }
+
+ private:
+  void look_at(EventTable& events, EventId end);
+  void look_at_tail(EventTable& events);
+  void note(const StoredEvent& event);
+
+  const SiteId site_;
+  const EventId tail_;  ///< What was stored since then begins here.
+  std::optional<EventHours::Hour> hour_;
+  EventId next_ = 0;  ///< Of the hour: events before it were looked at.
+  bool has_rows_ = false;
+  std::int64_t after_ = INT64_MIN;
+  std::optional<std::int64_t> found_;
 };
 
 }  // namespace analytics::sqlite

@@ -126,7 +126,7 @@ void ImportLedger::remove_import(SiteId site, const std::string& name) {
 void ImportLedger::forget_site(SiteId site) {
   Statement ranges(connection_,
                    "DELETE FROM import_ranges WHERE import IN (SELECT id FROM imports"
-                   " WHERE site = ?1 UNION SELECT import FROM undos WHERE site = ?1)");
+                   " WHERE site = ?1 UNION SELECT import FROM removals WHERE site = ?1)");
   ranges.run(site);
   Statement imports(connection_, "DELETE FROM imports WHERE site = ?");
   imports.run(site);

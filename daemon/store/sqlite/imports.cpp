@@ -6,8 +6,8 @@ namespace analytics::sqlite {
 
 Status SqliteImports::delete_import(SiteId site, const std::string& name) {
   return in_transaction(connection_, [&] {
-    if (undos_.begin(site, name)) return ledger_.remove_import(site, name);
-    if (!undos_.has(site, name)) {
+    if (removals_.begin_undo(site, name)) return ledger_.remove_import(site, name);
+    if (!removals_.has_undo(site, name)) {
       throw Error{ErrorCode::kImportNotFound, "The site has no such import.", {}};
     }
   });
@@ -15,7 +15,7 @@ Status SqliteImports::delete_import(SiteId site, const std::string& name) {
 
 void SqliteImports::forget_site(SiteId site) {
   ledger_.forget_site(site);
-  undos_.forget_site(site);
+  removals_.forget_site(site);
 }
 
 }  // namespace analytics::sqlite

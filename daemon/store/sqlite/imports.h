@@ -2,17 +2,17 @@
 
 #include "daemon/store/imports.h"
 #include "daemon/store/sqlite/import_ledger.h"
+#include "daemon/store/sqlite/removal_table.h"
 #include "daemon/store/sqlite/sqlite.h"
-#include "daemon/store/sqlite/undo_table.h"
 
 namespace analytics::sqlite {
 
-/// Ends imports: what they stored is then removed by ImportUndo, slice by slice.
+/// Ends imports: what they stored is then removed by EventRemoval, slice by slice.
 class SqliteImports final : public store::Imports {
  public:
   /// `connection` must outlive this object.
   explicit SqliteImports(Connection& connection)
-      : connection_(connection), ledger_(connection), undos_(connection) {}
+      : connection_(connection), ledger_(connection), removals_(connection) {}
 
   Status delete_import(SiteId site, const std::string& name) override;
 
@@ -23,7 +23,7 @@ class SqliteImports final : public store::Imports {
  private:
   Connection& connection_;
   ImportLedger ledger_;
-  UndoTable undos_;
+  RemovalTable removals_;
 };
 
 }  // namespace analytics::sqlite

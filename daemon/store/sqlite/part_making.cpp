@@ -92,7 +92,10 @@ void PartMaking::begin(EventId last) {
     job_ = std::make_shared<CopyJob>(
         *to_copy_, CopyJob::Limits{limits_.part_events, limits_.most_events_of_part});
   } else if (!to_merge_.empty()) {
-    return rewrite(to_merge_, 0);
+    std::vector<query::PartId> ids;
+    for (const auto& part : to_merge_) ids.push_back(part.id);
+    const auto& first = to_merge_.front();
+    return rewrite(first, std::make_shared<RewriteJob>(first.site, std::move(ids)));
   } else {
     table_.begin(*to_seal_, PartTable::Kind::kSealed);
     const SealJob::Limits limits{is_old_ ? 1 : limits_.sealed_events, limits_.most_events_of_part};
@@ -102,14 +105,10 @@ void PartMaking::begin(EventId last) {
   worker_.start(job_);
 }
 
-void PartMaking::rewrite(const std::vector<PartTable::SealedPart>& parts, ImportId import) {
-  const auto day = std::chrono::floor<days>(to_time(parts.front().first_time));
-  const auto site = parts.front().site;
-  table_.begin({site, day, day}, PartTable::Kind::kRewrite);
-  std::vector<query::PartId> ids;
-  ids.reserve(parts.size());
-  for (const auto& part : parts) ids.push_back(part.id);
-  rewriting_ = std::make_shared<RewriteJob>(site, std::move(ids), import);
+void PartMaking::rewrite(const PartTable::SealedPart& part, std::shared_ptr<RewriteJob> job) {
+  const auto day = std::chrono::floor<days>(to_time(part.first_time));
+  table_.begin({part.site, day, day}, PartTable::Kind::kRewrite);
+  rewriting_ = std::move(job);
   job_ = rewriting_;
   worker_.start(job_);
 }
@@ -120,8 +119,10 @@ bool PartMaking::is_due() const {
 }
 
 bool PartMaking::is_to_move() const {
-  return (sealing_ != nullptr || rewriting_ != nullptr) && columns_.empty() &&
-         !table_.is_touched() && worker_.state() == PartWorker::State::kDone;
+  if (!columns_.empty() || table_.is_touched() || worker_.state() != PartWorker::State::kDone) {
+    return false;
+  }
+  return sealing_ != nullptr || (rewriting_ != nullptr && !rewriting_->is_unchanged());
 }
 
 void PartMaking::slice(bool may_move) {
@@ -170,8 +171,9 @@ void PartMaking::end(bool is_made) {
 void PartMaking::finish() {
   failpoint("before_parts_live");
   if (rewriting_ != nullptr) {
-    table_.finish_rewrite(rewriting_->parts());
     rewritten_ = rewriting_;
+    if (rewriting_->is_unchanged()) return table_.give_up();
+    table_.finish_rewrite(rewriting_->parts());
     look_again(rewriting_->site());
   } else if (sealing_ != nullptr) {
     finish_sealing();

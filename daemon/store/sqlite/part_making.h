@@ -17,7 +17,7 @@ namespace analytics::sqlite {
 
 /// Decides which parts are to be made, has them made by a worker and stores them, in slices of the
 /// writer. One making at a time: copies of a day that has not changed for a while, sealed parts of
-/// days of which nobody can come back, a sealed part without the events of an import, or one of two
+/// days of which nobody can come back, a sealed part without what is to be removed, or one of two
 /// small sealed parts.
 class PartMaking {
  public:
@@ -35,10 +35,8 @@ class PartMaking {
   /// Begins to make what was chosen. REQUIRES: all events up to `last`, and no others, are
   /// published.
   void begin(EventId last);
-  /// Begins to make a sealed part without an import. REQUIRES: no making goes on.
-  void rewrite(const PartTable::SealedPart& part, ImportId import) {
-    rewrite(std::vector{part}, import);
-  }
+  /// Begins to make one sealed part again. REQUIRES: no making goes on.
+  void rewrite(const PartTable::SealedPart& part, std::shared_ptr<RewriteJob> job);
   /// True from begin() or rewrite() until the parts are stored or given up.
   [[nodiscard]] bool is_under_way() const { return job_ != nullptr; }
   /// True if there is something that slice() can do.
@@ -75,7 +73,6 @@ class PartMaking {
   void look_again(SiteId site) {
     merge_after_ = std::min(merge_after_.value_or(site - 1), site - 1);
   }
-  void rewrite(const std::vector<PartTable::SealedPart>& parts, ImportId import);
   [[nodiscard]] std::optional<Days> first_salt(Days first, Days last);
   void take_part();
   void end(bool is_made);

@@ -262,7 +262,7 @@ std::vector<PartTable::SealedPart> PartTable::mergeable(SiteId site, std::int64_
   std::int64_t end = 0;
   std::int64_t events = 0;
   for (auto rows = select.query(site, kSealed); rows.next();) {
-    const SealedPart older{rows.int64(0), site, rows.int64(1)};
+    const SealedPart older{rows.int64(0), site, rows.int64(1), rows.int64(2), rows.int64(3)};
     end = std::max(end, rows.int64(2));
     const bool is_worth_it = 2 * events >= rows.int64(3) && events + rows.int64(3) <= most;
     if (younger && is_worth_it && end - older.first_time <= query::EventPart::kMostSeconds) {
@@ -275,13 +275,24 @@ std::vector<PartTable::SealedPart> PartTable::mergeable(SiteId site, std::int64_
   return {};
 }
 
-std::optional<PartTable::SealedPart> PartTable::sealed_with(ImportId import) {
+std::optional<PartTable::SealedPart> PartTable::next_sealed(SiteId site, const TimeRange& range,
+                                                            ImportId import, query::PartId after,
+                                                            query::PartId last) {
   Statement select(connection_,
-                   "SELECT p.id, p.site, p.first_time FROM part_imports i"
-                   " JOIN parts p ON p.id = i.part WHERE i.import = ? AND p.state = ? LIMIT 1");
-  auto rows = select.query(import, kSealed);
+                   "SELECT p.id, p.first_time, p.end_time, p.events FROM parts p"
+                   " WHERE p.id > ?1 AND p.id <= ?2 AND p.site = ?3 AND p.state = ?4"
+                   " AND p.first_time < ?6 AND p.end_time > ?5 AND (?7 = 0 OR EXISTS"
+                   " (SELECT 1 FROM part_imports i WHERE i.import = ?7 AND i.part = p.id))"
+                   " ORDER BY p.id LIMIT 1");
+  auto rows =
+      select.query(after, last, site, kSealed, seconds(range.from), seconds(range.to), import);
   if (!rows.next()) return std::nullopt;
-  return SealedPart{rows.int64(0), rows.int64(1), rows.int64(2)};
+  return SealedPart{rows.int64(0), site, rows.int64(1), rows.int64(2), rows.int64(3)};
+}
+
+void PartTable::drop(const SealedPart& part) {
+  has_changed_ = true;
+  set_state({part.id}, kLeaving);
 }
 
 std::optional<std::int64_t> PartTable::first_sealed(SiteId site) {

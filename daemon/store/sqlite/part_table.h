@@ -82,6 +82,8 @@ class PartTable {
     query::PartId id = 0;
     SiteId site = 0;
     std::int64_t first_time = 0;  ///< Seconds.
+    std::int64_t end_time = 0;    ///< Exclusive.
+    std::int64_t events = 0;
   };
   /// Returns the first site behind `after` that has sealed parts.
   [[nodiscard]] std::optional<SiteId> next_with_sealed(SiteId after);
@@ -89,8 +91,13 @@ class PartTable {
   /// events: the younger has at least half as many as the older, so that an event is written again
   /// only as often as the size of its part grows by half. Empty if there are none.
   [[nodiscard]] std::vector<SealedPart> mergeable(SiteId site, std::int64_t most);
-  /// Returns a sealed part that has events of the import.
-  [[nodiscard]] std::optional<SealedPart> sealed_with(ImportId import);
+  /// Returns the next sealed part behind `after`, up to `last`, that may have events of a range
+  /// and, unless it is 0, of an import.
+  [[nodiscard]] std::optional<SealedPart> next_sealed(SiteId site, const TimeRange& range,
+                                                      ImportId import, query::PartId after,
+                                                      query::PartId last);
+  /// The events of a sealed part are to be removed.
+  void drop(const SealedPart& part);
   /// Returns the second of the earliest event that a site's sealed parts have.
   [[nodiscard]] std::optional<std::int64_t> first_sealed(SiteId site);
   /// Returns the site's first sealed part behind `after`.

@@ -7,7 +7,9 @@ namespace {
 
 using query::Column;
 
-std::string select_sql() {
+}  // namespace
+
+std::string select_raw_events() {
   std::string sql =
       "SELECT e.id, e.time * 1000 + coalesce(e.millis, 0), e.visitor,"
       " coalesce(m.winner, e.visit, 0), e.passive IS NOT NULL, coalesce(e.import, 0),"
@@ -16,18 +18,11 @@ std::string select_sql() {
     const auto* name = column == Column::kChannel ? "channel" : field_of(column).column;
     sql += ", coalesce(e." + std::string(name) + ", 0)";
   }
-  return sql + " FROM events e LEFT JOIN visit_merges m ON m.loser = e.visit" + kWhereInSpan;
+  return sql + " FROM events e LEFT JOIN visit_merges m ON m.loser = e.visit";
 }
 
-}  // namespace
-
-RawScan::RawScan(Connection& connection, DictionaryReader& texts, SiteId site,
-                 const TimeRange& range, EventId last)
-    : rows_(connection, select_sql(), site, {&range, 1}, last), names_(texts) {}
-
-bool RawScan::next(parts::RawEvent& event) {
-  if (!rows_.next()) return false;
-  const auto& row = rows_.row();
+parts::RawEvent read_raw_event(const Rows& row, NameKinds& names) {
+  parts::RawEvent event;
   event.order = {UnixMillis(std::chrono::milliseconds(row.int64(1))), row.int64(0)};
   event.visitor = static_cast<std::uint64_t>(row.int64(2));
   event.visit = row.int64(3);
@@ -36,13 +31,24 @@ bool RawScan::next(parts::RawEvent& event) {
   event.micros = row.int64(6);
   int column = 7;
   for (auto& number : event.own) number = static_cast<std::uint32_t>(row.int64(column++));
-  switch (names_.of(event[Column::kName])) {
+  switch (names.of(event[Column::kName])) {
     case NameKind::kPageview: event.role = VisitRole::kPage; break;
     case NameKind::kEngagement: event.role = VisitRole::kStay; break;
     case NameKind::kUnknown:
     case NameKind::kCustom:
       event.role = event.is_passive ? VisitRole::kPassive : VisitRole::kInteractive;
   }
+  return event;
+}
+
+RawScan::RawScan(Connection& connection, DictionaryReader& texts, SiteId site,
+                 const TimeRange& range, EventId last)
+    : rows_(connection, select_raw_events() + kWhereInSpan, site, {&range, 1}, last),
+      names_(texts) {}
+
+bool RawScan::next(parts::RawEvent& event) {
+  if (!rows_.next()) return false;
+  event = read_raw_event(rows_.row(), names_);
   return true;
 }
 

@@ -7,6 +7,11 @@
 
 namespace analytics::sqlite {
 
+/// Begins a statement whose rows read_raw_event() reads: the table of events is `e` in it.
+[[nodiscard]] std::string select_raw_events();
+/// Returns an event with all that is stored of it. `is_named` is not set. Throws SqliteError.
+[[nodiscard]] parts::RawEvent read_raw_event(const Rows& row, NameKinds& names);
+
 /// Reads the rows of a site's events in a range, with all that is stored of them, in order of
 /// arrival. `is_named` is not set. Throws SqliteError.
 class RawScan {

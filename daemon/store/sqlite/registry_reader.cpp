@@ -151,9 +151,10 @@ Result<Import> SqliteRegistryReader::import(SiteId site, const std::string& name
 }
 
 Result<Import> SqliteRegistryReader::leaving_import(SiteId site, const std::string& name) {
-  Statement statement(connection_,
-                      "SELECT import, site, name, created_at, events FROM undos WHERE site = ?"
-                      " AND name = ? ORDER BY import LIMIT 1");
+  Statement statement(
+      connection_,
+      "SELECT import, site, name, created_at, max(0, events - removed) FROM removals"
+      " WHERE site = ? AND name = ? ORDER BY id LIMIT 1");
   auto rows = statement.query(site, name);
   if (!rows.next()) return fail(ErrorCode::kImportNotFound, "The site has no such import.");
   auto import = read_import(rows);

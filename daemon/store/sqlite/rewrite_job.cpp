@@ -2,15 +2,21 @@
 
 #include "daemon/parts/cold_columns.h"
 #include "daemon/parts/raw_visits.h"
+#include "daemon/store/sqlite/event_matcher.h"
 #include "daemon/store/sqlite/whole_part.h"
 
 namespace analytics::sqlite {
 
 void RewriteJob::run(Connection& connection, PartSink& sink) {
   auto events = read(connection);
-  if (import_ != 0) {
-    removed_ = static_cast<std::int64_t>(
-        std::erase_if(events, [&](const auto& event) { return event.import == import_; }));
+  if (removal_ != 0) {
+    const auto all = std::ssize(events);
+    const auto budget = sink.budget();
+    DictionaryReader texts(connection, site_, budget);
+    EventMatcher(texts, without_, read_hash_key(connection))
+        .filter(events, EventMatcher::Keep::kOthers);
+    removed_ = all - std::ssize(events);
+    if (is_unchanged()) return;
     parts::split_visits(events);
   }
   if (!events.empty()) sink.put(make_whole_part(std::move(events)));

@@ -3,33 +3,42 @@
 #include <utility>
 #include <vector>
 
+#include "daemon/model/event_selection.h"
 #include "daemon/parts/raw_event.h"
 #include "daemon/store/sqlite/part_table.h"
 #include "daemon/store/sqlite/part_worker.h"
+#include "daemon/store/sqlite/removal_table.h"
 
 namespace analytics::sqlite {
 
-/// Makes one sealed part of some: without the events of an import, or all of them. No part, if no
+/// Makes one sealed part of some, or one without events that are to be removed. No part, if no
 /// events are left.
 class RewriteJob final : public PartJob {
  public:
-  /// `import`: 0: all events stay. REQUIRES: the parts can be one, see PartTable::mergeable().
-  RewriteJob(SiteId site, std::vector<query::PartId> parts, ImportId import)
-      : site_(site), parts_(std::move(parts)), import_(import) {}
+  /// All events stay. REQUIRES: the parts can be one, see PartTable::mergeable().
+  RewriteJob(SiteId site, std::vector<query::PartId> parts)
+      : site_(site), parts_(std::move(parts)) {}
+  /// Leaves out what is to be removed of a part.
+  RewriteJob(query::PartId part, RemovalId removal, EventSelection without)
+      : site_(without.site), parts_{part}, removal_(removal), without_(std::move(without)) {}
   void run(Connection& connection, PartSink& sink) override;
 
   [[nodiscard]] SiteId site() const { return site_; }
   [[nodiscard]] const std::vector<query::PartId>& parts() const { return parts_; }
-  [[nodiscard]] ImportId import() const { return import_; }
-  /// When it has ended: how many events it has left out.
-  [[nodiscard]] std::int64_t removed() const { return removed_; }
+  /// The removal that it is for; 0: none.
+  [[nodiscard]] RemovalId removal() const { return removal_; }
+  // When it has ended:
+  [[nodiscard]] std::int64_t removed() const { return removed_; }  ///< Events that were left out.
+  /// The part has nothing that is to be removed: it stays, and no other was made.
+  [[nodiscard]] bool is_unchanged() const { return removal_ != 0 && removed_ == 0; }
 
  private:
   [[nodiscard]] std::vector<parts::RawEvent> read(Connection& connection) const;
 
   const SiteId site_;
   const std::vector<query::PartId> parts_;
-  const ImportId import_;
+  const RemovalId removal_ = 0;
+  const EventSelection without_;
   std::int64_t removed_ = 0;
 };
 

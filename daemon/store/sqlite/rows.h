@@ -21,10 +21,14 @@ namespace analytics::sqlite {
   return value ? std::optional(to_time(*value)) : std::nullopt;
 }
 
-inline constexpr char kSiteColumns[] = "id, account, domain, timezone, created_at, first_event_at";
+inline constexpr char kSiteColumns[] =
+    "id, account, domain, timezone, created_at, first_event_at, keep, keep_at";
 [[nodiscard]] inline Site read_site(const Rows& row) {
-  return {row.int64(0), row.int64(1),          row.text(2),
-          row.text(3),  to_time(row.int64(4)), to_time(row.maybe_int64(5))};
+  Site site{row.int64(0), row.int64(1),          row.text(2),
+            row.text(3),  to_time(row.int64(4)), to_time(row.maybe_int64(5))};
+  if (const auto keep = parse_retention(row.text(6))) site.keep = *keep;
+  site.keep_at = to_time(row.int64(7));
+  return site;
 }
 
 inline constexpr char kGoalColumns[] = "id, site, type, value, display_name";

@@ -236,6 +236,32 @@ CREATE TABLE sealing(
   last_event INTEGER NOT NULL, next_event INTEGER NOT NULL);
 CREATE TABLE sealing_kept(visitor INTEGER PRIMARY KEY);
 )sql",
+    // 13: events leave by a selection, too, not only with their import: see EventSelection; NULL
+    // stands for anything, and a site may keep them for a time only. events: of the import that is
+    // taken back. Times are seconds.
+    R"sql(
+CREATE TABLE removals(
+  id INTEGER PRIMARY KEY AUTOINCREMENT, site INTEGER NOT NULL, created_at INTEGER NOT NULL,
+  from_time INTEGER, to_time INTEGER, import INTEGER, page TEXT, source TEXT, prop TEXT,
+  prop_value TEXT, visitor_of TEXT, visitor INTEGER,
+  name TEXT, events INTEGER NOT NULL DEFAULT 0, removed INTEGER NOT NULL DEFAULT 0,
+  next_event INTEGER NOT NULL, last_event INTEGER NOT NULL, part INTEGER NOT NULL DEFAULT 0,
+  last_part INTEGER NOT NULL, earliest INTEGER, latest INTEGER);
+-- Visits that have lost events, and are to be made again of the others.
+CREATE TABLE removal_visits(
+  removal INTEGER NOT NULL, visit INTEGER NOT NULL, PRIMARY KEY(removal, visit)) WITHOUT ROWID;
+INSERT INTO removals(site, import, name, created_at, events, next_event, last_event, last_part,
+    earliest, latest)
+  SELECT site, import, name, created_at, events, next_event, last_event,
+    (SELECT coalesce(max(id), 0) FROM parts), earliest, iif(earliest IS NULL, NULL, 1000000000000)
+  FROM undos ORDER BY import;
+INSERT INTO removal_visits SELECT r.id, u.visit FROM undo_visits u JOIN removals r USING(import);
+DROP TABLE undos;
+DROP TABLE undo_visits;
+-- How long a site keeps events, as "25mo", and from when on older ones are removed.
+ALTER TABLE sites ADD COLUMN keep TEXT;
+ALTER TABLE sites ADD COLUMN keep_at INTEGER NOT NULL DEFAULT 0;
+)sql",
 };
 
 /// The views for people, which are made again whenever the schema has changed.

@@ -57,7 +57,12 @@ Result<Changed<Site>> SqliteSites::update_site(SiteId id, const store::SiteUpdat
     auto after = before;
     after.domain = update.domain.value_or(before.domain);
     after.timezone = update.timezone.value_or(before.timezone);
-    if (after.domain == before.domain && after.timezone == before.timezone) {
+    if (update.keep && update.keep != before.keep) {
+      after.keep = update.keep;
+      after.keep_at = now + kBeforePurge;
+    }
+    if (after.domain == before.domain && after.timezone == before.timezone &&
+        after.keep == before.keep) {
       return {before, ChangeOutcome::kUnchanged};
     }
     if (after.domain != before.domain) {
@@ -68,8 +73,10 @@ Result<Changed<Site>> SqliteSites::update_site(SiteId id, const store::SiteUpdat
                       "INSERT INTO site_aliases(domain, site, expires_at) VALUES(?, ?, ?)");
       alias.run(before.domain, id, seconds(now + keep_alias));
     }
-    Statement set(connection_, "UPDATE sites SET domain = ?, timezone = ? WHERE id = ?");
-    set.run(after.domain, after.timezone, id);
+    Statement set(connection_,
+                  "UPDATE sites SET domain = ?, timezone = ?, keep = ?, keep_at = ? WHERE id = ?");
+    const auto keep = after.keep ? std::optional(to_text(*after.keep)) : std::nullopt;
+    set.run(after.domain, after.timezone, keep, seconds(after.keep_at), id);
     ++revision_;
     return {after, ChangeOutcome::kUpdated};
   });

@@ -167,6 +167,11 @@ std::string Rows::text(int column) const {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+std::optional<std::string> Rows::maybe_text(int column) const {
+  if (sqlite3_column_type(statement_, column) == SQLITE_NULL) return std::nullopt;
+  return text(column);
+}
+
 Bytes Rows::blob(int column) const {
   const auto* data = static_cast<const std::uint8_t*>(sqlite3_column_blob(statement_, column));
   return {data, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};

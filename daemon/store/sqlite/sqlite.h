@@ -105,6 +105,7 @@ class Rows {
   [[nodiscard]] std::int64_t int64(int column) const;
   [[nodiscard]] std::optional<std::int64_t> maybe_int64(int column) const;
   [[nodiscard]] std::string text(int column) const;
+  [[nodiscard]] std::optional<std::string> maybe_text(int column) const;
   [[nodiscard]] Bytes blob(int column) const;  ///< Valid until next().
 
  private:

@@ -29,7 +29,7 @@ std::optional<std::string> limited_client_of(std::string_view peer,
   EventSource source;
   source.peer = peer;
   source.forwarded_for = forwarded_for;
-  return prepare_events(*payload, source, {DirectorySnapshot(), Enrichment(), proxies})
+  return prepare_events(*payload, source, {DirectorySnapshot(), Enrichment(), proxies, Retention()})
       .limited_client;
 }
 

@@ -148,7 +148,7 @@ TEST_CASE("event fields: the view and the export show each text under the name i
 
   ReadingPins pins;
   SqliteEventReader reader(store.file(), pins);
-  store::EventSelection selection;
+  EventSelection selection;
   selection.site = store.site;
   const auto reading = reader.begin(selection).value();
   const auto page = reader.read(*reading);

@@ -47,7 +47,7 @@ inline Exported rest_of(sqlite::SqliteEventReader& reader, store::EventReading& 
 
 inline Exported exported_from(Store& store) {
   sqlite::SqliteEventReader reader(store.file(), store.events().pins());
-  store::EventSelection selection;
+  EventSelection selection;
   selection.site = store.site;
   const auto reading = reader.begin(selection).value();
   return rest_of(reader, *reading);

@@ -197,7 +197,7 @@ TEST_CASE("sealing: while somebody reads page after page, nothing moves", "[seal
   const auto all = exported_from(store);
   store.destroy_salts();
   sqlite::SqliteEventReader reader(store.file(), store.events().pins());
-  store::EventSelection selection;
+  EventSelection selection;
   selection.site = store.site;
   auto reading = reader.begin(selection).value();
   // Long enough for the part to be made and stored: then slices have nothing to do.

@@ -79,6 +79,11 @@ TEST_CASE("SQLite file: one of schema 9 gets today's names of browsers and syste
   Store::open_file(file).reset();
   test::run(
       {"sqlite3", file,
+       "DROP TABLE removals; DROP TABLE removal_visits; ALTER TABLE sites DROP COLUMN keep;"
+       "ALTER TABLE sites DROP COLUMN keep_at; CREATE TABLE undos(import INTEGER PRIMARY KEY, site,"
+       " name, created_at, events, next_event, last_event, earliest); CREATE TABLE undo_visits("
+       "import, visit, PRIMARY KEY(import, visit)) WITHOUT ROWID;"
+       "INSERT INTO undos VALUES(7, 1, 'i', 0, 10, 3, 9, 5); INSERT INTO undo_visits VALUES(7, 2);"
        "ALTER TABLE goals DROP COLUMN display_name; DROP TABLE text_sweeps;"
        "DROP TABLE parts; DROP TABLE part_columns; DROP TABLE part_days; DROP TABLE part_imports;"
        "DROP TABLE unsealed_days; DROP TABLE sealing; DROP TABLE sealing_kept;"

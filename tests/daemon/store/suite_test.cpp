@@ -87,7 +87,7 @@ struct Store {
   std::vector<std::string> paths(SiteId of) const {
     const auto reader = backend->open_reader();
     std::vector<std::string> paths;
-    store::EventSelection selection;
+    EventSelection selection;
     selection.site = of;
     const auto reading = reader.events->begin(selection).value();
     for (bool last = false; !last;) {

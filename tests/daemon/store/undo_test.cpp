@@ -30,14 +30,14 @@ TEST_CASE("undo: what is left of any events is as if the import had never been",
     const auto late = plan.end() - 10;
     std::for_each(late, plan.end(), [](PlannedEvent& planned) { planned.import.clear(); });
     Store store(round % 2 == 0 ? Visits::kMaxOpen : 3);
-    store.limit_undo_rows(3);
+    store.limit_removal_rows(3);
     for (auto at = plan.begin(); at != late; ++at) {
       store.append(std::span(&*at, 1), false);
       if (random() % 8 == 0) store.restart(random() % 2 == 0);
     }
     REQUIRE(store.registry().imports().delete_import(store.site, "gone"));
     auto next = late;
-    while (*store.events().undo_slice()) {
+    while (*store.events().removal_slice()) {
       if (next != plan.end() && random() % 3 == 0) store.append(*next++);
       if (random() % 10 == 0) store.restart(random() % 2 == 0);
     }
@@ -49,7 +49,7 @@ TEST_CASE("undo: what is left of any events is as if the import had never been",
                      " WHERE v.visit IS NULL") == kNone);
     CHECK(store.rows("SELECT count(*) FROM visit_text v WHERE events != (SELECT count(*) FROM"
                      " event_text e WHERE e.visit = v.visit)") == kNone);
-    CHECK(store.rows("SELECT count(*) FROM undo_visits") == kNone);
+    CHECK(store.rows("SELECT count(*) FROM removal_visits") == kNone);
     const auto first = std::min_element(plan.begin(), plan.end(), [](const auto& a, const auto& b) {
       return (a.import == "gone") != (b.import == "gone") ? b.import == "gone" : a.time < b.time;
     });
@@ -101,7 +101,7 @@ TEST_CASE("undo: the same range can be loaded again, at once, and nothing of it 
   REQUIRE(store.registry().imports().delete_import(store.site, "x"));  // it is leaving
   range.bytes = {0, 10};
   CHECK(send() == EventOutcome::kStored);
-  while (*store.events().undo_slice()) {
+  while (*store.events().removal_slice()) {
   }
   CHECK(store.visits().size() == 1);
   CHECK(store.rows("SELECT count(*) FROM events") == std::vector<std::string>{"1"});
@@ -110,7 +110,7 @@ TEST_CASE("undo: the same range can be loaded again, at once, and nothing of it 
   CHECK(store.rows("SELECT count(*) FROM record_ids") == std::vector<std::string>{"1"});
   store.undo("x");
   for (const auto* table :
-       {"events", "visits", "import_ranges", "record_ids", "imports", "undos"}) {
+       {"events", "visits", "import_ranges", "record_ids", "imports", "removals"}) {
     CHECK(store.rows(std::string("SELECT count(*) FROM ") + table) == kNone);
   }
   CHECK(store.rows("SELECT first_event_at IS NULL FROM sites") == std::vector<std::string>{"1"});
@@ -125,10 +125,10 @@ TEST_CASE("undo: it goes with its site", "[visits]") {
   store.append(planned);
   REQUIRE(store.registry().imports().delete_import(store.site, "x"));
   REQUIRE(store.registry().sites().delete_site(store.site));
-  CHECK_FALSE(*store.events().undo_slice());
+  CHECK_FALSE(*store.events().removal_slice());
   while (*store.events().purge_slice()) {
   }
-  for (const auto* table : {"events", "visits", "undos", "undo_visits"}) {
+  for (const auto* table : {"events", "visits", "removals", "removal_visits"}) {
     CHECK(store.rows(std::string("SELECT count(*) FROM ") + table) == kNone);
   }
 }
@@ -145,9 +145,9 @@ TEST_CASE("undo: a visitor's other visits are still found, also after a crash in
     store.append(page(1, day + hours(13), "/w"));
     for (int other = 2; other < 12; ++other) store.append(page(other, day + hours(10), "/o"));
     REQUIRE(store.registry().imports().delete_import(store.site, "x"));
-    REQUIRE(*store.events().undo_slice());
+    REQUIRE(*store.events().removal_slice());
     if (crash) store.restart(true);
-    while (*store.events().undo_slice()) {
+    while (*store.events().removal_slice()) {
     }
     store.append(page(1, day + hours(13) + minutes(5), "/later"));
     store.append(page(1, day + hours(10) + minutes(30), "/between"));
@@ -175,19 +175,19 @@ TEST_CASE("undo: an engagement whose visit was all of the import belongs to none
 
 TEST_CASE("undo: nothing is left of one whose site goes in the middle", "[visits]") {
   Store store;
-  store.limit_undo_rows(1);
+  store.limit_removal_rows(1);
   for (int i = 0; i < 4; ++i) {
     auto planned = page(1, kNow + minutes(i), "/x");
     planned.import = i % 2 == 0 ? "x" : "";
     store.append(planned);
   }
   REQUIRE(store.registry().imports().delete_import(store.site, "x"));
-  REQUIRE(*store.events().undo_slice());
+  REQUIRE(*store.events().removal_slice());
   REQUIRE(store.registry().sites().delete_site(store.site));
-  CHECK_FALSE(*store.events().undo_slice());
+  CHECK_FALSE(*store.events().removal_slice());
   while (*store.events().purge_slice()) {
   }
-  for (const auto* table : {"events", "visits", "undos", "undo_visits", "import_ranges"}) {
+  for (const auto* table : {"events", "visits", "removals", "removal_visits", "import_ranges"}) {
     CHECK(store.rows(std::string("SELECT count(*) FROM ") + table) == kNone);
   }
 }

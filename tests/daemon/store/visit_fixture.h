@@ -57,9 +57,9 @@ class Store {
     visitors_.emplace(*salts_);
     events_.emplace(*connection_, limits_, max_open_);
   }
-  /// REQUIRES: no undo goes on.
-  void limit_undo_rows(std::int64_t rows) {
-    limits_.undo_rows = rows;
+  /// REQUIRES: nothing is being removed.
+  void limit_removal_rows(std::int64_t rows) {
+    limits_.removal_rows = rows;
     restart(false);
   }
   void limit_texts(std::int64_t most) {
@@ -157,10 +157,22 @@ class Store {
   void undo(const std::string& import) {
     REQUIRE(registry_->imports().delete_import(site, import));
     const auto is_due = [&] {
-      return rows("SELECT (SELECT count(*) FROM undos) + (SELECT count(*) FROM text_sweeps)") !=
+      return rows("SELECT (SELECT count(*) FROM removals) + (SELECT count(*) FROM text_sweeps)") !=
              Lines{"0"};
     };
-    while (*events_->undo_slice() || make_some_parts() || is_due()) std::this_thread::yield();
+    while (*events_->removal_slice() || make_some_parts() || is_due()) std::this_thread::yield();
+  }
+  /// Removes events, until nothing of them is in the files. Returns how many there were.
+  std::int64_t remove(const EventSelection& what) {
+    std::optional<std::int64_t> removed;
+    REQUIRE(events_->remove(what, kNow, [&](Result<std::int64_t> count) { removed = *count; }));
+    while (!removed) {
+      while (*events_->removal_slice() || make_some_parts()) {
+      }
+      REQUIRE(events_->truncate_if_due());
+      std::this_thread::yield();
+    }
+    return *removed;
   }
   /// Does a slice of making columns, in a second of its own.
   bool make_some_parts() {
@@ -198,8 +210,10 @@ class Store {
   const std::size_t max_open_;
   /// When all days are over, and rows are old enough to be sealed.
   UnixSeconds parts_now_ = kDay + std::chrono::days(40);
-  store::StoreLimits limits_{
-      .part_quiet = std::chrono::seconds(0), .part_events = 1, .sealed_events = 1};
+  store::StoreLimits limits_{.part_quiet = std::chrono::seconds(0),
+                             .part_events = 1,
+                             .sealed_events = 1,
+                             .between_truncations = std::chrono::seconds(0)};
   std::int64_t imported_ = 0;
   std::optional<sqlite::Connection> connection_;
   std::optional<sqlite::SqliteRegistry> registry_;

@@ -1,0 +1,72 @@
+#include <ostream>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/commands/commands.h"
+#include "cli/commands/provisioning.h"
+#include "common/grouped.h"
+#include "common/text.h"
+
+namespace analytics::cli {
+namespace {
+
+/// A removal takes minutes where much is stored; the server answers when nothing is left.
+constexpr std::chrono::hours kLongestRemoval{2};
+
+ApiClient::Request request_of(const EventsOptions& options, bool is_dry) {
+  ApiClient::Request request{"DELETE", site_path(options.site) + "/events", {}, true, true, {}, {},
+                             {}};
+  auto form = parameters_of(options.which);
+  if (is_dry) form.emplace_back("dry_run", "true");
+  request.path += "?" + encode_form(form);
+  request.timeout = kLongestRemoval;
+  return request;
+}
+
+/// Sends it, and returns how many events the server speaks of.
+Outcome<std::int64_t> send(const EventsOptions& options, bool is_dry, Context& context) {
+  const auto reply = context.api.call(request_of(options, is_dry));
+  if (!reply) return tl::unexpected(reply.error());
+  const auto body = body_of(*reply, {"deleted"});
+  if (!body) return tl::unexpected(body.error());
+  const auto events = body->find("events");
+  if (events == body->end() || !events->is_number_integer()) return bad_answer();
+  return events->get<std::int64_t>();
+}
+
+std::string events(std::int64_t count) {
+  return grouped(count) + (count == 1 ? " event" : " events");
+}
+
+}  // namespace
+
+Outcome<ExitCode> delete_events(const EventsOptions& options, Context& context) {
+  if (parameters_of(options.which).empty()) {
+    return give_up(ExitCode::kUsage,
+                   "events delete requires --from, --to, --page, --source, --prop, --import or"
+                   " --visitor-of",
+                   "usage");
+  }
+  const auto count = send(options, true, context);
+  if (!count) return tl::unexpected(count.error());
+  const auto print = [&](bool is_deleted, const char* outcome, const std::string& text) {
+    return print_object({{"deleted", is_deleted ? "true" : "false"}, {"events", *count}}, outcome,
+                        text, context);
+  };
+  if (context.settings.dry_run) {
+    return print(false, "unchanged", "would delete " + events(*count) + " of " + options.site);
+  }
+  if (*count == 0) return print(true, "unchanged", "no event is selected");
+  const auto sure = confirm_domain("This deletes " + events(*count) + " of " + options.site,
+                                   options.site, options.confirm, context);
+  if (!sure) return tl::unexpected(sure.error());
+  if (context.err_is_terminal && !context.settings.quiet) {
+    context.err << "waiting until nothing of them is left on the server, a minute or more\n";
+  }
+  // Sent again after a lost answer it finds none: the count of before is what was there.
+  const auto deleted = send(options, false, context);
+  if (!deleted) return tl::unexpected(deleted.error());
+  return print(true, "deleted", "deleted " + events(*count) + " of " + options.site);
+}
+
+}  // namespace analytics::cli

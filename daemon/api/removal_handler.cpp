@@ -1,0 +1,82 @@
+#include <nlohmann/json.hpp>
+
+#include "common/text.h"
+#include "daemon/api/handlers.h"
+#include "daemon/api/selection_params.h"
+#include "daemon/call/errors.h"
+#include "daemon/call/work.h"
+
+namespace analytics::api {
+namespace {
+
+http::Response removed_response(bool is_removed, std::int64_t events) {
+  const nlohmann::ordered_json body = {{"deleted", is_removed ? "true" : "false"},
+                                       {"events", events}};
+  return json_response(body.dump());
+}
+
+/// Errors: kInvalidParameter.
+Result<bool> read_flag(const Params& params, const char* name) {
+  const auto* text = params.find(name);
+  if (text == nullptr || trim(*text).empty() || *text == "false") return false;
+  if (*text == "true") return true;
+  return fail({ErrorCode::kInvalidParameter,
+               std::string(name) + " must be true or false.",
+               {{name, "must be true or false"}}});
+}
+
+/// Errors: those of read_selection(); kMissingScope; kMissingParameter.
+Result<AskedSelection> read_removal(const Call& call, const Site& site) {
+  if (!call.key->allows(Scope::kStatsRead)) {
+    return fail(ErrorCode::kMissingScope,
+                "This key must have the scope stats:read, too: the answer counts events.");
+  }
+  auto asked = read_selection(call.params, site);
+  if (asked && !asked->is_limited()) {
+    return fail({ErrorCode::kMissingParameter,
+                 "from, to, page, source, prop, import or visitor_of is required.",
+                 {{"from", "or another selection of events is required"}}});
+  }
+  return asked;
+}
+
+void count_events(const EventSelection& what, store::Reader& reader,
+                  const http::Responder& respond) {
+  const auto count = reader.events->count(what);
+  respond(count ? removed_response(false, *count) : error_response(count.error()));
+}
+
+/// Answers when nothing of the events is left in the files, which takes up to some minutes.
+void remove_events(const Services& services, const EventSelection& what,
+                   const http::Responder& respond) {
+  const bool queued =
+      services.writer.remove(what, [&services, respond](Result<std::int64_t> removed) {
+        if (removed) return respond(removed_response(true, *removed));
+        services.note_failure("a removal of events failed", removed.error());
+        respond(error_response(removed.error()));
+      });
+  if (!queued) respond(error_response(ErrorCode::kOverloaded, "Too many changes are waiting."));
+}
+
+}  // namespace
+
+void delete_events(const Services& services, const Call& call, http::Responder respond) {
+  const auto site = call.own_site(call.request.parameters.front());
+  if (!site) return respond(error_response(site.error()));
+  const auto is_dry = read_flag(call.params, "dry_run");
+  if (!is_dry) return respond(error_response(is_dry.error()));
+  const auto asked = read_removal(call, *site);
+  if (!asked) return respond(error_response(asked.error()));
+  work_on_analyst(
+      services, site->id,
+      [&services, asked = *asked, is_dry = *is_dry](store::Reader& reader,
+                                                    const http::Responder& answer) {
+        const auto what = resolve(asked, reader);
+        if (!what) return answer(error_response(what.error()));
+        if (is_dry) return count_events(*what, reader, answer);
+        remove_events(services, *what, answer);
+      },
+      std::move(respond));
+}
+
+}  // namespace analytics::api

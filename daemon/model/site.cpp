@@ -1,0 +1,15 @@
+#include "daemon/model/site.h"
+
+#include "common/local_time.h"
+
+namespace analytics {
+
+std::optional<UnixSeconds> kept_from(const Site& site, const Retention& default_keep,
+                                     UnixSeconds now) {
+  if (site.keep && now < site.keep_at) return std::nullopt;
+  const auto first = first_kept(site.keep.value_or(default_keep), local_day(now, site.timezone));
+  if (!first) return std::nullopt;
+  return start_of_day(*first, site.timezone);
+}
+
+}  // namespace analytics

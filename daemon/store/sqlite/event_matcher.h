@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "common/secret.h"
+#include "daemon/model/event_selection.h"
+#include "daemon/parts/raw_event.h"
+#include "daemon/store/sqlite/dictionary_reader.h"
+#include "daemon/visits/visit_rows.h"
+
+namespace analytics::sqlite {
+
+/// Returns what stands for the event wherever it is moved. `key`: see read_hash_key().
+[[nodiscard]] LastingId lasting_id(const HashKey& key, SiteId site, const parts::RawEvent& event);
+
+/// Knows the sources of visits that are rows.
+class RowSources {
+ public:
+  explicit RowSources(Connection& connection);  ///< `connection` must outlive this object.
+  /// Returns the source of the visit that a row is of, 0 for none; nullopt if its first event has
+  /// been removed.
+  [[nodiscard]] std::optional<std::uint32_t> of(const parts::RawEvent& event);
+
+ private:
+  Statement select_;
+};
+
+/// Tells which events a selection has. Looks at each text once. Throws SqliteError.
+class EventMatcher {
+ public:
+  /// The references must outlive the object.
+  EventMatcher(DictionaryReader& texts, const EventSelection& selection, const HashKey& key);
+
+  /// Returns the number of the source that the event's visit has; 0: none; nullopt: a removal has
+  /// taken the event that told it, because it matched.
+  using SourceOf = std::function<std::optional<std::uint32_t>(const parts::RawEvent&)>;
+  /// `source_of` is called only if it matters.
+  [[nodiscard]] bool matches(const parts::RawEvent& event, const SourceOf& source_of);
+  /// Keeps those of a part's events that match, or those that do not.
+  enum class Keep { kMatching, kOthers };
+  void filter(std::vector<parts::RawEvent>& events, Keep keep);
+
+  /// Learns the visitors of those events that the selection names by one of their events. Events of
+  /// rows and of a part number visitors apart from each other.
+  void find_visitors(std::span<const parts::RawEvent> events);
+  [[nodiscard]] const std::set<VisitorDay>& visitors() const { return visitors_; }
+
+ private:
+  /// What is known of the texts of a column, by number.
+  class Known {
+   public:
+    template <typename Judge>
+    bool find(std::uint32_t number, const Judge& judge) {
+      if (number >= known_.size()) known_.resize(number + 1U, Verdict::kUnknown);
+      auto& verdict = known_[number];
+      if (verdict == Verdict::kUnknown) verdict = judge() ? Verdict::kYes : Verdict::kNo;
+      return verdict == Verdict::kYes;
+    }
+
+   private:
+    enum class Verdict : std::uint8_t { kUnknown, kYes, kNo };
+    std::vector<Verdict> known_;
+  };
+
+  [[nodiscard]] bool has_prop(std::uint32_t number);
+
+  DictionaryReader& texts_;
+  const EventSelection& selection_;
+  const HashKey key_;
+  std::set<VisitorDay> visitors_;
+  Known pages_;
+  Known sources_;
+  Known props_;
+};
+
+}  // namespace analytics::sqlite

@@ -1,0 +1,331 @@
+#include "daemon/store/sqlite/event_removal.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include "daemon/store/sqlite/event_matcher.h"
+#include "daemon/store/sqlite/raw_scan.h"
+#include "daemon/store/sqlite/rows.h"
+
+namespace analytics::sqlite {
+namespace {
+
+using std::chrono::hours;
+
+// To remove an event, with its visit, takes as long as to read some or to make a part of a visit.
+constexpr std::int64_t kReadsOfARow = 10;
+/// Visits and, but for a single larger visit, events that are in memory at once.
+constexpr std::int64_t kVisitsOfPass = 20'000;
+constexpr std::int64_t kEventsOfPass = 500'000;
+constexpr int kPartsOfSlice = 20;  // that leave whole
+/// What a visit has can be as far from its other events: an import may have named it.
+constexpr hours kReach{25};
+
+StoredEvent stored(SiteId site, const parts::RawEvent& event) {
+  const auto day = std::chrono::floor<std::chrono::days>(event.order.first);
+  return {event.order, site, event.visit, {day, event.visitor}, event.role};
+}
+
+std::int64_t second_of(UnixMillis time) {
+  return seconds(std::chrono::floor<std::chrono::seconds>(time));
+}
+
+}  // namespace
+
+/// Finds the rows that one removal selects.
+class EventRemoval::RowMatcher {
+ public:
+  RowMatcher(Connection& connection, const Removal& removal)
+      : id(removal.id),
+        what_(removal.what),
+        texts_(connection, what_.site, budget_),
+        names_(texts_),
+        matcher_(texts_, what_, read_hash_key(connection)),
+        select_(connection, select_raw_events() +
+                                " WHERE e.id >= ?1 AND e.id < ?2 AND e.site = ?3"
+                                " AND (?4 = 0 OR e.import = ?4) AND e.time >= ?5 AND e.time < ?6"
+                                " ORDER BY e.id"),
+        sources_(connection) {}
+
+  [[nodiscard]] std::vector<StoredEvent> find(EventId first, EventId end) {
+    std::vector<StoredEvent> found;
+    auto rows = select_.query(first, end, what_.site, what_.import,
+                              std::max(seconds(what_.from), -kMaxSeconds),
+                              std::min(seconds(what_.to), kMaxSeconds));
+    while (rows.next()) {
+      const auto event = read_raw_event(rows, names_);
+      const bool is_it = matcher_.matches(event, [&](const auto& of) { return sources_.of(of); });
+      if (is_it) found.push_back(stored(what_.site, event));
+    }
+    return found;
+  }
+
+  const RemovalId id;
+
+ private:
+  const EventSelection what_;
+  const std::atomic<bool> never_{false};
+  const query::Budget budget_{{hours(24 * 365), SIZE_MAX}, never_};
+  DictionaryReader texts_;
+  NameKinds names_;
+  EventMatcher matcher_;
+  Statement select_;
+  RowSources sources_;
+};
+
+EventRemoval::EventRemoval(Connection& connection, const Tables& tables, std::int64_t rows)
+    : connection_(connection), removals_(connection), tables_(tables), rows_(rows) {}
+
+EventRemoval::~EventRemoval() = default;
+
+RemovalId EventRemoval::begin(const EventSelection& what, UnixSeconds now) {
+  EventId first = 1;
+  EventId last = 0;
+  const auto spans = spans_of(connection_, what.site, {what.from, what.to});
+  if (!spans.empty()) {
+    first = spans.front().first;
+    last = std::max_element(spans.begin(), spans.end(), [](const auto& a, const auto& b) {
+             return a.second < b.second;
+           })->second;
+  }
+  return removals_.begin(what, first, last, now);
+}
+
+bool EventRemoval::is_due() {
+  if (removals_.next()) return true;
+  rolled_back();
+  return false;
+}
+
+void EventRemoval::rolled_back() {
+  pass_.reset();
+  matcher_.reset();
+  ids_ = {};
+}
+
+bool EventRemoval::slice() {
+  const auto removal = removals_.next();
+  if (!removal) return false;
+  if (removal->next_event <= removal->last_event) {
+    remove_rows(*removal);
+  } else if (next_part(*removal)) {
+    drop_parts(*removal);
+  } else if (!removal->is_undo || !remove_traces(*removal)) {
+    if (!pass_ || pass_->removal != removal->id) begin_pass(*removal);
+    if (look_on() && !rebuild_some() && find_first()) finish(*removal);
+  }
+  return true;
+}
+
+void EventRemoval::remove_rows(Removal removal) {
+  if (!matcher_ || matcher_->id != removal.id) {
+    matcher_ = std::make_unique<RowMatcher>(connection_, removal);
+  }
+  // If the last slice found no rows, this one may look at more.
+  const auto most = found_none_ ? kReadsOfARow * rows_ : rows_;
+  const auto end = std::min(removal.next_event + most, removal.last_event + 1);
+  const auto events = matcher_->find(removal.next_event, end);
+  found_none_ = events.empty();
+  for (const auto& event : events) {
+    if (const auto visit = tables_.visits.take_out(event))
+      removals_.add_damaged(removal.id, *visit);
+    tables_.parts.touch(event.site, event.order.first, event.order.first);
+    tables_.events.remove(event.order.second, event.order.second);
+    const auto time = second_of(event.order.first);
+    removal.earliest = std::min(removal.earliest.value_or(time), time);
+    removal.latest = std::max(removal.latest.value_or(time), time);
+  }
+  removal.removed += std::ssize(events);
+  removal.next_event = end;
+  removals_.advance(removal);
+  if (end > removal.last_event) {
+    tighten(removal);
+    matcher_.reset();
+  }
+}
+
+/// Hours of which all events are gone are not looked at any more.
+void EventRemoval::tighten(const Removal& removal) {
+  const auto& what = removal.what;
+  if (!what.is_by_time() || !removal.earliest) return;
+  const auto from = std::chrono::ceil<hours>(std::max(what.from, to_time(-kMaxSeconds)));
+  const auto to = std::chrono::floor<hours>(std::min(what.to, to_time(kMaxSeconds)));
+  tables_.hours.tighten(what.site, {from, to}, removal.last_event, {});
+}
+
+std::optional<PartTable::SealedPart> EventRemoval::next_part(const Removal& removal) {
+  auto range = TimeRange{removal.what.from, removal.what.to};
+  if (removal.what.visitor_of) {
+    const auto day = std::chrono::floor<std::chrono::days>(removal.what.visitor_of->time);
+    range = {std::max<UnixSeconds>(range.from, day),
+             std::min<UnixSeconds>(range.to, day + std::chrono::days(1))};
+  }
+  return tables_.parts.next_sealed(removal.what.site, range, removal.what.import, removal.part,
+                                   removal.last_part);
+}
+
+namespace {
+
+bool is_whole(const EventSelection& what, const PartTable::SealedPart& part) {
+  return what.is_by_time() && what.from <= to_time(part.first_time) &&
+         to_time(part.end_time) <= what.to;
+}
+
+}  // namespace
+
+std::optional<EventRemoval::Rewrite> EventRemoval::next_rewrite() {
+  const auto removal = removals_.next();
+  if (!removal || removal->next_event <= removal->last_event) return std::nullopt;
+  const auto part = next_part(*removal);
+  if (!part || is_whole(removal->what, *part)) return std::nullopt;
+  return Rewrite{*part, removal->id, removal->what};
+}
+
+bool EventRemoval::is_to_drop() {
+  const auto removal = removals_.next();
+  return removal && removal->next_event > removal->last_event && next_part(*removal);
+}
+
+void EventRemoval::drop_parts(Removal removal) {
+  for (int dropped = 0; dropped < kPartsOfSlice; ++dropped) {
+    const auto part = next_part(removal);
+    if (!part || !is_whole(removal.what, *part)) break;
+    tables_.parts.drop(*part);
+    removal.removed += part->events;
+    removal.part = part->id;
+  }
+  removals_.advance(removal);
+}
+
+void EventRemoval::rewritten(const RewriteJob& job) {
+  auto removal = removals_.next();
+  if (!removal || removal->id != job.removal()) return;
+  removal->removed += job.removed();
+  removal->part = job.parts().back();
+  removals_.advance(*removal);
+}
+
+/// Ranges and record ids. False when there is none left.
+bool EventRemoval::remove_traces(const Removal& removal) {
+  const auto import = removal.what.import;
+  if (tables_.ledger.remove_ranges(import, rows_)) return true;
+  if (ids_.removal != removal.id) ids_ = {removal.id, {}, false};
+  if (ids_.done) return false;
+  const auto next =
+      tables_.ledger.remove_records(removal.what.site, import, ids_.from, kReadsOfARow * rows_);
+  ids_.from = next.value_or(Digest{});
+  ids_.done = !next;
+  return true;
+}
+
+/// A visit and those that became part of it.
+std::set<VisitId> EventRemoval::parts_of(VisitId visit) {
+  const auto losers = tables_.visit_rows.losers_of(visit);
+  std::set<VisitId> parts(losers.begin(), losers.end());
+  parts.insert(visit);
+  return parts;
+}
+
+void EventRemoval::begin_pass(const Removal& removal) {
+  pass_.emplace(Pass{});
+  pass_->removal = removal.id;
+  pass_->site = removal.what.site;
+  pass_->tail = tables_.events.newest() + 1;
+  if (!removal.earliest) return;  // no row was removed
+  auto from = to_time(*removal.earliest);
+  auto to = to_time(removal.latest.value_or(*removal.earliest));
+  removals_.follow_merges(removal.id);
+  std::int64_t events = 0;
+  for (const auto& [id, count] : removals_.damaged(removal.id, kVisitsOfPass)) {
+    if (events >= kEventsOfPass) break;
+    events += count;
+    auto& visit = pass_->visits[id];
+    visit.parts = parts_of(id);
+    for (const auto part : visit.parts) pass_->whole[part] = id;
+    if (const auto row = tables_.visit_rows.find(id)) {
+      const auto begun = std::chrono::floor<std::chrono::seconds>(row->visit.started());
+      const auto ended = std::chrono::ceil<std::chrono::seconds>(row->visit.ended);
+      from = std::min(from, begun);
+      to = std::max(to, ended);
+    }
+  }
+  pass_->spans = spans_of(connection_, pass_->site, {from - kReach, to + kReach});
+  std::reverse(pass_->spans.begin(), pass_->spans.end());
+}
+
+/// Looks at some more events. True when all have been looked at.
+bool EventRemoval::look_on() {
+  auto& pass = *pass_;
+  const auto most = kReadsOfARow * rows_;
+  if (!pass.spans.empty()) {
+    auto& [first, last] = pass.spans.back();
+    const auto end = std::min({first + most, last + 1, pass.tail});
+    look_at(first, end);
+    first += most;
+    if (first > last || first >= pass.tail) pass.spans.pop_back();
+    return false;
+  }
+  const auto newest = tables_.events.newest();
+  if (pass.tail <= newest) {
+    const auto end = std::min(pass.tail + most, newest + 1);
+    look_at(pass.tail, end);
+    pass.tail = end;
+  }
+  return pass.tail > newest;
+}
+
+void EventRemoval::look_at(EventId first, EventId end) {
+  auto& pass = *pass_;
+  std::vector<StoredEvent> alone;  // perhaps
+  tables_.events.each({first, end, pass.site, 0}, [&](const StoredEvent& event) {
+    const auto whole = pass.whole.find(event.visit);
+    if (whole != pass.whole.end()) {
+      pass.visits[whole->second].events.push_back(event);
+    } else if (event.role == VisitRole::kStay && event.visit != 0) {
+      alone.push_back(event);
+    }
+  });
+  for (const auto& event : alone) tables_.visits.clear_stay(event);
+}
+
+/// Makes some visits again. False when all are made.
+bool EventRemoval::rebuild_some() {
+  auto& pass = *pass_;
+  if (pass.visits.empty()) return false;
+  for (std::int64_t rows = 0; rows < rows_ && !pass.visits.empty();) {
+    auto first = pass.visits.begin();
+    rows += 10 + static_cast<std::int64_t>(first->second.events.size());
+    // One that met others meanwhile has events that were not looked for: it waits for the next
+    // pass.
+    if (parts_of(tables_.visit_rows.winner_of(first->first)) == first->second.parts) {
+      tables_.visits.rebuild(first->first, std::move(first->second.events));
+      removals_.remove_damaged(pass.removal, first->first);
+    }
+    pass.visits.erase(first);
+  }
+  return true;
+}
+
+/// False while there is more to look at, or there are visits for another pass.
+bool EventRemoval::find_first() {
+  auto& pass = *pass_;
+  if (!pass.first) {
+    if (!removals_.damaged(pass.removal, 1).empty()) {
+      pass_.reset();
+      return false;
+    }
+    pass.first.emplace(pass.site, tables_.events.newest());
+  }
+  return pass.first->look_on(tables_.hours, tables_.events, kReadsOfARow * rows_);
+}
+
+void EventRemoval::finish(const Removal& removal) {
+  auto first = tables_.parts.first_sealed(removal.what.site);
+  if (const auto row = pass_->first->second()) first = std::min(first.value_or(*row), *row);
+  tables_.first_events.set(removal.what.site, first);
+  removals_.finish(removal.id);
+  finished_ = {removal.id, removal.what.site, removal.removed};
+  pass_.reset();
+}
+
+}  // namespace analytics::sqlite

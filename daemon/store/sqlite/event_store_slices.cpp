@@ -1,0 +1,192 @@
+#include <utility>
+
+#include "common/failpoint.h"
+#include "daemon/store/sqlite/event_store.h"
+
+/// The housekeeping of the store of events.
+namespace analytics::sqlite {
+namespace {
+
+constexpr std::int64_t kMuchFree = 67'108'864;  // bytes, if they are a quarter of the file, too
+constexpr std::chrono::minutes kBetweenRefusals{1};  // of a part that cannot be made again
+constexpr char kVacuumSlice[] = "PRAGMA incremental_vacuum(500)";
+
+}  // namespace
+
+Result<bool> SqliteEventStore::expire_visitors_slice() {
+  return guarded([&] { return visit_table_.drop_dead_index(); });
+}
+
+Result<bool> SqliteEventStore::purge_slice() {
+  auto due = guarded([&] { return purge_.is_due(); });
+  if (!due) return due;
+  if (!*due) return vacuum_slice();
+  const auto removed = in_commit([&] {
+    failpoint("in_purge");
+    purge_.slice();
+  });
+  if (!removed) return fail(removed.error());
+  vacuuming_ = true;
+  return true;
+}
+
+/// Gives free pages back to the file system.
+Result<bool> SqliteEventStore::vacuum_slice() {
+  if (!std::exchange(vacuuming_, false)) return false;
+  return guarded([&] {
+    connection_.execute(kVacuumSlice);
+    Statement free_pages(connection_, "PRAGMA freelist_count");
+    auto count = free_pages.query();
+    vacuuming_ = count.next() && count.int64(0) > 0;
+    if (!vacuuming_) connection_.want_truncation();  // the log still has the pages as they were
+    return vacuuming_;
+  });
+}
+
+Result<bool> SqliteEventStore::expiry_slice(UnixSeconds now) {
+  return in_commit([&] {
+    settle(true);
+    return expiry_.begin_due(now);
+  });
+}
+
+Result<bool> SqliteEventStore::removal_slice() {
+  auto due = guarded([&] { return removal_.is_due() || sweep_.is_due(); });
+  if (!due || !*due) return due;    // mostly: an empty transaction costs more than to ask
+  auto swept = sweep_rows_slice();  // a removal is to find events as rows or in parts, not both
+  if (!swept || *swept) return swept;
+  if (making_.is_under_way()) return false;
+  const auto rewrite = guarded([&] { return removal_.next_rewrite(); });
+  if (!rewrite) return fail(rewrite.error());
+  if (*rewrite) return begin_rewrite(**rewrite);
+  const auto drops = guarded([&] { return removal_.is_to_drop(); });
+  if (!drops) return drops;
+  const auto move = *drops ? pins_.try_move() : ReadingPins::Move();
+  if (*drops && !move) return false;
+  std::optional<EventRemoval::Finished> finished;
+  auto removed = in_commit([&] {
+    failpoint("in_removal");
+    settle(true);
+    if (!removal_.slice() && !sweep_.slice()) return false;
+    finished = removal_.take_finished();
+    if (finished && finished->removed > 0) sweep_.request(finished->site);
+    settle(true);
+    return true;
+  });
+  if (removed && *removed) vacuuming_ = true;
+  if (removed && finished) waiters_.note_finished(finished->id, finished->removed);
+  return removed;
+}
+
+/// False for a while after a making was refused.
+bool SqliteEventStore::begin_rewrite(const EventRemoval::Rewrite& rewrite) {
+  if (std::chrono::steady_clock::now() < rewrite_at_) return false;
+  making_.rewrite(rewrite.part,
+                  std::make_shared<RewriteJob>(rewrite.part.id, rewrite.removal, rewrite.without));
+  return true;
+}
+
+Result<bool> SqliteEventStore::parts_slice(UnixSeconds now) {
+  if (making_.is_due()) {
+    const bool is_to_move = making_.is_to_move();
+    const auto move = is_to_move ? pins_.try_move() : ReadingPins::Move();
+    if (is_to_move && !move) return false;
+    const auto stored = in_commit([&] {
+      making_.slice(move.owns_lock());
+      const auto done = making_.take_rewritten();
+      if (done != nullptr && done->removal() != 0) removal_.rewritten(*done);
+    });
+    if (!stored) return fail(stored.error());
+    const auto refusal = making_.take_refusal();
+    if (refusal.empty()) return true;
+    rewrite_at_ = std::chrono::steady_clock::now() + kBetweenRefusals;
+    return fail(ErrorCode::kInternal, "Columns were not made: " + refusal);
+  }
+  auto swept = sweep_rows_slice();
+  if (!swept || *swept) return swept;
+  auto begun = guarded([&] { return !removal_.is_due() && making_.choose(now); });
+  if (!begun) return begun;
+  if (*begun) {
+    if (auto published = publish(); !published) return fail(published.error());
+    return guarded([&] {
+      making_.begin(visits_.written());
+      return true;
+    });
+  }
+  if (making_.is_under_way() || !part_table_.has_leaving()) return false;
+  return in_commit([&] { return part_table_.remove_some(); });
+}
+
+Result<std::int64_t> SqliteEventStore::compact(UnixSeconds now) {
+  while (true) {
+    const auto more = parts_slice(now);
+    if (!more) return fail(more.error());
+    if (*more) continue;
+    if (making_.is_under_way()) {
+      making_.wait();
+      continue;
+    }
+    const auto removed = removal_slice();
+    if (!removed) return fail(removed.error());
+    if (!*removed && !making_.is_under_way() && making_.is_idle(now)) break;
+  }
+  for (const auto& slice :
+       {&SqliteEventStore::expire_visitors_slice, &SqliteEventStore::purge_slice}) {
+    for (auto more = (this->*slice)(); !more || *more; more = (this->*slice)()) {
+      if (!more) return fail(more.error());
+    }
+  }
+  if (auto finished = finish(); !finished) return fail(finished.error());
+  return guarded([&] {
+    Statement select(connection_, "SELECT count(*) FROM events");
+    auto rows = select.query();
+    return rows.next() ? rows.int64(0) : 0;
+  });
+}
+
+/// Removes rows that sealed parts have replaced.
+Result<bool> SqliteEventStore::sweep_rows_slice() {
+  auto due = guarded([&] { return row_sweep_.is_due(); });
+  if (!due || !*due) return due;
+  return in_commit([&] {
+    row_sweep_.slice();
+    // Most of the free pages are used again by tomorrow's rows.
+    if (!row_sweep_.is_due() && has_much_free()) vacuuming_ = true;
+    return true;
+  });
+}
+
+bool SqliteEventStore::has_much_free() {
+  Statement select(connection_,
+                   "SELECT freelist_count * page_size, page_count * page_size FROM"
+                   " pragma_freelist_count, pragma_page_count, pragma_page_size");
+  auto rows = select.query();
+  return rows.next() && rows.int64(0) > kMuchFree && 4 * rows.int64(0) > rows.int64(1);
+}
+
+Result<bool> SqliteEventStore::truncate_if_due() {
+  return guarded([&] {
+    const auto now = std::chrono::steady_clock::now();
+    const bool is_early = truncated_at_ && now - *truncated_at_ < between_truncations_;
+    if (is_early && !failpoint("truncate_at_once")) return false;
+    // What comes into the log from now on is not what they wait for.
+    const bool are_waiting =
+        waiters_.has_finished() && !sweep_.is_due() && !part_table_.has_leaving();
+    if (are_waiting) connection_.want_truncation();
+    if (!connection_.truncation_due()) return false;
+    if (!connection_.checkpoint_truncate()) return true;
+    if (are_waiting) waiters_.answer_finished();
+    truncated_at_ = now;
+    return false;
+  });
+}
+
+Result<bool> SqliteEventStore::expire_keys_slice(UnixSeconds now) {
+  return in_transaction(connection_, [&] {
+    const bool more = keys_.expire_slice(now);
+    ledger_.expire_answers(now);
+    return more;
+  });
+}
+
+}  // namespace analytics::sqlite

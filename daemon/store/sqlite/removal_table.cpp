@@ -1,0 +1,128 @@
+#include "daemon/store/sqlite/removal_table.h"
+
+#include "daemon/store/sqlite/event_hours.h"
+#include "daemon/store/sqlite/rows.h"
+
+namespace analytics::sqlite {
+namespace {
+
+using MaybeNumber = std::optional<std::int64_t>;
+
+EventSelection read_selection(const Rows& row) {
+  EventSelection what;
+  what.site = row.int64(1);
+  if (const auto from = row.maybe_int64(2)) what.from = to_time(*from);
+  if (const auto to = row.maybe_int64(3)) what.to = to_time(*to);
+  what.import = row.int64(4);
+  what.page = row.maybe_text(5);
+  what.source = row.maybe_text(6);
+  if (const auto key = row.maybe_text(7)) what.prop = {*key, row.maybe_text(8)};
+  if (const auto id = row.maybe_text(9)) what.visitor_of = parse_lasting_id(*id);
+  if (const auto visitor = row.maybe_int64(10)) {
+    what.visitor = static_cast<std::uint64_t>(*visitor);
+  }
+  return what;
+}
+
+}  // namespace
+
+bool RemovalTable::begin_undo(SiteId site, const std::string& name) {
+  Statement begin(connection_,
+                  "INSERT INTO removals(site, import, name, created_at, events, next_event,"
+                  " last_event, last_part) SELECT site, id, name, created_at, events, first_event,"
+                  " (SELECT coalesce(max(id), 0) FROM events),"
+                  " (SELECT coalesce(max(id), 0) FROM parts) FROM imports"
+                  " WHERE site = ? AND name = ?");
+  begin.run(site, name);
+  return connection_.changes() > 0;
+}
+
+bool RemovalTable::has_undo(SiteId site, const std::string& name) {
+  Statement select(connection_, "SELECT 1 FROM removals WHERE site = ? AND name = ?");
+  return select.query(site, name).next();
+}
+
+RemovalId RemovalTable::begin(const EventSelection& what, EventId first, EventId last,
+                              UnixSeconds now) {
+  const auto bound = [](UnixSeconds time, UnixSeconds none) {
+    return time == none ? MaybeNumber() : MaybeNumber(seconds(time));
+  };
+  using Text = std::optional<std::string>;
+  Statement begin(connection_,
+                  "INSERT INTO removals(site, from_time, to_time, import, page, source, prop,"
+                  " prop_value, visitor_of, visitor, created_at, next_event, last_event, last_part)"
+                  " VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?, (SELECT coalesce(max(id), 0) FROM parts))");
+  begin.run(what.site, bound(what.from, UnixSeconds::min()), bound(what.to, UnixSeconds::max()),
+            what.import, what.page, what.source, what.prop ? Text(what.prop->key) : Text(),
+            what.prop ? what.prop->value : Text(),
+            what.visitor_of ? Text(to_text(*what.visitor_of)) : Text(),
+            what.visitor ? MaybeNumber(static_cast<std::int64_t>(*what.visitor)) : MaybeNumber(),
+            seconds(now), first, last);
+  return connection_.last_insert_id();
+}
+
+std::optional<RemovalTable::Removal> RemovalTable::next() {
+  Statement select(connection_,
+                   "SELECT id, site, from_time, to_time, import, page, source, prop, prop_value,"
+                   " visitor_of, visitor, name IS NOT NULL, removed, next_event, last_event, part,"
+                   " last_part, earliest, latest FROM removals ORDER BY id LIMIT 1");
+  auto rows = select.query();
+  if (!rows.next()) return std::nullopt;
+  return Removal{rows.int64(0),        read_selection(rows), rows.int64(11) != 0, rows.int64(12),
+                 rows.int64(13),       rows.int64(14),       rows.int64(15),      rows.int64(16),
+                 rows.maybe_int64(17), rows.maybe_int64(18)};
+}
+
+void RemovalTable::advance(const Removal& removal) {
+  Statement move(connection_,
+                 "UPDATE removals SET removed = ?, next_event = ?, part = ?, earliest = ?,"
+                 " latest = ? WHERE id = ?");
+  move.run(removal.removed, removal.next_event, removal.part, removal.earliest, removal.latest,
+           removal.id);
+}
+
+void RemovalTable::finish(RemovalId removal) {
+  Statement remove(connection_, "DELETE FROM removals WHERE id = ?");
+  remove.run(removal);
+}
+
+void RemovalTable::forget_site(SiteId site) {
+  Statement visits(connection_,
+                   "DELETE FROM removal_visits WHERE removal IN (SELECT id FROM removals"
+                   " WHERE site = ?)");
+  visits.run(site);
+  Statement removals(connection_, "DELETE FROM removals WHERE site = ?");
+  removals.run(site);
+}
+
+void RemovalTable::add_damaged(RemovalId removal, VisitId visit) {
+  Statement insert(connection_,
+                   "INSERT OR IGNORE INTO removal_visits(removal, visit) VALUES(?, ?)");
+  insert.run(removal, visit);
+}
+
+void RemovalTable::follow_merges(RemovalId removal) {
+  Statement merged(connection_,
+                   "UPDATE OR REPLACE removal_visits SET visit ="
+                   " (SELECT winner FROM visit_merges WHERE loser = visit) WHERE removal = ?"
+                   " AND visit IN (SELECT loser FROM visit_merges)");
+  merged.run(removal);
+}
+
+std::vector<std::pair<VisitId, std::int64_t>> RemovalTable::damaged(RemovalId removal,
+                                                                    std::int64_t most) {
+  Statement select(connection_,
+                   "SELECT u.visit, coalesce(v.events, 0) FROM removal_visits u"
+                   " LEFT JOIN visits v ON v.id = u.visit WHERE u.removal = ? LIMIT ?");
+  std::vector<std::pair<VisitId, std::int64_t>> visits;
+  auto rows = select.query(removal, most);
+  while (rows.next()) visits.emplace_back(rows.int64(0), rows.int64(1));
+  return visits;
+}
+
+void RemovalTable::remove_damaged(RemovalId removal, VisitId visit) {
+  Statement remove(connection_, "DELETE FROM removal_visits WHERE removal = ? AND visit = ?");
+  remove.run(removal, visit);
+}
+
+}  // namespace analytics::sqlite

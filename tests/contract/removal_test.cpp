@@ -1,0 +1,196 @@
+#include <csignal>
+#include <fstream>
+#include <optional>
+#include <thread>
+
+#include "tests/support/catch.h"
+#include "tests/support/daemon_process.h"
+#include "tests/support/process.h"
+#include "tests/support/programs.h"
+
+using namespace analytics;
+using namespace analytics::test;
+
+namespace {
+
+constexpr char kEvents[] = "/api/v1/sites/a.de/events";
+
+/// A service with a site and events of three pages, sources and days.
+struct Fixture {
+  Fixture() {
+    api->form("POST", "/api/v1/sites", "domain=a.de");
+    const std::string lines = line("2026-11-01", "/a", "1.1.1.1", "https://www.google.com/") +
+                              line("2026-11-01", "/b", "1.1.1.1", "") +
+                              line("2026-11-02", "/a", "2.2.2.2", "") +
+                              line("2026-11-03", "/b/c", "3.3.3.3", "https://spam.example/x");
+    REQUIRE(api->send("POST", "/api/v1/events", lines, "application/x-ndjson",
+                      {{"Import-Id", "i"},
+                       {"Import-Source", std::string(32, 'a')},
+                       {"Import-Range", "0-10"}})
+                .status == 200);
+  }
+  static std::string line(const std::string& day, const std::string& path, const std::string& ip,
+                          const std::string& referrer) {
+    return R"({"d":"a.de","n":"pageview","u":"https://a.de)" + path + R"(","r":")" + referrer +
+           R"(","p":{"plan":"pro"},"timestamp":")" + day + R"(T10:00:00Z","ip":")" + ip +
+           R"(","user_agent":"UA"})" + "\n";
+  }
+  std::int64_t count(const std::string& query) {
+    const auto reply = api->send("DELETE", kEvents + ("?dry_run=true&" + query));
+    INFO(reply.body);
+    REQUIRE(reply.status == 200);
+    CHECK(body_of(reply)["deleted"] == "false");
+    return body_of(reply)["events"].get<std::int64_t>();
+  }
+  std::string exported() { return api->send("GET", kEvents + std::string("?ids=1")).body; }
+
+  DaemonProcess daemon{daemon_program(), {}, {"ANALYTICS_FAILPOINTS=truncate_at_once=on"}};
+  std::string key = daemon.make_key();
+  std::optional<Api> api{std::in_place, daemon.url(), key};
+};
+
+/// The event_id of the line that has a text.
+std::string id_of(const std::string& lines, const std::string& text) {
+  const auto end = lines.find(text);
+  REQUIRE(end != std::string::npos);
+  const std::string kBefore = R"("event_id":")";
+  const auto at = lines.rfind(kBefore, end) + kBefore.size();
+  return lines.substr(at, lines.find('"', at) - at);
+}
+
+}  // namespace
+
+TEST_CASE("removal: events are counted, and deleted with all that is left of them", "[contract]") {
+  Fixture fixture;
+  CHECK(fixture.count("page=/a") == 2);
+  CHECK(fixture.count("page=/b*") == 2);
+  CHECK(fixture.count("source=Google") == 2);  // the whole visit
+  CHECK(fixture.count("source=Direct+/+None") == 1);
+  CHECK(fixture.count("prop=plan=pro") == 4);
+  CHECK(fixture.count("prop=plan") == 4);
+  CHECK(fixture.count("prop=plan=free") == 0);
+  CHECK(fixture.count("import=i&to=2026-11-02") == 3);
+  CHECK(fixture.count("from=2026-11-02&to=2026-11-02T10:00:00Z") == 0);
+  CHECK(fixture.count("from=2026-11-02&page=/a") == 1);
+  const auto lines = fixture.exported();
+  const auto id = id_of(lines, "https://a.de/b\"");
+  CHECK(fixture.count("visitor_of=" + id) == 2);
+  CHECK(fixture.count("visitor_of=" + id + "&page=/a") == 1);
+  const auto only = fixture.api->send("GET", kEvents + ("?ids=1&page=/a&visitor_of=" + id)).body;
+  CHECK(std::count(only.begin(), only.end(), '\n') == 1);
+  CHECK(only.find(id_of(lines, "https://a.de/a\",\"referrer") + "\"") != std::string::npos);
+
+  const auto deleted = fixture.api->send("DELETE", kEvents, "source=spam.example",
+                                         "application/x-www-form-urlencoded");
+  CHECK(deleted.status == 200);
+  CHECK(body_of(deleted) == nlohmann::json({{"deleted", "true"}, {"events", 1}}));
+  const auto file = fixture.daemon.database().string();
+  CHECK(run({"grep", "-c", "spam.example", file, file + "-wal"}).exit == 1);
+  CHECK(body_of(fixture.api->send("DELETE", kEvents, R"({"visitor_of":")" + id + R"("})",
+                                  "application/json"))["events"] == 2);
+  CHECK(fixture.count("visitor_of=" + id) == 0);
+  CHECK(fixture.count("prop=plan") == 1);
+  // The range is kept: the same file brings nothing back.
+  CHECK(fixture.daemon.query("SELECT count(*) FROM import_ranges") == "1");
+}
+
+TEST_CASE("removal: what cannot be meant deletes nothing", "[contract]") {
+  Fixture fixture;
+  const auto ask = [&](const std::string& query) {
+    return code_of(fixture.api->send("DELETE", kEvents + ("?" + query)));
+  };
+  CHECK(ask("") == "400 missing_parameter");
+  CHECK(ask("page=+") == "400 missing_parameter");
+  CHECK(ask("from=yesterday") == "400 invalid_parameter");
+  CHECK(ask("to=2026-13-01") == "400 invalid_parameter");
+  CHECK(ask("visitor_of=1") == "400 invalid_parameter");
+  CHECK(ask("page=" + std::string(20, '*') + "/a*b*c*d*e*f*g*h*i*j") == "400 invalid_parameter");
+  CHECK(ask("dry_run=1&page=/a") == "400 invalid_parameter");
+  CHECK(ask("import=none") == "404 import_not_found");
+  const auto code_with = [&](const std::vector<std::string>& scopes) {
+    Api api(fixture.daemon.url(), fixture.daemon.make_key("acme", scopes));
+    return code_of(api.send("DELETE", kEvents + std::string("?page=/a&dry_run=true")));
+  };
+  CHECK(code_with({"--scope", "sites:write"}) == "403 missing_scope");
+  CHECK(code_with({"--scope", "stats:read"}) == "403 missing_scope");
+  CHECK(code_with({"--scope", "sites:write", "--scope", "stats:read"}) == "200 -");
+  CHECK(fixture.count("from=2026-01-01") == 4);
+}
+
+TEST_CASE("removal: a daemon that ends tells who waits, and goes on when it starts", "[contract]") {
+  Fixture fixture;
+  CHECK(fixture.daemon.stop(SIGTERM) == 0);
+  fixture.daemon.start("in_removal=sleep:20000");
+  Api api(fixture.daemon.url(), fixture.key);
+  HttpReply reply;
+  std::thread waiting([&] { reply = api.send("DELETE", kEvents + std::string("?page=/a")); });
+  while (fixture.daemon.query("SELECT count(*) FROM removals") == "0") std::this_thread::yield();
+  CHECK(fixture.daemon.stop(SIGTERM) == 0);
+  waiting.join();
+  CHECK((reply.status == 503 || reply.status == 200));
+  fixture.daemon.start();
+  fixture.api.emplace(fixture.daemon.url(), fixture.key);
+  while (fixture.daemon.query("SELECT count(*) FROM removals") != "0") std::this_thread::yield();
+  CHECK(fixture.count("page=/a") == 0);
+  CHECK(fixture.count("from=2026-01-01") == 2);
+}
+
+TEST_CASE("retention: a site keeps events for a time, once its owner has confirmed it",
+          "[contract]") {
+  Fixture fixture;
+  const auto get = [&] { return body_of(fixture.api->send("GET", "/api/v1/sites/a.de")); };
+  const auto put = [&](const std::string& form) {
+    return fixture.api->form("PUT", "/api/v1/sites/a.de", form);
+  };
+  CHECK(get()["keep"] == "forever");
+  CHECK(get()["keep_is_default"] == true);
+  CHECK(code_of(put("keep=0d")) == "400 invalid_parameter");
+  CHECK(code_of(put("keep=1200mo")) == "200 -");  // nothing is so old
+  CHECK(get()["keep"] == "1200mo");
+  CHECK(code_of(put("keep=1d")) == "409 confirm_required");
+  CHECK(body_of(put("keep=1d"))["error"].get<std::string>().starts_with("4 events are older"));
+  CHECK(code_of(put("keep=1d&confirm=b.de")) == "409 confirm_required");
+  CHECK(get()["keep"] == "1200mo");
+  CHECK(put("keep=1d&confirm=a.de").header("X-Analytics-Outcome") == "updated");
+  CHECK(put("keep=1d").header("X-Analytics-Outcome") == "unchanged");
+  CHECK(get()["keep"] == "1d");
+  CHECK(get()["keep_is_default"] == false);
+  // For a day nothing is removed, and nothing expires.
+  const auto send = [&] {
+    const auto line = Fixture::line("2026-11-01", "/late", "1.1.1.1", "");
+    return body_of(fixture.api->send("POST", "/api/v1/events", line, "application/x-ndjson"));
+  };
+  CHECK(send()["accepted"] == 1);
+  CHECK(fixture.count("from=2026-01-01") == 5);
+  CHECK(fixture.daemon.stop(SIGTERM) == 0);
+  run({"sqlite3", fixture.daemon.database().string(),
+       "UPDATE sites SET keep_at = keep_at - 90000"});
+  fixture.daemon.start();
+  fixture.api.emplace(fixture.daemon.url(), fixture.key);
+  const auto late = send();
+  CHECK(late["dropped"] == 1);
+  CHECK(late["dropped_by"]["expired"] == 1);
+  while (!get()["first_event_at"].is_null()) std::this_thread::yield();
+  CHECK(fixture.count("from=2026-01-01") == 0);
+  CHECK(code_of(put("keep=forever")) == "200 -");
+}
+
+TEST_CASE("retention: the settings have a default, and what it is", "[contract]") {
+  const TempFolder folder;
+  std::ofstream(folder / "c.toml") << "default_keep = \"25mo\"\n";
+  DaemonProcess daemon(daemon_program(), {"--config", (folder / "c.toml").string()});
+  Api api(daemon.url(), daemon.make_key());
+  api.form("POST", "/api/v1/sites", "domain=a.de");
+  const auto site = body_of(api.send("GET", "/api/v1/sites/a.de"));
+  CHECK(site["keep"] == "25mo");
+  CHECK(site["keep_is_default"] == true);
+  const auto old =
+      body_of(api.send("POST", "/api/v1/events", Fixture::line("2020-01-01", "/", "1.1.1.1", ""),
+                       "application/x-ndjson"));
+  CHECK(old["dropped_by"]["expired"] == 1);
+  api.form("PUT", "/api/v1/sites/a.de", "keep=forever");
+  const auto kept =
+      body_of(api.send("POST", "/api/v1/events", Fixture::line("2020-01-01", "/", "1.1.1.1", ""),
+                       "application/x-ndjson"));
+  CHECK(kept["accepted"] == 1);
+}
