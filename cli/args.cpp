@@ -7,7 +7,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "cli/command_place.h"
+#include "common/command_place.h"
 #include "cli/command_tree.h"
 #include "cli/frame/output.h"
 #include "common/examples_first.h"

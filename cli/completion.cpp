@@ -2,19 +2,19 @@
 
 #include <filesystem>
 #include <fstream>
-#include <ostream>
-#include <set>
+#include <map>
 #include <sstream>
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include "cli/command_place.h"
 #include "cli/command_tree.h"
 #include "cli/commands/provisioning.h"
 #include "cli/commands/stats_words.h"
 #include "cli/frame/api_client.h"
 #include "cli/replay/formats/open_reader.h"
+#include "common/command_place.h"
+#include "common/completion.h"
 #include "common/text.h"
 
 namespace analytics::cli {
@@ -24,6 +24,9 @@ namespace {
 constexpr std::chrono::seconds kPatience{1};
 
 using Words = std::vector<std::string>;
+
+/// The kinds of names that the server can list.
+enum class NameKind { kSites, kGoals, kImports, kExclusions, kLinks };
 
 const std::map<std::string, Words>& choices_of_options() {
   static const auto kChoices = [] {
@@ -59,67 +62,6 @@ std::vector<Candidate> time_zones() {
     if (fields.size() > 2 && fields[0] == "L") zones.push_back({std::string(fields[2]), ""});
   }
   return zones;
-}
-
-Completions complete_value(const CommandPlace& place, const CLI::Option& option,
-                           const std::string& begun, const NameSource& names) {
-  const auto name = option.get_lnames().front();
-  if (name == "site" || name == "site-override") return {names(NameKind::kSites, place), false};
-  if (name == "timezone") return {time_zones(), false};
-  if (const auto found = choices_of_options().find(name); found != choices_of_options().end()) {
-    const auto comma = name == "metrics" ? begun.rfind(',') : std::string::npos;
-    auto candidates =
-        candidates_of(found->second, comma == std::string::npos ? "" : begun.substr(0, comma + 1));
-    const bool is_list_without_end = place.command->get_name() == "events";
-    if (name == "output" && is_list_without_end) candidates.push_back({"ndjson", ""});
-    return {std::move(candidates), false};
-  }
-  const auto type = option.get_type_name();
-  return {{}, type == "PATH" || type == "FILE"};
-}
-
-Completions complete_argument(const CommandPlace& place, const NameSource& names) {
-  const CLI::Option* argument = nullptr;
-  std::size_t index = 0;
-  for (const auto* option : place.command->get_options()) {
-    if (!option->get_positional()) continue;
-    argument = option;
-    if (option->get_expected_max() > 1 || index++ == place.arguments.size()) break;
-    argument = nullptr;
-  }
-  if (argument == nullptr) return {};
-  const auto name = argument->get_name(true);
-  const auto command = place.command->get_name();
-  const auto noun = place.command->get_parent() == nullptr
-                        ? std::string()
-                        : place.command->get_parent()->get_name();
-  if (name == "files") return {{}, true};
-  if (name == "topic") {
-    return {candidates_of(help_topics()), false};
-  }
-  if ((name == "domain" || name == "site") && command != "create") {
-    return {names(NameKind::kSites, place), false};
-  }
-  if (noun == "goals" && name == "id") return {names(NameKind::kGoals, place), false};
-  if (noun == "imports" && name == "id") return {names(NameKind::kImports, place), false};
-  if (noun == "exclude" && name == "id") return {names(NameKind::kExclusions, place), false};
-  if (noun == "links" && command == "delete") return {names(NameKind::kLinks, place), false};
-  return {};
-}
-
-/// Lists the command's own options and the global ones. Options of a parent command are left out,
-/// because not all of them apply ('replay check').
-std::vector<Candidate> options_of(const CLI::App& root, const CLI::App& command) {
-  std::vector<Candidate> options;
-  const auto add = [&](const CLI::App& app) {
-    for (const auto& [name, option] : long_options(app)) {
-      const bool is_of_all = name == "--help" && &app == &root && &command != &root;
-      if (!is_of_all) options.push_back({name, option->get_description()});
-    }
-  };
-  add(command);
-  if (&command != &root) add(root);
-  return options;
 }
 
 /// A list of the server, which member of its rows is the name, and which say what it is.
@@ -160,7 +102,8 @@ bool key_is_in_a_file(const Flags& flags) {
   return !named || named->empty() || std::filesystem::is_regular_file(*named, missing);
 }
 
-/// Asks with the settings that the words and the environment give.
+/// Asks with the settings that the words and the environment give; nothing if there is no answer
+/// soon. `place` has the site and the options.
 std::vector<Candidate> ask_server(NameKind kind, const CommandPlace& place) {
   Flags flags;
   for (const auto& [option, setting] : setting_options()) {
@@ -194,69 +137,52 @@ std::vector<Candidate> ask_server(NameKind kind, const CommandPlace& place) {
   return candidates;
 }
 
-void collect_flags(const CLI::App& app, std::set<std::string>& flags) {
-  for (const auto& [name, option] : long_options(app)) flags.insert(name);
-  for (const auto* inner : app.get_subcommands({})) collect_flags(*inner, flags);
+Completions complete_value(const CommandPlace& place, const CLI::Option& option,
+                           const std::string& begun) {
+  const auto name = option.get_lnames().front();
+  if (name == "site" || name == "site-override") return {ask_server(NameKind::kSites, place), false};
+  if (name == "timezone") return {time_zones(), false};
+  if (const auto found = choices_of_options().find(name); found != choices_of_options().end()) {
+    const auto comma = name == "metrics" ? begun.rfind(',') : std::string::npos;
+    auto candidates =
+        candidates_of(found->second, comma == std::string::npos ? "" : begun.substr(0, comma + 1));
+    const bool is_list_without_end = place.command->get_name() == "events";
+    if (name == "output" && is_list_without_end) candidates.push_back({"ndjson", ""});
+    return {std::move(candidates), false};
+  }
+  const auto type = option.get_type_name();
+  return {{}, type == "PATH" || type == "FILE"};
 }
 
-void print_commands(const CLI::App& app, const std::string& before, std::ostream& out) {
-  for (const auto* inner : app.get_subcommands({})) {
-    const auto words = before + inner->get_name();
-    out << words << '\n';
-    print_commands(*inner, words + " ", out);
+Completions complete_argument(const CommandPlace& place, const CLI::Option& argument) {
+  const auto name = argument.get_name(true);
+  const auto command = place.command->get_name();
+  const auto noun = place.command->get_parent() == nullptr
+                        ? std::string()
+                        : place.command->get_parent()->get_name();
+  if (name == "files") return {{}, true};
+  if (name == "topic") {
+    return {candidates_of(help_topics()), false};
   }
+  if ((name == "domain" || name == "site") && command != "create") {
+    return {ask_server(NameKind::kSites, place), false};
+  }
+  if (noun == "goals" && name == "id") return {ask_server(NameKind::kGoals, place), false};
+  if (noun == "imports" && name == "id") return {ask_server(NameKind::kImports, place), false};
+  if (noun == "exclude" && name == "id") return {ask_server(NameKind::kExclusions, place), false};
+  if (noun == "links" && command == "delete") return {ask_server(NameKind::kLinks, place), false};
+  return {};
 }
 
 }  // namespace
-
-Completions complete(const CLI::App& root, const std::vector<std::string>& words,
-                     const NameSource& names) {
-  auto cursor = words.empty() ? std::string() : words.back();
-  const auto before = std::span(words).first(words.empty() ? 0 : words.size() - 1);
-  auto place = find_place(root, before);
-  if (cursor == "=" && place.open != nullptr) cursor.clear();
-  if (place.open != nullptr) return complete_value(place, *place.open, cursor, names);
-  if (cursor.starts_with("--") && cursor.find('=') != std::string::npos) {
-    const auto equals = cursor.find('=');
-    const auto name = cursor.substr(0, equals);
-    const auto* option = find_option(*place.command, name);
-    if (option == nullptr || !takes_value(*option)) return {};
-    auto found = complete_value(place, *option, cursor.substr(equals + 1), names);
-    for (auto& candidate : found.candidates) candidate.word.insert(0, name + "=");
-    return found;
-  }
-  if (cursor.starts_with('-')) return {options_of(root, *place.command), false};
-  if (!place.unknown_command.empty()) return {};
-  Completions found = complete_argument(place, names);
-  if (!place.arguments.empty()) return found;
-  for (const auto* inner : place.command->get_subcommands({})) {
-    found.candidates.push_back({inner->get_name(), inner->get_description()});
-  }
-  return found;
-}
 
 void print_completions(const std::vector<std::string>& arguments, std::ostream& out) {
   Options options;
   CLI::App root("", "analytics");
   add_commands(root, options);
-  const auto what = arguments.empty() ? std::string() : arguments.front();
-  if (what == "flags") {
-    std::set<std::string> flags;
-    collect_flags(root, flags);
-    for (const auto& flag : flags) out << flag << '\n';
-  } else if (what == "commands") {
-    print_commands(root, "", out);
-  } else if (what == "words") {
-    const auto found = complete(root, {arguments.begin() + 1, arguments.end()}, ask_server);
-    const auto cursor = arguments.size() > 1 && arguments.back() != "=" ? arguments.back() : "";
-    for (const auto& [word, note] : found.candidates) {
-      if (!word.starts_with(cursor)) continue;
-      out << visible(word);
-      if (!note.empty()) out << '\t' << visible(note);
-      out << '\n';
-    }
-    if (found.files) out << ":files\n";
-  }
+  const auto is_for_all = [](const CLI::Option&, const CLI::App&) { return true; };
+  analytics::print_completions(root, arguments, {complete_value, complete_argument, is_for_all},
+                               out);
 }
 
 }  // namespace analytics::cli

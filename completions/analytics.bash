@@ -1,4 +1,4 @@
-# bash completion for analytics
+# bash completion for analytics and analyticsd
 _analytics() {
   local line word files="" rest=$COMP_LINE piece words=() i
   # bash cuts words at ':' and '=' too; the program wants whole ones, such as http://host:8000.
@@ -32,4 +32,4 @@ _analytics() {
     mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -- "${current#"$kept"}")
   fi
 }
-complete -F _analytics analytics
+complete -F _analytics analytics analyticsd

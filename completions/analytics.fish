@@ -1,4 +1,4 @@
-# fish completion for analytics
+# fish completion for analytics and analyticsd
 function __analytics_complete
     set -l words (commandline -opc)
     set -l cursor (commandline -ct)
@@ -11,3 +11,4 @@ function __analytics_complete
     end
 end
 complete -c analytics -f -a '(__analytics_complete)'
+complete -c analyticsd -f -a '(__analytics_complete)'

@@ -230,16 +230,7 @@ void add_sites(CLI::App& app, Arguments& arguments) {
 
 }  // namespace
 
-ParsedArguments parse_arguments(int argc, char** argv) {
-  Arguments arguments;
-  CLI::App app("analyticsd: collects web-analytics events durably and serves the API",
-               "analyticsd");
-  app.formatter(std::make_shared<ExamplesFirst>());
-  app.footer(
-      "  analyticsd keys create --account acme --out key\n"
-      "  analyticsd serve --listen 127.0.0.1:8000\n"
-      "  analyticsd serve --config /etc/analyticsd/analyticsd.toml");
-  app.set_version_flag("--version", std::string("analyticsd ") + kVersion);
+void add_commands(CLI::App& app, Arguments& arguments) {
   app.require_subcommand(0, 1);
   add_common(app, arguments);
   add_serve(app, arguments);
@@ -255,6 +246,19 @@ ParsedArguments parse_arguments(int argc, char** argv) {
   add_check(app, arguments);
   add_doctor(app, arguments);
   add_compact(app, arguments);
+}
+
+ParsedArguments parse_arguments(int argc, char** argv) {
+  Arguments arguments;
+  CLI::App app("analyticsd: collects web-analytics events durably and serves the API",
+               "analyticsd");
+  app.formatter(std::make_shared<ExamplesFirst>());
+  app.footer(
+      "  analyticsd keys create --account acme --out key\n"
+      "  analyticsd serve --listen 127.0.0.1:8000\n"
+      "  analyticsd serve --config /etc/analyticsd/analyticsd.toml");
+  app.set_version_flag("--version", std::string("analyticsd ") + kVersion);
+  add_commands(app, arguments);
   try {
     app.parse(argc, argv);
     return {std::move(arguments), ExitCode::kOk};

@@ -6,6 +6,10 @@
 #include "daemon/config.h"
 #include "daemon/exit_code.h"
 
+namespace CLI {
+class App;
+}
+
 namespace analytics {
 
 /// A parsed command line.
@@ -29,5 +33,8 @@ struct ParsedArguments {
   ExitCode exit = ExitCode::kOk;
 };
 [[nodiscard]] ParsedArguments parse_arguments(int argc, char** argv);
+
+/// Adds all commands and options, which fill `arguments`. Both must outlive the parsing.
+void add_commands(CLI::App& app, Arguments& arguments);
 
 }  // namespace analytics

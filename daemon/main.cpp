@@ -10,6 +10,7 @@
 #include "daemon/app.h"
 #include "daemon/args.h"
 #include "daemon/commands.h"
+#include "daemon/completion.h"
 #include "daemon/demo.h"
 #include "daemon/jobs/scheduler.h"
 #include "daemon/service_manager.h"
@@ -75,6 +76,10 @@ int main(int argc, char** argv) {
   sigemptyset(&signals);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals, signal);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);  // before any thread exists
+  if (argc > 1 && std::string_view(argv[1]) == "__complete") {
+    print_completions({argv + 2, argv + argc}, std::cout);
+    return static_cast<int>(ExitCode::kOk);
+  }
   const auto [arguments, exit] = parse_arguments(argc, argv);
   if (!arguments) return static_cast<int>(exit);
   refuse_core_dumps();

@@ -36,7 +36,7 @@ PATH=$(cd "$bin" && pwd):$PATH
 export PATH HOME="$work"
 # shellcheck disable=SC2016,SC2317  # other shells' words, called by name
 in_bash() {  # which cuts words at ':' and '=', and replaces only what follows the last of them
-  bash -c 'source completions/analytics.bash; COMP_LINE="analytics $*"; COMP_WORDBREAKS=" :="
+  bash -c 'source completions/analytics.bash; COMP_LINE="$program $*"; COMP_WORDBREAKS=" :="
     mapfile -t COMP_WORDS < <(grep -oE "[:=]+|[^:= ]+" <<<"$COMP_LINE")
     [[ $COMP_LINE != *" " ]] || COMP_WORDS+=("")
     COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _analytics
@@ -46,20 +46,21 @@ in_bash() {  # which cuts words at ':' and '=', and replaces only what follows t
 in_zsh() {  # with stand-ins for the parts of its completion system
   zsh -f -c 'compdef() { }; _files() { }
     _describe() { print -l -- "${(@)${(@P)2}%%:*}" }
-    words=(analytics "$@"); CURRENT=${#words}; source completions/_analytics' zsh "$@"
+    words=($program "$@"); CURRENT=${#words}; source completions/_analytics' zsh "$@"
 }
 # shellcheck disable=SC2016,SC2317
 in_fish() {
-  fish -c 'source completions/analytics.fish; complete -C "analytics $argv"' -- "$*" | cut -f1
+  fish -c 'source completions/analytics.fish; complete -C "$program $argv"' -- "$*" | cut -f1
 }
 complete_all() {
-  analytics __complete words "$@" | grep -v '^:files$' | cut -f1 | sort >"$work/known"
-  [ -s "$work/known" ] || { echo "nothing completes: $*" >&2; bad=1; }
+  "$program" __complete words "$@" | grep -v '^:files$' | cut -f1 | sort >"$work/known"
+  [ -s "$work/known" ] || { echo "nothing completes: $program $*" >&2; bad=1; }
   for shell in bash zsh fish; do
     "in_$shell" "$@" | sort >"$work/written"
-    same "$shell: analytics $*" "$work/known" "$work/written"
+    same "$shell: $program $*" "$work/known" "$work/written"
   done
 }
+export program=analytics
 complete_all si
 complete_all sites ""
 complete_all --json sites ""
@@ -69,4 +70,10 @@ complete_all sites list -o ""
 complete_all --output=j
 complete_all stats --metrics visitors,bo
 complete_all replay ch
+program=analyticsd
+complete_all k
+complete_all keys ""
+complete_all keys create --sc
+complete_all serve --
+complete_all doctor --output=
 exit $bad

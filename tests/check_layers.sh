@@ -31,7 +31,7 @@ fenced() {  # header, file -> succeeds when that file may include that header
     boost/*) [[ $2 == daemon/http/*.cpp || $2 == daemon/http/@(listeners|io_thread|connection).h ]] ;;
     sqlite3.h) [[ $2 == daemon/store/sqlite/*.cpp ]] ;;
     curl/*) [[ $2 == common/http_client.cpp ]] ;;
-    CLI/*) [[ $2 == */args.cpp || $2 == cli/@(command_*|completion).cpp || $2 == common/examples_first.h ]] ;;
+    CLI/*) [[ $2 == */args.cpp || $2 == @(cli|common|daemon)/@(command_*|completion).cpp || $2 == common/examples_first.h ]] ;;
     csv.h) [[ $2 == cli/replay/formats/csv_fields.cpp ]] ;;
     re2/*) [[ $2 == daemon/enrich/regex_list.cpp || $2 == daemon/model/text_match.cpp ]] ;;
     toml++/*) [[ $2 == common/toml.h ]] ;;

@@ -13,6 +13,7 @@ using namespace analytics::test;
 
 namespace {
 
+constexpr char kNdjson[] = "application/x-ndjson";
 constexpr char kEvents[] = "/api/v1/sites/a.de/events";
 
 /// A service with a site and events of three pages, sources and days.
@@ -23,7 +24,7 @@ struct Fixture {
                               line("2026-11-01", "/b", "1.1.1.1", "") +
                               line("2026-11-02", "/a", "2.2.2.2", "") +
                               line("2026-11-03", "/b/c", "3.3.3.3", "https://spam.example/x");
-    REQUIRE(api->send("POST", "/api/v1/events", lines, "application/x-ndjson",
+    REQUIRE(api->send("POST", "/api/v1/events", lines, kNdjson,
                       {{"Import-Id", "i"},
                        {"Import-Source", std::string(32, 'a')},
                        {"Import-Range", "0-10"}})
@@ -135,6 +136,33 @@ TEST_CASE("removal: a daemon that ends tells who waits, and goes on when it star
   CHECK(fixture.count("from=2026-01-01") == 2);
 }
 
+TEST_CASE("removal: a checkpoint by another process may cut a file that has become smaller",
+          "[contract]") {
+  Fixture fixture;
+  fixture.api->form("POST", "/api/v1/sites", "domain=b.de");
+  std::string lines;
+  for (int i = 0; i < 5'000; ++i) {
+    lines += R"({"d":"b.de","n":"pageview","u":"https://b.de/)" + std::to_string(i) + "\"}\n";
+  }
+  REQUIRE(fixture.api->send("POST", "/api/v1/events", lines, kNdjson).status == 200);
+  const auto checkpoint = [&] {
+    run({"sqlite3", fixture.daemon.database().string(), "PRAGMA wal_checkpoint"});
+  };
+  const auto pages = [&] { return std::stoi(fixture.daemon.query("PRAGMA page_count")); };
+  const auto before = pages();
+  CHECK(fixture.api->send("DELETE", "/api/v1/sites/b.de").status == 200);
+  while (pages() > before - 50) {
+    checkpoint();
+    REQUIRE(fixture.api
+                ->send("PUT", "/api/v1/sites/a.de", "timezone=Europe%2FParis",
+                       "application/x-www-form-urlencoded")
+                .status == 200);
+  }
+  checkpoint();
+  CHECK(fixture.api->event(R"({"d":"a.de","n":"pageview","u":"https://a.de/after"})").status ==
+        202);
+}
+
 TEST_CASE("retention: a site keeps events for a time, once its owner has confirmed it",
           "[contract]") {
   Fixture fixture;
@@ -158,7 +186,7 @@ TEST_CASE("retention: a site keeps events for a time, once its owner has confirm
   // For a day nothing is removed, and nothing expires.
   const auto send = [&] {
     const auto line = Fixture::line("2026-11-01", "/late", "1.1.1.1", "");
-    return body_of(fixture.api->send("POST", "/api/v1/events", line, "application/x-ndjson"));
+    return body_of(fixture.api->send("POST", "/api/v1/events", line, kNdjson));
   };
   CHECK(send()["accepted"] == 1);
   CHECK(fixture.count("from=2026-01-01") == 5);
@@ -184,13 +212,11 @@ TEST_CASE("retention: the settings have a default, and what it is", "[contract]"
   const auto site = body_of(api.send("GET", "/api/v1/sites/a.de"));
   CHECK(site["keep"] == "25mo");
   CHECK(site["keep_is_default"] == true);
-  const auto old =
-      body_of(api.send("POST", "/api/v1/events", Fixture::line("2020-01-01", "/", "1.1.1.1", ""),
-                       "application/x-ndjson"));
+  const auto old = body_of(
+      api.send("POST", "/api/v1/events", Fixture::line("2020-01-01", "/", "1.1.1.1", ""), kNdjson));
   CHECK(old["dropped_by"]["expired"] == 1);
   api.form("PUT", "/api/v1/sites/a.de", "keep=forever");
-  const auto kept =
-      body_of(api.send("POST", "/api/v1/events", Fixture::line("2020-01-01", "/", "1.1.1.1", ""),
-                       "application/x-ndjson"));
+  const auto kept = body_of(
+      api.send("POST", "/api/v1/events", Fixture::line("2020-01-01", "/", "1.1.1.1", ""), kNdjson));
   CHECK(kept["accepted"] == 1);
 }

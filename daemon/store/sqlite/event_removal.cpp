@@ -30,6 +30,12 @@ std::int64_t second_of(UnixMillis time) {
   return seconds(std::chrono::floor<std::chrono::seconds>(time));
 }
 
+/// True if nothing of the part is left.
+bool is_whole(const EventSelection& what, const PartTable::SealedPart& part) {
+  return what.is_by_time() && what.from <= to_time(part.first_time) &&
+         to_time(part.end_time) <= what.to;
+}
+
 }  // namespace
 
 /// Finds the rows that one removal selects.
@@ -37,6 +43,8 @@ class EventRemoval::RowMatcher {
  public:
   RowMatcher(Connection& connection, const Removal& removal)
       : id(removal.id),
+        walk(connection, removal.what.site, {removal.what.from, removal.what.to},
+             removal.last_event, removal.next_event),
         what_(removal.what),
         texts_(connection, what_.site, budget_),
         names_(texts_),
@@ -47,9 +55,9 @@ class EventRemoval::RowMatcher {
                                 " ORDER BY e.id"),
         sources_(connection) {}
 
-  [[nodiscard]] std::vector<StoredEvent> find(EventId first, EventId end) {
+  [[nodiscard]] std::vector<StoredEvent> find(const EventRange& range) {
     std::vector<StoredEvent> found;
-    auto rows = select_.query(first, end, what_.site, what_.import,
+    auto rows = select_.query(range.from, range.to, what_.site, what_.import,
                               std::max(seconds(what_.from), -kMaxSeconds),
                               std::min(seconds(what_.to), kMaxSeconds));
     while (rows.next()) {
@@ -61,6 +69,7 @@ class EventRemoval::RowMatcher {
   }
 
   const RemovalId id;
+  RowWalk walk;
 
  private:
   const EventSelection what_;
@@ -123,25 +132,28 @@ void EventRemoval::remove_rows(Removal removal) {
   }
   // If the last slice found no rows, this one may look at more.
   const auto most = found_none_ ? kReadsOfARow * rows_ : rows_;
-  const auto end = std::min(removal.next_event + most, removal.last_event + 1);
-  const auto events = matcher_->find(removal.next_event, end);
-  found_none_ = events.empty();
-  for (const auto& event : events) {
-    if (const auto visit = tables_.visits.take_out(event))
-      removals_.add_damaged(removal.id, *visit);
-    tables_.parts.touch(event.site, event.order.first, event.order.first);
-    tables_.events.remove(event.order.second, event.order.second);
-    const auto time = second_of(event.order.first);
-    removal.earliest = std::min(removal.earliest.value_or(time), time);
-    removal.latest = std::max(removal.latest.value_or(time), time);
-  }
-  removal.removed += std::ssize(events);
-  removal.next_event = end;
-  removals_.advance(removal);
-  if (end > removal.last_event) {
+  const auto before = removal.removed;
+  const bool is_over = matcher_->walk.go_on(removal.last_event, most, [&](const auto& range) {
+    for (const auto& event : matcher_->find(range)) remove_row(event, removal);
+    removal.next_event = range.to;
+  });
+  found_none_ = removal.removed == before;
+  if (is_over) {
+    removal.next_event = removal.last_event + 1;
     tighten(removal);
     matcher_.reset();
   }
+  removals_.advance(removal);
+}
+
+void EventRemoval::remove_row(const StoredEvent& event, Removal& removal) {
+  if (const auto visit = tables_.visits.take_out(event)) removals_.add_damaged(removal.id, *visit);
+  tables_.parts.touch(event.site, event.order.first, event.order.first);
+  tables_.events.remove(event.order.second, event.order.second);
+  const auto time = second_of(event.order.first);
+  removal.earliest = std::min(removal.earliest.value_or(time), time);
+  removal.latest = std::max(removal.latest.value_or(time), time);
+  ++removal.removed;
 }
 
 /// Hours of which all events are gone are not looked at any more.
@@ -163,15 +175,6 @@ std::optional<PartTable::SealedPart> EventRemoval::next_part(const Removal& remo
   return tables_.parts.next_sealed(removal.what.site, range, removal.what.import, removal.part,
                                    removal.last_part);
 }
-
-namespace {
-
-bool is_whole(const EventSelection& what, const PartTable::SealedPart& part) {
-  return what.is_by_time() && what.from <= to_time(part.first_time) &&
-         to_time(part.end_time) <= what.to;
-}
-
-}  // namespace
 
 std::optional<EventRemoval::Rewrite> EventRemoval::next_rewrite() {
   const auto removal = removals_.next();
@@ -227,10 +230,9 @@ std::set<VisitId> EventRemoval::parts_of(VisitId visit) {
 }
 
 void EventRemoval::begin_pass(const Removal& removal) {
-  pass_.emplace(Pass{});
-  pass_->removal = removal.id;
-  pass_->site = removal.what.site;
-  pass_->tail = tables_.events.newest() + 1;
+  const auto site = removal.what.site;
+  const auto newest = tables_.events.newest();
+  pass_.emplace(Pass{removal.id, site, RowWalk(site, newest), {}, {}, {}});
   if (!removal.earliest) return;  // no row was removed
   auto from = to_time(*removal.earliest);
   auto to = to_time(removal.latest.value_or(*removal.earliest));
@@ -249,35 +251,19 @@ void EventRemoval::begin_pass(const Removal& removal) {
       to = std::max(to, ended);
     }
   }
-  pass_->spans = spans_of(connection_, pass_->site, {from - kReach, to + kReach});
-  std::reverse(pass_->spans.begin(), pass_->spans.end());
+  pass_->walk = RowWalk(connection_, site, {from - kReach, to + kReach}, newest);
 }
 
 /// Looks at some more events. True when all have been looked at.
 bool EventRemoval::look_on() {
-  auto& pass = *pass_;
-  const auto most = kReadsOfARow * rows_;
-  if (!pass.spans.empty()) {
-    auto& [first, last] = pass.spans.back();
-    const auto end = std::min({first + most, last + 1, pass.tail});
-    look_at(first, end);
-    first += most;
-    if (first > last || first >= pass.tail) pass.spans.pop_back();
-    return false;
-  }
-  const auto newest = tables_.events.newest();
-  if (pass.tail <= newest) {
-    const auto end = std::min(pass.tail + most, newest + 1);
-    look_at(pass.tail, end);
-    pass.tail = end;
-  }
-  return pass.tail > newest;
+  return pass_->walk.go_on(tables_.events.newest(), kReadsOfARow * rows_,
+                           [this](const EventRange& range) { look_at(range); });
 }
 
-void EventRemoval::look_at(EventId first, EventId end) {
+void EventRemoval::look_at(const EventRange& range) {
   auto& pass = *pass_;
   std::vector<StoredEvent> alone;  // perhaps
-  tables_.events.each({first, end, pass.site, 0}, [&](const StoredEvent& event) {
+  tables_.events.each(range, [&](const StoredEvent& event) {
     const auto whole = pass.whole.find(event.visit);
     if (whole != pass.whole.end()) {
       pass.visits[whole->second].events.push_back(event);

@@ -16,6 +16,7 @@
 #include "daemon/store/sqlite/part_table.h"
 #include "daemon/store/sqlite/removal_table.h"
 #include "daemon/store/sqlite/rewrite_job.h"
+#include "daemon/store/sqlite/row_walk.h"
 #include "daemon/store/sqlite/sqlite.h"
 #include "daemon/visits/visits.h"
 
@@ -85,21 +86,21 @@ class EventRemoval {
   struct Pass {
     RemovalId removal = 0;
     SiteId site = 0;
-    std::vector<std::pair<EventId, EventId>> spans;  ///< Still to be looked at, the next one last.
-    EventId tail = 0;  ///< What was stored since then begins here, and is looked at, too.
+    RowWalk walk;
     std::map<VisitId, Damaged> visits;
     std::unordered_map<VisitId, VisitId> whole;  ///< The visit that a part is of.
     std::optional<FirstRowSearch> first;
   };
 
   void remove_rows(Removal removal);
+  void remove_row(const StoredEvent& event, Removal& removal);
   void tighten(const Removal& removal);
   [[nodiscard]] std::optional<PartTable::SealedPart> next_part(const Removal& removal);
   void drop_parts(Removal removal);
   bool remove_traces(const Removal& removal);
   void begin_pass(const Removal& removal);
   bool look_on();
-  void look_at(EventId first, EventId end);
+  void look_at(const EventRange& range);
   bool rebuild_some();
   bool find_first();
   void finish(const Removal& removal);

@@ -9,7 +9,6 @@ namespace {
 
 constexpr std::int64_t kMuchFree = 67'108'864;  // bytes, if they are a quarter of the file, too
 constexpr std::chrono::minutes kBetweenRefusals{1};  // of a part that cannot be made again
-constexpr char kVacuumSlice[] = "PRAGMA incremental_vacuum(500)";
 
 }  // namespace
 
@@ -34,10 +33,7 @@ Result<bool> SqliteEventStore::purge_slice() {
 Result<bool> SqliteEventStore::vacuum_slice() {
   if (!std::exchange(vacuuming_, false)) return false;
   return guarded([&] {
-    connection_.execute(kVacuumSlice);
-    Statement free_pages(connection_, "PRAGMA freelist_count");
-    auto count = free_pages.query();
-    vacuuming_ = count.next() && count.int64(0) > 0;
+    vacuuming_ = connection_.vacuum_some();
     if (!vacuuming_) connection_.want_truncation();  // the log still has the pages as they were
     return vacuuming_;
   });

@@ -26,12 +26,14 @@ std::uint32_t read_number(const FileWatch::Header& header, std::size_t at, std::
 
 /// True if a checkpoint can have replaced the header `before` by `after`. The change counter
 /// (modulo 2^32) never goes back; while a process keeps the file open, SQLite leaves it as it is in
-/// WAL mode, and then the file only grows.
-bool can_follow(const FileWatch::Header& before, const FileWatch::Header& after) {
+/// WAL mode, and then the file only grows, unless we have made it smaller.
+bool can_follow(const FileWatch::Header& before, const FileWatch::Header& after,
+                std::uint32_t least_pages) {
   const auto ahead =
       read_number(after, kChangeCounterAt, 4) - read_number(before, kChangeCounterAt, 4);
   if (ahead != 0) return ahead < 0x80000000;
-  return read_number(after, kPagesAt, 4) >= read_number(before, kPagesAt, 4) &&
+  return read_number(after, kPagesAt, 4) >=
+             std::min(read_number(before, kPagesAt, 4), least_pages) &&
          read_number(after, kSchemaAt, 4) >= read_number(before, kSchemaAt, 4);
 }
 
@@ -78,6 +80,7 @@ FileWatch::Header FileWatch::read_header() const {
 void FileWatch::note_checkpoint() {
   seen_ = look(database_);
   header_ = read_header();
+  least_pages_ = UINT32_MAX;
 }
 
 void FileWatch::check(int log_pages) {
@@ -93,7 +96,7 @@ void FileWatch::check(int log_pages) {
   const auto header = read_header();
   const bool is_cut = database.st_size < seen_.st_size &&
                       read_number(header, kPagesAt, 4) >= read_number(header_, kPagesAt, 4);
-  if (is_cut || !can_follow(header_, header)) {
+  if (is_cut || !can_follow(header_, header, least_pages_)) {
     throw store::StoreLost(database_.path.string() + " was modified by another process");
   }
   seen_ = database;

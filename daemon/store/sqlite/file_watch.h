@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <filesystem>
@@ -27,6 +28,8 @@ class FileWatch {
   void check(int log_pages);
   /// Call it after each checkpoint: the changes of the database file are our own.
   void note_checkpoint();
+  /// The log says that the database has only so many pages: a checkpoint may cut the file.
+  void note_shrunk(std::uint32_t pages) { least_pages_ = std::min(least_pages_, pages); }
 
  private:
   struct File {
@@ -45,6 +48,8 @@ class FileWatch {
   std::int64_t page_bytes_ = 0;
   struct stat seen_ {};  ///< The database file as we left it.
   Header header_{};      ///< Its header as we left it.
+  /// The fewest pages that the log has said since the last checkpoint.
+  std::uint32_t least_pages_ = UINT32_MAX;
 };
 
 }  // namespace analytics::sqlite

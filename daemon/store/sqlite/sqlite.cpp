@@ -123,6 +123,19 @@ int Connection::checkpoint(int mode) {
   return code;
 }
 
+bool Connection::vacuum_some() {
+  execute("PRAGMA incremental_vacuum(500)");
+  Statement counts(
+      *this, "SELECT freelist_count, page_count FROM pragma_freelist_count, pragma_page_count");
+  const auto rows = [&] {
+    auto all = counts.query();
+    all.next();
+    return std::pair(all.int64(0), all.int64(1));
+  }();
+  if (watch_) watch_->note_shrunk(static_cast<std::uint32_t>(rows.second));
+  return rows.first > 0;
+}
+
 bool Connection::checkpoint_truncate() {
   sqlite3_busy_timeout(db_, 0);  // a reader in the way is no reason to keep commits waiting
   const int code = checkpoint(SQLITE_CHECKPOINT_TRUNCATE);

@@ -58,6 +58,8 @@ class Connection {
   [[nodiscard]] std::int64_t last_insert_id() const;
   /// True when the whole log is in the main file and the log is empty.
   bool checkpoint_truncate();
+  /// Gives some free pages back to the file system. True if there are more.
+  bool vacuum_some();
   /// The log has copies of pages that must go: see truncation_due().
   void want_truncation() { truncation_due_ = true; }
   /// True from want_truncation() to the next checkpoint_truncate() that succeeds.

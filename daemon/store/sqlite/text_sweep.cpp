@@ -42,8 +42,8 @@ bool TextSweep::slice() {
   const auto site = next_site();
   if (!site) return false;
   if (!pass_ || pass_->site != *site) {
-    pass_.emplace(Pass{});
-    pass_->site = *site;
+    const TimeRange all{UnixSeconds::min(), UnixSeconds::max()};
+    pass_.emplace(Pass{*site, RowWalk(connection_, *site, all, events_.newest()), 0, {}, {}});
   }
   if (!look_at_events() || look_at_parts()) return true;
   // All events are known, those of this moment too: nobody else writes.
@@ -55,14 +55,11 @@ bool TextSweep::slice() {
 
 /// Marks what the next events use. True when all events there are have been looked at.
 bool TextSweep::look_at_events() {
-  auto& pass = *pass_;
-  const auto end = pass.next + rows_;
-  events_.each_numbers({pass.next, end, pass.site, 0}, [&](const FieldNumbers& numbers) {
-    for (std::size_t i = 0; i < numbers.size(); ++i) use(i, numbers[i].value_or(0));
+  return pass_->rows.go_on(events_.newest(), rows_, [this](const EventRange& range) {
+    events_.each_numbers(range, [this](const FieldNumbers& numbers) {
+      for (std::size_t i = 0; i < numbers.size(); ++i) use(i, numbers[i].value_or(0));
+    });
   });
-  const auto newest = events_.newest();
-  pass.next = std::min(end, newest + 1);
-  return pass.next > newest;
 }
 
 void TextSweep::use(std::size_t field, std::int64_t number) {

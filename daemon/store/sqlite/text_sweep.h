@@ -8,13 +8,14 @@
 #include "daemon/store/sqlite/dictionary.h"
 #include "daemon/store/sqlite/event_table.h"
 #include "daemon/store/sqlite/part_table.h"
+#include "daemon/store/sqlite/row_walk.h"
 #include "daemon/store/sqlite/sqlite.h"
 #include "daemon/store/sqlite/string_table.h"
 
 namespace analytics::sqlite {
 
-/// Removes the texts of a site that no event uses any more, after an import was taken back: its
-/// URLs may be why. A slice at a time, each inside a transaction of the writer: first all events of
+/// Removes the texts of a site that no event uses any more, after events were removed: their URLs
+/// may be why. A slice at a time, each inside a transaction of the writer: first all events of
 /// the site are looked through, then its sealed parts, then the texts. What is not finished begins
 /// again after a restart.
 class TextSweep {
@@ -29,7 +30,8 @@ class TextSweep {
   void forget(SiteId site);
   /// True if a site is asked for. Forgets the pass over one that was deleted.
   [[nodiscard]] bool is_due();
-  /// False when no site is asked for. True: something was done, and there may be more.
+  /// False when no site is asked for. True: something was done, and there may be more. REQUIRES:
+  /// all hours are written.
   bool slice();
   /// Forgets the pass, whose findings may come from the transaction that was rolled back.
   void rolled_back() { pass_.reset(); }
@@ -37,7 +39,7 @@ class TextSweep {
  private:
   struct Pass {
     SiteId site = 0;
-    EventId next = 1;
+    RowWalk rows;
     query::PartId part = 0;  ///< The last part that was looked at.
     /// For each of kEventFields: the numbers that events use.
     std::array<std::vector<bool>, kEventFields.size()> used;

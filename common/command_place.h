@@ -11,7 +11,7 @@ class App;
 class Option;
 }  // namespace CLI
 
-namespace analytics::cli {
+namespace analytics {
 
 /// The place in the command tree that a command line leads to. Nothing is validated: error messages
 /// and completion need this for wrong and unfinished lines.
@@ -34,4 +34,4 @@ struct CommandPlace {
 [[nodiscard]] std::vector<std::pair<std::string, const CLI::Option*>> long_options(
     const CLI::App& command);
 
-}  // namespace analytics::cli
+}  // namespace analytics

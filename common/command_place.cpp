@@ -1,8 +1,8 @@
-#include "cli/command_place.h"
+#include "common/command_place.h"
 
 #include <CLI/CLI.hpp>
 
-namespace analytics::cli {
+namespace analytics {
 namespace {
 
 void take_option(CommandPlace& place, const std::string& word) {
@@ -76,4 +76,4 @@ CommandPlace find_place(const CLI::App& root, std::span<const std::string> words
   return place;
 }
 
-}  // namespace analytics::cli
+}  // namespace analytics

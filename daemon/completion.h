@@ -1,0 +1,12 @@
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+namespace analytics {
+
+/// Implements `analyticsd __complete WHAT …`; see common/completion.h.
+void print_completions(const std::vector<std::string>& arguments, std::ostream& out);
+
+}  // namespace analytics
