@@ -7,9 +7,9 @@
 
 #include <CLI/CLI.hpp>
 
-#include "common/command_place.h"
 #include "cli/command_tree.h"
 #include "cli/frame/output.h"
+#include "common/command_place.h"
 #include "common/examples_first.h"
 #include "common/text.h"
 

@@ -140,7 +140,8 @@ std::vector<Candidate> ask_server(NameKind kind, const CommandPlace& place) {
 Completions complete_value(const CommandPlace& place, const CLI::Option& option,
                            const std::string& begun) {
   const auto name = option.get_lnames().front();
-  if (name == "site" || name == "site-override") return {ask_server(NameKind::kSites, place), false};
+  if (name == "site" || name == "site-override")
+    return {ask_server(NameKind::kSites, place), false};
   if (name == "timezone") return {time_zones(), false};
   if (const auto found = choices_of_options().find(name); found != choices_of_options().end()) {
     const auto comma = name == "metrics" ? begun.rfind(',') : std::string::npos;

@@ -19,7 +19,8 @@ Completions complete_value(const CommandPlace&, const CLI::Option& option, const
   if (name == "output") found.candidates = {{"text", ""}, {"json", ""}};
   if (name == "scope") {
     const auto scopes = scope_list(kAllScopes);
-    for (const auto scope : split(scopes, ',')) found.candidates.push_back({std::string(scope), ""});
+    for (const auto scope : split(scopes, ','))
+      found.candidates.push_back({std::string(scope), ""});
   }
   return found;
 }
