@@ -61,7 +61,7 @@ Outcome<ordered_json> post_site(const ApiClient::Request& request, Context& cont
     if (is_conflict || !is_lost || attempt >= context.settings.retries) {
       return tl::unexpected(reply.error());
     }
-    const auto site = fetch_site(form["domain"], context);
+    auto site = fetch_site(form["domain"], context);
     if (site && has_timezone(*site, form["timezone"])) return site;
     if (!site && !is_missing(site.error())) return site;
     context.api.wait_before(attempt);

@@ -53,9 +53,9 @@ class Comparison {
 
 void Comparison::compare_site() {
   const auto& [domain, timezone, keep, goals, links, exclusions] = wanted_;
-  const auto update = [&](const char* name, const std::string& value) {
+  const auto update = [this](const char* name, const std::string& value) {
     add(Action::kUpdate, "site", std::string(name) + " " + value,
-        request("PUT", site_path(domain), {{name, value}}));
+        request("PUT", site_path(wanted_.domain), {{name, value}}));
   };
   if (server_ == nullptr) {
     Parameters form = {{"domain", domain}};

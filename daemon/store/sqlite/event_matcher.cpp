@@ -98,9 +98,9 @@ bool EventMatcher::has_prop(std::uint32_t number) {
   return props_.find(number, [&] {
     const auto props = json::parse_object(texts_.text(Column::kProps, number));
     if (!props) return false;
-    const auto& [key, value] = *selection_.prop;
+    const auto& prop = *selection_.prop;
     return std::any_of(props->members.begin(), props->members.end(), [&](const auto& member) {
-      return member.key == key && (!value || member.value.text == *value);
+      return member.key == prop.key && (!prop.value || member.value.text == *prop.value);
     });
   });
 }

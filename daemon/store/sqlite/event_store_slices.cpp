@@ -55,7 +55,7 @@ Result<bool> SqliteEventStore::removal_slice() {
   const auto rewrite = guarded([&] { return removal_.next_rewrite(); });
   if (!rewrite) return fail(rewrite.error());
   if (*rewrite) return begin_rewrite(**rewrite);
-  const auto drops = guarded([&] { return removal_.is_to_drop(); });
+  auto drops = guarded([&] { return removal_.is_to_drop(); });
   if (!drops) return drops;
   const auto move = *drops ? pins_.try_move() : ReadingPins::Move();
   if (*drops && !move) return false;

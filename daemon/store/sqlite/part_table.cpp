@@ -18,7 +18,7 @@ constexpr int kSealed = 3;
 
 /// part_columns.id is the part's times this, plus the column's. Stored.
 constexpr std::int64_t kColumnsOfPart = 128;
-constexpr int kColumnsOfSlice = 4;  // removed at once, of 1 MiB at most
+constexpr std::int64_t kRemovedBytes = 262'144;  // removed at once, and a column more
 
 Days day_of(UnixMillis time) { return std::chrono::floor<std::chrono::days>(time); }
 std::int64_t number_of(Days day) { return day.time_since_epoch().count(); }
@@ -324,11 +324,20 @@ bool PartTable::remove_some() {
   const auto leaving = next_leaving();
   if (!leaving) return false;
   const auto part = *leaving;
-  Statement columns(connection_,
-                    "DELETE FROM part_columns WHERE id IN"
-                    " (SELECT id FROM part_columns WHERE id >= ? AND id < ? LIMIT ?)");
-  columns.run(row_of(part, 0), row_of(part + 1, 0), kColumnsOfSlice);
-  if (connection_.changes() > 0) return true;
+  std::optional<std::int64_t> last;
+  {
+    Statement sizes(connection_,
+                    "SELECT id, length(data) FROM part_columns WHERE id >= ? AND id < ?");
+    auto rows = sizes.query(row_of(part, 0), row_of(part + 1, 0));
+    for (std::int64_t bytes = 0; bytes < kRemovedBytes && rows.next(); bytes += rows.int64(1)) {
+      last = rows.int64(0);
+    }
+  }
+  if (last) {
+    Statement columns(connection_, "DELETE FROM part_columns WHERE id >= ? AND id <= ?");
+    columns.run(row_of(part, 0), *last);
+    return true;
+  }
   Statement imports(connection_, "DELETE FROM part_imports WHERE part = ?");
   imports.run(part);
   Statement remove(connection_, "DELETE FROM parts WHERE id = ?");
