@@ -3,6 +3,7 @@
 # usage: check_package.sh BUILD_FOLDER
 set -eu
 build=$(cd "$1" && pwd)
+source=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 bad=0
@@ -39,7 +40,7 @@ done <<'LIST'
 644 /usr/share/fish/vendor_completions.d/analyticsd.fish
 644 /usr/share/doc/analytics/examples/nginx.conf
 LIST
-for page in man/*.[1-8]; do
+for page in "$source"/man/*.[1-8]; do
   name=$(basename "$page")
   file="$work/root/usr/share/man/man${name##*.}/$name"
   [ -e "$file" ] || [ -e "$file.gz" ] || fail "the package lacks the man page $name"
