@@ -90,7 +90,7 @@ void add_sites(CLI::App& root, Options& options) {
   auto& update =
       command(app, options, "update", "Change time zone, domain, or how long events are kept",
               "  analytics sites update example.com --timezone Europe/Paris\n"
-              "  analytics sites update example.com --keep 25mo",
+              "  analytics sites update example.com --keep 25mo --keep-totals yes",
               bind(update_site));
   required(update, "site", site.domain, "Its domain", "DOMAIN");
   update.add_option("--timezone", site.timezone, "IANA name")->type_name("TZ");
@@ -98,7 +98,12 @@ void add_sites(CLI::App& root, Options& options) {
       ->type_name("NEW");
   update.add_option("--keep", site.keep, "How long events are kept: forever, 90d, 25mo")
       ->type_name("TIME");
-  update.add_option("--confirm", site.confirm, "The domain, to confirm that older events go")
+  update
+      .add_option("--keep-totals", site.keep_totals,
+                  "Whether older days leave their totals: yes, no")
+      ->check(CLI::IsMember({"yes", "no"}))
+      ->type_name("YES|NO");
+  update.add_option("--confirm", site.confirm, "The domain, to confirm that older data goes")
       ->type_name("DOMAIN");
   auto& remove =
       command(app, options, "delete", "Delete a site with all its data",

@@ -52,7 +52,7 @@ Outcome<std::vector<SiteSpec>> read_counterpart(const std::vector<SiteSpec>& wan
   for (auto& site : *server) {
     const auto* of_file = find_same(wanted, site);
     if (of_file == nullptr) continue;
-    const SiteDetails details{of_file->keep.has_value(), all || !of_file->goals.empty(),
+    const SiteDetails details{of_file->keep || of_file->keep_totals, all || !of_file->goals.empty(),
                               all || !of_file->links.empty(), all || !of_file->exclusions.empty()};
     if (auto read = read_details(site, details, context); !read) {
       return tl::unexpected(read.error());

@@ -17,7 +17,8 @@ struct SiteOptions {
   std::string domain;
   std::string timezone;
   std::string new_domain;
-  std::string keep;  ///< "forever", "90d", "25mo".
+  std::string keep;         ///< "forever", "90d", "25mo".
+  std::string keep_totals;  ///< "yes" or "no".
   std::string confirm;
   bool if_not_exists = false;
   bool if_exists = false;

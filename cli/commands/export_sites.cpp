@@ -16,6 +16,7 @@ using nlohmann::ordered_json;
 ordered_json json_of(const SiteSpec& site) {
   ordered_json json = {{"domain", site.domain}, {"timezone", site.timezone.value_or("")}};
   if (site.keep) json["keep"] = *site.keep;
+  if (site.keep_totals) json["keep_totals"] = *site.keep_totals;
   json["goals"] = ordered_json::array();
   for (const auto& goal : site.goals) {
     ordered_json row = {{goal_type_name(goal.type), goal.value}};

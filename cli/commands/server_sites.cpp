@@ -56,6 +56,7 @@ Outcome<void> read_details(SiteSpec& site, const SiteDetails& details, Context& 
     if (!read) return tl::unexpected(read.error());
     const bool is_default = read->value("keep_is_default", true);
     if (!is_default) site.keep = cell_of(*read, "keep");
+    if (read->value("keep_totals", false)) site.keep_totals = true;
   }
   if (details.goals) {
     auto read = each_row("/api/v1/sites/goals?site_id=" + name, "goals", context,

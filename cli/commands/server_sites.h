@@ -10,7 +10,7 @@ namespace analytics::cli {
 
 /// The kinds of objects of a site that are asked for.
 struct SiteDetails {
-  bool keep = true;  ///< Set unless the site goes by the service's default.
+  bool keep = true;  ///< And keep_totals: set unless the site goes by the service's default.
   bool goals = true;
   bool links = true;
   bool exclusions = true;

@@ -52,7 +52,7 @@ class Comparison {
 };
 
 void Comparison::compare_site() {
-  const auto& [domain, timezone, keep, goals, links, exclusions] = wanted_;
+  const auto& [domain, timezone, keep, keep_totals, goals, links, exclusions] = wanted_;
   const auto update = [this](const char* name, const std::string& value) {
     add(Action::kUpdate, "site", std::string(name) + " " + value,
         request("PUT", site_path(wanted_.domain), {{name, value}}));
@@ -61,14 +61,18 @@ void Comparison::compare_site() {
     Parameters form = {{"domain", domain}};
     if (timezone) form.emplace_back("timezone", *timezone);
     add(Action::kCreate, "site", "", request("POST", "/api/v1/sites", std::move(form)));
+    if (keep_totals == true) update("keep_totals", "true");
     if (keep) update("keep", *keep);
     return;
   }
   const bool has_timezone = !timezone || timezone == server_->timezone;
   const bool has_keep = !keep || keep == server_->keep;
   if (!has_timezone) update("timezone", *timezone);
+  // Totals first: a shorter time is not to begin without them.
+  const bool has_totals = !keep_totals || keep_totals == server_->keep_totals.value_or(false);
+  if (!has_totals) update("keep_totals", *keep_totals ? "true" : "false");
   if (!has_keep) update("keep", *keep);
-  if (has_timezone && has_keep) ++result_.unchanged;
+  if (has_timezone && has_keep && has_totals) ++result_.unchanged;
 }
 
 void Comparison::compare(const GoalSpec& goal, const std::vector<GoalSpec>& server) {

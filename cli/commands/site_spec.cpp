@@ -42,6 +42,7 @@ class Reader {
 
   void refuse_others(const toml::table& table, Words known, const std::string& what);
   std::optional<std::string> text_of(const toml::table& table, std::string_view key);
+  std::optional<bool> flag_of(const toml::table& table, std::string_view key);
   /// The text of a key in its kept form; what is wrong with it is noted.
   template <typename Normalise>
   std::optional<std::string> value_of(const toml::table& table, std::string_view key,
@@ -79,6 +80,14 @@ std::optional<std::string> Reader::text_of(const toml::table& table, std::string
   if (node == nullptr) return std::nullopt;
   if (const auto* text = node->as_string()) return text->get();
   note(node->source(), std::string(key) + " must be text");
+  return std::nullopt;
+}
+
+std::optional<bool> Reader::flag_of(const toml::table& table, std::string_view key) {
+  const auto* node = table.get(key);
+  if (node == nullptr) return std::nullopt;
+  if (const auto* flag = node->as_boolean()) return flag->get();
+  note(node->source(), std::string(key) + " must be true or false");
   return std::nullopt;
 }
 
@@ -128,7 +137,8 @@ std::vector<SiteSpec> Reader::read(const toml::table& file) {
 
 SiteSpec Reader::read_site(const toml::table& table) {
   seen_.clear();
-  refuse_others(table, {"domain", "timezone", "keep", "goal", "link", "exclude"}, "a site");
+  refuse_others(table, {"domain", "timezone", "keep", "keep_totals", "goal", "link", "exclude"},
+                "a site");
   SiteSpec site;
   site.domain = value_of(table, "domain", normalise_domain).value_or("");
   if (table.get("domain") == nullptr) note(table.source(), "a site needs a domain");
@@ -141,6 +151,7 @@ SiteSpec Reader::read_site(const toml::table& table) {
   site.keep = value_of(table, "keep", [](const std::string& text) {
     return parse_retention(text).map([](const Retention& keep) { return to_text(keep); });
   });
+  site.keep_totals = flag_of(table, "keep_totals");
   each_table(table, "goal", [&](const toml::table& goal) { read_goal(goal, site); });
   each_table(table, "link", [&](const toml::table& link) { read_link(link, site); });
   each_table(table, "exclude", [&](const toml::table& one) { read_exclusion(one, site); });
@@ -242,6 +253,8 @@ std::string format_sites(const std::vector<SiteSpec>& sites) {
     text += (text.empty() ? "" : "\n") + std::string("[[site]]\ndomain = ") + quoted(site.domain);
     if (site.timezone) text += "\ntimezone = " + quoted(*site.timezone);
     if (site.keep) text += "\nkeep = " + quoted(*site.keep);
+    if (site.keep_totals)
+      text += std::string("\nkeep_totals = ") + (*site.keep_totals ? "true" : "false");
     text += '\n';
     for (const auto& goal : site.goals) {
       text += "[[site.goal]]\n" + std::string(goal_type_name(goal.type)) + " = " +

@@ -36,6 +36,7 @@ struct SiteSpec {
   std::string domain;
   std::optional<std::string> timezone{};
   std::optional<std::string> keep{};  ///< How long events are kept, as "25mo".
+  std::optional<bool> keep_totals{};  ///< Older days leave their totals.
   std::vector<GoalSpec> goals{};
   std::vector<LinkSpec> links{};
   std::vector<ExclusionSpec> exclusions{};

@@ -30,7 +30,8 @@ Outcome<ExitCode> accept_existing(const SiteOptions& options, const Failure& con
 }
 
 std::string describe_with_keep(const ordered_json& site) {
-  return describe(site) + ", keep " + cell_of(site, "keep");
+  return describe(site) + ", keep " + cell_of(site, "keep") +
+         (site.value("keep_totals", false) ? " and daily totals" : "");
 }
 
 }  // namespace
@@ -70,13 +71,16 @@ Outcome<ExitCode> update_site(const SiteOptions& options, Context& context) {
   if (!options.timezone.empty()) request.form.emplace_back("timezone", options.timezone);
   if (!options.new_domain.empty()) request.form.emplace_back("domain", options.new_domain);
   if (!options.keep.empty()) request.form.emplace_back("keep", options.keep);
+  if (!options.keep_totals.empty()) {
+    request.form.emplace_back("keep_totals", options.keep_totals == "yes" ? "true" : "false");
+  }
   if (request.form.empty()) {
-    return give_up(ExitCode::kUsage, "sites update requires --timezone, --domain or --keep",
-                   "usage");
+    return give_up(ExitCode::kUsage,
+                   "sites update requires --timezone, --domain, --keep or --keep-totals", "usage");
   }
   if (!options.confirm.empty()) request.form.emplace_back("confirm", options.confirm);
   const auto run = [&] {
-    return options.keep.empty()
+    return options.keep.empty() && options.keep_totals.empty()
                ? run_change(request, {"domain", "timezone"}, describe, context)
                : run_change(request, {"domain", "timezone", "keep"}, describe_with_keep, context);
   };

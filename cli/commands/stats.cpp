@@ -77,12 +77,21 @@ class Asking {
     if (!body) return tl::unexpected(body.error());
     const auto found = body->find("results");
     if (found == body->end() || !found->is_structured()) return bad_answer();
+    warn(*body);
     return *found;
   }
 
  private:
+  /// Says once what the numbers lack.
+  void warn(const ordered_json& body) const {
+    const auto text = body.value("warning", "");
+    if (text.empty() || std::exchange(has_warned_, true) || context_.settings.quiet) return;
+    context_.err << "analytics: " << visible(text) << '\n';
+  }
+
   Context& context_;
   Parameters common_;
+  mutable bool has_warned_ = false;
 };
 
 std::string duration(double value) {

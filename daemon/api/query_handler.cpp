@@ -8,6 +8,7 @@
 #include "daemon/stats/answer.h"
 #include "daemon/stats/v2_query.h"
 #include "daemon/stats/value_json.h"
+#include "daemon/stats/warnings.h"
 
 namespace analytics::api {
 namespace {
@@ -32,6 +33,14 @@ ordered_json meta_of(const v2::Request& request, const Answer& answered) {
     for (const auto& bucket : answered.buckets) meta["time_labels"].push_back(bucket.label);
   }
   if (request.wants_total_rows) meta["total_rows"] = answered.total_rows;
+  auto warnings = ordered_json::object();
+  for (const auto metric : request.query.metrics) {
+    if (const auto warning = warning_of(metric, answered.totals)) {
+      warnings[std::string(metric_name(metric))] = {{"code", warning->code},
+                                                    {"warning", warning->text}};
+    }
+  }
+  if (!warnings.empty()) meta["metric_warnings"] = std::move(warnings);
   return meta;
 }
 

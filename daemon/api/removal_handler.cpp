@@ -15,16 +15,6 @@ http::Response removed_response(bool is_removed, std::int64_t events) {
   return json_response(body.dump());
 }
 
-/// Errors: kInvalidParameter.
-Result<bool> read_flag(const Params& params, const char* name) {
-  const auto* text = params.find(name);
-  if (text == nullptr || trim(*text).empty() || *text == "false") return false;
-  if (*text == "true") return true;
-  return fail({ErrorCode::kInvalidParameter,
-               std::string(name) + " must be true or false.",
-               {{name, "must be true or false"}}});
-}
-
 /// Errors: those of read_selection(); kMissingScope; kMissingParameter.
 Result<AskedSelection> read_removal(const Call& call, const Site& site) {
   if (!call.key->allows(Scope::kStatsRead)) {
@@ -63,14 +53,14 @@ void remove_events(const Services& services, const EventSelection& what,
 void delete_events(const Services& services, const Call& call, http::Responder respond) {
   const auto site = call.own_site(call.request.parameters.front());
   if (!site) return respond(error_response(site.error()));
-  const auto is_dry = read_flag(call.params, "dry_run");
+  const auto is_dry = call.params.flag("dry_run");
   if (!is_dry) return respond(error_response(is_dry.error()));
   const auto asked = read_removal(call, *site);
   if (!asked) return respond(error_response(asked.error()));
   work_on_analyst(
       services, site->id,
-      [&services, asked = *asked, is_dry = *is_dry](store::Reader& reader,
-                                                    const http::Responder& answer) {
+      [&services, asked = *asked, is_dry = is_dry->value_or(false)](store::Reader& reader,
+                                                                    const http::Responder& answer) {
         const auto what = resolve(asked, reader);
         if (!what) return answer(error_response(what.error()));
         if (is_dry) return count_events(*what, reader, answer);

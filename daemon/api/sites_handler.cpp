@@ -25,6 +25,9 @@ std::string long_form(const Services& services, const Site& site) {
   if (site.first_event_at) body["first_event_at"] = format_rfc3339(*site.first_event_at);
   body["keep"] = to_text(site.keep.value_or(services.settings.snapshot()->default_keep));
   body["keep_is_default"] = !site.keep.has_value();
+  body["keep_totals"] = site.keep_totals;
+  body["totals_from"] = nullptr;
+  if (site.totals_from) body["totals_from"] = format_day(*site.totals_from);
   return body.dump();
 }
 
@@ -55,10 +58,13 @@ Result<store::SiteUpdate> read_update(const Call& call) {
   const auto* name = call.params.find("domain");
   const auto* zone = call.params.find_text("timezone");
   const auto* keep = call.params.find_text("keep");
-  if (name == nullptr && zone == nullptr && keep == nullptr) {
+  const auto keep_totals = call.params.flag("keep_totals");
+  if (!keep_totals) return fail(keep_totals.error());
+  update.keep_totals = *keep_totals;
+  if (name == nullptr && zone == nullptr && keep == nullptr && !update.keep_totals) {
     return fail({ErrorCode::kMissingParameter,
-                 "timezone, domain or keep is required.",
-                 {{"timezone", "or domain or keep is required"}}});
+                 "timezone, domain, keep or keep_totals is required.",
+                 {{"timezone", "or domain, keep or keep_totals is required"}}});
   }
   if (name != nullptr) {
     auto domain = normalise_domain(*name);
@@ -91,6 +97,23 @@ std::optional<EventSelection> newly_expired(const Services& services, const Site
   expired.site = site.id;
   expired.to = start_of_day(*first_kept(*update.keep, today), site.timezone);
   return expired;
+}
+
+/// Returns what of a site would be removed, "12 events are older than 90d"; empty: nothing. Errors:
+/// the store's.
+Result<std::string> removed_by(const Services& services, const store::SiteUpdate& update, SiteId id,
+                               store::Reader& reader) {
+  const auto site = reader.registry->site(id);
+  if (!site) return fail(site.error());
+  if (update.keep_totals == false && site->totals_from) {
+    return "Daily totals since " + format_day(*site->totals_from) + " are kept";
+  }
+  const auto older = newly_expired(services, *site, update);
+  if (!older) return std::string();
+  const auto count = reader.events->count(*older);
+  if (!count) return fail(count.error());
+  if (*count == 0) return std::string();
+  return grouped(*count) + " events are older than " + to_text(*update.keep);
 }
 
 void change_site(const Services& services, SiteId site, const store::SiteUpdate& update,
@@ -164,24 +187,24 @@ void update_site(const Services& services, const Call& call, http::Responder res
   if (!site) return respond(error_response(site.error()));
   const auto update = read_update(call);
   if (!update) return respond(error_response(update.error()));
-  const auto older = newly_expired(services, *site, *update);
   const auto* confirmed = call.params.find("confirm");
   const bool is_confirmed = confirmed != nullptr && normalise_domain(*confirmed) == site->domain;
-  if (!older || is_confirmed) {
+  const bool may_remove = update->keep_totals == false || newly_expired(services, *site, *update);
+  if (!may_remove || is_confirmed) {
     return change_site(services, site->id, *update, std::move(respond));
   }
   work_on_analyst(
       services, site->id,
-      [&services, site = *site, update = *update, older = *older](store::Reader& reader,
-                                                                  const http::Responder& answer) {
-        const auto count = reader.events->count(older);
-        if (!count) return answer(error_response(count.error()));
-        if (*count == 0) return change_site(services, site.id, update, answer);
-        answer(error_response(
-            {ErrorCode::kConfirmRequired,
-             grouped(*count) + " events are older than " + to_text(*update.keep) +
-                 " and would be removed after 24 hours; confirm it with the site's domain.",
-             {{"confirm", "must be " + site.domain}}}));
+      [&services, site = *site, update = *update](store::Reader& reader,
+                                                  const http::Responder& answer) {
+        const auto removed = removed_by(services, update, site.id, reader);
+        if (!removed) return answer(error_response(removed.error()));
+        if (removed->empty()) return change_site(services, site.id, update, answer);
+        answer(
+            error_response({ErrorCode::kConfirmRequired,
+                            *removed + " and would be removed after 24 hours; confirm it with the"
+                                       " site's domain.",
+                            {{"confirm", "must be " + site.domain}}}));
       },
       std::move(respond));
 }

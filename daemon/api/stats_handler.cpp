@@ -9,6 +9,7 @@
 #include "daemon/stats/realtime.h"
 #include "daemon/stats/v1_query.h"
 #include "daemon/stats/value_json.h"
+#include "daemon/stats/warnings.h"
 
 namespace analytics::api {
 namespace {
@@ -81,6 +82,17 @@ ordered_json breakdown_results(const v1::Request& request, const std::vector<Ans
   return results;
 }
 
+/// What the first of the metrics lacks that lacks anything.
+std::optional<Warning> first_warning(const v1::Request& request,
+                                     const std::vector<Answer>& answers) {
+  for (const auto& answered : answers) {
+    for (const auto metric : request.query.metrics) {
+      if (const auto warning = warning_of(metric, answered.totals)) return warning;
+    }
+  }
+  return std::nullopt;
+}
+
 using Parse = Result<v1::Request> (*)(const v1::Words&, const QueryContext&);
 using Print = ordered_json (*)(const v1::Request&, const std::vector<Answer>&);
 
@@ -100,7 +112,8 @@ void answer_v1(const Services& services, const Call& call, Parse parse, Print pr
         if (request->before) queries.push_back(*request->before);
         const auto answers = answer(queries, *reader.stats);
         if (!answers) return fail(answers.error());
-        const ordered_json body = {{"results", print(*request, *answers)}};
+        ordered_json body = {{"results", print(*request, *answers)}};
+        if (const auto warning = first_warning(*request, *answers)) body["warning"] = warning->text;
         return json_response(body.dump());
       },
       represented(call.request, Keep::kAsk, std::move(respond)));

@@ -74,6 +74,15 @@ const std::string* Params::find_text(std::string_view name) const {
   return text == nullptr || trim(*text).empty() ? nullptr : text;
 }
 
+Result<std::optional<bool>> Params::flag(const char* name) const {
+  const auto* text = find_text(name);
+  if (text == nullptr) return std::nullopt;
+  if (*text == "true" || *text == "false") return *text == "true";
+  return fail({ErrorCode::kInvalidParameter,
+               std::string(name) + " must be true or false.",
+               {{name, "must be true or false"}}});
+}
+
 Result<std::string> Params::require(std::string_view name) const {
   const auto* value = find(name);
   if (value != nullptr && !trim(*value).empty()) return *value;

@@ -23,6 +23,8 @@ class Params {
   [[nodiscard]] const std::string* find_text(std::string_view name) const;
   /// Errors: kMissingParameter when absent or blank, with the field to blame.
   [[nodiscard]] Result<std::string> require(std::string_view name) const;
+  /// True, false, or none when absent or blank. Errors: kInvalidParameter.
+  [[nodiscard]] Result<std::optional<bool>> flag(const char* name) const;
   /// "domain=example.com timezone=Etc/UTC", in the order in which they came, without some of them.
   [[nodiscard]] std::string text_without(std::initializer_list<std::string_view> hidden) const;
   /// limit, after and before. Errors: kInvalidParameter.

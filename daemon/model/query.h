@@ -26,6 +26,10 @@ struct Selection {
   TimeRange range;
   Filter filter;
   std::vector<Goal> goals;  ///< The site's goals; kGoal conditions in `filter` refer to these.
+  std::string zone = kDefaultTimezone;  ///< Whose days daily totals are of.
+  /// Daily totals of days of which no events are kept count, too, where these days lie wholly in
+  /// the range. REQUIRES: no filter, and groupings by one dimension at most, which is not the hour.
+  bool with_totals = false;
   bool operator==(const Selection&) const = default;
 };
 
@@ -40,6 +44,8 @@ struct GoalGroup {
   std::string name;
   std::vector<Goal> goals;
 };
+/// Returns one group for all goals of the same name.
+[[nodiscard]] std::vector<GoalGroup> group_by_name(const std::vector<Goal>& goals);
 
 /// The groups that events are sorted into, and the sums that each group needs. An event belongs to
 /// the group of each value that it has: an event that meets two goals belongs to two groups, one
@@ -53,6 +59,12 @@ struct Grouping {
   bool events = true;  ///< With pageviews.
   bool visits = false;
   bool revenue = false;
+};
+
+/// What became of the daily totals of a range.
+struct TotalsUse {
+  bool are_added = false;     ///< Some count.
+  bool are_left_out = false;  ///< There are others that do not.
 };
 
 /// All groupings of the same events.
@@ -72,7 +84,7 @@ struct OrderKey {
 /// A query: a table of metrics with a row for each combination of dimension values.
 struct Query {
   Selection selection;
-  std::string zone;  ///< IANA name; whose days, weeks and months there are.
+  std::string zone = kDefaultTimezone;  ///< IANA name; whose days, weeks and months there are.
   std::vector<Metric> metrics;
   std::vector<Dimension> dimensions;  ///< None: one row. At most one is of time.
   std::vector<OrderKey> order;        ///< Empty: time first, then the first metric, most first.

@@ -23,10 +23,17 @@ struct Site {
   std::optional<UnixSeconds> first_event_at;
   std::optional<Retention> keep{};  ///< None: the default of the service.
   UnixSeconds keep_at{};            ///< From then on `keep` removes events.
+  /// Daily totals of events that are kept no longer are kept; if not, from keep_at on, not even
+  /// those that there are.
+  bool keep_totals = false;
+  std::optional<Days> totals_from{};  ///< The first day of which there are daily totals.
 };
 
 /// After a change of `keep` nothing is removed for so long.
 inline constexpr std::chrono::hours kBeforePurge{24};
+
+/// Returns when what is known of the site begins: its first event, or its first day's totals.
+[[nodiscard]] std::optional<UnixSeconds> known_from(const Site& site);
 
 /// Returns the moment before which the site keeps no events; none: it keeps all.
 [[nodiscard]] std::optional<UnixSeconds> kept_from(const Site& site, const Retention& default_keep,

@@ -78,7 +78,7 @@ Status set_period(View& view, store::Reader& reader) {
   if (!view.is_all_time()) return {};
   const auto site = reader.registry->site(view.site().id);
   if (!site) return fail(site.error());
-  view.begin_at(site->first_event_at);
+  view.begin_at(known_from(*site));
   return {};
 }
 

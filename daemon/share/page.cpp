@@ -215,6 +215,12 @@ std::string render_panels(const Page& page) {
   Html html;
   if (!page.problem.empty())
     html.add("<p class=\"problem\" role=\"alert\">{}</p>\n", {page.problem});
+  if (page.lacks_totals) {
+    html.add(
+        "<p class=\"note\">Only daily totals are kept of some of these days. They do not count "
+        "where "
+        "there is a filter, by hour, or by version.</p>\n");
+  }
   html.add("<div class=\"panels\">\n");
   for (const auto& panel : page.panels) html.add("{}", {panel_of(panel)});
   html.add("</div>\n");

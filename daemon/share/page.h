@@ -77,6 +77,7 @@ struct Page {
   std::vector<Tile> tiles;
   Chart chart;
   std::vector<Panel> panels;
+  bool lacks_totals = false;  ///< Days of which only totals are kept are missing in some numbers.
   std::string problem;  ///< In place of what could not be counted.
 };
 

@@ -245,14 +245,17 @@ void add_keys(const View& view, const Answer& keys, const std::string& key, Pane
   }
 }
 
-/// Events without the prop are nothing to show.
-Filter has_prop(const Dimension& prop) {
-  Filter condition;
-  condition.kind = Filter::Kind::kValue;
-  condition.dimension = prop;
-  condition.match.values = {std::string(empty_value(Field::kProp))};
-  condition.negated = true;
-  return condition;
+/// Takes away the row of events without the prop, which are nothing to show, and what is more than
+/// `most` rows. No filter does that, because daily totals count only without one.
+void keep_props(Answer& answer, std::size_t most) {
+  const auto none = empty_value(Field::kProp);
+  answer.total_rows -=
+      std::erase_if(answer.rows, [&](const Row& row) { return row.dimensions.front() == none; });
+  if (answer.rows.size() > most) answer.rows.resize(most);
+}
+
+void note_totals(const std::vector<Answer>& answers, Page& page) {
+  for (const auto& answer : answers) page.lacks_totals |= answer.totals.are_left_out;
 }
 
 }  // namespace
@@ -273,6 +276,7 @@ Status count_overview(const View& view, const Query& current, store::StatsStore&
                                  all[1].rows.front().metrics[i], has_before));
   }
   page.chart = chart_of(view, queries[2], all[2], queries[3], all[3]);
+  note_totals(all, page);
   page.current_visitors = std::llround(number_of(all[4].rows.front().metrics.front()));
   return {};
 }
@@ -287,6 +291,7 @@ Status count_panels(const View& view, store::StatsStore& store, Page& page) {
   }
   const auto answers = answer(queries, store);
   if (!answers) return fail(answers.error());
+  note_totals(*answers, page);
   for (std::size_t i = 0; i < looks.size(); ++i) {
     if (!looks[i].panel.tabs.empty()) {
       page.panels.push_back(table_of(view, looks[i], (*answers)[i]));
@@ -296,10 +301,10 @@ Status count_panels(const View& view, store::StatsStore& store, Page& page) {
     const auto key = key_of(view, looks[i].panel, keys);
     if (key.empty()) continue;  // nobody sends any
     const auto look = look_of(view, looks[i].panel, key);
-    auto query = query_of(view, look, limit_of(view, look.panel));
-    query.selection.filter.parts.push_back(has_prop(look.dimension));
-    const auto values = answer(query, store);
+    const auto limit = limit_of(view, look.panel);
+    auto values = answer(query_of(view, look, limit + 1), store);
     if (!values) return fail(values.error());
+    keep_props(*values, limit);
     page.panels.push_back(table_of(view, look, *values));
     add_keys(view, keys, key, page.panels.back());
   }

@@ -123,8 +123,8 @@ void View::read_period() {
   }
 }
 
-void View::begin_at(std::optional<UnixSeconds> first_event) {
-  const auto first = std::min(first_event.value_or(now_), now_);
+void View::begin_at(std::optional<UnixSeconds> known_from) {
+  const auto first = std::min(known_from.value_or(now_), now_);
   period_.first = std::min(local_day(first, site_.timezone), today_);
 }
 

@@ -37,8 +37,8 @@ class View {
   [[nodiscard]] const Period& period() const { return period_; }
   [[nodiscard]] const std::string& problem() const { return problem_; }
   [[nodiscard]] bool is_all_time() const { return period_name_ == "all"; }
-  /// The days of all time begin with that of the first event.
-  void begin_at(std::optional<UnixSeconds> first_event);
+  /// The days of all time begin with the first of which anything is known.
+  void begin_at(std::optional<UnixSeconds> known_from);
 
   /// "21 Nov 2026"
   [[nodiscard]] static std::string day_text(Days day);

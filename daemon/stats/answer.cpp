@@ -81,7 +81,10 @@ class Results {
  public:
   explicit Results(std::span<const store::StatsStore::Found> found) : found_(found) {}
   [[nodiscard]] Groups& of(const Plan::Part& part) const {
-    return *found_[part.aggregation][part.grouping];
+    return *found_[part.aggregation].groups[part.grouping];
+  }
+  [[nodiscard]] TotalsUse totals(const Plan::Part& part) const {
+    return found_[part.aggregation].totals;
   }
 
  private:
@@ -99,13 +102,15 @@ struct Counted {
 /// One query on its way: first what it needs, then its rows.
 class Answering {
  public:
-  Answering(const Query& query, Plan& plan) : query_(query) {
+  Answering(const Query& query, Plan& plan) : query_(query), selection_(query.selection) {
+    selection_.zone = query.zone;
+    selection_.with_totals = can_add_totals(query);
     for (const auto& dimension : query.dimensions) {
       if (is_time(dimension.field)) {
         buckets_ = make_buckets(dimension.field, query.selection.range, query.zone);
       }
     }
-    const auto& selection = query.selection;
+    const auto& selection = selection_;
     const bool by_page = has_dimension(query, Field::kPage);
     const bool bounces = wants(query, Metric::kBounceRate);
     entries_are_durations_ = by_page && wants(query, Metric::kVisitDuration);
@@ -139,6 +144,7 @@ class Answering {
     Answer answer;
     answer.total_rows = groups.size();
     answer.buckets = buckets_;
+    answer.totals = results.totals(base_);
     const auto last = query_.offset + std::min(query_.limit, SIZE_MAX - query_.offset);
     for (auto& [group, texts] :
          ranked(groups, query_.dimensions.size(), keys(counted), query_.offset, last)) {
@@ -158,7 +164,7 @@ class Answering {
   }
 
   [[nodiscard]] Selection with_filter(Filter filter) const {
-    auto selection = query_.selection;
+    auto selection = selection_;
     selection.filter = std::move(filter);
     return selection;
   }
@@ -269,6 +275,7 @@ class Answering {
   }
 
   const Query& query_;
+  Selection selection_;
   std::vector<Bucket> buckets_;
   Plan::Part base_{};
   bool entries_are_bounces_ = false;
@@ -288,6 +295,11 @@ std::vector<Row> every_bucket(const Query& query, const Answer& answer) {
   for (const auto& bucket : answer.buckets) rows.push_back({{bucket.label}, nothing, rows.size()});
   for (const auto& row : answer.rows) rows[row.bucket].metrics = row.metrics;
   return rows;
+}
+
+bool can_add_totals(const Query& query) {
+  return is_everything(query.selection.filter) && query.dimensions.size() <= 1 &&
+         !has_dimension(query, Field::kHour);
 }
 
 Filter without_conversions(const Filter& filter) {

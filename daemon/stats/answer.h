@@ -22,11 +22,16 @@ struct Answer {
   std::vector<Row> rows;        ///< Those of the page that was asked for.
   std::size_t total_rows = 0;   ///< Number of rows on all pages together.
   std::vector<Bucket> buckets;  ///< The time buckets of the range, if a dimension is time.
+  TotalsUse totals{};           ///< Of days of which no events are kept.
 };
 
 /// A row for every bucket, also for those without events. REQUIRES: an answer to the query, whose
 /// one dimension is of time.
 [[nodiscard]] std::vector<Row> every_bucket(const Query& query, const Answer& answer);
+
+/// True if daily totals answer the query: it has no filter, and one dimension at most, which is not
+/// the hour.
+[[nodiscard]] bool can_add_totals(const Query& query);
 
 /// Answers queries, in one reading of the events for all that are about the same ones, and at the
 /// same moment. Errors: those of StatsStore::run().

@@ -1,7 +1,5 @@
 #include "daemon/stats/stored_values.h"
 
-#include <algorithm>
-
 #include "daemon/model/client_names.h"
 
 namespace analytics {
@@ -35,21 +33,6 @@ std::vector<GroupBy> group_by(const std::vector<Dimension>& dimensions) {
     all.push_back({dimension, std::string(empty_value(dimension.field))});
   }
   return all;
-}
-
-std::vector<GoalGroup> group_by_name(const std::vector<Goal>& goals) {
-  std::vector<GoalGroup> groups;
-  for (const auto& goal : goals) {
-    auto name = goal_name(goal);
-    const auto same = std::find_if(groups.begin(), groups.end(),
-                                   [&](const GoalGroup& group) { return group.name == name; });
-    if (same == groups.end()) {
-      groups.push_back({std::move(name), {goal}});
-    } else {
-      same->goals.push_back(goal);
-    }
-  }
-  return groups;
 }
 
 }  // namespace analytics

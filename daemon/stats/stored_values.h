@@ -16,7 +16,4 @@ namespace analytics {
 /// Returns the dimensions with the text that an empty value of each is shown as.
 [[nodiscard]] std::vector<GroupBy> group_by(const std::vector<Dimension>& dimensions);
 
-/// Returns one group for all goals of the same name.
-[[nodiscard]] std::vector<GoalGroup> group_by_name(const std::vector<Goal>& goals);
-
 }  // namespace analytics

@@ -224,7 +224,7 @@ Status read_range(const json& body, const QueryContext& context, Query& query) {
   if (!range) return fail(range.error());
   query.selection.range = *range;
   if (body["date_range"] == "all") {
-    const auto first = std::min(context.site.first_event_at.value_or(context.now), context.now);
+    const auto first = std::min(known_from(context.site).value_or(context.now), context.now);
     query.selection.range.from = start_of_day(local_day(first, query.zone), query.zone);
   }
   return {};

@@ -25,6 +25,7 @@ struct SiteUpdate {
   std::optional<std::string> domain{};
   std::optional<std::string> timezone{};
   std::optional<Retention> keep{};
+  std::optional<bool> keep_totals{};
 };
 
 /// Sites and what belongs to each: names, links, goals, exclusions. Called on the writer thread; a
@@ -37,8 +38,8 @@ class Sites {
   /// Errors: kDomainTaken.
   virtual Result<Changed<Site>> create_site(AccountId account, const std::string& domain,
                                             const std::string& timezone, UnixSeconds now) = 0;
-  /// A rename keeps the old name for `keep_alias`. Another `keep` removes nothing before
-  /// kBeforePurge has passed. Errors: kSiteNotFound, kDomainTaken.
+  /// A rename keeps the old name for `keep_alias`. Another `keep` or `keep_totals` removes
+  /// nothing before kBeforePurge has passed. Errors: kSiteNotFound, kDomainTaken.
   virtual Result<Changed<Site>> update_site(SiteId site, const SiteUpdate& update, UnixSeconds now,
                                             std::chrono::seconds keep_alias) = 0;
   /// Gives the site of a name to another account, with its links. Errors: kSiteNotFound; kNotFound

@@ -17,8 +17,11 @@ class StatsStore {
  public:
   virtual ~StatsStore() = default;
 
-  /// What was found for each grouping of one aggregation.
-  using Found = std::vector<std::unique_ptr<Groups>>;
+  /// What was found for one aggregation.
+  struct Found {
+    std::vector<std::unique_ptr<Groups>> groups{};  ///< By grouping.
+    TotalsUse totals{};
+  };
   /// Finds the groups of all aggregations, at the same moment, and calls `use` with them: they are
   /// there until it returns. A grouping without dimensions has exactly one group. Errors, also of
   /// what `use` looks up: kOverloaded if it takes longer, or more memory, than the limits.

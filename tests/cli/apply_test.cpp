@@ -245,6 +245,7 @@ TEST_CASE("apply: what is written is read again as it was", "[cli]") {
       site.domain = "site" + std::to_string(number++) + ".example";
       if (random() % 2 == 0) site.timezone = "Europe/Paris";
       if (random() % 2 == 0) site.keep = "25mo";
+      if (random() % 2 == 0) site.keep_totals = random() % 2 == 0;
       for (auto n = random() % 3; n > 0; --n) {
         site.goals.push_back({GoalType::kEvent, unique()});
         if (random() % 2 == 0) site.goals.back().display_name = text();

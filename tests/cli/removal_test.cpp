@@ -95,3 +95,26 @@ TEST_CASE("sites update: a shorter time is confirmed, and apply never shortens i
   CHECK(service.run_command({"sites", "get", "new.example"}).out.find("keep\t7d\n") !=
         std::string::npos);
 }
+
+TEST_CASE("sites update: whether older days leave their totals", "[cli]") {
+  Stored service;
+  CHECK(service.run_command({"sites", "update", "demo.example", "--keep-totals", "maybe"}).exit ==
+        2);
+  CHECK(service.run_command({"sites", "update", "demo.example", "--keep-totals", "yes"}).out ==
+        "updated demo.example (Etc/UTC), keep forever and daily totals\n");
+  const auto exported = service.run_command({"export", "sites"}).out;
+  CHECK(exported.find("keep_totals = true\n") != std::string::npos);
+  const auto file = service.write("same.toml", exported);
+  CHECK(service.run_command({"diff", "-f", file}).exit == 0);
+  const auto other =
+      service.write("other.toml", "[[site]]\ndomain = \"demo.example\"\nkeep_totals = false\n");
+  CHECK(service.run_command({"diff", "-f", other}).exit == 9);
+  CHECK(service.run_command({"apply", "-f", other}).exit == 0);
+  CHECK(service.run_command({"diff", "-f", other}).exit == 0);
+  CHECK(service.run_command({"apply", "-f", file}).exit == 0);
+  const auto wrong =
+      service.write("wrong.toml", "[[site]]\ndomain = \"demo.example\"\nkeep_totals = \"yes\"\n");
+  const auto refused = service.run_command({"apply", "-f", wrong});
+  CHECK(refused.exit == 3);
+  CHECK(refused.err.find("keep_totals must be true or false") != std::string::npos);
+}

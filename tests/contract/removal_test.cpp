@@ -203,6 +203,104 @@ TEST_CASE("retention: a site keeps events for a time, once its owner has confirm
   CHECK(code_of(put("keep=forever")) == "200 -");
 }
 
+TEST_CASE("retention: days that are kept no longer leave their daily totals", "[contract]") {
+  Fixture fixture;
+  const auto get = [&] { return body_of(fixture.api->send("GET", "/api/v1/sites/a.de")); };
+  const auto put = [&](const std::string& form) {
+    return fixture.api->form("PUT", "/api/v1/sites/a.de", form);
+  };
+  // The service runs again as if a change of keep were two days old.
+  const auto pass_time = [&] {
+    CHECK(fixture.daemon.stop(SIGTERM) == 0);
+    run({"sqlite3", fixture.daemon.database().string(),
+         "UPDATE sites SET keep_at = keep_at - 172800"});
+    fixture.daemon.start();
+    fixture.api.emplace(fixture.daemon.url(), fixture.key);
+  };
+  const auto query = [&](const std::string& rest) {
+    const auto reply = fixture.api->send("POST", "/api/v2/query",
+                                         R"({"site_id":"a.de","date_range":"all",)" + rest + "}",
+                                         "application/json");
+    INFO(reply.body);
+    REQUIRE(reply.status == 200);
+    return body_of(reply);
+  };
+  const auto answers = [&] {
+    const std::string metrics = R"("metrics":["visitors","visits","pageviews","bounce_rate"])";
+    std::vector<nlohmann::json> all;
+    for (const auto* by : {"", R"("event:page")", R"("visit:source")", R"("event:props:plan")",
+                           R"("time:day")", R"("time:month")"}) {
+      all.push_back(query(metrics + R"(,"dimensions":[)" + by + "]")["results"]);
+    }
+    return all;
+  };
+  const auto before = answers();
+  CHECK(code_of(put("keep_totals=perhaps")) == "400 invalid_parameter");
+  CHECK(get()["keep_totals"] == false);
+  CHECK(put("keep_totals=true").header("X-Analytics-Outcome") == "updated");
+  CHECK(put("keep_totals=true").header("X-Analytics-Outcome") == "unchanged");
+  CHECK(get()["keep_totals"] == true);
+  CHECK(get()["totals_from"].is_null());
+  REQUIRE(code_of(put("keep=1d&confirm=a.de")) == "200 -");
+  pass_time();
+  while (!get()["first_event_at"].is_null()) std::this_thread::yield();
+  CHECK(get()["totals_from"] == "2026-11-01");
+  CHECK(fixture.exported().empty());
+  CHECK(answers() == before);
+  // What totals cannot tell is left out, and the answer says so.
+  const auto filtered = query(R"("metrics":["visitors"],"filters":[["is","event:page",["/a"]]])");
+  CHECK(filtered["results"][0]["metrics"][0] == 0);
+  CHECK(filtered["meta"]["metric_warnings"]["visitors"]["code"] == "totals_left_out");
+  const auto revenue = query(R"("metrics":["visitors","total_revenue"])");
+  CHECK(revenue["results"][0]["metrics"][0] == 3);
+  CHECK(revenue["meta"]["metric_warnings"].size() == 1);
+  CHECK(revenue["meta"]["metric_warnings"]["total_revenue"]["code"] == "totals_without_revenue");
+  const auto v1 = [&](const std::string& more) {
+    return body_of(fixture.api->send(
+        "GET",
+        "/api/v1/stats/aggregate?site_id=a.de&period=custom&date=2026-11-01,2026-11-03" + more));
+  };
+  CHECK(v1("")["results"]["visitors"]["value"] == 3);
+  CHECK_FALSE(v1("").contains("warning"));
+  CHECK(v1("&filters=event:page%3D%3D%2Fa").contains("warning"));
+  CHECK(code_of(put("keep_totals=false")) == "409 confirm_required");
+  CHECK(code_of(put("keep_totals=false&confirm=a.de")) == "200 -");
+  CHECK(query(R"("metrics":["visitors"])")["results"][0]["metrics"][0] == 3);
+  pass_time();
+  while (!get()["totals_from"].is_null()) std::this_thread::yield();
+  CHECK(query(R"("metrics":["visitors"])")["results"][0]["metrics"][0] == 0);
+}
+
+TEST_CASE("retention: the shared page counts daily totals, and says where it cannot",
+          "[contract]") {
+  Fixture fixture;
+  REQUIRE(code_of(fixture.api->form("PUT", "/api/v1/sites/a.de",
+                                    "keep_totals=true&keep=1d&confirm=a.de")) == "200 -");
+  const auto link =
+      body_of(fixture.api->form("PUT", "/api/v1/sites/shared-links", "site_id=a.de&name=n"));
+  auto path = link["url"].get<std::string>();
+  path = path.substr(path.find("/share/")) + "&period=all";
+  CHECK(fixture.daemon.stop(SIGTERM) == 0);
+  run({"sqlite3", fixture.daemon.database().string(),
+       "UPDATE sites SET keep_at = keep_at - 172800"});
+  fixture.daemon.start();
+  Api api(fixture.daemon.url(), fixture.key);
+  while (!body_of(api.send("GET", "/api/v1/sites/a.de"))["first_event_at"].is_null()) {
+    std::this_thread::yield();
+  }
+  const auto page = [&](const std::string& more) { return api.send("GET", path + more).body; };
+  const std::string note = "Only daily totals are kept of some of these days";
+  const auto all = page("");
+  CHECK(all.find("/b/c") != std::string::npos);
+  CHECK(all.find("pro</bdi>") != std::string::npos);  // a property
+  CHECK(all.find(note) == std::string::npos);
+  const auto filtered =
+      page("&filters=%5B%5B%22is%22%2C%22event%3Apage%22%2C%5B%22%2Fa%22%5D%5D%5D");
+  CHECK(filtered.find("/b/c") == std::string::npos);
+  CHECK(filtered.find(note) != std::string::npos);
+  CHECK(page("&browsers=versions").find("<main>") != std::string::npos);
+}
+
 TEST_CASE("retention: the settings have a default, and what it is", "[contract]") {
   const TempFolder folder;
   std::ofstream(folder / "c.toml") << "default_keep = \"25mo\"\n";

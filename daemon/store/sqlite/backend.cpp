@@ -89,6 +89,8 @@ std::vector<store::Housekeeping> SqliteBackend::housekeeping() {
        [&events](UnixSeconds) { return left(events.purge_slice()); }},
       {"expired events", milliseconds(10'000),
        [&events](UnixSeconds now) { return left(events.expiry_slice(now)); }},
+      {"daily totals", milliseconds(20),
+       [&events](UnixSeconds now) { return left(events.totals_slice(now)); }},
       {"removed events", milliseconds(10),
        [&events](UnixSeconds) { return left(events.removal_slice()); }},
       {"column parts", milliseconds(20),

@@ -68,7 +68,7 @@ std::vector<std::uint64_t> CopyJob::find_bounds(Connection& connection,
   std::vector<std::uint64_t> bounds{0};
   std::int64_t events = 0;
   for (std::size_t i = 0; i < kRanges; ++i) {
-    if (counts[i] > parts::kMostEvents) throw PartsRefused("a visitor has too many events");
+    if (counts[i] > parts::kMostEvents) throw JobRefused("a visitor has too many events");
     const bool is_first = events == 0;
     events += counts[i];
     if (events <= limits_.most || is_first || counts[i] == 0) continue;
@@ -108,14 +108,14 @@ parts::PartBytes CopyJob::make_part(Connection& connection, const PartSink& sink
     }
   }
   if (builder.events() == 0 || builder.events() > parts::kMostEvents) {
-    throw PartsRefused("the day has changed since its events were counted");
+    throw JobRefused("the day has changed since its events were counted");
   }
   auto part = builder.finish(visits_beyond(connection, day_.first, first_visit, last_visit));
   // What is read back must be what the rows are.
   parts::Part read(0, part.head, [&part](std::uint32_t column) { return part.columns.at(column); });
   parts::Fingerprint of_part;
   of_part.add(read);
-  if (!(of_part == of_rows)) throw PartsRefused("its part differs from its rows");
+  if (!(of_part == of_rows)) throw JobRefused("its part differs from its rows");
   return part;
 }
 

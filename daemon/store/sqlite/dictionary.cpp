@@ -52,6 +52,12 @@ std::int64_t Dictionary::number(SiteId site, StringKind kind, std::string_view t
                         [&](std::int64_t id) { table_.insert(site, kind, id, key.hash, text); });
 }
 
+std::int64_t Dictionary::number(SiteId site, StringKind kind, std::string_view text) {
+  TextSource unlimited;
+  unlimited.is_limited = false;
+  return number(site, kind, text, unlimited);
+}
+
 template <typename Parts>
 std::optional<std::int64_t> Dictionary::number_of_parts(SiteId site, StringKind kind,
                                                         const Parts& parts,

@@ -28,6 +28,8 @@ class Dictionary {
 
   /// Returns the numbers of an event's texts. New texts get one.
   FieldNumbers numbers(const Event& event, const TextSource& source);
+  /// Returns the number of a text that is no field of an event, whatever the limits are.
+  std::int64_t number(SiteId site, StringKind kind, std::string_view text);
   [[nodiscard]] std::vector<store::ReplacedTexts> take_replaced() {
     return budget_.take_replaced();
   }

@@ -22,8 +22,11 @@ DictionaryReader::DictionaryReader(Connection& connection, SiteId site, const qu
       place_(connection, "SELECT country, region, city FROM places WHERE site = ? AND id = ?") {}
 
 std::string DictionaryReader::text(query::Column column, std::int64_t number) {
+  return text(field_of(column).kind, number);
+}
+
+std::string DictionaryReader::text(StringKind kind, std::int64_t number) {
   if (number == 0) return {};
-  const auto kind = field_of(column).kind;
   auto& page = pages_[kind];
   const auto is_there = [&] {
     return number >= page.first && number - page.first < std::ssize(page.texts);
@@ -34,8 +37,12 @@ std::string DictionaryReader::text(query::Column column, std::int64_t number) {
 }
 
 std::int64_t DictionaryReader::number(query::Column column, std::string_view text) {
+  return number(field_of(column).kind, text);
+}
+
+std::int64_t DictionaryReader::number(StringKind kind, std::string_view text) {
   const auto hash = static_cast<std::int64_t>(keyed_hash(hash_key_, text.data(), text.size()));
-  auto rows = number_.query(site_, static_cast<int>(field_of(column).kind), hash);
+  auto rows = number_.query(site_, static_cast<int>(kind), hash);
   return rows.next() ? rows.int64(0) : 0;
 }
 

@@ -23,7 +23,9 @@ class DictionaryReader final : public query::Texts {
   /// The arguments must outlive the object.
   DictionaryReader(Connection& connection, SiteId site, const query::Budget& budget);
   [[nodiscard]] std::string text(query::Column column, std::int64_t number) override;
+  [[nodiscard]] std::string text(StringKind kind, std::int64_t number);
   [[nodiscard]] std::int64_t number(query::Column column, std::string_view text) override;
+  [[nodiscard]] std::int64_t number(StringKind kind, std::string_view text);
   [[nodiscard]] Client client(std::int64_t number) override;
   [[nodiscard]] Place place(std::int64_t number) override;
 

@@ -28,6 +28,7 @@ enum class StringKind {
   kSource = 12,
   kClient = 13,
   kPlace = 14,
+  kTotal = 15,  ///< No field of an event: a value of a dimension that daily totals are of.
 };
 
 struct EventField {

@@ -87,7 +87,7 @@ EventRemoval::EventRemoval(Connection& connection, const Tables& tables, std::in
 
 EventRemoval::~EventRemoval() = default;
 
-RemovalId EventRemoval::begin(const EventSelection& what, UnixSeconds now) {
+RemovalId EventRemoval::begin(const EventSelection& what, UnixSeconds now, std::int64_t totals) {
   EventId first = 1;
   EventId last = 0;
   const auto spans = spans_of(connection_, what.site, {what.from, what.to});
@@ -97,7 +97,7 @@ RemovalId EventRemoval::begin(const EventSelection& what, UnixSeconds now) {
              return a.second < b.second;
            })->second;
   }
-  return removals_.begin(what, first, last, now);
+  return removals_.begin(what, first, last, now, totals);
 }
 
 bool EventRemoval::is_due() {

@@ -47,7 +47,8 @@ class EventRemoval {
   ~EventRemoval();
 
   /// From now on what is selected leaves. Inside a transaction. REQUIRES: all hours are written.
-  RemovalId begin(const EventSelection& what, UnixSeconds now);
+  /// `totals`: the batch of daily totals that count in its place, if there is one.
+  RemovalId begin(const EventSelection& what, UnixSeconds now, std::int64_t totals = 0);
   /// True if something is leaving. Forgets the progress of what was of a deleted site.
   [[nodiscard]] bool is_due();
   /// A sealed part that must be made again before the next slice.

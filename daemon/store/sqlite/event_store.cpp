@@ -28,13 +28,15 @@ SqliteEventStore::SqliteEventStore(Connection& connection, const store::StoreLim
       visits_(visit_table_, max_open_visits),
       hours_(connection),
       row_sweep_(connection, event_table_, visit_table_, visits_, hours_),
+      totals_(connection),
       removal_(connection,
                {event_table_, visit_table_, visits_, hours_, ledger_, first_events_, part_table_},
                limits.removal_rows),
-      expiry_(connection, removal_),
-      sweep_(connection, event_table_, part_table_, strings_, dictionary_, kSweptRows),
+      totals_making_(connection, totals_, dictionary_),
+      expiry_(connection, removal_, totals_making_, totals_),
+      sweep_(connection, {event_table_, part_table_, totals_, strings_, dictionary_}, kSweptRows),
       purge_(connection, {event_table_, visit_table_, visits_, hours_, strings_, ledger_, sweep_,
-                          part_table_, row_sweep_}),
+                          part_table_, row_sweep_, totals_}),
       making_(connection, part_table_, row_sweep_, limits),
       between_truncations_(limits.between_truncations) {
   expiry_.set_default(limits.default_keep);
@@ -87,6 +89,7 @@ void SqliteEventStore::roll_back() {
   hours_.rolled_back();
   part_table_.rolled_back();
   removal_.rolled_back();
+  totals_making_.rolled_back();
   sweep_.rolled_back();
   row_sweep_.rolled_back();
   making_.rolled_back();

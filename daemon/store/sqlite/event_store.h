@@ -20,6 +20,8 @@
 #include "daemon/store/sqlite/sqlite.h"
 #include "daemon/store/sqlite/string_table.h"
 #include "daemon/store/sqlite/text_sweep.h"
+#include "daemon/store/sqlite/totals_making.h"
+#include "daemon/store/sqlite/totals_table.h"
 #include "daemon/store/sqlite/visit_table.h"
 #include "daemon/visits/visits.h"
 
@@ -62,6 +64,8 @@ class SqliteEventStore final : public store::EventStore {
   Result<bool> purge_slice();
   /// Begins to remove what is older than sites keep.
   Result<bool> expiry_slice(UnixSeconds now);
+  /// Makes daily totals of what is to be removed; removes those that do not count.
+  Result<bool> totals_slice(UnixSeconds now);
   /// Removes what was selected and what deleted imports have stored, makes visits again that lose
   /// events by it, and removes texts that nothing uses any more.
   Result<bool> removal_slice();
@@ -80,6 +84,7 @@ class SqliteEventStore final : public store::EventStore {
   [[nodiscard]] ReadingPins& pins() { return pins_; }
   /// True while parts are being made, beside the slices.
   [[nodiscard]] bool is_making_parts() const { return making_.is_under_way(); }
+  [[nodiscard]] bool is_making_totals() const { return totals_making_.is_under_way(); }
   /// Forgets idempotency keys, of events and of bulk requests, that are over.
   Result<bool> expire_keys_slice(UnixSeconds now);
 
@@ -114,7 +119,9 @@ class SqliteEventStore final : public store::EventStore {
   Visits visits_;
   EventHours hours_;
   RowSweep row_sweep_;
+  TotalsTable totals_;
   EventRemoval removal_;
+  TotalsMaking totals_making_;
   Expiry expiry_;
   TextSweep sweep_;
   SitePurge purge_;

@@ -46,6 +46,40 @@ Result<bool> SqliteEventStore::expiry_slice(UnixSeconds now) {
   });
 }
 
+Result<bool> SqliteEventStore::totals_slice(UnixSeconds now) {
+  if (totals_making_.is_to_start()) {
+    if (auto published = publish(); !published) return fail(published.error());
+    return guarded([&] {
+      totals_making_.start();
+      return true;
+    });
+  }
+  if (totals_making_.is_due()) {
+    const auto stored = in_commit([&] {
+      const auto made = totals_making_.slice([&](const Site& site, UnixSeconds until) {
+        return expiry_.keeps_totals_before(site, until, now);
+      });
+      if (!made) return;
+      settle(true);
+      expiry_.replace(*made, now);
+    });
+    if (!stored) return fail(stored.error());
+    const auto refusal = totals_making_.take_refusal();
+    if (refusal.empty()) return true;
+    return fail(ErrorCode::kInternal, "Daily totals were not made: " + refusal);
+  }
+  if (totals_making_.is_under_way()) return false;  // its texts would be swept
+  const auto site = guarded([&] { return totals_.next_leaving(); });
+  if (!site) return fail(site.error());
+  if (!*site) return false;
+  return in_commit([&] {
+    totals_.remove_some(**site);
+    if (totals_.next_leaving() != *site) sweep_.request(**site);
+    vacuuming_ = true;
+    return true;
+  });
+}
+
 Result<bool> SqliteEventStore::removal_slice() {
   auto due = guarded([&] { return removal_.is_due() || sweep_.is_due(); });
   if (!due || !*due) return due;    // mostly: an empty transaction costs more than to ask

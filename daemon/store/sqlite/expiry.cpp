@@ -5,6 +5,11 @@
 #include "daemon/store/sqlite/rows.h"
 
 namespace analytics::sqlite {
+namespace {
+
+constexpr std::chrono::hours kBeforeTotals{1};
+
+}  // namespace
 
 /// Returns from when on the default removes events. It is stored as text and time: "25mo
 /// 1795000000".
@@ -28,20 +33,54 @@ UnixSeconds Expiry::default_since(UnixSeconds now) {
 bool Expiry::begin_due(UnixSeconds now) {
   const auto since = default_since(now);
   Statement select(connection_, std::string("SELECT ") + kSiteColumns +
-                                    " FROM sites s WHERE first_event_at IS NOT NULL AND NOT EXISTS"
-                                    " (SELECT 1 FROM removals r WHERE r.site = s.id)");
+                                    " FROM sites WHERE NOT EXISTS"
+                                    " (SELECT 1 FROM removals r WHERE r.site = sites.id)"
+                                    // A sweep would remove texts whose totals are not stored yet.
+                                    " AND NOT EXISTS (SELECT 1 FROM text_sweeps w"
+                                    " WHERE w.site = sites.id)");
   bool has_begun = false;
   for (const auto& site : read_all(select.query(), read_site)) {
-    if (!site.keep && now < since) continue;
-    const auto from = kept_from(site, default_, now);
-    if (!from || *from <= *site.first_event_at) continue;
-    EventSelection expired;
-    expired.site = site.id;
-    expired.to = *from;
-    (void)removal_.begin(expired, now);
-    has_begun = true;
+    if (begin_site(site, now, since)) has_begun = true;
   }
   return has_begun;
+}
+
+bool Expiry::begin_site(const Site& site, UnixSeconds now, UnixSeconds default_since) {
+  if (site.totals_from && !site.keep_totals && now >= site.keep_at) {
+    totals_.drop(site.id);
+    return true;
+  }
+  if (!site.first_event_at || (!site.keep && now < default_since)) return false;
+  const auto from = site.keep_totals ? totals_until(site, now) : kept_from(site, default_, now);
+  if (!from || *from <= *site.first_event_at) return false;
+  if (site.keep_totals) {
+    if (making_.is_under_way()) return false;
+    making_.choose(site, *from);
+    return true;
+  }
+  begin_removal(site.id, *from, now, 0);
+  return true;
+}
+
+/// What is older was refused for an hour, so that nothing of it can be on its way to the writer.
+std::optional<UnixSeconds> Expiry::totals_until(const Site& site, UnixSeconds now) const {
+  return kept_from(site, default_, now - kBeforeTotals);
+}
+
+bool Expiry::keeps_totals_before(const Site& site, UnixSeconds until, UnixSeconds now) const {
+  const auto from = totals_until(site, now);
+  return site.keep_totals && from && until <= *from;
+}
+
+void Expiry::replace(const TotalsMaking::Made& made, UnixSeconds now) {
+  begin_removal(made.site, made.until, now, made.batch);
+}
+
+void Expiry::begin_removal(SiteId site, UnixSeconds until, UnixSeconds now, TotalsBatch totals) {
+  EventSelection expired;
+  expired.site = site;
+  expired.to = until;
+  (void)removal_.begin(expired, now, totals);
 }
 
 }  // namespace analytics::sqlite

@@ -2,27 +2,41 @@
 
 #include "daemon/store/sqlite/event_removal.h"
 #include "daemon/store/sqlite/sqlite.h"
+#include "daemon/store/sqlite/totals_making.h"
+#include "daemon/store/sqlite/totals_table.h"
 
 namespace analytics::sqlite {
 
-/// Begins to remove what is older than sites keep: whole days of theirs, after these have ended.
-/// Used on the writer's thread, inside its transactions; throws SqliteError.
+/// Begins to remove what is older than sites keep: whole days of theirs, after these have ended; if
+/// a site keeps daily totals, once these are made. Used on the writer's thread, inside its
+/// transactions; throws SqliteError.
 class Expiry {
  public:
   /// The references must outlive this object.
-  Expiry(Connection& connection, EventRemoval& removal)
-      : connection_(connection), removal_(removal) {}
+  Expiry(Connection& connection, EventRemoval& removal, TotalsMaking& making, TotalsTable& totals)
+      : connection_(connection), removal_(removal), making_(making), totals_(totals) {}
 
   /// For sites that say nothing themselves. Like theirs, a change removes nothing for kBeforePurge.
   void set_default(const Retention& keep) { default_ = keep; }
-  /// Begins the removals that are due. Returns true if there were any.
+  /// Begins what is due. Returns true if anything was.
   bool begin_due(UnixSeconds now);
+  /// True if the site keeps totals of days before `until`, a moment that kept_from() has returned,
+  /// and no events.
+  [[nodiscard]] bool keeps_totals_before(const Site& site, UnixSeconds until,
+                                         UnixSeconds now) const;
+  /// The daily totals of a site's events before `until` count from now on, and the events leave.
+  void replace(const TotalsMaking::Made& made, UnixSeconds now);
 
  private:
   [[nodiscard]] UnixSeconds default_since(UnixSeconds now);
+  bool begin_site(const Site& site, UnixSeconds now, UnixSeconds default_since);
+  void begin_removal(SiteId site, UnixSeconds until, UnixSeconds now, TotalsBatch totals);
+  [[nodiscard]] std::optional<UnixSeconds> totals_until(const Site& site, UnixSeconds now) const;
 
   Connection& connection_;
   EventRemoval& removal_;
+  TotalsMaking& making_;
+  TotalsTable& totals_;
   Retention default_;
 };
 

@@ -14,6 +14,7 @@
 #include "daemon/store/sqlite/raw_scan.h"
 #include "daemon/store/sqlite/rows.h"
 #include "daemon/store/sqlite/schema.h"
+#include "daemon/store/sqlite/totals_table.h"
 
 namespace analytics::sqlite {
 namespace {
@@ -50,6 +51,13 @@ void check_parts(Connection& connection, bool quick, const Found& found) {
       }
     }
   }
+}
+
+void check_totals(Connection& connection, const Found& found) {
+  each_damaged(connection, [&](SiteId site, Days day) {
+    found("daily totals of the site " + std::to_string(site) + " of " + format_day(day) +
+          " cannot be read");
+  });
 }
 
 struct SiteOfDay {
@@ -143,6 +151,7 @@ Status check_file(const std::filesystem::path& database, bool quick, const Found
       check_pages(connection, quick, found);
       check_parts(connection, quick, found);
       if (quick) return;
+      check_totals(connection, found);
       for (const auto& of : choose_days(connection)) check_visits(connection, of, found);
     } catch (const SqliteError& error) {
       if (!error.is_damage()) throw;

@@ -132,7 +132,7 @@ void PartMaking::slice(bool may_move) {
     switch (worker_.state()) {
       case PartWorker::State::kIdle:
       case PartWorker::State::kWorking: return;
-      case PartWorker::State::kHasPart: return take_part();
+      case PartWorker::State::kHasProduct: return take_part();
       case PartWorker::State::kDone:
         if (may_move || !is_to_move()) end(true);
         return;

@@ -21,15 +21,9 @@ constexpr std::int64_t kColumnsOfPart = 128;
 constexpr std::int64_t kRemovedBytes = 262'144;  // removed at once, and a column more
 
 Days day_of(UnixMillis time) { return std::chrono::floor<std::chrono::days>(time); }
-std::int64_t number_of(Days day) { return day.time_since_epoch().count(); }
-Days to_day(std::int64_t number) { return Days(std::chrono::days(number)); }
 
 std::int64_t row_of(query::PartId part, std::uint32_t column) {
   return part * kColumnsOfPart + column;
-}
-
-Bytes bytes_of(std::string_view text) {
-  return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
 }
 
 /// A newer program may have columns of which this one does not know what they say.
@@ -380,9 +374,7 @@ std::string read_column(Connection& connection, query::PartId part, std::uint32_
   Statement select(connection, "SELECT data FROM part_columns WHERE id = ?");
   auto rows = select.query(row_of(part, column));
   if (!rows.next()) throw parts::Damaged("a column is missing");
-  const auto data = rows.blob(0);
-  const std::string_view bytes(reinterpret_cast<const char*>(data.data()), data.size());
-  return std::string(parts::verified(bytes, part, column));
+  return std::string(parts::verified(text_of(rows.blob(0)), part, column));
 }
 
 }  // namespace analytics::sqlite

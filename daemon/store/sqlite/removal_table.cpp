@@ -2,6 +2,7 @@
 
 #include "daemon/store/sqlite/event_hours.h"
 #include "daemon/store/sqlite/rows.h"
+#include "daemon/store/sqlite/totals_table.h"
 
 namespace analytics::sqlite {
 namespace {
@@ -27,6 +28,7 @@ EventSelection read_selection(const Rows& row) {
 }  // namespace
 
 bool RemovalTable::begin_undo(SiteId site, const std::string& name) {
+  TotalsTable::give_up_site(connection_, site);
   Statement begin(connection_,
                   "INSERT INTO removals(site, import, name, created_at, events, next_event,"
                   " last_event, last_part) SELECT site, id, name, created_at, events, first_event,"
@@ -43,21 +45,23 @@ bool RemovalTable::has_undo(SiteId site, const std::string& name) {
 }
 
 RemovalId RemovalTable::begin(const EventSelection& what, EventId first, EventId last,
-                              UnixSeconds now) {
+                              UnixSeconds now, std::int64_t totals) {
+  TotalsTable::give_up_site(connection_, what.site);
   const auto bound = [](UnixSeconds time, UnixSeconds none) {
     return time == none ? MaybeNumber() : MaybeNumber(seconds(time));
   };
   using Text = std::optional<std::string>;
-  Statement begin(connection_,
-                  "INSERT INTO removals(site, from_time, to_time, import, page, source, prop,"
-                  " prop_value, visitor_of, visitor, created_at, next_event, last_event, last_part)"
-                  " VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?, (SELECT coalesce(max(id), 0) FROM parts))");
+  Statement begin(
+      connection_,
+      "INSERT INTO removals(site, from_time, to_time, import, page, source, prop,"
+      " prop_value, visitor_of, visitor, created_at, next_event, last_event, totals,"
+      " last_part) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?, (SELECT coalesce(max(id), 0) FROM parts))");
   begin.run(what.site, bound(what.from, UnixSeconds::min()), bound(what.to, UnixSeconds::max()),
             what.import, what.page, what.source, what.prop ? Text(what.prop->key) : Text(),
             what.prop ? what.prop->value : Text(),
             what.visitor_of ? Text(to_text(*what.visitor_of)) : Text(),
             what.visitor ? MaybeNumber(static_cast<std::int64_t>(*what.visitor)) : MaybeNumber(),
-            seconds(now), first, last);
+            seconds(now), first, last, totals);
   return connection_.last_insert_id();
 }
 
@@ -123,6 +127,12 @@ std::vector<std::pair<VisitId, std::int64_t>> RemovalTable::damaged(RemovalId re
 void RemovalTable::remove_damaged(RemovalId removal, VisitId visit) {
   Statement remove(connection_, "DELETE FROM removal_visits WHERE removal = ? AND visit = ?");
   remove.run(removal, visit);
+}
+
+std::optional<UnixSeconds> counted_from(Connection& connection, SiteId site) {
+  Statement select(connection, "SELECT max(to_time) FROM removals WHERE site = ? AND totals <> 0");
+  auto rows = select.query(site);
+  return rows.next() ? to_time(rows.maybe_int64(0)) : std::nullopt;
 }
 
 }  // namespace analytics::sqlite

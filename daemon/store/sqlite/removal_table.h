@@ -42,7 +42,9 @@ class RemovalTable {
   /// True if an import of that name is being taken back.
   [[nodiscard]] bool has_undo(SiteId site, const std::string& name);
   /// Begins to remove what is selected among the rows from `first` to `last`, and in sealed parts.
-  RemovalId begin(const EventSelection& what, EventId first, EventId last, UnixSeconds now);
+  /// `totals`: the batch that has daily totals of it; 0: none.
+  RemovalId begin(const EventSelection& what, EventId first, EventId last, UnixSeconds now,
+                  std::int64_t totals);
   /// The one that is to be worked on; the others wait.
   [[nodiscard]] std::optional<Removal> next();
   /// Notes how far it has come.
@@ -62,5 +64,9 @@ class RemovalTable {
  private:
   Connection& connection_;
 };
+
+/// Returns the moment before which a site's events do not count, in the reader's snapshot, because
+/// they are leaving and their daily totals count already; none: all count.
+[[nodiscard]] std::optional<UnixSeconds> counted_from(Connection& connection, SiteId site);
 
 }  // namespace analytics::sqlite

@@ -21,13 +21,21 @@ namespace analytics::sqlite {
   return value ? std::optional(to_time(*value)) : std::nullopt;
 }
 
+/// A day as it is stored: counted from 1970.
+[[nodiscard]] inline std::int64_t number_of(Days day) { return day.time_since_epoch().count(); }
+[[nodiscard]] inline Days to_day(std::int64_t number) { return Days(std::chrono::days(number)); }
+
+/// Of the table sites, which must have no other name in the statement.
 inline constexpr char kSiteColumns[] =
-    "id, account, domain, timezone, created_at, first_event_at, keep, keep_at";
+    "id, account, domain, timezone, created_at, first_event_at, keep, keep_at, keep_totals,"
+    " (SELECT min(first_day) FROM total_batches t WHERE t.site = sites.id AND t.state = 1)";
 [[nodiscard]] inline Site read_site(const Rows& row) {
   Site site{row.int64(0), row.int64(1),          row.text(2),
             row.text(3),  to_time(row.int64(4)), to_time(row.maybe_int64(5))};
   if (const auto keep = parse_retention(row.text(6))) site.keep = *keep;
   site.keep_at = to_time(row.int64(7));
+  site.keep_totals = row.int64(8) != 0;
+  if (const auto day = row.maybe_int64(9)) site.totals_from = to_day(*day);
   return site;
 }
 

@@ -262,6 +262,23 @@ DROP TABLE undo_visits;
 ALTER TABLE sites ADD COLUMN keep TEXT;
 ALTER TABLE sites ADD COLUMN keep_at INTEGER NOT NULL DEFAULT 0;
 )sql",
+    // 14: a site may keep daily totals of events that it keeps no longer: see TotalsTable. day: of
+    // the site's zone, counted from 1970. totals: the batch that has what is being removed.
+    R"sql(
+ALTER TABLE sites ADD COLUMN keep_totals INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE removals ADD COLUMN totals INTEGER NOT NULL DEFAULT 0;
+CREATE TABLE total_batches(
+  id INTEGER PRIMARY KEY AUTOINCREMENT, site INTEGER NOT NULL, state INTEGER NOT NULL,
+  first_day INTEGER NOT NULL);
+CREATE INDEX total_batches_by_site ON total_batches(site, state, first_day);
+CREATE INDEX total_batches_by_state ON total_batches(state);
+CREATE TABLE daily_totals(
+  id INTEGER PRIMARY KEY, batch INTEGER NOT NULL, site INTEGER NOT NULL, dimension TEXT NOT NULL,
+  day INTEGER NOT NULL, data BLOB NOT NULL);
+CREATE INDEX daily_totals_by_day ON daily_totals(site, dimension, day);
+CREATE INDEX daily_totals_by_site ON daily_totals(site);
+CREATE INDEX daily_totals_by_batch ON daily_totals(batch);
+)sql",
 };
 
 /// The views for people, which are made again whenever the schema has changed.

@@ -178,7 +178,7 @@ std::vector<std::vector<parts::RawEvent>> SealJob::read(Connection& connection,
     const auto piece = piece_of(event.visitor, pieces.all);
     if (!piece || *piece < pieces.first || *piece >= pieces.end) continue;
     auto& events = all[*piece - pieces.first];
-    if (events.size() == parts::kMostEvents) throw PartsRefused("a visitor has too many events");
+    if (events.size() == parts::kMostEvents) throw JobRefused("a visitor has too many events");
     event.is_named = named_.contains(event.visit);
     events.push_back(event);
   }
@@ -223,7 +223,7 @@ parts::PartBytes SealJob::make_part(std::vector<parts::RawEvent> events,
   parts::Part read(0, part.head, [&part](std::uint32_t column) { return part.columns.at(column); });
   parts::Fingerprint seen;
   seen.add(read);
-  if (!(seen == expected)) throw PartsRefused("queries would see a part otherwise than its rows");
+  if (!(seen == expected)) throw JobRefused("queries would see a part otherwise than its rows");
   return part;
 }
 

@@ -57,6 +57,7 @@ void SitePurge::purge_rest(SiteId site) {
   if (tables_.ledger.remove_some_records(site, kPurgeStrings)) return;
   SqliteCounters::remove_site(connection_, site);
   tables_.hours.remove(site);
+  tables_.totals.drop(site);
   tables_.sweep.forget(site);
   tables_.parts.forget_site(site);
   Statement finish(connection_, "DELETE FROM purges WHERE site = ?");

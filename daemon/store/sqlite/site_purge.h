@@ -11,6 +11,7 @@
 #include "daemon/store/sqlite/sqlite.h"
 #include "daemon/store/sqlite/string_table.h"
 #include "daemon/store/sqlite/text_sweep.h"
+#include "daemon/store/sqlite/totals_table.h"
 #include "daemon/store/sqlite/visit_table.h"
 #include "daemon/visits/visits.h"
 
@@ -31,6 +32,7 @@ class SitePurge {
     TextSweep& sweep;
     PartTable& parts;
     RowSweep& row_sweep;
+    TotalsTable& totals;
   };
   /// All references must outlive this object.
   SitePurge(Connection& connection, const Tables& tables)

@@ -57,12 +57,12 @@ Result<Changed<Site>> SqliteSites::update_site(SiteId id, const store::SiteUpdat
     auto after = before;
     after.domain = update.domain.value_or(before.domain);
     after.timezone = update.timezone.value_or(before.timezone);
-    if (update.keep && update.keep != before.keep) {
-      after.keep = update.keep;
-      after.keep_at = now + kBeforePurge;
-    }
-    if (after.domain == before.domain && after.timezone == before.timezone &&
-        after.keep == before.keep) {
+    if (update.keep) after.keep = update.keep;
+    after.keep_totals = update.keep_totals.value_or(before.keep_totals);
+    const bool is_kept_as_before =
+        after.keep == before.keep && after.keep_totals == before.keep_totals;
+    if (!is_kept_as_before) after.keep_at = now + kBeforePurge;
+    if (after.domain == before.domain && after.timezone == before.timezone && is_kept_as_before) {
       return {before, ChangeOutcome::kUnchanged};
     }
     if (after.domain != before.domain) {
@@ -74,9 +74,11 @@ Result<Changed<Site>> SqliteSites::update_site(SiteId id, const store::SiteUpdat
       alias.run(before.domain, id, seconds(now + keep_alias));
     }
     Statement set(connection_,
-                  "UPDATE sites SET domain = ?, timezone = ?, keep = ?, keep_at = ? WHERE id = ?");
+                  "UPDATE sites SET domain = ?, timezone = ?, keep = ?, keep_at = ?,"
+                  " keep_totals = ? WHERE id = ?");
     const auto keep = after.keep ? std::optional(to_text(*after.keep)) : std::nullopt;
-    set.run(after.domain, after.timezone, keep, seconds(after.keep_at), id);
+    set.run(after.domain, after.timezone, keep, seconds(after.keep_at), after.keep_totals ? 1 : 0,
+            id);
     ++revision_;
     return {after, ChangeOutcome::kUpdated};
   });

@@ -94,6 +94,13 @@ class Connection {
 };
 
 using Bytes = std::span<const std::uint8_t>;
+/// The same bytes as text, and back.
+[[nodiscard]] inline std::string_view text_of(Bytes bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+[[nodiscard]] inline Bytes bytes_of(std::string_view text) {
+  return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
+}
 
 /// Rows of one run of a statement. The statement is reset when this goes.
 class Rows {

@@ -2,11 +2,14 @@
 
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <deque>
 
 #include "daemon/parts/packed.h"
 #include "daemon/query/executor.h"
 #include "daemon/store/sqlite/event_source.h"
+#include "daemon/store/sqlite/removal_table.h"
+#include "daemon/store/sqlite/totals_reader.h"
 
 namespace analytics::sqlite {
 namespace {
@@ -33,16 +36,29 @@ class Interrupter {
 
 }  // namespace
 
+/// Returns the aggregation without events that daily totals stand for while they leave.
+Aggregation SqliteStatsStore::of_counted(Aggregation aggregation) {
+  auto& range = aggregation.selection.range;
+  const auto from = counted_from(connection_, aggregation.selection.site);
+  if (from) range.from = std::clamp(*from, range.from, std::max(range.from, range.to));
+  return aggregation;
+}
+
 Status SqliteStatsStore::run(std::span<const Aggregation> aggregations, const Use& use) {
   query::Budget budget(*limits_.snapshot(), cancelled_);
   try {
     const Interrupter interrupter(connection_, budget);
     const Snapshot snapshot(connection_);
     std::deque<SqliteEvents> events;  // whose texts are those of what is found
+    std::deque<TotalsReader> totals;
+    std::deque<Aggregation> counted;
     std::vector<Found> found;
     for (const auto& aggregation : aggregations) {
-      events.emplace_back(connection_, aggregation.selection.site, budget);
-      found.push_back(query::aggregate(aggregation, events.back(), budget, cores_));
+      const auto& groupings = counted.emplace_back(of_counted(aggregation)).groupings;
+      const auto& selection = aggregation.selection;
+      events.emplace_back(connection_, selection.site, budget);
+      found.push_back({query::aggregate(counted.back(), events.back(), budget, cores_)});
+      totals.emplace_back(connection_, selection, budget).add_to(found.back(), groupings);
     }
     use(found);
     return {};

@@ -75,9 +75,10 @@ std::vector<StringTable::Stored> StringTable::page(SiteId site, const Stored& af
 
 void StringTable::remove(SiteId site, const Stored& text) {
   remove_.run(site, static_cast<int>(text.kind), text.id);
-  const auto* parts = field_of(text.kind).parts;
-  if (parts == nullptr) return;
-  Statement remove(connection_, std::string("DELETE FROM ") + parts + " WHERE site = ? AND id = ?");
+  const auto* field = find_field(text.kind);
+  if (field == nullptr || field->parts == nullptr) return;
+  Statement remove(connection_,
+                   std::string("DELETE FROM ") + field->parts + " WHERE site = ? AND id = ?");
   remove.run(site, text.id);
 }
 

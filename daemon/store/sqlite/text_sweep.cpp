@@ -5,15 +5,19 @@
 #include "daemon/parts/cold_columns.h"
 
 namespace analytics::sqlite {
+namespace {
 
-TextSweep::TextSweep(Connection& connection, EventTable& events, PartTable& parts,
-                     StringTable& strings, Dictionary& dictionary, std::int64_t rows)
-    : connection_(connection),
-      events_(events),
-      parts_(parts),
-      strings_(strings),
-      dictionary_(dictionary),
-      rows_(rows) {}
+constexpr std::size_t kTotals = kEventFields.size();
+
+/// Returns the place among what a pass marks; none for a kind of a newer version.
+std::optional<std::size_t> place_of(StringKind kind) {
+  if (kind == StringKind::kTotal) return kTotals;
+  const auto* field = find_field(kind);
+  if (field == nullptr) return std::nullopt;
+  return static_cast<std::size_t>(field - kEventFields.data());
+}
+
+}  // namespace
 
 void TextSweep::request(SiteId site) {
   Statement insert(connection_, "INSERT OR IGNORE INTO text_sweeps(site) VALUES(?)");
@@ -43,9 +47,10 @@ bool TextSweep::slice() {
   if (!site) return false;
   if (!pass_ || pass_->site != *site) {
     const TimeRange all{UnixSeconds::min(), UnixSeconds::max()};
-    pass_.emplace(Pass{*site, RowWalk(connection_, *site, all, events_.newest()), 0, {}, {}});
+    pass_.emplace(
+        Pass{*site, RowWalk(connection_, *site, all, tables_.events.newest()), 0, 0, {}, {}});
   }
-  if (!look_at_events() || look_at_parts()) return true;
+  if (!look_at_events() || look_at_parts() || look_at_totals()) return true;
   // All events are known, those of this moment too: nobody else writes.
   if (remove_texts()) return true;
   forget(*site);
@@ -55,8 +60,8 @@ bool TextSweep::slice() {
 
 /// Marks what the next events use. True when all events there are have been looked at.
 bool TextSweep::look_at_events() {
-  return pass_->rows.go_on(events_.newest(), rows_, [this](const EventRange& range) {
-    events_.each_numbers(range, [this](const FieldNumbers& numbers) {
+  return pass_->rows.go_on(tables_.events.newest(), rows_, [this](const EventRange& range) {
+    tables_.events.each_numbers(range, [this](const FieldNumbers& numbers) {
       for (std::size_t i = 0; i < numbers.size(); ++i) use(i, numbers[i].value_or(0));
     });
   });
@@ -72,7 +77,7 @@ void TextSweep::use(std::size_t field, std::int64_t number) {
 /// Marks what the next sealed part uses. False when there is none.
 bool TextSweep::look_at_parts() {
   auto& pass = *pass_;
-  const auto part = parts_.next_sealed(pass.site, pass.part);
+  const auto part = tables_.parts.next_sealed(pass.site, pass.part);
   if (!part) return false;
   pass.part = *part;
   const auto fetch = [&](std::uint32_t column) { return read_column(connection_, *part, column); };
@@ -85,18 +90,27 @@ bool TextSweep::look_at_parts() {
   return true;
 }
 
+/// Marks what some more daily totals use. False when there are none.
+bool TextSweep::look_at_totals() {
+  auto& pass = *pass_;
+  const auto last = tables_.totals.each_value(pass.site, pass.totals,
+                                              [this](std::uint32_t value) { use(kTotals, value); });
+  if (last) pass.totals = *last;
+  return last.has_value();
+}
+
 /// Looks at some more texts. False when there are no more.
 bool TextSweep::remove_texts() {
   auto& pass = *pass_;
-  const auto texts = strings_.page(pass.site, pass.looked, rows_);
+  const auto texts = tables_.strings.page(pass.site, pass.looked, rows_);
   if (texts.empty()) return false;
   pass.looked = texts.back();
   for (const auto& text : texts) {
-    const auto* field = find_field(text.kind);
-    if (field == nullptr) continue;
-    const auto& used = pass.used[static_cast<std::size_t>(field - kEventFields.data())];
+    const auto field = place_of(text.kind);
+    if (!field) continue;
+    const auto& used = pass.used[*field];
     const auto id = static_cast<std::size_t>(text.id);
-    if (id >= used.size() || !used[id]) dictionary_.remove(pass.site, text);
+    if (id >= used.size() || !used[id]) tables_.dictionary.remove(pass.site, text);
   }
   return true;
 }

@@ -11,18 +11,27 @@
 #include "daemon/store/sqlite/row_walk.h"
 #include "daemon/store/sqlite/sqlite.h"
 #include "daemon/store/sqlite/string_table.h"
+#include "daemon/store/sqlite/totals_table.h"
 
 namespace analytics::sqlite {
 
-/// Removes the texts of a site that no event uses any more, after events were removed: their URLs
+/// Removes the texts of a site that nothing uses any more, after events were removed: their URLs
 /// may be why. A slice at a time, each inside a transaction of the writer: first all events of
-/// the site are looked through, then its sealed parts, then the texts. What is not finished begins
-/// again after a restart.
+/// the site are looked through, then its sealed parts and daily totals, then the texts. What is not
+/// finished begins again after a restart.
 class TextSweep {
  public:
+  /// The owners of texts, and of what uses them.
+  struct Tables {
+    EventTable& events;
+    PartTable& parts;
+    TotalsTable& totals;
+    StringTable& strings;
+    Dictionary& dictionary;
+  };
   /// A slice looks at `rows` events, or at as many texts. All references must outlive this object.
-  TextSweep(Connection& connection, EventTable& events, PartTable& parts, StringTable& strings,
-            Dictionary& dictionary, std::int64_t rows);
+  TextSweep(Connection& connection, const Tables& tables, std::int64_t rows)
+      : connection_(connection), tables_(tables), rows_(rows) {}
 
   /// The site's texts are to be looked through. In the transaction that has removed events of it.
   void request(SiteId site);
@@ -40,23 +49,22 @@ class TextSweep {
   struct Pass {
     SiteId site = 0;
     RowWalk rows;
-    query::PartId part = 0;  ///< The last part that was looked at.
-    /// For each of kEventFields: the numbers that events use.
-    std::array<std::vector<bool>, kEventFields.size()> used;
+    query::PartId part = 0;   ///< The last part that was looked at.
+    std::int64_t totals = 0;  ///< The last row of daily totals.
+    /// For each of kEventFields, and then for kTotal: the numbers that are used.
+    std::array<std::vector<bool>, kEventFields.size() + 1> used;
     StringTable::Stored looked;  ///< The last text that was looked at.
   };
 
   std::optional<SiteId> next_site();
   bool look_at_events();
   bool look_at_parts();
+  bool look_at_totals();
   void use(std::size_t field, std::int64_t number);
   bool remove_texts();
 
   Connection& connection_;
-  EventTable& events_;
-  PartTable& parts_;
-  StringTable& strings_;
-  Dictionary& dictionary_;
+  const Tables tables_;
   const std::int64_t rows_;
   std::optional<Pass> pass_;
 };

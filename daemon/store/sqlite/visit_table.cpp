@@ -43,9 +43,6 @@ StoredVisit read_visit(const Rows& row) {
   return stored;
 }
 
-std::int64_t number_of(Days day) { return day.time_since_epoch().count(); }
-Days to_day(std::int64_t number) { return Days(std::chrono::days(number)); }
-
 /// The number of a flag or an event; none instead of 0, which takes no byte.
 std::optional<std::int64_t> unless_zero(std::int64_t value) {
   return value == 0 ? std::nullopt : std::optional(value);

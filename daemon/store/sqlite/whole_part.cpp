@@ -15,7 +15,7 @@ parts::PartBytes make_whole_part(std::vector<parts::RawEvent> events) {
   const auto fetch = [&part](std::uint32_t column) { return part.columns.at(column); };
   parts::RawFingerprint made;
   for (const auto& event : parts::read_raw_events(part.head, fetch)) made.add(event);
-  if (!(made == wanted)) throw PartsRefused("a part would lack something of its events");
+  if (!(made == wanted)) throw JobRefused("a part would lack something of its events");
   return part;
 }
 

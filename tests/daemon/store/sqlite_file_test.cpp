@@ -80,7 +80,9 @@ TEST_CASE("SQLite file: one of schema 9 gets today's names of browsers and syste
   test::run(
       {"sqlite3", file,
        "DROP TABLE removals; DROP TABLE removal_visits; ALTER TABLE sites DROP COLUMN keep;"
-       "ALTER TABLE sites DROP COLUMN keep_at; CREATE TABLE undos(import INTEGER PRIMARY KEY, site,"
+       "ALTER TABLE sites DROP COLUMN keep_at; ALTER TABLE sites DROP COLUMN keep_totals;"
+       "DROP TABLE daily_totals; DROP TABLE total_batches; CREATE TABLE undos(import INTEGER "
+       "PRIMARY KEY, site,"
        " name, created_at, events, next_event, last_event, earliest); CREATE TABLE undo_visits("
        "import, visit, PRIMARY KEY(import, visit)) WITHOUT ROWID;"
        "INSERT INTO undos VALUES(7, 1, 'i', 0, 10, 3, 9, 5); INSERT INTO undo_visits VALUES(7, 2);"

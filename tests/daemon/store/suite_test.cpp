@@ -80,8 +80,9 @@ struct Store {
     aggregation.selection.range = {kToday, kToday + std::chrono::days(1)};
     aggregation.groupings.push_back({.visits = true});
     Sums sums;
-    REQUIRE(reader.stats->run({&aggregation, 1},
-                              [&](const auto& found) { sums = found.front().front()->sums(0); }));
+    REQUIRE(reader.stats->run({&aggregation, 1}, [&](const auto& found) {
+      sums = found.front().groups.front()->sums(0);
+    }));
     return sums;
   }
   std::vector<std::string> paths(SiteId of) const {

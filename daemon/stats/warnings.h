@@ -1,0 +1,20 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "common/metric.h"
+#include "daemon/model/query.h"
+
+namespace analytics {
+
+/// Why a metric does not say all.
+struct Warning {
+  std::string_view code;  ///< For programs: "totals_left_out".
+  std::string_view text;
+};
+
+/// Returns what a metric lacks of days of which only daily totals are kept, if anything.
+[[nodiscard]] std::optional<Warning> warning_of(Metric metric, const TotalsUse& totals);
+
+}  // namespace analytics

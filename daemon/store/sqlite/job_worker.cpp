@@ -1,0 +1,17 @@
+#include "daemon/store/sqlite/job_worker.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+namespace analytics::sqlite {
+namespace {
+
+/// Gives a tenth of what threads get that have something to do for somebody.
+constexpr int kNice = 10;
+
+}  // namespace
+
+// On Linux, each thread has a priority of its own.
+void give_way() { (void)::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kNice); }
+
+}  // namespace analytics::sqlite

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "daemon/model/goal.h"
+#include "daemon/query/cores.h"
+#include "daemon/store/sqlite/job_worker.h"
+#include "daemon/store/sqlite/totals_table.h"
+#include "daemon/totals/day_totals.h"
+
+namespace analytics::sqlite {
+
+/// Totals of some days by one dimension. Their values are places in `texts`.
+struct TotalsOfDays {
+  std::string dimension{};           ///< As it is stored.
+  std::vector<std::string> texts{};  ///< The first is empty.
+  std::map<Days, std::vector<totals::ValueSums>> days{};
+};
+
+/// Makes the daily totals of a site's events, by every dimension but those of time.
+class TotalsJob final : public Job<TotalsOfDays> {
+ public:
+  /// `days` are those of `zone`.
+  TotalsJob(SiteId site, const DaySpan& days, std::string zone, std::vector<Goal> goals)
+      : site_(site), days_(days), zone_(std::move(zone)), goals_(std::move(goals)) {}
+  void run(Connection& connection, JobSink<TotalsOfDays>& sink) override;
+
+ private:
+  using Sink = JobSink<TotalsOfDays>;
+  using MaybeDimension = std::optional<Dimension>;
+  void make(Connection& connection, Sink& sink, const DaySpan& days, const MaybeDimension& by);
+  [[nodiscard]] std::vector<Dimension> dimensions_of(Connection& connection, Sink& sink,
+                                                     const DaySpan& days);
+  [[nodiscard]] TotalsOfDays count(Connection& connection, const Sink& sink, const DaySpan& days,
+                                   const MaybeDimension& by);
+
+  const SiteId site_;
+  const DaySpan days_;
+  const std::string zone_;
+  const std::vector<Goal> goals_;
+  query::Cores cores_{1};
+};
+
+}  // namespace analytics::sqlite

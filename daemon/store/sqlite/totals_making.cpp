@@ -1,0 +1,110 @@
+#include "daemon/store/sqlite/totals_making.h"
+
+#include <algorithm>
+
+#include "common/failpoint.h"
+#include "common/local_time.h"
+#include "daemon/store/sqlite/changes.h"
+#include "daemon/store/sqlite/rows.h"
+
+namespace analytics::sqlite {
+namespace {
+
+using State = JobWorker<TotalsOfDays>::State;
+
+// One slice looks up so many texts, or stores so many values: some milliseconds.
+constexpr std::size_t kTextsOfSlice = 300;
+constexpr std::size_t kValuesOfSlice = 20'000;
+
+std::optional<Site> read_site(Connection& connection, SiteId site) {
+  Statement select(connection, std::string("SELECT ") + kSiteColumns + " FROM sites WHERE id = ?");
+  auto rows = select.query(site);
+  return rows.next() ? std::optional(sqlite::read_site(rows)) : std::nullopt;
+}
+
+}  // namespace
+
+TotalsMaking::TotalsMaking(Connection& connection, TotalsTable& table, Dictionary& dictionary)
+    : connection_(connection), table_(table), dictionary_(dictionary), worker_(connection.file()) {}
+
+void TotalsMaking::choose(const Site& site, UnixSeconds until) {
+  const auto first = local_day(*site.first_event_at, site.timezone);
+  making_.emplace(Making{site, until, table_.begin(site.id, first)});
+}
+
+void TotalsMaking::start() {
+  const auto& site = making_->site;
+  Statement select(connection_,
+                   std::string("SELECT ") + kGoalColumns + " FROM goals WHERE site = ?");
+  const DaySpan days{local_day(*site.first_event_at, site.timezone),
+                     local_day(making_->until, site.timezone) - std::chrono::days(1)};
+  making_->job = std::make_shared<TotalsJob>(site.id, days, site.timezone,
+                                             read_all(select.query(site.id), read_goal));
+  worker_.start(making_->job);
+}
+
+bool TotalsMaking::is_due() const {
+  return making_ && making_->job != nullptr &&
+         (must_give_up_ || making_->taken || worker_.state() != State::kWorking);
+}
+
+bool TotalsMaking::is_wanted(const IsWanted& is_wanted) {
+  if (must_give_up_ || !table_.is_making(making_->batch)) return false;
+  const auto site = read_site(connection_, making_->site.id);
+  return site && site->timezone == making_->site.timezone && is_wanted(*site, making_->until);
+}
+
+std::optional<TotalsMaking::Made> TotalsMaking::slice(const IsWanted& wants) {
+  failpoint("in_totals");
+  const bool is_refused = !making_->taken && worker_.state() == State::kRefused;
+  if (is_refused || !is_wanted(wants)) {
+    if (is_refused) refusal_ = worker_.reason();
+    table_.give_up(making_->batch);
+    end();
+    return std::nullopt;
+  }
+  if (!making_->taken && worker_.state() == State::kDone) {
+    failpoint("before_totals_live");
+    table_.finish(making_->batch);
+    const Made made{making_->site.id, making_->until, making_->batch};
+    end();
+    return made;
+  }
+  if (!making_->taken && worker_.state() == State::kHasProduct) making_->taken = worker_.take();
+  if (making_->taken) store_some();
+  return std::nullopt;
+}
+
+void TotalsMaking::end() {
+  worker_.reset();
+  making_.reset();
+  must_give_up_ = false;
+}
+
+/// First gives every text a number, and then stores a day after the other.
+void TotalsMaking::store_some() {
+  auto& numbers = making_->numbers;
+  auto& [dimension, texts, days] = *making_->taken;
+  if (numbers.empty()) numbers.push_back(0);  // of the empty text
+  const auto most = std::min(texts.size(), numbers.size() + kTextsOfSlice);
+  while (numbers.size() < most) {
+    const auto number =
+        dictionary_.number(making_->site.id, StringKind::kTotal, texts[numbers.size()]);
+    numbers.push_back(static_cast<std::uint32_t>(number));
+  }
+  if (numbers.size() < texts.size()) return;
+  for (std::size_t stored = 0; stored < kValuesOfSlice && !days.empty();) {
+    auto values = std::move(days.extract(days.begin()));
+    auto& of_day = values.mapped();
+    for (auto& each : of_day) each.value = numbers[each.value];
+    std::sort(of_day.begin(), of_day.end(),
+              [](const auto& a, const auto& b) { return a.value < b.value; });
+    table_.add(making_->batch, making_->site.id, dimension, values.key(), of_day);
+    stored += of_day.size();
+  }
+  if (!days.empty()) return;
+  making_->taken.reset();
+  numbers.clear();
+}
+
+}  // namespace analytics::sqlite

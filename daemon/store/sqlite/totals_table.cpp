@@ -1,0 +1,136 @@
+#include "daemon/store/sqlite/totals_table.h"
+
+#include "daemon/parts/bytes.h"
+#include "daemon/store/sqlite/rows.h"
+
+namespace analytics::sqlite {
+namespace {
+
+constexpr int kMaking = 0;
+constexpr int kLive = 1;
+constexpr int kLeaving = 2;
+constexpr std::int64_t kRowsOfSlice = 30;  // of up to some ten kilobytes
+
+/// What a row's checksum is of, beside its bytes.
+std::uint32_t place_of(Days day) { return static_cast<std::uint32_t>(number_of(day)); }
+
+std::vector<totals::ValueSums> read(const Rows& row, int data, SiteId site, Days day) {
+  return totals::from_bytes(parts::verified(text_of(row.blob(data)), site, place_of(day)));
+}
+
+}  // namespace
+
+TotalsTable::TotalsTable(Connection& connection) : connection_(connection) { give_up_all(); }
+
+void TotalsTable::give_up_all() {
+  Statement set(connection_, "UPDATE total_batches SET state = ? WHERE state = ?");
+  set.run(kLeaving, kMaking);
+}
+
+TotalsBatch TotalsTable::begin(SiteId site, Days first) {
+  give_up_all();
+  Statement insert(connection_,
+                   "INSERT INTO total_batches(site, state, first_day) VALUES(?, ?, ?)");
+  insert.run(site, kMaking, number_of(first));
+  return connection_.last_insert_id();
+}
+
+bool TotalsTable::is_making(TotalsBatch batch) {
+  Statement select(connection_, "SELECT 1 FROM total_batches WHERE id = ? AND state = ?");
+  return select.query(batch, kMaking).next();
+}
+
+void TotalsTable::add(TotalsBatch batch, SiteId site, const std::string& dimension, Days day,
+                      const std::vector<totals::ValueSums>& values) {
+  Statement insert(connection_,
+                   "INSERT INTO daily_totals(batch, site, dimension, day, data)"
+                   " VALUES(?, ?, ?, ?, ?)");
+  const auto bytes = parts::with_checksum(totals::to_bytes(values), site, place_of(day));
+  insert.run(batch, site, dimension, number_of(day), bytes_of(bytes));
+}
+
+void TotalsTable::set_state(TotalsBatch batch, int state) {
+  Statement set(connection_, "UPDATE total_batches SET state = ? WHERE id = ?");
+  set.run(state, batch);
+}
+
+void TotalsTable::finish(TotalsBatch batch) { set_state(batch, kLive); }
+
+void TotalsTable::give_up(TotalsBatch batch) { set_state(batch, kLeaving); }
+
+void TotalsTable::give_up_site(Connection& connection, SiteId site) {
+  Statement set(connection, "UPDATE total_batches SET state = ? WHERE site = ? AND state = ?");
+  set.run(kLeaving, site, kMaking);
+}
+
+void TotalsTable::drop(SiteId site) {
+  Statement set(connection_, "UPDATE total_batches SET state = ? WHERE site = ?");
+  set.run(kLeaving, site);
+}
+
+std::optional<SiteId> TotalsTable::next_leaving() {
+  Statement select(connection_, "SELECT site FROM total_batches WHERE state = ? LIMIT 1");
+  auto rows = select.query(kLeaving);
+  return rows.next() ? std::optional(rows.int64(0)) : std::nullopt;
+}
+
+void TotalsTable::remove_some(SiteId site) {
+  Statement rows(
+      connection_,
+      "DELETE FROM daily_totals WHERE id IN (SELECT t.id FROM total_batches b"
+      " JOIN daily_totals t ON t.batch = b.id WHERE b.site = ? AND b.state = ? LIMIT ?)");
+  rows.run(site, kLeaving, kRowsOfSlice);
+  if (connection_.changes() > 0) return;
+  Statement batches(connection_, "DELETE FROM total_batches WHERE site = ? AND state = ?");
+  batches.run(site, kLeaving);
+}
+
+std::optional<std::int64_t> TotalsTable::each_value(SiteId site, std::int64_t after,
+                                                    const Use& use) {
+  Statement select(connection_,
+                   "SELECT id, day, data FROM daily_totals WHERE site = ? AND id > ? ORDER BY id"
+                   " LIMIT ?");
+  std::optional<std::int64_t> last;
+  for (auto rows = select.query(site, after, kRowsOfSlice); rows.next();) {
+    last = rows.int64(0);
+    for (const auto& each : read(rows, 2, site, to_day(rows.int64(1)))) use(each.value);
+  }
+  return last;
+}
+
+void each_day(Connection& connection, SiteId site, std::string_view dimension, const DaySpan& days,
+              const std::function<void(Days, const std::vector<totals::ValueSums>&)>& use) {
+  Statement select(connection,
+                   "SELECT t.day, t.data FROM daily_totals t JOIN total_batches b ON b.id = t.batch"
+                   " WHERE t.site = ? AND t.dimension = ? AND t.day BETWEEN ? AND ?"
+                   " AND b.state = ? ORDER BY t.day");
+  for (auto rows =
+           select.query(site, dimension, number_of(days.first), number_of(days.last), kLive);
+       rows.next();) {
+    const auto day = to_day(rows.int64(0));
+    use(day, read(rows, 1, site, day));
+  }
+}
+
+void each_damaged(Connection& connection, const std::function<void(SiteId, Days)>& found) {
+  Statement select(connection, "SELECT site, day, data FROM daily_totals ORDER BY id");
+  for (auto rows = select.query(); rows.next();) {
+    const auto day = to_day(rows.int64(1));
+    try {
+      (void)read(rows, 2, rows.int64(0), day);
+    } catch (const parts::Damaged&) {
+      found(rows.int64(0), day);
+    }
+  }
+}
+
+bool has_totals(Connection& connection, SiteId site, const DaySpan& days) {
+  Statement select(connection,
+                   "SELECT 1 FROM daily_totals t JOIN total_batches b ON b.id = t.batch"
+                   " WHERE t.site = ? AND t.dimension = ? AND t.day BETWEEN ? AND ?"
+                   " AND b.state = ? LIMIT 1");
+  return select.query(site, totals::kAll, number_of(days.first), number_of(days.last), kLive)
+      .next();
+}
+
+}  // namespace analytics::sqlite

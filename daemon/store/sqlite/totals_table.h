@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "daemon/model/query.h"
+#include "daemon/store/sqlite/sqlite.h"
+#include "daemon/totals/day_totals.h"
+
+namespace analytics::sqlite {
+
+using TotalsBatch = std::int64_t;
+
+/// The tables daily_totals and total_batches. Totals are made in batches, of which nobody sees
+/// anything before all of it is there. Used inside the writer's transactions; throws SqliteError.
+class TotalsTable {
+ public:
+  /// Gives up what an earlier run was making. `connection` must outlive this object.
+  explicit TotalsTable(Connection& connection);
+
+  /// Begins a batch of a site's totals, of days from `first` on. One at a time: what was being
+  /// made is given up.
+  [[nodiscard]] TotalsBatch begin(SiteId site, Days first);
+  /// False if the batch was given up, or events of the site began to be removed meanwhile.
+  [[nodiscard]] bool is_making(TotalsBatch batch);
+  /// Adds the totals of a day by one dimension. Values are texts of the kind kTotal.
+  void add(TotalsBatch batch, SiteId site, const std::string& dimension, Days day,
+           const std::vector<totals::ValueSums>& values);
+  /// From now on the batch counts.
+  void finish(TotalsBatch batch);
+  void give_up(TotalsBatch batch);
+
+  /// Events of the site are to be removed: what is being made of them is given up.
+  static void give_up_site(Connection& connection, SiteId site);
+  /// None of the site's totals count any more.
+  void drop(SiteId site);
+
+  /// Returns a site of which totals that do not count are to be removed.
+  [[nodiscard]] std::optional<SiteId> next_leaving();
+  /// Removes some of them.
+  void remove_some(SiteId site);
+
+  /// Marks the values that rows behind `after` have, of some rows. Returns the last of these rows;
+  /// none when there are no more.
+  using Use = std::function<void(std::uint32_t value)>;
+  [[nodiscard]] std::optional<std::int64_t> each_value(SiteId site, std::int64_t after,
+                                                       const Use& use);
+
+ private:
+  void give_up_all();
+  void set_state(TotalsBatch batch, int state);
+
+  Connection& connection_;
+};
+
+/// Days, both included.
+struct DaySpan {
+  Days first{};
+  Days last{};
+};
+/// Calls `use` with the totals by one dimension of each day, in order, in the reader's snapshot.
+/// Throws parts::Damaged.
+void each_day(Connection& connection, SiteId site, std::string_view dimension, const DaySpan& days,
+              const std::function<void(Days, const std::vector<totals::ValueSums>&)>& use);
+/// Calls `found` with the site and day of all totals that cannot be read.
+void each_damaged(Connection& connection, const std::function<void(SiteId, Days)>& found);
+/// True if a site has totals of one of these days.
+[[nodiscard]] bool has_totals(Connection& connection, SiteId site, const DaySpan& days);
+
+}  // namespace analytics::sqlite

@@ -1,0 +1,107 @@
+#include "daemon/totals/day_totals.h"
+
+#include <algorithm>
+#include <array>
+
+#include "daemon/parts/bytes.h"
+#include "daemon/parts/coded.h"
+
+namespace analytics::totals {
+namespace {
+
+constexpr std::uint64_t kFormat = 1;
+constexpr std::uint32_t kMostValues = 1u << 24;
+
+// In the order of their columns.
+constexpr std::array kSums = {&DaySums::visitors, &DaySums::visits,  &DaySums::pageviews,
+                              &DaySums::events,   &DaySums::bounces, &DaySums::seconds};
+
+/// Half of the bits of a sum of each value: the low ones, or those `shift` bits above.
+std::string pack_bits(std::span<const ValueSums> day, std::int64_t DaySums::*sum, unsigned shift) {
+  std::vector<std::uint32_t> numbers;
+  numbers.reserve(day.size());
+  for (const auto& each : day) {
+    const auto value = static_cast<std::uint64_t>(each.sums.*sum);
+    numbers.push_back(static_cast<std::uint32_t>(value >> shift));
+  }
+  return parts::pack(numbers);
+}
+
+/// False if all sums of all values have 32 bits.
+bool is_wide(std::span<const ValueSums> day) {
+  return std::any_of(day.begin(), day.end(), [](const ValueSums& each) {
+    return std::any_of(kSums.begin(), kSums.end(),
+                       [&](auto sum) { return each.sums.*sum > UINT32_MAX; });
+  });
+}
+
+}  // namespace
+
+DaySums& DaySums::operator+=(const DaySums& other) {
+  for (const auto sum : kSums) this->*sum += other.*sum;
+  return *this;
+}
+
+DaySums day_sums(const Sums& sums) {
+  return {sums.visitors, sums.visits,  sums.pageviews,
+          sums.events,   sums.bounces, sums.visit_seconds};
+}
+
+void add(Sums& sums, const DaySums& more) {
+  sums.visitors += more.visitors;
+  sums.visits += more.visits;
+  sums.pageviews += more.pageviews;
+  sums.events += more.events;
+  sums.bounces += more.bounces;
+  sums.visit_seconds += more.seconds;
+}
+
+std::optional<std::string> stored_name(const Dimension& dimension) {
+  if (is_time(dimension.field)) return std::nullopt;
+  if (dimension.field == Field::kPropKey) return "event:props";
+  return dimension_name(dimension);
+}
+
+std::string to_bytes(std::span<const ValueSums> day) {
+  parts::ByteWriter writer;
+  writer.number(kFormat);
+  writer.number(day.size());
+  std::vector<std::uint32_t> values;
+  values.reserve(day.size());
+  for (const auto& each : day) values.push_back(each.value);
+  writer.bytes(parts::pack_places(std::move(values)));
+  const bool wide = is_wide(day);
+  writer.number(wide ? 1 : 0);
+  for (const auto sum : kSums) {
+    writer.bytes(pack_bits(day, sum, 0));
+    if (wide) writer.bytes(pack_bits(day, sum, 32));
+  }
+  return writer.take();
+}
+
+std::vector<ValueSums> from_bytes(std::string_view bytes) {
+  parts::ByteReader reader(bytes);
+  if (reader.number() != kFormat) throw parts::Damaged("totals have an unknown format");
+  const auto size = reader.small_number();
+  if (size > kMostValues) throw parts::Damaged("a day has too many totals");
+  const auto values = parts::read_places(reader.bytes(), size, UINT32_MAX);
+  const bool wide = reader.number() != 0;
+  std::vector<ValueSums> day(size);
+  for (std::size_t i = 0; i < size; ++i) day[i].value = values[i];
+  const auto read = [&](std::int64_t DaySums::*sum, unsigned shift) {
+    const auto numbers = parts::unpack(parts::Packed(reader.bytes(), size));
+    const bool is_half = shift > 0;
+    for (std::size_t i = 0; i < size; ++i) {
+      if (is_half && numbers[i] > INT32_MAX) throw parts::Damaged("a total is too large");
+      day[i].sums.*sum |= static_cast<std::int64_t>(std::uint64_t{numbers[i]} << shift);
+    }
+  };
+  for (const auto sum : kSums) {
+    read(sum, 0);
+    if (wide) read(sum, 32);
+  }
+  reader.end();
+  return day;
+}
+
+}  // namespace analytics::totals

@@ -1,0 +1,391 @@
+#include <fstream>
+
+#include "common/local_time.h"
+#include "tests/daemon/store/sealed_store.h"
+
+using namespace analytics;
+using namespace analytics::test;
+using std::chrono::days;
+using std::chrono::hours;
+
+namespace {
+
+constexpr char kZone[] = "Europe/Berlin";
+constexpr int kEvents = 300;
+constexpr int kDays = 8;  // that have events
+const Days kFirst = kDay - days(2);
+const Days kKept = kFirst + days(5);  // the first day of which events stay
+const UnixSeconds kChanged = start_of_day(kKept + days(3), kZone) - hours(24);
+const UnixSeconds kPurged = kChanged + hours(30);
+
+/// Groups by what they are: their bucket and their text.
+using Found = std::map<std::string, Sums>;
+
+std::optional<Dimension> of(Field field) { return Dimension{field, {}}; }
+
+const std::vector<std::optional<Dimension>> kBy = [] {
+  std::vector<std::optional<Dimension>> all{std::nullopt, Dimension{Field::kProp, "plan"},
+                                            Dimension{Field::kProp, "size"}};
+  for (const auto& info : all_fields()) {
+    if (info.field != Field::kProp && info.field != Field::kHour) all.push_back(of(info.field));
+  }
+  return all;
+}();
+
+UnixSeconds begin_of(Days day) { return start_of_day(day, kZone); }
+
+/// A store with random events of some days, whose visits cross midnight now and then.
+struct KeptStore {
+  explicit KeptStore(unsigned seed) : random(seed), maker(seed) {
+    store.change(std::string("UPDATE sites SET timezone = '") + kZone + "'");
+    for (const auto& goal : kGoals) {
+      auto made = goal;
+      made.site = store.site;
+      REQUIRE(store.registry().sites().ensure_goal(made, kNow));
+    }
+    for (auto planned : random_events(random, kEvents)) {
+      planned.visitor = static_cast<int>(random() % 40);
+      planned.time += days(random() % (kDays - 1)) - days(1);
+      store.append(event_of(store, maker.counted(planned)));
+    }
+    store.write();
+  }
+
+  void keep(Retention keep, bool totals, UnixSeconds now) {
+    store::SiteUpdate update;
+    update.keep = keep;
+    update.keep_totals = totals;
+    REQUIRE(store.registry().sites().update_site(store.site, update, now, hours(1)));
+  }
+
+  /// Does the work of a moment until there is none. `between` is called all the time.
+  void work(
+      UnixSeconds now, const std::function<void()>& between = [] {}) {
+    const auto is_busy = [&] {
+      return store.rows(
+                 "SELECT (SELECT count(*) FROM removals) + (SELECT count(*) FROM text_sweeps)"
+                 " + (SELECT count(*) FROM total_batches WHERE state <> 1)") != Lines{"0"};
+    };
+    REQUIRE(store.events().expiry_slice(now));
+    while (is_busy() || *store.events().expiry_slice(now)) {
+      REQUIRE(store.events().totals_slice(now).has_value());
+      if (!*store.events().removal_slice()) store.make_some_parts();
+      between();
+      std::this_thread::yield();
+    }
+  }
+
+  Found find(const TimeRange& range, const std::optional<Dimension>& by, bool with_totals,
+             TotalsUse* use = nullptr) {
+    REQUIRE(store.events().publish());
+    Aggregation aggregation;
+    aggregation.selection = {store.site, range, {}, kGoals, kZone, with_totals};
+    Grouping grouping{.visits = true};
+    if (by) grouping.dimensions.push_back({*by, std::string(empty_value(by->field))});
+    if (by && is_time(by->field)) {
+      for (const auto& bucket : make_buckets(by->field, range, kZone)) {
+        grouping.buckets.push_back(bucket.from);
+      }
+    }
+    if (by && by->field == Field::kGoal) grouping.goals = group_by_name(kGoals);
+    aggregation.groupings.push_back(grouping);
+    const Published<query::Limits> limits;
+    query::Cores cores(1);
+    sqlite::SqliteStatsStore stats(store.file(), limits, cores);
+    Found found;
+    const auto note = [&](const auto& all) {
+      auto& groups = *all.front().groups.front();
+      if (use != nullptr) *use = all.front().totals;
+      for (std::size_t group = 0; group < groups.size(); ++group) {
+        auto text = std::to_string(groups.bucket(group));
+        if (by) text += groups.text(0, groups.value(group, 0));
+        const auto is_new = found.emplace(text, groups.sums(group)).second;
+        CHECK(is_new);
+      }
+    };
+    const auto done = stats.run(std::span(&aggregation, 1), note);
+    INFO((done ? std::string() : done.error().message));
+    REQUIRE(done);
+    return found;
+  }
+
+  Store store;
+  std::mt19937 random;
+  Maker maker;
+};
+
+void add(Found& all, const Found& more) {
+  for (const auto& [key, sums] : more) totals::add(all[key], totals::day_sums(sums));
+}
+
+/// What each group's bucket is in a range that begins earlier.
+Found shifted(const Found& found, std::size_t buckets) {
+  Found moved;
+  for (const auto& [key, sums] : found) {
+    std::size_t end = 0;
+    const auto bucket = std::stoul(key, &end);
+    moved[std::to_string(bucket + buckets) + key.substr(end)] = sums;
+  }
+  return moved;
+}
+
+bool is_sum_of_days(const std::optional<Dimension>& by) {
+  return !by || !is_time(by->field) || by->field == Field::kDay;
+}
+
+}  // namespace
+
+TEST_CASE("totals: stand for events that are kept no longer, by every dimension", "[totals]") {
+  const auto seed = GENERATE(1u, 2u, 3u);
+  const bool is_sealed = GENERATE(false, true);
+  CAPTURE(seed, is_sealed);
+  KeptStore kept(seed);
+  auto& store = kept.store;
+  if (is_sealed) {
+    store.destroy_salts();
+    store.seal();
+  }
+  const auto day_of = [](Days day) { return TimeRange{begin_of(day), begin_of(day + days(1))}; };
+  const TimeRange all{begin_of(kFirst - days(2)), begin_of(kFirst + days(kDays + 2))};
+  const std::size_t removed_days = 7;  // with two that have no events
+  const auto by_day = of(Field::kDay);
+  const auto before_by_day = kept.find(all, by_day, true);
+  std::map<std::size_t, Found> before;  // of the days that leave, by place in kBy
+  for (std::size_t i = 0; i < kBy.size(); ++i) {
+    for (std::size_t day = 0; day < removed_days; ++day) {
+      const auto of_day = kept.find(day_of(kFirst - days(2) + days(day)), kBy[i], false);
+      add(before[i], kBy[i] == by_day ? shifted(of_day, day) : of_day);
+    }
+  }
+  kept.keep({Retention::Unit::kDays, 3}, true, kChanged);
+  kept.work(kChanged + hours(23));
+  CHECK(store.rows("SELECT count(*) FROM total_batches") == Lines{"0"});
+  // Whatever is under way, each day has all its events and visitors, once.
+  int looks = 0;
+  int restarts = 0;
+  kept.work(kPurged, [&] {
+    if (restarts < 8 && kept.random() % 30 == 0) {
+      store.restart(kept.random() % 2 == 0);
+      ++restarts;
+    }
+    if (++looks % 5 != 0) return;
+    const auto now_by_day = kept.find(all, by_day, true);
+    REQUIRE(now_by_day.size() == before_by_day.size());
+    for (const auto& [key, sums] : before_by_day) {
+      CAPTURE(key);
+      REQUIRE(now_by_day.contains(key));
+      const auto& now = now_by_day.at(key);
+      REQUIRE(now.visitors == sums.visitors);
+      REQUIRE(now.events == sums.events);
+      REQUIRE(now.pageviews == sums.pageviews);
+    }
+  });
+  CHECK(exported_from(store).by_visitor.size() > 5);
+  CHECK(store.rows("SELECT min(first_event_at) >= " +
+                   std::to_string(begin_of(kKept).time_since_epoch().count()) + " FROM sites") ==
+        Lines{"1"});
+  const TimeRange rest{begin_of(kKept), all.to};
+  for (std::size_t i = 0; i < kBy.size(); ++i) {
+    if (!is_sum_of_days(kBy[i])) continue;
+    CAPTURE(kBy[i] ? dimension_name(*kBy[i]) : "none");
+    auto expected = before[i];
+    auto left = kept.find(rest, kBy[i], false);
+    if (kBy[i] == by_day) left = shifted(left, removed_days);
+    add(expected, left);
+    if (!kBy[i]) expected.try_emplace("0");
+    TotalsUse use;
+    CHECK(kept.find(all, kBy[i], true, &use) == expected);
+    CHECK(use.are_added);
+    CHECK_FALSE(use.are_left_out);
+    CHECK(kept.find(all, kBy[i], false, &use) == left);
+    CHECK(use.are_left_out);
+  }
+  // Weeks and months are the sums of their days.
+  Sums by_none = kept.find(all, std::nullopt, true).at("0");
+  for (const auto field : {Field::kWeek, Field::kMonth}) {
+    totals::DaySums sum;
+    for (const auto& [key, sums] : kept.find(all, of(field), true)) sum += totals::day_sums(sums);
+    CHECK(sum.events == by_none.events);
+    CHECK(sum.pageviews == by_none.pageviews);
+  }
+}
+
+TEST_CASE("totals: days that are only partly in the range are left out", "[totals]") {
+  KeptStore kept(4);
+  kept.keep({Retention::Unit::kDays, 3}, true, kChanged);
+  kept.work(kPurged);
+  TotalsUse use;
+  const auto second = kFirst + days(1);
+  (void)kept.find({begin_of(second) + hours(1), begin_of(second + days(1))}, {}, true, &use);
+  CHECK(use.are_left_out);
+  CHECK_FALSE(use.are_added);
+  const auto one = kept.find({begin_of(second), begin_of(second + days(1))}, {}, true);
+  const TimeRange more{begin_of(kFirst) + hours(1), begin_of(second + days(2)) - hours(1)};
+  CHECK(kept.find(more, {}, true, &use) == one);
+  CHECK(use.are_added);
+  CHECK(use.are_left_out);
+  (void)kept.find({begin_of(kKept), begin_of(kKept + days(1))}, {}, true, &use);
+  CHECK_FALSE(use.are_added);
+  CHECK_FALSE(use.are_left_out);
+}
+
+TEST_CASE("totals: a goal that is gone has none, and another keeps its own", "[totals]") {
+  KeptStore kept(5);
+  kept.keep({Retention::Unit::kDays, 3}, true, kChanged);
+  kept.work(kPurged);
+  const TimeRange all{begin_of(kFirst - days(2)), begin_of(kKept)};
+  const auto found = kept.find(all, of(Field::kGoal), true);
+  CHECK(found.size() == 3);  // nobody has met "Never"
+  Aggregation aggregation;
+  aggregation.selection = {kept.store.site, all, {}, {kGoals.front()}, kZone, true};
+  Grouping grouping{.dimensions = {{*of(Field::kGoal)}}};
+  grouping.goals = group_by_name({kGoals.front()});
+  aggregation.groupings.push_back(grouping);
+  const Published<query::Limits> limits;
+  query::Cores cores(1);
+  sqlite::SqliteStatsStore stats(kept.store.file(), limits, cores);
+  REQUIRE(stats.run(std::span(&aggregation, 1), [&](const auto& of_all) {
+    auto& groups = *of_all.front().groups.front();
+    REQUIRE(groups.size() == 1);
+    CHECK(groups.text(0, groups.value(0, 0)) == "Signup");
+    CHECK(groups.sums(0).events == found.at("0Signup").events);
+  }));
+}
+
+TEST_CASE("totals: what is made is given up when what it depends on changes", "[totals]") {
+  KeptStore kept(6);
+  auto& store = kept.store;
+  kept.keep({Retention::Unit::kDays, 3}, true, kChanged);
+  const auto begin = [&] {
+    while (!store.events().is_making_totals()) REQUIRE(store.events().expiry_slice(kPurged));
+    for (int i = 0; i < 5; ++i) REQUIRE(store.events().totals_slice(kPurged).has_value());
+  };
+  const auto live = [&] {
+    return store.rows("SELECT count(*) FROM total_batches WHERE state = 1").front();
+  };
+  const auto finish = [&] {
+    while (store.events().is_making_totals()) {
+      REQUIRE(store.events().totals_slice(kPurged).has_value());
+      std::this_thread::yield();
+    }
+  };
+  begin();
+  SECTION("events are removed") {
+    EventSelection what;
+    what.site = store.site;
+    what.page = "/blog";
+    REQUIRE(store.events().remove(what, kNow, [](const auto&) {}));
+    finish();
+    CHECK(live() == "0");
+    kept.work(kPurged);
+    const TimeRange all{begin_of(kFirst - days(2)), begin_of(kKept + days(9))};
+    CHECK_FALSE(kept.find(all, of(Field::kPage), true).contains("0/blog"));
+    CHECK(live() == "1");
+  }
+  SECTION("the site keeps everything again") {
+    kept.keep({}, true, kPurged);
+    finish();
+    kept.work(kPurged);
+    CHECK(live() == "0");
+    CHECK(exported_from(store).by_visitor.size() > 30);
+  }
+  SECTION("the site has another zone") {
+    store.change("UPDATE sites SET timezone = 'Asia/Kathmandu'");
+    finish();
+    CHECK(live() == "0");
+    kept.work(kPurged);
+    CHECK(live() == "1");
+  }
+  SECTION("the site is deleted") {
+    REQUIRE(store.registry().sites().delete_site(store.site));
+    finish();
+    while (*store.events().purge_slice() || *store.events().totals_slice(kPurged)) {
+    }
+    for (const auto* table : {"daily_totals", "total_batches", "strings", "text_sweeps"}) {
+      while (*store.events().removal_slice()) {
+      }
+      CHECK(store.rows(std::string("SELECT count(*) FROM ") + table) == Lines{"0"});
+    }
+  }
+}
+
+TEST_CASE("totals: leave, with their texts, once a site keeps them no longer", "[totals]") {
+  Store store;
+  store.append(page(1, kDay, "/a-page-of-old"));
+  store.append(page(2, kDay + days(9), "/b"));
+  store.write();
+  const auto work = [&](UnixSeconds now) {
+    while (*store.events().expiry_slice(now) || *store.events().totals_slice(now) ||
+           store.events().is_making_totals() || *store.events().removal_slice()) {
+      std::this_thread::yield();
+    }
+  };
+  const auto texts = [&] {
+    return store.rows("SELECT value FROM strings WHERE value LIKE '/%' ORDER BY kind, id");
+  };
+  store::SiteUpdate update;
+  update.keep = Retention{Retention::Unit::kDays, 3};
+  update.keep_totals = true;
+  UnixSeconds now = kDay + days(9) + hours(12);
+  REQUIRE(store.registry().sites().update_site(store.site, update, now, hours(1)));
+  now += hours(26);
+  work(now);
+  // The path of the event is gone, and a page, entry page and exit page of totals is there.
+  CHECK(texts() == Lines{"/b", "/a-page-of-old"});
+  const auto site = store.registry().sites().update_site(store.site, {}, now, hours(1))->value;
+  CHECK(site.totals_from == kDay);
+  CHECK(known_from(site) == UnixSeconds(kDay));
+  CHECK(site.first_event_at == UnixSeconds(kDay + days(9)));
+  update.keep_totals = false;
+  REQUIRE(store.registry().sites().update_site(store.site, update, now, hours(1)));
+  work(now + hours(23));
+  CHECK(texts() == Lines{"/b", "/a-page-of-old"});
+  work(now + hours(24));
+  CHECK(texts() == Lines{"/b"});
+  CHECK(store.rows("SELECT count(*) FROM daily_totals") == Lines{"0"});
+  REQUIRE(store.events().truncate_if_due());
+  for (const auto* suffix : {"", "-wal"}) {
+    std::ifstream file(store.file().string() + suffix, std::ios::binary);
+    const std::string bytes((std::istreambuf_iterator<char>(file)), {});
+    CHECK(bytes.find("a-page-of-old") == std::string::npos);
+  }
+}
+
+TEST_CASE("totals: of days that get events again, once these leave, too, add up", "[totals]") {
+  Store store;
+  const auto keep = [&](Retention retention, UnixSeconds now) {
+    store::SiteUpdate update;
+    update.keep = retention;
+    update.keep_totals = true;
+    REQUIRE(store.registry().sites().update_site(store.site, update, now, hours(1)));
+    const auto later = now + hours(26);
+    while (*store.events().expiry_slice(later) || *store.events().totals_slice(later) ||
+           store.events().is_making_totals() || *store.events().removal_slice()) {
+      std::this_thread::yield();
+    }
+  };
+  const auto pageviews = [&] {
+    Query query;
+    query.zone = "Etc/UTC";
+    query.selection.site = store.site;
+    query.selection.range = {kDay, kDay + days(2)};
+    query.metrics = {Metric::kPageviews};
+    query.dimensions = {{Field::kPage, {}}};
+    const Published<query::Limits> limits;
+    query::Cores cores(1);
+    sqlite::SqliteStatsStore stats(store.file(), limits, cores);
+    return texts_of(answer(query, stats)->rows);
+  };
+  const Retention short_time{Retention::Unit::kDays, 3};
+  store.append(page(1, kDay, "/a"));
+  keep(short_time, kDay + days(9));
+  CHECK(pageviews() == Lines{"/a: 1"});
+  keep({}, kDay + days(11));
+  store.append(page(2, kDay, "/a"));
+  store.append(page(2, kDay + hours(1), "/b"));
+  store.write();
+  CHECK(pageviews() == Lines{"/a: 2", "/b: 1"});
+  keep(short_time, kDay + days(13));
+  CHECK(store.rows("SELECT count(*) FROM events") == Lines{"0"});
+  CHECK(pageviews() == Lines{"/a: 2", "/b: 1"});
+}

@@ -1,0 +1,54 @@
+#include "daemon/totals/day_totals.h"
+
+#include <random>
+
+#include "daemon/parts/packed.h"
+#include "tests/support/catch.h"
+
+using namespace analytics;
+using totals::DaySums;
+using totals::ValueSums;
+
+namespace {
+
+std::vector<ValueSums> random_day(std::mt19937_64& random, std::size_t size, unsigned bits) {
+  std::vector<ValueSums> day;
+  std::uint32_t value = 0;
+  const auto sum = [&] { return static_cast<std::int64_t>(random() >> (64 - bits)); };
+  for (std::size_t i = 0; i < size; ++i) {
+    day.push_back({value, {sum(), sum(), sum(), sum(), sum(), sum()}});
+    value += 1 + static_cast<std::uint32_t>(random() % 9);
+  }
+  return day;
+}
+
+}  // namespace
+
+TEST_CASE("day totals: whatever they are, they come back", "[totals]") {
+  std::mt19937_64 random(1);
+  for (const std::size_t size : {0U, 1U, 2U, 100U, 1'024U, 3'000U}) {
+    for (const unsigned bits : {1U, 7U, 31U, 32U, 33U, 48U, 63U}) {
+      CAPTURE(size, bits);
+      const auto day = random_day(random, size, bits);
+      CHECK(totals::from_bytes(totals::to_bytes(day)) == day);
+    }
+  }
+}
+
+TEST_CASE("day totals: bytes that are cut, or have more, are refused", "[totals]") {
+  std::mt19937_64 random(2);
+  const auto bytes = totals::to_bytes(random_day(random, 50, 20));
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    CHECK_THROWS_AS(totals::from_bytes(bytes.substr(0, size)), parts::Damaged);
+  }
+  CHECK_THROWS_AS(totals::from_bytes(bytes + "x"), parts::Damaged);
+}
+
+TEST_CASE("day totals: each dimension has a name of its own", "[totals]") {
+  std::set<std::string> names{std::string(totals::kAll)};
+  for (const auto& info : all_fields()) {
+    const auto name = totals::stored_name({info.field, info.field == Field::kProp ? "plan" : ""});
+    CHECK(name.has_value() == !is_time(info.field));
+    if (name) CHECK(names.insert(*name).second);
+  }
+}
