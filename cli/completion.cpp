@@ -39,6 +39,7 @@ const std::map<std::string, Words>& choices_of_options() {
         {"time", {"now"}},
         {"dedupe", {"id"}},
         {"batch", {"off"}},
+        {"keep-totals", {"yes", "no"}},
     };
     for (const auto& format : input_formats()) choices["format"].emplace_back(format.name);
     return choices;

@@ -78,7 +78,7 @@ struct Page {
   Chart chart;
   std::vector<Panel> panels;
   bool lacks_totals = false;  ///< Days of which only totals are kept are missing in some numbers.
-  std::string problem;  ///< In place of what could not be counted.
+  std::string problem;        ///< In place of what could not be counted.
 };
 
 // The page in three pieces, so that the first can be seen before the second is counted.

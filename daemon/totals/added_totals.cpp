@@ -20,20 +20,27 @@ AddedTotals::AddedTotals(std::unique_ptr<Groups> found, const Grouping& grouping
                                                                  : By::kValue) {
   charges_.add(found_->size() * (sizeof(DaySums) + kEntry));
   added_.resize(found_->size());
-  learn_groups();
+  for (std::size_t group = 0; group < found_->size(); ++group) learn_group(group);
+  if (by_ != By::kValue) return;
+  as_empty_ = texts_.number(grouping_.dimensions.front().empty_text);
   learn_goals();
 }
 
-void AddedTotals::learn_groups() {
-  for (std::size_t group = 0; group < found_->size(); ++group) {
-    if (by_ == By::kTime) groups_.emplace(found_->bucket(group), group);
-    if (by_ != By::kValue) continue;
-    const auto text = found_->text(0, found_->value(group, 0));
-    const bool is_empty = text == grouping_.dimensions.front().empty_text;
-    const auto value = is_empty ? 0 : texts_.number(text);
-    if (is_empty || value != 0) groups_.emplace(value, group);
+void AddedTotals::learn_group(std::size_t group) {
+  if (by_ == By::kNothing) return;
+  if (by_ == By::kTime) {
+    groups_.emplace(found_->bucket(group), group);
+    return;
   }
-  if (by_ == By::kValue) as_empty_ = texts_.number(grouping_.dimensions.front().empty_text);
+  const auto value = found_->value(group, 0);
+  if (texts_.are_of_events()) {
+    groups_.emplace(value, group);
+    return;
+  }
+  const auto text = found_->text(0, value);
+  const bool is_empty = text == grouping_.dimensions.front().empty_text;
+  const auto number = is_empty ? 0 : texts_.number(text);
+  if (is_empty || number != 0) groups_.emplace(number, group);
 }
 
 void AddedTotals::learn_goals() {
@@ -88,15 +95,19 @@ std::size_t AddedTotals::bucket(std::size_t group) const {
 
 std::uint32_t AddedTotals::value(std::size_t group, std::size_t dimension) const {
   if (group < found_->size()) return found_->value(group, dimension);
-  return by_ == By::kValue ? keys_[group - found_->size()] | kNew : 0;
+  if (by_ != By::kValue) return 0;
+  const auto key = keys_[group - found_->size()];
+  return texts_.are_of_events() ? key : key | kNew;
 }
 
 Groups::Space AddedTotals::space(std::size_t dimension) const {
-  return keys_.empty() ? found_->space(dimension) : 0;
+  const bool has_only_numbers_of_events = keys_.empty() || texts_.are_of_events();
+  return has_only_numbers_of_events ? found_->space(dimension) : 0;
 }
 
 std::string AddedTotals::text(std::size_t dimension, std::uint32_t value) {
-  if ((value & kNew) == 0 || by_ != By::kValue) return found_->text(dimension, value);
+  const bool is_new = by_ == By::kValue && !texts_.are_of_events() && (value & kNew) != 0;
+  if (!is_new) return found_->text(dimension, value);
   if (value == kNew) return grouping_.dimensions[dimension].empty_text;
   return texts_.text(value & ~kNew);
 }

@@ -15,10 +15,12 @@
 
 namespace analytics::totals {
 
-/// Looks up the texts of stored values. The functions throw what the store's own failures are.
+/// What the values of totals are. The functions throw what the store's own failures are.
 class ValueTexts {
  public:
   virtual ~ValueTexts() = default;
+  /// True if values have the numbers that they have among events.
+  [[nodiscard]] virtual bool are_of_events() const = 0;
   [[nodiscard]] virtual std::string text(std::uint32_t value) = 0;
   /// Returns the number of a text, which is the only one; 0 if nothing has it.
   [[nodiscard]] virtual std::uint32_t number(std::string_view text) = 0;
@@ -47,10 +49,11 @@ class AddedTotals final : public Groups {
 
  private:
   enum class By { kNothing, kTime, kValue };
-  /// Values of new groups are numbers of `texts_` with this bit, which no value of `found_` has.
+  /// Unless they are numbers of events, values of new groups are numbers with this bit, which no
+  /// value of `found_` has.
   static constexpr std::uint32_t kNew = 1u << 31;
 
-  void learn_groups();
+  void learn_group(std::size_t group);
   void learn_goals();
   [[nodiscard]] bool counts(std::uint32_t value) const {
     return grouping_.goals.empty() || goals_.contains(value);

@@ -85,7 +85,7 @@ std::vector<store::Housekeeping> SqliteBackend::housekeeping() {
        }},
       {"visitors of past days", milliseconds(1'000),
        [&events](UnixSeconds) { return left(events.expire_visitors_slice()); }},
-      {"deleted sites", milliseconds(100),
+      {"deleted sites", milliseconds(50),
        [&events](UnixSeconds) { return left(events.purge_slice()); }},
       {"expired events", milliseconds(10'000),
        [&events](UnixSeconds now) { return left(events.expiry_slice(now)); }},

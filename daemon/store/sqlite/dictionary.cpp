@@ -53,9 +53,11 @@ std::int64_t Dictionary::number(SiteId site, StringKind kind, std::string_view t
 }
 
 std::int64_t Dictionary::number(SiteId site, StringKind kind, std::string_view text) {
-  TextSource unlimited;
-  unlimited.is_limited = false;
-  return number(site, kind, text, unlimited);
+  const auto key = key_of(site, kind, text);
+  if (const auto known = table_.find(site, kind, key.hash)) return *known;
+  const auto id = table_.last(site, kind) + 1;
+  table_.insert(site, kind, id, key.hash, text);
+  return id;
 }
 
 template <typename Parts>

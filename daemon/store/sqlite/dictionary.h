@@ -28,7 +28,8 @@ class Dictionary {
 
   /// Returns the numbers of an event's texts. New texts get one.
   FieldNumbers numbers(const Event& event, const TextSource& source);
-  /// Returns the number of a text that is no field of an event, whatever the limits are.
+  /// Returns the number of a text that is no field of an event: it has no limits, and does not take
+  /// the place of those in memory.
   std::int64_t number(SiteId site, StringKind kind, std::string_view text);
   [[nodiscard]] std::vector<store::ReplacedTexts> take_replaced() {
     return budget_.take_replaced();

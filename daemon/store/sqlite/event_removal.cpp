@@ -13,7 +13,7 @@ namespace {
 using std::chrono::hours;
 
 // To remove an event, with its visit, takes as long as to read some or to make a part of a visit.
-constexpr std::int64_t kReadsOfARow = 10;
+constexpr std::int64_t kReadsOfARow = 4;
 /// Visits and, but for a single larger visit, events that are in memory at once.
 constexpr std::int64_t kVisitsOfPass = 20'000;
 constexpr std::int64_t kEventsOfPass = 500'000;

@@ -95,6 +95,9 @@ class SqliteEventStore final : public store::EventStore {
   /// fails.
   template <typename Change>
   auto in_commit(Change change) -> Result<decltype(change())>;
+  /// As in_commit(), for a slice of housekeeping.
+  template <typename Change>
+  auto in_slice(Change change) -> Result<decltype(change())>;
   EventOutcome store(const Event& event, BatchSites& sites, UnixSeconds now,
                      const store::Admit& admit);
   void store_bulk(const store::BulkRequest& request, store::BulkResult& result, BatchSites& sites,
@@ -102,6 +105,7 @@ class SqliteEventStore final : public store::EventStore {
   void settle(bool all);
   void commit(Transaction& transaction);
   void roll_back();
+  void shorten_log();
   Result<bool> vacuum_slice();
   Result<bool> sweep_rows_slice();
   bool has_much_free();
@@ -145,6 +149,16 @@ auto SqliteEventStore::in_commit(Change change) -> Result<decltype(change())> {
       throw;
     }
   });
+}
+
+template <typename Change>
+auto SqliteEventStore::in_slice(Change change) -> Result<decltype(change())> {
+  auto done = in_commit(std::move(change));
+  if (!done) return done;
+  if (auto shortened = guarded([this] { shorten_log(); }); !shortened) {
+    return fail(shortened.error());
+  }
+  return done;
 }
 
 }  // namespace analytics::sqlite

@@ -8,6 +8,7 @@ namespace analytics::sqlite {
 namespace {
 
 constexpr std::int64_t kMuchFree = 67'108'864;  // bytes, if they are a quarter of the file, too
+constexpr int kPagesOfSlices = 256;
 constexpr std::chrono::minutes kBetweenRefusals{1};  // of a part that cannot be made again
 
 }  // namespace
@@ -20,7 +21,7 @@ Result<bool> SqliteEventStore::purge_slice() {
   auto due = guarded([&] { return purge_.is_due(); });
   if (!due) return due;
   if (!*due) return vacuum_slice();
-  const auto removed = in_commit([&] {
+  const auto removed = in_slice([&] {
     failpoint("in_purge");
     purge_.slice();
   });
@@ -29,18 +30,25 @@ Result<bool> SqliteEventStore::purge_slice() {
   return true;
 }
 
+/// What slices write is moved into the database a little at a time: they would fill the log within
+/// a second, and no event should wait until all of that is on disk.
+void SqliteEventStore::shorten_log() {
+  if (connection_.log_pages() >= kPagesOfSlices) connection_.checkpoint_passive();
+}
+
 /// Gives free pages back to the file system.
 Result<bool> SqliteEventStore::vacuum_slice() {
   if (!std::exchange(vacuuming_, false)) return false;
   return guarded([&] {
     vacuuming_ = connection_.vacuum_some();
     if (!vacuuming_) connection_.want_truncation();  // the log still has the pages as they were
+    shorten_log();
     return vacuuming_;
   });
 }
 
 Result<bool> SqliteEventStore::expiry_slice(UnixSeconds now) {
-  return in_commit([&] {
+  return in_slice([&] {
     settle(true);
     return expiry_.begin_due(now);
   });
@@ -55,7 +63,7 @@ Result<bool> SqliteEventStore::totals_slice(UnixSeconds now) {
     });
   }
   if (totals_making_.is_due()) {
-    const auto stored = in_commit([&] {
+    const auto stored = in_slice([&] {
       const auto made = totals_making_.slice([&](const Site& site, UnixSeconds until) {
         return expiry_.keeps_totals_before(site, until, now);
       });
@@ -72,7 +80,7 @@ Result<bool> SqliteEventStore::totals_slice(UnixSeconds now) {
   const auto site = guarded([&] { return totals_.next_leaving(); });
   if (!site) return fail(site.error());
   if (!*site) return false;
-  return in_commit([&] {
+  return in_slice([&] {
     totals_.remove_some(**site);
     if (totals_.next_leaving() != *site) sweep_.request(**site);
     vacuuming_ = true;
@@ -94,7 +102,7 @@ Result<bool> SqliteEventStore::removal_slice() {
   const auto move = *drops ? pins_.try_move() : ReadingPins::Move();
   if (*drops && !move) return false;
   std::optional<EventRemoval::Finished> finished;
-  auto removed = in_commit([&] {
+  auto removed = in_slice([&] {
     failpoint("in_removal");
     settle(true);
     if (!removal_.slice() && !sweep_.slice()) return false;
@@ -121,7 +129,7 @@ Result<bool> SqliteEventStore::parts_slice(UnixSeconds now) {
     const bool is_to_move = making_.is_to_move();
     const auto move = is_to_move ? pins_.try_move() : ReadingPins::Move();
     if (is_to_move && !move) return false;
-    const auto stored = in_commit([&] {
+    const auto stored = in_slice([&] {
       making_.slice(move.owns_lock());
       const auto done = making_.take_rewritten();
       if (done != nullptr && done->removal() != 0) removal_.rewritten(*done);
@@ -144,7 +152,10 @@ Result<bool> SqliteEventStore::parts_slice(UnixSeconds now) {
     });
   }
   if (making_.is_under_way() || !part_table_.has_leaving()) return false;
-  return in_commit([&] { return part_table_.remove_some(); });
+  const auto removed = in_slice([&] { return part_table_.remove_some(); });
+  // Those of a removal leave room that no part of tomorrow needs.
+  if (removed && !part_table_.has_leaving() && has_much_free()) vacuuming_ = true;
+  return removed;
 }
 
 Result<std::int64_t> SqliteEventStore::compact(UnixSeconds now) {
@@ -178,7 +189,7 @@ Result<std::int64_t> SqliteEventStore::compact(UnixSeconds now) {
 Result<bool> SqliteEventStore::sweep_rows_slice() {
   auto due = guarded([&] { return row_sweep_.is_due(); });
   if (!due || !*due) return due;
-  return in_commit([&] {
+  return in_slice([&] {
     row_sweep_.slice();
     // Most of the free pages are used again by tomorrow's rows.
     if (!row_sweep_.is_due() && has_much_free()) vacuuming_ = true;

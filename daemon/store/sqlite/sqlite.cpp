@@ -124,7 +124,7 @@ int Connection::checkpoint(int mode) {
 }
 
 bool Connection::vacuum_some() {
-  execute("PRAGMA incremental_vacuum(500)");
+  execute("PRAGMA incremental_vacuum(150)");
   Statement counts(
       *this, "SELECT freelist_count, page_count FROM pragma_freelist_count, pragma_page_count");
   const auto rows = [&] {

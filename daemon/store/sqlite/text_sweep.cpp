@@ -93,8 +93,9 @@ bool TextSweep::look_at_parts() {
 /// Marks what some more daily totals use. False when there are none.
 bool TextSweep::look_at_totals() {
   auto& pass = *pass_;
-  const auto last = tables_.totals.each_value(pass.site, pass.totals,
-                                              [this](std::uint32_t value) { use(kTotals, value); });
+  const auto last = tables_.totals.each_value(
+      pass.site, pass.totals,
+      [this](StringKind kind, std::uint32_t value) { use(*place_of(kind), value); });
   if (last) pass.totals = *last;
   return last.has_value();
 }

@@ -33,6 +33,31 @@ Grouping grouping_by(const DaySpan& span, const std::string& zone,
   return grouping;
 }
 
+/// Returns what was found by day and, perhaps, by a dimension.
+TotalsOfDays to_totals(Groups& groups, Days first, const std::optional<Dimension>& by) {
+  TotalsOfDays made{by ? *totals::stored_name(*by) : std::string(totals::kAll),
+                    by ? kind_of_totals(by->field) : StringKind::kTotal};
+  const bool has_texts = made.kind == StringKind::kTotal;
+  if (has_texts) made.texts.emplace_back();
+  std::unordered_map<std::uint32_t, std::uint32_t> places;  // by value
+  const auto place_of = [&](std::uint32_t value) {
+    const auto [at, is_new] = places.try_emplace(value);
+    if (is_new) {
+      auto text = groups.text(1, value);
+      at->second = text.empty() ? 0 : static_cast<std::uint32_t>(made.texts.size());
+      if (!text.empty()) made.texts.push_back(std::move(text));
+    }
+    return at->second;
+  };
+  for (std::size_t group = 0; group < groups.size(); ++group) {
+    auto value = by ? groups.value(group, 1) : 0;
+    if (by && has_texts) value = place_of(value);
+    made.days[first + days(groups.bucket(group))].push_back(
+        {value, totals::day_sums(groups.sums(group))});
+  }
+  return made;
+}
+
 }  // namespace
 
 void TotalsJob::run(Connection& connection, Sink& sink) {
@@ -97,25 +122,7 @@ TotalsOfDays TotalsJob::count(Connection& connection, const Sink& sink, const Da
   const Snapshot snapshot(connection);
   SqliteEvents events(connection, site_, budget);
   const auto found = query::aggregate(aggregation, events, budget, cores_);
-  auto& groups = *found.front();
-  TotalsOfDays made{by ? *totals::stored_name(*by) : std::string(totals::kAll), {""}};
-  std::unordered_map<std::uint32_t, std::uint32_t> places;  // by value
-  for (std::size_t group = 0; group < groups.size(); ++group) {
-    std::uint32_t place = 0;
-    if (by) {
-      const auto value = groups.value(group, 1);
-      const auto [at, is_new] = places.try_emplace(value);
-      if (is_new) {
-        auto text = groups.text(1, value);
-        at->second = text.empty() ? 0 : static_cast<std::uint32_t>(made.texts.size());
-        if (!text.empty()) made.texts.push_back(std::move(text));
-      }
-      place = at->second;
-    }
-    const auto day = span.first + days(groups.bucket(group));
-    made.days[day].push_back({place, totals::day_sums(groups.sums(group))});
-  }
-  return made;
+  return to_totals(*found.front(), span.first, by);
 }
 
 }  // namespace analytics::sqlite

@@ -13,10 +13,13 @@
 
 namespace analytics::sqlite {
 
-/// Totals of some days by one dimension. Their values are places in `texts`.
+/// Totals of some days by one dimension.
 struct TotalsOfDays {
-  std::string dimension{};           ///< As it is stored.
-  std::vector<std::string> texts{};  ///< The first is empty.
+  std::string dimension{};  ///< As it is stored.
+  StringKind kind{};        ///< See kind_of_totals().
+  /// The values are places in this list, whose first text is empty; they are numbers of the kind if
+  /// the list is empty.
+  std::vector<std::string> texts{};
   std::map<Days, std::vector<totals::ValueSums>> days{};
 };
 

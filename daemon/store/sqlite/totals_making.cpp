@@ -13,8 +13,8 @@ namespace {
 using State = JobWorker<TotalsOfDays>::State;
 
 // One slice looks up so many texts, or stores so many values: some milliseconds.
-constexpr std::size_t kTextsOfSlice = 300;
-constexpr std::size_t kValuesOfSlice = 20'000;
+constexpr std::size_t kTextsOfSlice = 200;
+constexpr std::size_t kValuesOfSlice = 8'192;
 
 std::optional<Site> read_site(Connection& connection, SiteId site) {
   Statement select(connection, std::string("SELECT ") + kSiteColumns + " FROM sites WHERE id = ?");
@@ -81,26 +81,36 @@ void TotalsMaking::end() {
   must_give_up_ = false;
 }
 
-/// First gives every text a number, and then stores a day after the other.
+/// First gives every text a number, and then stores a day after the other, in rows of a slice.
 void TotalsMaking::store_some() {
   auto& numbers = making_->numbers;
-  auto& [dimension, texts, days] = *making_->taken;
+  auto& [dimension, kind, texts, days] = *making_->taken;
   if (numbers.empty()) numbers.push_back(0);  // of the empty text
   const auto most = std::min(texts.size(), numbers.size() + kTextsOfSlice);
   while (numbers.size() < most) {
-    const auto number =
-        dictionary_.number(making_->site.id, StringKind::kTotal, texts[numbers.size()]);
+    const auto number = dictionary_.number(making_->site.id, kind, texts[numbers.size()]);
     numbers.push_back(static_cast<std::uint32_t>(number));
   }
   if (numbers.size() < texts.size()) return;
   for (std::size_t stored = 0; stored < kValuesOfSlice && !days.empty();) {
-    auto values = std::move(days.extract(days.begin()));
-    auto& of_day = values.mapped();
-    for (auto& each : of_day) each.value = numbers[each.value];
-    std::sort(of_day.begin(), of_day.end(),
-              [](const auto& a, const auto& b) { return a.value < b.value; });
-    table_.add(making_->batch, making_->site.id, dimension, values.key(), of_day);
-    stored += of_day.size();
+    auto& [day, values] = *days.begin();
+    if (!making_->is_sorted) {
+      if (!texts.empty()) {
+        for (auto& each : values) each.value = numbers[each.value];
+      }
+      std::sort(values.begin(), values.end(),
+                [](const auto& a, const auto& b) { return a.value > b.value; });
+      making_->is_sorted = true;
+    }
+    const auto count = std::min(values.size(), kValuesOfSlice);
+    const std::vector<totals::ValueSums> row(values.rbegin(),
+                                             values.rbegin() + static_cast<std::ptrdiff_t>(count));
+    table_.add(making_->batch, making_->site.id, dimension, day, row);
+    stored += count;
+    values.resize(values.size() - count);
+    if (!values.empty()) continue;
+    days.erase(days.begin());
+    making_->is_sorted = false;
   }
   if (!days.empty()) return;
   making_->taken.reset();

@@ -53,7 +53,8 @@ class TotalsMaking {
     TotalsBatch batch = 0;
     std::shared_ptr<TotalsJob> job{};
     std::optional<TotalsOfDays> taken{};   ///< Being stored.
-    std::vector<std::uint32_t> numbers{};  ///< Of the taken texts, as far as they have one.
+    std::vector<std::uint32_t> numbers{};  ///< The taken texts' numbers, as far as they have one.
+    bool is_sorted = false;                ///< The first of the taken days, last value first.
   };
 
   [[nodiscard]] bool is_wanted(const IsWanted& is_wanted);

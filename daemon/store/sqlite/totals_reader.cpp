@@ -52,7 +52,8 @@ std::unique_ptr<Groups> TotalsReader::with_totals(std::unique_ptr<Groups> found,
   const auto& zone = selection_.zone;
   const auto& by = grouping.dimensions;
   const auto name = by.empty() ? std::nullopt : totals::stored_name(by.front().dimension);
-  totals::ValueTexts& texts = *this;
+  auto& texts = kinds_.emplace_back(
+      texts_, by.empty() ? StringKind::kTotal : kind_of_totals(by.front().dimension.field));
   auto all = std::make_unique<totals::AddedTotals>(std::move(found), grouping, texts, budget_);
   each_day(connection_, selection_.site, name.value_or(std::string(totals::kAll)), days,
            [&](Days day, const auto& values) { all->add(start_of_day(day, zone), values); });

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <vector>
 
@@ -15,7 +16,7 @@ namespace analytics::sqlite {
 
 /// Adds the daily totals of a range to what was found among its events, in the snapshot that the
 /// connection's transaction sees.
-class TotalsReader final : private totals::ValueTexts {
+class TotalsReader final {
  public:
   /// The arguments must outlive the object, and the object what it adds to.
   TotalsReader(Connection& connection, const Selection& selection, query::Budget& budget);
@@ -25,12 +26,22 @@ class TotalsReader final : private totals::ValueTexts {
   void add_to(store::StatsStore::Found& found, const std::vector<Grouping>& groupings);
 
  private:
-  [[nodiscard]] std::string text(std::uint32_t value) override {
-    return texts_.text(StringKind::kTotal, value);
-  }
-  [[nodiscard]] std::uint32_t number(std::string_view text) override {
-    return static_cast<std::uint32_t>(texts_.number(StringKind::kTotal, text));
-  }
+  /// Texts of one kind.
+  class Texts final : public totals::ValueTexts {
+   public:
+    Texts(DictionaryReader& texts, StringKind kind) : texts_(texts), kind_(kind) {}
+    [[nodiscard]] bool are_of_events() const override { return kind_ != StringKind::kTotal; }
+    [[nodiscard]] std::string text(std::uint32_t value) override {
+      return texts_.text(kind_, value);
+    }
+    [[nodiscard]] std::uint32_t number(std::string_view text) override {
+      return static_cast<std::uint32_t>(texts_.number(kind_, text));
+    }
+
+   private:
+    DictionaryReader& texts_;
+    const StringKind kind_;
+  };
   [[nodiscard]] std::unique_ptr<Groups> with_totals(std::unique_ptr<Groups> found,
                                                     const Grouping& grouping, const DaySpan& days);
 
@@ -38,6 +49,7 @@ class TotalsReader final : private totals::ValueTexts {
   const Selection& selection_;
   query::Budget& budget_;
   DictionaryReader texts_;
+  std::deque<Texts> kinds_;  ///< By grouping.
 };
 
 }  // namespace analytics::sqlite

@@ -18,7 +18,31 @@ std::vector<totals::ValueSums> read(const Rows& row, int data, SiteId site, Days
   return totals::from_bytes(parts::verified(text_of(row.blob(data)), site, place_of(day)));
 }
 
+/// The kind of texts under the name of a dimension.
+StringKind kind_of_stored(const std::string& name) {
+  const auto dimension = parse_dimension(name);
+  return dimension ? kind_of_totals(dimension->field) : StringKind::kTotal;
+}
+
 }  // namespace
+
+StringKind kind_of_totals(Field field) {
+  switch (field) {
+    case Field::kName:
+    case Field::kPage:
+    case Field::kHostname:
+    case Field::kSource:
+    case Field::kReferrer:
+    case Field::kUtmSource:
+    case Field::kUtmMedium:
+    case Field::kUtmCampaign:
+    case Field::kUtmContent:
+    case Field::kUtmTerm:
+    case Field::kEntryPage:
+    case Field::kExitPage: return field_of(query::column_of(field)).kind;
+    default: return StringKind::kTotal;
+  }
+}
 
 TotalsTable::TotalsTable(Connection& connection) : connection_(connection) { give_up_all(); }
 
@@ -88,12 +112,13 @@ void TotalsTable::remove_some(SiteId site) {
 std::optional<std::int64_t> TotalsTable::each_value(SiteId site, std::int64_t after,
                                                     const Use& use) {
   Statement select(connection_,
-                   "SELECT id, day, data FROM daily_totals WHERE site = ? AND id > ? ORDER BY id"
-                   " LIMIT ?");
+                   "SELECT id, day, data, dimension FROM daily_totals WHERE site = ? AND id > ?"
+                   " ORDER BY id LIMIT ?");
   std::optional<std::int64_t> last;
   for (auto rows = select.query(site, after, kRowsOfSlice); rows.next();) {
     last = rows.int64(0);
-    for (const auto& each : read(rows, 2, site, to_day(rows.int64(1)))) use(each.value);
+    const auto kind = kind_of_stored(rows.text(3));
+    for (const auto& each : read(rows, 2, site, to_day(rows.int64(1)))) use(kind, each.value);
   }
   return last;
 }

@@ -8,12 +8,17 @@
 #include <vector>
 
 #include "daemon/model/query.h"
+#include "daemon/store/sqlite/event_fields.h"
 #include "daemon/store/sqlite/sqlite.h"
 #include "daemon/totals/day_totals.h"
 
 namespace analytics::sqlite {
 
 using TotalsBatch = std::int64_t;
+
+/// Returns the kind of texts whose numbers a field's values have in totals: that of events where
+/// these have the value as a text of its own, and else kTotal.
+[[nodiscard]] StringKind kind_of_totals(Field field);
 
 /// The tables daily_totals and total_batches. Totals are made in batches, of which nobody sees
 /// anything before all of it is there. Used inside the writer's transactions; throws SqliteError.
@@ -27,7 +32,7 @@ class TotalsTable {
   [[nodiscard]] TotalsBatch begin(SiteId site, Days first);
   /// False if the batch was given up, or events of the site began to be removed meanwhile.
   [[nodiscard]] bool is_making(TotalsBatch batch);
-  /// Adds the totals of a day by one dimension. Values are texts of the kind kTotal.
+  /// Adds totals of a day by one dimension. Values are texts of kind_of_totals().
   void add(TotalsBatch batch, SiteId site, const std::string& dimension, Days day,
            const std::vector<totals::ValueSums>& values);
   /// From now on the batch counts.
@@ -44,9 +49,9 @@ class TotalsTable {
   /// Removes some of them.
   void remove_some(SiteId site);
 
-  /// Marks the values that rows behind `after` have, of some rows. Returns the last of these rows;
-  /// none when there are no more.
-  using Use = std::function<void(std::uint32_t value)>;
+  /// Calls `use` with the values of some rows behind `after`. Returns the last of these rows; none
+  /// when there are no more.
+  using Use = std::function<void(StringKind kind, std::uint32_t value)>;
   [[nodiscard]] std::optional<std::int64_t> each_value(SiteId site, std::int64_t after,
                                                        const Use& use);
 
