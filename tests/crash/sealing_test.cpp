@@ -78,6 +78,15 @@ struct Fixture {
         .dump();
   }
 
+  [[nodiscard]] std::string read_days() const {
+    const auto query =
+        R"({"site_id":"a.de","date_range":"all","metrics":["visitors","visits","pageviews",)"
+        R"("events","bounce_rate","visit_duration"],"dimensions":["time:day"]})";
+    return nlohmann::json::parse(
+               api().send("POST", "/api/v2/query", query, "application/json").body)["results"]
+        .dump();
+  }
+
   DaemonProcess daemon{daemon_program()};
   std::string key = daemon.make_key();
   std::multiset<std::string> events;  ///< What is stored, as rows.
@@ -125,4 +134,38 @@ TEST_CASE("crash: killed while a sealed import is taken back, the rest is left",
   const auto wanted = nlohmann::json::parse(
       fixture.read_totals())[0]["metrics"][3];  // "events", as the export says
   CHECK(wanted == kEvents - kEvents / 3);
+}
+
+TEST_CASE("crash: killed while events become daily totals, each day counts once",
+          "[crash][sealing]") {
+  const std::vector<std::pair<bool, std::string>> cases = {
+      {false, "in_totals_job=kill@3"},    {false, "in_totals=kill"},  {false, "in_totals=kill@9"},
+      {false, "before_totals_live=kill"}, {false, "in_removal=kill"}, {true, "in_totals=kill@9"},
+      {true, "in_removal=kill"}};
+  for (const auto& [is_sealed, point] : cases) {
+    CAPTURE(is_sealed, point);
+    Fixture fixture;
+    if (is_sealed) CHECK(fixture.compact().exit == 0);
+    fixture.daemon.start();
+    const auto days = fixture.read_days();
+    CHECK(fixture.api()
+              .form("PUT", "/api/v1/sites/a.de", "keep=30d&keep_totals=true&confirm=a.de")
+              .status == 200);
+    fixture.daemon.stop(SIGTERM);
+    const auto database = fixture.daemon.database().string();
+    run({"sqlite3", database, "UPDATE sites SET keep_at = keep_at - 172800"});
+    fixture.daemon.start(point);
+    CHECK(fixture.daemon.wait() == 128 + SIGKILL);
+    fixture.daemon.start();  // which goes on while it is asked
+    const auto is_done = [&] {
+      CHECK(fixture.read_days() == days);
+      return fixture.exported().empty() &&
+             fixture.daemon.query(
+                 "SELECT (SELECT count(*) FROM removals) + (SELECT count(*) FROM"
+                 " total_batches WHERE state <> 1)") == "0";
+    };
+    CHECK(eventually(is_done));
+    CHECK(fixture.daemon.stop(SIGTERM) == 0);
+    CHECK(run({daemon_program(), "check", "--db", database}).exit == 0);
+  }
 }

@@ -115,7 +115,9 @@ void EventRemoval::rolled_back() {
 bool EventRemoval::slice() {
   const auto removal = removals_.next();
   if (!removal) return false;
-  if (removal->next_event <= removal->last_event) {
+  if (removal->last_part < 0) {
+    removals_.find_last_part(removal->id);
+  } else if (removal->next_event <= removal->last_event) {
     remove_rows(*removal);
   } else if (next_part(*removal)) {
     drop_parts(*removal);

@@ -63,7 +63,7 @@ class EventRemoval {
   /// True if the next slice takes sealed parts away from readers.
   [[nodiscard]] bool is_to_drop();
   /// False when nothing is leaving. True: something was done, and there may be more. REQUIRES: no
-  /// next_rewrite(); all hours and visits are written.
+  /// next_rewrite(), and nothing is being sealed; all hours and visits are written.
   bool slice();
 
   struct Finished {

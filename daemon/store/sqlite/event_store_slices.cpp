@@ -152,7 +152,7 @@ Result<bool> SqliteEventStore::parts_slice(UnixSeconds now) {
     });
   }
   if (making_.is_under_way() || !part_table_.has_leaving()) return false;
-  const auto removed = in_slice([&] { return part_table_.remove_some(); });
+  auto removed = in_slice([&] { return part_table_.remove_some(); });
   // Those of a removal leave room that no part of tomorrow needs.
   if (removed && !part_table_.has_leaving() && has_much_free()) vacuuming_ = true;
   return removed;

@@ -7,6 +7,8 @@
 namespace analytics::sqlite {
 namespace {
 
+constexpr query::PartId kUnknownPart = -1;
+
 using MaybeNumber = std::optional<std::int64_t>;
 
 EventSelection read_selection(const Rows& row) {
@@ -33,9 +35,9 @@ bool RemovalTable::begin_undo(SiteId site, const std::string& name) {
                   "INSERT INTO removals(site, import, name, created_at, events, next_event,"
                   " last_event, last_part) SELECT site, id, name, created_at, events, first_event,"
                   " (SELECT coalesce(max(id), 0) FROM events),"
-                  " (SELECT coalesce(max(id), 0) FROM parts) FROM imports"
+                  " ? FROM imports"
                   " WHERE site = ? AND name = ?");
-  begin.run(site, name);
+  begin.run(kUnknownPart, site, name);
   return connection_.changes() > 0;
 }
 
@@ -51,17 +53,16 @@ RemovalId RemovalTable::begin(const EventSelection& what, EventId first, EventId
     return time == none ? MaybeNumber() : MaybeNumber(seconds(time));
   };
   using Text = std::optional<std::string>;
-  Statement begin(
-      connection_,
-      "INSERT INTO removals(site, from_time, to_time, import, page, source, prop,"
-      " prop_value, visitor_of, visitor, created_at, next_event, last_event, totals,"
-      " last_part) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?, (SELECT coalesce(max(id), 0) FROM parts))");
+  Statement begin(connection_,
+                  "INSERT INTO removals(site, from_time, to_time, import, page, source, prop,"
+                  " prop_value, visitor_of, visitor, created_at, next_event, last_event, totals,"
+                  " last_part) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?, ?)");
   begin.run(what.site, bound(what.from, UnixSeconds::min()), bound(what.to, UnixSeconds::max()),
             what.import, what.page, what.source, what.prop ? Text(what.prop->key) : Text(),
             what.prop ? what.prop->value : Text(),
             what.visitor_of ? Text(to_text(*what.visitor_of)) : Text(),
             what.visitor ? MaybeNumber(static_cast<std::int64_t>(*what.visitor)) : MaybeNumber(),
-            seconds(now), first, last, totals);
+            seconds(now), first, last, totals, kUnknownPart);
   return connection_.last_insert_id();
 }
 
@@ -75,6 +76,13 @@ std::optional<RemovalTable::Removal> RemovalTable::next() {
   return Removal{rows.int64(0),        read_selection(rows), rows.int64(11) != 0, rows.int64(12),
                  rows.int64(13),       rows.int64(14),       rows.int64(15),      rows.int64(16),
                  rows.maybe_int64(17), rows.maybe_int64(18)};
+}
+
+void RemovalTable::find_last_part(RemovalId removal) {
+  Statement set(connection_,
+                "UPDATE removals SET last_part = (SELECT coalesce(max(id), 0) FROM parts)"
+                " WHERE id = ?");
+  set.run(removal);
 }
 
 void RemovalTable::advance(const Removal& removal) {

@@ -32,7 +32,7 @@ class RemovalTable {
     EventId next_event = 0;
     EventId last_event = 0;
     query::PartId part = 0;
-    query::PartId last_part = 0;
+    query::PartId last_part = 0;  ///< Negative until find_last_part().
     // Seconds: the first and last time of rows that were removed.
     std::optional<std::int64_t> earliest;
     std::optional<std::int64_t> latest;
@@ -47,6 +47,9 @@ class RemovalTable {
                   std::int64_t totals);
   /// The one that is to be worked on; the others wait.
   [[nodiscard]] std::optional<Removal> next();
+  /// The sealed parts that there are now are the last ones to be looked at: events that were rows
+  /// when the removal began may have been sealed since.
+  void find_last_part(RemovalId removal);
   /// Notes how far it has come.
   void advance(const Removal& removal);
   void finish(RemovalId removal);

@@ -151,6 +151,40 @@ TEST_CASE("removal: of sealed events, with the same result as of rows", "[remova
   }
 }
 
+TEST_CASE("removal: events that are sealed once it has begun leave, too", "[removal]") {
+  Store store;
+  for (int i = 0; i < 20; ++i) store.append(page(i, kDay, i % 2 == 0 ? "/a" : "/b"));
+  store.write();
+  store.destroy_salts();
+  store.make_parts();
+  while (!store.events().is_making_parts()) store.make_some_parts();
+  EventSelection what;
+  what.site = store.site;
+  what.page = "/a";
+  CHECK(store.remove(what) == 10);
+  CHECK(count(store, what) == 0);
+  CHECK(lines_of(store).size() == 10);
+}
+
+TEST_CASE("removal: one that waits for another finds its parts as the other leaves them",
+          "[removal]") {
+  Store store;
+  for (int i = 0; i < 30; ++i) store.append(page(i, kDay, "/" + std::to_string(i % 3)));
+  store.write();
+  store.destroy_salts();
+  store.seal();
+  EventSelection first;
+  first.site = store.site;
+  first.page = "/0";
+  REQUIRE(store.events().remove(first, kNow, [](const auto&) {}));
+  auto second = first;
+  second.page = "/1";
+  CHECK(store.remove(second) == 10);
+  CHECK(count(store, first) == 0);
+  CHECK(count(store, second) == 0);
+  CHECK(lines_of(store).size() == 10);
+}
+
 TEST_CASE("removal: by property, and by the import that events came with", "[removal]") {
   for (const bool is_sealed : {false, true}) {
     Store store;
