@@ -82,7 +82,7 @@ ordered_json breakdown_results(const v1::Request& request, const std::vector<Ans
   return results;
 }
 
-/// What the first of the metrics lacks that lacks anything.
+/// Returns the warning of the first metric that lacks anything.
 std::optional<Warning> first_warning(const v1::Request& request,
                                      const std::vector<Answer>& answers) {
   for (const auto& answered : answers) {

@@ -30,7 +30,7 @@ struct IngestContext {
   const DirectorySnapshot& directory;
   const Enrichment& enrichment;
   const std::vector<Network>& trusted_proxies;
-  const Retention& default_keep;  ///< Of sites that say nothing themselves.
+  const Retention& default_keep;  ///< Applies to sites that say nothing themselves.
 };
 
 /// The result for one of the payload's domains.

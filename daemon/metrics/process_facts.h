@@ -7,7 +7,7 @@ namespace analytics {
 /// What Linux knows of this process, as Prometheus' clients name it.
 struct ProcessFacts {
   double start_seconds = 0;  ///< Unix time.
-  double cpu_seconds = 0;    ///< Of all threads, in user mode and in the kernel.
+  double cpu_seconds = 0;    ///< User and kernel time of all threads.
   std::uint64_t resident_bytes = 0;
   std::uint64_t open_files = 0;
   std::uint64_t max_files = 0;

@@ -33,8 +33,8 @@ struct EventSelection {
   UnixSeconds from = UnixSeconds::min();
   UnixSeconds to = UnixSeconds::max();  ///< Exclusive.
   ImportId import = 0;                  ///< 0: of any and of none.
-  std::optional<std::string> page{};    ///< Of the path: a pattern as that of a page goal.
-  std::optional<std::string> source{};  ///< Of the visit; empty: it has none.
+  std::optional<std::string> page{};    ///< A pattern of paths, as that of a page goal.
+  std::optional<std::string> source{};  ///< The visit has it; empty: it has none.
   std::optional<Prop> prop{};
   std::optional<LastingId> visitor_of{};   ///< All events of its visitor on its UTC day.
   std::optional<std::uint64_t> visitor{};  ///< That visitor's number, if its events are rows.

@@ -61,7 +61,7 @@ struct Grouping {
   bool revenue = false;
 };
 
-/// What became of the daily totals of a range.
+/// Says what became of the daily totals of a range.
 struct TotalsUse {
   bool are_added = false;     ///< Some count.
   bool are_left_out = false;  ///< There are others that do not.

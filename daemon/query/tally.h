@@ -148,7 +148,7 @@ class Tally final : public Groups {
   Charges charges_;
   std::vector<Level> levels_;
   Entries entries_;  ///< Every row of the batch, in the one group above all levels.
-  GroupSums sums_;   ///< Of the groups of the last level.
+  GroupSums sums_;   ///< One entry for each group of the last level.
   std::map<std::pair<std::uint32_t, std::int64_t>, RevenueTotal> revenue_;  ///< By group, currency.
   DistinctCounter visitors_;
   DistinctCounter visits_;

@@ -22,7 +22,7 @@ struct Answer {
   std::vector<Row> rows;        ///< Those of the page that was asked for.
   std::size_t total_rows = 0;   ///< Number of rows on all pages together.
   std::vector<Bucket> buckets;  ///< The time buckets of the range, if a dimension is time.
-  TotalsUse totals{};           ///< Of days of which no events are kept.
+  TotalsUse totals{};           ///< Says if days of which no events are kept count.
 };
 
 /// A row for every bucket, also for those without events. REQUIRES: an answer to the query, whose

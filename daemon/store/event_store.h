@@ -78,7 +78,7 @@ struct StoreLimits {
   std::chrono::seconds keep_rows{0};  ///< Younger days stay rows; kForever: all do.
   /// The log is emptied of what was deleted no more often: what ends together shares it.
   std::chrono::seconds between_truncations{60};
-  Retention default_keep{};  ///< Of sites that say nothing themselves.
+  Retention default_keep{};  ///< Applies to sites that say nothing themselves.
   static constexpr std::chrono::seconds kForever = std::chrono::seconds::max();
 };
 

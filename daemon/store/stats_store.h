@@ -17,7 +17,7 @@ class StatsStore {
  public:
   virtual ~StatsStore() = default;
 
-  /// What was found for one aggregation.
+  /// The findings for one aggregation.
   struct Found {
     std::vector<std::unique_ptr<Groups>> groups{};  ///< By grouping.
     TotalsUse totals{};

@@ -20,7 +20,7 @@ struct CopyInfo {
   std::int64_t events = 0;
 };
 
-/// What an operator looks at first.
+/// The facts that an operator looks at first.
 struct Overview {
   struct Site {
     std::string domain;

@@ -15,7 +15,7 @@
 
 namespace analytics::totals {
 
-/// What the values of totals are. The functions throw what the store's own failures are.
+/// Tells what the values of totals are. The functions throw what the store's own failures are.
 class ValueTexts {
  public:
   virtual ~ValueTexts() = default;
@@ -66,7 +66,7 @@ class AddedTotals final : public Groups {
   query::Charges charges_;
   const By by_;
   std::vector<DaySums> added_;       ///< By group: those that were found, and then new ones.
-  std::vector<std::uint32_t> keys_;  ///< Of the new ones: a value, or a bucket.
+  std::vector<std::uint32_t> keys_;  ///< New groups: the value or bucket of each.
   std::unordered_map<std::uint32_t, std::size_t> groups_;  ///< By value, or by bucket.
   std::unordered_set<std::uint32_t> goals_;                ///< The values that the grouping has.
   std::uint32_t as_empty_ = 0;  ///< The value whose text an empty value is shown as.

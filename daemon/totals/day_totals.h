@@ -13,14 +13,14 @@
 /// Daily totals: what is kept of a day whose events are not.
 namespace analytics::totals {
 
-/// What the events of a day with one value of a dimension come to.
+/// Sums of the events of a day that have one value of a dimension.
 struct DaySums {
   std::int64_t visitors = 0;
   std::int64_t visits = 0;
   std::int64_t pageviews = 0;
   std::int64_t events = 0;
   std::int64_t bounces = 0;
-  std::int64_t seconds = 0;  ///< Of all those visits.
+  std::int64_t seconds = 0;  ///< The duration of all those visits.
   bool operator==(const DaySums&) const = default;
   DaySums& operator+=(const DaySums& other);
 };

@@ -247,7 +247,7 @@ TEST_CASE("retention: days that are kept no longer leave their daily totals", "[
   CHECK(get()["totals_from"] == "2026-11-01");
   CHECK(fixture.exported().empty());
   CHECK(answers() == before);
-  // What totals cannot tell is left out, and the answer says so.
+  // Totals cannot tell this: they are left out, and the answer says so.
   const auto filtered = query(R"("metrics":["visitors"],"filters":[["is","event:page",["/a"]]])");
   CHECK(filtered["results"][0]["metrics"][0] == 0);
   CHECK(filtered["meta"]["metric_warnings"]["visitors"]["code"] == "totals_left_out");

@@ -16,7 +16,7 @@ struct GeneratorOptions {
   std::chrono::seconds span = std::chrono::hours(24 * 30);  ///< Events lie in it, in order of time.
   std::uint64_t events = 1'000;
   double events_per_visit = 2.5;
-  std::uint64_t pages = 12;  ///< That there are on each site; few of them are popular.
+  std::uint64_t pages = 12;  ///< Each site has so many; few of them are popular.
 };
 
 /// Realistic events, the same for the same options: visitors with an address and a browser of their

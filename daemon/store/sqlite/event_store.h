@@ -95,7 +95,7 @@ class SqliteEventStore final : public store::EventStore {
   /// fails.
   template <typename Change>
   auto in_commit(Change change) -> Result<decltype(change())>;
-  /// As in_commit(), for a slice of housekeeping.
+  /// Does the same for a slice of housekeeping, and then keeps the log short.
   template <typename Change>
   auto in_slice(Change change) -> Result<decltype(change())>;
   EventOutcome store(const Event& event, BatchSites& sites, UnixSeconds now,

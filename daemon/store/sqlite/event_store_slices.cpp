@@ -30,8 +30,8 @@ Result<bool> SqliteEventStore::purge_slice() {
   return true;
 }
 
-/// What slices write is moved into the database a little at a time: they would fill the log within
-/// a second, and no event should wait until all of that is on disk.
+/// Moves what slices wrote into the database a little at a time: they would fill the log within a
+/// second, and no event should wait until all of that is on disk.
 void SqliteEventStore::shorten_log() {
   if (connection_.log_pages() >= kPagesOfSlices) connection_.checkpoint_passive();
 }

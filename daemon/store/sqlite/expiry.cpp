@@ -62,7 +62,8 @@ bool Expiry::begin_site(const Site& site, UnixSeconds now, UnixSeconds default_s
   return true;
 }
 
-/// What is older was refused for an hour, so that nothing of it can be on its way to the writer.
+/// Returns a moment before which events have been refused for an hour, so that none of them can be
+/// on its way to the writer.
 std::optional<UnixSeconds> Expiry::totals_until(const Site& site, UnixSeconds now) const {
   return kept_from(site, default_, now - kBeforeTotals);
 }

@@ -71,7 +71,7 @@ class FirstRowSearch {
   const SiteId site_;
   const EventId tail_;  ///< What was stored since then begins here.
   std::optional<EventHours::Hour> hour_;
-  EventId next_ = 0;  ///< Of the hour: events before it were looked at.
+  EventId next_ = 0;  ///< Events of the hour before it were looked at.
   bool has_rows_ = false;
   std::int64_t after_ = INT64_MIN;
   std::optional<std::int64_t> found_;

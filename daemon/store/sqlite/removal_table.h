@@ -25,7 +25,7 @@ class RemovalTable {
   struct Removal {
     RemovalId id = 0;
     EventSelection what;
-    bool is_undo = false;      ///< Of an import, whose ranges and record ids leave, too.
+    bool is_undo = false;      ///< It takes an import back: ranges and record ids leave, too.
     std::int64_t removed = 0;  ///< Events, so far.
     // Rows before `next_event`, and sealed parts up to `part`, are done; those behind the last are
     // not looked at.

@@ -25,7 +25,7 @@ namespace analytics::sqlite {
 [[nodiscard]] inline std::int64_t number_of(Days day) { return day.time_since_epoch().count(); }
 [[nodiscard]] inline Days to_day(std::int64_t number) { return Days(std::chrono::days(number)); }
 
-/// Of the table sites, which must have no other name in the statement.
+/// The table sites must have no other name in the statement.
 inline constexpr char kSiteColumns[] =
     "id, account, domain, timezone, created_at, first_event_at, keep, keep_at, keep_totals,"
     " (SELECT min(first_day) FROM total_batches t WHERE t.site = sites.id AND t.state = 1)";

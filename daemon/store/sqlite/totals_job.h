@@ -15,7 +15,7 @@ namespace analytics::sqlite {
 
 /// Totals of some days by one dimension.
 struct TotalsOfDays {
-  std::string dimension{};  ///< As it is stored.
+  std::string dimension{};  ///< Its stored name.
   StringKind kind{};        ///< See kind_of_totals().
   /// The values are places in this list, whose first text is empty; they are numbers of the kind if
   /// the list is empty.

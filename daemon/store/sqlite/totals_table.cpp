@@ -11,7 +11,7 @@ constexpr int kLive = 1;
 constexpr int kLeaving = 2;
 constexpr std::int64_t kRowsOfSlice = 30;  // of up to some ten kilobytes
 
-/// What a row's checksum is of, beside its bytes.
+/// Returns the day as one of the numbers that a checksum is made of.
 std::uint32_t place_of(Days day) { return static_cast<std::uint32_t>(number_of(day)); }
 
 std::vector<totals::ValueSums> read(const Rows& row, int data, SiteId site, Days day) {

@@ -78,7 +78,7 @@ class Story {
   Maker maker_;
   Store& store_;
   std::vector<Loaded> loaded_;
-  int generation_ = 0;  ///< Of salts.
+  int generation_ = 0;  ///< About salts.
 };
 
 Query pages_of(const Store& store) {

@@ -118,7 +118,7 @@ void add(Found& all, const Found& more) {
   for (const auto& [key, sums] : more) totals::add(all[key], totals::day_sums(sums));
 }
 
-/// What each group's bucket is in a range that begins earlier.
+/// Gives each group the bucket that it has in a range which begins earlier.
 Found shifted(const Found& found, std::size_t buckets) {
   Found moved;
   for (const auto& [key, sums] : found) {
