@@ -54,7 +54,7 @@ bool Expiry::begin_site(const Site& site, UnixSeconds now, UnixSeconds default_s
   const auto from = site.keep_totals ? totals_until(site, now) : kept_from(site, default_, now);
   if (!from || *from <= *site.first_event_at) return false;
   if (site.keep_totals) {
-    if (making_.is_under_way()) return false;
+    if (!making_.may_choose()) return false;
     making_.choose(site, *from);
     return true;
   }

@@ -15,7 +15,9 @@ namespace {
 using std::chrono::days;
 
 constexpr days kMostDays{31};  // that are counted at once
+// Bytes that counting may use: of several days, or else of one, which is twice that of a query.
 constexpr std::size_t kMemory = 134'217'728;
+constexpr std::size_t kMemoryOfDay = 536'870'912;
 constexpr std::size_t kMostPropKeys = 100;
 
 /// Groups by day and, if there is one, by a dimension.
@@ -61,32 +63,21 @@ TotalsOfDays to_totals(Groups& groups, Days first, const std::optional<Dimension
 }  // namespace
 
 void TotalsJob::run(Connection& connection, Sink& sink) {
+  const Take put = [&](TotalsOfDays made) {
+    if (!made.days.empty()) sink.put(std::move(made));
+  };
   for (auto first = days_.first; first <= days_.last; first += kMostDays) {
     const DaySpan some{first, std::min(days_.last, first + kMostDays - days(1))};
-    make(connection, sink, some, std::nullopt);
+    count(connection, sink, some, std::nullopt, put);
     for (const auto& dimension : dimensions_of(connection, sink, some)) {
-      make(connection, sink, some, dimension);
+      count(connection, sink, some, dimension, put);
     }
-  }
-}
-
-/// Makes the totals by one dimension, of fewer days at once if they take too much memory.
-void TotalsJob::make(Connection& connection, Sink& sink, const DaySpan& span,
-                     const MaybeDimension& by) {
-  try {
-    auto made = count(connection, sink, span, by);
-    if (!made.days.empty()) sink.put(std::move(made));
-  } catch (const query::LimitReached& limit) {
-    if (sink.is_cancelled() || span.first == span.last) throw JobRefused(limit.what());
-    const auto middle = span.first + (span.last - span.first) / 2;
-    make(connection, sink, {span.first, middle}, by);
-    make(connection, sink, {middle + days(1), span.last}, by);
   }
 }
 
 /// Returns all dimensions that the events of these days may have values of. Of properties, those
 /// that most visitors have.
-std::vector<Dimension> TotalsJob::dimensions_of(Connection& connection, Sink& sink,
+std::vector<Dimension> TotalsJob::dimensions_of(Connection& connection, const Sink& sink,
                                                 const DaySpan& span) {
   std::vector<Dimension> all;
   for (const auto& info : all_fields()) {
@@ -95,27 +86,41 @@ std::vector<Dimension> TotalsJob::dimensions_of(Connection& connection, Sink& si
     if (is_time(field) || is_of_props || (field == Field::kGoal && goals_.empty())) continue;
     all.push_back({field, {}});
   }
-  const auto keys = count(connection, sink, span, Dimension{Field::kPropKey, {}});
-  std::vector<totals::DaySums> sums(keys.texts.size());
-  for (const auto& [day, values] : keys.days) {
-    for (const auto& each : values) sums[each.value] += each.sums;
-  }
-  std::vector<std::size_t> places;
-  for (std::size_t place = 1; place < sums.size(); ++place) places.push_back(place);
-  std::sort(places.begin(), places.end(), [&](std::size_t a, std::size_t b) {
-    return sums[a].visitors != sums[b].visitors ? sums[a].visitors > sums[b].visitors
-                                                : keys.texts[a] < keys.texts[b];
+  std::map<std::string, std::int64_t> visitors;  // by key
+  count(connection, sink, span, Dimension{Field::kPropKey, {}}, [&](const TotalsOfDays& keys) {
+    for (const auto& [day, values] : keys.days) {
+      for (const auto& each : values) visitors[keys.texts[each.value]] += each.sums.visitors;
+    }
   });
-  if (places.size() > kMostPropKeys) places.resize(kMostPropKeys);
-  for (const auto place : places) all.push_back({Field::kProp, keys.texts[place]});
-  if (!places.empty()) all.push_back({Field::kPropKey, {}});
+  std::vector<std::pair<std::int64_t, std::string>> ranked;
+  ranked.reserve(visitors.size());
+  for (const auto& [key, count] : visitors) ranked.emplace_back(-count, key);
+  std::sort(ranked.begin(), ranked.end());
+  if (ranked.size() > kMostPropKeys) ranked.resize(kMostPropKeys);
+  for (auto& [count, key] : ranked) all.push_back({Field::kProp, std::move(key)});
+  if (!ranked.empty()) all.push_back({Field::kPropKey, {}});
   return all;
 }
 
-TotalsOfDays TotalsJob::count(Connection& connection, const Sink& sink, const DaySpan& span,
-                              const MaybeDimension& by) {
+/// Counts by one dimension, fewer days at once if they take too much memory.
+void TotalsJob::count(Connection& connection, const Sink& sink, const DaySpan& span,
+                      const MaybeDimension& by, const Take& take) {
+  const bool is_one_day = span.first == span.last;
+  std::optional<TotalsOfDays> made;
+  try {
+    made = count_at_once(connection, sink.budget(is_one_day ? kMemoryOfDay : kMemory), span, by);
+  } catch (const query::LimitReached& limit) {
+    if (sink.is_cancelled() || is_one_day) throw JobRefused(limit.what());
+  }
+  if (made) return take(std::move(*made));
+  const auto middle = span.first + (span.last - span.first) / 2;
+  count(connection, sink, {span.first, middle}, by, take);
+  count(connection, sink, {middle + days(1), span.last}, by, take);
+}
+
+TotalsOfDays TotalsJob::count_at_once(Connection& connection, query::Budget budget,
+                                      const DaySpan& span, const MaybeDimension& by) {
   failpoint("in_totals_job");
-  auto budget = sink.budget(kMemory);
   const auto end = start_of_day(span.last + days(1), zone_);
   const Aggregation aggregation{{site_, {start_of_day(span.first, zone_), end}, {}, goals_},
                                 {grouping_by(span, zone_, by, goals_)}};

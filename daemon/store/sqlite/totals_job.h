@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -34,11 +35,13 @@ class TotalsJob final : public Job<TotalsOfDays> {
  private:
   using Sink = JobSink<TotalsOfDays>;
   using MaybeDimension = std::optional<Dimension>;
-  void make(Connection& connection, Sink& sink, const DaySpan& days, const MaybeDimension& by);
-  [[nodiscard]] std::vector<Dimension> dimensions_of(Connection& connection, Sink& sink,
+  using Take = std::function<void(TotalsOfDays)>;
+  [[nodiscard]] std::vector<Dimension> dimensions_of(Connection& connection, const Sink& sink,
                                                      const DaySpan& days);
-  [[nodiscard]] TotalsOfDays count(Connection& connection, const Sink& sink, const DaySpan& days,
-                                   const MaybeDimension& by);
+  void count(Connection& connection, const Sink& sink, const DaySpan& days,
+             const MaybeDimension& by, const Take& take);
+  [[nodiscard]] TotalsOfDays count_at_once(Connection& connection, query::Budget budget,
+                                           const DaySpan& days, const MaybeDimension& by);
 
   const SiteId site_;
   const DaySpan days_;

@@ -16,6 +16,8 @@ using State = JobWorker<TotalsOfDays>::State;
 constexpr std::size_t kTextsOfSlice = 200;
 constexpr std::size_t kValuesOfSlice = 8'192;
 
+constexpr std::chrono::minutes kRest{10};  // after totals could not be made
+
 std::optional<Site> read_site(Connection& connection, SiteId site) {
   Statement select(connection, std::string("SELECT ") + kSiteColumns + " FROM sites WHERE id = ?");
   auto rows = select.query(site);
@@ -58,7 +60,10 @@ std::optional<TotalsMaking::Made> TotalsMaking::slice(const IsWanted& wants) {
   failpoint("in_totals");
   const bool is_refused = !making_->taken && worker_.state() == State::kRefused;
   if (is_refused || !is_wanted(wants)) {
-    if (is_refused) refusal_ = worker_.reason();
+    if (is_refused) {
+      refusal_ = worker_.reason();
+      rests_until_ = std::chrono::steady_clock::now() + kRest;
+    }
     table_.give_up(making_->batch);
     end();
     return std::nullopt;

@@ -1,6 +1,8 @@
 #pragma once
 
-#include <cstddef>
+#include <chrono>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,9 +24,13 @@ class TotalsMaking {
   TotalsMaking(Connection& connection, TotalsTable& table, Dictionary& dictionary);
 
   /// Chooses a site, whose events before `until`, the begin of a day of its zone, are to become
-  /// totals. Inside a transaction. REQUIRES: none is under way.
+  /// totals. Inside a transaction. REQUIRES: may_choose().
   void choose(const Site& site, UnixSeconds until);
   [[nodiscard]] bool is_under_way() const { return making_.has_value(); }
+  /// True if choose() may be called: not for a while after totals could not be made.
+  [[nodiscard]] bool may_choose() const {
+    return !making_ && std::chrono::steady_clock::now() >= rests_until_;
+  }
   /// True if start() is to be called, outside a transaction: all events are published.
   [[nodiscard]] bool is_to_start() const { return making_ && making_->job == nullptr; }
   void start();
@@ -67,6 +73,7 @@ class TotalsMaking {
   std::optional<Making> making_;
   bool must_give_up_ = false;
   std::string refusal_;
+  std::chrono::steady_clock::time_point rests_until_{};
   JobWorker<TotalsOfDays> worker_;
 };
 

@@ -1,6 +1,7 @@
 #include "daemon/store/sqlite/totals_table.h"
 
 #include "daemon/parts/bytes.h"
+#include "daemon/parts/packed.h"
 #include "daemon/store/sqlite/rows.h"
 
 namespace analytics::sqlite {
