@@ -25,7 +25,7 @@ struct Completions {
   bool files = false;  ///< Names of files too, which the shell finds.
 };
 
-/// What a program knows of the values of its options and arguments.
+/// Completes values of a program: of its options and arguments.
 struct ValueCompletions {
   /// `begun` is what was typed of the value.
   std::function<Completions(const CommandPlace&, const CLI::Option&, const std::string& begun)>

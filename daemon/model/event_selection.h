@@ -37,7 +37,7 @@ struct EventSelection {
   std::optional<std::string> source{};  ///< The visit has it; empty: it has none.
   std::optional<Prop> prop{};
   std::optional<LastingId> visitor_of{};   ///< All events of its visitor on its UTC day.
-  std::optional<std::uint64_t> visitor{};  ///< That visitor's number, if its events are rows.
+  std::optional<std::uint64_t> visitor{};  ///< The number of that visitor, if its events are rows.
 
   [[nodiscard]] bool is_by_time() const {
     return import == 0 && !page && !source && !prop && !visitor_of;

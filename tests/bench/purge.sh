@@ -27,22 +27,7 @@ trap 'kill $daemon 2>/dev/null || true; rm -rf "$work"' EXIT
 export ANALYTICS_API_KEY_FILE=$work/key XDG_STATE_HOME=$work/state
 kept=$((($(date +%s) - $(date -ud 2026-10-24 +%s)) / 86400)) # days, with that one
 
-start() {
-  : >"$work/log"
-  "$bin/analyticsd" --db "$db" --listen 127.0.0.1:0 2>"$work/log" &
-  daemon=$!
-  until grep -q '^listening' "$work/log"; do
-    kill -0 "$daemon"
-    sleep 0.01
-  done
-  ANALYTICS_URL=$(sed -n 's/^listening on //p' "$work/log")
-  export ANALYTICS_URL
-}
-stop() {
-  kill "$daemon"
-  wait "$daemon"
-  daemon=""
-}
+. tests/bench/daemon.sh
 ask() { sqlite3 -readonly -cmd '.timeout 5000' "$db" "SELECT $1"; }
 events() { # name of the row, seconds
   wrk -t1 -c1 -d"$2s" --latency -s tests/bench/event.lua "$ANALYTICS_URL" |

@@ -30,22 +30,7 @@ trap 'kill $daemon 2>/dev/null || true; rm -rf "$work"' EXIT
 range='"date_range":["2026-10-01","2026-10-30"]'
 export ANALYTICS_API_KEY_FILE=$work/key XDG_STATE_HOME=$work/state
 
-start() {
-  : >"$work/log"
-  "$bin/analyticsd" --db "$db" --listen 127.0.0.1:0 2>"$work/log" &
-  daemon=$!
-  until grep -q '^listening' "$work/log"; do
-    kill -0 "$daemon"
-    sleep 0.01
-  done
-  ANALYTICS_URL=$(sed -n 's/^listening on //p' "$work/log")
-  export ANALYTICS_URL
-}
-stop() {
-  kill "$daemon"
-  wait "$daemon"
-  daemon=""
-}
+. tests/bench/daemon.sh
 wait_for() { # what must be 0
   until [ "$(sqlite3 -readonly "$db" "SELECT $1")" = 0 ]; do sleep 1; done
 }

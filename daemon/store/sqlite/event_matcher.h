@@ -52,7 +52,7 @@ class EventMatcher {
   [[nodiscard]] const std::set<VisitorDay>& visitors() const { return visitors_; }
 
  private:
-  /// What is known of the texts of a column, by number.
+  /// Remembers what is known of the texts of a column, by number.
   class Known {
    public:
     template <typename Judge>

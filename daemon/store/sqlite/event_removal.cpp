@@ -18,7 +18,7 @@ constexpr std::int64_t kReadsOfARow = 4;
 constexpr std::int64_t kVisitsOfPass = 20'000;
 constexpr std::int64_t kEventsOfPass = 500'000;
 constexpr int kPartsOfSlice = 20;  // that leave whole
-/// What a visit has can be as far from its other events: an import may have named it.
+/// The events of a visit can be as far from each other: an import may have named it.
 constexpr hours kReach{25};
 
 StoredEvent stored(SiteId site, const parts::RawEvent& event) {

@@ -71,7 +71,7 @@ class EventRemoval {
     SiteId site = 0;
     std::int64_t removed = 0;
   };
-  /// What the last slice has finished, once.
+  /// Returns what the last slice has finished, once.
   [[nodiscard]] std::optional<Finished> take_finished() { return std::exchange(finished_, {}); }
   /// Forgets the progress of a transaction that was rolled back.
   void rolled_back();

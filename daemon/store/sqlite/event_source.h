@@ -21,7 +21,7 @@ class SqliteEvents final : public query::EventSource {
   [[nodiscard]] std::unique_ptr<query::EventPart> open_part(query::PartId part) override;
   [[nodiscard]] std::unique_ptr<query::BatchSource> scan(const TimeRange& range,
                                                          const query::ColumnSet& columns) override;
-  [[nodiscard]] query::Texts& texts() override { return texts_; }
+  [[nodiscard]] DictionaryReader& texts() override { return texts_; }
 
  private:
   Connection& connection_;

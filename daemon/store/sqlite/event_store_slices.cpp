@@ -210,7 +210,7 @@ Result<bool> SqliteEventStore::truncate_if_due() {
     const auto now = std::chrono::steady_clock::now();
     const bool is_early = truncated_at_ && now - *truncated_at_ < between_truncations_;
     if (is_early && !failpoint("truncate_at_once")) return false;
-    // What comes into the log from now on is not what they wait for.
+    // They do not wait for what comes into the log from now on.
     const bool are_waiting =
         waiters_.has_finished() && !sweep_.is_due() && !part_table_.has_leaving();
     if (are_waiting) connection_.want_truncation();

@@ -69,7 +69,7 @@ class FirstRowSearch {
   void note(const StoredEvent& event);
 
   const SiteId site_;
-  const EventId tail_;  ///< What was stored since then begins here.
+  const EventId tail_;  ///< Events stored since then begin here.
   std::optional<EventHours::Hour> hour_;
   EventId next_ = 0;  ///< Events of the hour before it were looked at.
   bool has_rows_ = false;

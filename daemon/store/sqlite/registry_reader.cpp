@@ -62,11 +62,9 @@ Result<Page<Site>> SqliteRegistryReader::list_sites(AccountId account,
 
 Result<Site> SqliteRegistryReader::site(SiteId id) {
   try {
-    Statement statement(connection_,
-                        std::string("SELECT ") + kSiteColumns + " FROM sites WHERE id = ?");
-    auto rows = statement.query(id);
-    if (!rows.next()) return fail(ErrorCode::kSiteNotFound, "Unknown site.");
-    return read_site(rows);
+    auto site = find_site(connection_, id);
+    if (!site) return fail(ErrorCode::kSiteNotFound, "Unknown site.");
+    return std::move(*site);
   } catch (const SqliteError& error) {
     return fail(to_error(error));
   }

@@ -39,6 +39,12 @@ inline constexpr char kSiteColumns[] =
   return site;
 }
 
+[[nodiscard]] inline std::optional<Site> find_site(Connection& connection, SiteId site) {
+  Statement select(connection, std::string("SELECT ") + kSiteColumns + " FROM sites WHERE id = ?");
+  auto rows = select.query(site);
+  return rows.next() ? std::optional(read_site(rows)) : std::nullopt;
+}
+
 inline constexpr char kGoalColumns[] = "id, site, type, value, display_name";
 [[nodiscard]] inline Goal read_goal(const Rows& row) {
   return {row.int64(0), row.int64(1), static_cast<GoalType>(row.int64(2)), row.text(3),

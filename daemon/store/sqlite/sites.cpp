@@ -19,10 +19,9 @@ Error not_found(ErrorCode code, const char* what) { return {code, what, {}}; }
 }  // namespace
 
 Site SqliteSites::load_site(SiteId site) {
-  Statement select(connection_, std::string("SELECT ") + kSiteColumns + " FROM sites WHERE id = ?");
-  auto rows = select.query(site);
-  if (!rows.next()) throw not_found(ErrorCode::kSiteNotFound, "Unknown site.");
-  return read_site(rows);
+  auto found = find_site(connection_, site);
+  if (!found) throw not_found(ErrorCode::kSiteNotFound, "Unknown site.");
+  return std::move(*found);
 }
 
 void SqliteSites::refuse_taken(const std::string& domain, SiteId except) {

@@ -94,7 +94,7 @@ class Connection {
 };
 
 using Bytes = std::span<const std::uint8_t>;
-/// The same bytes as text, and back.
+/// Looks at the same bytes as text, and back.
 [[nodiscard]] inline std::string_view text_of(Bytes bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }

@@ -34,15 +34,12 @@ class Interrupter {
   sqlite3* db_;
 };
 
-}  // namespace
-
-/// Returns the aggregation without events that daily totals stand for while they leave.
-Aggregation SqliteStatsStore::of_counted(Aggregation aggregation) {
-  auto& range = aggregation.selection.range;
-  const auto from = counted_from(connection_, aggregation.selection.site);
-  if (from) range.from = std::clamp(*from, range.from, std::max(range.from, range.to));
-  return aggregation;
+/// Returns the range without events that daily totals stand for while they leave.
+TimeRange without_leaving(const TimeRange& range, UnixSeconds counted_from) {
+  return {std::clamp(counted_from, range.from, std::max(range.from, range.to)), range.to};
 }
+
+}  // namespace
 
 Status SqliteStatsStore::run(std::span<const Aggregation> aggregations, const Use& use) {
   query::Budget budget(*limits_.snapshot(), cancelled_);
@@ -51,14 +48,20 @@ Status SqliteStatsStore::run(std::span<const Aggregation> aggregations, const Us
     const Snapshot snapshot(connection_);
     std::deque<SqliteEvents> events;  // whose texts are those of what is found
     std::deque<TotalsReader> totals;
-    std::deque<Aggregation> counted;
+    std::deque<Aggregation> counted;  // instead of those with events that do not count
     std::vector<Found> found;
     for (const auto& aggregation : aggregations) {
-      const auto& groupings = counted.emplace_back(of_counted(aggregation)).groupings;
       const auto& selection = aggregation.selection;
-      events.emplace_back(connection_, selection.site, budget);
-      found.push_back({query::aggregate(counted.back(), events.back(), budget, cores_)});
-      totals.emplace_back(connection_, selection, budget).add_to(found.back(), groupings);
+      const auto* counts = &aggregation;
+      if (const auto from = counted_from(connection_, selection.site)) {
+        counted.push_back(aggregation);
+        counted.back().selection.range = without_leaving(selection.range, *from);
+        counts = &counted.back();
+      }
+      auto& source = events.emplace_back(connection_, selection.site, budget);
+      found.push_back({query::aggregate(*counts, source, budget, cores_)});
+      totals.emplace_back(connection_, selection, source.texts(), budget)
+          .add_to(found.back(), aggregation.groupings);
     }
     use(found);
     return {};

@@ -23,8 +23,6 @@ class SqliteStatsStore final : public store::StatsStore {
   void cancel() override { cancelled_ = true; }
 
  private:
-  [[nodiscard]] Aggregation of_counted(Aggregation aggregation);
-
   Connection connection_;
   const Published<query::Limits>& limits_;
   query::Cores& cores_;

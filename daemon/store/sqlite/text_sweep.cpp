@@ -93,9 +93,11 @@ bool TextSweep::look_at_parts() {
 /// Marks what some more daily totals use. False when there are none.
 bool TextSweep::look_at_totals() {
   auto& pass = *pass_;
-  const auto last = tables_.totals.each_value(
-      pass.site, pass.totals,
-      [this](StringKind kind, std::uint32_t value) { use(*place_of(kind), value); });
+  const auto last =
+      tables_.totals.each_row(pass.site, pass.totals, [this](StringKind kind, const auto& values) {
+        const auto field = *place_of(kind);
+        for (const auto& each : values) use(field, each.value);
+      });
   if (last) pass.totals = *last;
   return last.has_value();
 }

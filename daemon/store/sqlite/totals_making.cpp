@@ -18,12 +18,6 @@ constexpr std::size_t kValuesOfSlice = 8'192;
 
 constexpr std::chrono::minutes kRest{10};  // after totals could not be made
 
-std::optional<Site> read_site(Connection& connection, SiteId site) {
-  Statement select(connection, std::string("SELECT ") + kSiteColumns + " FROM sites WHERE id = ?");
-  auto rows = select.query(site);
-  return rows.next() ? std::optional(sqlite::read_site(rows)) : std::nullopt;
-}
-
 }  // namespace
 
 TotalsMaking::TotalsMaking(Connection& connection, TotalsTable& table, Dictionary& dictionary)
@@ -52,7 +46,7 @@ bool TotalsMaking::is_due() const {
 
 bool TotalsMaking::is_wanted(const IsWanted& is_wanted) {
   if (must_give_up_ || !table_.is_making(making_->batch)) return false;
-  const auto site = read_site(connection_, making_->site.id);
+  const auto site = find_site(connection_, making_->site.id);
   return site && site->timezone == making_->site.timezone && is_wanted(*site, making_->until);
 }
 

@@ -21,13 +21,6 @@ DaySpan whole_days(const TimeRange& range, const std::string& zone) {
 
 }  // namespace
 
-TotalsReader::TotalsReader(Connection& connection, const Selection& selection,
-                           query::Budget& budget)
-    : connection_(connection),
-      selection_(selection),
-      budget_(budget),
-      texts_(connection, selection.site, budget) {}
-
 void TotalsReader::add_to(store::StatsStore::Found& found, const std::vector<Grouping>& groupings) {
   const auto& range = selection_.range;
   const auto& zone = selection_.zone;

@@ -19,7 +19,9 @@ namespace analytics::sqlite {
 class TotalsReader final {
  public:
   /// The arguments must outlive the object, and the object what it adds to.
-  TotalsReader(Connection& connection, const Selection& selection, query::Budget& budget);
+  TotalsReader(Connection& connection, const Selection& selection, DictionaryReader& texts,
+               query::Budget& budget)
+      : connection_(connection), selection_(selection), texts_(texts), budget_(budget) {}
 
   /// Adds the totals that the selection wants. `groupings` are those of what was found, and must
   /// outlive it.
@@ -47,8 +49,8 @@ class TotalsReader final {
 
   Connection& connection_;
   const Selection& selection_;
+  DictionaryReader& texts_;
   query::Budget& budget_;
-  DictionaryReader texts_;
   std::deque<Texts> kinds_;  ///< By grouping.
 };
 

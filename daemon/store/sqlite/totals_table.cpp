@@ -110,16 +110,14 @@ void TotalsTable::remove_some(SiteId site) {
   batches.run(site, kLeaving);
 }
 
-std::optional<std::int64_t> TotalsTable::each_value(SiteId site, std::int64_t after,
-                                                    const Use& use) {
+std::optional<std::int64_t> TotalsTable::each_row(SiteId site, std::int64_t after, const Use& use) {
   Statement select(connection_,
                    "SELECT id, day, data, dimension FROM daily_totals WHERE site = ? AND id > ?"
                    " ORDER BY id LIMIT ?");
   std::optional<std::int64_t> last;
   for (auto rows = select.query(site, after, kRowsOfSlice); rows.next();) {
     last = rows.int64(0);
-    const auto kind = kind_of_stored(rows.text(3));
-    for (const auto& each : read(rows, 2, site, to_day(rows.int64(1)))) use(kind, each.value);
+    use(kind_of_stored(rows.text(3)), read(rows, 2, site, to_day(rows.int64(1))));
   }
   return last;
 }

@@ -49,11 +49,11 @@ class TotalsTable {
   /// Removes some of them.
   void remove_some(SiteId site);
 
-  /// Calls `use` with the values of some rows behind `after`. Returns the last of these rows; none
-  /// when there are no more.
-  using Use = std::function<void(StringKind kind, std::uint32_t value)>;
-  [[nodiscard]] std::optional<std::int64_t> each_value(SiteId site, std::int64_t after,
-                                                       const Use& use);
+  /// Calls `use` with some rows behind `after`, and the kind of texts that their values are.
+  /// Returns the last of these rows; none when there are no more.
+  using Use = std::function<void(StringKind kind, const std::vector<totals::ValueSums>& values)>;
+  [[nodiscard]] std::optional<std::int64_t> each_row(SiteId site, std::int64_t after,
+                                                     const Use& use);
 
  private:
   void give_up_all();
