@@ -8,6 +8,8 @@
 
 namespace analytics {
 
+void load_time_zones() { (void)date::get_tzdb(); }
+
 Days local_day(UnixSeconds time, const std::string& zone) {
   const auto local = date::locate_zone(zone)->to_local(time);
   return Days(date::floor<date::days>(local).time_since_epoch());

@@ -6,6 +6,10 @@
 
 namespace analytics {
 
+/// Reads the list of zones, which takes milliseconds: else the first call of those below does.
+/// Throws std::runtime_error if the system has none.
+void load_time_zones();
+
 /// The day that it is in a zone. REQUIRES: is_time_zone(zone), here and below.
 [[nodiscard]] Days local_day(UnixSeconds time, const std::string& zone);
 

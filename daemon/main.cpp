@@ -6,6 +6,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
+#include "common/local_time.h"
 #include "common/text.h"
 #include "daemon/app.h"
 #include "daemon/args.h"
@@ -21,6 +22,7 @@ using namespace analytics;
 
 std::unique_ptr<App> open_app(const Config& config) {
   service_manager::ask_for_time();
+  load_time_zones();
   const Scheduler again({{service_manager::kAskForTimeEvery, service_manager::ask_for_time}});
   return std::make_unique<App>(config, [] {
     std::cerr

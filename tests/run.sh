@@ -37,6 +37,8 @@ build/tsan/tests/common_tests '[worker_pool]'
 build/tsan/tests/daemon_tests '[writer],[scheduler],parts: a day that changes*'
 (
   export ANALYTICS_PROGRAMS="$PWD/build/tsan/bin"
+  # A daemon that reports race after race would wait for a reader, and its test for the daemon.
+  export TSAN_OPTIONS=halt_on_error=1
   ctest --preset asan -L contract --fixture-exclude-any traffic
   ctest --preset asan -R '^(replay|faults|follow): '
 )
