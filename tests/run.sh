@@ -5,7 +5,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 sh daemon/packaging/install-packages.sh tests
-shellcheck -x daemon/*.sh daemon/packaging/*.sh tests/*.sh tests/bench/*.sh tests/crash/*.sh tests/fuzz/*.sh .ci/run
+shellcheck -x daemon/*.sh daemon/packaging/*.sh tests/*.sh tests/*/*.sh .ci/run
 bash tests/check_layers.sh
 sh tests/check_sizes.sh
 case $(clang-format --version) in  # others format otherwise
@@ -48,3 +48,6 @@ ANALYTICS_PROGRAMS=$PWD/build/release/bin ANALYTICS_MEMORY_FACTOR=1 \
   ctest --preset asan -R '^memory: |^hostile: (thousands of idle|a query keeps)' --fixture-exclude-any traffic
 bash tests/bench/run.sh --short # that they work; the figures are for people
 bash tests/bench/queries.sh --short
+
+# The package on a bare system, where that can be made.
+bash tests/check_system.sh build/release || [ $? -eq 77 ]

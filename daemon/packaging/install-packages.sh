@@ -10,7 +10,7 @@ packages="g++ cmake ninja-build pkg-config ccache curl sqlite3 tzdata dpkg-dev f
   libhowardhinnant-date-dev uap-core"
 if [ "${1:-}" = tests ]; then
   command -v npm >/dev/null || packages="$packages npm"
-  packages="$packages chromium nodejs catch2 strace wrk goaccess procps git zstd bzip2 xz-utils prometheus nginx-light haproxy caddy openssl faketime mandoc zsh fish shellcheck
+  packages="$packages chromium nodejs catch2 strace wrk goaccess procps git zstd bzip2 xz-utils prometheus nginx-light haproxy caddy openssl faketime mandoc zsh fish shellcheck debootstrap qemu-system-x86 e2fsprogs
     clang clang-format clang-tidy"
 fi
 

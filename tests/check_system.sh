@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# Boots a bare Debian 12 with systemd in an emulated machine, and walks through an operator's year
+# on it (tests/system/walk.sh). As root; argument: the folder of a release build. Says what it
+# skips. Takes about five minutes.
+set -euo pipefail
+build=$(cd "$1" && pwd)
+cd "$(dirname "$0")/.."
+for program in debootstrap qemu-system-x86_64 mke2fs; do
+  if ! command -v "$program" >/dev/null; then
+    echo "skipped: $program (of Debian's packages debootstrap, qemu-system-x86, e2fsprogs) is not there" >&2
+    exit 77
+  fi
+done
+[ "$(id -u)" -eq 0 ] || { echo "skipped: debootstrap needs root" >&2; exit 77; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+root=$work/root
+walk=$root/root/walk
+
+mirror=$(sed -n 's/^deb [^h]*\(http[^ ]*\) .*/\1/p; s/^URIs: *\(http[^ ]*\).*/\1/p' /etc/apt/sources.list \
+  /etc/apt/sources.list.d/* 2>/dev/null | head -n 1 || true)
+debootstrap --variant=minbase \
+  --include=systemd-sysv,udev,dbus,kmod,linux-image-cloud-amd64,ca-certificates,curl,openssl,nginx-light,wrk,zstd \
+  bookworm "$root" "${mirror:-http://deb.debian.org/debian}" >"$work/log" || {
+  tail "$work/log" >&2
+  echo "skipped: debootstrap cannot make a system here" >&2
+  exit 77
+}
+
+mkdir "$walk"
+cp tests/system/walk.sh tests/data/{sample.ndjson,schema-9.db.zst,through_proxy.lua} "$walk"
+(cd "$work" && cpack -G DEB --config "$build/CPackConfig.cmake" -B "$work" >>"$work/log")
+cp "$work"/analyticsd_*.deb "$walk"
+# What the package needs is there when it is installed on a machine that has no network.
+chroot "$root" sh -c 'apt-get install -y -qq --download-only /root/walk/analyticsd_*.deb' >>"$work/log"
+
+echo '/dev/vda / ext4 defaults 0 1' >"$root/etc/fstab"
+echo bare >"$root/etc/hostname"
+cat >"$root/etc/systemd/system/walk.service" <<'UNIT'
+[Unit]
+After=multi-user.target
+[Service]
+ExecStart=/root/walk/walk.sh
+ExecStopPost=/usr/bin/systemctl poweroff --no-block
+StandardOutput=tty
+StandardError=tty
+TTYPath=/dev/ttyS0
+UNIT
+ln -s ../walk.service "$root/etc/systemd/system/multi-user.target.wants/walk.service"
+ln -s /dev/null "$root/etc/systemd/system/serial-getty@ttyS0.service"
+mke2fs -q -t ext4 -d "$root" "$work/disk" 3G
+
+timeout 1800 qemu-system-x86_64 -accel tcg,thread=multi,tb-size=1024 -cpu max -m 2048 -smp 2 -nographic \
+  -no-reboot -nic none -kernel "$root"/boot/vmlinuz-* -initrd "$root"/boot/initrd.img-* \
+  -append "root=/dev/vda rw console=ttyS0 quiet systemd.show_status=0" \
+  -drive "file=$work/disk,if=virtio,format=raw,cache=unsafe" </dev/null | tr -d '\r\033' | tee "$work/console" |
+  sed -n 's/^.*\(ok: .*\)/\1/p; /^  /p'
+grep -q '^walked through' "$work/console" || { tail -n 60 "$work/console" >&2; exit 1; }

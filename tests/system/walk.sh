@@ -1,0 +1,247 @@
+#!/usr/bin/env bash
+# A year of an operator in minutes, on the bare system that tests/check_system.sh boots: package,
+# key, sites from a file, nginx with TLS, restarts under load, backup, lost disk, restore, replay,
+# a hung and a killed service, wrong settings, keep, upgrade, purge. Only commands that the guides
+# name, and what breaks things. The folder of this file has all that it needs. Prints a line for
+# each step.
+set -euo pipefail
+cd "$(dirname "$0")"
+here=$PWD
+export DEBIAN_FRONTEND=noninteractive ANALYTICS_URL=http://127.0.0.1:8000 ANALYTICS_API_KEY_FILE=$here/key
+export XDG_STATE_HOME=$here/state # where an import was, which is on another disk than the database
+settings=/etc/analyticsd/analyticsd.toml
+database=/var/lib/analyticsd/analytics.db
+sample=$(wc -l <sample.ndjson)
+step="before the first step"
+trap '[ $? -eq 0 ] || echo "failed in: $step"' EXIT
+
+done_with() {
+  echo "ok: $step"
+}
+fail() {
+  echo "$*"
+  journalctl --no-pager -n 30 -u analyticsd.service
+  exit 1
+}
+is() { # what, found, expected
+  [ "$2" = "$3" ] || fail "$1: $2, not $3"
+}
+# Until a command succeeds: as long as a slow machine needs, at most ten minutes.
+wait_for() {
+  local end=$((SECONDS + 600))
+  until "$@"; do
+    [ $SECONDS -lt $end ] || fail "waited in vain for: $*"
+    sleep 1
+  done
+}
+is_healthy() { [ "$(curl -s -o /dev/null -w '%{http_code}' "$ANALYTICS_URL/api/health")" = 200 ]; }
+events() { analytics export events --site "$1" "${@:2}" 2>/dev/null | wc -l; }
+totals() { # of the days of the log files
+  analytics stats --site example.com --period custom --date "$first,$last" --metrics visitors,visits,pageviews,bounce_rate,visit_duration -o json
+}
+restarts() { systemctl show -P NRestarts analyticsd.service; }
+
+step="install the package"
+apt-get install -y -qq ./analyticsd_*.deb >install.log 2>&1 || fail "$(cat install.log)"
+for unit in analyticsd.service analyticsd.socket; do
+  is "$unit" "$(systemctl is-active $unit)" active
+  is "$unit at boot" "$(systemctl is-enabled $unit)" enabled
+done
+is_healthy || fail "no health"
+is "the user of the service" "$(stat -c %U $database)" analyticsd
+exposure=$(systemd-analyze security --no-pager analyticsd.service | sed -n 's/.*exposure level.*: \([0-9.]*\) .*/\1/p')
+awk -v e="$exposure" 'BEGIN { exit !(e > 0 && e <= 2.0) }' || fail "systemd-analyze security says $exposure"
+done_with
+
+step="issue a key"
+analyticsd keys create --account acme --out key 2>/dev/null
+is "the mode of the key" "$(stat -c %a key)" 600
+analytics health >/dev/null
+done_with
+
+step="provision by apply, twice"
+cat >sites.toml <<'TOML'
+[[site]]
+domain = "example.com"
+timezone = "Europe/Berlin"
+[[site.goal]]
+event = "Signup"
+[[site.link]]
+name = "Team"
+
+[[site]]
+domain = "demo.example"
+TOML
+analytics apply -f sites.toml >/dev/null
+analytics apply -f sites.toml >again
+grep -q '^0 created, 0 updated, 0 deleted,' again || fail "$(cat again)"
+analytics diff -f sites.toml >/dev/null
+done_with
+
+step="a proxy with TLS, and addresses that nobody can forge"
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 60 -subj /CN=stats.example.com \
+  -addext subjectAltName=DNS:stats.example.com,DNS:www.example.com \
+  -keyout /etc/ssl/stats.example.com.key -out /etc/ssl/stats.example.com.pem 2>/dev/null
+cp /usr/share/doc/analytics/examples/nginx.conf /etc/nginx/sites-enabled/stats
+printf 'base_url = "https://stats.example.com"\ntrusted_proxies = ["loopback"]\nrate_limit_per_hour = 0\n' >>$settings
+systemctl reload analyticsd
+systemctl restart nginx
+ask() { # path [curl options]
+  curl -sS --cacert /etc/ssl/stats.example.com.pem --resolve stats.example.com:443:127.0.0.1 "${@:2}" \
+    "https://stats.example.com$1"
+}
+for forged in 203.0.113.1 203.0.113.2 203.0.113.3; do
+  code=$(ask /api/event -o out -w '%{http_code}' -H "X-Forwarded-For: $forged" -H 'Content-Type: application/json' \
+    -A 'Mozilla/5.0 (X11; Linux x86_64; rv:131.0) Gecko/20100101 Firefox/131.0' \
+    -d '{"n":"pageview","u":"https://example.com/","d":"example.com"}')
+  is "an event by TLS" "$code" 202
+done
+is "visitors with forged addresses" "$(analytics stats --site example.com --period day --metrics visitors -o json | grep -oE '[0-9]+' | head -n 1)" 1
+ask "/share/example.com?auth=$(analytics export sites --with-secrets | sed -n 's/^token = "\(.*\)"/\1/p')" -o page
+grep -q '<html' page || fail "no shared page"
+analyticsd doctor >doctor.log || true
+! grep -qi forge doctor.log || fail "$(cat doctor.log)"
+done_with
+
+step="nine restarts and the package once more under load"
+before=$(events example.com)
+wrk -t1 -c8 -d600s --timeout 120s -s through_proxy.lua -H 'Host: stats.example.com' https://127.0.0.1:443 >load &
+load=$!
+for round in 1 2 3 4 5 6 7 8 9 10; do
+  now=$(events example.com)
+  more() { [ "$(events example.com)" -gt $((now + 20)) ]; }
+  wait_for more
+  if [ "$round" = 5 ]; then
+    apt-get install -y -qq --reinstall ./analyticsd_*.deb >>install.log 2>&1
+  else
+    systemctl restart analyticsd.service
+  fi
+done
+kill -INT $load # it prints its summary
+wait $load || true
+read -r requests errors < <(sed -n 's/^counted //p' load)
+is "errors in $requests requests" "$errors" 0
+[ $(($(events example.com) - before)) -ge "$requests" ] || fail "acknowledged events are missing"
+echo "  $requests events"
+done_with
+
+step="import two logs, with a backup between them"
+first=$(date -d '6 days ago' +%F)
+last=$(date -d '3 days ago' +%F)
+log() { # first day ago, last day ago
+  for ago in $(seq "$1" -1 "$2"); do
+    awk -v day="$(date -d "$ago days ago" +%d/%b/%Y)" -v ago="$ago" 'BEGIN {
+      for (i = 0; i < 1000; i++) printf "198.51.%d.%d - - [%s:%02d:%02d:%02d +0000] \"GET /page/%d HTTP/1.1\" 200 512 \"%s\" \"%s\"\n",
+        i % 7, (i * 7) % 200, day, i / 50, i % 50, (i * 13) % 60, i % 40, i % 3 ? "-" : "https://www.google.com/",
+        "Mozilla/5.0 (X11; Linux x86_64; rv:131.0) Gecko/20100101 Firefox/" 100 + i % 30 }'
+  done
+}
+log 6 5 >access.log.1
+log 4 3 >access.log
+replay() { analytics replay --site example.com --base https://example.com "$@" >replay.log 2>&1 || fail "$(tail -n 5 replay.log)"; }
+replay access.log.1
+analytics replay sample.ndjson >replay.log 2>&1 || fail "$(tail -n 5 replay.log)"
+analyticsd backup backup.db >/dev/null
+systemctl start analyticsd-backup.service
+[ "$(find /var/lib/analyticsd/backups -name '*.db' | wc -l)" -ge 1 ] || fail "the nightly backup left no file"
+replay access.log
+is "events of the sample" "$(events demo.example)" "$sample"
+expected=$(totals)
+expected_events=$(events example.com --from "$first" --to "$last")
+is "events of the logs" "$expected_events" 4000
+done_with
+
+step="the disk is lost, and the backup restored"
+systemctl stop analyticsd.socket analyticsd.service
+rm -r /var/lib/analyticsd
+analyticsd restore backup.db >/dev/null
+systemctl start analyticsd.socket analyticsd.service
+wait_for is_healthy
+is "the owner after restore" "$(stat -c %U:%a $database)" analyticsd:600
+analyticsd check >check.log || fail "$(cat check.log)"
+is "events before the second log" "$(events example.com --from "$first" --to "$last")" 2000
+done_with
+
+step="replay the same logs: every event once"
+# As with a lost machine: the notes on how far each import was are gone, too.
+rm -rf "$XDG_STATE_HOME"
+replay access.log.1
+replay access.log
+analytics replay sample.ndjson >replay.log 2>&1
+is "events of the logs" "$(events example.com --from "$first" --to "$last")" "$expected_events"
+is "visitors and visits" "$(totals)" "$expected"
+is "events of the sample" "$(events demo.example)" "$sample"
+done_with
+
+step="a killed and a hung service come back"
+count=$(restarts)
+systemctl kill -s KILL analyticsd.service
+again() { [ "$(restarts)" -gt "$count" ] && is_healthy; }
+wait_for again
+mkdir -p /run/systemd/system/analyticsd.service.d
+printf '[Service]\nWatchdogSec=20s\n' >/run/systemd/system/analyticsd.service.d/soon.conf
+systemctl daemon-reload
+systemctl restart analyticsd.service
+count=$(restarts)
+kill -STOP "$(systemctl show -P MainPID analyticsd.service)"
+wait_for again
+rm -r /run/systemd/system/analyticsd.service.d
+systemctl daemon-reload
+done_with
+
+step="wrong settings fail the restart, and say why"
+cp -p $settings good.toml
+echo 'listn = 3' >>$settings
+! systemctl restart analyticsd.service 2>/dev/null || fail "started with wrong settings"
+journalctl --no-pager -n 20 -u analyticsd.service >journal
+grep -q listn journal || fail "the journal does not name the setting"
+cp -p good.toml $settings
+systemctl restart analyticsd.service
+is_healthy || fail "no health"
+done_with
+
+step="a key and its successor"
+analyticsd keys rotate 1 --overlap 7d --out new-key 2>/dev/null
+analytics health >/dev/null
+analytics --api-key-file new-key sites list >/dev/null
+analytics sites list >/dev/null
+done_with
+
+step="events are kept for a day, once a day has passed"
+code=0
+analytics sites update demo.example --keep 1d >out 2>&1 || code=$?
+is "a shorter keep without --confirm" "$code" 2
+analytics sites update demo.example --keep 1d --confirm demo.example >/dev/null
+is "events within a day of grace" "$(events demo.example)" "$sample"
+date -s '+26 hours' >/dev/null
+are_gone() { [ "$(events demo.example)" = 0 ]; }
+wait_for are_gone
+analytics replay --import-id later sample.ndjson >replay.log 2>&1 || true
+is "events that are too old" "$(events demo.example)" 0
+done_with
+
+step="a file of version 0.1.0"
+systemctl stop analyticsd.socket analyticsd.service
+rm $database*
+zstd -dq schema-9.db.zst -o $database
+chown analyticsd: $database
+systemctl start analyticsd.socket analyticsd.service
+wait_for is_healthy
+journalctl --no-pager -u analyticsd.service >journal
+grep -q 'upgraded from schema 9 to' journal || fail "the journal does not name the upgrade"
+[ "$(find /var/lib/analyticsd -maxdepth 1 -name 'analytics.db.schema-9-*' | wc -l)" = 1 ] || fail "no copy from before the upgrade"
+rm key
+analyticsd keys create --account acme --out key 2>/dev/null
+is "events of the old file" "$(events demo.example)" 1200
+done_with
+
+step="purge the package"
+apt-get purge -y -qq analyticsd >purge.log 2>&1
+grep -q "$(dirname $database) stays" purge.log || fail "nobody says that the database stays: $(cat purge.log)"
+[ -e $database ] || fail "the database went with the package"
+for path in /usr/bin/analyticsd /etc/analyticsd/analyticsd.toml /usr/lib/systemd/system/analyticsd.service; do
+  [ ! -e $path ] || fail "$path is still there"
+done
+is "the socket" "$(systemctl is-active analyticsd.socket)" inactive
+done_with
+echo "walked through"
