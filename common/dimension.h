@@ -33,6 +33,9 @@ enum class Field {
   kCountry,
   kRegion,
   kCity,
+  kCountryName,  ///< In English, of the code.
+  kRegionName,
+  kCityName,  ///< The city: a city has no code here.
   // of a visit: its first and last pageview's
   kEntryPage,
   kExitPage,

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "common/dimension.h"
+#include "daemon/model/place_name.h"
 
 namespace analytics {
 
@@ -44,6 +45,18 @@ inline constexpr std::array<PartOf<Place>, 3> kPlaceParts = {{
     {"country", Field::kCountry, &Place::country},
     {"region", Field::kRegion, &Place::region},
     {"city", Field::kCity, &Place::city},
+}};
+
+/// How a part of a Place is shown under a name that only queries know.
+struct ShownPart {
+  Field field;
+  std::string Place::*text;
+  std::string (*shown)(std::string_view text);
+};
+inline constexpr std::array<ShownPart, 3> kShownPlaceParts = {{
+    {Field::kCountryName, &Place::country, place_name},
+    {Field::kRegionName, &Place::region, place_name},
+    {Field::kCityName, &Place::city, [](std::string_view text) { return std::string(text); }},
 }};
 
 /// Encodes either as a JSON array of texts and nulls; empty if nothing is known. Equal values have

@@ -25,7 +25,10 @@ Column column_of(Field field) {
     case Field::kOsVersion: return Column::kClient;
     case Field::kCountry:
     case Field::kRegion:
-    case Field::kCity: return Column::kPlace;
+    case Field::kCity:
+    case Field::kCountryName:
+    case Field::kRegionName:
+    case Field::kCityName: return Column::kPlace;
     case Field::kEntryPage: return Column::kEntryPage;
     case Field::kExitPage: return Column::kExitPage;
     case Field::kGoal:

@@ -42,6 +42,11 @@ ValueNumbers::Describe ValueNumbers::describe(const Dimension& dimension, Texts&
   if (const auto* part = find_part(kPlaceParts, dimension.field)) {
     return [&texts, text = part->text](std::int64_t number) { return texts.place(number).*text; };
   }
+  if (const auto* part = find_part(kShownPlaceParts, dimension.field)) {
+    return [&texts, part](std::int64_t number) {
+      return part->shown(texts.place(number).*part->text);
+    };
+  }
   if (dimension.field == Field::kChannel) {
     return
         [](std::int64_t number) { return std::string(channel_name(static_cast<Channel>(number))); };

@@ -59,6 +59,7 @@ void add(Sums& sums, const DaySums& more) {
 std::optional<std::string> stored_name(const Dimension& dimension) {
   if (is_time(dimension.field)) return std::nullopt;
   if (dimension.field == Field::kPropKey) return "event:props";
+  if (dimension.field == Field::kCityName) return dimension_name({Field::kCity, {}});
   return dimension_name(dimension);
 }
 

@@ -37,8 +37,8 @@ struct ValueSums {
 /// The name under which totals without a dimension are stored.
 inline constexpr std::string_view kAll = "total";
 /// The name under which totals by a dimension are stored: "visit:source", "event:props:plan", and
-/// "event:props" for the keys of properties. None: a dimension of time, whose totals are those
-/// without one.
+/// "event:props" for the keys of properties; the same for dimensions with the same values. None: a
+/// dimension of time, whose totals are those without one.
 [[nodiscard]] std::optional<std::string> stored_name(const Dimension& dimension);
 
 /// Returns the totals of one day by one dimension as bytes. REQUIRES: values in ascending order, no

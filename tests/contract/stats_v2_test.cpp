@@ -49,6 +49,37 @@ TEST_CASE("stats v2: dimensions, order and pages", "[contract][stats]") {
         R"(["Google"][1])");
 }
 
+TEST_CASE("stats v2: places have their codes, and names", "[contract][stats]") {
+  StatsFixture fixture;
+  const auto at = [&](const std::string& address, const std::string& country,
+                      const std::string& region, const std::string& city) {
+    fixture.event(
+        address, "pageview", "10:00:00",
+        R"("country":")" + country + R"(","region":")" + region + R"(","city":")" + city + R"(",)");
+  };
+  at("1.1.1.1", "DE", "DE-BE", "Berlin");
+  at("2.2.2.2", "DE", "DE-BE", "Berlin");
+  at("3.3.3.3", "KR", "KR-11", "Seoul");
+  at("4.4.4.4", "ZZ", "Elsewhere", "");
+  const auto by = [&](const std::string& dimensions, const std::string& rest = "") {
+    return fixture.v2(R"(["visitors"])", R"("dimensions":[)" + dimensions + "]" + rest);
+  };
+  CHECK(by(R"("visit:country")") == R"(["DE"][2] ["KR"][1] ["ZZ"][1])");
+  CHECK(by(R"("visit:country_name","visit:region_name","visit:city_name")") ==
+        R"(["Germany","Berlin","Berlin"][2] ["South Korea","Seoul-teukbyeolsi","Seoul"][1])"
+        R"x( ["ZZ","Elsewhere","(not set)"][1])x");
+  const auto filtered = [&](const std::string& filter) {
+    return by(R"("visit:country")", R"(,"filters":[)" + filter + "]");
+  };
+  CHECK(filtered(R"(["is","visit:country_name",["Germany"]])") == R"(["DE"][2])");
+  CHECK(filtered(R"(["contains","visit:country_name",["korea"],{"case_sensitive":false}])") ==
+        R"(["KR"][1])");
+  CHECK(filtered(R"(["is_not","visit:region_name",["Berlin"]])") == R"(["KR"][1] ["ZZ"][1])");
+  CHECK(filtered(R"x(["is","visit:city_name",["(not set)"]])x") == R"(["ZZ"][1])");
+  CHECK(fixture.v1("breakdown", "property=visit:country_name&limit=1") ==
+        R"([{"country_name":"Germany","visitors":2}])");
+}
+
 TEST_CASE("stats v2: filters hold on one event, and visits by one of theirs", "[contract][stats]") {
   StatsFixture fixture;
   fixture.goal("goal_type=event&event_name=Signup");

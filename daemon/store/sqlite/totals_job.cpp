@@ -82,8 +82,9 @@ std::vector<Dimension> TotalsJob::dimensions_of(Connection& connection, const Si
   std::vector<Dimension> all;
   for (const auto& info : all_fields()) {
     const auto field = info.field;
-    const bool is_of_props = field == Field::kProp || field == Field::kPropKey;
-    if (is_time(field) || is_of_props || (field == Field::kGoal && goals_.empty())) continue;
+    // Others have no totals, share those of a dimension with the same values, or come below.
+    if (totals::stored_name({field, {}}) != info.name) continue;
+    if (field == Field::kGoal && goals_.empty()) continue;
     all.push_back({field, {}});
   }
   std::map<std::string, std::int64_t> visitors;  // by key
