@@ -15,11 +15,14 @@ namespace {
 
 using nlohmann::ordered_json;
 
-ordered_json results_of(const Answer& answered) {
+ordered_json results_of(const Query& query, const Answer& answered) {
   auto results = ordered_json::array();
   for (const auto& row : answered.rows) {
     auto metrics = ordered_json::array();
-    for (const auto& value : row.metrics) metrics.push_back(to_json(value));
+    for (std::size_t i = 0; i < row.metrics.size(); ++i) {
+      const bool is_null = meaningless(query, query.metrics[i]).has_value();
+      metrics.push_back(is_null ? ordered_json() : to_json(row.metrics[i]));
+    }
     results.push_back({{"metrics", std::move(metrics)}, {"dimensions", row.dimensions}});
   }
   return results;
@@ -35,7 +38,9 @@ ordered_json meta_of(const v2::Request& request, const Answer& answered) {
   if (request.wants_total_rows) meta["total_rows"] = answered.total_rows;
   auto warnings = ordered_json::object();
   for (const auto metric : request.query.metrics) {
-    if (const auto warning = warning_of(metric, answered.totals)) {
+    auto warning = meaningless(request.query, metric);
+    if (!warning) warning = warning_of(metric, answered.totals);
+    if (warning) {
       warnings[std::string(metric_name(metric))] = {{"code", warning->code},
                                                     {"warning", warning->text}};
     }
@@ -60,7 +65,7 @@ Result<http::Response> run(const PendingQuery& pending, store::Reader& reader) {
   if (!request) return fail(request.error());
   const auto answered = answer(request->query, *reader.stats);
   if (!answered) return fail(answered.error());
-  const ordered_json body = {{"results", results_of(*answered)},
+  const ordered_json body = {{"results", results_of(request->query, *answered)},
                              {"meta", meta_of(*request, *answered)},
                              {"query", v2::echo(*request, site->domain)}};
   return json_response(body.dump());

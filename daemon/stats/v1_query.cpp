@@ -8,6 +8,7 @@
 #include "daemon/stats/answer.h"
 #include "daemon/stats/buckets.h"
 #include "daemon/stats/period.h"
+#include "daemon/stats/warnings.h"
 
 namespace analytics::v1 {
 namespace {
@@ -36,28 +37,14 @@ Result<std::vector<Metric>> read_metrics(std::string_view text) {
   return metrics;
 }
 
-/// Rejects combinations that have no meaning.
+/// Rejects metrics that mean nothing here.
 Status check_sense(const Query& query) {
-  const auto has = [&](Metric metric) {
-    return std::find(query.metrics.begin(), query.metrics.end(), metric) != query.metrics.end();
-  };
-  const auto by = [&](auto matches) {
-    return std::any_of(query.dimensions.begin(), query.dimensions.end(), matches);
-  };
-  const auto& filter = query.selection.filter;
-  const bool by_goal = by([](const auto& each) { return each.field == Field::kGoal; });
-  const bool rates = has(Metric::kConversionRate);
-  if (rates && !by_goal && !has_condition(filter, Field::kGoal)) {
-    return refuse(
-        "metrics",
-        "contains conversion_rate, which requires a goal filter or the property event:goal");
-  }
-  const bool by_event =
-      by([](const auto& each) { return !is_of_visit(each.field) && !is_time(each.field); });
-  if (has(Metric::kViewsPerVisit) && (by_event || has_condition(filter, Field::kPage))) {
-    return refuse("metrics",
-                  "contains views_per_visit, which cannot be combined with an event property or a "
-                  "page filter");
+  for (const auto metric : query.metrics) {
+    const auto reason = meaningless(query, metric);
+    if (!reason) continue;
+    const auto problem =
+        "contains " + std::string(metric_name(metric)) + ": " + std::string(reason->text);
+    return fail({ErrorCode::kInvalidParameter, "metrics " + problem, {{"metrics", problem}}});
   }
   return {};
 }

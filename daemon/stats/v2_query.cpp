@@ -180,40 +180,6 @@ Status read_pagination(const json& pagination, Query& query) {
   return {};
 }
 
-/// Rejects combinations that have no meaning.
-Status check_sense(const Query& query) {
-  const auto has = [&](auto matches) {
-    return std::any_of(query.dimensions.begin(), query.dimensions.end(), matches);
-  };
-  const auto asked = [&](Metric metric) {
-    return std::count(query.metrics.begin(), query.metrics.end(), metric) > 0;
-  };
-  const bool by_event =
-      has([](const auto& each) { return !is_of_visit(each.field) && !is_time(each.field); });
-  const bool by_goal = has([](const auto& each) { return each.field == Field::kGoal; });
-  const auto& filter = query.selection.filter;
-  for (const auto metric : {Metric::kConversionRate, Metric::kGroupConversionRate}) {
-    if (!asked(metric) || by_goal || has_condition(filter, Field::kGoal)) continue;
-    return refuse("#/metrics", "Metric " + std::string(metric_name(metric)) +
-                                   " can only be queried with event:goal filters or dimensions");
-  }
-  const bool rates = asked(Metric::kConversionRate) || asked(Metric::kGroupConversionRate);
-  if (rates && has_condition(without_conversions(filter), Field::kProp)) {
-    return refuse("#/filters",
-                  "Where conversion rates are asked for, props can only be filtered where all "
-                  "conditions must hold");
-  }
-  if (!asked(Metric::kViewsPerVisit)) return {};
-  if (by_event) {
-    return refuse("#/metrics", "Metric views_per_visit cannot be queried with event dimensions");
-  }
-  if (has_condition(filter, Field::kPage)) {
-    return refuse("#/metrics",
-                  "Metric views_per_visit cannot be queried with a filter on event:page");
-  }
-  return {};
-}
-
 json member(const json& body, const char* key, json otherwise) {
   const auto found = body.find(key);
   return found == body.end() ? otherwise : *found;
@@ -283,7 +249,6 @@ Result<Request> parse(const json& body, const QueryContext& context) {
   if (status) status = read_query(body, query);
   if (status) status = read_include(member(body, "include", json::object()), request);
   if (status) status = read_pagination(member(body, "pagination", json::object()), query);
-  if (status) status = check_sense(query);
   if (!status) return fail(status.error());
   return request;
 }

@@ -8,11 +8,14 @@
 
 namespace analytics {
 
-/// Why a metric does not say all.
+/// Why a metric does not say all, or nothing.
 struct Warning {
   std::string_view code;  ///< For programs: "totals_left_out".
   std::string_view text;
 };
+
+/// Returns why a metric means nothing beside the query's dimensions and filters, if so.
+[[nodiscard]] std::optional<Warning> meaningless(const Query& query, Metric metric);
 
 /// Returns what a metric lacks of days of which only daily totals are kept, if anything.
 [[nodiscard]] std::optional<Warning> warning_of(Metric metric, const TotalsUse& totals);

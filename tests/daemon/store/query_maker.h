@@ -61,6 +61,9 @@ class Maker {
     values["visit:os_version"] = one_in(2) ? "1.0" : "";
     values["visit:country"] = one_in(3) ? "" : (one_in(2) ? "DE" : "FR");
     values["visit:region"] = one_in(2) ? "DE-BE" : "";
+    const std::map<std::string, std::string> names{{"DE", "Germany"}, {"FR", "France"}, {"", ""}};
+    values["visit:country_name"] = names.at(values["visit:country"]);
+    values["visit:region_name"] = values["visit:region"].empty() ? "" : "Berlin";
     values["visit:city"] = one_in(2) ? "Berlin" : "";
     for (const auto* key : {"plan", "size"}) {
       if (const auto& value = pick(kValues); !value.empty()) counted.props[key] = value;
