@@ -242,15 +242,18 @@ Outcome<ExitCode> show_overview(const StatsOptions& options, const Asking& askin
   return ExitCode::kOk;
 }
 
-/// Amounts by currency as a person reads them: "19.8 EUR, 5 USD".
+std::string amount_of(const ordered_json& amount) {
+  return plain(amount, "value") + " " + amount.value("currency", "");
+}
+
+/// Amounts as a person reads them: "19.8 EUR, 5 USD".
 void write_amounts(ordered_json& rows) {
   for (auto& row : rows) {
     for (auto& [name, value] : row.items()) {
+      if (value.is_object()) value = amount_of(value);
       if (!value.is_array()) continue;
       std::vector<std::string> amounts;
-      for (const auto& amount : value) {
-        amounts.push_back(plain(amount, "value") + " " + amount.value("currency", ""));
-      }
+      for (const auto& amount : value) amounts.push_back(amount_of(amount));
       value = join(amounts, ", ");
     }
   }

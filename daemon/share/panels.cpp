@@ -6,9 +6,9 @@
 #include "common/csv.h"
 #include "common/grouped.h"
 #include "common/local_time.h"
-#include "common/revenue.h"
 #include "common/text.h"
 #include "daemon/stats/answer.h"
+#include "daemon/stats/money.h"
 
 namespace analytics::share {
 namespace {
@@ -50,7 +50,7 @@ std::string text_of(Metric metric, const Value& value) {
   if (const auto* amounts = std::get_if<std::vector<Money>>(&value)) {
     std::vector<std::string> texts;
     for (const auto& amount : *amounts) {
-      texts.push_back(format_micros(amount.micros) + " " + amount.currency);
+      texts.push_back(long_text(amount));
     }
     return join(texts, ", ");
   }

@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "daemon/stats/money.h"
+
 namespace analytics {
 namespace {
 
@@ -14,17 +16,23 @@ nlohmann::ordered_json number(double value) {
   return value;
 }
 
+nlohmann::ordered_json to_json(const Money& money) {
+  return {{"value", number(static_cast<double>(money.micros) / kMicros)},
+          {"currency", money.currency},
+          {"short", short_text(money)},
+          {"long", long_text(money)}};
+}
+
 }  // namespace
 
 nlohmann::ordered_json to_json(const Value& value) {
   if (const auto* plain = std::get_if<double>(&value)) return number(*plain);
   const auto* amounts = std::get_if<std::vector<Money>>(&value);
   if (amounts == nullptr) return nullptr;
+  if (amounts->empty()) return nullptr;
+  if (amounts->size() == 1) return to_json(amounts->front());
   auto list = nlohmann::ordered_json::array();
-  for (const auto& amount : *amounts) {
-    list.push_back({{"currency", amount.currency},
-                    {"value", number(static_cast<double>(amount.micros) / kMicros)}});
-  }
+  for (const auto& amount : *amounts) list.push_back(to_json(amount));
   return list;
 }
 

@@ -127,10 +127,14 @@ TEST_CASE("stats v2: conversion rates and revenue", "[contract][stats]") {
                    R"("dimensions":["visit:source"],"filters":[["is","event:goal",["Buy"]]])") ==
         R"(["Direct / None"][1,33.33,50] ["Google"][1,33.33,100])");
   CHECK(fixture.v2(R"(["total_revenue","average_revenue"])") ==
-        R"([][[{"currency":"EUR","value":10},{"currency":"USD","value":6}],)"
-        R"([{"currency":"EUR","value":10},{"currency":"USD","value":3}]])");
+        R"([][[{"currency":"EUR","long":"€10.00","short":"€10.0","value":10},)"
+        R"({"currency":"USD","long":"$6.00","short":"$6.0","value":6}],)"
+        R"([{"currency":"EUR","long":"€10.00","short":"€10.0","value":10},)"
+        R"({"currency":"USD","long":"$3.00","short":"$3.0","value":3}]])");
+  CHECK(fixture.v2(R"(["total_revenue"])", R"("filters":[["is","visit:source",["Google"]]])") ==
+        R"([][{"currency":"EUR","long":"€10.00","short":"€10.0","value":10}])");
   CHECK(fixture.v2(R"(["total_revenue"])", R"("filters":[["is","event:page",["/b"]]])") ==
-        "[][[]]");
+        "[][null]");
 }
 
 TEST_CASE("stats v2: a metric that means nothing is null, and says why", "[contract][stats]") {
@@ -346,8 +350,9 @@ TEST_CASE("stats v2: sums that no number holds, and how nothing reads in any cas
     fixture.event("1.1.1.1", "Buy", "10:0" + std::to_string(i) + ":00",
                   R"("revenue":{"amount":9000000000000,"currency":"GBP"},)");
   }
-  CHECK(fixture.v2(R"(["total_revenue"])") ==
-        R"([][[{"currency":"GBP","value":9223372036854.775}]])");
+  CHECK(
+      fixture.v2(R"(["total_revenue"])") ==
+      R"([][{"currency":"GBP","long":"£9,223,372,036,854.78","short":"£9.2T","value":9223372036854.775}])");
   CHECK(fixture.v2(
             R"(["visitors"])",
             R"("filters":[["is","visit:source",["direct / none"],{"case_sensitive":false}]])") ==

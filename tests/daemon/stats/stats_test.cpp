@@ -2,6 +2,7 @@
 #include "daemon/call/representation.h"
 #include "daemon/stats/buckets.h"
 #include "daemon/stats/formulas.h"
+#include "daemon/stats/money.h"
 #include "daemon/stats/period.h"
 #include "tests/support/catch.h"
 
@@ -90,6 +91,19 @@ TEST_CASE("stats: metrics of sums", "[stats]") {
   CHECK(change_of(Metric::kBounceRate, 40.0, 0.0) == Value());
   CHECK(is(change_of(Metric::kConversionRate, 50.0, 33.33), 16.7));
   CHECK(change_of(Metric::kVisitDuration, Value(), 10.0) == Value());
+}
+
+TEST_CASE("formulas: amounts of money read as in English", "[unit]") {
+  const auto texts = [](const std::string& currency, std::int64_t micros) {
+    return long_text({currency, micros}) + " " + short_text({currency, micros});
+  };
+  CHECK(texts("EUR", 0) == "€0.00 €0.0");
+  CHECK(texts("USD", 1'659'500'000) == "$1,659.50 $1.7K");
+  CHECK(texts("EUR", 166'733'566'748'000) == "€166,733,566.75 €166.7M");
+  CHECK(texts("JPY", 1'234'000'000) == "¥1,234 ¥1.2K");
+  CHECK(texts("KWD", 1'500'000) == "KWD 1.500 KWD 1.5");
+  CHECK(texts("SEK", -999'960'000) == "-SEK 999.96 -SEK 1.0K");
+  CHECK(texts("GBP", 9'000'000'000'000'000'000) == "£9,000,000,000,000.00 £9.0T");
 }
 
 namespace {
