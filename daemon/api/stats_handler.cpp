@@ -68,10 +68,22 @@ ordered_json timeseries_results(const v1::Request& request, const std::vector<An
   return results;
 }
 
+/// Returns the rows that are asked for.
+std::vector<Row> rows_of_page(const v1::Request& request, const std::vector<Answer>& answers) {
+  auto rows = answers.front().rows;
+  if (!request.page_with_values) return rows;
+  const auto empty = empty_value(request.query.dimensions.front().field);
+  std::erase_if(rows, [&](const Row& row) { return row.dimensions.front() == empty; });
+  const auto [first, most] = *request.page_with_values;
+  rows.erase(rows.begin(), rows.begin() + std::ptrdiff_t(std::min(first, rows.size())));
+  if (rows.size() > most) rows.erase(rows.begin() + std::ptrdiff_t(most), rows.end());
+  return rows;
+}
+
 ordered_json breakdown_results(const v1::Request& request, const std::vector<Answer>& answers) {
   const auto& query = request.query;
   auto results = ordered_json::array();
-  for (const auto& row : answers.front().rows) {
+  for (const auto& row : rows_of_page(request, answers)) {
     auto shown = ordered_json::object();
     for (std::size_t i = 0; i < row.dimensions.size(); ++i) {
       shown[key_of(query.dimensions[i])] = row.dimensions[i];

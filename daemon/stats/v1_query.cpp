@@ -8,6 +8,7 @@
 #include "daemon/stats/answer.h"
 #include "daemon/stats/buckets.h"
 #include "daemon/stats/period.h"
+#include "daemon/stats/v2_query.h"
 #include "daemon/stats/warnings.h"
 
 namespace analytics::v1 {
@@ -175,9 +176,23 @@ Result<Filter> read_condition(std::string_view text, const std::vector<Goal>& go
   return condition;
 }
 
+/// Filters as v2 has them.
+Result<Filter> read_list(std::string_view text, const std::vector<Goal>& goals) {
+  const auto list = json::parse_document(text);
+  if (!list) return refuse("filters", "begins as a JSON list, and is none");
+  auto filter = v2::parse_filters(*list, goals);
+  if (filter) return filter;
+  const auto& error = filter.error();
+  return fail({error.code, error.message, {{"filters", error.message}}});
+}
+
+/// Whose rows are only those that have a value.
+bool is_tag(Field field) { return field >= Field::kUtmSource && field <= Field::kUtmTerm; }
+
 }  // namespace
 
 Result<Filter> parse_filters(std::string_view text, const std::vector<Goal>& goals) {
+  if (trim(text).starts_with('[')) return read_list(trim(text), goals);
   Filter all;
   if (trim(text).empty()) return all;
   for (const auto part : split_unescaped(text, ';')) {
@@ -194,7 +209,7 @@ Result<Request> parse_aggregate(const Words& words, const QueryContext& context)
   auto common = read_common(words, context);
   if (!common) return fail(common.error());
   if (auto sense = check_sense(common->query); !sense) return fail(sense.error());
-  Request request{std::move(common->query), {}};
+  Request request{std::move(common->query), {}, {}};
   if (words.compare.empty()) return request;
   if (words.compare != "previous_period") return refuse("compare", "must be previous_period");
   const auto today = local_day(context.now, context.site.timezone);
@@ -217,7 +232,7 @@ Result<Request> parse_timeseries(const Words& words, const QueryContext& context
   }
   if (auto sense = check_sense(query); !sense) return fail(sense.error());
   rate_by_row(query);
-  return Request{std::move(query), {}};
+  return Request{std::move(query), {}, {}};
 }
 
 Result<Request> parse_breakdown(const Words& words, const QueryContext& context) {
@@ -244,7 +259,12 @@ Result<Request> parse_breakdown(const Words& words, const QueryContext& context)
   query.offset = (*page - 1) * *limit;
   if (auto sense = check_sense(query); !sense) return fail(sense.error());
   rate_by_row(query);
-  return Request{std::move(query), {}};
+  Request request{std::move(query), {}, {}};
+  if (is_tag(dimension->field)) {
+    request.page_with_values = {request.query.offset, *limit};
+    request.query.limit += std::exchange(request.query.offset, 0) + 1;
+  }
+  return request;
 }
 
 }  // namespace analytics::v1

@@ -28,6 +28,13 @@ struct Request {
   Query query;
   /// The same query for the preceding period, if a comparison was requested.
   std::optional<Query> before;
+  /// The page of a breakdown whose row without a value does not count: the query has all rows
+  /// before it.
+  struct Page {
+    std::size_t first;
+    std::size_t rows;
+  };
+  std::optional<Page> page_with_values{};
 };
 
 /// Errors, of all three: kInvalidParameter and kMissingParameter, naming the parameter.
@@ -37,7 +44,8 @@ struct Request {
 [[nodiscard]] Result<Request> parse_breakdown(const Words& words, const QueryContext& context);
 
 /// `visit:source==Google|Bing;event:page!=/a/**`: all of the conditions between `;`. A backslash
-/// takes what `|`, `;` or a backslash means otherwise. Errors: kInvalidParameter, `filters`.
+/// takes what `|`, `;` or a backslash means otherwise. Or a list as in v2. Errors:
+/// kInvalidParameter, `filters`.
 [[nodiscard]] Result<Filter> parse_filters(std::string_view text, const std::vector<Goal>& goals);
 
 }  // namespace analytics::v1

@@ -25,7 +25,7 @@ TEST_CASE("stats v1: a breakdown has rows by its property, most first, then by n
         R"([{"channel":"Organic Search","visitors":2},{"channel":"Direct","visitors":1}])");
   CHECK(fixture.v1("breakdown", "property=visit:browser_version") ==
         R"([{"browser_version":"131.0","browser":"Firefox","visitors":3}])");
-  for (const auto* property : {"utm_medium", "utm_campaign", "country", "city"}) {
+  for (const auto* property : {"region", "country", "city"}) {
     CHECK(fixture.v1("breakdown", std::string("property=visit:") + property) ==
           R"x([{")x" + std::string(property) + R"x(":"(not set)","visitors":3}])x");
   }
@@ -88,6 +88,38 @@ TEST_CASE("stats v1: filters", "[contract][stats]") {
   CHECK(visitors(" event:name == Signup ; visit:source == Bing ") == 1);
   CHECK(visitors("visit:utm_source==(not set)") == 3);
   CHECK(visitors("") == 3);
+  CHECK(visitors(R"([["is","event:page",["/blog/a"]]])") == 1);
+  CHECK(visitors(R"( [["or",[["is","event:page",["/blog/a"]],["is","visit:source",["Bing"]]]]])") ==
+        2);
+  CHECK(visitors("[]") == 3);
+}
+
+TEST_CASE("stats v1: a breakdown by a tag leaves out visits without it", "[contract][stats]") {
+  StatsFixture fixture;
+  fixture.visit("1.1.1.1", {{"10:00:00", "/"}});
+  fixture.visit("2.2.2.2", {{"10:00:00", "/"}});
+  fixture.visit("3.3.3.3", {{"10:00:00", "/"}});
+  const auto tagged = [&](const std::string& address, const std::string& tag) {
+    const auto sent = fixture.api.event(
+        R"({"d":"a.de","n":"pageview","timestamp":"2026-11-20T10:00:00Z","ip":")" + address +
+            R"(","u":"https://a.de/?utm_source=)" + tag + "\"}",
+        {{"User-Agent", kFirefox}});
+    REQUIRE(sent.status == 202);
+  };
+  tagged("4.4.4.4", "news");
+  tagged("5.5.5.5", "news");
+  tagged("6.6.6.6", "mail");
+  const auto page = [&](const std::string& query) {
+    std::string shown;
+    for (const auto& row : fixture.ask_v1("breakdown", "property=visit:utm_source&" + query)) {
+      shown += row["utm_source"].get<std::string>() + " ";
+    }
+    return shown;
+  };
+  CHECK(page("") == "news mail ");
+  CHECK(page("limit=1") == "news ");
+  CHECK(page("limit=1&page=2") == "mail ");
+  CHECK(page("limit=1&page=3").empty());
 }
 
 TEST_CASE("stats v1: goals and their rates, also for what was there before the goal",
@@ -169,6 +201,8 @@ TEST_CASE("stats v1: what has no sense, or no name, is refused by its parameter"
   CHECK(blamed("aggregate", "metrics=visitors,visitors") == "metrics");
   CHECK(blamed("aggregate", "metrics=group_conversion_rate") == "metrics");
   CHECK(blamed("timeseries", "interval=hour") == "interval");
+  CHECK(blamed("aggregate", "filters=[[\"is\",\"event:shoes\",[\"x\"]]]") == "filters");
+  CHECK(blamed("aggregate", "filters=[[") == "filters");
   CHECK(blamed("timeseries", "period=custom&date=0001-01-01,9999-12-31") == "date");
 }
 
