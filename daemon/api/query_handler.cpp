@@ -15,15 +15,33 @@ namespace {
 
 using nlohmann::ordered_json;
 
+ordered_json metrics_of(const Query& query, const std::vector<Value>& values) {
+  auto metrics = ordered_json::array();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const bool is_null = meaningless(query, query.metrics[i]).has_value();
+    metrics.push_back(is_null ? ordered_json() : to_json(values[i]));
+  }
+  return metrics;
+}
+
+ordered_json comparison_of(const Query& query, const Row& row) {
+  if (!row.before) return nullptr;
+  std::vector<Value> changes;
+  for (std::size_t i = 0; i < row.metrics.size(); ++i) {
+    changes.push_back(change_of(query.metrics[i], row.metrics[i], row.before->metrics[i]));
+  }
+  return {{"metrics", metrics_of(query, row.before->metrics)},
+          {"dimensions", row.before->dimensions},
+          {"change", metrics_of(query, changes)}};
+}
+
 ordered_json results_of(const Query& query, const Answer& answered) {
   auto results = ordered_json::array();
   for (const auto& row : answered.rows) {
-    auto metrics = ordered_json::array();
-    for (std::size_t i = 0; i < row.metrics.size(); ++i) {
-      const bool is_null = meaningless(query, query.metrics[i]).has_value();
-      metrics.push_back(is_null ? ordered_json() : to_json(row.metrics[i]));
-    }
-    results.push_back({{"metrics", std::move(metrics)}, {"dimensions", row.dimensions}});
+    auto& shown = results.emplace_back();
+    shown["metrics"] = metrics_of(query, row.metrics);
+    shown["dimensions"] = row.dimensions;
+    if (query.before) shown["comparison"] = comparison_of(query, row);
   }
   return results;
 }

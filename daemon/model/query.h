@@ -88,6 +88,9 @@ struct Query {
   std::vector<Metric> metrics;
   std::vector<Dimension> dimensions;  ///< None: one row. At most one is of time.
   std::vector<OrderKey> order;        ///< Empty: time first, then the first metric, most first.
+  /// Another range: each row also tells what it was then, and a series over time alone has a row
+  /// for each bucket.
+  std::optional<TimeRange> before{};
   std::size_t limit = 10'000;
   std::size_t offset = 0;
 };

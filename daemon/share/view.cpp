@@ -7,7 +7,7 @@
 #include "common/json.h"
 #include "common/local_time.h"
 #include "common/text.h"
-#include "daemon/stats/answer.h"
+#include "daemon/stats/filter_rules.h"
 #include "daemon/stats/v2_query.h"
 
 namespace analytics::share {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,6 +17,12 @@ struct Row {
   std::vector<std::string> dimensions;
   std::vector<Value> metrics;
   std::size_t bucket = 0;  ///< Its place among Answer::buckets, where a dimension is of time.
+  /// The same row in the range that the query is compared with.
+  struct Earlier {
+    std::vector<std::string> dimensions;
+    std::vector<Value> metrics;
+  };
+  std::optional<Earlier> before;
 };
 
 struct Answer {
@@ -44,12 +51,5 @@ struct Answer {
 
 /// The order that a query without one has: time, then the first metric, most first.
 [[nodiscard]] std::vector<OrderKey> default_order(const Query& query);
-
-/// Returns the filter minus its top-level goal and property conditions: everyone who could have
-/// converted.
-[[nodiscard]] Filter without_conversions(const Filter& filter);
-
-/// True if the filter has a condition on such a field outside `has_done`.
-[[nodiscard]] bool has_condition(const Filter& filter, Field field);
 
 }  // namespace analytics

@@ -24,6 +24,11 @@ tl::unexpected<Error> refuse(const std::string& pointer, const std::string& prob
   return fail({ErrorCode::kInvalidParameter, pointer + ": " + problem + ".", {{pointer, problem}}});
 }
 
+json member(const json& body, const char* key, json otherwise) {
+  const auto found = body.find(key);
+  return found == body.end() ? otherwise : *found;
+}
+
 /// A key as a JSON pointer has it (RFC 6901).
 std::string escaped(std::string_view key) {
   std::string token;
@@ -140,9 +145,48 @@ Result<std::vector<OrderKey>> read_order(const json& list, const Query& query) {
   return order;
 }
 
-Status read_include(const json& include, Request& request) {
+constexpr std::array<std::pair<std::string_view, Comparison::Mode>, 3> kModes = {
+    {{"previous_period", Comparison::Mode::kPreviousPeriod},
+     {"year_over_year", Comparison::Mode::kYearOverYear},
+     {"custom", Comparison::Mode::kCustom}}};
+
+Result<Comparison> read_comparison(const json& value, const std::string& zone, UnixSeconds now) {
+  const std::string at = "#/include/comparisons";
+  if (!value.is_object()) return refuse(at, "must be an object");
+  for (const auto& [key, unused] : value.items()) {
+    if (key != "mode" && key != "date_range" && key != "match_day_of_week") {
+      return refuse(at + "/" + escaped(key), "is not a known field");
+    }
+  }
+  const auto name = member(value, "mode", nullptr);
+  const auto mode = std::find_if(kModes.begin(), kModes.end(),
+                                 [&](const auto& each) { return name == each.first; });
+  if (mode == kModes.end()) {
+    return refuse(at + "/mode", "must be previous_period, year_over_year or custom");
+  }
+  const auto matches = member(value, "match_day_of_week", false);
+  if (!matches.is_boolean()) return refuse(at + "/match_day_of_week", "must be true or false");
+  Comparison comparison{mode->second, matches.get<bool>(), {}};
+  const bool is_custom = comparison.mode == Comparison::Mode::kCustom;
+  if (is_custom != value.contains("date_range")) {
+    return refuse(at + "/date_range", is_custom ? "is required" : "needs the mode custom");
+  }
+  if (!is_custom) return comparison;
+  const auto range = parse_date_range(value["date_range"], zone, now);
+  if (!range) return refuse(at + "/date_range", "is no range of time");
+  comparison.custom = *range;
+  return comparison;
+}
+
+Status read_include(const json& include, Request& request, UnixSeconds now) {
   if (!include.is_object()) return refuse("#/include", "must be an object");
   for (const auto& [key, value] : include.items()) {
+    if (key == "comparisons") {
+      auto comparison = read_comparison(value, request.query.zone, now);
+      if (!comparison) return fail(comparison.error());
+      request.comparison = *comparison;
+      continue;
+    }
     const auto pointer = "#/include/" + escaped(key);
     bool* flag = key == "time_labels"  ? &request.wants_time_labels
                  : key == "total_rows" ? &request.wants_total_rows
@@ -180,11 +224,6 @@ Status read_pagination(const json& pagination, Query& query) {
   return {};
 }
 
-json member(const json& body, const char* key, json otherwise) {
-  const auto found = body.find(key);
-  return found == body.end() ? otherwise : *found;
-}
-
 Status read_range(const json& body, const QueryContext& context, Query& query) {
   auto range = parse_date_range(body["date_range"], query.zone, context.now);
   if (!range) return fail(range.error());
@@ -192,6 +231,16 @@ Status read_range(const json& body, const QueryContext& context, Query& query) {
   if (body["date_range"] == "all") {
     const auto first = std::min(known_from(context.site).value_or(context.now), context.now);
     query.selection.range.from = start_of_day(local_day(first, query.zone), query.zone);
+  }
+  return {};
+}
+
+Status check_buckets(const Query& query, const TimeRange& range, const std::string& pointer) {
+  for (const auto& dimension : query.dimensions) {
+    if (is_time(dimension.field) &&
+        make_buckets(dimension.field, range, query.zone).size() >= kMaxBuckets) {
+      return refuse(pointer, "is too long for " + dimension_name(dimension));
+    }
   }
   return {};
 }
@@ -208,16 +257,27 @@ Status read_query(const json& body, Query& query) {
   auto dimensions = read_dimensions(member(body, "dimensions", json::array()), selection.range);
   if (!dimensions) return fail(dimensions.error());
   query.dimensions = std::move(*dimensions);
-  for (const auto& dimension : query.dimensions) {
-    if (is_time(dimension.field) &&
-        make_buckets(dimension.field, selection.range, query.zone).size() >= kMaxBuckets) {
-      return refuse("#/date_range", "is too long for " + dimension_name(dimension));
-    }
-  }
+  if (auto fits = check_buckets(query, selection.range, "#/date_range"); !fits) return fits;
   auto order = read_order(member(body, "order_by", json::array()), query);
   if (!order) return fail(order.error());
   query.order = std::move(*order);
   return {};
+}
+
+ordered_json to_json(const TimeRange& range, const std::string& zone) {
+  return {format_with_offset(range.from, zone),
+          format_with_offset(range.to - std::chrono::seconds(1), zone)};
+}
+
+ordered_json to_json(const Comparison& comparison, const std::string& zone) {
+  const auto mode = std::find_if(kModes.begin(), kModes.end(),
+                                 [&](const auto& each) { return each.second == comparison.mode; });
+  ordered_json object = {{"mode", mode->first}};
+  if (comparison.mode == Comparison::Mode::kCustom) {
+    object["date_range"] = to_json(comparison.custom, zone);
+  }
+  if (comparison.match_day_of_week) object["match_day_of_week"] = true;
+  return object;
 }
 
 }  // namespace
@@ -247,9 +307,18 @@ Result<Request> parse(const json& body, const QueryContext& context) {
   query.selection.goals = context.goals;
   auto status = read_range(body, context, query);
   if (status) status = read_query(body, query);
-  if (status) status = read_include(member(body, "include", json::object()), request);
+  if (status) {
+    status = read_include(member(body, "include", json::object()), request, context.now);
+  }
   if (status) status = read_pagination(member(body, "pagination", json::object()), query);
   if (!status) return fail(status.error());
+  if (request.comparison) {
+    query.before =
+        compared_range(*request.comparison, query.selection.range, query.zone, context.now);
+    if (auto fits = check_buckets(query, *query.before, "#/include/comparisons"); !fits) {
+      return fail(fits.error());
+    }
+  }
   return request;
 }
 
@@ -258,8 +327,7 @@ ordered_json echo(const Request& request, const std::string& domain) {
   const auto& range = query.selection.range;
   ordered_json body = {{"site_id", domain}, {"metrics", ordered_json::array()}};
   for (const auto metric : query.metrics) body["metrics"].push_back(metric_name(metric));
-  body["date_range"] = {format_with_offset(range.from, query.zone),
-                        format_with_offset(range.to - std::chrono::seconds(1), query.zone)};
+  body["date_range"] = to_json(range, query.zone);
   body["filters"] = to_json(query.selection.filter)[1];
   body["dimensions"] = ordered_json::array();
   for (const auto& dimension : query.dimensions) {
@@ -272,6 +340,7 @@ ordered_json echo(const Request& request, const std::string& domain) {
     body["order_by"].push_back({name, key.descending ? "desc" : "asc"});
   }
   body["include"] = ordered_json::object();
+  if (request.comparison) body["include"]["comparisons"] = to_json(*request.comparison, query.zone);
   if (request.wants_imports) body["include"]["imports"] = true;
   if (request.wants_time_labels) body["include"]["time_labels"] = true;
   if (request.wants_total_rows) body["include"]["total_rows"] = true;

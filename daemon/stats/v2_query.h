@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,6 +9,7 @@
 
 #include "common/result.h"
 #include "daemon/model/query.h"
+#include "daemon/stats/comparison.h"
 #include "daemon/stats/context.h"
 
 /// The wire form of the Stats API v2: reads a query from a JSON object, and writes it back.
@@ -17,6 +19,7 @@ struct Request {
   Query query;
   bool wants_time_labels = false;
   bool wants_total_rows = false;
+  std::optional<Comparison> comparison{};
   bool wants_imports = false;  ///< The reply says whether imports are counted; they always are.
 };
 

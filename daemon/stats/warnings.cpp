@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "daemon/stats/answer.h"
+#include "daemon/stats/filter_rules.h"
 
 namespace analytics {
 namespace {

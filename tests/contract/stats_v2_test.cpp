@@ -161,6 +161,63 @@ TEST_CASE("stats v2: a metric that means nothing is null, and says why", "[contr
         "[1,2,null,null] no_goal no_goal");
 }
 
+TEST_CASE("stats v2: rows are compared with another range", "[contract][stats]") {
+  StatsFixture fixture;
+  std::string lines;
+  const auto send = [&](const std::string& day, const std::string& path, int visitors) {
+    for (int i = 0; i < visitors; ++i) {
+      lines += R"({"d":"a.de","n":"pageview","u":"https://a.de)" + path + R"(","timestamp":")" +
+               day + R"(T10:00:00Z","visitor":")" + std::to_string(i) + "\"}\n";
+    }
+  };
+  send("2025-11-08", "/", 4);
+  send("2026-11-01", "/", 2);
+  send("2026-11-03", "/b", 1);
+  send("2026-11-08", "/", 3);
+  send("2026-11-09", "/c", 1);
+  REQUIRE(fixture.api.send("POST", "/api/v1/events", lines, "application/x-ndjson").status == 200);
+  const auto ask = [&](const std::string& comparison, const std::string& rest) {
+    const auto reply = fixture.query(nlohmann::json::parse(
+        R"({"site_id":"a.de","metrics":["pageviews"],"date_range":["2026-11-08","2026-11-10"],)"
+        R"("include":{"comparisons":)" +
+        comparison + "}" + rest + "}"));
+    INFO(reply.body);
+    REQUIRE(reply.status == 200);
+    const auto body = body_of(reply);
+    CHECK(body["query"]["include"]["comparisons"].contains("mode"));
+    std::string rows;
+    for (const auto& row : body["results"]) {
+      const auto& then = row["comparison"];
+      rows += row["dimensions"].dump() + row["metrics"].dump() + " ";
+      if (!then.is_null()) {
+        rows += then["dimensions"].dump() + then["metrics"].dump() + then["change"].dump() + "; ";
+      }
+    }
+    return rows;
+  };
+  const std::string before = R"({"mode":"previous_period"})";
+  CHECK(ask(before, "") == "[][4] [][0][100]; ");
+  const std::string week = R"({"mode":"custom","date_range":["2026-11-01","2026-11-03"]})";
+  CHECK(ask(week, "") == "[][4] [][3][33]; ");
+  CHECK(ask(week, R"(,"dimensions":["event:page"])") ==
+        R"(["/"][3] ["/"][2][50]; ["/c"][1] ["/c"][0][100]; )");
+  CHECK(ask(week, R"(,"dimensions":["event:page"],"pagination":{"limit":1,"offset":1})") ==
+        R"(["/c"][1] ["/c"][0][100]; )");
+  CHECK(ask(week, R"(,"dimensions":["time:day"])") ==
+        R"(["2026-11-08"][3] ["2026-11-01"][2][50]; ["2026-11-09"][1] ["2026-11-02"][0][100]; )"
+        R"(["2026-11-10"][0] ["2026-11-03"][1][-100]; )");
+  CHECK(ask(R"({"mode":"custom","date_range":["2026-11-01","2026-11-02"]})",
+            R"(,"dimensions":["time:day"],"order_by":[["time:day","desc"]])") ==
+        R"(["2026-11-10"][0] ["2026-11-09"][1] ["2026-11-02"][0][100]; )"
+        R"(["2026-11-08"][3] ["2026-11-01"][2][50]; )");
+  CHECK(ask(week, R"(,"dimensions":["time:day","event:page"])") ==
+        R"(["2026-11-08","/"][3] ["2026-11-01","/"][2][50]; )"
+        R"(["2026-11-09","/c"][1] ["2026-11-02","/c"][0][100]; )");
+  CHECK(ask(R"({"mode":"year_over_year"})", "") == "[][4] [][4][0]; ");
+  // A Sunday in 2026: the 9th of November in 2025.
+  CHECK(ask(R"({"mode":"year_over_year","match_day_of_week":true})", "") == "[][4] [][0][100]; ");
+}
+
 TEST_CASE("stats v2: the query is echoed as it was understood, and can be posted back",
           "[contract][stats]") {
   StatsFixture fixture("Europe/Berlin");
@@ -236,7 +293,18 @@ TEST_CASE("stats v2: what is wrong is named by its JSON pointer", "[contract][st
   CHECK(blamed(rest + R"(,"pagination":{"offset":-5})") == "#/pagination/offset");
   CHECK(blamed(rest + R"(,"pagination":{"page":1})") == "#/pagination/page");
   CHECK(blamed(rest + R"(,"include":"x")") == "#/include");
-  CHECK(blamed(rest + R"(,"include":{"comparisons":{}})") == "#/include/comparisons");
+  const auto compared = [&](const std::string& comparison) {
+    return blamed(rest + R"(,"include":{"comparisons":)" + comparison + "}");
+  };
+  CHECK(compared("7") == "#/include/comparisons");
+  CHECK(compared("{}") == "#/include/comparisons/mode");
+  CHECK(compared(R"({"mode":"custom"})") == "#/include/comparisons/date_range");
+  CHECK(compared(R"({"mode":"custom","date_range":"x"})") == "#/include/comparisons/date_range");
+  CHECK(compared(R"({"mode":"previous_period","date_range":"day"})") ==
+        "#/include/comparisons/date_range");
+  CHECK(compared(R"({"mode":"previous_period","match_day_of_week":1})") ==
+        "#/include/comparisons/match_day_of_week");
+  CHECK(compared(R"({"mode":"previous_period","more":1})") == "#/include/comparisons/more");
   CHECK(blamed(rest + R"(,"include":{"time_labels":true})") == "#/include/time_labels");
   CHECK(blamed(rest + R"(,"date":"2026-01-01")") == "#/date");
   CHECK(blamed(rest + R"(,"a/b~c":1)") == "#/a~1b~0c");

@@ -1,6 +1,7 @@
 #include "common/local_time.h"
 #include "daemon/call/representation.h"
 #include "daemon/stats/buckets.h"
+#include "daemon/stats/comparison.h"
 #include "daemon/stats/formulas.h"
 #include "daemon/stats/money.h"
 #include "daemon/stats/period.h"
@@ -91,6 +92,30 @@ TEST_CASE("stats: metrics of sums", "[stats]") {
   CHECK(change_of(Metric::kBounceRate, 40.0, 0.0) == Value());
   CHECK(is(change_of(Metric::kConversionRate, 50.0, 33.33), 16.7));
   CHECK(change_of(Metric::kVisitDuration, Value(), 10.0) == Value());
+}
+
+TEST_CASE("comparison: ranges", "[unit]") {
+  const auto compared = [](Comparison::Mode mode, const char* first, const char* last,
+                           bool match = false, const char* zone = "Europe/Berlin") {
+    const UnixSeconds now = Days(kToday) + std::chrono::hours(12);
+    const auto range = range_of({*parse_day(first), *parse_day(last)}, zone);
+    const auto then = compared_range({mode, match, {}}, range, zone, now);
+    return format_local(then.from, zone).substr(0, 10) + ".." +
+           format_local(then.to - std::chrono::seconds(1), zone).substr(0, 10);
+  };
+  using enum Comparison::Mode;
+  CHECK(compared(kPreviousPeriod, "2026-11-08", "2026-11-10") == "2026-11-05..2026-11-07");
+  CHECK(compared(kPreviousPeriod, "2026-11-01", "2026-11-30") == "2026-10-11..2026-10-31");
+  CHECK(compared(kPreviousPeriod, "2026-10-20", "2026-10-31") == "2026-10-08..2026-10-19");
+  CHECK(compared(kPreviousPeriod, "2026-11-08", "2026-11-10", true) == "2026-11-01..2026-11-03");
+  CHECK(compared(kYearOverYear, "2026-11-08", "2026-11-10") == "2025-11-08..2025-11-10");
+  CHECK(compared(kYearOverYear, "2026-11-01", "2026-11-30") == "2025-11-01..2025-11-21");
+  CHECK(compared(kYearOverYear, "2024-02-29", "2024-02-29") == "2023-02-28..2023-02-28");
+  CHECK(compared(kYearOverYear, "2026-11-08", "2026-11-10", true) == "2025-11-09..2025-11-11");
+  // Two days are no whole number of weeks: the day before yesterday, not the same day.
+  CHECK(compared(kPreviousPeriod, "2026-11-09", "2026-11-10", true) == "2026-11-02..2026-11-03");
+  const TimeRange hours{Days(kToday), Days(kToday) + std::chrono::hours(5)};
+  CHECK(compared_range({}, hours, "Etc/UTC", hours.to).to == hours.from);
 }
 
 TEST_CASE("formulas: amounts of money read as in English", "[unit]") {

@@ -1,0 +1,281 @@
+#include "daemon/stats/answering.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "daemon/stats/filter_rules.h"
+#include "daemon/stats/stored_values.h"
+
+namespace analytics {
+Plan::Part Plan::add(Selection selection, Grouping grouping) {
+  selection.filter = with_stored_values(std::move(selection.filter));
+  auto at = std::find_if(aggregations_.begin(), aggregations_.end(),
+                         [&](const auto& each) { return each.selection == selection; });
+  if (at == aggregations_.end()) at = aggregations_.insert(at, {std::move(selection), {}});
+  at->groupings.push_back(std::move(grouping));
+  return {static_cast<std::size_t>(at - aggregations_.begin()), at->groupings.size() - 1};
+}
+
+Answering::Answering(const Query& query, Plan& plan) : query_(query), selection_(query.selection) {
+  selection_.zone = query.zone;
+  selection_.with_totals = can_add_totals(query);
+  for (const auto& dimension : query.dimensions) {
+    if (is_time(dimension.field)) {
+      buckets_ = make_buckets(dimension.field, query.selection.range, query.zone);
+    }
+  }
+  const bool by_page = has_dimension(Field::kPage);
+  entries_are_durations_ = by_page && wants(Metric::kVisitDuration);
+  entries_are_bounces_ =
+      wants(Metric::kBounceRate) && (by_page || has_condition(selection_.filter, Field::kPage));
+  if (entries_are_durations_ || entries_are_bounces_) {
+    entries_ = plan.add(with_filter(entered_at(selection_.filter)), entry_grouping());
+  }
+  const bool of_visits =
+      std::any_of(query.metrics.begin(), query.metrics.end(),
+                  [&](Metric metric) { return is_of_visits(metric) && !is_by_entry(metric); });
+  base_ = plan.add(selection_, grouping(query.dimensions, of_visits));
+  plan_rates(plan);
+  if (!query.before) return;
+  auto earlier = std::make_unique<Query>(query);
+  earlier->selection.range = *std::exchange(earlier->before, std::nullopt);
+  earlier_query_ = std::move(earlier);
+  earlier_ = std::make_unique<Answering>(*earlier_query_, plan);
+}
+
+/// Adds the wholes that shares and rates are of.
+void Answering::plan_rates(Plan& plan) {
+  Grouping of_visitors;
+  of_visitors.events = false;
+  if (wants(Metric::kPercentage)) all_ = plan.add(selection_, of_visitors);
+  const auto everyone = with_filter(without_conversions(selection_.filter));
+  if (wants(Metric::kConversionRate)) everyone_ = plan.add(everyone, of_visitors);
+  if (wants(Metric::kGroupConversionRate)) {
+    group_everyone_ = plan.add(everyone, grouping(group_dimensions(), false));
+  }
+}
+
+Answer Answering::rows(const Results& results) const {
+  auto counted = count(results);
+  std::optional<Before> before;
+  if (earlier_ != nullptr) before.emplace(count_before(results, counted.groups));
+  const bool is_whole_series = before && is_series();
+  Answer answer;
+  answer.total_rows = is_whole_series ? buckets_.size() : counted.groups.size();
+  answer.buckets = buckets_;
+  answer.totals = results.totals(base_);
+  if (before) answer.totals.are_left_out |= results.totals(earlier_->base_).are_left_out;
+  for (auto& place : is_whole_series ? page_of_series(counted) : page_of(counted)) {
+    Row row{std::move(place.texts), values(counted, place.group), place.bucket, {}};
+    place.texts = row.dimensions;
+    if (before) row.before = earlier(*before, place);
+    answer.rows.push_back(std::move(row));
+  }
+  return answer;
+}
+
+Answering::Before Answering::count_before(const Results& results, Groups& groups) const {
+  auto then = earlier_->count(results);
+  GroupIndex index(then.groups, groups, all_dimensions());
+  Before before{std::move(then), std::move(index)};
+  if (is_series()) before.of_buckets = earlier_->by_bucket(before.counted.groups);
+  return before;
+}
+
+Answering::Counted Answering::count(const Results& results) const {
+  Counted counted{results.of(base_)};
+  auto& groups = counted.groups;
+  if (entries_) counted.entries.emplace(results.of(*entries_), groups, all_dimensions());
+  if (group_everyone_) {
+    counted.everyone.emplace(results.of(*group_everyone_), groups, lasting_dimensions());
+  }
+  if (all_) counted.wholes.visitors = results.of(*all_).sums(0).visitors;
+  if (everyone_) counted.wholes.everyone = results.of(*everyone_).sums(0).visitors;
+  return counted;
+}
+
+/// The group of each bucket that has one. REQUIRES: time is the only dimension.
+Answering::GroupsOfBuckets Answering::by_bucket(const Groups& groups) const {
+  GroupsOfBuckets places(buckets_.size());
+  for (std::size_t group = 0; group < groups.size(); ++group) places[groups.bucket(group)] = group;
+  return places;
+}
+
+/// The page's groups in their order.
+std::vector<Answering::Place> Answering::page_of(Counted& counted) const {
+  auto& groups = counted.groups;
+  const auto last = query_.offset + std::min(query_.limit, SIZE_MAX - query_.offset);
+  std::vector<Place> page;
+  for (auto& [group, texts] :
+       ranked(groups, query_.dimensions.size(), keys(counted), query_.offset, last)) {
+    const auto bucket = groups.bucket(group);
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      if (is_time(query_.dimensions[i].field)) texts[i] = buckets_[bucket].label;
+    }
+    page.push_back({group, std::move(texts), bucket});
+  }
+  return page;
+}
+
+/// The page's buckets in their order, with events or without.
+std::vector<Answering::Place> Answering::page_of_series(Counted& counted) const {
+  const auto groups = by_bucket(counted.groups);
+  const bool descending = !query_.order.empty() && query_.order.front().descending;
+  const auto first = std::min(query_.offset, buckets_.size());
+  const auto last = first + std::min(query_.limit, buckets_.size() - first);
+  std::vector<Place> page;
+  for (auto at = first; at < last; ++at) {
+    const auto bucket = descending ? buckets_.size() - 1 - at : at;
+    page.push_back({groups[bucket], {buckets_[bucket].label}, bucket});
+  }
+  return page;
+}
+
+/// What the row was in the range that it is compared with: in the bucket of the same place, if that
+/// range has so many.
+std::optional<Row::Earlier> Answering::earlier(Before& before, const Place& place) const {
+  const auto& buckets = earlier_->buckets_;
+  Row::Earlier earlier{place.texts, {}};
+  for (std::size_t i = 0; i < earlier.dimensions.size(); ++i) {
+    if (!is_time(query_.dimensions[i].field)) continue;
+    if (place.bucket >= buckets.size()) return std::nullopt;
+    earlier.dimensions[i] = buckets[place.bucket].label;
+  }
+  const auto group =
+      is_series() ? before.of_buckets[place.bucket] : before.index.find(*place.group);
+  earlier.metrics = earlier_->values(before.counted, group);
+  return earlier;
+}
+
+bool Answering::wants(Metric metric) const {
+  return std::find(query_.metrics.begin(), query_.metrics.end(), metric) != query_.metrics.end();
+}
+
+bool Answering::has_dimension(Field field) const {
+  return std::any_of(query_.dimensions.begin(), query_.dimensions.end(),
+                     [&](const auto& dimension) { return dimension.field == field; });
+}
+
+bool Answering::is_by_entry(Metric metric) const {
+  return (metric == Metric::kBounceRate && entries_are_bounces_) ||
+         (metric == Metric::kVisitDuration && entries_are_durations_);
+}
+
+/// True if the rows are those of time alone, in its order.
+bool Answering::is_series() const {
+  return query_.dimensions.size() == 1 && is_time(query_.dimensions.front().field) &&
+         (query_.order.empty() || !query_.order.front().metric);
+}
+
+Selection Answering::with_filter(Filter filter) const {
+  auto selection = selection_;
+  selection.filter = std::move(filter);
+  return selection;
+}
+
+Grouping Answering::grouping(const std::vector<Dimension>& dimensions, bool visits) const {
+  Grouping grouping;
+  grouping.dimensions = group_by(dimensions);
+  for (const auto& bucket : buckets_) grouping.buckets.push_back(bucket.from);
+  if (has_dimension(Field::kGoal)) grouping.goals = group_by_name(goals_meant(query_.selection));
+  grouping.events = std::any_of(query_.metrics.begin(), query_.metrics.end(), counts_events);
+  grouping.visits = visits;
+  grouping.revenue = std::any_of(query_.metrics.begin(), query_.metrics.end(), is_of_revenue);
+  return grouping;
+}
+
+Grouping Answering::entry_grouping() const {
+  auto dimensions = query_.dimensions;
+  for (auto& dimension : dimensions) {
+    if (dimension.field == Field::kPage) dimension.field = Field::kEntryPage;
+  }
+  return grouping(dimensions, true);
+}
+
+std::vector<std::size_t> Answering::all_dimensions() const {
+  std::vector<std::size_t> places(query_.dimensions.size());
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  return places;
+}
+
+/// Those that visitors have whether they convert or not.
+std::vector<std::size_t> Answering::lasting_dimensions() const {
+  auto places = all_dimensions();
+  std::erase_if(places, [&](std::size_t place) {
+    const auto field = query_.dimensions[place].field;
+    return field == Field::kGoal || field == Field::kProp;
+  });
+  return places;
+}
+
+std::vector<Dimension> Answering::group_dimensions() const {
+  std::vector<Dimension> dimensions;
+  for (const auto place : lasting_dimensions()) dimensions.push_back(query_.dimensions[place]);
+  return dimensions;
+}
+
+Value Answering::value(Counted& counted, std::size_t group, const Sums& sums, Metric metric) const {
+  if (is_by_entry(metric)) return value_of(metric, counted.entries->sums(group), counted.wholes);
+  auto wholes = counted.wholes;
+  if (metric == Metric::kGroupConversionRate) {
+    wholes.group_everyone = counted.everyone->sums(group).visitors;
+  }
+  return value_of(metric, sums, wholes);
+}
+
+/// Without a group, those of no events.
+std::vector<Value> Answering::values(Counted& counted, std::optional<std::size_t> group) const {
+  const auto sums = group ? counted.groups.sums(*group) : Sums();
+  std::vector<Value> values;
+  for (const auto metric : query_.metrics) {
+    values.push_back(group ? value(counted, *group, sums, metric)
+                           : value_of(metric, sums, counted.wholes));
+  }
+  return values;
+}
+
+/// The query's order and then, so that pages never overlap, all dimensions.
+std::vector<RankKey> Answering::keys(Counted& counted) const {
+  std::vector<RankKey> keys;
+  for (const auto& key : query_.order.empty() ? default_order(query_) : query_.order) {
+    if (key.metric) {
+      keys.push_back(metric_key(counted, *key.metric, key.descending));
+    } else {
+      const auto at = std::find(query_.dimensions.begin(), query_.dimensions.end(), key.dimension);
+      keys.push_back(dimension_key(counted.groups,
+                                   static_cast<std::size_t>(at - query_.dimensions.begin()),
+                                   key.descending));
+    }
+  }
+  for (const auto place : all_dimensions()) {
+    keys.push_back(dimension_key(counted.groups, place, false));
+  }
+  return keys;
+}
+
+RankKey Answering::metric_key(Counted& counted, Metric metric, bool descending) const {
+  RankKey key;
+  key.numbers.reserve(counted.groups.size());
+  for (std::size_t group = 0; group < counted.groups.size(); ++group) {
+    const auto value = this->value(counted, group, counted.groups.sums(group), metric);
+    const auto* number = std::get_if<double>(&value);
+    // What is not there stands last.
+    key.numbers.push_back(number == nullptr ? std::numeric_limits<double>::infinity()
+                          : descending      ? -*number
+                                            : *number);
+  }
+  return key;
+}
+
+RankKey Answering::dimension_key(const Groups& groups, std::size_t place, bool descending) const {
+  RankKey key{{}, place, descending};
+  if (!is_time(query_.dimensions[place].field)) return key;
+  for (std::size_t group = 0; group < groups.size(); ++group) {
+    const auto bucket = static_cast<double>(groups.bucket(group));
+    key.numbers.push_back(descending ? -bucket : bucket);
+  }
+  return key;
+}
+
+}  // namespace analytics

@@ -1,0 +1,116 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "daemon/model/query.h"
+#include "daemon/stats/answer.h"
+#include "daemon/stats/group_index.h"
+#include "daemon/stats/ranking.h"
+#include "daemon/store/stats_store.h"
+
+namespace analytics {
+
+/// Collects the sums that queries need. Each is computed once, and sums over the same events share
+/// one run of the store.
+class Plan {
+ public:
+  struct Part {
+    std::size_t aggregation;
+    std::size_t grouping;
+  };
+  Part add(Selection selection, Grouping grouping);
+  [[nodiscard]] const std::vector<Aggregation>& aggregations() const { return aggregations_; }
+
+ private:
+  std::vector<Aggregation> aggregations_;
+};
+
+/// Holds what the store has found for a plan.
+class Results {
+ public:
+  explicit Results(std::span<const store::StatsStore::Found> found) : found_(found) {}
+  [[nodiscard]] Groups& of(const Plan::Part& part) const {
+    return *found_[part.aggregation].groups[part.grouping];
+  }
+  [[nodiscard]] TotalsUse totals(const Plan::Part& part) const {
+    return found_[part.aggregation].totals;
+  }
+
+ private:
+  std::span<const store::StatsStore::Found> found_;
+};
+
+/// One query on its way: first what it needs, then its rows.
+class Answering {
+ public:
+  /// `query` must outlive the object.
+  Answering(const Query& query, Plan& plan);
+  [[nodiscard]] Answer rows(const Results& results) const;
+
+ private:
+  /// The groups of a query, and what else its metrics are computed from.
+  struct Counted {
+    Groups& groups;
+    std::optional<GroupIndex> entries{};   ///< Among the groups by entry page.
+    std::optional<GroupIndex> everyone{};  ///< Among those without conditions on conversions.
+    Wholes wholes{};
+  };
+  using GroupsOfBuckets = std::vector<std::optional<std::size_t>>;
+  /// What rows are compared with: its groups, found by those of the query.
+  struct Before {
+    Counted counted;
+    GroupIndex index;
+    GroupsOfBuckets of_buckets{};  ///< Of a series.
+  };
+  /// A group, if there is one, and what a row of it says.
+  struct Place {
+    std::optional<std::size_t> group;
+    std::vector<std::string> texts;
+    std::size_t bucket = 0;
+  };
+
+  [[nodiscard]] GroupsOfBuckets by_bucket(const Groups& groups) const;
+  [[nodiscard]] Before count_before(const Results& results, Groups& groups) const;
+  void plan_rates(Plan& plan);
+  [[nodiscard]] bool wants(Metric metric) const;
+  [[nodiscard]] bool has_dimension(Field field) const;
+  [[nodiscard]] bool is_by_entry(Metric metric) const;
+  [[nodiscard]] bool is_series() const;
+  [[nodiscard]] Selection with_filter(Filter filter) const;
+  [[nodiscard]] Grouping grouping(const std::vector<Dimension>& dimensions, bool visits) const;
+  [[nodiscard]] Grouping entry_grouping() const;
+  [[nodiscard]] std::vector<std::size_t> all_dimensions() const;
+  [[nodiscard]] std::vector<std::size_t> lasting_dimensions() const;
+  [[nodiscard]] std::vector<Dimension> group_dimensions() const;
+
+  [[nodiscard]] Counted count(const Results& results) const;
+  [[nodiscard]] std::vector<Place> page_of(Counted& counted) const;
+  [[nodiscard]] std::vector<Place> page_of_series(Counted& counted) const;
+  [[nodiscard]] std::optional<Row::Earlier> earlier(Before& before, const Place& place) const;
+  [[nodiscard]] Value value(Counted& counted, std::size_t group, const Sums& sums,
+                            Metric metric) const;
+  [[nodiscard]] std::vector<Value> values(Counted& counted, std::optional<std::size_t> group) const;
+  [[nodiscard]] std::vector<RankKey> keys(Counted& counted) const;
+  [[nodiscard]] RankKey metric_key(Counted& counted, Metric metric, bool descending) const;
+  [[nodiscard]] RankKey dimension_key(const Groups& groups, std::size_t place,
+                                      bool descending) const;
+
+  const Query& query_;
+  Selection selection_;
+  std::vector<Bucket> buckets_;
+  Plan::Part base_{};
+  bool entries_are_bounces_ = false;
+  bool entries_are_durations_ = false;
+  std::optional<Plan::Part> entries_;
+  std::optional<Plan::Part> all_;
+  std::optional<Plan::Part> everyone_;
+  std::optional<Plan::Part> group_everyone_;
+  // Of a query that is compared with another range:
+  std::unique_ptr<const Query> earlier_query_;
+  std::unique_ptr<const Answering> earlier_;
+};
+
+}  // namespace analytics

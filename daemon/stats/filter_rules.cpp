@@ -1,0 +1,55 @@
+#include "daemon/stats/filter_rules.h"
+
+#include <algorithm>
+
+namespace analytics {
+namespace {
+
+/// Applies `change` to every top-level condition and removes the conditions that it clears.
+template <typename Change>
+Filter with_top(Filter filter, const Change& change) {
+  if (filter.kind != Filter::Kind::kAll) {
+    change(filter);
+    return filter;
+  }
+  for (auto& part : filter.parts) part = with_top(std::move(part), change);
+  std::erase_if(filter.parts, is_everything);
+  return filter;
+}
+
+bool is_value_of(const Filter& filter, Field field) {
+  return filter.kind == Filter::Kind::kValue && filter.dimension.field == field;
+}
+
+}  // namespace
+
+Filter entered_at(const Filter& filter) {
+  return with_top(filter, [](Filter& part) {
+    if (is_value_of(part, Field::kPage)) part.dimension.field = Field::kEntryPage;
+  });
+}
+
+std::vector<Goal> goals_meant(const Selection& selection) {
+  auto goals = selection.goals;
+  (void)with_top(selection.filter, [&](const Filter& part) {
+    if (!is_value_of(part, Field::kGoal)) return;
+    const TextMatcher matcher(part.match);
+    std::erase_if(goals, [&](const Goal& goal) { return !matcher.matches(goal_name(goal)); });
+  });
+  return goals;
+}
+
+Filter without_conversions(const Filter& filter) {
+  return with_top(filter, [](Filter& part) {
+    if (is_value_of(part, Field::kGoal) || is_value_of(part, Field::kProp)) part = {};
+  });
+}
+
+bool has_condition(const Filter& filter, Field field) {
+  if (filter.kind == Filter::Kind::kValue) return filter.dimension.field == field;
+  if (filter.kind == Filter::Kind::kHasDone) return false;
+  return std::any_of(filter.parts.begin(), filter.parts.end(),
+                     [&](const Filter& part) { return has_condition(part, field); });
+}
+
+}  // namespace analytics
