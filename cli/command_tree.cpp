@@ -271,12 +271,15 @@ void add_stats(CLI::App& root, Options& options) {
       ->type_name("CONDITION")
       ->allow_extra_args(false);
   app.add_option("--period", stats.period,
-                 "day, 7d, 30d (the default; both end with yesterday), month, 6mo, 12mo, custom")
+                 "day, 24h, 7d, 30d (the default) or any Nd, 6mo or any Nmo, month, year, all, or "
+                 "FROM,TO; those with a number end with yesterday or with the last month")
       ->type_name("PERIOD");
-  app.add_option("--date", stats.date, "A day instead of today; for custom FROM,TO")
-      ->type_name("DAY");
+  app.add_option("--date", stats.date, "A day instead of today")->type_name("DAY");
+  app.add_option("--compare", stats.compare,
+                 "With previous (the default without --by), year, FROM,TO or none")
+      ->type_name("PERIOD");
   app.add_option("--limit", stats.limit, "Rows of a table; default 100")
-      ->check(CLI::Range(1, 1'000))
+      ->check(CLI::Range(1, 10'000))
       ->type_name("N");
 }
 

@@ -33,7 +33,9 @@ const std::map<std::string, Words>& choices_of_options() {
     std::map<std::string, Words> choices = {
         {"output", {"text", "json", "csv"}},
         {"progress", {"auto", "bar", "plain", "json", "none"}},
-        {"period", {"day", "7d", "30d", "month", "6mo", "12mo", "custom"}},
+        {"period",
+         {"day", "24h", "7d", "28d", "30d", "91d", "month", "6mo", "12mo", "year", "all"}},
+        {"compare", {"previous", "year", "none"}},
         {"by", stats_words()},
         {"metrics", stats_metrics()},
         {"time", {"now"}},

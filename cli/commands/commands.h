@@ -134,7 +134,8 @@ struct StatsOptions {
   std::vector<std::string> filters;  ///< "page==/blog/**"; all must hold.
   std::string period;
   std::string date;
-  int limit = 0;  ///< Rows; 0: as many as usual.
+  std::string compare;  ///< previous, year, FROM,TO or none; empty: previous, of a table none.
+  int limit = 0;        ///< Rows; 0: as many as usual.
 };
 Outcome<ExitCode> show_stats(const StatsOptions&, Context&);
 

@@ -6,7 +6,9 @@
 
 #include "cli/commands/commands.h"
 #include "cli/commands/provisioning.h"
+#include "cli/commands/stats_answer.h"
 #include "cli/commands/stats_overview.h"
+#include "cli/commands/stats_query.h"
 #include "cli/commands/stats_words.h"
 #include "cli/frame/api_client.h"
 #include "cli/frame/output.h"
@@ -20,7 +22,6 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr char kTotals[] = "visitors,visits,pageviews,views_per_visit,bounce_rate,visit_duration";
 constexpr int kPanelRows = 5;
 constexpr int kTableRows = 100;
 
@@ -31,66 +32,49 @@ struct Section {
 };
 constexpr Section kSections[] = {{"Pages", "page", "event:page"},
                                  {"Sources", "source", "visit:source"},
-                                 {"Countries", "country", "visit:country"},
+                                 {"Countries", "country", "visit:country_name"},
                                  {"Devices", "device", "visit:device"},
                                  {"Goals", "goal", "event:goal"}};
 
-/// Conditions as the server takes them, all of which must hold.
-std::string filters_of(const std::vector<std::string>& filters) {
-  std::string all;
-  for (const auto& filter : filters) {
-    const auto sign = std::min(filter.find("=="), filter.find("!="));
-    const auto name = std::string(trim(std::string_view(filter).substr(0, sign)));
-    const auto rest = sign == std::string::npos ? std::string() : filter.substr(sign);
-    all += (all.empty() ? "" : ";") + property_of(name);
-    for (std::size_t i = 0; i < rest.size(); ++i) {  // each is one condition, whatever it holds
-      const bool is_escaped = i > 0 && rest[i - 1] == '\\';
-      if (rest[i] == ';' && !is_escaped) all += '\\';
-      all += rest[i];
-    }
-  }
-  return all;
-}
-
-/// One of the routes of the Stats API, and what `results` has there.
+/// Asks the Stats API about the site, period and filters of the options.
 class Asking {
  public:
-  Asking(const StatsOptions& options, Context& context) : context_(context) {
-    common_ = {{"site_id", options.site},
-               {"period", options.period},
-               {"date", options.date},
-               {"filters", filters_of(options.filters)}};
-  }
+  /// `common` has what all queries have in common.
+  Asking(ordered_json common, bool explains, Context& context)
+      : common_(std::move(common)), explains_(explains), context_(context) {}
 
-  Outcome<ordered_json> ask(const std::string& route, Parameters parameters) const {
-    parameters.insert(parameters.begin(), common_.begin(), common_.end());
-    ApiClient::Request request{"GET", "/api/v1/stats/" + route, {}, true, true, {}, {}, {}};
-    char before = '?';
-    for (const auto& [name, value] : parameters) {
-      if (value.empty()) continue;
-      request.path += before + name + "=" + percent_encode(value);
-      before = '&';
-    }
-    const auto reply = context_.api.call(request);
+  /// Adds `more` to what all queries have, and returns the answer.
+  Outcome<ordered_json> ask(const ordered_json& more) const {
+    auto query = common_;
+    query.update(more);
+    const auto reply = context_.api.call(
+        {"POST", "/api/v2/query", {}, true, true, {}, query.dump(-1, ' ', false, kReplace)});
     if (!reply) return tl::unexpected(reply.error());
     auto body = body_of(*reply);
     if (!body) return tl::unexpected(body.error());
-    const auto found = body->find("results");
-    if (found == body->end() || !found->is_structured()) return bad_answer();
+    if (!body->contains("results") || !(*body)["results"].is_array()) return bad_answer();
     warn(*body);
-    return *found;
+    return *body;
   }
 
  private:
-  /// Says once what the numbers lack.
+  static constexpr auto kReplace = ordered_json::error_handler_t::replace;
+
+  /// Says once what the numbers lack. Of the metrics of an overview nobody asked for each.
   void warn(const ordered_json& body) const {
-    const auto text = body.value("warning", "");
-    if (text.empty() || std::exchange(has_warned_, true) || context_.settings.quiet) return;
-    context_.err << "analytics: " << visible(text) << '\n';
+    const auto warnings = warnings_of(body);
+    for (const auto& [metric, warning] : warnings.items()) {
+      const bool is_of_totals = warning.value("code", "").starts_with("totals_");
+      if (!is_of_totals && !explains_) continue;
+      if (std::exchange(has_warned_, true) || context_.settings.quiet) return;
+      context_.err << "analytics: " << (is_of_totals ? "" : metric + ": ")
+                   << visible(warning.value("warning", "")) << '\n';
+    }
   }
 
+  const ordered_json common_;
+  const bool explains_;
   Context& context_;
-  Parameters common_;
   mutable bool has_warned_ = false;
 };
 
@@ -110,12 +94,6 @@ double number_in(const ordered_json& row, const char* key) {
 std::string plain(const ordered_json& row, const char* key) {
   const auto found = row.find(key);
   return found == row.end() || found->is_null() ? std::string() : found->dump();
-}
-
-/// Returns null for a metric of a newer server.
-const MetricInfo* known(const std::string& name) {
-  const auto metric = parse_metric(name);
-  return metric ? &info_of(*metric) : nullptr;
 }
 
 /// How a value is read best.
@@ -145,22 +123,39 @@ Overview::Total total_of(const std::string& metric, const ordered_json& result) 
   return total;
 }
 
-/// The answers of all routes under their names.
-Outcome<ordered_json> read_overview(const StatsOptions& options, const Asking& asking) {
+/// Of conversions, if the filters name a goal.
+std::vector<std::string> usual_totals(const StatsOptions& options) {
+  const bool has_goal =
+      std::any_of(options.filters.begin(), options.filters.end(), [](const std::string& filter) {
+        return property_of(std::string(trim(filter.substr(0, filter.find_first_of("=!"))))) ==
+               "event:goal";
+      });
+  if (has_goal)
+    return {"visitors", "events", "conversion_rate", "total_revenue", "average_revenue"};
+  return {"visitors", "visits", "pageviews", "views_per_visit", "bounce_rate", "visit_duration"};
+}
+
+/// The answers of all queries under their names.
+Outcome<ordered_json> read_overview(const StatsOptions& options, const Asking& asking,
+                                    const ordered_json& comparison) {
   ordered_json all = {{"site", options.site}};
-  const auto totals =
-      asking.ask("aggregate", {{"metrics", kTotals}, {"compare", "previous_period"}});
+  const auto metrics = usual_totals(options);
+  ordered_json query = {{"metrics", metrics}};
+  if (!comparison.is_null()) query["include"] = {{"comparisons", comparison}};
+  const auto totals = asking.ask(query);
   if (!totals) return tl::unexpected(totals.error());
-  all["totals"] = *totals;
-  const auto series = asking.ask("timeseries", {{"metrics", "visitors"}});
+  all["totals"] = totals_of(*totals, metrics, false);
+  const std::vector<std::string> visitors{"visitors"};
+  const auto series = asking.ask(
+      {{"metrics", visitors}, {"dimensions", {"time"}}, {"include", {{"time_labels", true}}}});
   if (!series) return tl::unexpected(series.error());
-  all["timeseries"] = *series;
+  all["timeseries"] = series_of(*series, visitors);
   for (const auto& section : kSections) {
-    const auto rows = asking.ask("breakdown", {{"property", section.property},
-                                               {"metrics", "visitors"},
-                                               {"limit", std::to_string(kPanelRows)}});
+    const auto rows = asking.ask({{"metrics", visitors},
+                                  {"dimensions", {section.property}},
+                                  {"pagination", {{"limit", kPanelRows}}}});
     if (!rows) return tl::unexpected(rows.error());
-    all[section.key] = *rows;
+    all[section.key] = rows_of(*rows, {section.key}, visitors);
   }
   return all;
 }
@@ -178,8 +173,12 @@ Overview overview_of(const ordered_json& all) {
     overview.title += ", " + first + (first == last ? "" : " to " + last);
   }
   overview.series = "Visitors";
-  for (const auto& [metric, result] : all["totals"].items()) {
-    overview.totals.push_back(total_of(metric, result));
+  const auto& totals = all["totals"];
+  for (const auto& [metric, result] : totals.items()) {
+    auto& total = overview.totals.emplace_back(total_of(metric, result));
+    if (!totals.contains("conversion_rate")) continue;
+    if (metric == "visitors") total.name = "Converted";
+    if (metric == "events") total.name = "Conversions";
   }
   for (const auto& section : kSections) {
     Overview::Panel panel{section.title, {}};
@@ -210,8 +209,8 @@ void print_lines(const ordered_json& all, std::ostream& out) {
 }
 
 Outcome<ExitCode> show_overview(const StatsOptions& options, const Asking& asking,
-                                Context& context) {
-  const auto all = read_overview(options, asking);
+                                const ordered_json& comparison, Context& context) {
+  const auto all = read_overview(options, asking, comparison);
   if (!all) return tl::unexpected(all.error());
   if (context.settings.output == OutputForm::kJson) {
     context.out << all->dump(2, ' ', false, ordered_json::error_handler_t::replace) << '\n';
@@ -233,7 +232,7 @@ Outcome<ExitCode> show_overview(const StatsOptions& options, const Asking& askin
   const bool has_visitors =
       number_in((*all)["totals"].value("visitors", ordered_json::object()), "value") > 0;
   const bool ends_yesterday =
-      options.period.empty() || options.period == "30d" || options.period == "7d";
+      options.period.empty() || (options.period.ends_with('d') && options.period != "day");
   if (!has_visitors && ends_yesterday && options.date.empty() && !context.settings.quiet) {
     context.err << "analytics: the period ends with yesterday; --period day is today\n";
   }
@@ -259,49 +258,83 @@ void write_amounts(ordered_json& rows) {
   }
 }
 
-/// A table of any rows: their members are its columns.
-Outcome<ExitCode> show_table(const StatsOptions& options, const Asking& asking, Context& context) {
-  const bool is_time =
-      options.by == "time" || options.by == "hour" || options.by == "day" || options.by == "month";
-  const auto metrics = options.metrics.empty() ? "visitors" : options.metrics;
-  Outcome<ordered_json> rows = [&] {
-    if (is_time) {
-      const auto interval = options.by == "day" || options.by == "month" ? options.by : "";
-      return asking.ask("timeseries", {{"metrics", metrics}, {"interval", interval}});
-    }
-    const auto limit = options.limit == 0 ? kTableRows : options.limit;
-    return asking.ask("breakdown", {{"property", property_of(options.by)},
-                                    {"metrics", metrics},
-                                    {"limit", std::to_string(limit)}});
-  }();
-  if (!rows) return tl::unexpected(rows.error());
-  if (is_time && options.limit != 0 && rows->size() > static_cast<std::size_t>(options.limit)) {
-    rows->erase(rows->begin(), rows->end() - options.limit);  // the last ones
+/// The metrics that were asked for, and how the server is to count them: a conversion rate of a row
+/// is of the row's visitors, unless the row is a conversion itself.
+struct Metrics {
+  std::vector<std::string> shown;
+  std::vector<std::string> counted;
+};
+Metrics metrics_of(const std::string& list, const std::string& by) {
+  Metrics metrics;
+  for (const auto name : split(list, ',')) metrics.shown.emplace_back(trim(name));
+  metrics.counted = metrics.shown;
+  const bool by_conversion = by.empty() || by == "event:goal" || by.starts_with("event:props:");
+  if (!by_conversion) {
+    std::replace(metrics.counted.begin(), metrics.counted.end(), std::string("conversion_rate"),
+                 std::string("group_conversion_rate"));
   }
+  return metrics;
+}
+
+/// The properties of a table: a version says nothing without what it is the version of.
+std::vector<std::string> properties_of(const std::string& by) {
+  if (by == "time") return {"time"};
+  for (const auto* interval : {"hour", "day", "week", "month"}) {
+    if (by == interval) return {std::string("time:") + interval};
+  }
+  const auto property = property_of(by);
+  if (property == "visit:browser_version") return {property, "visit:browser"};
+  if (property == "visit:os_version") return {property, "visit:os"};
+  return {property};
+}
+
+/// A table of rows by a property.
+Outcome<ExitCode> show_table(const StatsOptions& options, const Asking& asking,
+                             const ordered_json& comparison, Context& context) {
+  const auto properties = properties_of(options.by);
+  const bool is_time = properties.front().starts_with("time");
+  const auto limit = static_cast<std::size_t>(options.limit);
+  const auto metrics =
+      metrics_of(options.metrics.empty() ? "visitors" : options.metrics, properties.front());
+  ordered_json query = {{"metrics", metrics.counted}, {"dimensions", properties}};
+  if (is_time) query["include"]["time_labels"] = true;
+  if (!is_time) query["pagination"]["limit"] = limit == 0 ? kTableRows : limit;
+  if (!comparison.is_null()) query["include"]["comparisons"] = comparison;
+  const auto body = asking.ask(query);
+  if (!body) return tl::unexpected(body.error());
   std::vector<std::string> columns;
-  if (!rows->empty()) {
-    for (const auto& [name, value] : rows->front().items()) columns.push_back(name);
-  } else {
-    columns = {options.by};
-    for (const auto metric : split(metrics, ',')) columns.emplace_back(trim(metric));
+  for (const auto& property : properties) columns.push_back(column_of(property));
+  auto rows = is_time && comparison.is_null() ? series_of(*body, metrics.shown)
+                                              : rows_of(*body, columns, metrics.shown);
+  if (is_time && limit != 0 && rows.size() > limit) {
+    rows.erase(rows.begin(), rows.end() - options.limit);  // the last ones
   }
-  if (context.settings.output != OutputForm::kJson) write_amounts(*rows);
-  const ordered_json body = {{"results", *rows}};
-  return print_list(body, "results", columns, context);
+  for (const auto& metric : metrics.shown) {
+    columns.push_back(metric);
+    if (comparison.is_null()) continue;
+    columns.insert(columns.end(), {metric + "_before", metric + "_change"});
+  }
+  if (context.settings.output != OutputForm::kJson) write_amounts(rows);
+  return print_list({{"results", std::move(rows)}}, "results", columns, context);
 }
 
 /// Some totals, by name.
-Outcome<ExitCode> show_totals(const StatsOptions& options, const Asking& asking, Context& context) {
-  const auto results =
-      asking.ask("aggregate", {{"metrics", options.metrics}, {"compare", "previous_period"}});
-  if (!results) return tl::unexpected(results.error());
-  ordered_json body = {{"results", ordered_json::array()}};
-  for (const auto& [metric, result] : results->items()) {
-    ordered_json row = {{"metric", metric}};
-    for (const auto& [name, value] : result.items()) row[name] = value;
-    body["results"].push_back(std::move(row));
+Outcome<ExitCode> show_totals(const StatsOptions& options, const Asking& asking,
+                              const ordered_json& comparison, Context& context) {
+  const auto metrics = metrics_of(options.metrics, "");
+  ordered_json query = {{"metrics", metrics.counted}};
+  if (!comparison.is_null()) query["include"]["comparisons"] = comparison;
+  const auto body = asking.ask(query);
+  if (!body) return tl::unexpected(body.error());
+  const auto totals = totals_of(*body, metrics.shown, true);
+  auto rows = ordered_json::array();
+  for (const auto& [metric, total] : totals.items()) {
+    auto& row = rows.emplace_back(ordered_json{{"metric", metric}});
+    row.update(total);
   }
-  return print_list(body, "results", {"metric", "value", "comparison_value", "change"}, context);
+  if (context.settings.output != OutputForm::kJson) write_amounts(rows);
+  return print_list({{"results", std::move(rows)}}, "results",
+                    {"metric", "value", "comparison_value", "change"}, context);
 }
 
 }  // namespace
@@ -309,17 +342,27 @@ Outcome<ExitCode> show_totals(const StatsOptions& options, const Asking& asking,
 Outcome<ExitCode> show_stats(const StatsOptions& given, Context& context) {
   auto options = given;
   if (options.by == "hour" && options.period.empty()) options.period = "day";
-  if (options.by == "hour" && options.period != "day") {
-    return give_up(ExitCode::kUsage, "--by hour requires --period day", "usage");
-  }
   if (options.by.empty() && options.limit != 0) {
     return give_up(ExitCode::kUsage, "--limit requires --by", "usage");
   }
-  const Asking asking(options, context);
+  // A table is compared on request, totals unless nobody wants it.
+  if (options.compare.empty()) options.compare = options.by.empty() ? "previous" : "none";
+  const auto range = date_range_of(options);
+  if (!range) return tl::unexpected(range.error());
+  const auto filters = filters_of(options.filters);
+  if (!filters) return tl::unexpected(filters.error());
+  ordered_json comparison;
+  if (options.compare != "none") {
+    auto wanted = comparison_of(options.compare);
+    if (!wanted) return tl::unexpected(wanted.error());
+    comparison = std::move(*wanted);
+  }
+  const Asking asking({{"site_id", options.site}, {"date_range", *range}, {"filters", *filters}},
+                      !options.metrics.empty(), context);
   try {
-    if (!options.by.empty()) return show_table(options, asking, context);
-    if (!options.metrics.empty()) return show_totals(options, asking, context);
-    return show_overview(options, asking, context);
+    if (!options.by.empty()) return show_table(options, asking, comparison, context);
+    if (!options.metrics.empty()) return show_totals(options, asking, comparison, context);
+    return show_overview(options, asking, comparison, context);
   } catch (const nlohmann::json::exception&) {  // a server that answers in another form
     return bad_answer();
   }

@@ -19,7 +19,7 @@ std::vector<std::string> stats_words() {
   for (const auto& field : all_fields()) {
     if (const auto word = word_of(field); !word.empty()) words.emplace_back(word);
   }
-  for (const auto* interval : {"hour", "day", "month"}) words.emplace_back(interval);
+  for (const auto* interval : {"hour", "day", "week", "month"}) words.emplace_back(interval);
   return words;
 }
 

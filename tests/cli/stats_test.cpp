@@ -125,7 +125,90 @@ TEST_CASE("stats: one table by a property, with metrics, conditions and a limit"
   CHECK(service.stats({"--by", "visit:country", "-o", "csv"}).out ==
         "country,visitors\r\n(not set),2\r\n");
   CHECK(service.stats({"--by", "props:plan", "--filter", "name==Nothing", "-o", "csv"}).out ==
-        "props:plan,visitors\r\n");
+        "plan,visitors\r\n");
+  CHECK(service.stats({"--by", "hour", "--period", "7d", "-o", "json"})
+            .out.find(R"({"date":"2026-11-13 00:00:00","visitors":0})") != std::string::npos);
+}
+
+TEST_CASE("stats: filters are what they say", "[cli][stats]") {
+  Counted service;
+  const auto visitors = [&](const std::vector<std::string>& filters) {
+    std::vector<std::string> more{"--metrics", "visitors", "--compare", "none"};
+    for (const auto& filter : filters) more.insert(more.end(), {"--filter", filter});
+    return service.stats(more).out;
+  };
+  CHECK(visitors({"page==/a"}) == "visitors\t2\t\t\n");
+  CHECK(visitors({"page==/*"}) == "visitors\t2\t\t\n");
+  CHECK(visitors({"page==/b*|*a"}) == "visitors\t2\t\t\n");
+  CHECK(visitors({"page!=/*"}) == "visitors\t0\t\t\n");
+  CHECK(visitors({"page==/."}) == "visitors\t0\t\t\n");   // no regular expression
+  CHECK(visitors({"page==/.*"}) == "visitors\t0\t\t\n");  // neither is this
+  CHECK(visitors({"page==/a\\|b"}) == "visitors\t0\t\t\n");
+  CHECK(visitors({"source==Google", "page==/a"}) == "visitors\t1\t\t\n");
+  CHECK(visitors({"visit:source == Google | Bing"}) == "visitors\t1\t\t\n");
+  CHECK(visitors({"goal==Signup"}) == "visitors\t1\t\t\n");
+}
+
+TEST_CASE("stats: totals are those that mean something", "[cli][stats]") {
+  Counted service;
+  const auto names = [&](const std::string& filter) {
+    const auto shown = service.stats({"--filter", filter, "-o", "json"});
+    CHECK(shown.err.empty());
+    const auto all = nlohmann::json::parse(shown.out);
+    std::string joined;
+    for (const auto& [name, total] : all["totals"].items()) joined += name + " ";
+    return joined;
+  };
+  CHECK(names("page==/a") == "bounce_rate pageviews visit_duration visitors visits ");
+  CHECK(names("goal==Signup") == "average_revenue conversion_rate events total_revenue visitors ");
+  CHECK(names("name==pageview") ==
+        "bounce_rate pageviews views_per_visit visit_duration visitors visits ");
+  const auto asked =
+      service.stats({"--filter", "page==/a", "--metrics", "visitors,views_per_visit"});
+  CHECK(asked.out == "visitors\t2\t0\t100\nviews_per_visit\t\t\t\n");
+  CHECK(asked.err.find("views_per_visit: ") != std::string::npos);
+}
+
+TEST_CASE("stats: periods, and what they are compared with", "[cli][stats]") {
+  Counted service;
+  const auto run = [&](std::vector<std::string> more) {
+    std::vector<std::string> all{"stats", "--site", "demo.example", "--metrics", "visitors"};
+    all.insert(all.end(), more.begin(), more.end());
+    return service.run_command(all);
+  };
+  for (const auto& period : std::vector<std::vector<std::string>>{
+           {"--period", "2026-11-01,2026-11-30"},
+           {"--period", "custom", "--date", "2026-11-20, 2026-11-20"},
+           {"--period", "7d", "--date", "2026-11-21"},
+           {"--period", "1mo", "--date", "2026-12-31"},
+           {"--period", "month", "--date", "2026-11-01"},
+           {"--period", "year", "--date", "2026-01-01"},
+           {"--period", "all"}}) {
+    CAPTURE(join(period, " "));
+    CHECK(run(period).out.starts_with("visitors\t2\t0\t"));
+  }
+  CHECK(run({"--period", "7d", "--date", "2026-11-20"}).out.starts_with("visitors\t0\t"));
+  CHECK(run({"--period", "2026-11-21,2026-11-21", "--compare", "previous"}).out ==
+        "visitors\t0\t2\t-100\n");
+  CHECK(run({"--period", "2027-11-20,2027-11-20", "--compare", "year"}).out ==
+        "visitors\t0\t2\t-100\n");
+  CHECK(
+      run({"--period", "day", "--date", "2026-11-01", "--compare", "2026-11-19,2026-11-20"}).out ==
+      "visitors\t0\t2\t-100\n");
+  CHECK(run({"--period", "day", "--date", "2026-11-20", "--by", "source", "--compare", "previous",
+             "-o", "csv"})
+            .out ==
+        "source,visitors,visitors_before,visitors_change\r\n"
+        "Direct / None,1,0,100\r\nGoogle,1,0,100\r\n");
+  CHECK(run({"--period", "2026-11-20,2026-11-21", "--by", "day", "--compare", "year"}).out ==
+        "2026-11-20\t2\t0\t100\n2026-11-21\t0\t0\t0\n");
+  for (const auto& wrong :
+       std::vector<std::vector<std::string>>{{"--compare", "before"},
+                                             {"--period", "all", "--date", "2026-01-01"},
+                                             {"--period", "2026-01-01,"},
+                                             {"--date", "yesterday"}}) {
+    CHECK(run(wrong).exit == 2);
+  }
 }
 
 TEST_CASE("stats: wrong words are refused by the server's sentence", "[cli][stats]") {
@@ -134,7 +217,6 @@ TEST_CASE("stats: wrong words are refused by the server's sentence", "[cli][stat
                                                                  {"--filter", "page"},
                                                                  {"--metrics", "money"},
                                                                  {"--period", "week"},
-                                                                 {"--by", "hour", "--period", "7d"},
                                                                  {"--limit", "3"},
                                                                  {"--limit", "0"}}) {
     const auto refused = service.stats(wrong);

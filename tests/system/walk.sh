@@ -37,7 +37,7 @@ wait_for() {
 is_healthy() { [ "$(curl -s -o /dev/null -w '%{http_code}' "$ANALYTICS_URL/api/health")" = 200 ]; }
 events() { analytics export events --site "$1" "${@:2}" 2>/dev/null | wc -l; }
 totals() { # of the days of the log files
-  analytics stats --site example.com --period custom --date "$first,$last" --metrics visitors,visits,pageviews,bounce_rate,visit_duration -o json
+  analytics stats --site example.com --period "$first,$last" --metrics visitors,visits,pageviews,bounce_rate,visit_duration -o json
 }
 restarts() { systemctl show -P NRestarts analyticsd.service; }
 
