@@ -73,9 +73,9 @@ struct PendingPage {
   int piece = 0;
 };
 
-/// Days of all time are known only to the store.
+/// Only the store knows the first day.
 Status set_period(View& view, store::Reader& reader) {
-  if (!view.is_all_time()) return {};
+  if (!view.asks_for_begin()) return {};
   const auto site = reader.registry->site(view.site().id);
   if (!site) return fail(site.error());
   view.begin_at(known_from(*site));

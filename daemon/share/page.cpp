@@ -151,12 +151,7 @@ Html chart_of(const Chart& chart) {
 }
 
 Html row_of(const PanelRow& row) {
-  Html name;
-  if (!row.country.empty()) {
-    name.add("<span data-country=\"{}\">{}</span>", {row.country, row.name});
-  } else {
-    name.add("<bdi>{}</bdi>", {row.name});
-  }
+  const auto name = Html().add("<bdi>{}</bdi>", {row.name});
   Html html;
   html.add(
       "<tr><th scope=\"row\"><svg aria-hidden=\"true\"><rect width=\"{}%\" height=\"100%\"/></svg>",

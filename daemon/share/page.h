@@ -44,8 +44,7 @@ struct PanelRow {
   std::string name;
   std::string href;  ///< Sets the filter; empty: none.
   std::vector<std::string> numbers;
-  double share = 0;     ///< The row's length relative to the longest row.
-  std::string country;  ///< Its code, where the row is one.
+  double share = 0;  ///< The row's length relative to the longest row.
 };
 
 struct Panel {

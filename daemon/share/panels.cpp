@@ -7,6 +7,8 @@
 #include "common/grouped.h"
 #include "common/local_time.h"
 #include "common/text.h"
+#include "daemon/model/place_name.h"
+#include "daemon/share/value_text.h"
 #include "daemon/stats/answer.h"
 #include "daemon/stats/money.h"
 
@@ -19,67 +21,12 @@ constexpr std::size_t kMaxTabs = 30;    // of props
 constexpr std::size_t kCsvRows = 100'000;
 constexpr std::size_t kMaxUrl = 7'000;  // bytes: a request line has 8 KiB
 
-std::string label_of(Metric metric) { return std::string(info_of(metric).label); }
-
-double number_of(const Value& value) {
-  const auto* number = std::get_if<double>(&value);
-  return number == nullptr ? 0 : *number;
-}
-
-/// 1.5 as "1.5", 12345 as "12,345".
-std::string decimal(double value) {
-  const auto hundredths = std::llround(value * 100);
-  auto text = grouped(hundredths / 100);
-  if (const auto rest = std::llabs(hundredths % 100); rest != 0) {
-    text += rest % 10 == 0 ? "." + std::to_string(rest / 10)
-                           : "." + std::to_string(rest + 100).substr(1);
-  }
-  return text;
-}
-
-/// 83 as "1m 23s".
-std::string duration(double value) {
-  const auto seconds = std::llround(value);
-  if (seconds < 60) return std::to_string(seconds) + "s";
-  if (seconds < 3'600)
-    return std::to_string(seconds / 60) + "m " + std::to_string(seconds % 60) + "s";
-  return std::to_string(seconds / 3'600) + "h " + std::to_string(seconds / 60 % 60) + "m";
-}
-
-std::string text_of(Metric metric, const Value& value) {
-  if (const auto* amounts = std::get_if<std::vector<Money>>(&value)) {
-    std::vector<std::string> texts;
-    for (const auto& amount : *amounts) {
-      texts.push_back(long_text(amount));
-    }
-    return join(texts, ", ");
-  }
-  if (std::get_if<double>(&value) == nullptr) return "–";
-  const auto number = number_of(value);
-  switch (info_of(metric).unit) {
-    case MetricUnit::kSeconds: return duration(number);
-    case MetricUnit::kPercent: return decimal(number) + "%";
-    case MetricUnit::kNumber:
-    case MetricUnit::kMoney: return decimal(number);
-  }
-  return {};
-}
-
-/// "+12%", with a true minus.
-std::string change_text(Metric metric, const Value& change) {
-  if (std::get_if<double>(&change) == nullptr) return {};
-  const auto number = number_of(change);
-  const std::string sign = number > 0 ? "+" : (number < 0 ? "−" : "±");
-  const char* unit = info_of(metric).change_in_points ? " points" : "%";
-  return sign + decimal(std::abs(number)) + unit;
-}
-
 /// `has_before`: somebody came in the period before.
 Tile tile_of(const View& view, Metric metric, const Value& value, const Value& before,
              bool has_before) {
   Tile tile;
   const bool is_default = metric == Metric::kVisitors;
-  tile.link = {label_of(metric), view.url("metric", is_default ? "" : metric_name(metric)),
+  tile.link = {view.label(metric), view.url("metric", is_default ? "" : metric_name(metric)),
                metric == view.metric()};
   tile.value = text_of(metric, value);
   const auto change = change_of(metric, value, before);
@@ -101,19 +48,10 @@ std::string short_label(Field interval, const std::string& label, bool is_one_da
 }
 
 /// The values of all buckets, also of those without events.
-std::vector<double> series(const Query& query, const Answer& answer) {
-  std::vector<double> values;
-  for (const auto& row : every_bucket(query, answer))
-    values.push_back(number_of(row.metrics.front()));
+std::vector<Value> series(const Query& query, const Answer& answer) {
+  std::vector<Value> values;
+  for (auto& row : every_bucket(query, answer)) values.push_back(std::move(row.metrics.front()));
   return values;
-}
-
-/// Formats the value for programs; empty if there is none.
-std::string csv_number(const Value& value) {
-  if (std::get_if<double>(&value) == nullptr) return {};
-  auto cell = decimal(number_of(value));
-  std::erase(cell, ',');
-  return cell;
 }
 
 /// The next "round" number.
@@ -126,29 +64,39 @@ double round_up(double value) {
   return power * 10;
 }
 
+/// The height of the chart as its values read.
+std::string top_text(Metric metric, const std::vector<Value>& values, double top) {
+  for (const auto& value : values) {
+    const auto* amounts = std::get_if<std::vector<Money>>(&value);
+    if (amounts == nullptr || amounts->empty()) continue;
+    return short_text({amounts->front().currency, std::llround(top * 1e6)});
+  }
+  return text_of(metric, top);
+}
+
 Chart chart_of(const View& view, const Query& now, const Answer& answer, const Query& earlier,
                const Answer& before) {
   Chart chart;
   const auto metric = view.metric();
-  chart.metric = label_of(metric);
+  chart.metric = view.label(metric);
   chart.csv = view.url_below("/csv");
   const auto interval = now.dimensions.front().field;
   const auto values = series(now, answer);
-  const auto values_before = view.is_all_time() ? std::vector<double>() : series(earlier, before);
+  const auto values_before = view.is_all_time() ? std::vector<Value>() : series(earlier, before);
   const auto& buckets = answer.buckets;
   const bool is_one_day = view.period().first == view.period().last;
   double most = 1;
   for (std::size_t i = 0; i < buckets.size(); ++i) {
     Bar bar;
     bar.label = short_label(interval, buckets[i].label, is_one_day);
-    bar.value = values[i];
+    bar.value = number_of(values[i]);
     bar.text = text_of(metric, values[i]);
-    bar.before = i < values_before.size() ? values_before[i] : 0;
+    bar.before = i < values_before.size() ? number_of(values_before[i]) : 0;
     most = std::max({most, bar.value, bar.before});
     chart.bars.push_back(std::move(bar));
   }
   chart.top_value = round_up(most);
-  chart.top = text_of(metric, chart.top_value);
+  chart.top = top_text(metric, values, chart.top_value);
   return chart;
 }
 
@@ -168,8 +116,10 @@ Look look_of(const View& view, const PanelKind& panel, const std::string& key) {
   const auto& tab = *std::find_if(panel.tabs.begin(), panel.tabs.end(),
                                   [&](const PanelTab& each) { return each.id == chosen; });
   Look look{panel, tab.dimension, tab.name, {Metric::kVisitors, Metric::kPercentage}};
+  if (view.is_of_conversions()) look.metrics.back() = Metric::kGroupConversionRate;
   if (tab.dimension.field == Field::kGoal) {
-    look.metrics = {Metric::kVisitors, Metric::kEvents, Metric::kConversionRate};
+    look.metrics = {Metric::kVisitors, Metric::kEvents, Metric::kConversionRate,
+                    Metric::kTotalRevenue};
   } else if (tab.dimension.field == Field::kName) {
     look.metrics = {Metric::kVisitors, Metric::kEvents};
   }
@@ -189,6 +139,18 @@ std::size_t limit_of(const View& view, const PanelKind& panel) {
   return view.is_expanded(panel) ? kMoreRows : kRows;
 }
 
+/// Which metrics have a column: revenue only where there is any.
+std::vector<bool> shown_metrics(const Look& look, const Answer& answer) {
+  std::vector<bool> shows;
+  for (std::size_t i = 0; i < look.metrics.size(); ++i) {
+    const bool has_any = std::any_of(answer.rows.begin(), answer.rows.end(), [&](const Row& row) {
+      return row.metrics[i] != Value(std::vector<Money>());
+    });
+    shows.push_back(!is_of_revenue(look.metrics[i]) || has_any);
+  }
+  return shows;
+}
+
 Panel table_of(const View& view, const Look& look, const Answer& answer) {
   const auto& panel = look.panel;
   Panel shown{panel.id, panel.title, {}, {look.column}, {}, {}, {}};
@@ -197,7 +159,10 @@ Panel table_of(const View& view, const Look& look, const Answer& answer) {
     shown.tabs.push_back(
         {tab.name, view.url(panel.id, is_first ? "" : tab.id), tab.dimension == look.dimension});
   }
-  for (const auto metric : look.metrics) shown.columns.push_back(label_of(metric));
+  const auto shows = shown_metrics(look, answer);
+  for (std::size_t i = 0; i < shows.size(); ++i) {
+    if (shows[i]) shown.columns.push_back(view.label(look.metrics[i]));
+  }
   const auto field = look.dimension.field;
   const auto dimensions = query_of(view, look, 1).dimensions;
   const double most = answer.rows.empty() ? 1 : number_of(answer.rows.front().metrics.front());
@@ -208,9 +173,9 @@ Panel table_of(const View& view, const Look& look, const Answer& answer) {
     line.href = view.url_where(dimensions, row.dimensions);
     if (line.href.size() > kMaxUrl) line.href.clear();  // which no request could carry
     line.share = most > 0 ? number_of(row.metrics.front()) / most : 0;
-    if (field == Field::kCountry && !reads_as_empty(field, value)) line.country = value;
+    if (field == Field::kCountry || field == Field::kRegion) line.name = place_name(value);
     for (std::size_t i = 0; i < row.metrics.size(); ++i) {
-      line.numbers.push_back(text_of(look.metrics[i], row.metrics[i]));
+      if (shows[i]) line.numbers.push_back(text_of(look.metrics[i], row.metrics[i]));
     }
     shown.rows.push_back(std::move(line));
   }
@@ -272,6 +237,8 @@ Status count_overview(const View& view, const Query& current, store::StatsStore&
   const auto& all = *answers;
   const bool has_before = !view.is_all_time() && number_of(all[1].rows.front().metrics.front()) > 0;
   for (std::size_t i = 0; i < totals.size(); ++i) {
+    const bool is_paid = all[0].rows.front().metrics[i] != Value(std::vector<Money>());
+    if (is_of_revenue(totals[i]) && !is_paid) continue;
     page.tiles.push_back(tile_of(view, totals[i], all[0].rows.front().metrics[i],
                                  all[1].rows.front().metrics[i], has_before));
   }
@@ -338,7 +305,7 @@ Result<std::string> panel_csv(const View& view, std::string_view panel, store::S
   auto text = csv_row(header);
   for (const auto& row : panel.empty() ? every_bucket(query, *answered) : answered->rows) {
     auto cells = row.dimensions;
-    for (const auto& value : row.metrics) cells.push_back(csv_number(value));
+    for (const auto& value : row.metrics) cells.push_back(csv_text(value));
     text += csv_row(cells);
   }
   return text;

@@ -7,6 +7,7 @@
 #include "common/json.h"
 #include "common/local_time.h"
 #include "common/text.h"
+#include "daemon/model/place_name.h"
 #include "daemon/stats/filter_rules.h"
 #include "daemon/stats/v2_query.h"
 
@@ -24,8 +25,8 @@ struct PeriodName {
   const char* name;
 };
 constexpr PeriodName kPeriods[] = {
-    {"day", "Today"},    {"7d", "7 days"},      {"30d", "30 days"}, {"month", "This month"},
-    {"6mo", "6 months"}, {"12mo", "12 months"}, {"all", "All time"}};
+    {"day", "Today"},    {"7d", "7 days"},      {"30d", "30 days"},    {"month", "This month"},
+    {"6mo", "6 months"}, {"12mo", "12 months"}, {"year", "This year"}, {"all", "All time"}};
 
 /// True if the parameter is one of a shared page's URL.
 bool is_known(std::string_view name) {
@@ -57,7 +58,12 @@ std::string text_of(const Filter& filter) {
   const char* verb = filter.match.kind == MatchKind::kEquals     ? " is "
                      : filter.match.kind == MatchKind::kContains ? " contains "
                                                                  : " matches ";
-  return name + verb + (filter.negated ? "not " : "") + join(filter.match.values, " or ");
+  auto values = filter.match.values;
+  const auto field = filter.dimension.field;
+  if (field == Field::kCountry || field == Field::kRegion) {
+    for (auto& value : values) value = place_name(value);
+  }
+  return name + verb + (filter.negated ? "not " : "") + join(values, " or ");
 }
 
 }  // namespace
@@ -100,6 +106,7 @@ void View::read_period() {
   const auto first = from == nullptr ? std::nullopt : parse_day(*from);
   const auto last = to == nullptr ? std::nullopt : parse_day(*to);
   if (first && last) {
+    is_chosen_ = true;
     period_name_ = "custom";
     period_ = {std::min(*first, *last), std::max(*first, *last)};
     period_.first = std::max(period_.first, period_.last - days(20'000));
@@ -108,24 +115,21 @@ void View::read_period() {
   if (const auto* name = find("period")) {
     const bool is_known = std::any_of(std::begin(kPeriods), std::end(kPeriods),
                                       [&](const auto& each) { return each.id == *name; });
+    is_chosen_ = is_known;
     if (is_known) period_name_ = *name;
   }
-  // Unlike those of the API, the days of a page that is looked at now end with today.
-  if (period_name_ == "7d") {
-    period_ = {today_ - days(6), today_};
-  } else if (period_name_ == "30d") {
-    period_ = {today_ - days(29), today_};
-  } else if (period_name_ == "all") {
-    period_ = {today_, today_};
-  } else {
-    period_ = *parse_period(period_name_, "", today_);
-    period_.last = std::min(period_.last, today_);
-  }
+  period_ = is_all_time() ? Period{today_, today_} : *v2::parse_period(period_name_, today_);
+  period_.last = std::min(period_.last, today_);
 }
 
 void View::begin_at(std::optional<UnixSeconds> known_from) {
-  const auto first = std::min(known_from.value_or(now_), now_);
-  period_.first = std::min(local_day(first, site_.timezone), today_);
+  const auto first = local_day(std::min(known_from.value_or(now_), now_), site_.timezone);
+  if (is_all_time()) {
+    period_.first = first;
+  } else if (!is_chosen_ && first == today_) {
+    period_name_ = "day";
+    period_ = {today_, today_};
+  }
 }
 
 void View::read_filters() {
@@ -191,7 +195,21 @@ bool View::is_expanded(const PanelKind& panel) const {
   return expanded != nullptr && *expanded == panel.id;
 }
 
+bool View::is_of_conversions() const { return has_condition(filter_, Field::kGoal); }
+
+std::string View::label(Metric metric) const {
+  if (is_of_conversions()) {
+    if (metric == Metric::kVisitors) return "Converted";
+    if (metric == Metric::kEvents) return "Conversions";
+  }
+  return std::string(info_of(metric).label);
+}
+
 std::vector<Metric> View::totals() const {
+  if (is_of_conversions()) {
+    return {Metric::kVisitors, Metric::kEvents, Metric::kConversionRate, Metric::kTotalRevenue,
+            Metric::kAverageRevenue};
+  }
   std::vector<Metric> metrics{Metric::kVisitors, Metric::kVisits, Metric::kPageviews};
   // Pages of a visit that are on one page tell nothing.
   if (!has_condition(filter_, Field::kPage)) metrics.push_back(Metric::kViewsPerVisit);

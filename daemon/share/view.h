@@ -37,7 +37,9 @@ class View {
   [[nodiscard]] const Period& period() const { return period_; }
   [[nodiscard]] const std::string& problem() const { return problem_; }
   [[nodiscard]] bool is_all_time() const { return period_name_ == "all"; }
-  /// The days of all time begin with the first of which anything is known.
+  /// True if the period depends on the first day of which anything is known: see begin_at().
+  [[nodiscard]] bool asks_for_begin() const { return is_all_time() || !is_chosen_; }
+  /// All time begins then; who has chosen no period and knows nothing of past days is shown today.
   void begin_at(std::optional<UnixSeconds> known_from);
 
   /// "21 Nov 2026"
@@ -48,7 +50,11 @@ class View {
   [[nodiscard]] std::string tab(const PanelKind& panel) const;
   [[nodiscard]] bool is_expanded(const PanelKind& panel) const;
 
+  /// True if a filter asks for visitors who have met a goal: numbers are those of conversions.
+  [[nodiscard]] bool is_of_conversions() const;
   [[nodiscard]] std::vector<Metric> totals() const;
+  /// What a metric is called, which is another thing for conversions.
+  [[nodiscard]] std::string label(Metric metric) const;
   [[nodiscard]] Metric metric() const { return metric_; }
   [[nodiscard]] Field interval() const;
 
@@ -86,6 +92,7 @@ class View {
   UnixSeconds now_;
   Days today_{};
   std::string period_name_ = "30d";
+  bool is_chosen_ = false;  ///< By the URL.
   Period period_;
   Filter filter_;
   std::string problem_;

@@ -20,6 +20,27 @@ Value money_of(const Sums& sums, bool is_average) {
   return amounts;
 }
 
+const std::vector<Money>* money_in(const Value& value) {
+  return std::get_if<std::vector<Money>>(&value);
+}
+
+/// Numbers, and amounts of one currency, nothing among them.
+bool are_comparable(const Value& a, const Value& b) {
+  const auto* now = money_in(a);
+  const auto* then = money_in(b);
+  if (now == nullptr || then == nullptr) {
+    return std::holds_alternative<double>(a) && std::holds_alternative<double>(b);
+  }
+  if (now->size() > 1 || then->size() > 1) return false;
+  return now->empty() || then->empty() || now->front().currency == then->front().currency;
+}
+
+double amount_of(const Value& value) {
+  const auto* amounts = money_in(value);
+  if (amounts == nullptr) return std::get<double>(value);
+  return amounts->empty() ? 0 : static_cast<double>(amounts->front().micros);
+}
+
 }  // namespace
 
 Value value_of(Metric metric, const Sums& sums, const Wholes& wholes) {
@@ -44,15 +65,15 @@ Value value_of(Metric metric, const Sums& sums, const Wholes& wholes) {
 }
 
 Value change_of(Metric metric, const Value& value, const Value& before) {
-  const auto* now = std::get_if<double>(&value);
-  const auto* then = std::get_if<double>(&before);
-  if (now == nullptr || then == nullptr) return {};
-  if (info_of(metric).change_in_points) return *then == 0 ? Value() : *now - *then;
+  if (!are_comparable(value, before)) return {};
+  const auto now = amount_of(value);
+  const auto then = amount_of(before);
+  if (info_of(metric).change_in_points) return then == 0 ? Value() : now - then;
   if (metric == Metric::kConversionRate || metric == Metric::kGroupConversionRate) {
-    return std::round(10 * (*now - *then)) / 10;
+    return std::round(10 * (now - then)) / 10;
   }
-  if (*then == 0) return *now == 0 ? 0.0 : 100.0;
-  return std::round(100 * (*now - *then) / *then);
+  if (then == 0) return now == 0 ? 0.0 : 100.0;
+  return std::round(100 * (now - then) / then);
 }
 
 }  // namespace analytics

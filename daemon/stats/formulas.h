@@ -31,7 +31,8 @@ struct Wholes {
 [[nodiscard]] Value value_of(Metric metric, const Sums& sums, const Wholes& wholes = {});
 
 /// How much more than before, in percent; 100 after nothing. Of bounce_rate in points, and none
-/// after nothing; of conversion rates in points with one decimal. None where a value is none. Pure.
+/// after nothing; of conversion rates in points with one decimal. None where a value is none, or
+/// currencies differ. Pure.
 [[nodiscard]] Value change_of(Metric metric, const Value& value, const Value& before);
 
 }  // namespace analytics

@@ -4,7 +4,6 @@
 
 #include "common/local_time.h"
 #include "common/text.h"
-#include "daemon/stats/period.h"
 #include "daemon/stats/v2_query.h"
 
 namespace analytics::v2 {
@@ -33,7 +32,39 @@ std::optional<std::int64_t> count_before(std::string_view text, std::string_view
   return count && *count >= 1 && *count <= most ? count : std::nullopt;
 }
 
-std::optional<Period> parse_word(std::string_view word, Days today) {
+/// Two times, both with their last second.
+std::optional<TimeRange> parse_times(const std::string& first, const std::string& last) {
+  const auto from = parse_rfc3339(first);
+  const auto to = parse_rfc3339(last);
+  if (!from || !to) return std::nullopt;
+  using std::chrono::seconds;
+  const auto [earlier, later] = std::minmax(*from, *to);
+  return TimeRange{std::chrono::floor<seconds>(earlier),
+                   std::chrono::floor<seconds>(later) + seconds(1)};
+}
+
+Result<TimeRange> parse_any(const json& value, const std::string& zone, UnixSeconds now) {
+  if (value == "24h") return TimeRange{now - std::chrono::hours(24), now + std::chrono::seconds(1)};
+  if (value.is_string()) {
+    const auto period = parse_period(value.get_ref<const std::string&>(), local_day(now, zone));
+    return period ? Result<TimeRange>(range_of(*period, zone)) : refuse(value);
+  }
+  if (!value.is_array() || value.size() != 2 || !value[0].is_string() || !value[1].is_string()) {
+    return refuse(value);
+  }
+  const auto first = parse_day(value[0].get_ref<const std::string&>());
+  const auto last = parse_day(value[1].get_ref<const std::string&>());
+  if (first && last) {
+    const auto [earlier, later] = std::minmax(*first, *last);
+    return range_of({earlier, later}, zone);
+  }
+  const auto times = parse_times(value[0].get<std::string>(), value[1].get<std::string>());
+  return times ? Result<TimeRange>(*times) : refuse(value);
+}
+
+}  // namespace
+
+std::optional<Period> parse_period(std::string_view word, Days today) {
   const year_month_day date(today);
   const auto month = date.year() / date.month();
   if (word == "day") return Period{today, today};
@@ -52,42 +83,6 @@ std::optional<Period> parse_word(std::string_view word, Days today) {
   }
   return std::nullopt;
 }
-
-/// Two times, both with their last second.
-std::optional<TimeRange> parse_times(const std::string& first, const std::string& last) {
-  const auto from = parse_rfc3339(first);
-  const auto to = parse_rfc3339(last);
-  if (!from || !to) return std::nullopt;
-  using std::chrono::seconds;
-  const auto [earlier, later] = std::minmax(*from, *to);
-  return TimeRange{std::chrono::floor<seconds>(earlier),
-                   std::chrono::floor<seconds>(later) + seconds(1)};
-}
-
-}  // namespace
-
-namespace {
-
-Result<TimeRange> parse_any(const json& value, const std::string& zone, UnixSeconds now) {
-  if (value == "24h") return TimeRange{now - std::chrono::hours(24), now + std::chrono::seconds(1)};
-  if (value.is_string()) {
-    const auto period = parse_word(value.get_ref<const std::string&>(), local_day(now, zone));
-    return period ? Result<TimeRange>(range_of(*period, zone)) : refuse(value);
-  }
-  if (!value.is_array() || value.size() != 2 || !value[0].is_string() || !value[1].is_string()) {
-    return refuse(value);
-  }
-  const auto first = parse_day(value[0].get_ref<const std::string&>());
-  const auto last = parse_day(value[1].get_ref<const std::string&>());
-  if (first && last) {
-    const auto [earlier, later] = std::minmax(*first, *last);
-    return range_of({earlier, later}, zone);
-  }
-  const auto times = parse_times(value[0].get<std::string>(), value[1].get<std::string>());
-  return times ? Result<TimeRange>(*times) : refuse(value);
-}
-
-}  // namespace
 
 Result<TimeRange> parse_date_range(const json& value, const std::string& zone, UnixSeconds now) {
   // Replies print years with four digits, so the bounds leave room for any offset.

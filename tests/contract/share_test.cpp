@@ -73,6 +73,23 @@ TEST_CASE("share: filters, panels and days of the URL", "[contract][share]") {
                             "&more=x", "&from=0001-01-01&to=9999-12-31"}) {
     CHECK(shared.get(wrong).status == 200);
   }
+  // By a goal, numbers are those of conversions, each panel with its rate.
+  shared.event("1.1.1.1", "Signup", "10:03:00", R"("revenue":{"amount":"9.90","currency":"EUR"},)");
+  shared.event("3.3.3.3", "pageview", "10:00:00", R"("country":"KR",)");
+  const auto converted =
+      shared.get(kDay + ("&filters=" + percent_encode(R"([["is","event:goal",["Signup"]]])")));
+  CHECK(shared.has(converted, "Converted</span> <strong>2</strong>"));
+  CHECK(shared.has(converted, "Conversions</span> <strong>2</strong>"));
+  CHECK(shared.has(converted, "Rate</span> <strong>66.67%</strong>"));
+  CHECK(shared.has(converted, "Revenue</span> <strong>€9.90</strong>"));
+  CHECK(!shared.has(converted, "Pageviews</span>"));
+  CHECK(shared.has(converted, "<bdi>Google</bdi></a></th><td>1</td><td>100%</td>"));
+  CHECK(shared.has(converted, "<bdi>Direct / None</bdi></a></th><td>1</td><td>50%</td>"));
+  CHECK(shared.has(shared.get(kDay), "<td>2</td><td>2</td><td>66.67%</td><td>€9.90</td>"));
+  CHECK(shared.has(shared.get(kDay), "<bdi>South Korea</bdi>"));
+  CHECK(shared.has(
+      shared.get(kDay + ("&filters=" + percent_encode(R"([["is","visit:country",["KR"]]])"))),
+      "country is South Korea"));
   // Without its filters the page would show other numbers than it was sent for.
   for (const auto* filters :
        {"&filters=%5B", "&filters=x",
@@ -86,7 +103,7 @@ TEST_CASE("share: filters, panels and days of the URL", "[contract][share]") {
   CHECK(!shared.has(shared.get("&junk=xyzzy"), "xyzzy"));
   const auto versions = shared.get(std::string(kDay) + "&devices=browser_version");
   CHECK(shared.has(versions, percent_encode(R"(["is","visit:browser",["Firefox"]])")));
-  for (const auto* period : {"day", "7d", "30d", "month", "6mo", "12mo", "all"}) {
+  for (const auto* period : {"day", "7d", "30d", "month", "6mo", "12mo", "year", "all"}) {
     CHECK(shared.has(shared.get(std::string("&period=") + period), "aria-current=\"true\""));
   }
 }
@@ -137,6 +154,9 @@ TEST_CASE("share: current visitors and files of the page", "[contract][share]") 
                    {{"User-Agent", kFirefox}});
   CHECK(shared.get("", "/current").body == "1");
   CHECK(shared.has(shared.get(), "<span id=\"current\">1</span>"));
+  // The first event is of today.
+  CHECK(shared.has(shared.get(), "aria-current=\"true\">Today<"));
+  CHECK(shared.has(shared.get(), "Visitors</span> <strong>1</strong>"));
   for (const auto* file :
        {"/assets/share.css", "/assets/share.js", "/js/script.js", "/api/openapi.json"}) {
     const auto plain = shared.visitor.send("GET", file);

@@ -4,11 +4,6 @@
   const CURRENT_EVERY = 15e3, PAGE_EVERY = 60e3, SLOWEST = 10 * 60e3, PATIENCE = 30e3;  // milliseconds
   const body = document.body;
   if (!body.dataset.live) return;
-  const names = window.Intl && Intl.DisplayNames ? new Intl.DisplayNames('en', { type: 'region' }) : null;
-
-  const nameCountries = () => document.querySelectorAll('[data-country]').forEach((place) => {
-    try { place.textContent = names.of(place.dataset.country); } catch { /* the code says it, too */ }
-  });
 
   const get = async (url) => {
     const reply = await fetch(url, { credentials: 'omit', redirect: 'error', signal: AbortSignal.timeout(PATIENCE) });
@@ -46,7 +41,6 @@
     document.querySelector('main').replaceWith(main);
     setText('current', current.textContent);
     body.toggleAttribute('data-refresh', page.body.hasAttribute('data-refresh'));
-    nameCountries();
     if (open && document.querySelector('details')) document.querySelector('details').open = true;
     focusAgain(focus);
     return true;
@@ -121,7 +115,6 @@
     };
     setTimeout(turn, wait);
   };
-  nameCountries();
   every(CURRENT_EVERY, async () => setText('current', String(JSON.parse(await get(body.dataset.live)))));
   every(PAGE_EVERY, async () => {
     const url = location.href;

@@ -92,6 +92,15 @@ TEST_CASE("stats: metrics of sums", "[stats]") {
   CHECK(change_of(Metric::kBounceRate, 40.0, 0.0) == Value());
   CHECK(is(change_of(Metric::kConversionRate, 50.0, 33.33), 16.7));
   CHECK(change_of(Metric::kVisitDuration, Value(), 10.0) == Value());
+  const auto money = [](std::vector<Money> amounts) { return Value(std::move(amounts)); };
+  const auto revenue_change = [&](std::vector<Money> now, std::vector<Money> then) {
+    return change_of(Metric::kTotalRevenue, money(std::move(now)), money(std::move(then)));
+  };
+  CHECK(is(revenue_change({{"EUR", 15}}, {{"EUR", 10}}), 50));
+  CHECK(is(revenue_change({{"EUR", 15}}, {}), 100));
+  CHECK(is(revenue_change({}, {}), 0));
+  CHECK(revenue_change({{"EUR", 15}}, {{"USD", 10}}) == Value());
+  CHECK(revenue_change({{"EUR", 1}, {"USD", 1}}, {{"EUR", 1}}) == Value());
 }
 
 TEST_CASE("comparison: ranges", "[unit]") {

@@ -65,6 +65,7 @@ class Maker {
     values["visit:country_name"] = names.at(values["visit:country"]);
     values["visit:region_name"] = values["visit:region"].empty() ? "" : "Berlin";
     values["visit:city"] = one_in(2) ? "Berlin" : "";
+    values["visit:city_name"] = values["visit:city"];
     for (const auto* key : {"plan", "size"}) {
       if (const auto& value = pick(kValues); !value.empty()) counted.props[key] = value;
     }
