@@ -26,17 +26,32 @@ struct Tile {
 };
 
 struct Bar {
-  std::string label;  ///< "21 Nov"
+  std::string tick;   ///< Under the chart: "21 Nov".
+  std::string label;  ///< "Sat 21 Nov"
   std::string text;   ///< "1,204"
   double value = 0;
-  double before = 0;  ///< The value in the preceding period.
+  bool is_running = false;  ///< Its time is not over.
+  /// The same part of the preceding period.
+  struct Before {
+    std::string label;
+    std::string text;
+    double value = 0;
+    std::string change;  ///< "+12%"; empty: none.
+  };
+  std::optional<Before> before{};
+};
+
+/// A line across the chart.
+struct GridLine {
+  double share = 0;  ///< Of the full height.
+  std::string text;
 };
 
 struct Chart {
   std::string metric;
   std::vector<Bar> bars;
-  std::string top;  ///< The label of the full height.
-  double top_value = 1;
+  std::vector<GridLine> lines;  ///< From the top.
+  double top_value = 1;         ///< Of the full height.
   std::string csv;
 };
 

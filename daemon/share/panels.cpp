@@ -8,9 +8,9 @@
 #include "common/local_time.h"
 #include "common/text.h"
 #include "daemon/model/place_name.h"
+#include "daemon/share/chart.h"
 #include "daemon/share/value_text.h"
 #include "daemon/stats/answer.h"
-#include "daemon/stats/money.h"
 
 namespace analytics::share {
 namespace {
@@ -34,70 +34,6 @@ Tile tile_of(const View& view, Metric metric, const Value& value, const Value& b
   const auto more = info_of(metric).less_is_better ? -number_of(change) : number_of(change);
   if (more != 0) tile.tone = more > 0 ? "better" : "worse";
   return tile;
-}
-
-/// How a bucket reads under the chart: what its neighbours have in common is left out.
-std::string short_label(Field interval, const std::string& label, bool is_one_day) {
-  if (interval == Field::kHour) {
-    const auto hour = label.substr(11, 5);
-    const auto day = View::day_text(*parse_day(label.substr(0, 10)));
-    return is_one_day ? hour : day.substr(0, day.rfind(' ')) + ", " + hour;
-  }
-  auto text = View::day_text(*parse_day(label));
-  return interval == Field::kDay ? text.substr(0, text.rfind(' ')) : text;
-}
-
-/// The values of all buckets, also of those without events.
-std::vector<Value> series(const Query& query, const Answer& answer) {
-  std::vector<Value> values;
-  for (auto& row : every_bucket(query, answer)) values.push_back(std::move(row.metrics.front()));
-  return values;
-}
-
-/// The next "round" number.
-double round_up(double value) {
-  double power = 1;
-  while (power * 10 <= value) power *= 10;
-  for (const double step : {1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0}) {
-    if (power * step >= value) return power * step;
-  }
-  return power * 10;
-}
-
-/// The height of the chart as its values read.
-std::string top_text(Metric metric, const std::vector<Value>& values, double top) {
-  for (const auto& value : values) {
-    const auto* amounts = std::get_if<std::vector<Money>>(&value);
-    if (amounts == nullptr || amounts->empty()) continue;
-    return short_text({amounts->front().currency, std::llround(top * 1e6)});
-  }
-  return text_of(metric, top);
-}
-
-Chart chart_of(const View& view, const Query& now, const Answer& answer, const Query& earlier,
-               const Answer& before) {
-  Chart chart;
-  const auto metric = view.metric();
-  chart.metric = view.label(metric);
-  chart.csv = view.url_below("/csv");
-  const auto interval = now.dimensions.front().field;
-  const auto values = series(now, answer);
-  const auto values_before = view.is_all_time() ? std::vector<Value>() : series(earlier, before);
-  const auto& buckets = answer.buckets;
-  const bool is_one_day = view.period().first == view.period().last;
-  double most = 1;
-  for (std::size_t i = 0; i < buckets.size(); ++i) {
-    Bar bar;
-    bar.label = short_label(interval, buckets[i].label, is_one_day);
-    bar.value = number_of(values[i]);
-    bar.text = text_of(metric, values[i]);
-    bar.before = i < values_before.size() ? number_of(values_before[i]) : 0;
-    most = std::max({most, bar.value, bar.before});
-    chart.bars.push_back(std::move(bar));
-  }
-  chart.top_value = round_up(most);
-  chart.top = top_text(metric, values, chart.top_value);
-  return chart;
 }
 
 /// A panel, the dimension that is looked at, and what is counted of its rows.
@@ -242,7 +178,7 @@ Status count_overview(const View& view, const Query& current, store::StatsStore&
     page.tiles.push_back(tile_of(view, totals[i], all[0].rows.front().metrics[i],
                                  all[1].rows.front().metrics[i], has_before));
   }
-  page.chart = chart_of(view, queries[2], all[2], queries[3], all[3]);
+  page.chart = make_chart(view, queries[2], all[2], queries[3], all[3]);
   note_totals(all, page);
   page.current_visitors = std::llround(number_of(all[4].rows.front().metrics.front()));
   return {};

@@ -65,7 +65,9 @@ std::string change_text(Metric metric, const Value& change) {
   if (std::get_if<double>(&change) == nullptr) return {};
   const auto number = number_of(change);
   const std::string sign = number > 0 ? "+" : (number < 0 ? "−" : "±");
-  const char* unit = info_of(metric).change_in_points ? " points" : "%";
+  const char* unit = !info_of(metric).change_in_points ? "%"
+                     : std::abs(number) == 1           ? " point"
+                                                       : " points";
   return sign + decimal(std::abs(number)) + unit;
 }
 

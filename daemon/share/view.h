@@ -35,6 +35,7 @@ class View {
 
   [[nodiscard]] const Site& site() const { return site_; }
   [[nodiscard]] const Period& period() const { return period_; }
+  [[nodiscard]] UnixSeconds now() const { return now_; }
   [[nodiscard]] const std::string& problem() const { return problem_; }
   [[nodiscard]] bool is_all_time() const { return period_name_ == "all"; }
   /// True if the period depends on the first day of which anything is known: see begin_at().

@@ -50,6 +50,15 @@ TEST_CASE("share: the page has the numbers of its period, and those before", "[c
   CHECK(shared.has(shared.get(std::string(kDay) + "&devices=browser"), "Firefox"));
   CHECK(shared.has(shared.get("&from=2026-11-21&to=2026-11-21"),
                    "<strong>0</strong> <span class=\"worse\">−100%"));
+  // The chart has the period before, and a line for each of two visitors.
+  const auto next = shared.get("&from=2026-11-21&to=2026-11-21");
+  CHECK(shared.has(next, "<title>11:00: 0 · 20 Nov, 11:00: 2 · −100%</title>"));
+  CHECK(shared.has(next, "<polyline class=\"before\""));
+  CHECK(shared.has(next, "<td>0</td><td>2</td><td>−100%</td>"));
+  CHECK(shared.has(next, "y=\"0%\" dy=\".35em\">2</text>"));
+  CHECK(shared.has(next, "y=\"50%\" dy=\".35em\">1</text>"));
+  CHECK(!shared.has(page, "<polyline"));
+  CHECK(shared.has(shared.get("&period=day"), "class=\"now running\""));
   CHECK(page.header("Cache-Control") == "no-store");
   CHECK(page.header("X-Robots-Tag") == "noindex");
   CHECK(page.header("Referrer-Policy") == "no-referrer");

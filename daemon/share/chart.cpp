@@ -1,0 +1,133 @@
+#include "daemon/share/chart.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "common/local_time.h"
+#include "daemon/share/value_text.h"
+#include "daemon/stats/money.h"
+
+namespace analytics::share {
+namespace {
+
+constexpr double kMicrosOfUnit = 1e6;
+
+std::string without_year(const std::string& day) { return day.substr(0, day.rfind(' ')); }
+
+std::string weekday_of(Days day) {
+  static constexpr const char* kNames[] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
+  return kNames[std::chrono::weekday(day).c_encoding()];
+}
+
+/// How a bucket reads under the chart: what its neighbours have in common is left out.
+std::string short_label(Field interval, const std::string& label, bool is_one_day) {
+  const auto day = View::day_text(*parse_day(label.substr(0, 10)));
+  if (interval == Field::kHour) {
+    const auto hour = label.substr(11, 5);
+    return is_one_day ? hour : without_year(day) + ", " + hour;
+  }
+  if (interval == Field::kMonth) return day.substr(day.find(' ') + 1);
+  return interval == Field::kDay ? without_year(day) : day;
+}
+
+/// How it reads beside the pointer.
+std::string long_label(Field interval, const std::string& label, bool is_one_day) {
+  const auto text = short_label(interval, label, is_one_day);
+  if (interval == Field::kWeek) return "Week from " + text;
+  return interval == Field::kDay ? weekday_of(*parse_day(label)) + " " + text : text;
+}
+
+/// The values of all buckets, also of those without events.
+std::vector<Value> series(const Query& query, const Answer& answer) {
+  std::vector<Value> values;
+  for (auto& row : every_bucket(query, answer)) values.push_back(std::move(row.metrics.front()));
+  return values;
+}
+
+/// The next "round" number.
+double round_up(double value) {
+  double power = 1;
+  while (power * 10 <= value) power *= 10;
+  for (const double step : {1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0}) {
+    if (power * step >= value) return power * step;
+  }
+  return power * 10;
+}
+
+/// True for 1, 2, 2.5 and 5, times a power of ten.
+bool is_round(double step) {
+  constexpr std::array kRound = {1.0, 2.0, 2.5, 5.0};
+  constexpr double kNearly = 1e-9;
+  const auto digits = step / std::pow(10, std::floor(std::log10(step)));
+  return std::any_of(kRound.begin(), kRound.end(),
+                     [&](double round) { return std::abs(digits - round) < kNearly; });
+}
+
+/// Into how many equal steps lines divide a height. `whole`: no line between two numbers.
+int steps_of(double top, bool whole) {
+  for (const int steps : {4, 5, 3, 2}) {
+    const auto step = top / steps;
+    if (is_round(step) && (!whole || std::floor(step) == step)) return steps;
+  }
+  return 1;
+}
+
+/// An amount as lines beside other amounts of the series read it.
+std::string line_text(Metric metric, const std::vector<Value>& values, double amount) {
+  for (const auto& value : values) {
+    const auto* money = std::get_if<std::vector<Money>>(&value);
+    if (money == nullptr || money->empty()) continue;
+    return short_text({money->front().currency, std::llround(amount * kMicrosOfUnit)});
+  }
+  return text_of(metric, amount);
+}
+
+void add_lines(Metric metric, const std::vector<Value>& values, Chart& chart) {
+  const bool whole = std::all_of(values.begin(), values.end(), [](const Value& value) {
+    return std::floor(number_of(value)) == number_of(value);
+  });
+  const auto steps = steps_of(chart.top_value, whole);
+  for (int step = steps; step > 0; --step) {
+    const auto share = static_cast<double>(step) / steps;
+    chart.lines.push_back({share, line_text(metric, values, chart.top_value * share)});
+  }
+}
+
+}  // namespace
+
+Chart make_chart(const View& view, const Query& query, const Answer& answer,
+                 const Query& query_before, const Answer& before) {
+  Chart chart;
+  const auto metric = view.metric();
+  chart.metric = view.label(metric);
+  chart.csv = view.url_below("/csv");
+  const auto interval = query.dimensions.front().field;
+  const auto values = series(query, answer);
+  const auto earlier = view.is_all_time() ? std::vector<Value>() : series(query_before, before);
+  const bool has_before = std::any_of(earlier.begin(), earlier.end(),
+                                      [](const Value& value) { return number_of(value) != 0; });
+  const auto& buckets = answer.buckets;
+  const bool is_one_day = view.period().first == view.period().last;
+  double most = 1;
+  for (std::size_t i = 0; i < buckets.size(); ++i) {
+    auto& bar = chart.bars.emplace_back();
+    bar.tick = short_label(interval, buckets[i].label, is_one_day);
+    bar.label = long_label(interval, buckets[i].label, is_one_day);
+    bar.value = number_of(values[i]);
+    bar.text = text_of(metric, values[i]);
+    const auto end = i + 1 < buckets.size() ? buckets[i + 1].from : query.selection.range.to;
+    bar.is_running = buckets[i].from <= view.now() && view.now() < end;
+    most = std::max(most, bar.value);
+    if (!has_before || i >= earlier.size()) continue;
+    bar.before = Bar::Before{long_label(interval, before.buckets[i].label, false),
+                             text_of(metric, earlier[i]), number_of(earlier[i]),
+                             change_text(metric, change_of(metric, values[i], earlier[i]))};
+    most = std::max(most, bar.before->value);
+  }
+  chart.top_value = round_up(most);
+  add_lines(metric, values, chart);
+  return chart;
+}
+
+}  // namespace analytics::share
