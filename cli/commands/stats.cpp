@@ -302,8 +302,8 @@ Outcome<ExitCode> show_table(const StatsOptions& options, const Asking& asking,
   if (!comparison.is_null()) query["include"]["comparisons"] = comparison;
   const auto body = asking.ask(query);
   if (!body) return tl::unexpected(body.error());
-  std::vector<std::string> columns;
-  for (const auto& property : properties) columns.push_back(column_of(property));
+  std::vector<std::string> columns(properties.size());
+  std::transform(properties.begin(), properties.end(), columns.begin(), column_of);
   auto rows = is_time && comparison.is_null() ? series_of(*body, metrics.shown)
                                               : rows_of(*body, columns, metrics.shown);
   if (is_time && limit != 0 && rows.size() > limit) {

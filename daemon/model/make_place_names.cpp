@@ -32,12 +32,12 @@ int main(int argc, char** argv) {
     read(argv[1], "3166-1", "alpha_2", names);
     read(argv[2], "3166-2", "code", names);
     std::cout << "#include \"daemon/model/place_name_table.h\"\n\nnamespace analytics {\n\n"
-                 "std::span<const PlaceName> place_name_table() {\n"
-                 "  static constexpr PlaceName kNames[] = {\n";
+                 "constexpr PlaceName kPlaceNames[] = {\n";
     for (const auto& [code, name] : names) {
-      std::cout << "      {R\"(" << code << ")\", R\"(" << name << ")\"},\n";
+      std::cout << "    {R\"(" << code << ")\", R\"(" << name << ")\"},\n";
     }
-    std::cout << "  };\n  return kNames;\n}\n\n}  // namespace analytics\n";
+    std::cout << "};\n\nstd::span<const PlaceName> place_name_table() { return kPlaceNames; }\n\n"
+                 "}  // namespace analytics\n";
     return 0;
   } catch (const std::exception& error) {
     std::cerr << "make_place_names: " << error.what() << '\n';

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <nlohmann/json.hpp>
+
 #include "common/json.h"
 #include "common/local_time.h"
 #include "common/text.h"
