@@ -15,36 +15,49 @@ namespace {
 
 using nlohmann::ordered_json;
 
-ordered_json metrics_of(const Query& query, const std::vector<Value>& values) {
-  auto metrics = ordered_json::array();
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const bool is_null = meaningless(query, query.metrics[i]).has_value();
-    metrics.push_back(is_null ? ordered_json() : to_json(values[i]));
+/// Writes the rows of an answer to a query.
+class ResultWriter {
+ public:
+  explicit ResultWriter(const Query& query) : query_(query) {
+    for (const auto metric : query.metrics) {
+      is_null_.push_back(meaningless(query, metric).has_value());
+    }
   }
-  return metrics;
-}
 
-ordered_json comparison_of(const Query& query, const Row& row) {
-  if (!row.before) return nullptr;
-  std::vector<Value> changes;
-  for (std::size_t i = 0; i < row.metrics.size(); ++i) {
-    changes.push_back(change_of(query.metrics[i], row.metrics[i], row.before->metrics[i]));
+  [[nodiscard]] ordered_json of(const Answer& answered) const {
+    auto results = ordered_json::array();
+    for (const auto& row : answered.rows) {
+      auto& shown = results.emplace_back();
+      shown["metrics"] = metrics_of(row.metrics);
+      shown["dimensions"] = row.dimensions;
+      if (query_.before) shown["comparison"] = comparison_of(row);
+    }
+    return results;
   }
-  return {{"metrics", metrics_of(query, row.before->metrics)},
-          {"dimensions", row.before->dimensions},
-          {"change", metrics_of(query, changes)}};
-}
 
-ordered_json results_of(const Query& query, const Answer& answered) {
-  auto results = ordered_json::array();
-  for (const auto& row : answered.rows) {
-    auto& shown = results.emplace_back();
-    shown["metrics"] = metrics_of(query, row.metrics);
-    shown["dimensions"] = row.dimensions;
-    if (query.before) shown["comparison"] = comparison_of(query, row);
+ private:
+  [[nodiscard]] ordered_json metrics_of(const std::vector<Value>& values) const {
+    auto metrics = ordered_json::array();
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      metrics.push_back(is_null_[i] ? ordered_json() : to_json(values[i]));
+    }
+    return metrics;
   }
-  return results;
-}
+
+  [[nodiscard]] ordered_json comparison_of(const Row& row) const {
+    if (!row.before) return nullptr;
+    std::vector<Value> changes;
+    for (std::size_t i = 0; i < row.metrics.size(); ++i) {
+      changes.push_back(change_of(query_.metrics[i], row.metrics[i], row.before->metrics[i]));
+    }
+    return {{"metrics", metrics_of(row.before->metrics)},
+            {"dimensions", row.before->dimensions},
+            {"change", metrics_of(changes)}};
+  }
+
+  const Query& query_;
+  std::vector<bool> is_null_;  ///< By metric.
+};
 
 ordered_json meta_of(const v2::Request& request, const Answer& answered) {
   auto meta = ordered_json::object();
@@ -83,7 +96,7 @@ Result<http::Response> run(const PendingQuery& pending, store::Reader& reader) {
   if (!request) return fail(request.error());
   const auto answered = answer(request->query, *reader.stats);
   if (!answered) return fail(answered.error());
-  const ordered_json body = {{"results", results_of(request->query, *answered)},
+  const ordered_json body = {{"results", ResultWriter(request->query).of(*answered)},
                              {"meta", meta_of(*request, *answered)},
                              {"query", v2::echo(*request, site->domain)}};
   return json_response(body.dump());

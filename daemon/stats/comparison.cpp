@@ -22,8 +22,8 @@ Days a_year_before(Days day) {
   return date.ok() ? Days(date) : Days(date.year() / date.month() / std::chrono::last);
 }
 
-/// How far to shift days, at most three, so that they begin with the weekday of `like`. Four back,
-/// where three on would make them the same days.
+/// How far to shift days, the shorter way, so that they begin with the weekday of `like`; the other
+/// way where they would be the same days.
 days to_same_weekday(Days first, Days like) {
   const auto on = weekday(like) - weekday(first);  // 0 to 6 days
   const auto shift = on <= kWeek / 2 ? on : on - kWeek;

@@ -14,7 +14,7 @@ struct Comparison {
     kCustom,
   };
   Mode mode = Mode::kPreviousPeriod;
-  /// Shifted by up to three days, so that it begins with the same day of the week.
+  /// Shifted by a few days, so that it begins with the same day of the week.
   bool match_day_of_week = false;
   TimeRange custom{};  ///< With kCustom.
 };

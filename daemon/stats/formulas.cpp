@@ -24,14 +24,14 @@ const std::vector<Money>* money_in(const Value& value) {
   return std::get_if<std::vector<Money>>(&value);
 }
 
-/// Numbers, and amounts of one currency, nothing among them.
+/// Numbers, and amounts of one currency, of which one may be nothing.
 bool are_comparable(const Value& a, const Value& b) {
   const auto* now = money_in(a);
   const auto* then = money_in(b);
   if (now == nullptr || then == nullptr) {
     return std::holds_alternative<double>(a) && std::holds_alternative<double>(b);
   }
-  if (now->size() > 1 || then->size() > 1) return false;
+  if (now->size() > 1 || then->size() > 1 || (now->empty() && then->empty())) return false;
   return now->empty() || then->empty() || now->front().currency == then->front().currency;
 }
 
