@@ -14,6 +14,11 @@ done
 [ "$(id -u)" -eq 0 ] || { echo "skipped: debootstrap needs root" >&2; exit 77; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+skip() {
+  tail "$work/log" >&2
+  echo "skipped: $*" >&2
+  exit 77
+}
 root=$work/root
 walk=$root/root/walk
 
@@ -21,18 +26,15 @@ mirror=$(sed -n 's/^deb [^h]*\(http[^ ]*\) .*/\1/p; s/^URIs: *\(http[^ ]*\).*/\1
   /etc/apt/sources.list.d/* 2>/dev/null | head -n 1 || true)
 debootstrap --variant=minbase \
   --include=systemd-sysv,udev,dbus,kmod,linux-image-cloud-amd64,ca-certificates,curl,openssl,nginx-light,wrk,zstd \
-  bookworm "$root" "${mirror:-http://deb.debian.org/debian}" >"$work/log" || {
-  tail "$work/log" >&2
-  echo "skipped: debootstrap cannot make a system here" >&2
-  exit 77
-}
+  bookworm "$root" "${mirror:-http://deb.debian.org/debian}" >"$work/log" || skip "debootstrap cannot make a system here"
 
 mkdir "$walk"
 cp tests/system/walk.sh tests/data/{sample.ndjson,schema-9.db.zst,through_proxy.lua} "$walk"
 (cd "$work" && cpack -G DEB --config "$build/CPackConfig.cmake" -B "$work" >>"$work/log")
 cp "$work"/analyticsd_*.deb "$walk"
 # What the package needs is there when it is installed on a machine that has no network.
-chroot "$root" sh -c 'apt-get install -y -qq --download-only /root/walk/analyticsd_*.deb' >>"$work/log"
+chroot "$root" sh -c 'apt-get install -y -qq --download-only /root/walk/analyticsd_*.deb' >>"$work/log" ||
+  skip "no packages from within that system"
 
 echo '/dev/vda / ext4 defaults 0 1' >"$root/etc/fstab"
 echo bare >"$root/etc/hostname"
@@ -55,4 +57,7 @@ timeout 1800 qemu-system-x86_64 -accel tcg,thread=multi,tb-size=1024 -cpu max -m
   -append "root=/dev/vda rw console=ttyS0 quiet systemd.show_status=0" \
   -drive "file=$work/disk,if=virtio,format=raw,cache=unsafe" </dev/null | tr -d '\r\033' | tee "$work/console" |
   sed -n 's/^.*\(ok: .*\)/\1/p; /^  /p'
-grep -q '^walked through' "$work/console" || { tail -n 60 "$work/console" >&2; exit 1; }
+grep -q '^walked through' "$work/console" && exit
+tail -n 60 "$work/console" >&2
+grep -qE 'ok: |^failed' "$work/console" || skip "the emulated machine does not boot"
+exit 1
