@@ -15,7 +15,8 @@ struct Invocation {
   bool verbose = false;
   bool debug_http = false;
   bool dry_run = false;
-  bool takes_ndjson = false;   ///< `-o ndjson` is for lists without end.
+  /// The form that this command alone takes, with `-o`.
+  std::optional<OutputForm> own_form{};
   bool needs_settings = true;  ///< Help does not: it must work when they are what is wrong.
   std::function<Outcome<ExitCode>(Context&)> command;
 };

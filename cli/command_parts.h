@@ -19,6 +19,12 @@ CLI::App& command(CLI::App& parent, Options& options, const char* name, const ch
 /// Adds a word that commands follow, such as "sites".
 CLI::App& noun(CLI::App& parent, const char* name, const char* text);
 
+/// Adds `links` and its commands.
+void add_links(CLI::App& root, Options& options);
+
+/// Adds `report`, `alerts` and `watch`.
+void add_reports(CLI::App& root, Options& options);
+
 /// Adds `replay` and `replay check`.
 void add_replay(CLI::App& root, Options& options);
 

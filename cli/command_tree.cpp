@@ -22,7 +22,8 @@ void add_global(CLI::App& app, Options& options) {
   value("--api-key-file", "api_key_file", "PATH", "A file with the API key; - is stdin");
   value("--config", "config", "FILE", "Use this settings file instead of the user's");
   value("--profile", "profile", "NAME", "A [profile.NAME] section of the settings file");
-  value("-o,--output", "output", "FORM", "text, json or csv; for export events also ndjson");
+  value("-o,--output", "output", "FORM",
+        "text, json or csv; for export events also ndjson, for report html");
   value("--progress", "progress", "KIND", "auto, bar, plain, json or none");
   value("--connect-timeout", "connect_timeout", "TIME", "Timeout for connecting");
   value("--timeout", "timeout", "TIME", "Timeout for a whole request");
@@ -103,6 +104,10 @@ void add_sites(CLI::App& root, Options& options) {
                   "Whether older days leave their totals: yes, no")
       ->check(CLI::IsMember({"yes", "no"}))
       ->type_name("YES|NO");
+  update
+      .add_option("--languages", site.languages, "Whether visitors' languages are counted: yes, no")
+      ->check(CLI::IsMember({"yes", "no"}))
+      ->type_name("YES|NO");
   update.add_option("--confirm", site.confirm, "The domain, to confirm that older data goes")
       ->type_name("DOMAIN");
   auto& remove =
@@ -119,28 +124,6 @@ void add_sites(CLI::App& root, Options& options) {
       ->check(CLI::Range(1, 400))
       ->type_name("N");
   add_exclusions(app, options);
-}
-
-void add_links(CLI::App& root, Options& options) {
-  auto& app = noun(root, "links", "Ensure, list and delete shared links");
-  auto& link = options.link;
-  const auto bind = [&link](auto function) {
-    return [&link, function](Context& c) { return function(link, c); };
-  };
-  auto& ensure = command(app, options, "ensure", "Find or create a shared link",
-                         "  analytics links ensure --site example.com Team", bind(ensure_link));
-  auto& list = command(app, options, "list", "List shared links",
-                       "  analytics links list --site example.com", bind(list_links));
-  auto& remove =
-      command(app, options, "delete", "Delete a shared link",
-              "  analytics links delete --site example.com Old --if-exists", bind(delete_link));
-  for (auto* one : {&ensure, &list, &remove}) {
-    required(*one, "--site", link.site, "The site", "DOMAIN");
-  }
-  for (auto* one : {&ensure, &remove}) {
-    required(*one, "name", link.name, "The link's name", "NAME");
-  }
-  remove.add_flag("--if-exists", link.if_exists, "Succeed if it does not exist");
 }
 
 void add_goals(CLI::App& root, Options& options) {
@@ -169,6 +152,44 @@ void add_goals(CLI::App& root, Options& options) {
   }
 }
 
+void add_funnels(CLI::App& root, Options& options) {
+  auto& app = noun(root, "funnels", "Ensure, list, show and delete funnels");
+  auto& funnel = options.funnel;
+  const auto bind = [&funnel](auto function) {
+    return [&funnel, function](Context& c) { return function(funnel, c); };
+  };
+  auto& ensure = command(app, options, "ensure", "Create a funnel, or give it other steps",
+                         "  analytics funnels ensure --site example.com Trial "
+                         "--step page=/pricing --step event=Signup",
+                         bind(ensure_funnel));
+  ensure.add_option("--step", funnel.steps, "event=NAME or page=PATTERN; 2 to 8, in their order")
+      ->required()
+      ->type_name("STEP");
+  ensure.add_option("--within", funnel.within, "Where all steps are to happen: visit, day")
+      ->check(CLI::IsMember({"visit", "day"}))
+      ->type_name("WHOLE");
+  auto& list = command(app, options, "list", "List funnels",
+                       "  analytics funnels list --site example.com", bind(list_funnels));
+  auto& show =
+      command(app, options, "show", "Show how far visitors came",
+              "  analytics funnels show --site example.com Trial --period 7d", bind(show_funnel));
+  show.add_option("--period", funnel.period,
+                  "day, 7d, 30d, month, 6mo, 12mo or custom; default 30d")
+      ->type_name("PERIOD");
+  show.add_option("--date", funnel.date, "The period's last day; two for custom: FROM,TO")
+      ->type_name("DATE");
+  show.add_option("--filters", funnel.filters, "As in the Stats API: visit:source==Google")
+      ->type_name("TEXT");
+  auto& remove = command(app, options, "delete", "Delete a funnel",
+                         "  analytics funnels delete --site example.com Trial --if-exists",
+                         bind(delete_funnel));
+  remove.add_flag("--if-exists", funnel.if_exists, "Succeed if it does not exist");
+  for (auto* one : {&ensure, &list, &show, &remove}) {
+    required(*one, "--site", funnel.site, "The site", "DOMAIN");
+    if (one != &list) required(*one, "name", funnel.name, "The funnel's name", "NAME");
+  }
+}
+
 void add_imports(CLI::App& root, Options& options) {
   auto& app = noun(root, "imports", "List and undo imports");
   auto& import = options.import;
@@ -191,8 +212,9 @@ void add_apply(CLI::App& root, Options& options) {
                          "  analytics apply -f sites.toml\n"
                          "  analytics apply -f sites.toml --prune --dry-run",
                          [&apply](Context& c) { return apply_sites(apply, c); });
-  change.add_flag("--prune", apply.prune,
-                  "Delete goals, links and exclusions of the file's sites that it does not name");
+  change.add_flag(
+      "--prune", apply.prune,
+      "Delete goals, funnels, links and exclusions of the file's sites that it does not name");
   auto& compare = command(root, options, "diff", "Compare a file of sites with the server",
                           "  analytics diff -f sites.toml",
                           [&apply](Context& c) { return diff_sites(apply, c); });
@@ -237,7 +259,8 @@ void add_export(CLI::App& root, Options& options) {
               "  analytics export events --site example.com > events.ndjson\n"
               "  analytics export events --site example.com --from 2026-11-01 -o csv",
               [&exporting](Context& c) { return export_events(exporting, c); });
-  events.preparse_callback([&options](std::size_t) { options.invocation.takes_ndjson = true; });
+  events.preparse_callback(
+      [&options](std::size_t) { options.invocation.own_form = OutputForm::kNdjson; });
   required(events, "--site", exporting.site, "The site", "DOMAIN");
   add_event_filter(events, exporting.which);
   events.add_flag("--with-ids", exporting.with_ids, "With an id that an event keeps");
@@ -254,13 +277,14 @@ void add_export(CLI::App& root, Options& options) {
 void add_stats(CLI::App& root, Options& options) {
   auto& stats = options.stats;
   auto& app =
-      command(root, options, "stats", "Show a site's numbers",
+      command(root, options, "stats", "Show the numbers of a site, or of all",
+              "  analytics stats\n"
               "  analytics stats --site example.com\n"
               "  analytics stats --site example.com --period 7d --by source --metrics "
               "visitors,bounce_rate\n"
               "  analytics stats --site example.com --by day --filter 'page==/blog/**' -o csv",
               [&stats](Context& c) { return show_stats(stats, c); });
-  required(app, "--site", stats.site, "The site", "DOMAIN");
+  app.add_option("--site", stats.site, "The site; without it a table of all")->type_name("DOMAIN");
   app.add_option("--by", stats.by, "A table by props:KEY, " + join(stats_words(), ", "))
       ->type_name("PROPERTY");
   app.add_option("--metrics", stats.metrics, "Of " + join(stats_metrics(), ", "))
@@ -338,11 +362,13 @@ void add_commands(CLI::App& root, Options& options) {
   add_sites(root, options);
   add_links(root, options);
   add_goals(root, options);
+  add_funnels(root, options);
   add_imports(root, options);
   add_apply(root, options);
   add_events(root, options);
   add_export(root, options);
   add_stats(root, options);
+  add_reports(root, options);
   add_send(root, options);
   add_replay(root, options);
   add_rest(root, options);

@@ -22,12 +22,16 @@ struct Options {
   LinkOptions link;
   ExclusionOptions exclusion;
   GoalOptions goal;
+  FunnelOptions funnel;
   ImportOptions import;
   ApplyOptions apply;
   ExportSitesOptions exporting_sites;
   EventsOptions events;
   ExportOptions exporting;
   StatsOptions stats;
+  ReportOptions report;
+  AlertsOptions alerts;
+  WatchOptions watch;
   SendOptions send;
   ReplayOptions replay;
   std::string topic;

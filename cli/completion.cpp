@@ -42,6 +42,7 @@ const std::map<std::string, Words>& choices_of_options() {
         {"dedupe", {"id"}},
         {"batch", {"off"}},
         {"keep-totals", {"yes", "no"}},
+        {"languages", {"yes", "no"}},
     };
     for (const auto& format : input_formats()) choices["format"].emplace_back(format.name);
     return choices;
@@ -90,6 +91,9 @@ NameList list_of(NameKind kind, const CommandPlace& place) {
     case NameKind::kExclusions:
       return {"/api/v1/sites/" + site + "/exclusions", "exclusions", "id", {"value"}};
     case NameKind::kLinks:
+      if (option == place.values.end()) {
+        return {"/api/v1/account/shared-links", "shared_links", "name", {"url"}};
+      }
       return {"/api/v1/sites/shared-links?site_id=" + site, "shared_links", "name", {"url"}};
     case NameKind::kSites: break;
   }
@@ -150,8 +154,9 @@ Completions complete_value(const CommandPlace& place, const CLI::Option& option,
     const auto comma = name == "metrics" ? begun.rfind(',') : std::string::npos;
     auto candidates =
         candidates_of(found->second, comma == std::string::npos ? "" : begun.substr(0, comma + 1));
-    const bool is_list_without_end = place.command->get_name() == "events";
-    if (name == "output" && is_list_without_end) candidates.push_back({"ndjson", ""});
+    const auto command = place.command->get_name();
+    if (name == "output" && command == "events") candidates.push_back({"ndjson", ""});
+    if (name == "output" && command == "report") candidates.push_back({"html", ""});
     return {std::move(candidates), false};
   }
   const auto type = option.get_type_name();

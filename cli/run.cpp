@@ -58,9 +58,15 @@ int run(int argc, const char* const* argv, std::istream& in, std::ostream& out, 
       return static_cast<int>(settings.error().exit);
     }
     form = settings->output;
-    if (form == OutputForm::kNdjson && !invocation->takes_ndjson) {
+    const bool is_ndjson = form == OutputForm::kNdjson;
+    if ((is_ndjson || form == OutputForm::kHtml) && invocation->own_form != form) {
       print_failure(err,
-                    {ExitCode::kUsage, "-o ndjson is valid only for export events", "usage", 0, {}},
+                    {ExitCode::kUsage,
+                     is_ndjson ? "-o ndjson is valid only for export events"
+                               : "-o html is valid only for report",
+                     "usage",
+                     0,
+                     {}},
                     form);
       return static_cast<int>(ExitCode::kUsage);
     }

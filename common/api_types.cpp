@@ -26,6 +26,7 @@ constexpr ErrorInfo kErrors[] = {
     {ErrorCode::kSiteNotFound, "site_not_found", 404},
     {ErrorCode::kLinkNotFound, "link_not_found", 404},
     {ErrorCode::kGoalNotFound, "goal_not_found", 404},
+    {ErrorCode::kFunnelNotFound, "funnel_not_found", 404},
     {ErrorCode::kExclusionNotFound, "exclusion_not_found", 404},
     {ErrorCode::kImportNotFound, "import_not_found", 404},
     {ErrorCode::kKeyNotFound, "key_not_found", 404},

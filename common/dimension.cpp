@@ -31,6 +31,7 @@ constexpr auto kFields = [] {
       FieldInfo{kUtmContent, "visit:utm_content", kNotSet},
       FieldInfo{kUtmTerm, "visit:utm_term", kNotSet},
       FieldInfo{kDevice, "visit:device", kNotSet},
+      FieldInfo{kScreen, "visit:screen", kNotSet},
       FieldInfo{kBrowser, "visit:browser", kNotSet},
       FieldInfo{kBrowserVersion, "visit:browser_version", kNotSet},
       FieldInfo{kOs, "visit:os", kNotSet},
@@ -41,8 +42,12 @@ constexpr auto kFields = [] {
       FieldInfo{kCountryName, "visit:country_name", kNotSet},
       FieldInfo{kRegionName, "visit:region_name", kNotSet},
       FieldInfo{kCityName, "visit:city_name", kNotSet},
+      FieldInfo{kLanguage, "visit:language", kNotSet},
       FieldInfo{kEntryPage, "visit:entry_page", kNotSet},
       FieldInfo{kExitPage, "visit:exit_page", kNotSet},
+      FieldInfo{kEntryHostname, "visit:entry_page_hostname", kNotSet},
+      FieldInfo{kExitHostname, "visit:exit_page_hostname", kNotSet},
+      FieldInfo{kMinute, "time:minute", ""},
       FieldInfo{kHour, "time:hour", ""},
       FieldInfo{kDay, "time:day", ""},
       FieldInfo{kWeek, "time:week", ""},
@@ -74,8 +79,8 @@ std::optional<Dimension> parse_dimension(std::string_view name) {
   return Dimension{row->field, {}};
 }
 
-bool is_time(Field field) { return field >= Field::kHour; }
-bool is_of_visit(Field field) { return field >= Field::kSource && field <= Field::kExitPage; }
+bool is_time(Field field) { return field >= Field::kMinute; }
+bool is_of_visit(Field field) { return field >= Field::kSource && field <= Field::kExitHostname; }
 
 std::string_view empty_value(Field field) { return info_of(field).empty; }
 

@@ -26,6 +26,7 @@ enum class Field {
   kUtmContent,
   kUtmTerm,
   kDevice,
+  kScreen,  ///< Its ScreenClass.
   kBrowser,
   kBrowserVersion,
   kOs,
@@ -36,10 +37,14 @@ enum class Field {
   kCountryName,  ///< In English, of the code.
   kRegionName,
   kCityName,  ///< The city: a city has no code here.
+  kLanguage,
   // of a visit: its first and last pageview's
   kEntryPage,
   kExitPage,
+  kEntryHostname,
+  kExitHostname,
   // of an event's time, in the zone of the site
+  kMinute,  ///< For what happens now: ranges are short.
   kHour,
   kDay,
   kWeek,

@@ -11,22 +11,28 @@ struct OutcomeInfo {
   EventOutcome outcome;
   std::string_view name;
   bool is_drop;
+  std::string_view meaning;
 };
 
 // In the order of EventOutcome.
 constexpr auto kOutcomes = [] {
   using enum EventOutcome;
   return std::array{
-      OutcomeInfo{kStored, "accepted", false},
-      OutcomeInfo{kDuplicate, "duplicate", false},
-      OutcomeInfo{kUnknownSite, "unknown_site", true},
-      OutcomeInfo{kNoVisit, "no_visit", true},
-      OutcomeInfo{kBot, "bot", true},
-      OutcomeInfo{kSpamReferrer, "spam_referrer", true},
-      OutcomeInfo{kExcluded, "excluded", true},
-      OutcomeInfo{kThrottled, "throttled", true},
-      OutcomeInfo{kTextBudget, "text_budget", false},
-      OutcomeInfo{kExpired, "expired", true},
+      OutcomeInfo{kStored, "accepted", false, "It was counted."},
+      OutcomeInfo{kDuplicate, "duplicate", false,
+                  "It was sent before, with the same Idempotency-Key."},
+      OutcomeInfo{kUnknownSite, "unknown_site", true, "It names a site that is not here."},
+      OutcomeInfo{
+          kNoVisit, "no_visit", true,
+          "It tells how a page was read that nobody has opened: is the tracker on all pages?"},
+      OutcomeInfo{kBot, "bot", true, "A robot sent it."},
+      OutcomeInfo{kSpamReferrer, "spam_referrer", true, "Its referrer is in the list of spammers."},
+      OutcomeInfo{kExcluded, "excluded", true, "The site excludes its address, page or host."},
+      OutcomeInfo{kThrottled, "throttled", true, "The site was over max_events_per_minute."},
+      OutcomeInfo{
+          kTextBudget, "text_budget", false,
+          "It was counted, with a text as (other): there were too many new texts that day."},
+      OutcomeInfo{kExpired, "expired", true, "It is older than what the site keeps."},
   };
 }();
 
@@ -48,6 +54,10 @@ std::span<const EventOutcome> event_outcomes() { return kOfEvents; }
 
 std::string_view outcome_name(EventOutcome outcome) {
   return kOutcomes[static_cast<std::size_t>(outcome)].name;
+}
+
+std::string_view outcome_meaning(EventOutcome outcome) {
+  return kOutcomes[static_cast<std::size_t>(outcome)].meaning;
 }
 
 std::optional<EventOutcome> parse_outcome(std::string_view name) {

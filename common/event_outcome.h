@@ -27,6 +27,9 @@ enum class EventOutcome {
 /// "accepted", "duplicate", or the reason of a drop.
 [[nodiscard]] std::string_view outcome_name(EventOutcome outcome);
 
+/// A sentence for the owner of the site: "A robot sent it."
+[[nodiscard]] std::string_view outcome_meaning(EventOutcome outcome);
+
 /// Returns the outcome of that name.
 [[nodiscard]] std::optional<EventOutcome> parse_outcome(std::string_view name);
 

@@ -5,16 +5,16 @@
 #include <cmath>
 #include <unordered_set>
 
-#include <nlohmann/json.hpp>
-
 #include "common/address.h"
 #include "common/json.h"
+#include "common/screen_class.h"
 #include "common/text.h"
 #include "common/url.h"
 
 namespace analytics {
 namespace {
 
+using Derived = EventPayload::Derived;
 using json::Kind;
 using json::Value;
 
@@ -26,20 +26,12 @@ constexpr std::size_t kMaxPropKeyBytes = 300;
 constexpr std::size_t kMaxPropValueBytes = 2'000;
 constexpr std::size_t kMaxProps = 30;
 constexpr std::size_t kMaxUserAgentBytes = 16'384;
+constexpr std::size_t kMaxLanguageBytes = 100;
 constexpr std::int64_t kMaxScreenWidth = 100'000;
 constexpr double kFirstMillisecondStamp = 1e11;  // below it a number counts seconds
 constexpr UnixMillis kEarliest = std::chrono::sys_days(std::chrono::year(1990) / 1 / 1);
 constexpr std::chrono::hours kFuture{24};
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
-
-/// The members that override derived values, by name.
-using Derived = EventPayload::Derived;
-constexpr std::pair<std::string_view, std::optional<std::string> Derived::*> kDerivedFields[] = {
-    {"country", &Derived::country}, {"region", &Derived::region},
-    {"city", &Derived::city},       {"device", &Derived::device},
-    {"browser", &Derived::browser}, {"browser_version", &Derived::browser_version},
-    {"os", &Derived::os},           {"os_version", &Derived::os_version},
-};
 
 /// Reads one body; collects what is wrong with every field.
 class PayloadParser {
@@ -57,6 +49,7 @@ class PayloadParser {
     interactive();
     hash_mode();
     revenue();
+    engagement();
     import_fields();
     if (errors_.empty()) return std::move(payload_);
     const bool only_time = errors_.size() == 1 && errors_.front().field == "timestamp";
@@ -194,9 +187,26 @@ class PayloadParser {
       if (key == "amount" && value.is_scalar()) micros = parse_micros(value.text);
       if (key == "currency" && value.kind == Kind::kString) currency = value.text;
     }
-    std::transform(currency.begin(), currency.end(), currency.begin(),
-                   [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
+    currency = ascii_upper(currency);
     if (micros && is_currency(currency)) payload_.revenue = Revenue{*micros, std::move(currency)};
+  }
+
+  /// Returns a number in whole units; none outside its bounds.
+  std::optional<std::int32_t> number_up_to(std::int32_t most, std::string_view name) const {
+    const auto* value = find({name});
+    if (value == nullptr || !value->is_scalar() || value->kind == Kind::kBoolean) return {};
+    const auto number = parse_double(trim(value->text));
+    if (!number || !(*number >= 0 && *number <= most)) return {};
+    return static_cast<std::int32_t>(*number);
+  }
+  void engagement() {
+    if (payload_.name != kEngagement) return;
+    payload_.engagement = {number_up_to(Engagement::kMostMillis, "e"),
+                           number_up_to(Engagement::kMostDepth, "sd")};
+    // Servers of older versions export such events without the two.
+    if (payload_.engagement.is_empty() && !rights_.import) {
+      blame("e", "or sd is required: milliseconds up to a day, or a scroll depth from 0 to 100");
+    }
   }
 
   void import_fields() {
@@ -223,7 +233,7 @@ class PayloadParser {
     std::size_t max_bytes = 0;
     std::optional<std::string> Derived::*derived = nullptr;
   };
-  static const std::array<ImportField, 14> kImportFields;
+  static const std::array<ImportField, 16> kImportFields;
 
   void timestamp_field(const ImportField&, const Value& value) { timestamp(value); }
   void keep_bots_field(const ImportField& field, const Value& value) {
@@ -251,6 +261,22 @@ class PayloadParser {
       return blame(field.name, "must be two capital letters (ISO 3166-1)");
     }
     payload_.derived.country = value.text;
+  }
+  void screen_field(const ImportField& field, const Value& value) {
+    if (value.kind != Kind::kString || !parse_screen(value.text)) {
+      return blame(field.name, "must be Mobile, Tablet, Laptop or Desktop");
+    }
+    payload_.derived.screen = value.text;
+  }
+  void language_field(const ImportField& field, const Value& value) {
+    const auto code = std::string_view(value.text).substr(0, value.text.find_first_of("-_"));
+    const bool is_code = code.size() == 2 || code.size() == 3;
+    const bool is_text = value.kind == Kind::kString && is_identity(value.text) &&
+                         value.text.size() <= kMaxLanguageBytes;
+    if (!is_text || !(is_code || value.text.empty())) {
+      return blame(field.name, "must be a code such as de or de-AT (ISO 639)");
+    }
+    payload_.derived.language = value.text;
   }
   /// Stands for a visitor or a visit on another server.
   void token_field(const ImportField& field, const Value& value) {
@@ -285,7 +311,7 @@ class PayloadParser {
   std::vector<FieldError> errors_;
 };
 
-const std::array<PayloadParser::ImportField, 14> PayloadParser::kImportFields = {{
+const std::array<PayloadParser::ImportField, 16> PayloadParser::kImportFields = {{
     {"timestamp", &PayloadParser::timestamp_field},
     {"ip", &PayloadParser::ip_field},
     {"user_agent", &PayloadParser::text_field, kMaxUserAgentBytes},
@@ -300,6 +326,8 @@ const std::array<PayloadParser::ImportField, 14> PayloadParser::kImportFields = 
     {"browser_version", &PayloadParser::text_field, 200, &Derived::browser_version},
     {"os", &PayloadParser::text_field, 200, &Derived::os},
     {"os_version", &PayloadParser::text_field, 200, &Derived::os_version},
+    {"screen", &PayloadParser::screen_field},
+    {"language", &PayloadParser::language_field},
 }};
 
 }  // namespace
@@ -308,16 +336,6 @@ Result<EventPayload> parse_event_payload(std::string_view body, const PayloadRig
   const auto object = json::parse_object(body);
   if (!object) return fail(object.error());
   return PayloadParser(*object, rights).parse();
-}
-
-std::string props_to_json(const std::vector<Property>& props) {
-  if (props.empty()) return {};
-  std::string text = "{";
-  for (const auto& prop : props) {
-    if (text.size() > 1) text += ',';
-    text += json::quote(prop.key) + ':' + json::quote(prop.value);
-  }
-  return text + '}';
 }
 
 bool is_plainly_valid(const EventPayload& payload, const PayloadRights& rights) {
@@ -337,8 +355,9 @@ bool is_plainly_valid(const EventPayload& payload, const PayloadRights& rights) 
          trim(payload.domains.front()).size() == payload.domains.front().size() &&
          is_text(payload.referrer, kMaxReferrerBytes) &&
          trim(payload.referrer).size() == payload.referrer.size() && payload.ip &&
-         parse_address(*payload.ip) && payload.user_agent &&
-         is_text(*payload.user_agent, kMaxUserAgentBytes) && payload.props.empty();
+         is_text(*payload.ip, kMaxNameCharacters) && parse_address(*payload.ip) &&
+         payload.user_agent && is_text(*payload.user_agent, kMaxUserAgentBytes) &&
+         payload.props.empty();
 }
 
 void drop_import_fields(EventPayload& payload) {
@@ -350,34 +369,6 @@ void drop_import_fields(EventPayload& payload) {
   payload.id.reset();
   payload.keep_bots.reset();
   payload.derived = {};
-}
-
-std::string to_json(const EventPayload& payload) {
-  nlohmann::ordered_json body;
-  body["domain"] = join(payload.domains, ",");
-  body["name"] = payload.name;
-  body["url"] = payload.url;
-  if (!payload.referrer.empty()) body["referrer"] = payload.referrer;
-  if (payload.screen_width) body["screen_width"] = *payload.screen_width;
-  for (const auto& prop : payload.props) body["props"][prop.key] = prop.value;
-  if (!payload.interactive) body["interactive"] = false;
-  if (payload.hash_mode) body["hashMode"] = 1;
-  if (payload.revenue) {
-    body["revenue"] = {{"amount", format_micros(payload.revenue->micros)},
-                       {"currency", payload.revenue->currency}};
-  }
-  // Always above 10^11, so that it is read as milliseconds: nothing before 1990 is accepted.
-  if (payload.timestamp) body["timestamp"] = payload.timestamp->time_since_epoch().count();
-  if (payload.ip) body["ip"] = *payload.ip;
-  if (payload.user_agent) body["user_agent"] = *payload.user_agent;
-  if (payload.visitor) body["visitor"] = *payload.visitor;
-  if (payload.visit) body["visit"] = *payload.visit;
-  if (payload.id) body["id"] = *payload.id;
-  if (payload.keep_bots) body["keep_bots"] = *payload.keep_bots;
-  for (const auto& [name, field] : kDerivedFields) {
-    if (const auto& value = payload.derived.*field) body[std::string(name)] = *value;
-  }
-  return body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 }  // namespace analytics

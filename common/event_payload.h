@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/engagement.h"
 #include "common/result.h"
 #include "common/revenue.h"
 #include "common/time.h"
@@ -32,6 +33,7 @@ struct EventPayload {
   bool interactive = true;
   bool hash_mode = false;
   std::optional<Revenue> revenue;
+  Engagement engagement;  ///< Only of events named kEngagement.
 
   // Only under the right events:import.
   std::optional<UnixMillis> timestamp;
@@ -44,7 +46,7 @@ struct EventPayload {
   /// Values that override those which would be derived.
   struct Derived {
     std::optional<std::string> country, region, city, device, browser, browser_version, os,
-        os_version;
+        os_version, screen, language;
   };
   Derived derived;
   bool uses_import_rights = false;  ///< Any of these was sent.

@@ -11,4 +11,15 @@ std::string grouped(std::int64_t number) {
   return digits;
 }
 
+std::string time_ago(std::chrono::seconds time) {
+  using namespace std::chrono;
+  const auto ago = [](std::int64_t count, const char* unit) {
+    return grouped(count) + " " + unit + (count == 1 ? "" : "s") + " ago";
+  };
+  if (time < minutes(2)) return "now";
+  if (time < hours(2)) return ago(floor<minutes>(time).count(), "minute");
+  if (time < hours(48)) return ago(floor<hours>(time).count(), "hour");
+  return ago(floor<days>(time).count(), "day");
+}
+
 }  // namespace analytics

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 
@@ -7,5 +8,8 @@ namespace analytics {
 
 /// 1234567 as "1,234,567".
 [[nodiscard]] std::string grouped(std::int64_t number);
+
+/// "now", "5 minutes ago", "3 hours ago", "1,204 days ago".
+[[nodiscard]] std::string time_ago(std::chrono::seconds time);
 
 }  // namespace analytics

@@ -17,6 +17,7 @@ class Transfer {
       : handle_(curl_easy_init()), timeout_(config.timeout) {
     if (handle_ == nullptr) throw std::runtime_error("libcurl: no handle");
     set(CURLOPT_NOSIGNAL, 1L);
+    set(CURLOPT_QUICK_EXIT, 1L);  // a name that is being resolved must not hold up an end
     set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(config.connect_timeout.count()));
     set(CURLOPT_TCP_NODELAY, 1L);
     set(CURLOPT_FORBID_REUSE, config.fresh_connections ? 1L : 0L);

@@ -155,6 +155,27 @@ std::string repair(std::string_view text) {
   return fixed;
 }
 
+/// This is looked for before the text is parsed: a parser with a callback looks at all elements of
+/// a list again after each of them.
+bool is_deeper_than(std::size_t depth, std::string_view text) {
+  std::size_t level = 0;
+  bool is_string = false;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (is_string) {
+      if (c == '\\') ++at;
+      is_string = c != '"';
+    } else if (c == '"') {
+      is_string = true;
+    } else if (c == '{' || c == '[') {
+      if (++level > depth) return true;
+    } else if ((c == '}' || c == ']') && level > 0) {
+      --level;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 const Value* Object::find(std::string_view key) const {
@@ -181,15 +202,11 @@ Result<Object> parse_object(std::string_view text, const Limits& limits) {
 Result<nlohmann::json> parse_document(std::string_view text, std::size_t depth) {
   if (trim(text).empty()) return malformed("is empty");
   if (auto problem = nul_problem(text); !problem.empty()) return malformed(problem);
-  bool is_over = false;
-  const auto keep = [&](int at, nlohmann::json::parse_event_t, nlohmann::json&) {
-    is_over = is_over || static_cast<std::size_t>(at) > depth;
-    return !is_over;  // what is over is not even kept
-  };
+  if (is_deeper_than(depth, text)) {
+    return malformed("is nested deeper than " + std::to_string(depth) + " levels");
+  }
   try {
-    auto document = nlohmann::json::parse(text.begin(), text.end(), keep);
-    if (is_over) return malformed("is nested deeper than " + std::to_string(depth) + " levels");
-    return document;
+    return nlohmann::json::parse(text.begin(), text.end());
   } catch (const nlohmann::json::parse_error& error) {
     return malformed(syntax_problem(error.id, error.byte));
   } catch (const nlohmann::json::out_of_range& error) {

@@ -32,10 +32,16 @@ constexpr auto kMetrics = [] {
                  false},
       MetricInfo{kAverageRevenue, "average_revenue", "Average", "Average revenue", kMoney, false,
                  false, false},
+      MetricInfo{kTimeOnPage, "time_on_page", "Time on page", "Time on page", kSeconds, false,
+                 false, false},
+      MetricInfo{kScrollDepth, "scroll_depth", "Scroll depth", "Scroll depth", kPercent, false,
+                 false, false},
+      MetricInfo{kExitRate, "exit_rate", "Exit rate", "Exit rate", kPercent, true, true, true,
+                 false},
   };
 }();
 
-static_assert(is_complete(kMetrics, &MetricInfo::metric, Metric::kAverageRevenue));
+static_assert(is_complete(kMetrics, &MetricInfo::metric, Metric::kExitRate));
 
 }  // namespace
 

@@ -20,6 +20,9 @@ enum class Metric {
   kGroupConversionRate,
   kTotalRevenue,
   kAverageRevenue,
+  kTimeOnPage,
+  kScrollDepth,
+  kExitRate,
 };
 
 enum class MetricUnit { kNumber, kPercent, kSeconds, kMoney };
@@ -34,7 +37,7 @@ struct MetricInfo {
   bool is_of_visits;      ///< Computed from visits.
   bool change_in_points;  ///< A change is a difference, not a percentage of the value before.
   bool less_is_better;
-  bool is_in_v1 = true;  ///< The first version of the Stats API, and the command line, know it.
+  bool is_in_v1 = true;        ///< The first version of the Stats API knows it.
   bool counts_events = false;  ///< Computed from events or pageviews.
 };
 
@@ -46,6 +49,10 @@ struct MetricInfo {
 [[nodiscard]] inline std::string_view metric_name(Metric metric) { return info_of(metric).name; }
 [[nodiscard]] inline bool is_of_visits(Metric metric) { return info_of(metric).is_of_visits; }
 [[nodiscard]] inline bool counts_events(Metric metric) { return info_of(metric).counts_events; }
+/// True if it is computed from engagements.
+[[nodiscard]] inline bool is_of_engagement(Metric metric) {
+  return metric == Metric::kTimeOnPage || metric == Metric::kScrollDepth;
+}
 [[nodiscard]] inline bool is_of_revenue(Metric metric) {
   return info_of(metric).unit == MetricUnit::kMoney;
 }

@@ -2,10 +2,16 @@
 
 #include <algorithm>
 
+#include <nlohmann/json.hpp>
+
 #include "common/address.h"
 #include "common/event_payload.h"
+#include "common/json.h"
+#include "common/local_time.h"
+#include "common/period.h"
 #include "common/site_name.h"
 #include "common/text.h"
+#include "common/time.h"
 #include "common/url.h"
 
 namespace analytics {
@@ -17,6 +23,10 @@ constexpr std::size_t kMaxGoalPatternBytes = 2'000;
 constexpr std::size_t kMaxLinkNameCharacters = 255;
 constexpr std::size_t kMinTokenBytes = 16;
 constexpr std::size_t kMaxTokenBytes = 64;
+constexpr std::size_t kMinPasswordCharacters = 8;
+constexpr std::size_t kMaxPasswordCharacters = 128;
+constexpr std::size_t kMaxFilterBytes = 4'096;
+constexpr std::size_t kMaxOriginBytes = 2'000;
 constexpr std::size_t kMaxHostBytes = 253;
 constexpr std::size_t kMaxExclusionBytes = 500;  // each is asked for every event
 constexpr char kValue[] = "value";
@@ -131,6 +141,68 @@ Result<std::string> read_link_token(std::string_view text) {
     return std::string(text);
   }
   return refuse("token", "must be 16 to 64 letters, digits, - and _");
+}
+
+Result<std::string> normalise_link_expiry(std::string_view text) {
+  const auto trimmed = trim(text);
+  if (trimmed.empty()) return std::string();
+  if (const auto day = parse_day(trimmed)) return format_rfc3339(*day);
+  if (const auto time = parse_rfc3339(trimmed)) {
+    auto kept = format_rfc3339(std::chrono::floor<std::chrono::seconds>(*time));
+    if (parse_rfc3339(kept)) return kept;  // not of the year 10000
+  }
+  return refuse("expires_at", "must be a day or a time such as 2027-01-31T18:00:00Z");
+}
+
+Result<std::string> normalise_link_filters(std::string_view text) {
+  if (trim(text).empty()) return std::string();
+  const auto document = json::parse_document(text, 32);
+  if (!document || !document->is_array())
+    return refuse("filters", "must be a list of filters, as JSON");
+  if (document->empty()) return std::string();
+  auto compact = document->dump();
+  if (compact.size() > kMaxFilterBytes) return refuse("filters", "are longer than 4096 bytes");
+  return compact;
+}
+
+Result<std::string> normalise_link_period(std::string_view text) {
+  const auto period = trim(text);
+  const bool is_known =
+      std::find(kPagePeriods.begin(), kPagePeriods.end(), period) != kPagePeriods.end();
+  if (period.empty() || is_known) return std::string(period);
+  return refuse("period", "must be realtime, day, 7d, 30d, month, 6mo, 12mo, year or all");
+}
+
+Result<std::string> normalise_frame_ancestors(std::string_view text) {
+  std::string origins;
+  while (true) {
+    const auto begin = text.find_first_not_of(", \t\r\n");
+    if (begin == std::string_view::npos) break;
+    const auto end = std::min(text.find_first_of(", \t\r\n", begin), text.size());
+    const auto origin = text.substr(begin, end - begin);
+    text.remove_prefix(end);
+    // Nothing that could add to the policy.
+    const bool is_plain = origin.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789:/.*-[]") ==
+                          std::string_view::npos;
+    const auto host = origin.find("://");
+    const bool is_web = (origin.starts_with("https://") || origin.starts_with("http://")) &&
+                        host + 3 < origin.size();
+    if (!is_plain || !is_web)
+      return refuse("frame_ancestors", "must be origins such as https://intranet.example");
+    origins += (origins.empty() ? "" : " ") + std::string(origin);
+  }
+  if (origins.size() > kMaxOriginBytes)
+    return refuse("frame_ancestors", "are longer than 2000 bytes");
+  return origins;
+}
+
+Result<std::string> check_link_password(std::string_view text) {
+  if (!is_valid_utf8(text) || has_control(text))
+    return refuse("password", "has control characters or invalid UTF-8");
+  const auto characters = count_characters(text);
+  if (characters < kMinPasswordCharacters || characters > kMaxPasswordCharacters)
+    return refuse("password", "must be 8 to 128 characters long");
+  return std::string(text);
 }
 
 std::string_view exclusion_kind_name(ExclusionKind kind) {

@@ -31,6 +31,23 @@ namespace analytics {
 /// The parameter is `token`.
 [[nodiscard]] Result<std::string> read_link_token(std::string_view text);
 
+/// The terms of a shared link: until when it opens, what it shows, and who may show it in a frame.
+/// A text that is empty means that there is no such term; so does what its normalise function
+/// makes of a blank one. Each parameter has the name of its term.
+///
+/// `expires_at`: RFC 3339 in UTC, whole seconds; a day alone is its midnight in UTC.
+[[nodiscard]] Result<std::string> normalise_link_expiry(std::string_view text);
+/// `filters`: a list of filters of the Stats API v2 as compact JSON, 4,096 bytes at most. Only the
+/// service can say whether each filter means something.
+[[nodiscard]] Result<std::string> normalise_link_filters(std::string_view text);
+/// `period`: one of kPagePeriods.
+[[nodiscard]] Result<std::string> normalise_link_period(std::string_view text);
+/// `frame_ancestors`: origins, one space between, as a Content-Security-Policy has them. They may
+/// be separated by white space or commas.
+[[nodiscard]] Result<std::string> normalise_frame_ancestors(std::string_view text);
+/// `password`: 8..128 characters without control characters, as it was typed.
+[[nodiscard]] Result<std::string> check_link_password(std::string_view text);
+
 /// The part of an event that an exclusion compares. The numbers are stored: never change one.
 enum class ExclusionKind {
   kAddress = 1,   ///< Events of these addresses do not count.

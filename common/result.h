@@ -26,6 +26,7 @@ enum class ErrorCode {
   kSiteNotFound,
   kLinkNotFound,
   kGoalNotFound,
+  kFunnelNotFound,
   kExclusionNotFound,
   kImportNotFound,
   kKeyNotFound,

@@ -20,7 +20,6 @@ constexpr std::string_view kCurrencies =
     "TND TOP TRY TTD TWD TZS UAH UGX USD USN UYI UYU UYW UZS VED VES VND VUV WST XAF XCD XOF XPF "
     "YER ZAR ZMW ZWG ";
 
-constexpr std::int64_t kMicros = 1'000'000;
 constexpr std::int64_t kMostUnits = 9'000'000'000'000;
 
 }  // namespace
@@ -38,13 +37,13 @@ std::optional<std::int64_t> parse_micros(std::string_view decimal) {
   const auto units = parse_int(whole);
   const auto micros = parse_int(fraction);
   if (!units || !micros || *units > kMostUnits) return std::nullopt;
-  const auto amount = *units * kMicros + *micros;
+  const auto amount = *units * kMicrosOfUnit + *micros;
   return negative ? -amount : amount;
 }
 
 std::string format_micros(std::int64_t micros) {
-  auto text = fmt::format("{}{}.{:06}", micros < 0 ? "-" : "", std::abs(micros / kMicros),
-                          std::abs(micros % kMicros));
+  auto text = fmt::format("{}{}.{:06}", micros < 0 ? "-" : "", std::abs(micros / kMicrosOfUnit),
+                          std::abs(micros % kMicrosOfUnit));
   text.erase(text.find_last_not_of('0') + 1);
   if (text.ends_with('.')) text.pop_back();
   return text;

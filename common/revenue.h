@@ -13,6 +13,12 @@ struct Revenue {
   std::string currency;  ///< ISO 4217, upper case.
 };
 
+inline constexpr std::int64_t kMicrosOfUnit = 1'000'000;
+/// Returns an amount in units, to be shown: sums stay exact.
+[[nodiscard]] inline double units_of(std::int64_t micros) {
+  return static_cast<double>(micros) / static_cast<double>(kMicrosOfUnit);
+}
+
 /// "12", "-1.50", "0.000001"; no exponent, at most six decimals kept, at most 9,000,000,000,000.
 [[nodiscard]] std::optional<std::int64_t> parse_micros(std::string_view decimal);
 [[nodiscard]] std::string format_micros(std::int64_t micros);

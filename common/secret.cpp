@@ -1,6 +1,8 @@
 #include "common/secret.h"
 
+#include <cerrno>
 #include <cstring>
+#include <new>
 #include <stdexcept>
 
 #include <sodium.h>
@@ -113,6 +115,24 @@ bool equal_constant_time(std::string_view a, std::string_view b) {
 
 bool equal_constant_time(const Sha256& a, const Sha256& b) {
   return sodium_memcmp(a.data(), b.data(), a.size()) == 0;
+}
+
+std::string hash_password(std::string_view password) {
+  constexpr unsigned long long kPasses = 3;
+  constexpr std::size_t kMemory = 16'777'216;  // bytes
+  std::string hash(crypto_pwhash_STRBYTES, '\0');
+  if (crypto_pwhash_str(hash.data(), password.data(), password.size(), kPasses, kMemory) != 0) {
+    throw std::bad_alloc();
+  }
+  hash.resize(hash.find('\0'));
+  return hash;
+}
+
+bool is_password(const std::string& hash, std::string_view password) {
+  errno = 0;
+  if (crypto_pwhash_str_verify(hash.c_str(), password.data(), password.size()) == 0) return true;
+  if (errno == ENOMEM) throw std::bad_alloc();
+  return false;
 }
 
 Digest digest_of(std::initializer_list<std::string_view> parts) {

@@ -54,6 +54,12 @@ class Sha256Sum {
 [[nodiscard]] bool equal_constant_time(std::string_view a, std::string_view b);
 [[nodiscard]] bool equal_constant_time(const Sha256& a, const Sha256& b);
 
+/// Hashes a password with Argon2id (RFC 9106), a random salt and 16 MiB of memory, which takes tens
+/// of milliseconds. The text has all that is_password() needs. Throws std::bad_alloc.
+[[nodiscard]] std::string hash_password(std::string_view password);
+/// True if `hash` was made of that password. Costs as much as hash_password(), and throws as that.
+[[nodiscard]] bool is_password(const std::string& hash, std::string_view password);
+
 /// 128 bits that stand for a sequence of texts; each is hashed with its length, so that no two
 /// sequences run into one. BLAKE2b, without a key.
 using Digest = std::array<std::uint8_t, 16>;

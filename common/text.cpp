@@ -48,6 +48,14 @@ std::string ascii_lower(std::string_view text) {
   return lower;
 }
 
+std::string ascii_upper(std::string_view text) {
+  std::string upper(text);
+  std::transform(upper.begin(), upper.end(), upper.begin(), [](char c) {
+    return c >= 'a' && c <= 'z' ? static_cast<char>(c - ('a' - 'A')) : c;
+  });
+  return upper;
+}
+
 bool iequals(std::string_view a, std::string_view b) {
   return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) {
            return ascii_lower(x) == ascii_lower(y);
@@ -244,6 +252,23 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     }
   }
   return row[b.size()];
+}
+
+std::vector<std::string> split_values(std::string_view text) {
+  std::vector<std::string> values(1);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool is_escape =
+        text[i] == '\\' && i + 1 < text.size() && (text[i + 1] == '|' || text[i + 1] == '\\');
+    if (is_escape) {
+      values.back() += text[++i];
+    } else if (text[i] == '|') {
+      values.emplace_back();
+    } else {
+      values.back() += text[i];
+    }
+  }
+  for (auto& value : values) value = std::string(trim(value));
+  return values;
 }
 
 }  // namespace analytics

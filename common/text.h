@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -18,6 +19,7 @@ namespace analytics {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
 }
 [[nodiscard]] std::string ascii_lower(std::string_view text);
+[[nodiscard]] std::string ascii_upper(std::string_view text);
 /// Compares without regard to ASCII case.
 [[nodiscard]] bool iequals(std::string_view a, std::string_view b);
 [[nodiscard]] bool istarts_with(std::string_view text, std::string_view prefix);
@@ -32,6 +34,9 @@ template <typename Words = std::initializer_list<std::string_view>>
 
 /// The pieces between separators, empty ones included.
 [[nodiscard]] std::vector<std::string_view> split(std::string_view text, char separator);
+/// Splits "Google|Bing", trimmed, at each `|` that no backslash stands before; `\|` and `\\` stand
+/// for what they escape.
+[[nodiscard]] std::vector<std::string> split_values(std::string_view text);
 [[nodiscard]] std::string join(const std::vector<std::string>& parts, std::string_view separator);
 
 [[nodiscard]] bool is_valid_utf8(std::string_view text);
@@ -64,6 +69,10 @@ template <typename Words = std::initializer_list<std::string_view>>
 [[nodiscard]] std::optional<double> parse_double(std::string_view text);
 
 [[nodiscard]] std::string to_hex(const std::uint8_t* data, std::size_t size);
+template <std::size_t N>
+[[nodiscard]] std::string to_hex(const std::array<std::uint8_t, N>& bytes) {
+  return to_hex(bytes.data(), N);
+}
 /// Pairs of hex digits, either case, and nothing else.
 [[nodiscard]] std::optional<std::vector<std::uint8_t>> parse_hex(std::string_view text);
 

@@ -66,6 +66,7 @@ void App::stop() {
   if (parts.draining.exchange(true)) return;
   parts.jobs.reset();
   parts.control.reset();
+  parts.alerts.cancel();
   for (auto& reader : parts.analyst_readers) {  // they could take long
     reader.stats->cancel();
     reader.events->cancel();
@@ -74,8 +75,10 @@ void App::stop() {
   parts.server->stop();
   if (parts.admin_server) parts.admin_server->stop();
   parts.flush_counters();
-  // Importers hand to the writer, and what waits there hands to the workers.
+  // Alerts, importers and passwords hand to the writer, and what waits there hands to the workers.
+  parts.alerts.stop();
   parts.importers.stop();
+  parts.passwords.stop();
   parts.writer.stop();
   parts.workers.stop();
   parts.analysts.stop();

@@ -72,11 +72,13 @@ App::Parts::Parts(const Config& configured, std::function<void()> lost)
       workers(config.workers, kMaxWaitingReads),
       analysts(config.workers, kMaxWaitingReads),
       importers(kImporters, kMaxWaitingImports),
+      passwords(clock),
       services{.settings = settings,
                .enricher = enricher,
                .watch = watch,
                .address_throttle = address_throttle,
                .key_rates = key_rates,
+               .passwords = passwords,
                .directory = directory,
                .provisioning = provisioning,
                .writer = writer,
@@ -93,7 +95,14 @@ App::Parts::Parts(const Config& configured, std::function<void()> lost)
                .gate = gate,
                .draining = draining,
                .clock = clock,
-               .log = log} {
+               .log = log},
+      alerts({.settings = settings,
+              .directory = directory,
+              .provisioning = provisioning,
+              .gate = gate,
+              .clock = clock,
+              .log = log,
+              .open_reader = [this] { return backend->open_reader(); }}) {
   upgrade.finish(clock, log);
   publish(config.settings);
 }
@@ -234,6 +243,7 @@ std::vector<Scheduler::Job> App::Parts::make_jobs() {
       {milliseconds(1'000), on_writer([this] { writer.publish(); })},
       {milliseconds(5'000), [] { (void)give_back_free_memory(kKeptFreeMemory); }},
       {milliseconds(60'000), [this] { enricher.reload_changed(); }},
+      {std::chrono::minutes(5), [this] { alerts.look(); }},
       {milliseconds(60'000), on_writer([this] { (void)visitors.destroy_old(now()); })},
       {milliseconds(60'000),
        [this] {

@@ -8,7 +8,9 @@
 
 #include "common/file_lock.h"
 #include "common/gate.h"
+#include "common/http_client.h"
 #include "daemon/admin/control_socket.h"
+#include "daemon/alerts/alert_sender.h"
 #include "daemon/api/handlers.h"
 #include "daemon/app.h"
 #include "daemon/jobs/scheduler.h"
@@ -27,6 +29,7 @@ struct App::Parts {
   const Config config;
   Log log;
   SystemClock clock;
+  HttpLibrary http_library;  ///< For webhooks.
   FileLock lock;
   api::BulkBudget bulk_budget;  ///< Connections of the server hold parts of it.
   std::unique_ptr<http::Server> server;
@@ -54,7 +57,9 @@ struct App::Parts {
   WorkerPool workers;
   WorkerPool analysts;
   WorkerPool importers;
+  api::Passwords passwords;
   api::Services services;
+  AlertSender alerts;
   std::optional<admin::ControlSocket> control;
   std::optional<Scheduler> jobs;
 

@@ -9,7 +9,9 @@
 
 #include "common/config_file.h"
 #include "common/fs.h"
+#include "common/provisioned.h"
 #include "common/text.h"
+#include "common/url.h"
 
 namespace analytics {
 namespace {
@@ -144,20 +146,28 @@ std::string set_proxies(Config& config, const ConfigEntry& entry) {
   return {};
 }
 
-/// Origins as a Content-Security-Policy has them, and nothing that could add to it.
 std::string set_frame_ancestors(Config& config, const ConfigEntry& entry) {
-  config.settings.frame_ancestors.clear();
-  for (const auto& origin : entry.values) {
-    const bool is_plain = std::all_of(origin.begin(), origin.end(), [](char c) {
-      return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
-             std::string_view(":/.*-[]").find(c) != std::string_view::npos;
-    });
-    const bool is_web = origin.starts_with("https://") || origin.starts_with("http://");
-    if (!is_plain || !is_web) return "must be origins such as https://intranet.example";
-    config.settings.frame_ancestors +=
-        (config.settings.frame_ancestors.empty() ? "" : " ") + origin;
-  }
+  auto origins = normalise_frame_ancestors(join(entry.values, " "));
+  if (!origins) return origins.error().fields.front().message;
+  config.settings.frame_ancestors = std::move(*origins);
   return {};
+}
+
+/// A URL of http or https, with a host.
+std::string set_webhook(Config& config, const std::string& url) {
+  const auto parts = split_url(url);
+  const bool is_web = parts && (iequals(parts->scheme, "http") || iequals(parts->scheme, "https"));
+  if (!is_web) return "must be an address of http or https";
+  config.settings.alert_webhook = url;
+  return {};
+}
+
+/// The webhook's address in a file of its own, since it is a secret.
+std::string set_webhook_file(Config& config, const ConfigEntry& entry) {
+  const auto text = read_file(entry.values.front());
+  if (!text) return "cannot be read: " + text.error().message;
+  const auto problem = set_webhook(config, std::string(trim(*text)));
+  return problem.empty() ? problem : "names a file whose content " + problem;
 }
 
 constexpr std::int64_t kMiB = 1'048'576;
@@ -232,6 +242,14 @@ const std::vector<Setting>& settings() {
       {"rate_limit_per_hour", kReloads,
        size_in([](Config& c) -> size_t& { return c.settings.rate_limit_per_hour; }, 0,
                1'000'000'000)},
+      {"alerts.webhook", kReloads,
+       [](Config& config, const ConfigEntry& entry) {
+         return set_webhook(config, entry.values.front());
+       }},
+      {"alerts.webhook_file", kReloads, set_webhook_file},
+      {"alerts.silent_hours", kReloads,
+       number_in<std::int64_t>([](Config& c) -> std::int64_t& { return c.settings.silent_hours; },
+                               1, 8'760)},
       {"default_keep", kReloads, set_default_keep},
       {"keep_rows", kReloads, set_keep_rows},
       {"max_new_texts_per_day", kReloads,

@@ -108,6 +108,9 @@ std::string furnish(SiteClient client, std::int64_t& events) {
   client.form("PUT", "/api/v1/sites/goals",
               of_site + "&goal_type=event&event_name=Signup&display_name=Signed up");
   client.form("PUT", "/api/v1/sites/goals", of_site + "&goal_type=page&page_type=/docs/**");
+  client.form("PUT", "/api/v1/sites/funnels",
+              of_site + "&name=Trial&steps=" +
+                  percent_encode(R"([{"page":"/"},{"page":"/pricing"},{"event":"Signup"}])"));
   for (const auto& lines : demo_events(kSite, system_now(), kSeed)) {
     const auto answer = client.send("POST", "/api/v1/events", "application/x-ndjson", lines);
     events += answer.value("accepted", 0);

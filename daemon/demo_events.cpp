@@ -105,7 +105,9 @@ class Demo {
     event["region"] = place[1];
     event["city"] = place[2];
     const auto& client = choose(kClients).values;
-    event["device"] = client[0];
+    const std::string device = client[0];
+    event["device"] = device;
+    event["screen"] = device == "Desktop" && below(3) == 0 ? "Laptop" : device;
     event["browser"] = client[1];
     event["browser_version"] = client[2];
     event["os"] = client[3];
@@ -117,9 +119,19 @@ class Demo {
       event["url"] = "https://" + site_ + choose(kPages).values[0] + (page == 0 ? source[1] : "");
       event["referrer"] = page == 0 ? source[0] : "";
       add(event, at);
-      at += seconds(15 + below(120));
+      const seconds read(10 + below(120));
+      stay(event, at + read, read);
+      at += read + seconds(5);
     }
     if (below(100) < 6) sign_up(event, at);
+  }
+
+  /// How the page was read, as a tracker tells when it is left.
+  void stay(json event, UnixSeconds at, seconds read) {
+    event["name"] = "engagement";
+    event["e"] = std::chrono::milliseconds(read).count();
+    event["sd"] = 40 + below(61);
+    add(event, at);
   }
 
   void sign_up(json event, UnixSeconds at) {

@@ -31,8 +31,11 @@ export ANALYTICS_URL ANALYTICS_API_KEY_FILE=$work/key XDG_STATE_HOME=$work/state
 analytics -q sites create example.com
 analytics -q sites create demo.example
 head -n 20 "$source/tests/data/sample.ndjson" >events.ndjson
+printf '2Path,Event,Session,Bot,Referrer,Referrer scheme,FirstVisit,Date\n/,0,1-2,0,,,1,2025-05-17T10:05:03Z\n' >events.csv
 printf 'page,timestamp\nhttps://example.com/,2025-05-17T10:05:03Z\n' >visits.csv
 echo '1.2.3.4 - - [17/May/2025:10:05:03 +0000] "GET / HTTP/1.1" 200 1 "-" "UA"' | gzip >access.log.gz
+# What is in a file says what it is, and not its name.
+printf 'date,visitors,pageviews\n2025-05-17,5,9\n' >example_com_20261124.zip
 
 ran=0
 while read -r example; do

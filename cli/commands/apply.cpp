@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <iterator>
 #include <optional>
 #include <ostream>
@@ -5,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands/commands.h"
+#include "cli/commands/link_terms.h"
 #include "cli/commands/provisioning.h"
 #include "cli/commands/server_sites.h"
 #include "cli/commands/site_changes.h"
@@ -33,7 +35,7 @@ ActionWords words_of(Action action) {
   return {"", ""};
 }
 
-Outcome<std::vector<SiteSpec>> read_file_of_sites(const std::string& file, Context& context) {
+Outcome<AccountSpec> read_file_of_sites(const std::string& file, Context& context) {
   if (file == "-") {
     const std::string text(std::istreambuf_iterator<char>(context.in), {});
     return parse_sites(text, "standard input");
@@ -43,16 +45,49 @@ Outcome<std::vector<SiteSpec>> read_file_of_sites(const std::string& file, Conte
   return parse_sites(*text, file);
 }
 
+/// Reads the passwords of links that have none on the server from the files that the file of sites
+/// names; names that are not absolute are relative to its folder. Failures: kSetup.
+Outcome<void> read_passwords(const std::string& file, AccountSpec& account,
+                             const AccountSpec& server, Context& context) {
+  const auto folder =
+      file == "-" ? std::filesystem::path() : std::filesystem::path(file).parent_path();
+  const auto read_all = [&](std::vector<LinkSpec>& links,
+                            const std::vector<LinkSpec>& there) -> Outcome<void> {
+    for (auto& link : links) {
+      const auto* known = find_same(there, link);
+      if (link.password_file.empty() || (known != nullptr && known->has_password)) continue;
+      auto password = read_password((folder / link.password_file).string(), context);
+      if (!password) return tl::unexpected(password.error());
+      link.password = std::move(*password);
+    }
+    return {};
+  };
+  auto read = read_all(account.links, server.links);
+  const SiteSpec nothing;
+  for (auto& site : account.sites) {
+    const auto* there = find_same(server.sites, site);
+    if (read) read = read_all(site.links, (there == nullptr ? nothing : *there).links);
+  }
+  return read;
+}
+
 /// Returns the server's sites, those of a file with what they have. `all`: also the kinds of
 /// objects that the file does not name.
-Outcome<std::vector<SiteSpec>> read_counterpart(const std::vector<SiteSpec>& wanted, bool all,
-                                                Context& context) {
-  auto server = read_server_sites(context);
-  if (!server) return server;
-  for (auto& site : *server) {
-    const auto* of_file = find_same(wanted, site);
+Outcome<AccountSpec> read_counterpart(const AccountSpec& wanted, bool all, Context& context) {
+  AccountSpec server;
+  if (!wanted.links.empty()) {
+    auto links = read_account_links(context);
+    if (!links) return tl::unexpected(links.error());
+    server.links = std::move(*links);
+  }
+  auto sites = read_server_sites(context);
+  if (!sites) return tl::unexpected(sites.error());
+  server.sites = std::move(*sites);
+  for (auto& site : server.sites) {
+    const auto* of_file = find_same(wanted.sites, site);
     if (of_file == nullptr) continue;
-    const SiteDetails details{of_file->keep || of_file->keep_totals, all || !of_file->goals.empty(),
+    const SiteDetails details{of_file->keep || of_file->keep_totals || of_file->languages,
+                              all || !of_file->goals.empty(), all || !of_file->funnels.empty(),
                               all || !of_file->links.empty(), all || !of_file->exclusions.empty()};
     if (auto read = read_details(site, details, context); !read) {
       return tl::unexpected(read.error());
@@ -64,7 +99,9 @@ Outcome<std::vector<SiteSpec>> read_counterpart(const std::vector<SiteSpec>& wan
 /// "created goal event Signup of example.com"
 std::string line_of(const SiteChange& change, const char* word) {
   const auto verb = std::string(word) + " " + change.type + " ";
-  if (change.type != "site") return verb + change.name + " of " + change.site;
+  if (change.type != "site") {
+    return verb + change.name + " of " + (change.site.empty() ? "all sites" : change.site);
+  }
   return verb + change.site + (change.name.empty() ? "" : " " + change.name);
 }
 
@@ -174,19 +211,25 @@ Outcome<ExitCode> make_all(const SiteChanges& all, Context& context) {
   return ExitCode::kOk;
 }
 
-/// Reads a file and the server, and compares them.
-Outcome<SiteChanges> plan(const ApplyOptions& options, bool all, Context& context) {
-  const auto wanted = read_file_of_sites(options.file, context);
+/// Reads a file and the server, and compares them. `is_to_be_made`: the changes may be made, which
+/// needs passwords.
+Outcome<SiteChanges> plan(const ApplyOptions& options, bool all, bool is_to_be_made,
+                          Context& context) {
+  auto wanted = read_file_of_sites(options.file, context);
   if (!wanted) return tl::unexpected(wanted.error());
   const auto server = read_counterpart(*wanted, all, context);
   if (!server) return tl::unexpected(server.error());
+  if (is_to_be_made) {
+    if (auto read = read_passwords(options.file, *wanted, *server, context); !read)
+      return tl::unexpected(read.error());
+  }
   return compare_sites(*wanted, *server, all);
 }
 
 }  // namespace
 
 Outcome<ExitCode> apply_sites(const ApplyOptions& options, Context& context) {
-  const auto changes = plan(options, options.prune, context);
+  const auto changes = plan(options, options.prune, true, context);
   if (!changes) return tl::unexpected(changes.error());
   if (context.settings.dry_run) return show_plan(*changes, false, context);
   if (!changes->conflicts.empty()) {
@@ -201,7 +244,7 @@ Outcome<ExitCode> apply_sites(const ApplyOptions& options, Context& context) {
 }
 
 Outcome<ExitCode> diff_sites(const ApplyOptions& options, Context& context) {
-  const auto changes = plan(options, true, context);
+  const auto changes = plan(options, true, false, context);
   if (!changes) return tl::unexpected(changes.error());
   return show_plan(*changes, true, context);
 }

@@ -18,7 +18,8 @@ struct SiteOptions {
   std::string timezone;
   std::string new_domain;
   std::string keep;         ///< "forever", "90d", "25mo".
-  std::string keep_totals;  ///< "yes" or "no".
+  std::string keep_totals;  ///< "yes" or "no", as the next.
+  std::string languages;
   std::string confirm;
   bool if_not_exists = false;
   bool if_exists = false;
@@ -44,13 +45,37 @@ Outcome<ExitCode> list_exclusions(const ExclusionOptions&, Context&);
 Outcome<ExitCode> remove_exclusion(const ExclusionOptions&, Context&);
 
 struct LinkOptions {
-  std::string site;
+  std::string site;        ///< Or
+  bool all_sites = false;  ///< a link of the account.
   std::string name;
   bool if_exists = false;
+  // Its terms. Absent: as they are; an empty text: none.
+  std::string password_file;  ///< "-" is stdin.
+  bool no_password = false;
+  std::vector<std::string> filters;  ///< "page==/blog/**"; all must hold.
+  bool no_filters = false;
+  std::optional<std::string> expires_at;
+  std::optional<std::string> period;
+  std::optional<std::string> frame_ancestors;
 };
 Outcome<ExitCode> ensure_link(const LinkOptions&, Context&);
 Outcome<ExitCode> list_links(const LinkOptions&, Context&);
 Outcome<ExitCode> delete_link(const LinkOptions&, Context&);
+
+struct FunnelOptions {
+  std::string site;
+  std::string name;
+  std::vector<std::string> steps;  ///< "event=Signup", "page=/pricing*".
+  std::string within = "visit";
+  std::string period;
+  std::string date;
+  std::string filters;  ///< In the notation of the Stats API.
+  bool if_exists = false;
+};
+Outcome<ExitCode> ensure_funnel(const FunnelOptions&, Context&);
+Outcome<ExitCode> list_funnels(const FunnelOptions&, Context&);
+Outcome<ExitCode> show_funnel(const FunnelOptions&, Context&);
+Outcome<ExitCode> delete_funnel(const FunnelOptions&, Context&);
 
 struct GoalOptions {
   std::string site;
@@ -128,7 +153,7 @@ struct ExportOptions {
 Outcome<ExitCode> export_events(const ExportOptions&, Context&);
 
 struct StatsOptions {
-  std::string site;
+  std::string site;                  ///< Empty: a table of all.
   std::string by;                    ///< A property, or time, hour, day, month; empty: an overview.
   std::string metrics;               ///< A comma list.
   std::vector<std::string> filters;  ///< "page==/blog/**"; all must hold.
@@ -138,6 +163,32 @@ struct StatsOptions {
   int limit = 0;        ///< Rows; 0: as many as usual.
 };
 Outcome<ExitCode> show_stats(const StatsOptions&, Context&);
+/// A line for each site of the account.
+Outcome<ExitCode> show_all_sites(Context&);
+
+/// A report for mail.
+struct ReportOptions {
+  std::string site;  ///< Or
+  bool all = false;  ///< of all sites of the key.
+  std::string period = "7d";
+};
+Outcome<ExitCode> show_report(const ReportOptions&, Context&);
+
+struct AlertsOptions {
+  std::string site;      ///< Or
+  bool all = false;      ///< all sites of the key.
+  int silent_hours = 0;  ///< 0: as in the settings of the service.
+};
+/// Returns kDifferent if anything is wrong.
+Outcome<ExitCode> show_alerts(const AlertsOptions&, Context&);
+
+struct WatchOptions {
+  std::string site;
+  std::string every = "5s";
+  bool once = false;
+};
+/// Returns when a signal ends it; on no terminal after the first picture.
+Outcome<ExitCode> watch_site(const WatchOptions&, Context&);
 
 Outcome<ExitCode> show_health(Context&);
 Outcome<ExitCode> show_config(Context&);

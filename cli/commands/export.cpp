@@ -15,11 +15,13 @@ namespace {
 using nlohmann::ordered_json;
 
 /// Called as replay expects them, so that what is written needs no --map.
-constexpr std::array kColumns = {"event_id",        "domain",    "name",      "url",
-                                 "referrer",        "timestamp", "visitor",   "visit",
-                                 "interactive",     "props",     "revenue",   "country",
-                                 "region",          "city",      "device",    "browser",
-                                 "browser_version", "os",        "os_version"};
+constexpr std::array kColumns = {
+    // clang-format off
+    "event_id", "domain", "name", "url", "referrer", "timestamp", "visitor", "visit", "interactive",
+    "props", "revenue", "e", "sd", "country", "region", "city",
+    "device", "browser", "browser_version", "os", "os_version", "screen", "language"
+    // clang-format on
+};
 
 /// Returns the text unchanged: programs read this file, so nothing may be put before a text that
 /// looks like a formula.

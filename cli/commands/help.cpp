@@ -76,7 +76,11 @@ std::string formats_text() {
   for (const auto& [name, about] : input_formats()) append_row(text, name, 18, about);
   return text +
          "  From access logs, only GET requests that are answered with 2xx or 304 and are not for\n"
-         "  assets become pageviews.\n";
+         "  assets become pageviews.\n"
+         "\n"
+         "  Reports of daily totals, which replay imports without a format: Plausible's CSV\n"
+         "  export (the zip archive), and reports of Google Analytics 4 and Matomo with a day\n"
+         "  in each row. See analytics-replay(1).\n";
 }
 
 const std::vector<Topic>& topics() {

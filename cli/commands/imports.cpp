@@ -66,7 +66,8 @@ Outcome<ExitCode> list_imports(const ImportOptions& options, Context& context) {
       row["bytes"] = bytes;
     }
   }
-  return print_list(*imports, "imports", {"id", "created_at", "events", "files", "bytes"}, context);
+  return print_list(*imports, "imports", {"id", "created_at", "events", "totals", "files", "bytes"},
+                    context);
 }
 
 Outcome<ExitCode> undo_import(const ImportOptions& options, Context& context) {

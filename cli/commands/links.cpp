@@ -1,40 +1,114 @@
+#include <istream>
+
 #include <nlohmann/json.hpp>
 
 #include "cli/commands/commands.h"
+#include "cli/commands/link_terms.h"
 #include "cli/commands/provisioning.h"
+#include "cli/commands/stats_query.h"
+#include "common/fs.h"
+#include "common/provisioned.h"
+#include "common/text.h"
 
 namespace analytics::cli {
 namespace {
 
-constexpr char kLinksPath[] = "/api/v1/sites/shared-links";
+constexpr char kOfSites[] = "/api/v1/sites/shared-links";
+constexpr char kOfAccount[] = "/api/v1/account/shared-links";
+
+/// Returns a request about the link of that name. Failures: kUsage if nothing says whose it is.
+Outcome<ApiClient::Request> request_of(const char* method, const LinkOptions& options) {
+  Parameters form;
+  if (!options.site.empty()) form.emplace_back("site_id", options.site);
+  form.emplace_back("name", options.name);
+  if (options.site.empty() && !options.all_sites) {
+    return give_up(ExitCode::kUsage, "--site DOMAIN or --all-sites is required", "usage");
+  }
+  return ApiClient::Request{
+      method, options.all_sites ? kOfAccount : kOfSites, std::move(form), true, true, {}, {}};
+}
+
+/// "password, until 2027-01-31T00:00:00Z, period 7d"
+std::string terms_text(const nlohmann::ordered_json& link) {
+  std::vector<std::string> terms;
+  if (link.contains("has_password")) terms.emplace_back("password");
+  for (const auto& [name, word] :
+       {std::pair("expires_at", "until "), std::pair("filters", "filters "),
+        std::pair("period", "period "), std::pair("frame_ancestors", "frames ")}) {
+    if (link.contains(name)) terms.push_back(word + cell_of(link, name));
+  }
+  return join(terms, ", ");
+}
+
+/// Adds the terms that the command names. Failures: kUsage; kSetup for a file that cannot be read.
+Outcome<void> add_terms(const LinkOptions& options, Context& context, Parameters& form) {
+  if (!options.password_file.empty()) {
+    auto password = read_password(options.password_file, context);
+    if (!password) return tl::unexpected(password.error());
+    form.emplace_back("password", std::move(*password));
+  }
+  if (options.no_password) form.emplace_back("password", "");
+  if (!options.filters.empty()) {
+    const auto filters = filters_of(options.filters);
+    if (!filters) return tl::unexpected(filters.error());
+    form.emplace_back("filters", filters->dump());
+  }
+  if (options.no_filters) form.emplace_back("filters", "");
+  for (const auto& [name, value] :
+       {std::pair("expires_at", options.expires_at), std::pair("period", options.period),
+        std::pair("frame_ancestors", options.frame_ancestors)}) {
+    if (value) form.emplace_back(name, *value);
+  }
+  return {};
+}
 
 }  // namespace
 
+Outcome<std::string> read_password(const std::string& file, Context& context) {
+  std::string text;
+  if (file == "-") {
+    std::getline(context.in, text);
+  } else {
+    auto read = read_file(file);
+    if (!read) return give_up(ExitCode::kSetup, read.error().message, "unreadable_file");
+    text = read->substr(0, read->find('\n'));
+  }
+  if (text.ends_with('\r')) text.pop_back();
+  auto password = check_link_password(text);
+  if (password) return std::move(*password);
+  return give_up(ExitCode::kSetup,
+                 "the password of " + file + " " + password.error().fields.front().message,
+                 "invalid_password");
+}
+
 Outcome<ExitCode> ensure_link(const LinkOptions& options, Context& context) {
-  const ApiClient::Request request{
-      "PUT", kLinksPath, {{"site_id", options.site}, {"name", options.name}}, true, true, {}, {}};
+  auto request = request_of("PUT", options);
+  if (!request) return tl::unexpected(request.error());
+  if (auto added = add_terms(options, context, request->form); !added)
+    return tl::unexpected(added.error());
   return run_change(
-      request, {"url"}, [](const nlohmann::ordered_json& link) { return link.value("url", ""); },
+      *request, {"url"}, [](const nlohmann::ordered_json& link) { return link.value("url", ""); },
       context);
 }
 
 Outcome<ExitCode> list_links(const LinkOptions& options, Context& context) {
-  const auto links =
-      read_pages(std::string(kLinksPath) + "?site_id=" + percent_encode(options.site),
-                 "shared_links", context);
+  const auto request = request_of("GET", options);
+  if (!request) return tl::unexpected(request.error());
+  const auto path = options.all_sites ? request->path
+                                      : request->path + "?site_id=" + percent_encode(options.site);
+  const auto links = read_pages(path, "shared_links", context);
   if (!links) return tl::unexpected(links.error());
-  return print_list(*links, "shared_links", {"name", "url"}, context);
+  if (context.settings.output == OutputForm::kJson)
+    return print_list(*links, "shared_links", {"name", "url"}, context);
+  auto shown = *links;
+  for (auto& link : shown["shared_links"]) link["terms"] = terms_text(link);
+  return print_list(shown, "shared_links", {"name", "url", "terms"}, context);
 }
 
 Outcome<ExitCode> delete_link(const LinkOptions& options, Context& context) {
-  return run_delete({"DELETE",
-                     kLinksPath,
-                     {{"site_id", options.site}, {"name", options.name}},
-                     true,
-                     true,
-                     {},
-                     {}},
-                    options.if_exists, "the link " + options.name, context);
+  const auto request = request_of("DELETE", options);
+  if (!request) return tl::unexpected(request.error());
+  return run_delete(*request, options.if_exists, "the link " + options.name, context);
 }
 
 }  // namespace analytics::cli

@@ -15,6 +15,19 @@ namespace analytics::cli {
 
 using nlohmann::ordered_json;
 
+namespace {
+
+/// Returns the form without a password that is in it.
+Parameters shown_form(const ApiClient::Request& request) {
+  auto form = request.form;
+  for (auto& [name, value] : form) {
+    if (name == "password" && !value.empty()) value = "(not shown)";
+  }
+  return form;
+}
+
+}  // namespace
+
 std::string site_path(const std::string& domain) {
   return "/api/v1/sites/" + percent_encode(domain);
 }
@@ -98,7 +111,8 @@ Outcome<void> confirm_domain(const std::string& what, const std::string& domain,
 
 ExitCode print_request(const ApiClient::Request& request, Context& context) {
   ordered_json shown = {{"method", request.method}, {"url", context.settings.url + request.path}};
-  for (const auto& [name, value] : request.form) shown["parameters"][name] = value;
+  const auto form = shown_form(request);
+  for (const auto& [name, value] : form) shown["parameters"][name] = value;
   if (!request.json.empty()) shown["body"] = ordered_json::parse(request.json, nullptr, false);
   if (context.settings.output == OutputForm::kJson) {
     context.out << json_line({{"outcome", "dry_run"}, {"request", shown}}) << '\n';
@@ -106,7 +120,7 @@ ExitCode print_request(const ApiClient::Request& request, Context& context) {
   }
   context.out << "would send " << request.method << ' '
               << visible(context.settings.url + request.path) << '\n';
-  for (const auto& [name, value] : request.form) {
+  for (const auto& [name, value] : form) {
     context.out << "  " << visible(name) << ": " << visible(value) << '\n';
   }
   if (!request.json.empty()) context.out << "  " << visible(request.json) << '\n';

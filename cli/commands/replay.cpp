@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <mutex>
 #include <ostream>
 
@@ -6,6 +7,7 @@
 #include "cli/commands/replay_plan.h"
 #include "cli/commands/replay_summary.h"
 #include "cli/commands/replay_target.h"
+#include "cli/commands/replay_totals.h"
 #include "cli/frame/api_client.h"
 #include "cli/frame/output.h"
 #include "cli/frame/shell_words.h"
@@ -325,6 +327,10 @@ class Run {
 Outcome<ExitCode> replay(const ReplayOptions& options, Context& context) {
   auto plan = plan_replay(options, context);
   if (!plan) return tl::unexpected(plan.error());
+  const bool may_have_reports = options.format == "auto" && options.map.empty();
+  if (may_have_reports && std::any_of(options.files.begin(), options.files.end(), is_report_file)) {
+    return replay_totals(options, context);
+  }
   return Run(options, std::move(*plan), context).go();
 }
 

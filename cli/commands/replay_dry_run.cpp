@@ -21,14 +21,14 @@ struct Counts {
   std::uint64_t events = 0;
   std::uint64_t filtered = 0;
   std::uint64_t refused = 0;
+  std::uint64_t withheld = 0;
 };
 
 void print_json(const Counts& counts, const Preview& preview, double seconds, Context& context) {
-  nlohmann::ordered_json summary = {{"outcome", "dry_run"},
-                                    {"read", counts.events + counts.filtered + counts.refused},
-                                    {"events", counts.events},
-                                    {"rejected", counts.refused},
-                                    {"filtered", counts.filtered}};
+  nlohmann::ordered_json summary = {
+      {"outcome", "dry_run"},        {"read", counts.events + counts.filtered + counts.refused},
+      {"events", counts.events},     {"rejected", counts.refused},
+      {"filtered", counts.filtered}, {"withheld", counts.withheld}};
   for (const auto& [title, names] : preview.counts()) summary[std::string(title) + "s"] = names;
   summary["estimated_seconds"] = seconds;
   context.out << json_line(summary) << '\n';
@@ -39,6 +39,9 @@ void print_text(const Counts& counts, const Preview& preview, double seconds, Co
     for (const auto& [name, count] : names) {
       context.out << title << ' ' << visible(name) << ": " << count << '\n';
     }
+  }
+  if (counts.withheld > 0) {
+    context.out << "values left out because they may name a person: " << counts.withheld << '\n';
   }
   context.out << fmt::format("would send {} events, in about {:.0f} s; {} filtered, {} rejected\n",
                              counts.events, seconds, counts.filtered, counts.refused);
@@ -61,6 +64,7 @@ Outcome<ExitCode> dry_run(ReplayInput& input, SignalWatch& signals, double rate,
     for (const auto& record : *bundle) {
       if (const auto* event = std::get_if<ReplayEvent>(&record.content)) {
         preview.count(record, *event);
+        counts.withheld += event->withheld;
         if (++counts.events <= kShownEvents && is_text) {
           context.out << visible_json(to_json(event->payload)) << '\n';
         }

@@ -22,6 +22,7 @@ ordered_json counters(const Accounts& accounts) {
           {"dropped_by", accounts.dropped_by},
           {"rejected", accounts.rejected},
           {"filtered", accounts.filtered},
+          {"withheld", accounts.withheld},
           {"pending", accounts.pending}};
 }
 
@@ -50,6 +51,10 @@ void print_text(const ReplaySummary& summary, std::ostream& out) {
   }
   if (summary.all.dropped_by.contains("unknown_site")) {
     out << "once the site exists, run the same command to send its records\n";
+  }
+  if (summary.all.withheld > 0) {
+    out << "values left out because they may name a person: " << summary.all.withheld
+        << " (--map prop.NAME=COLUMN imports a column)\n";
   }
   if (run.read != summary.all.read) out << "in this run " << counters_text(run) << '\n';
   out << fmt::format("{:.1f} s, {:.0f}/s, {} attempts, {} retries\n", summary.time.count(),

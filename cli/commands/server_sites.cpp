@@ -28,6 +28,23 @@ GoalSpec goal_of(const ordered_json& row) {
   return goal;
 }
 
+/// Adds the funnel, unless a newer server says what this program does not know.
+void add_funnel(const ordered_json& row, SiteSpec& site) {
+  const auto within = parse_funnel_within(cell_of(row, "within"));
+  const auto steps = parse_funnel_steps(row.contains("steps") ? row["steps"].dump() : "");
+  if (within && steps) site.funnels.push_back({cell_of(row, "name"), *within, *steps});
+}
+
+LinkSpec link_of(const ordered_json& row) {
+  LinkSpec link{cell_of(row, "name"), token_of(cell_of(row, "url"))};
+  for (const auto& term : kLinkTerms) {
+    if (!row.contains(term.name)) continue;
+    if (auto value = term.normalise(cell_of(row, term.name))) link.*term.value = std::move(*value);
+  }
+  link.has_password = row.contains("has_password");
+  return link;
+}
+
 /// Calls `take` with each row of a list.
 template <typename Take>
 Outcome<void> each_row(const std::string& path, const char* key, Context& context,
@@ -49,26 +66,37 @@ Outcome<std::vector<SiteSpec>> read_server_sites(Context& context) {
   return sites;
 }
 
+Outcome<std::vector<LinkSpec>> read_account_links(Context& context) {
+  std::vector<LinkSpec> links;
+  const auto read = each_row("/api/v1/account/shared-links", "shared_links", context,
+                             [&](const ordered_json& row) { links.push_back(link_of(row)); });
+  if (!read) return tl::unexpected(read.error());
+  return links;
+}
+
 Outcome<void> read_details(SiteSpec& site, const SiteDetails& details, Context& context) {
   const auto name = percent_encode(site.domain);
-  if (details.keep) {
+  if (details.fields) {
     const auto read = fetch_site(site.domain, context);
     if (!read) return tl::unexpected(read.error());
     const bool is_default = read->value("keep_is_default", true);
     if (!is_default) site.keep = cell_of(*read, "keep");
     if (read->value("keep_totals", false)) site.keep_totals = true;
+    if (read->value("languages", false)) site.languages = true;
   }
   if (details.goals) {
     auto read = each_row("/api/v1/sites/goals?site_id=" + name, "goals", context,
                          [&](const ordered_json& row) { site.goals.push_back(goal_of(row)); });
     if (!read) return read;
   }
+  if (details.funnels) {
+    auto read = each_row("/api/v1/sites/funnels?site_id=" + name, "funnels", context,
+                         [&](const ordered_json& row) { add_funnel(row, site); });
+    if (!read) return read;
+  }
   if (details.links) {
-    auto read =
-        each_row("/api/v1/sites/shared-links?site_id=" + name, "shared_links", context,
-                 [&](const ordered_json& row) {
-                   site.links.push_back({cell_of(row, "name"), token_of(cell_of(row, "url"))});
-                 });
+    auto read = each_row("/api/v1/sites/shared-links?site_id=" + name, "shared_links", context,
+                         [&](const ordered_json& row) { site.links.push_back(link_of(row)); });
     if (!read) return read;
   }
   if (!details.exclusions) return {};

@@ -10,14 +10,20 @@ namespace analytics::cli {
 
 /// The kinds of objects of a site that are asked for.
 struct SiteDetails {
-  bool keep = true;  ///< And keep_totals: set unless the site goes by the service's default.
+  /// keep, unless the site goes by the service's default, and keep_totals and languages, if true.
+  bool fields = true;
   bool goals = true;
+  bool funnels = true;
   bool links = true;
   bool exclusions = true;
 };
 
 /// Returns the key's sites with their time zones, in order of creation. Failures: the server's.
 [[nodiscard]] Outcome<std::vector<SiteSpec>> read_server_sites(Context& context);
+
+/// Returns the links of the account. Failures: the server's; missing_scope for a key that is
+/// limited to some sites.
+[[nodiscard]] Outcome<std::vector<LinkSpec>> read_account_links(Context& context);
 
 /// Asks the server what a site has.
 [[nodiscard]] Outcome<void> read_details(SiteSpec& site, const SiteDetails& details,

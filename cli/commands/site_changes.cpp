@@ -1,5 +1,7 @@
 #include "cli/commands/site_changes.h"
 
+#include <algorithm>
+
 #include "cli/commands/provisioning.h"
 #include "common/text.h"
 
@@ -9,20 +11,93 @@ namespace {
 using Action = SiteChange::Action;
 
 constexpr char kGoalsPath[] = "/api/v1/sites/goals";
+constexpr char kFunnelsPath[] = "/api/v1/sites/funnels";
 constexpr char kLinksPath[] = "/api/v1/sites/shared-links";
+constexpr char kAccountLinksPath[] = "/api/v1/account/shared-links";
+
+ApiClient::Request request(const char* method, std::string path, Parameters form) {
+  return {method, std::move(path), std::move(form), std::string_view(method) != "POST", true, {},
+          {}};
+}
+
+/// Whose links they are.
+struct LinkOwner {
+  const char* path;
+  Parameters parameters;
+  std::string site;  ///< Empty: the account.
+  [[nodiscard]] ApiClient::Request request_for(const char* method, const LinkSpec& link) const {
+    auto form = parameters;
+    form.emplace_back("name", link.name);
+    if (std::string_view(method) != "PUT") return request(method, path, std::move(form));
+    if (!link.token.empty()) form.emplace_back("token", link.token);
+    for (const auto& term : kLinkTerms) {
+      if (const auto& value = link.*term.value) form.emplace_back(term.name, *value);
+    }
+    if (!link.password.empty()) form.emplace_back("password", link.password);
+    return request(method, path, std::move(form));
+  }
+};
+
+/// True if the server's link has the terms that the file says. A password that it has is taken for
+/// the file's: nobody can read it.
+bool has_terms(const LinkSpec& link, const LinkSpec& server) {
+  if (!link.password_file.empty() && !server.has_password) return false;
+  return std::all_of(std::begin(kLinkTerms), std::end(kLinkTerms), [&](const LinkTerm& term) {
+    const auto& wanted = link.*term.value;
+    return !wanted || *wanted == (server.*term.value).value_or("");
+  });
+}
+
+void compare_link(const LinkOwner& owner, const LinkSpec& link, const std::vector<LinkSpec>& server,
+                  SiteChanges& result) {
+  const auto* there = find_same(server, link);
+  if (there == nullptr) {
+    result.changes.push_back(
+        {Action::kCreate, "link", owner.site, link.name, owner.request_for("PUT", link)});
+    return;
+  }
+  if (link.token.empty() || link.token == there->token) {
+    if (has_terms(link, *there)) {
+      ++result.unchanged;
+      return;
+    }
+    auto update = link;
+    if (there->has_password) update.password.clear();
+    result.changes.push_back(
+        {Action::kUpdate, "link", owner.site, link.name, owner.request_for("PUT", update)});
+    return;
+  }
+  result.conflicts.push_back("the link " + link.name + " of " +
+                             (owner.site.empty() ? "all sites" : owner.site) +
+                             " has another token: delete the link, or the token from the file");
+}
+
+void prune_links(const LinkOwner& owner, const std::vector<LinkSpec>& wanted,
+                 const std::vector<LinkSpec>& server, SiteChanges& result) {
+  for (const auto& link : server) {
+    if (find_same(wanted, link) != nullptr) continue;
+    result.changes.push_back(
+        {Action::kDelete, "link", owner.site, link.name, owner.request_for("DELETE", link)});
+  }
+}
 
 /// Gathers the changes of one site.
 class Comparison {
  public:
   Comparison(const SiteSpec& wanted, const SiteSpec* server, bool prune, SiteChanges& result)
-      : wanted_(wanted), server_(server), prune_(prune), result_(result) {}
+      : wanted_(wanted),
+        server_(server),
+        links_{kLinksPath, {{"site_id", wanted.domain}}, wanted.domain},
+        prune_(prune),
+        result_(result) {}
 
   void run() {
     compare_site();
     const SiteSpec nothing;
     const auto& server = server_ == nullptr ? nothing : *server_;
     for (const auto& goal : wanted_.goals) compare(goal, server.goals);
-    for (const auto& link : wanted_.links) compare(link, server.links);
+    for (const auto& funnel : wanted_.funnels) compare(funnel, server.funnels);
+    for (const auto& link : wanted_.links) compare_link(links_, link, server.links, result_);
     for (const auto& exclusion : wanted_.exclusions) compare(exclusion, server.exclusions);
     if (prune_) prune(server);
   }
@@ -31,14 +106,9 @@ class Comparison {
   void add(Action action, const char* type, std::string name, ApiClient::Request request) {
     result_.changes.push_back({action, type, wanted_.domain, std::move(name), std::move(request)});
   }
-  static ApiClient::Request request(const char* method, std::string path, Parameters form) {
-    return {method, std::move(path), std::move(form), std::string_view(method) != "POST", true, {},
-            {}};
-  }
-
   void compare_site();
   void compare(const GoalSpec& goal, const std::vector<GoalSpec>& server);
-  void compare(const LinkSpec& link, const std::vector<LinkSpec>& server);
+  void compare(const FunnelSpec& funnel, const std::vector<FunnelSpec>& server);
   void compare(const ExclusionSpec& exclusion, const std::vector<ExclusionSpec>& server);
   void prune(const SiteSpec& server);
   template <typename Spec, typename RequestOf>
@@ -47,12 +117,14 @@ class Comparison {
 
   const SiteSpec& wanted_;
   const SiteSpec* server_;
+  const LinkOwner links_;
   const bool prune_;
   SiteChanges& result_;
 };
 
 void Comparison::compare_site() {
-  const auto& [domain, timezone, keep, keep_totals, goals, links, exclusions] = wanted_;
+  const auto& [domain, timezone, keep, keep_totals, languages, goals, funnels, links, exclusions] =
+      wanted_;
   const auto update = [this](const char* name, const std::string& value) {
     add(Action::kUpdate, "site", std::string(name) + " " + value,
         request("PUT", site_path(wanted_.domain), {{name, value}}));
@@ -63,6 +135,7 @@ void Comparison::compare_site() {
     add(Action::kCreate, "site", "", request("POST", "/api/v1/sites", std::move(form)));
     if (keep_totals == true) update("keep_totals", "true");
     if (keep) update("keep", *keep);
+    if (languages == true) update("languages", "true");
     return;
   }
   const bool has_timezone = !timezone || timezone == server_->timezone;
@@ -72,7 +145,9 @@ void Comparison::compare_site() {
   const bool has_totals = !keep_totals || keep_totals == server_->keep_totals.value_or(false);
   if (!has_totals) update("keep_totals", *keep_totals ? "true" : "false");
   if (!has_keep) update("keep", *keep);
-  if (has_timezone && has_keep && has_totals) ++result_.unchanged;
+  const bool has_languages = !languages || languages == server_->languages.value_or(false);
+  if (!has_languages) update("languages", *languages ? "true" : "false");
+  if (has_timezone && has_keep && has_totals && has_languages) ++result_.unchanged;
 }
 
 void Comparison::compare(const GoalSpec& goal, const std::vector<GoalSpec>& server) {
@@ -93,19 +168,18 @@ void Comparison::compare(const GoalSpec& goal, const std::vector<GoalSpec>& serv
       request("PUT", kGoalsPath, std::move(form)));
 }
 
-void Comparison::compare(const LinkSpec& link, const std::vector<LinkSpec>& server) {
-  const auto* there = find_same(server, link);
-  if (there == nullptr) {
-    Parameters form = {{"site_id", wanted_.domain}, {"name", link.name}};
-    if (!link.token.empty()) form.emplace_back("token", link.token);
-    return add(Action::kCreate, "link", link.name, request("PUT", kLinksPath, std::move(form)));
-  }
-  if (link.token.empty() || link.token == there->token) {
+void Comparison::compare(const FunnelSpec& funnel, const std::vector<FunnelSpec>& server) {
+  const auto* there = find_same(server, funnel);
+  if (there != nullptr && there->steps == funnel.steps && there->within == funnel.within) {
     ++result_.unchanged;
     return;
   }
-  result_.conflicts.push_back("the link " + link.name + " of " + wanted_.domain +
-                              " has another token: delete the link, or the token from the file");
+  add(there == nullptr ? Action::kCreate : Action::kUpdate, "funnel", label_of(funnel),
+      request("PUT", kFunnelsPath,
+              {{"site_id", wanted_.domain},
+               {"name", funnel.name},
+               {"steps", to_json(funnel.steps)},
+               {"within", std::string(funnel_within_name(funnel.within))}}));
 }
 
 void Comparison::compare(const ExclusionSpec& exclusion, const std::vector<ExclusionSpec>& server) {
@@ -134,9 +208,10 @@ void Comparison::prune(const SiteSpec& server) {
     return request("DELETE", std::string(kGoalsPath) + "/" + percent_encode(goal.id),
                    {{"site_id", domain}});
   });
-  prune("link", server.links, wanted_.links, [&](const LinkSpec& link) {
-    return request("DELETE", kLinksPath, {{"site_id", domain}, {"name", link.name}});
+  prune("funnel", server.funnels, wanted_.funnels, [&](const FunnelSpec& funnel) {
+    return request("DELETE", kFunnelsPath, {{"site_id", domain}, {"name", funnel.name}});
   });
+  prune_links(links_, wanted_.links, server.links, result_);
   prune("exclusion", server.exclusions, wanted_.exclusions, [&](const ExclusionSpec& exclusion) {
     return request("DELETE", site_path(domain) + "/exclusions/" + percent_encode(exclusion.id), {});
   });
@@ -144,12 +219,16 @@ void Comparison::prune(const SiteSpec& server) {
 
 }  // namespace
 
-SiteChanges compare_sites(const std::vector<SiteSpec>& wanted, const std::vector<SiteSpec>& server,
-                          bool prune) {
+SiteChanges compare_sites(const AccountSpec& wanted, const AccountSpec& server, bool prune) {
   SiteChanges result;
-  for (const auto& site : wanted) Comparison(site, find_same(server, site), prune, result).run();
-  for (const auto& site : server) {
-    if (find_same(wanted, site) == nullptr) result.not_in_file.push_back(site.domain);
+  const LinkOwner account{kAccountLinksPath, {}, ""};
+  for (const auto& link : wanted.links) compare_link(account, link, server.links, result);
+  if (prune && !wanted.links.empty()) prune_links(account, wanted.links, server.links, result);
+  for (const auto& site : wanted.sites) {
+    Comparison(site, find_same(server.sites, site), prune, result).run();
+  }
+  for (const auto& site : server.sites) {
+    if (find_same(wanted.sites, site) == nullptr) result.not_in_file.push_back(site.domain);
   }
   return result;
 }

@@ -13,7 +13,7 @@ struct SiteChange {
   enum class Action { kCreate, kUpdate, kDelete };
   Action action = Action::kCreate;
   std::string type;  ///< site, goal, link or exclusion
-  std::string site;
+  std::string site;  ///< Empty: the account.
   std::string name;  ///< The goal's, link's or exclusion's; the change of a site that is updated.
   ApiClient::Request request;
 };
@@ -27,8 +27,8 @@ struct SiteChanges {
 };
 
 /// Compares. `prune`: goals, links and exclusions of a named site that the file does not name are
-/// to be deleted.
-[[nodiscard]] SiteChanges compare_sites(const std::vector<SiteSpec>& wanted,
-                                        const std::vector<SiteSpec>& server, bool prune);
+/// to be deleted, and links of the account if the file names any.
+[[nodiscard]] SiteChanges compare_sites(const AccountSpec& wanted, const AccountSpec& server,
+                                        bool prune);
 
 }  // namespace analytics::cli

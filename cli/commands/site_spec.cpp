@@ -30,7 +30,7 @@ constexpr std::array kExclusionWords = {ExclusionWord{ExclusionKind::kAddress, "
 /// Reads the tables of one file and gathers what is wrong with them.
 class Reader {
  public:
-  std::vector<SiteSpec> read(const toml::table& file);
+  AccountSpec read(const toml::table& file);
   void note(const toml::source_region& where, const std::string& problem) {
     problems_.emplace(where.begin.line, problem);
   }
@@ -52,7 +52,8 @@ class Reader {
   void note_twice(const toml::table& table, std::set<std::string>& seen, const std::string& label);
   SiteSpec read_site(const toml::table& table);
   void read_goal(const toml::table& table, SiteSpec& site);
-  void read_link(const toml::table& table, SiteSpec& site);
+  void read_funnel(const toml::table& table, SiteSpec& site);
+  void read_link(const toml::table& table, std::vector<LinkSpec>& links);
   void read_exclusion(const toml::table& table, SiteSpec& site);
 
   std::multimap<std::uint32_t, std::string> problems_;  ///< By line.
@@ -124,20 +125,23 @@ void Reader::note_twice(const toml::table& table, std::set<std::string>& seen,
   if (!seen.insert(label).second) note(table.source(), label + " is there twice");
 }
 
-std::vector<SiteSpec> Reader::read(const toml::table& file) {
-  refuse_others(file, {"site"}, "the file");
-  std::vector<SiteSpec> sites;
+AccountSpec Reader::read(const toml::table& file) {
+  refuse_others(file, {"site", "link"}, "the file");
+  AccountSpec account;
+  each_table(file, "link", [&](const toml::table& link) { read_link(link, account.links); });
   std::set<std::string> domains;
   each_table(file, "site", [&](const toml::table& table) {
-    sites.push_back(read_site(table));
-    if (!sites.back().domain.empty()) note_twice(table, domains, "site " + sites.back().domain);
+    const auto& site = account.sites.emplace_back(read_site(table));
+    if (!site.domain.empty()) note_twice(table, domains, "site " + site.domain);
   });
-  return sites;
+  return account;
 }
 
 SiteSpec Reader::read_site(const toml::table& table) {
   seen_.clear();
-  refuse_others(table, {"domain", "timezone", "keep", "keep_totals", "goal", "link", "exclude"},
+  refuse_others(table,
+                {"domain", "timezone", "keep", "keep_totals", "languages", "goal", "funnel", "link",
+                 "exclude"},
                 "a site");
   SiteSpec site;
   site.domain = value_of(table, "domain", normalise_domain).value_or("");
@@ -152,8 +156,10 @@ SiteSpec Reader::read_site(const toml::table& table) {
     return parse_retention(text).map([](const Retention& keep) { return to_text(keep); });
   });
   site.keep_totals = flag_of(table, "keep_totals");
+  site.languages = flag_of(table, "languages");
   each_table(table, "goal", [&](const toml::table& goal) { read_goal(goal, site); });
-  each_table(table, "link", [&](const toml::table& link) { read_link(link, site); });
+  each_table(table, "funnel", [&](const toml::table& funnel) { read_funnel(funnel, site); });
+  each_table(table, "link", [&](const toml::table& link) { read_link(link, site.links); });
   each_table(table, "exclude", [&](const toml::table& one) { read_exclusion(one, site); });
   return site;
 }
@@ -173,15 +179,47 @@ void Reader::read_goal(const toml::table& table, SiteSpec& site) {
   site.goals.push_back(std::move(goal));
 }
 
-void Reader::read_link(const toml::table& table, SiteSpec& site) {
-  refuse_others(table, {"name", "token"}, "a link");
+void Reader::read_funnel(const toml::table& table, SiteSpec& site) {
+  refuse_others(table, {"name", "within", "steps"}, "a funnel");
+  if (table.get("name") == nullptr) return note(table.source(), "a funnel needs a name");
+  const auto name = value_of(table, "name", normalise_funnel_name);
+  const auto within = value_of(table, "within", [](const std::string& word) {
+    return parse_funnel_within(word).map(
+        [](FunnelWithin of) { return std::string(funnel_within_name(of)); });
+  });
+  const auto* words = table.get_as<toml::array>("steps");
+  if (words == nullptr) return note(table.source(), "a funnel needs steps, a list of texts");
+  FunnelSpec funnel{name.value_or(""), *parse_funnel_within(within.value_or(""))};
+  for (const auto& word : *words) {
+    const auto* text = word.as_string();
+    const auto step = parse_funnel_step(text == nullptr ? "" : text->get());
+    if (!step) return note(word.source(), step.error().message);
+    funnel.steps.push_back(*step);
+  }
+  if (const auto checked = check_funnel_steps(funnel.steps); !checked) {
+    return note(table.source(), checked.error().message);
+  }
+  if (!name) return;
+  note_twice(table, seen_, "funnel " + label_of(funnel));
+  site.funnels.push_back(std::move(funnel));
+}
+
+void Reader::read_link(const toml::table& table, std::vector<LinkSpec>& links) {
+  refuse_others(
+      table,
+      {"name", "token", "expires_at", "filters", "period", "frame_ancestors", "password_file"},
+      "a link");
   if (table.get("name") == nullptr) return note(table.source(), "a link needs a name");
   const auto name = value_of(table, "name", normalise_link_name);
   const auto token = value_of(table, "token", read_link_token);
   if (!name) return;
   LinkSpec link{*name, token.value_or("")};
+  for (const auto& term : kLinkTerms) {
+    link.*term.value = value_of(table, term.name, term.normalise);
+  }
+  link.password_file = text_of(table, "password_file").value_or("");
   note_twice(table, seen_, "link " + label_of(link));
-  site.links.push_back(std::move(link));
+  links.push_back(std::move(link));
 }
 
 void Reader::read_exclusion(const toml::table& table, SiteSpec& site) {
@@ -208,11 +246,24 @@ std::string quoted(const std::string& text) {
   return toml;
 }
 
+/// "Team.password", of what every file system takes.
+std::string password_file_of(const LinkSpec& link) {
+  auto name = link.name;
+  for (auto& c : name) {
+    const bool is_plain =
+        (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-';
+    if (!is_plain) c = '_';
+  }
+  return name + ".password";
+}
+
 }  // namespace
 
 std::string label_of(const GoalSpec& goal) {
   return std::string(goal_type_name(goal.type)) + " " + goal.value;
 }
+
+std::string label_of(const FunnelSpec& funnel) { return funnel.name; }
 
 std::string label_of(const LinkSpec& link) { return link.name; }
 
@@ -225,12 +276,12 @@ std::string label_of(const ExclusionSpec& exclusion) {
   return exclusion.value;
 }
 
-Outcome<std::vector<SiteSpec>> parse_sites(std::string_view text, const std::string& name) {
+Outcome<AccountSpec> parse_sites(std::string_view text, const std::string& name) {
   Reader reader;
-  std::vector<SiteSpec> sites;
+  AccountSpec account;
   const auto parsed = toml::parse(text, name);
   if (parsed) {
-    sites = reader.read(parsed.table());
+    account = reader.read(parsed.table());
   } else {
     reader.note(parsed.error().source(), std::string(parsed.error().description()));
   }
@@ -243,28 +294,53 @@ Outcome<std::vector<SiteSpec>> parse_sites(std::string_view text, const std::str
                                   {},
                                   std::move(problems)});
   }
-  if (!sites.empty()) return sites;
+  if (!account.sites.empty() || !account.links.empty()) return account;
   return give_up(ExitCode::kSetup, name + " names no site; nothing was changed", "no_sites");
 }
 
-std::string format_sites(const std::vector<SiteSpec>& sites) {
+std::string format_sites(const AccountSpec& account) {
   std::string text;
-  for (const auto& site : sites) {
+  const auto add_link = [&](const char* table, const LinkSpec& link) {
+    text += std::string(table) + "\nname = " + quoted(link.name) + '\n';
+    if (!link.token.empty()) text += "token = " + quoted(link.token) + '\n';
+    for (const auto& term : kLinkTerms) {
+      const auto& value = link.*term.value;
+      if (value) text += std::string(term.name) + " = " + quoted(*value) + '\n';
+    }
+    // Nobody can read its password: whoever makes the link elsewhere must bring one.
+    if (link.has_password || !link.password_file.empty()) {
+      const auto file = link.password_file.empty() ? password_file_of(link) : link.password_file;
+      text += "password_file = " + quoted(file) + '\n';
+    }
+  };
+  const auto add_funnel = [&](const FunnelSpec& funnel) {
+    text += "[[site.funnel]]\nname = " + quoted(funnel.name) + "\nsteps = [";
+    for (const auto& step : funnel.steps) {
+      text += (&step == &funnel.steps.front() ? "" : ", ") + quoted(to_text(step));
+    }
+    text += "]\n";
+    if (funnel.within != FunnelWithin::kVisit) {
+      text += "within = " + quoted(std::string(funnel_within_name(funnel.within))) + '\n';
+    }
+  };
+  for (const auto& link : account.links) add_link("[[link]]", link);
+  for (const auto& site : account.sites) {
     text += (text.empty() ? "" : "\n") + std::string("[[site]]\ndomain = ") + quoted(site.domain);
     if (site.timezone) text += "\ntimezone = " + quoted(*site.timezone);
     if (site.keep) text += "\nkeep = " + quoted(*site.keep);
-    if (site.keep_totals)
-      text += std::string("\nkeep_totals = ") + (*site.keep_totals ? "true" : "false");
+    const auto add_flag = [&](const char* name, const std::optional<bool>& flag) {
+      if (flag) text += std::string("\n") + name + " = " + (*flag ? "true" : "false");
+    };
+    add_flag("keep_totals", site.keep_totals);
+    add_flag("languages", site.languages);
     text += '\n';
     for (const auto& goal : site.goals) {
       text += "[[site.goal]]\n" + std::string(goal_type_name(goal.type)) + " = " +
               quoted(goal.value) + '\n';
       if (goal.display_name) text += "display_name = " + quoted(*goal.display_name) + '\n';
     }
-    for (const auto& link : site.links) {
-      text += "[[site.link]]\nname = " + quoted(link.name) + '\n';
-      if (!link.token.empty()) text += "token = " + quoted(link.token) + '\n';
-    }
+    for (const auto& funnel : site.funnels) add_funnel(funnel);
+    for (const auto& link : site.links) add_link("[[site.link]]", link);
     for (const auto& exclusion : site.exclusions) {
       const auto label = label_of(exclusion);
       text += "[[site.exclude]]\n" + label.substr(0, label.find(' ')) + " = " +

@@ -74,9 +74,14 @@ Outcome<ExitCode> update_site(const SiteOptions& options, Context& context) {
   if (!options.keep_totals.empty()) {
     request.form.emplace_back("keep_totals", options.keep_totals == "yes" ? "true" : "false");
   }
+  if (!options.languages.empty()) {
+    request.form.emplace_back("languages", options.languages == "yes" ? "true" : "false");
+  }
   if (request.form.empty()) {
-    return give_up(ExitCode::kUsage,
-                   "sites update requires --timezone, --domain, --keep or --keep-totals", "usage");
+    return give_up(
+        ExitCode::kUsage,
+        "sites update requires --timezone, --domain, --keep, --keep-totals or --languages",
+        "usage");
   }
   if (!options.confirm.empty()) request.form.emplace_back("confirm", options.confirm);
   const auto run = [&] {

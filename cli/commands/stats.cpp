@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 #include <ostream>
 
 #include <nlohmann/json.hpp>
@@ -7,14 +6,12 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/provisioning.h"
 #include "cli/commands/stats_answer.h"
-#include "cli/commands/stats_overview.h"
+#include "cli/commands/stats_asking.h"
 #include "cli/commands/stats_query.h"
+#include "cli/commands/stats_report.h"
 #include "cli/commands/stats_words.h"
-#include "cli/frame/api_client.h"
 #include "cli/frame/output.h"
 #include "common/csv.h"
-#include "common/grouped.h"
-#include "common/metric.h"
 #include "common/text.h"
 
 namespace analytics::cli {
@@ -22,173 +19,12 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr int kPanelRows = 5;
 constexpr int kTableRows = 100;
-
-struct Section {
-  const char* title;
-  const char* key;  ///< In JSON, and of its rows.
-  const char* property;
-};
-constexpr Section kSections[] = {{"Pages", "page", "event:page"},
-                                 {"Sources", "source", "visit:source"},
-                                 {"Countries", "country", "visit:country_name"},
-                                 {"Devices", "device", "visit:device"},
-                                 {"Goals", "goal", "event:goal"}};
-
-/// Asks the Stats API about the site, period and filters of the options.
-class Asking {
- public:
-  /// `common` has what all queries have in common.
-  Asking(ordered_json common, bool explains, Context& context)
-      : common_(std::move(common)), explains_(explains), context_(context) {}
-
-  /// Adds `more` to what all queries have, and returns the answer.
-  Outcome<ordered_json> ask(const ordered_json& more) const {
-    auto query = common_;
-    query.update(more);
-    const auto reply = context_.api.call(
-        {"POST", "/api/v2/query", {}, true, true, {}, query.dump(-1, ' ', false, kReplace)});
-    if (!reply) return tl::unexpected(reply.error());
-    auto body = body_of(*reply);
-    if (!body) return tl::unexpected(body.error());
-    if (!body->contains("results") || !(*body)["results"].is_array()) return bad_answer();
-    warn(*body);
-    return *body;
-  }
-
- private:
-  static constexpr auto kReplace = ordered_json::error_handler_t::replace;
-
-  /// Says once what the numbers lack. Of the metrics of an overview nobody asked for each.
-  void warn(const ordered_json& body) const {
-    const auto warnings = warnings_of(body);
-    for (const auto& [metric, warning] : warnings.items()) {
-      const bool is_of_totals = warning.value("code", "").starts_with("totals_");
-      if (!is_of_totals && !explains_) continue;
-      if (std::exchange(has_warned_, true) || context_.settings.quiet) return;
-      context_.err << "analytics: " << (is_of_totals ? "" : metric + ": ")
-                   << visible(warning.value("warning", "")) << '\n';
-    }
-  }
-
-  const ordered_json common_;
-  const bool explains_;
-  Context& context_;
-  mutable bool has_warned_ = false;
-};
-
-std::string duration(double value) {
-  const auto seconds = std::llround(value);
-  const auto minutes = seconds / 60;
-  return minutes == 0 ? std::to_string(seconds) + "s"
-                      : std::to_string(minutes) + "m " + std::to_string(seconds % 60) + "s";
-}
-
-double number_in(const ordered_json& row, const char* key) {
-  const auto found = row.find(key);
-  return found != row.end() && found->is_number() ? found->get<double>() : 0;
-}
 
 /// A value for programs: empty where there is none.
 std::string plain(const ordered_json& row, const char* key) {
   const auto found = row.find(key);
   return found == row.end() || found->is_null() ? std::string() : found->dump();
-}
-
-/// How a value is read best.
-std::string text_of(const MetricInfo* info, const ordered_json& value) {
-  if (!value.is_number()) return "-";
-  const auto unit = info == nullptr ? MetricUnit::kNumber : info->unit;
-  if (unit == MetricUnit::kSeconds) return duration(value.get<double>());
-  if (unit == MetricUnit::kPercent) return value.dump() + "%";
-  return value.is_number_integer() ? grouped(value.get<std::int64_t>()) : value.dump();
-}
-
-Overview::Total total_of(const std::string& metric, const ordered_json& result) {
-  const auto* info = known(metric);
-  Overview::Total total{info == nullptr ? metric : std::string(info->short_label),
-                        text_of(info, result.value("value", ordered_json())),
-                        {},
-                        Tone::kSame};
-  const auto change = result.value("change", ordered_json());
-  const auto before = result.value("comparison_value", ordered_json());
-  const bool is_compared = change.is_number() && before.is_number() && before.get<double>() > 0;
-  if (!is_compared) return total;
-  const auto number = change.get<double>();
-  const bool in_points = info != nullptr && info->change_in_points;
-  const bool less_is_better = info != nullptr && info->less_is_better;
-  total.change = (number > 0 ? "+" : "") + change.dump() + (in_points ? " pts" : "%");
-  if (number != 0) total.tone = (number > 0) != less_is_better ? Tone::kBetter : Tone::kWorse;
-  return total;
-}
-
-/// Of conversions, if the filters name a goal.
-std::vector<std::string> usual_totals(const StatsOptions& options) {
-  const bool has_goal =
-      std::any_of(options.filters.begin(), options.filters.end(), [](const std::string& filter) {
-        return property_of(std::string(trim(filter.substr(0, filter.find_first_of("=!"))))) ==
-               "event:goal";
-      });
-  if (has_goal)
-    return {"visitors", "events", "conversion_rate", "total_revenue", "average_revenue"};
-  return {"visitors", "visits", "pageviews", "views_per_visit", "bounce_rate", "visit_duration"};
-}
-
-/// The answers of all queries under their names.
-Outcome<ordered_json> read_overview(const StatsOptions& options, const Asking& asking,
-                                    const ordered_json& comparison) {
-  ordered_json all = {{"site", options.site}};
-  const auto metrics = usual_totals(options);
-  ordered_json query = {{"metrics", metrics}};
-  if (!comparison.is_null()) query["include"] = {{"comparisons", comparison}};
-  const auto totals = asking.ask(query);
-  if (!totals) return tl::unexpected(totals.error());
-  all["totals"] = totals_of(*totals, metrics, false);
-  const std::vector<std::string> visitors{"visitors"};
-  const auto series = asking.ask(
-      {{"metrics", visitors}, {"dimensions", {"time"}}, {"include", {{"time_labels", true}}}});
-  if (!series) return tl::unexpected(series.error());
-  all["timeseries"] = series_of(*series, visitors);
-  for (const auto& section : kSections) {
-    const auto rows = asking.ask({{"metrics", visitors},
-                                  {"dimensions", {section.property}},
-                                  {"pagination", {{"limit", kPanelRows}}}});
-    if (!rows) return tl::unexpected(rows.error());
-    all[section.key] = rows_of(*rows, {section.key}, visitors);
-  }
-  return all;
-}
-
-Overview overview_of(const ordered_json& all) {
-  Overview overview;
-  const auto& series = all["timeseries"];
-  for (const auto& bucket : series) {
-    overview.buckets.push_back({bucket.value("date", ""), number_in(bucket, "visitors")});
-  }
-  overview.title = all.value("site", "");
-  if (!series.empty()) {
-    const auto first = overview.buckets.front().label.substr(0, 10);
-    const auto last = overview.buckets.back().label.substr(0, 10);
-    overview.title += ", " + first + (first == last ? "" : " to " + last);
-  }
-  overview.series = "Visitors";
-  const auto& totals = all["totals"];
-  for (const auto& [metric, result] : totals.items()) {
-    auto& total = overview.totals.emplace_back(total_of(metric, result));
-    if (!totals.contains("conversion_rate")) continue;
-    if (metric == "visitors") total.name = "Converted";
-    if (metric == "events") total.name = "Conversions";
-  }
-  for (const auto& section : kSections) {
-    Overview::Panel panel{section.title, {}};
-    for (const auto& row : all[section.key]) {
-      panel.rows.emplace_back(row.value(section.key, ""),
-                              text_of(known("visitors"), row.value("visitors", ordered_json())));
-    }
-    overview.panels.push_back(std::move(panel));
-  }
-  return overview;
 }
 
 /// For programs: a line a value, tab-separated, with what it belongs to.
@@ -210,7 +46,7 @@ void print_lines(const ordered_json& all, std::ostream& out) {
 
 Outcome<ExitCode> show_overview(const StatsOptions& options, const Asking& asking,
                                 const ordered_json& comparison, Context& context) {
-  const auto all = read_overview(options, asking, comparison);
+  const auto all = read_overview(options.site, asking, comparison);
   if (!all) return tl::unexpected(all.error());
   if (context.settings.output == OutputForm::kJson) {
     context.out << all->dump(2, ' ', false, ordered_json::error_handler_t::replace) << '\n';
@@ -340,6 +176,14 @@ Outcome<ExitCode> show_totals(const StatsOptions& options, const Asking& asking,
 }  // namespace
 
 Outcome<ExitCode> show_stats(const StatsOptions& given, Context& context) {
+  if (given.site.empty()) {
+    const bool is_plain = given.by.empty() && given.metrics.empty() && given.filters.empty() &&
+                          given.period.empty() && given.date.empty() && given.compare.empty() &&
+                          given.limit == 0;
+    if (is_plain) return show_all_sites(context);
+    return give_up(ExitCode::kUsage, "the table of all sites has no options; or --site is missing",
+                   "usage");
+  }
   auto options = given;
   if (options.by == "hour" && options.period.empty()) options.period = "day";
   if (options.by.empty() && options.limit != 0) {

@@ -8,7 +8,7 @@ using nlohmann::ordered_json;
 
 namespace {
 
-/// What a metric is where there were no events.
+/// Returns what a metric is where there were no events.
 ordered_json nothing_of(const std::string& metric) {
   const auto* info = known(metric);
   const bool is_null =

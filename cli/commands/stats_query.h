@@ -8,7 +8,7 @@
 #include "cli/commands/commands.h"
 #include "cli/frame/context.h"
 
-/// What a person types after `analytics stats`, as the Stats API v2 has it.
+/// Turns what a person types after `analytics stats` into what the Stats API v2 takes.
 namespace analytics::cli {
 
 /// Returns `date_range`: a period of its own, two days, or one that `date` is the end of. Errors:

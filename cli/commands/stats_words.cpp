@@ -34,9 +34,7 @@ std::string property_of(const std::string& word) {
 
 std::vector<std::string> stats_metrics() {
   std::vector<std::string> names;
-  for (const auto& metric : all_metrics()) {
-    if (metric.is_in_v1) names.emplace_back(metric.name);
-  }
+  for (const auto& metric : all_metrics()) names.emplace_back(metric.name);
   return names;
 }
 

@@ -80,7 +80,7 @@ bool is_missing(const Failure& failure) {
   return failure.status == 404 &&
          (failure.code == "site_not_found" || failure.code == "link_not_found" ||
           failure.code == "goal_not_found" || failure.code == "exclusion_not_found" ||
-          failure.code == "import_not_found");
+          failure.code == "import_not_found" || failure.code == "funnel_not_found");
 }
 
 Outcome<void> check_key(const Settings& settings) {
@@ -107,6 +107,10 @@ HttpRequest ApiClient::to_http(const Request& request) const {
   http.timeout = request.timeout;
   if (request.needs_key) http.headers.emplace_back("Authorization", "Bearer " + settings_.api_key);
   if (!request.json.empty()) http.headers.emplace_back("Content-Type", "application/json");
+  if (!request.ndjson.empty()) {
+    http.headers.emplace_back("Content-Type", "application/x-ndjson");
+    http.body = request.ndjson;
+  }
   if (!request.form.empty()) {
     http.headers.emplace_back("Content-Type", "application/x-www-form-urlencoded");
     http.body = encode_form(request.form);

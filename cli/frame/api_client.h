@@ -45,6 +45,7 @@ class ApiClient {
     /// Takes a body as it comes; false ends the call. What was taken cannot be asked for again.
     std::function<bool(std::string_view)> on_body{};
     std::optional<std::chrono::milliseconds> timeout{};  ///< In place of the one of the settings.
+    std::string ndjson{};  ///< Sent in place of the form unless empty.
   };
   /// A 2xx. A DELETE answered 404 after an attempt whose answer was lost counts as done.
   [[nodiscard]] Outcome<HttpReply> call(const Request& request);

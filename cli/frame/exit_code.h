@@ -49,7 +49,7 @@ inline constexpr std::array kExitCodes = {
     ExitCodeInfo{
         "9",
         "differences were found: by diff, apply --dry-run, or replay check, of records that"
-        " the server has not stored"},
+        " the server has not stored; alerts found something"},
     ExitCodeInfo{"10", "output, a checkpoint or a reject file cannot be written"},
     ExitCodeInfo{"129, 130, 143", "ended by HUP, INT, TERM"},
 };

@@ -162,6 +162,7 @@ Environment without_empty(const Environment& every) {
 OutputForm form_of(const std::string& name) {
   if (name == "json") return OutputForm::kJson;
   if (name == "csv") return OutputForm::kCsv;
+  if (name == "html") return OutputForm::kHtml;
   return name == "ndjson" ? OutputForm::kNdjson : OutputForm::kText;
 }
 
@@ -266,7 +267,7 @@ Outcome<Settings> load_settings(const Flags& flags, const Environment& every, st
   Reader read(settings);
   settings.url = read.text("url");
   while (settings.url.ends_with('/')) settings.url.pop_back();
-  settings.output = form_of(read.one_of("output", {"text", "json", "csv", "ndjson"}));
+  settings.output = form_of(read.one_of("output", {"text", "json", "csv", "ndjson", "html"}));
   settings.progress = read.one_of("progress", {"auto", "bar", "plain", "json", "none"});
   settings.connect_timeout = read.duration("connect_timeout");
   settings.timeout = read.duration("timeout");

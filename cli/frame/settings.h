@@ -11,7 +11,7 @@
 
 namespace analytics::cli {
 
-enum class OutputForm { kText, kJson, kCsv, kNdjson };
+enum class OutputForm { kText, kJson, kCsv, kNdjson, kHtml };
 
 /// How to read an environment variable; tests pass their own.
 using Environment = std::function<std::optional<std::string>(const std::string&)>;

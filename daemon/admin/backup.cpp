@@ -61,8 +61,7 @@ Result<std::string> write_backup(const fs::path& database, const FileDescriptor&
   struct stat status {};
   if (fstat(file.get(), &status) != 0) return fail_errno("the backup");
   return "bytes " + std::to_string(status.st_size) + "\nevents " + std::to_string(info->events) +
-         "\nschema " + std::to_string(info->schema) + "\nsha256 " +
-         to_hex(sum->data(), sum->size()) + "\n";
+         "\nschema " + std::to_string(info->schema) + "\nsha256 " + to_hex(*sum) + "\n";
 }
 
 Result<std::string> stream_backup(const fs::path& database, const store::Upkeep& upkeep,

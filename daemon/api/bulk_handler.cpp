@@ -1,10 +1,6 @@
-#include <algorithm>
-
-#include <nlohmann/json.hpp>
-
 #include "common/api_types.h"
 #include "common/decompress.h"
-#include "common/text.h"
+#include "daemon/api/bulk_request.h"
 #include "daemon/api/handlers.h"
 #include "daemon/call/errors.h"
 #include "daemon/ingest/bulk.h"
@@ -12,7 +8,6 @@
 namespace analytics::api {
 namespace {
 
-using nlohmann::ordered_json;
 constexpr std::chrono::hours kAnswerLife{24 * 7};
 
 /// Everything of a bulk request that outlives its handler, on its way over a worker and the writer.
@@ -31,65 +26,27 @@ struct BulkWork {
 };
 
 std::string answer_text(const BulkEvents& events, const store::BulkResult& result) {
-  const auto summary = summarise(events, result);
-  ordered_json body = {{"accepted", summary.accepted},
-                       {"duplicate", summary.duplicate},
-                       {"dropped", summary.dropped},
-                       {"rejected", summary.rejected}};
-  if (result.is_repeat) body["repeated"] = true;
-  body["dropped_by"] = summary.dropped_by;
-  body["rejected_by"] = summary.rejected_by;
-  body["problems"] = ordered_json::array();
-  for (const auto& problem : summary.problems) {
-    auto& row = body["problems"].emplace_back(ordered_json{{"line", problem.line}});
-    if (problem.count > 1) row["count"] = problem.count;
-    row["code"] = problem.code;
-    row["error"] = problem.error;
-  }
-  if (summary.problems_omitted > 0) body["problems_omitted"] = summary.problems_omitted;
-  return body.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
-}
-
-Error bad_header(const char* name, const std::string& rule) {
-  return {ErrorCode::kInvalidParameter, std::string(name) + " " + rule + ".", {{name, rule}}};
+  return summary_text(summarise(events, result), result.is_repeat);
 }
 
 /// Import-Id, Import-Source and Import-Range: all of them, or none. Errors: kInvalidParameter.
 Result<std::optional<ImportRange>> read_range(const http::Head& head) {
-  const auto* missing = !head.has_field(header::kImportId)       ? header::kImportId
-                        : !head.has_field(header::kImportSource) ? header::kImportSource
-                        : !head.has_field(header::kImportRange)  ? header::kImportRange
-                                                                 : nullptr;
-  if (missing != nullptr) {
-    const bool none = !head.has_field(header::kImportId) &&
-                      !head.has_field(header::kImportSource) &&
-                      !head.has_field(header::kImportRange);
-    if (none) return std::nullopt;
-    return fail(bad_header(missing, "is required with the other Import-* headers"));
+  if (!head.has_field(header::kImportId) && !head.has_field(header::kImportSource) &&
+      !head.has_field(header::kImportRange)) {
+    return std::nullopt;
   }
-  ImportRange range;
-  range.name = head.field(header::kImportId);
-  if (!is_import_name(range.name)) {
-    return fail(bad_header(header::kImportId, "must be 1 to 64 of A-Z a-z 0-9 . _ -"));
+  if (!head.has_field(header::kImportId)) {
+    return fail(bad_header(header::kImportId, kGoesWithOthers));
   }
-  const auto source = parse_source_id(head.field(header::kImportSource));
-  if (!source) return fail(bad_header(header::kImportSource, "must be 32 hex digits"));
-  range.source = *source;
-  const auto bytes = parse_byte_range(head.field(header::kImportRange));
-  if (!bytes) return fail(bad_header(header::kImportRange, "must be <from>-<to> with from < to"));
-  range.bytes = *bytes;
-  return range;
+  auto range = read_import_range(head, std::string(head.field(header::kImportId)));
+  if (!range) return fail(range.error());
+  return std::optional(std::move(*range));
 }
 
 /// Reads the header fields into `work`, before the body is touched.
 Status read_head(const http::Head& head, BulkWork& work) {
-  if (media_type(head.field("Content-Type")) != "application/x-ndjson") {
-    return fail(ErrorCode::kUnsupportedMediaType, "Send application/x-ndjson.");
-  }
-  const auto coding = parse_content_coding(head.field("Content-Encoding"));
-  if (!coding) {
-    return fail(ErrorCode::kUnsupportedMediaType, "Content-Encoding may be gzip or zstd.");
-  }
+  const auto coding = read_ndjson_coding(head);
+  if (!coding) return fail(coding.error());
   work.coding = *coding;
   auto range = read_range(head);
   if (!range) return fail(range.error());
@@ -135,9 +92,7 @@ BulkSubmission submission_of(const Services& services, const std::shared_ptr<Bul
   BulkSubmission submission;
   submission.events = std::move(work->events.events);
   if (work->range) {
-    const auto hash = sha256(text);
-    std::copy_n(hash.begin(), work->range->content.size(), work->range->content.begin());
-    work->range->old_content = old_content;
+    set_content(*work->range, text);
     work->range->account = work->key.account;
     work->range->only_sites = work->key.sites;
   }
@@ -175,6 +130,7 @@ void read_and_submit(const Services& services, const std::shared_ptr<BulkWork>& 
   const EventSource source{request.peer,
                            request.head.joined("X-Forwarded-For"),
                            request.head.field("User-Agent"),
+                           {},
                            {},
                            &work->key,
                            true,

@@ -103,8 +103,12 @@ ordered_json explain_event(const Prepared& one, const DirectorySnapshot& directo
   for (const auto& part : kPlaceParts) {
     shown[std::string(part.name)] = or_null((*event.place).*part.text);
   }
+  shown["screen"] = or_null(std::string(screen_name(event.screen)));
+  shown["language"] = or_null(language_code(event.language));
   shown["props"] = event.props.empty() ? ordered_json::object() : ordered_json::parse(event.props);
   shown["interactive"] = event.interactive;
+  if (event.engagement.millis) shown["e"] = *event.engagement.millis;
+  if (event.engagement.scroll_depth) shown["sd"] = *event.engagement.scroll_depth;
   if (is_owner) {
     shown["goals"] = ordered_json::array();
     for (const auto& goal : directory.goals(one.site->id)) {
@@ -227,6 +231,7 @@ void take_event(const Services& services, const Call& call, EventPayload payload
   const EventSource source{call.request.peer,
                            head.joined("X-Forwarded-For"),
                            head.field("User-Agent"),
+                           sender.key == nullptr ? head.field("Accept-Language") : "",
                            sender.idempotency_key,
                            sender.key,
                            false,

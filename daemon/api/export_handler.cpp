@@ -29,7 +29,7 @@ std::string number_of(const Export& exporting, std::string_view kind, std::uint6
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     bytes[i] = static_cast<std::uint8_t>(hash >> (8 * i));
   }
-  return to_hex(bytes.data(), bytes.size());
+  return to_hex(bytes);
 }
 
 /// Appends the text, and percent-encodes only the characters that would end or change this part of
@@ -111,6 +111,7 @@ void append_line(std::string& text, const Export& exporting, store::RecordedEven
   }
   payload.interactive = event.interactive;
   payload.revenue = std::move(event.revenue);
+  payload.engagement = event.engagement;
   payload.timestamp = event.time;
   payload.visitor = number_of(exporting, "visitor", event.visitor);
   if (event.visit) {
@@ -121,8 +122,16 @@ void append_line(std::string& text, const Export& exporting, store::RecordedEven
   };
   const auto& [device, browser, browser_version, os, os_version] = *event.client;
   const auto& [country, region, city] = *event.place;
-  payload.derived = {given(country), given(region),          given(city), given(device),
-                     given(browser), given(browser_version), given(os),   given(os_version)};
+  payload.derived = {given(country),
+                     given(region),
+                     given(city),
+                     given(device),
+                     given(browser),
+                     given(browser_version),
+                     given(os),
+                     given(os_version),
+                     given(std::string(screen_name(event.screen))),
+                     given(language_code(event.language))};
   auto line = to_json(payload);
   if (exporting.has_ids) line.insert(1, "\"event_id\":\"" + to_text(event.id) + "\",");
   text += line + '\n';

@@ -34,6 +34,9 @@ bool is_tracker_name(std::string_view file) {
                      [&](std::string_view part) { return is_in(kExtensions, part); });
 }
 
+/// The script that Plausible's embed code loads.
+constexpr std::string_view kEmbedScript = "embed.host.js";
+
 bool is_power_of_ten(std::uint64_t count) {
   while (count >= 10 && count % 10 == 0) count /= 10;
   return count == 1;
@@ -51,6 +54,10 @@ void give_file(const Call& call, const char* type, std::string_view text, http::
 }  // namespace
 
 void get_tracker(const Services& services, const Call& call, http::Responder respond) {
+  constexpr char kScript[] = "text/javascript; charset=utf-8";
+  if (call.request.parameters.front() == kEmbedScript) {
+    return give_file(call, kScript, web::embed_js(), std::move(respond));
+  }
   if (!is_tracker_name(call.request.parameters.front())) {
     // A page with a wrong script name counts nothing and nobody sees why: say it, ever more rarely.
     if (const auto count = services.metrics.unknown_script(); is_power_of_ten(count)) {
@@ -61,7 +68,7 @@ void get_tracker(const Services& services, const Call& call, http::Responder res
     return respond(
         error_response(ErrorCode::kNotFound, "There is no tracker script of this name."));
   }
-  give_file(call, "text/javascript; charset=utf-8", web::script_js(), std::move(respond));
+  give_file(call, kScript, web::script_js(), std::move(respond));
 }
 
 void get_openapi(const Services&, const Call& call, http::Responder respond) {
@@ -70,6 +77,10 @@ void get_openapi(const Services&, const Call& call, http::Responder respond) {
 
 void get_share_stylesheet(const Services&, const Call& call, http::Responder respond) {
   give_file(call, "text/css; charset=utf-8", web::share_css(), std::move(respond));
+}
+
+void get_map(const Services&, const Call& call, http::Responder respond) {
+  give_file(call, "image/svg+xml", web::map_svg(), std::move(respond));
 }
 
 void get_share_script(const Services&, const Call& call, http::Responder respond) {

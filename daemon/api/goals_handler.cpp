@@ -25,6 +25,13 @@ ordered_json goal_form(const Goal& goal, const std::string& domain) {
 /// A goal without id and site. Errors: kMissingParameter, kInvalidGoalType, kInvalidParameter.
 Result<Goal> read_goal(const Params& params) {
   Goal goal;
+  // Without them the goal would count more than was asked for.
+  for (const auto* condition : {"custom_props", "scroll_threshold"}) {
+    if (params.find_text(condition) == nullptr) continue;
+    return fail({ErrorCode::kInvalidParameter,
+                 std::string(condition) + " is not supported: a goal is an event or a page.",
+                 {{condition, "is not supported"}}});
+  }
   if (const auto* given = params.find("display_name"); given != nullptr) {
     auto name = normalise_display_name(*given);
     if (!name) return fail(name.error());

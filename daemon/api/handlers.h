@@ -14,6 +14,9 @@ void get_pixel(const Services&, const Call&, http::Responder);
 // bulk_handler.cpp
 void post_bulk(const Services&, const Call&, http::Responder);
 
+// totals_handler.cpp
+void post_totals(const Services&, const Call&, http::Responder);
+
 // drops_handler.cpp
 void list_drops(const Services&, const Call&, http::Responder);
 
@@ -43,16 +46,33 @@ void ensure_link(const Services&, const Call&, http::Responder);
 void list_links(const Services&, const Call&, http::Responder);
 void delete_link(const Services&, const Call&, http::Responder);
 
+// account_links_handler.cpp
+void ensure_account_link(const Services&, const Call&, http::Responder);
+void list_account_links(const Services&, const Call&, http::Responder);
+void delete_account_link(const Services&, const Call&, http::Responder);
+
 // goals_handler.cpp
 void ensure_goal(const Services&, const Call&, http::Responder);
 void list_goals(const Services&, const Call&, http::Responder);
 void delete_goal(const Services&, const Call&, http::Responder);
+
+// funnels_handler.cpp
+void ensure_funnel(const Services&, const Call&, http::Responder);
+void list_funnels(const Services&, const Call&, http::Responder);
+void delete_funnel(const Services&, const Call&, http::Responder);
+/// How far visitors came in a funnel.
+void get_funnel(const Services&, const Call&, http::Responder);
 
 // stats_handler.cpp
 void get_aggregate(const Services&, const Call&, http::Responder);
 void get_timeseries(const Services&, const Call&, http::Responder);
 void get_breakdown(const Services&, const Call&, http::Responder);
 void get_realtime_visitors(const Services&, const Call&, http::Responder);
+
+// summary_handler.cpp
+/// What the owner of several sites looks at first, of each.
+void get_alerts(const Services&, const Call&, http::Responder);
+void get_summaries(const Services&, const Call&, http::Responder);
 
 // query_handler.cpp
 void post_query(const Services&, const Call&, http::Responder);
@@ -61,6 +81,7 @@ void post_query(const Services&, const Call&, http::Responder);
 void get_tracker(const Services&, const Call&, http::Responder);
 void get_openapi(const Services&, const Call&, http::Responder);
 void get_share_stylesheet(const Services&, const Call&, http::Responder);
+void get_map(const Services&, const Call&, http::Responder);
 void get_share_script(const Services&, const Call&, http::Responder);
 
 // health_handler.cpp

@@ -16,16 +16,16 @@ ordered_json import_form(const Import& import, bool has_hashes = false) {
   ordered_json body = {{"id", import.name},
                        {"created_at", format_rfc3339(import.created_at)},
                        {"events", import.events},
+                       {"totals", import.totals},
                        {"state", import.undoing ? "undoing" : "stored"},
                        {"sources", ordered_json::array()}};
   for (const auto& source : import.sources) {
     ordered_json ranges = ordered_json::array();
     for (const auto& [bytes, content] : source.ranges) {
       auto& row = ranges.emplace_back(ordered_json{{"from", bytes.from}, {"to", bytes.to}});
-      if (has_hashes) row["hash"] = to_hex(content.data(), content.size());
+      if (has_hashes) row["hash"] = to_hex(content);
     }
-    body["sources"].push_back(
-        {{"source", to_hex(source.id.data(), source.id.size())}, {"ranges", std::move(ranges)}});
+    body["sources"].push_back({{"source", to_hex(source.id)}, {"ranges", std::move(ranges)}});
   }
   return body;
 }

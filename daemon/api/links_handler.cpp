@@ -1,63 +1,59 @@
 #include <nlohmann/json.hpp>
 
-#include "common/text.h"
 #include "daemon/api/handlers.h"
+#include "daemon/api/link_terms.h"
 #include "daemon/call/errors.h"
 #include "daemon/call/work.h"
-#include "daemon/model/link.h"
 
 namespace analytics::api {
 namespace {
 
 using nlohmann::ordered_json;
 
-ordered_json link_form(const Link& link, const std::string& base_url, const std::string& domain) {
-  return {{"name", link.name}, {"url", link_url(base_url, domain, link.token)}};
+ordered_json form_of(const Link& link, const std::string& base_url, const std::string& domain) {
+  return link_form(link.name, link_url(base_url, domain, link.token), link.terms);
 }
 
-struct WantedLink {
+/// A site and what is asked of one of its links.
+struct SiteLinkRequest {
   Site site;
-  std::string name;
-  std::optional<std::string> token{};  ///< For a link that moves here from another service.
+  LinkRequest request;
 };
 
 /// Both parameters must be there before either is judged. Errors: kMissingParameter, kSiteNotFound,
 /// kInvalidParameter.
-Result<WantedLink> read_link(const Call& call) {
+Result<SiteLinkRequest> read_link(const Call& call) {
   const auto wanted = call.params.require("site_id");
   if (!wanted) return fail(wanted.error());
-  const auto given = call.params.require("name");
-  if (!given) return fail(given.error());
+  if (const auto name = call.params.require("name"); !name) return fail(name.error());
   auto site = call.own_site(*wanted);
   if (!site) return fail(site.error());
-  auto name = normalise_link_name(*given);
-  if (!name) return fail(name.error());
-  WantedLink link{std::move(*site), std::move(*name)};
-  if (const auto* text = call.params.find("token"); text != nullptr) {
-    auto token = read_link_token(trim(*text));
-    if (!token) return fail(token.error());
-    link.token = std::move(*token);
-  }
-  return link;
+  auto request = read_link_request(call);
+  if (!request) return fail(request.error());
+  return SiteLinkRequest{std::move(*site), std::move(*request)};
 }
 
 }  // namespace
 
 void ensure_link(const Services& services, const Call& call, http::Responder respond) {
-  const auto wanted = read_link(call);
+  auto wanted = read_link(call);
   if (!wanted) return respond(error_response(wanted.error()));
-  change_registry<store::Changed<Link>>(
-      services,
-      [id = wanted->site.id, name = wanted->name,
-       token = wanted->token.value_or(random_base62(kLinkTokenCharacters)),
-       now = std::chrono::floor<std::chrono::seconds>(services.clock.now())](
-          store::Registry& registry) { return registry.sites().ensure_link(id, name, token, now); },
-      [settings = services.settings.snapshot(),
-       domain = wanted->site.domain](const store::Changed<Link>& link) {
-        return changed_response(link_form(link.value, settings->base_url, domain).dump(),
-                                link.outcome);
-      },
-      std::move(respond));
+  const auto& site = wanted->site;
+  const auto* known = call.snapshot->link_named(site.id, wanted->request.link.name);
+  prepare_link(
+      services, std::move(wanted->request), known == nullptr ? "" : known->terms.password_hash,
+      call.snapshot->goals(site.id), std::move(respond),
+      [&services, id = site.id, domain = site.domain](WantedLink link, http::Responder answer) {
+        change_registry<store::Changed<Link>>(
+            services,
+            [id, link = std::move(link), now = services.now_in_seconds()](
+                store::Registry& registry) { return registry.sites().ensure_link(id, link, now); },
+            [settings = services.settings.snapshot(), domain](const store::Changed<Link>& made) {
+              return changed_response(form_of(made.value, settings->base_url, domain).dump(),
+                                      made.outcome);
+            },
+            std::move(answer));
+      });
 }
 
 void list_links(const Services& services, const Call& call, http::Responder respond) {
@@ -72,7 +68,7 @@ void list_links(const Services& services, const Call& call, http::Responder resp
         ordered_json body;
         body["shared_links"] = ordered_json::array();
         for (const auto& link : *links) {
-          body["shared_links"].push_back(link_form(link, settings->base_url, site.domain));
+          body["shared_links"].push_back(form_of(link, settings->base_url, site.domain));
         }
         return json_response(body.dump());
       },
@@ -84,7 +80,7 @@ void delete_link(const Services& services, const Call& call, http::Responder res
   if (!wanted) return respond(error_response(wanted.error()));
   change_registry<void>(
       services,
-      [id = wanted->site.id, name = wanted->name](store::Registry& registry) {
+      [id = wanted->site.id, name = wanted->request.link.name](store::Registry& registry) {
         return registry.sites().delete_link(id, name);
       },
       [] { return deleted_response(); }, std::move(respond));

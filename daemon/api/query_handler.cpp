@@ -61,7 +61,16 @@ class ResultWriter {
 
 ordered_json meta_of(const v2::Request& request, const Answer& answered) {
   auto meta = ordered_json::object();
-  if (request.wants_imports) meta["imports_included"] = true;
+  if (request.wants_imports) {
+    const bool are_included = !answered.totals.are_imports_left_out;
+    meta["imports_included"] = are_included;
+    if (!are_included) {
+      meta["imports_skip_reason"] = "unsupported_query";
+      meta["imports_warning"] =
+          "Some imported totals are left out: they count without filters, by at most one dimension "
+          "that they have, which is not the hour, and for whole days.";
+    }
+  }
   if (request.wants_time_labels) {
     meta["time_labels"] = ordered_json::array();
     for (const auto& bucket : answered.buckets) meta["time_labels"].push_back(bucket.label);

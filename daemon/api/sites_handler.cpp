@@ -26,6 +26,7 @@ std::string long_form(const Services& services, const Site& site) {
   body["keep"] = to_text(site.keep.value_or(services.settings.snapshot()->default_keep));
   body["keep_is_default"] = !site.keep.has_value();
   body["keep_totals"] = site.keep_totals;
+  body["languages"] = site.languages;
   body["totals_from"] = nullptr;
   if (site.totals_from) body["totals_from"] = format_day(*site.totals_from);
   return body.dump();
@@ -60,11 +61,15 @@ Result<store::SiteUpdate> read_update(const Call& call) {
   const auto* keep = call.params.find_text("keep");
   const auto keep_totals = call.params.flag("keep_totals");
   if (!keep_totals) return fail(keep_totals.error());
+  const auto languages = call.params.flag("languages");
+  if (!languages) return fail(languages.error());
   update.keep_totals = *keep_totals;
-  if (name == nullptr && zone == nullptr && keep == nullptr && !update.keep_totals) {
+  update.languages = *languages;
+  if (name == nullptr && zone == nullptr && keep == nullptr && !update.keep_totals &&
+      !update.languages) {
     return fail({ErrorCode::kMissingParameter,
-                 "timezone, domain, keep or keep_totals is required.",
-                 {{"timezone", "or domain, keep or keep_totals is required"}}});
+                 "timezone, domain, keep, keep_totals or languages is required.",
+                 {{"timezone", "or domain, keep, keep_totals or languages is required"}}});
   }
   if (name != nullptr) {
     auto domain = normalise_domain(*name);

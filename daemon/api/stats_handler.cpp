@@ -21,8 +21,9 @@ v1::Words words_of(const Params& params) {
     const auto* value = params.find(name);
     return value == nullptr ? std::string_view() : trim(*value);
   };
-  return {word("period"),   word("date"),    word("interval"), word("metrics"), word("filters"),
-          word("property"), word("compare"), word("limit"),    word("page")};
+  return {word("period"),  word("date"),         word("interval"), word("metrics"),
+          word("filters"), word("property"),     word("compare"),  word("limit"),
+          word("page"),    word("with_imported")};
 }
 
 /// Here a conversion rate of rows has the name of every other.
@@ -68,22 +69,10 @@ ordered_json timeseries_results(const v1::Request& request, const std::vector<An
   return results;
 }
 
-/// Returns the rows that are asked for.
-std::vector<Row> rows_of_page(const v1::Request& request, const std::vector<Answer>& answers) {
-  auto rows = answers.front().rows;
-  if (!request.page_with_values) return rows;
-  const auto empty = empty_value(request.query.dimensions.front().field);
-  std::erase_if(rows, [&](const Row& row) { return row.dimensions.front() == empty; });
-  const auto [first, most] = *request.page_with_values;
-  rows.erase(rows.begin(), rows.begin() + std::ptrdiff_t(std::min(first, rows.size())));
-  if (rows.size() > most) rows.erase(rows.begin() + std::ptrdiff_t(most), rows.end());
-  return rows;
-}
-
 ordered_json breakdown_results(const v1::Request& request, const std::vector<Answer>& answers) {
   const auto& query = request.query;
   auto results = ordered_json::array();
-  for (const auto& row : rows_of_page(request, answers)) {
+  for (const auto& row : answers.front().rows) {
     auto shown = ordered_json::object();
     for (std::size_t i = 0; i < row.dimensions.size(); ++i) {
       shown[key_of(query.dimensions[i])] = row.dimensions[i];

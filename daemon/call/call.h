@@ -14,6 +14,7 @@
 #include "daemon/call/bulk_budget.h"
 #include "daemon/call/key_rates.h"
 #include "daemon/call/params.h"
+#include "daemon/call/passwords.h"
 #include "daemon/enrich/enrichment.h"
 #include "daemon/http/message.h"
 #include "daemon/ingest/address_throttle.h"
@@ -34,6 +35,7 @@ struct Services {
   AddressWatch& watch;
   AddressThrottle& address_throttle;
   KeyRates& key_rates;
+  Passwords& passwords;
   SiteDirectory& directory;
   Provisioning& provisioning;
   BatchWriter& writer;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <nlohmann/json.hpp>
+
 #include "common/json.h"
 #include "common/text.h"
 
@@ -15,12 +17,27 @@ tl::unexpected<Error> malformed(const char* message) {
   return fail(ErrorCode::kMalformedBody, message);
 }
 
+/// Parameters that may be a list: their handlers read its text. All others are single values.
+constexpr std::string_view kLists[] = {"filters", "steps"};
+
 Result<Parameters> parse_json_parameters(std::string_view body) {
   const auto object = json::parse_object(body);
   if (!object) return fail(object.error());
   Parameters parameters;
+  std::optional<nlohmann::json> document;  // parsed once, for all lists
   for (const auto& [key, value] : object->members) {
     if (value.kind == json::Kind::kNull) continue;
+    const bool is_list = std::find(std::begin(kLists), std::end(kLists), key) != std::end(kLists);
+    if (value.kind == json::Kind::kArray && is_list) {
+      if (!document) {
+        auto parsed = json::parse_document(body);
+        if (!parsed) return fail(parsed.error());
+        document = std::move(*parsed);
+      }
+      const auto last = document->find(key);  // the last of the name, as everywhere
+      if (last != document->end() && last->is_array()) parameters.emplace_back(key, last->dump());
+      continue;
+    }
     if (!value.is_scalar()) {
       return fail({ErrorCode::kMalformedBody,
                    key + " must be a single value.",

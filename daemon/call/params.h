@@ -34,6 +34,9 @@ class Params {
   Parameters values_;
 };
 
+/// Sites that one answer counts: a client asks for more with the cursor.
+inline constexpr std::int64_t kMostSitesAtOnce = 20;
+
 /// GET and HEAD: the query. Others: the body (form, multipart, JSON), for DELETE also the query.
 /// Errors: kMalformedBody, kUnsupportedMediaType.
 [[nodiscard]] Result<Params> read_params(const http::Request& request);

@@ -15,8 +15,7 @@ constexpr std::size_t kWorthPacking = 1'000;  // bytes: what fits one packet sta
 
 std::string tag_of(std::string_view body) {
   const auto digest = digest_of({body});
-  return "W/\"" + to_hex(digest.data(), digest.size()) +
-         "\"";  // weak: packed or not, it is the same
+  return "W/\"" + to_hex(digest) + "\"";  // weak: packed or not, it is the same
 }
 
 std::string_view without_weakness(std::string_view tag) {
@@ -67,6 +66,35 @@ bool names_tag(std::string_view if_none_match, std::string_view tag) {
     }
   }
   return false;
+}
+
+http::Response streamed(std::string type, http::BodyParts parts, bool is_packed) {
+  using http::BodyPart;
+  if (!is_packed) {
+    http::Response response(200, std::move(type), std::move(parts));
+    response.set("Vary", "Accept-Encoding");
+    return response;
+  }
+  struct Packing {
+    GzipStream stream;
+    bool has_ended = false;
+  };
+  auto packing = std::make_shared<Packing>();
+  http::Response response(
+      200, std::move(type),
+      http::BodyParts([packing, parts = std::move(parts)](std::function<void(BodyPart)> take) {
+        if (packing->has_ended) return take({BodyPart::Kind::kEnd, {}});
+        parts([packing, take = std::move(take)](BodyPart part) {
+          if (part.kind == BodyPart::Kind::kBytes) part.bytes = packing->stream.add(part.bytes);
+          if (part.kind == BodyPart::Kind::kEnd) {  // which comes once more, after these bytes
+            packing->has_ended = true;
+            part = {BodyPart::Kind::kBytes, packing->stream.finish()};
+          }
+          take(std::move(part));
+        });
+      }));
+  response.set("Vary", "Accept-Encoding").set("Content-Encoding", "gzip");
+  return response;
 }
 
 http::Responder represented(const http::Request& request, Keep keep, http::Responder respond) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "daemon/http/message.h"
@@ -17,6 +18,9 @@ enum class Keep {
 /// Errors pass as they are. REQUIRES: the request lives until the answer is given.
 [[nodiscard]] http::Responder represented(const http::Request& request, Keep keep,
                                           http::Responder respond);
+
+/// 200 with a body that is made piece by piece, packed with gzip for a client that takes it.
+[[nodiscard]] http::Response streamed(std::string type, http::BodyParts parts, bool is_packed);
 
 /// True if Accept-Encoding allows gzip (RFC 9110, section 12.5.3). Pure.
 [[nodiscard]] bool accepts_gzip(std::string_view accept_encoding);

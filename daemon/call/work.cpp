@@ -73,8 +73,11 @@ void pass_gate(const Services& services) {
 }
 
 void read_on_worker(const Services& services, Read read, http::Responder respond) {
-  work_on(workers_of(services), WorkerPool::kAnyLane, services, work_of(services, std::move(read)),
-          respond);
+  work_on_worker(services, work_of(services, std::move(read)), std::move(respond));
+}
+
+void work_on_worker(const Services& services, Work work, http::Responder respond) {
+  work_on(workers_of(services), WorkerPool::kAnyLane, services, std::move(work), respond);
 }
 
 void work_on_analyst(const Services& services, SiteId site, Work work, http::Responder respond) {

@@ -18,9 +18,14 @@ void pass_gate(const Services& services);
 using Read = std::function<Result<http::Response>(store::Reader&)>;
 void read_on_worker(const Services& services, Read read, http::Responder respond);
 
-/// Runs what answers itself, now or later, where read_stats() runs queries.
+/// Runs what answers itself, now or later: on a worker, or where read_stats() runs queries.
 using Work = std::function<void(store::Reader&, const http::Responder&)>;
+void work_on_worker(const Services& services, Work work, http::Responder respond);
 void work_on_analyst(const Services& services, SiteId site, Work work, http::Responder respond);
+
+/// Stands for the sites of an account in a query that is about all of them: slow ones of one
+/// account leave an analyst to the others. No site has such an id.
+[[nodiscard]] constexpr SiteId all_sites_of(AccountId account) { return -1 - account; }
 
 /// Runs a query of that site on an analyst, who sees all events that were stored before. Slow
 /// queries of one site leave an analyst to the others.

@@ -18,6 +18,21 @@ constexpr int kLeastAtom = 3;  // bytes of a literal worth looking for
 constexpr std::int64_t kLeastMemory = 24'576;
 constexpr std::int64_t kMemoryOfInstruction = 320;
 constexpr std::int64_t kMostMemory = 1'048'576;
+constexpr std::int64_t kInstructionsOfRepeated = 3;
+
+/// About how many instructions the expression makes: one for a byte, and `.{0,200}` two hundred
+/// times those of its dot. To ask RE2 would be to compile each twice, half of a daemon's start.
+std::int64_t instructions(std::string_view regex) {
+  auto count = static_cast<std::int64_t>(regex.size());
+  for (auto open = regex.find('{'); open != std::string_view::npos;
+       open = regex.find('{', open + 1)) {
+    const auto bounds = regex.substr(open + 1, regex.find('}', open) - open - 1);
+    const auto comma = bounds.find(',');
+    const auto last = comma == std::string_view::npos ? bounds : bounds.substr(comma + 1);
+    count += kInstructionsOfRepeated * parse_int(last).value_or(0);
+  }
+  return count;
+}
 
 RE2::Options options(bool any_case, std::int64_t memory) {
   RE2::Options options;
@@ -82,13 +97,13 @@ RegexList::RegexList(RegexList&&) noexcept = default;
 RegexList& RegexList::operator=(RegexList&&) noexcept = default;
 
 std::string RegexList::add(const std::string& regex, bool any_case) {
-  const RE2 sized(regex, options(any_case, kMostMemory));
-  if (!sized.ok()) return sized.error();
-  const auto wanted = kLeastMemory + kMemoryOfInstruction * sized.ProgramSize();
+  const auto memory =
+      std::min(kLeastMemory + kMemoryOfInstruction * instructions(regex), kMostMemory);
   int id = 0;
-  const auto code =
-      parts_->filter.Add(regex, options(any_case, std::min(wanted, kMostMemory)), &id);
-  return code == RE2::NoError ? "" : "cannot be used";
+  const auto code = parts_->filter.Add(regex, options(any_case, memory), &id);
+  if (code == RE2::NoError) return "";
+  const auto reason = RE2(regex, options(any_case, kMostMemory)).error();
+  return reason.empty() ? "cannot be used" : reason;
 }
 
 void RegexList::compile() {

@@ -84,6 +84,16 @@ bool BatchWriter::remove(EventSelection what, store::EventStore::Removed done) {
   });
 }
 
+bool BatchWriter::import_totals(const store::TotalsRequest& request, TotalsStored done) {
+  return post([this, request, done = std::move(done)] {
+    const auto now = std::chrono::floor<std::chrono::seconds>(clock_.now());
+    auto stored = store_.append_totals(request, now);
+    failpoint("before_reply");
+    if (!stored && stored.error().code == ErrorCode::kOverloaded) healthy_ = false;
+    done(std::move(stored));
+  });
+}
+
 void BatchWriter::stop_waiting() {
   (void)post([this] { store_.stop_waiting(); }, TaskKind::kPing);
 }

@@ -76,6 +76,11 @@ class BatchWriter {
   /// Any thread. False when stopping. This queue has no bound of its own; callers bound it through
   /// `BulkBudget`.
   [[nodiscard]] bool submit(BulkSubmission submission);
+  /// Any thread. See store::EventStore::append_totals(). False when too much waits: then `done` is
+  /// not called. Else it is, once, on the writer thread; until then what the request refers to must
+  /// stay.
+  using TotalsStored = std::function<void(Result<store::RangeState>)>;
+  [[nodiscard]] bool import_totals(const store::TotalsRequest& request, TotalsStored done);
   /// Any thread. Says what would become of each event if it were submitted now; stores nothing.
   /// False when too much waits: then `done` is not called. Else it is, once, on the writer thread.
   using Judged = std::function<void(Result<std::vector<EventOutcome>>)>;

@@ -64,9 +64,7 @@ std::string describe(EventOutcome outcome) {
 
 }  // namespace
 
-Result<BulkEvents> read_bulk(std::string_view text, const EventSource& source,
-                             const IngestContext& context, const BulkLimits& limits) {
-  BulkEvents bulk;
+Status each_line(std::string_view text, const BulkLimits& limits, const UseLine& use) {
   for (std::uint32_t number = 1; !text.empty(); ++number) {
     const auto end = std::min(text.find('\n'), text.size());
     const auto content = trim(text.substr(0, end));
@@ -76,39 +74,54 @@ Result<BulkEvents> read_bulk(std::string_view text, const EventSource& source,
                   "More than " + std::to_string(limits.lines) + " lines in one request.");
     }
     if (content.empty()) continue;
-    BulkLine line{number, static_cast<std::uint32_t>(bulk.events.size())};
-    const auto read =
-        end > limits.line_bytes
-            ? Status(fail(ErrorCode::kBodyTooLarge, "The line is longer than 256 KiB."))
-            : read_line(content, source, context, bulk, line);
-    if (!read) {
-      bulk.rejections.push_back(read.error());
-      line.rejection = static_cast<std::uint32_t>(bulk.rejections.size());
+    auto line = Result<std::string_view>(content);
+    if (end > limits.line_bytes) {
+      line = fail(ErrorCode::kBodyTooLarge, "The line is longer than 256 KiB.");
     }
-    if (bulk.events.size() > limits.events) {
-      return fail(ErrorCode::kBodyTooLarge, "The lines name too many sites in all.");
-    }
-    line.events = static_cast<std::uint32_t>(bulk.events.size()) - line.first;
-    bulk.lines.push_back(line);
+    if (auto used = use(number, line); !used) return used;
   }
+  return {};
+}
+
+Result<BulkEvents> read_bulk(std::string_view text, const EventSource& source,
+                             const IngestContext& context, const BulkLimits& limits) {
+  BulkEvents bulk;
+  const auto all =
+      each_line(text, limits, [&](std::uint32_t number, const Result<std::string_view>& content) {
+        BulkLine line{number, static_cast<std::uint32_t>(bulk.events.size())};
+        const auto read = content ? read_line(*content, source, context, bulk, line)
+                                  : Status(fail(content.error()));
+        if (!read) {
+          bulk.rejections.push_back(read.error());
+          line.rejection = static_cast<std::uint32_t>(bulk.rejections.size());
+        }
+        if (bulk.events.size() > limits.events) {
+          return Status(fail(ErrorCode::kBodyTooLarge, "The lines name too many sites in all."));
+        }
+        line.events = static_cast<std::uint32_t>(bulk.events.size()) - line.first;
+        bulk.lines.push_back(line);
+        return Status();
+      });
+  if (!all) return fail(all.error());
   return bulk;
+}
+
+void BulkSummary::add_problem(std::uint32_t line, std::string_view code, const std::string& error) {
+  auto* last = problems.empty() ? nullptr : &problems.back();
+  const bool continues = last != nullptr && problems_omitted == 0 &&
+                         last->line + last->count == line && last->code == code &&
+                         last->error == error;
+  if (continues) {
+    ++last->count;
+  } else if (problems.size() < kMaxProblems) {
+    problems.push_back({line, 1, code, error});
+  } else {
+    ++problems_omitted;
+  }
 }
 
 BulkSummary summarise(const BulkEvents& bulk, const store::BulkResult& result) {
   BulkSummary summary;
-  std::uint32_t before = 0;  // the line before, when it is in the last problem
-  const auto add_problem = [&](std::uint32_t line, std::string_view code, std::string error) {
-    auto* last = summary.problems.empty() ? nullptr : &summary.problems.back();
-    if (last != nullptr && before + 1 == line && last->code == code && last->error == error) {
-      ++last->count;
-    } else if (summary.problems.size() < kMaxProblems) {
-      summary.problems.push_back({line, 1, code, std::move(error)});
-    } else {
-      ++summary.problems_omitted;
-      return;
-    }
-    before = line;
-  };
   for (std::size_t i = 0; i < bulk.lines.size(); ++i) {
     const auto& line = bulk.lines[i];
     if (line.rejection > 0 && !(result.range_known && !result.is_repeat)) {
@@ -116,7 +129,7 @@ BulkSummary summarise(const BulkEvents& bulk, const store::BulkResult& result) {
       const auto code = error_info(error.code).name;
       ++summary.rejected;
       ++summary.rejected_by[code];
-      add_problem(line.number, code, error.message);
+      summary.add_problem(line.number, code, error.message);
       continue;
     }
     const auto outcome = result.range_known && !result.is_repeat ? EventOutcome::kDuplicate
@@ -136,7 +149,7 @@ BulkSummary summarise(const BulkEvents& bulk, const store::BulkResult& result) {
         ++summary.dropped_by[outcome_name(outcome)];
         break;
     }
-    add_problem(line.number, outcome_name(outcome), describe(outcome));
+    summary.add_problem(line.number, outcome_name(outcome), describe(outcome));
   }
   return summary;
 }

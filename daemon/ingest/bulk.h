@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -62,11 +63,20 @@ struct BulkSummary {
   std::map<std::string_view, std::int64_t> rejected_by;  ///< Lines by code.
   std::vector<BulkProblem> problems;                     ///< In order of the lines.
   std::int64_t problems_omitted = 0;                     ///< Lines beyond the bound of `problems`.
+
+  /// A line, behind those before, was not stored.
+  void add_problem(std::uint32_t line, std::string_view code, const std::string& error);
 };
 
 /// Entries of BulkSummary::problems: an answer must not be larger than its request by far.
 inline constexpr std::size_t kMaxProblems = 2'000;
 
 [[nodiscard]] BulkSummary summarise(const BulkEvents& bulk, const store::BulkResult& result);
+
+/// Calls `use` with the number, from 1, and the text of each line that is not blank, or with why it
+/// is rejected: it is too long. Errors: kBodyTooLarge when there are too many lines; those of
+/// `use`.
+using UseLine = std::function<Status(std::uint32_t number, const Result<std::string_view>& text)>;
+[[nodiscard]] Status each_line(std::string_view text, const BulkLimits& limits, const UseLine& use);
 
 }  // namespace analytics

@@ -18,6 +18,13 @@ constexpr std::chrono::hours kPublicKeyLife{24};
 constexpr std::chrono::hours kImportKeyLife{24 * 7};
 constexpr std::size_t kMaxShownDomain = 253;  // bytes of what is no domain, in headers and counters
 
+ScreenClass screen_of(const EventPayload& payload) {
+  if (const auto& given = payload.derived.screen) {
+    return parse_screen(*given).value_or(ScreenClass::kUnknown);
+  }
+  return screen_class(payload.screen_width.value_or(0));
+}
+
 /// Returns the part of the event that is the same for all its sites.
 Event common_part(const EventPayload& payload, const EventSource& source) {
   Event event;
@@ -38,7 +45,10 @@ Event common_part(const EventPayload& payload, const EventSource& source) {
   if (medium.empty()) medium = medium_of_click(came_from, url.query);
   event.props = props_to_json(payload.props);
   event.interactive = payload.interactive;
+  event.screen = screen_of(payload);
+  if (payload.derived.language) event.language = parse_language(*payload.derived.language);
   event.revenue = payload.revenue;
+  event.engagement = payload.engagement;
   return event;
 }
 
@@ -129,9 +139,9 @@ SharedValue<Client> client_of(const EventPayload& payload,
   Client client = known ? known->client : Client{};
   if (device) client.device = *device;
   replace(client.device, given.device);
-  if (given.browser) client.browser = shown_browser(*given.browser);
+  if (given.browser) client.browser = meant_browser(*given.browser);
   replace(client.browser_version, given.browser_version);
-  if (given.os) client.os = shown_os(*given.os);
+  if (given.os) client.os = meant_os(*given.os);
   replace(client.os_version, given.os_version);
   return client;
 }
@@ -152,6 +162,9 @@ SharedValue<Place> place_of(const EventPayload& payload, const Sender& sender,
 void identify(Event& event, const Site& site, const EventPayload& payload,
               const EventSource& source, const Sender& sender) {
   event.site = site.id;
+  if (site.languages && !payload.derived.language) {
+    event.language = first_language(source.accept_language);
+  }
   event.spends_texts = !source.under_range && !(payload.timestamp && payload.uses_import_rights);
   if (event.spends_texts && sender.has_address && sender.limited) {
     event.sender = std::hash<std::string>()(*sender.limited);

@@ -17,6 +17,7 @@ struct EventSource {
   std::string_view peer;
   std::string forwarded_for;
   std::string_view user_agent;
+  std::string_view accept_language;  ///< Empty: not told, or not to be counted.
   std::string_view idempotency_key;  ///< Empty: none.
   const ApiKey* key = nullptr;       ///< The key it was sent with, if it is one of ours.
   bool own_sites_only = false;       ///< Bulk: others are unknown_site.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,9 @@ struct Settings {
   std::size_t max_events_per_minute = 0;   ///< Limit per site, imports excluded; 0: no limit.
   std::size_t max_events_per_address = 0;  ///< Per minute and verified address; 0: no limit.
   std::size_t rate_limit_per_hour = 0;     ///< Limit of keys that have no own; 0: no limit.
-  Retention default_keep{};                ///< How long sites keep events that do not say.
+  std::string alert_webhook;       ///< URL that is told of alerts, a secret; empty: nobody is.
+  std::int64_t silent_hours = 24;  ///< A site without events for so long is an alert.
+  Retention default_keep{};        ///< How long sites keep events that do not say.
   // Bytes.
   std::size_t event_body = 262'144;
   std::size_t provisioning_body = 262'144;

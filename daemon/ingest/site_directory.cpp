@@ -1,5 +1,6 @@
 #include "daemon/ingest/site_directory.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace analytics {
@@ -14,6 +15,7 @@ DirectorySnapshot::DirectorySnapshot(store::Directory directory) {
   for (auto& key : directory.keys) keys_.emplace(key.hash, std::move(key));
   for (auto& goal : directory.goals) goals_[goal.site].push_back(std::move(goal));
   for (auto& link : directory.links) links_[link.site].push_back(std::move(link));
+  account_links_ = std::move(directory.account_links);
   for (const auto& exclusion : directory.exclusions) filters_[exclusion.site].add(exclusion);
 }
 
@@ -67,6 +69,49 @@ const Link* DirectorySnapshot::link(SiteId site, std::string_view token) const {
     if (equal_constant_time(link.token, token)) match = &link;
   }
   return match;
+}
+
+const AccountLink* DirectorySnapshot::account_link(std::string_view token) const {
+  const AccountLink* match = nullptr;
+  for (const auto& link : account_links_) {
+    if (equal_constant_time(link.token, token)) match = &link;
+  }
+  return match;
+}
+
+const Link* DirectorySnapshot::link_named(SiteId site, std::string_view name) const {
+  const auto found = links_.find(site);
+  if (found == links_.end()) return nullptr;
+  for (const auto& link : found->second) {
+    if (link.name == name) return &link;
+  }
+  return nullptr;
+}
+
+const AccountLink* DirectorySnapshot::account_link_named(AccountId account,
+                                                         std::string_view name) const {
+  for (const auto& link : account_links_) {
+    if (link.account == account && link.name == name) return &link;
+  }
+  return nullptr;
+}
+
+std::vector<const Site*> DirectorySnapshot::all_sites() const {
+  std::vector<const Site*> sites;
+  sites.reserve(sites_.size());
+  for (const auto& [id, site] : sites_) sites.push_back(&site);
+  std::sort(sites.begin(), sites.end(), [](const Site* a, const Site* b) { return a->id < b->id; });
+  return sites;
+}
+
+std::vector<const Site*> DirectorySnapshot::sites_of(AccountId account) const {
+  std::vector<const Site*> sites;
+  for (const auto& [id, site] : sites_) {
+    if (site.account == account) sites.push_back(&site);
+  }
+  std::sort(sites.begin(), sites.end(),
+            [](const Site* one, const Site* other) { return one->domain < other->domain; });
+  return sites;
 }
 
 }  // namespace analytics

@@ -32,6 +32,15 @@ class DirectorySnapshot {
   /// Null when the site excludes nothing.
   [[nodiscard]] const SiteFilter* filter(SiteId site) const;
   [[nodiscard]] const Link* link(SiteId site, std::string_view token) const;
+  [[nodiscard]] const AccountLink* account_link(std::string_view token) const;
+  /// Null when there is none of that name.
+  [[nodiscard]] const Link* link_named(SiteId site, std::string_view name) const;
+  [[nodiscard]] const AccountLink* account_link_named(AccountId account,
+                                                      std::string_view name) const;
+  /// In order of creation.
+  [[nodiscard]] std::vector<const Site*> all_sites() const;
+  /// In order of their names.
+  [[nodiscard]] std::vector<const Site*> sites_of(AccountId account) const;
 
  private:
   struct HashBits {
@@ -43,6 +52,7 @@ class DirectorySnapshot {
   std::unordered_map<Sha256, ApiKey, HashBits> keys_;
   std::unordered_map<SiteId, std::vector<Goal>> goals_;
   std::unordered_map<SiteId, std::vector<Link>> links_;
+  std::vector<AccountLink> account_links_;
   std::unordered_map<SiteId, SiteFilter> filters_;
 };
 

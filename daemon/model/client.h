@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "common/dimension.h"
-#include "daemon/model/place_name.h"
+#include "daemon/model/iso_name.h"
 
 namespace analytics {
 
@@ -54,8 +54,8 @@ struct ShownPart {
   std::string (*shown)(std::string_view text);
 };
 inline constexpr std::array<ShownPart, 3> kShownPlaceParts = {{
-    {Field::kCountryName, &Place::country, place_name},
-    {Field::kRegionName, &Place::region, place_name},
+    {Field::kCountryName, &Place::country, iso_name},
+    {Field::kRegionName, &Place::region, iso_name},
     {Field::kCityName, &Place::city, [](std::string_view text) { return std::string(text); }},
 }};
 

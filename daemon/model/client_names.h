@@ -11,7 +11,7 @@ namespace analytics {
 [[nodiscard]] std::string shown_browser(std::string_view name);
 [[nodiscard]] std::string shown_os(std::string_view name);
 
-/// Folds a browser name from a filter, which may also be Plausible's ("Microsoft Edge").
+/// Folds a name from a filter or an import, which may also be Plausible's ("Microsoft Edge").
 [[nodiscard]] std::string meant_browser(std::string_view name);
 [[nodiscard]] std::string meant_os(std::string_view name);
 

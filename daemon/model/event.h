@@ -8,13 +8,16 @@
 #include <string>
 #include <string_view>
 
+#include "common/engagement.h"
 #include "common/event_outcome.h"
 #include "common/revenue.h"
+#include "common/screen_class.h"
 #include "common/secret.h"
 #include "common/shared_value.h"
 #include "common/time.h"
 #include "daemon/model/channel.h"
 #include "daemon/model/client.h"
+#include "daemon/model/language.h"
 #include "daemon/model/site.h"
 #include "daemon/model/visit.h"
 
@@ -49,7 +52,10 @@ struct EventData {
   SharedValue<Place> place;
   std::string props;  ///< JSON object, empty when there are none.
   bool interactive = true;
+  ScreenClass screen = ScreenClass::kUnknown;
+  LanguageNumber language = 0;
   std::optional<Revenue> revenue;
+  Engagement engagement;
 };
 
 /// One event of one site on its way to the store. Holds neither address nor User-Agent: `identity`

@@ -19,7 +19,7 @@ std::string to_text(const LastingId& id) {
   };
   write(static_cast<std::uint64_t>(id.time.time_since_epoch().count()), 0, kTimeBytes);
   write(id.hash, kTimeBytes, kBytes);
-  return to_hex(bytes.data(), bytes.size());
+  return to_hex(bytes);
 }
 
 std::optional<LastingId> parse_lasting_id(std::string_view text) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -25,6 +26,8 @@ struct Filter {
   bool negated = false;  ///< is_not, contains_not, matches_not.
   /// An empty value never matches, not even under a negated condition.
   bool needs_value = false;
+  /// The text that stands for an empty value where parts of texts are compared: "Direct / None".
+  std::string empty_text{};
   bool operator==(const Filter&) const = default;
 };
 

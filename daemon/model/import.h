@@ -54,6 +54,7 @@ struct Import {
   std::string name;
   UnixSeconds created_at{};
   std::int64_t events = 0;  ///< Stored, and not yet taken back.
+  std::int64_t totals = 0;  ///< Lines of daily totals.
   std::vector<Source> sources;
   bool undoing = false;  ///< Deleted; its events are leaving.
 };

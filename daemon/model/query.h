@@ -30,6 +30,10 @@ struct Selection {
   /// Daily totals of days of which no events are kept count, too, where these days lie wholly in
   /// the range. REQUIRES: no filter, and groupings by one dimension at most, which is not the hour.
   bool with_totals = false;
+  /// With these, daily totals that were imported count, too: for days without events.
+  bool with_imports = false;
+  /// Only engagements count, which else do not. REQUIRES: no totals.
+  bool engagements = false;
   bool operator==(const Selection&) const = default;
 };
 
@@ -59,12 +63,16 @@ struct Grouping {
   bool events = true;  ///< With pageviews.
   bool visits = false;
   bool revenue = false;
+  bool engagements =
+      false;  ///< No other sums, not even visitors. REQUIRES: Selection::engagements.
 };
 
 /// Says what became of the daily totals of a range.
 struct TotalsUse {
   bool are_added = false;     ///< Some count.
   bool are_left_out = false;  ///< There are others that do not.
+  bool are_imports_added = false;
+  bool are_imports_left_out = false;
 };
 
 /// All groupings of the same events.
@@ -81,6 +89,14 @@ struct OrderKey {
   bool operator==(const OrderKey&) const = default;
 };
 
+/// Says which rows there are, by the first dimension's value. What rows are shares of does not
+/// change.
+struct RowChoice {
+  std::string search{};        ///< It contains that, as people read it, in any case; empty: any.
+  bool without_empty = false;  ///< It is not the empty value.
+  bool operator==(const RowChoice&) const = default;
+};
+
 /// A query: a table of metrics with a row for each combination of dimension values.
 struct Query {
   Selection selection;
@@ -91,6 +107,7 @@ struct Query {
   /// Another range: each row also tells what it was then, and a series over time alone has a row
   /// for each bucket.
   std::optional<TimeRange> before{};
+  RowChoice rows{};  ///< REQUIRES for a choice: a dimension, the first of them not time.
   std::size_t limit = 10'000;
   std::size_t offset = 0;
 };

@@ -7,9 +7,13 @@
 namespace analytics {
 
 std::optional<UnixSeconds> known_from(const Site& site) {
-  if (!site.totals_from) return site.first_event_at;
-  const auto totals = start_of_day(*site.totals_from, site.timezone);
-  return std::min(site.first_event_at.value_or(totals), totals);
+  auto known = site.first_event_at;
+  for (const auto& day : {site.totals_from, site.imported_from}) {
+    if (!day) continue;
+    const auto begin = start_of_day(*day, site.timezone);
+    known = std::min(known.value_or(begin), begin);
+  }
+  return known;
 }
 
 std::optional<UnixSeconds> kept_from(const Site& site, const Retention& default_keep,

@@ -26,13 +26,16 @@ struct Site {
   /// Daily totals of events that are kept no longer are kept; if not, from keep_at on, not even
   /// those that there are.
   bool keep_totals = false;
-  std::optional<Days> totals_from{};  ///< The first day of which there are daily totals.
+  bool languages = false;               ///< The languages of visitors are counted.
+  std::optional<Days> totals_from{};    ///< The first day whose events have become daily totals.
+  std::optional<Days> imported_from{};  ///< The first day of which there are imported ones.
 };
 
 /// After a change of `keep` nothing is removed for so long.
 inline constexpr std::chrono::hours kBeforePurge{24};
 
-/// Returns when what is known of the site begins: its first event, or its first day's totals.
+/// Returns when what is known of the site begins: its first event, or its first day with
+/// totals.
 [[nodiscard]] std::optional<UnixSeconds> known_from(const Site& site);
 
 /// Returns the moment before which the site keeps no events; none: it keeps all.

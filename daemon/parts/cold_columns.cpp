@@ -79,7 +79,7 @@ void add_engagements(const ColdEvents& cold, UnixSeconds from, ColumnWriter& col
   const auto& events = cold.engagements;
   columns.add_singles(kEngagementColdId, events);
   for (std::uint32_t i = 0; i < kOwn; ++i) {
-    columns.add(kEngagementOwnId + i, events, [i](const RawEvent& event) { return event.own[i]; });
+    columns.add(engagement_own_id(i), events, [i](const RawEvent& event) { return event.own[i]; });
   }
   Owners owners(cold);
   columns.add(kEngagementVisitId, events,
@@ -88,6 +88,11 @@ void add_engagements(const ColdEvents& cold, UnixSeconds from, ColumnWriter& col
               [&](const RawEvent& event) { return owners.visitor_of(event); });
   columns.add(kEngagementTimeId, events,
               [&](const RawEvent& event) { return (second_of(event) - from).count(); });
+  // One more than the number; 0: none.
+  columns.add(kEngagementMillisId, events,
+              [](const RawEvent& event) { return event.engagement.millis.value_or(-1) + 1; });
+  columns.add(kEngagementDepthId, events,
+              [](const RawEvent& event) { return event.engagement.scroll_depth.value_or(-1) + 1; });
   if (std::none_of(events.begin(), events.end(), [](const auto* e) { return e->micros != 0; })) {
     return;
   }
@@ -183,7 +188,7 @@ void read_engagements(const PartHead& head, const Part::Fetch& fetch,
   }
   reader.read_singles(kEngagementColdId, events);
   for (std::uint32_t i = 0; i < kOwn; ++i) {
-    reader.read(kEngagementOwnId + i, events,
+    reader.read(engagement_own_id(i), events,
                 [i](auto& event, auto value) { event.own[i] = static_cast<std::uint32_t>(value); });
   }
   reader.read(kEngagementVisitId, events, [&](auto& event, auto value) {
@@ -198,6 +203,13 @@ void read_engagements(const PartHead& head, const Part::Fetch& fetch,
   });
   reader.read(kEngagementTimeId, events,
               [](auto& event, auto value) { event.order.first += std::chrono::seconds(value); });
+  const auto number = [](std::int64_t value) {
+    return value == 0 ? std::nullopt : std::optional(static_cast<std::int32_t>(value - 1));
+  };
+  reader.read(kEngagementMillisId, events,
+              [&](auto& event, auto value) { event.engagement.millis = number(value); });
+  reader.read(kEngagementDepthId, events,
+              [&](auto& event, auto value) { event.engagement.scroll_depth = number(value); });
   if (!head.has(kEngagementRevenueId)) return;
   const auto bytes = fetch(kEngagementRevenueId);
   ByteReader revenue(bytes);
@@ -217,7 +229,7 @@ std::map<std::uint32_t, std::string> pack_cold(const ColdEvents& cold,
       const auto own = cold.events[event]->own[i];
       values[event] = own == values[event] ? 0 : narrow(own) + 1;
     }
-    columns.add(kOwnId + static_cast<std::uint32_t>(i), std::move(values));
+    columns.add(own_id(static_cast<std::uint32_t>(i)), std::move(values));
   }
   columns.add(kNamedId, cold.first_of_visit,
               [](const RawEvent& event) { return event.is_named ? 1 : 0; });
@@ -236,8 +248,8 @@ void each_number(const PartHead& head, const Part::Fetch& fetch,
     }
   };
   for (std::uint32_t i = 0; i < kOwn; ++i) {
-    if (i >= kOfVisit) use_all(kOwnId + i, head.events, kOwnColumns[i], 1);
-    use_all(kEngagementOwnId + i, head.engagements, kOwnColumns[i], 0);
+    if (i >= kOfVisit) use_all(own_id(i), head.events, kOwnColumns[i], 1);
+    use_all(engagement_own_id(i), head.engagements, kOwnColumns[i], 0);
   }
   for (const auto& [id, column, is_coded, is_by_visit] : kPartColumns) {
     const bool is_own =
@@ -261,7 +273,7 @@ std::vector<RawEvent> read_raw_events(const PartHead& head, const Part::Fetch& f
   read_seen(part, events, visits);
   reader.read_singles(kEventColdId, events);
   for (std::size_t i = kOfVisit; i < kOwn; ++i) {
-    reader.read(kOwnId + static_cast<std::uint32_t>(i), events, [i](auto& event, auto value) {
+    reader.read(own_id(static_cast<std::uint32_t>(i)), events, [i](auto& event, auto value) {
       if (value != 0) event.own[i] = static_cast<std::uint32_t>(value - 1);
     });
   }

@@ -14,14 +14,28 @@ namespace analytics::parts {
 /// The columns of a part that keep what queries do not read, so that its events can be given out
 /// again: the ids of the first ones.
 inline constexpr std::uint32_t kEventColdId = 28;       ///< Three, of each event.
-inline constexpr std::uint32_t kOwnId = 31;             ///< One for each of kOwnColumns, of events.
+inline constexpr std::uint32_t kOwnId = 31;             ///< Of events: see own_id().
 inline constexpr std::uint32_t kNamedId = 46;           ///< Visits that an import named.
 inline constexpr std::uint32_t kEngagementColdId = 64;  ///< Three, of each engagement.
-inline constexpr std::uint32_t kEngagementOwnId = 67;   ///< One for each of kOwnColumns.
+inline constexpr std::uint32_t kEngagementOwnId = 67;   ///< See engagement_own_id().
 inline constexpr std::uint32_t kEngagementVisitId = 82;
 inline constexpr std::uint32_t kEngagementVisitorId = 83;
 inline constexpr std::uint32_t kEngagementTimeId = 84;
 inline constexpr std::uint32_t kEngagementRevenueId = 85;
+inline constexpr std::uint32_t kEngagementMillisId = 86;
+inline constexpr std::uint32_t kEngagementDepthId = 87;
+inline constexpr std::uint32_t kLaterOwnId = 47;
+inline constexpr std::uint32_t kLaterEngagementOwnId = 92;
+
+/// The id of what events have themselves in one of kOwnColumns, by its place there. The first
+/// fifteen were there from the beginning.
+[[nodiscard]] constexpr std::uint32_t own_id(std::uint32_t place) {
+  return place < 15 ? kOwnId + place : kLaterOwnId + (place - 15);
+}
+/// As own_id(), of engagements.
+[[nodiscard]] constexpr std::uint32_t engagement_own_id(std::uint32_t place) {
+  return place < 15 ? kEngagementOwnId + place : kLaterEngagementOwnId + (place - 15);
+}
 
 /// The events of a part in its order.
 struct ColdEvents {

@@ -72,6 +72,8 @@ void RawFingerprint::add(const RawEvent& event) {
   fold((event.is_passive ? 1 : 0) + (event.is_named ? 2 : 0) + (event.visit != 0 ? 4 : 0));
   fold(event.import);
   fold(event[Column::kCurrency] == 0 ? 0 : event.micros);
+  fold(event.engagement.millis.value_or(-1));
+  fold(event.engagement.scroll_depth.value_or(-1));
   for (const auto number : event.own) fold(number);
   sum_ += hash;
 }

@@ -52,13 +52,19 @@ inline constexpr std::array kPartColumns = [] {
       PartColumn{20, Column::kPlace, true, true},
       PartColumn{21, Column::kEntryPage, true, true},
       PartColumn{22, Column::kExitPage, true, true},
+      PartColumn{88, Column::kEntryHostname, true, true},
+      PartColumn{89, Column::kExitHostname, true, true},
+      PartColumn{90, Column::kScreen, true, true},
+      PartColumn{91, Column::kLanguage, true, true},
   };
 }();
+inline constexpr std::uint32_t kIsPageviewId = 3;
+inline constexpr std::uint32_t kHostnameId = 7;
 /// Beside those: the number of each visit's events, and of those among them that are no pageviews,
 inline constexpr std::uint32_t kEventsId = 26;
 inline constexpr std::uint32_t kOthersId = 27;
-/// Those of cold_columns.h have ids from 28 to 46 and from 64 on.
-inline constexpr std::uint32_t kNewestId = 85;
+/// Those of cold_columns.h have ids from 28 to 48, from 64 to 87, 92 and 93.
+inline constexpr std::uint32_t kNewestId = 93;
 /// and what few visits and events have.
 inline constexpr std::uint32_t kHeadId = 0;
 inline constexpr std::uint32_t kPseudoId = 23;
@@ -70,7 +76,7 @@ struct PartHead {
   std::uint32_t events = 0;
   std::uint32_t visits = 0;  ///< With pseudo-visits.
   TimeRange range;
-  std::uint32_t engagements = 0;       ///< Not counted among the events: no query sees them.
+  std::uint32_t engagements = 0;       ///< Not counted among the events: see Engagements.
   UnixSeconds engagements_from{};      ///< From when their times count.
   std::vector<std::uint32_t> columns;  ///< Those that the part has, in order.
 
@@ -116,6 +122,9 @@ class Part final : public query::EventPart {
   };
 
   [[nodiscard]] Loaded load(const PartColumn& column) const;
+  /// Finds the hostname of each visit's first or last pageview among the events, for parts that
+  /// were made before there was a column of it.
+  [[nodiscard]] Loaded find_hostnames(query::Column column) const;
   [[nodiscard]] Loaded load_column(std::uint32_t id, std::size_t size, bool is_coded = false) const;
   void count_events();
   void load_visits();

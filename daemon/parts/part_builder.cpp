@@ -36,6 +36,7 @@ UnixSeconds second(UnixMillis time) { return std::chrono::floor<std::chrono::sec
 query::ColumnSet PartBuilder::columns() {
   auto columns = part_columns();
   columns.add(Column::kCurrency);
+  columns.add(Column::kMillis);
   return columns;
 }
 
@@ -58,6 +59,7 @@ void PartBuilder::add(const query::EventBatch& batch, const query::RowList& rows
     event.visitor = static_cast<std::uint64_t>(batch[Column::kVisitor][row]);
     event.visit = batch[Column::kVisit][row];
     event.time = batch[Column::kTime][row];
+    event.millis = static_cast<std::int16_t>(batch[Column::kMillis][row]);
     event.values = static_cast<std::uint32_t>(at);
     event.revenue = 0;
     at += kValues;
@@ -86,8 +88,12 @@ struct PartBuilder::SeenVisit {
     if (column == Column::kVisitSeconds)
       return narrow((second(visit.ended) - second(visit.started())).count());
     if (column == Column::kChannel) return std::max((*first)[column], std::uint32_t{1});  // direct
-    if (column == Column::kEntryPage) return entry == nullptr ? 0 : (*entry)[Column::kPath];
-    if (column == Column::kExitPage) return exit == nullptr ? 0 : (*exit)[Column::kPath];
+    if (column == Column::kEntryPage || column == Column::kEntryHostname) {
+      return entry == nullptr ? 0 : (*entry)[query::text_column(column)];
+    }
+    if (column == Column::kExitPage || column == Column::kExitHostname) {
+      return exit == nullptr ? 0 : (*exit)[query::text_column(column)];
+    }
     return (*first)[column];
   }
 };
@@ -133,7 +139,8 @@ void PartBuilder::add(const RawEvent& event, std::uint32_t place, const SeenVisi
 /// Puts visitors that are alike next to each other, in an order that says nothing of their ids.
 void PartBuilder::sort_events() {
   const auto by_visitor = [](const BuiltEvent& a, const BuiltEvent& b) {
-    return std::tie(a.visitor, a.visit, a.time) < std::tie(b.visitor, b.visit, b.time);
+    return std::tie(a.visitor, a.visit, a.time, a.millis) <
+           std::tie(b.visitor, b.visit, b.time, b.millis);
   };
   std::stable_sort(events_.begin(), events_.end(), by_visitor);
   struct Visitor {

@@ -44,7 +44,8 @@ class PartBuilder {
     std::int64_t time;
     std::uint32_t values;   ///< Its first place in values_.
     std::uint32_t revenue;  ///< One more than its place in revenues_; 0: none.
-    std::uint32_t raw = 0;  ///< Its place in raw_, if it came as a RawEvent.
+    std::uint32_t raw = 0;  ///< Its place in raw_, if it came as a RawEvent: those are in order.
+    std::int16_t millis = 0;
   };
   struct SeenVisit;
   struct BuiltVisit {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/engagement.h"
 #include "daemon/model/visit.h"
 #include "daemon/query/column.h"
 
@@ -17,6 +18,7 @@ inline constexpr std::array kOwnColumns = {
     query::Column::kSource,    query::Column::kChannel,     query::Column::kUtmSource,
     query::Column::kUtmMedium, query::Column::kUtmCampaign, query::Column::kUtmContent,
     query::Column::kUtmTerm,   query::Column::kClient,      query::Column::kPlace,
+    query::Column::kScreen,    query::Column::kLanguage,
 };
 
 /// An event with all that is stored of it. Texts are numbers of the site's dictionary.
@@ -28,7 +30,8 @@ struct RawEvent {
   bool is_passive = false;  ///< It was sent as not interactive; a pageview may be, too.
   bool is_named = false;    ///< An import named its visit.
   std::int64_t import = 0;
-  std::int64_t micros = 0;                              ///< Revenue, if it has a currency.
+  std::int64_t micros = 0;  ///< Revenue, if it has a currency.
+  Engagement engagement;
   std::array<std::uint32_t, kOwnColumns.size()> own{};  ///< In the order of kOwnColumns.
 
   /// REQUIRES: one of kOwnColumns.

@@ -29,10 +29,15 @@ Column column_of(Field field) {
     case Field::kCountryName:
     case Field::kRegionName:
     case Field::kCityName: return Column::kPlace;
+    case Field::kScreen: return Column::kScreen;
+    case Field::kLanguage: return Column::kLanguage;
     case Field::kEntryPage: return Column::kEntryPage;
     case Field::kExitPage: return Column::kExitPage;
+    case Field::kEntryHostname: return Column::kEntryHostname;
+    case Field::kExitHostname: return Column::kExitHostname;
     case Field::kGoal:
     case Field::kPropKey:
+    case Field::kMinute:
     case Field::kHour:
     case Field::kDay:
     case Field::kWeek:

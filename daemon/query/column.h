@@ -12,16 +12,19 @@ namespace analytics::query {
 /// which 0 is the empty text.
 enum class Column : std::uint8_t {
   // of an event
-  kTime,  ///< Unix seconds.
+  kTime,    ///< Unix seconds.
+  kMillis,  ///< Milliseconds beyond kTime, of rows; events of a visit in a part are in order.
   kVisitor,
   kIsPageview,  ///< 1 or 0.
   kName,
   kPath,
   kHostname,
-  kProps,     ///< A JSON object as one text.
-  kRevenue,   ///< Millionths of the currency's unit.
-  kCurrency,  ///< 0: the event has no revenue.
-  kVisit,     ///< The visit's id; 0: the event has none, and then all columns below are 0.
+  kProps,          ///< A JSON object as one text.
+  kRevenue,        ///< Millionths of the currency's unit.
+  kCurrency,       ///< 0: the event has no revenue.
+  kEngagedMillis,  ///< -1 if an engagement does not tell, as the next.
+  kScrollDepth,
+  kVisit,  ///< The visit's id; 0: the event has none, and then all columns below are 0.
   // of the event's visit
   kIsBounce,  ///< 1 or 0.
   kVisitSeconds,
@@ -35,13 +38,29 @@ enum class Column : std::uint8_t {
   kUtmTerm,
   kClient,
   kPlace,
+  kScreen,    ///< A value of ScreenClass.
+  kLanguage,  ///< A LanguageNumber.
   kEntryPage,
   kExitPage,
+  kEntryHostname,
+  kExitHostname,
 };
-inline constexpr std::size_t kColumns = 24;
+inline constexpr std::size_t kColumns = 31;
 
 [[nodiscard]] constexpr std::size_t index_of(Column column) {
   return static_cast<std::size_t>(column);
+}
+
+/// Returns the column of an event whose texts a column of its visit has: pages and hostnames of
+/// events and of visits are texts of one kind.
+[[nodiscard]] constexpr Column text_column(Column column) {
+  switch (column) {
+    case Column::kEntryPage:
+    case Column::kExitPage: return Column::kPath;
+    case Column::kEntryHostname:
+    case Column::kExitHostname: return Column::kHostname;
+    default: return column;
+  }
 }
 
 /// True for a column of the event's visit, and false for one of the event itself.

@@ -33,7 +33,8 @@ ValueCondition::ValueCondition(const Filter& filter, ConditionNumbers& numbers)
       charges_(numbers.charges()),
       matcher_(filter.match),
       negated_(filter.negated),
-      needs_value_(filter.needs_value) {
+      needs_value_(filter.needs_value),
+      empty_text_(filter.empty_text) {
   const auto& match = filter.match;
   is_of_meant_ = values_.are_of_source() && match.kind == MatchKind::kEquals && !match.any_case;
   if (is_of_meant_) find_meant(match.values);
@@ -74,7 +75,7 @@ bool ValueCondition::accepts(std::uint32_t number) {
 
 bool ValueCondition::judge(const std::string& text) const {
   if (needs_value_ && text.empty()) return false;
-  return matcher_.matches(text) != negated_;
+  return matcher_.matches(text.empty() ? empty_text_ : text) != negated_;
 }
 
 GoalCondition::GoalCondition(const Filter& filter, ConditionNumbers& numbers)

@@ -53,6 +53,7 @@ class ValueCondition {
   const TextMatcher matcher_;
   const bool negated_;
   const bool needs_value_;
+  const std::string empty_text_;
   bool is_of_meant_ = false;          ///< It asks for whole texts, whose numbers are known:
   std::vector<std::uint32_t> meant_;  ///< these, in order. Else each text is judged:
   std::vector<Verdict> verdicts_;     ///< by number.

@@ -10,4 +10,17 @@ std::unique_ptr<EventPart> EventSource::open_part(PartId) {
   throw std::logic_error("this source has no parts");
 }
 
+namespace {
+
+class NoBatches final : public BatchSource {
+ public:
+  bool next(EventBatch&) override { return false; }
+};
+
+}  // namespace
+
+std::unique_ptr<BatchSource> EventSource::scan_engagements(const TimeRange&, const ColumnSet&) {
+  return std::make_unique<NoBatches>();
+}
+
 }  // namespace analytics::query

@@ -18,6 +18,8 @@ namespace analytics::query {
 class EventBatch {
  public:
   static constexpr std::size_t kCapacity = 2'048;  ///< Rows.
+  /// Values of kVisit from here on: all that is read of the visit comes one after another.
+  static constexpr std::int64_t kPassingVisits = std::int64_t{1} << 62;
 
   explicit EventBatch(const ColumnSet& columns) : columns_(columns) {
     for (std::size_t i = 0; i < kColumns; ++i) {
@@ -80,6 +82,9 @@ class EventSource {
   /// Reads all events of the range that are in none of its parts, except engagements.
   [[nodiscard]] virtual std::unique_ptr<BatchSource> scan(const TimeRange& range,
                                                           const ColumnSet& columns) = 0;
+  /// Reads the engagements of the range, and nothing else; none where the source has none.
+  [[nodiscard]] virtual std::unique_ptr<BatchSource> scan_engagements(const TimeRange& range,
+                                                                      const ColumnSet& columns);
   [[nodiscard]] virtual Texts& texts() = 0;
 };
 

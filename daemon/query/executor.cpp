@@ -114,23 +114,34 @@ class SumPart final : public PartTask {
   std::vector<Reading> readings_;
 };
 
-}  // namespace
+/// Sums engagements, which are read as rows alone.
+void sum_engagements(const Aggregation& aggregation, EventSource& events, FilterPlan& filter,
+                     const Tallies& tallies, const Budget& budget) {
+  const auto columns = columns_of(aggregation);
+  EventBatch batch(columns);
+  RowList rows;
+  const auto scan = events.scan_engagements(aggregation.selection.range, columns);
+  while (scan->next(batch)) {
+    const auto visits = batch[Column::kVisit];
+    rows.clear();
+    for (std::uint32_t row = 0; row < batch.size(); ++row) {
+      if (visits[row] != 0) rows.push_back(row);
+    }
+    filter.keep_accepted(batch, rows);
+    auto memory = filter.memory();
+    for (const auto& tally : tallies) {
+      tally->add({batch, rows, {}, {}});
+      memory += tally->memory();
+    }
+    budget.check(memory);
+  }
+}
 
-std::vector<std::unique_ptr<Groups>> aggregate(const Aggregation& aggregation, EventSource& events,
-                                               Budget& budget, Cores& cores) {
-  const auto core = cores.use();
+/// Sums all other events, which are in parts and rows.
+void sum_events(const Aggregation& aggregation, EventSource& events, FilterPlan& filter,
+                const Tallies& tallies, const Budget& budget, PartRunner& parts) {
   const auto& selection = aggregation.selection;
   const auto& groupings = aggregation.groupings;
-  auto& texts = events.texts();
-  Tallies tallies;
-  tallies.reserve(groupings.size());
-  for (const auto& grouping : groupings) {
-    tallies.push_back(std::make_unique<Tally>(grouping, texts, budget));
-  }
-  Charges charges(budget);
-  ConditionNumbers conditions(selection.goals, texts, charges);
-  PartRunner parts(cores);
-  FilterPlan filter(selection.filter, selection.range, events, parts, conditions);
   const bool counts_visits =
       std::any_of(groupings.begin(), groupings.end(), [](const auto& each) { return each.visits; });
   IdNumbers visitors(Column::kVisitor);
@@ -157,6 +168,29 @@ std::vector<std::unique_ptr<Groups>> aggregate(const Aggregation& aggregation, E
       memory += tally->memory();
     }
     budget.check(memory);
+  }
+}
+
+}  // namespace
+
+std::vector<std::unique_ptr<Groups>> aggregate(const Aggregation& aggregation, EventSource& events,
+                                               Budget& budget, Cores& cores) {
+  const auto core = cores.use();
+  const auto& selection = aggregation.selection;
+  auto& texts = events.texts();
+  Tallies tallies;
+  tallies.reserve(aggregation.groupings.size());
+  for (const auto& grouping : aggregation.groupings) {
+    tallies.push_back(std::make_unique<Tally>(grouping, texts, budget));
+  }
+  Charges charges(budget);
+  ConditionNumbers conditions(selection.goals, texts, charges);
+  PartRunner parts(cores);
+  FilterPlan filter(selection.filter, selection.range, events, parts, conditions);
+  if (selection.engagements) {
+    sum_engagements(aggregation, events, filter, tallies, budget);
+  } else {
+    sum_events(aggregation, events, filter, tallies, budget, parts);
   }
   for (const auto& tally : tallies) tally->finish();
   return {std::make_move_iterator(tallies.begin()), std::make_move_iterator(tallies.end())};

@@ -9,8 +9,9 @@ namespace {
 /// More combinations of values than this are numbered as they occur.
 constexpr std::uint64_t kMostCells = 1'048'576;  // 16 MiB
 
-/// Seconds in which one bucket of time begins at most: the shortest bucket is an hour.
-constexpr std::uint32_t kSlotSeconds = 256;
+/// Seconds in which one bucket of time begins at most: fewer than the shortest has.
+constexpr unsigned kSlotBits = 8;
+constexpr unsigned kSlotBitsOfMinutes = 5;
 
 bool is_before(const PartRevenue& revenue, std::size_t event) { return revenue.event < event; }
 
@@ -22,6 +23,8 @@ PartTally::PartTally(Tally& tally, EventPart& part, Numbering& visits, std::mute
   levels_.resize(grouping.dimensions.size());
   std::uint64_t cells = 1;
   for (std::size_t i = 0; i < levels_.size(); ++i) {
+    const bool by_minute = grouping.dimensions[i].dimension.field == Field::kMinute;
+    levels_[i].slot_bits = by_minute ? kSlotBitsOfMinutes : kSlotBits;
     prepare(levels_[i], tally.numbers(i), cells, mutex);
     // Below a numbered level all are: nobody knows how many cells it will have.
     cells = levels_[i].is_numbered ? kMostCells + 1 : cells * levels_[i].size;
@@ -72,11 +75,12 @@ void PartTally::prepare_values(Level& level, ValueNumbers& numbers) const {
 
 void PartTally::prepare_slots(Level& level, const BucketNumbers& buckets) const {
   const auto from = part_.range().from;
-  for (std::uint32_t first = 0; first < part_.times(); first += kSlotSeconds) {
+  const auto seconds = std::uint32_t{1} << level.slot_bits;
+  for (std::uint32_t first = 0; first < part_.times(); first += seconds) {
     const auto begin = from + std::chrono::seconds(first);
     const auto bucket = buckets.bucket_at(begin);
     const auto next = buckets.begin_of_next(bucket);
-    const bool is_in_slot = next && *next < begin + std::chrono::seconds(kSlotSeconds);
+    const bool is_in_slot = next && *next < begin + std::chrono::seconds(seconds);
     level.slots.push_back(
         {bucket, is_in_slot ? static_cast<std::uint32_t>((*next - from).count()) : UINT32_MAX});
   }
@@ -110,7 +114,7 @@ void PartTally::descend(Level& level, DimensionNumbers& numbers, PartRows& block
     const auto* const times = by_place(block[Column::kTime], room_);
     const auto* const slots = level.slots.data();
     for (std::size_t i = 0; i < count; ++i) {
-      const auto& slot = slots[times[i] / kSlotSeconds];
+      const auto& slot = slots[times[i] >> level.slot_bits];
       codes[i] = slot.bucket + (times[i] >= slot.next_begins ? 1U : 0U);
     }
   } else {

@@ -53,7 +53,8 @@ class PartTally {
     std::vector<std::uint32_t> of_code;  ///< By code: the place of its value in `values`.
     std::vector<std::uint32_t> values;   ///< The tally's number of each value. Empty: they are it.
     std::optional<PartLists> lists;
-    std::vector<Slot> slots;  ///< Time buckets, if time is the dimension.
+    std::vector<Slot> slots;  ///< Time buckets, if time is the dimension: a slot for each
+    unsigned slot_bits = 0;   ///< two to the power of so many seconds.
     std::uint64_t size = 0;   ///< A bound of the values' places.
     // A cell is the one above times `size` plus the value or, if that could be too many:
     bool is_numbered = false;

@@ -18,6 +18,13 @@ void DistinctCounter::grow(std::uint32_t thing) {
 }
 
 void add_columns_of(const Grouping& grouping, ColumnSet& columns) {
+  for (const auto& by : grouping.dimensions) add_columns_of(by.dimension.field, columns);
+  if (grouping.engagements) {
+    columns.add(Column::kVisit);
+    columns.add(Column::kEngagedMillis);
+    columns.add(Column::kScrollDepth);
+    return;
+  }
   columns.add(Column::kVisitor);
   if (grouping.events) columns.add(Column::kIsPageview);
   if (grouping.revenue) {
@@ -29,7 +36,6 @@ void add_columns_of(const Grouping& grouping, ColumnSet& columns) {
     columns.add(Column::kIsBounce);
     columns.add(Column::kVisitSeconds);
   }
-  for (const auto& by : grouping.dimensions) add_columns_of(by.dimension.field, columns);
 }
 
 Tally::Tally(const Grouping& grouping, Texts& texts, Budget& budget)
@@ -102,6 +108,7 @@ void Tally::add_group() {
 }
 
 void Tally::sum_up(const AcceptedRows& accepted, const Entries& entries) {
+  if (grouping_.engagements) return sum_engagements(accepted, entries);
   const auto& batch = accepted.batch;
   const auto is_pageview = batch[Column::kIsPageview];
   for (const auto& entry : entries) {
@@ -117,6 +124,16 @@ void Tally::sum_up(const AcceptedRows& accepted, const Entries& entries) {
     if (grouping_.revenue && batch[Column::kCurrency][row] != 0) {
       add_revenue(entry.group, batch[Column::kCurrency][row], {batch[Column::kRevenue][row], 1});
     }
+  }
+  check_budget();
+}
+
+void Tally::sum_engagements(const AcceptedRows& accepted, const Entries& entries) {
+  const auto& batch = accepted.batch;
+  for (const auto& [place, group] : entries) {
+    const auto row = accepted.rows[place];
+    engagements_.add(group, batch[Column::kVisit][row], batch[Column::kEngagedMillis][row],
+                     batch[Column::kScrollDepth][row]);
   }
   check_budget();
 }
@@ -168,12 +185,14 @@ std::map<std::string, RevenueSum> Tally::revenue_of(std::uint32_t group) {
 void Tally::finish() {
   visitors_ = {};
   visits_ = {};
+  engagements_.finish();
   charges_.add(memory());
 }
 
 Sums Tally::sums(std::size_t group) {
   Sums all;
   all.visitors = sums_.visitors[group];
+  all.engagement = engagements_.of(group);
   if (grouping_.events) {
     all.events = sums_.events[group].events;
     all.pageviews = sums_.events[group].pageviews;
@@ -215,7 +234,7 @@ std::string Tally::text(std::size_t dimension, std::uint32_t value) {
 }
 
 std::size_t Tally::memory() const {
-  auto bytes = visitors_.memory() + visits_.memory() +
+  auto bytes = visitors_.memory() + visits_.memory() + engagements_.memory() +
                sums_.visitors.capacity() * sizeof(sums_.visitors[0]) +
                sums_.events.capacity() * sizeof(sums_.events[0]) +
                sums_.visits.capacity() * sizeof(sums_.visits[0]);

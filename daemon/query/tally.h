@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "daemon/model/groups.h"
+#include "daemon/query/engagement_sums.h"
 #include "daemon/query/flat_table.h"
 #include "daemon/query/group_numbers.h"
 #include "daemon/query/value_numbers.h"
@@ -139,6 +140,7 @@ class Tally final : public Groups {
   void descend(const AcceptedRows& accepted, std::size_t depth, const Entries& entries);
   void sum_up(const AcceptedRows& accepted, const Entries& entries);
   void sum_visit(const AcceptedRows& accepted, const Entry& entry);
+  void sum_engagements(const AcceptedRows& accepted, const Entries& entries);
   [[nodiscard]] std::map<std::string, RevenueSum> revenue_of(std::uint32_t group);
   [[nodiscard]] std::uint32_t value_at(std::size_t group, std::size_t level) const;
   std::uint32_t group_of(Level& level, std::uint32_t above, std::uint32_t value);
@@ -150,6 +152,7 @@ class Tally final : public Groups {
   Entries entries_;  ///< Every row of the batch, in the one group above all levels.
   GroupSums sums_;   ///< One entry for each group of the last level.
   std::map<std::pair<std::uint32_t, std::int64_t>, RevenueTotal> revenue_;  ///< By group, currency.
+  EngagementSums engagements_;
   DistinctCounter visitors_;
   DistinctCounter visits_;
   std::optional<std::size_t> time_level_;  ///< The dimension of time, if there is one.

@@ -4,7 +4,9 @@
 
 #include "common/event_payload.h"
 #include "common/json.h"
+#include "common/screen_class.h"
 #include "daemon/model/channel.h"
+#include "daemon/model/language.h"
 
 namespace analytics::query {
 namespace {
@@ -51,6 +53,13 @@ ValueNumbers::Describe ValueNumbers::describe(const Dimension& dimension, Texts&
     return
         [](std::int64_t number) { return std::string(channel_name(static_cast<Channel>(number))); };
   }
+  if (dimension.field == Field::kScreen) {
+    return [](std::int64_t number) {
+      const bool is_known = number > 0 && number < std::ssize(kScreenNames);
+      return std::string(is_known ? kScreenNames[static_cast<std::size_t>(number)] : "");
+    };
+  }
+  if (dimension.field == Field::kLanguage) return language_code;
   if (dimension.field == Field::kProp) {
     return [&texts, key = dimension.key](std::int64_t number) {
       return prop_of(texts.text(Column::kProps, number), key);
@@ -84,9 +93,7 @@ std::optional<std::uint32_t> ValueNumbers::find(std::string_view text) const {
 
 Groups::Space ValueNumbers::space() const {
   if (describe_ != nullptr || as_empty_[1] != 0) return 0;
-  // Pages of events and of visits are texts of one kind.
-  const bool is_page = column_ == Column::kEntryPage || column_ == Column::kExitPage;
-  return 1 + index_of(is_page ? Column::kPath : column_);
+  return 1 + index_of(text_column(column_));
 }
 
 void ValueNumbers::assign(const EventBatch& batch, const RowList& rows,

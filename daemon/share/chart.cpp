@@ -5,13 +5,12 @@
 #include <cmath>
 
 #include "common/local_time.h"
+#include "common/revenue.h"
 #include "daemon/share/value_text.h"
 #include "daemon/stats/money.h"
 
 namespace analytics::share {
 namespace {
-
-constexpr double kMicrosOfUnit = 1e6;
 
 std::string without_year(const std::string& day) { return day.substr(0, day.rfind(' ')); }
 
@@ -23,7 +22,7 @@ std::string weekday_of(Days day) {
 /// How a bucket reads under the chart: what its neighbours have in common is left out.
 std::string short_label(Field interval, const std::string& label, bool is_one_day) {
   const auto day = View::day_text(*parse_day(label.substr(0, 10)));
-  if (interval == Field::kHour) {
+  if (interval == Field::kHour || interval == Field::kMinute) {
     const auto hour = label.substr(11, 5);
     return is_one_day ? hour : without_year(day) + ", " + hour;
   }
@@ -78,7 +77,8 @@ std::string line_text(Metric metric, const std::vector<Value>& values, double am
   for (const auto& value : values) {
     const auto* money = std::get_if<std::vector<Money>>(&value);
     if (money == nullptr || money->empty()) continue;
-    return short_text({money->front().currency, std::llround(amount * kMicrosOfUnit)});
+    return short_text(
+        {money->front().currency, std::llround(amount * static_cast<double>(kMicrosOfUnit))});
   }
   return text_of(metric, amount);
 }
@@ -104,7 +104,7 @@ Chart make_chart(const View& view, const Query& query, const Answer& answer,
   chart.csv = view.url_below("/csv");
   const auto interval = query.dimensions.front().field;
   const auto values = series(query, answer);
-  const auto earlier = view.is_all_time() ? std::vector<Value>() : series(query_before, before);
+  const auto earlier = view.compares() ? series(query_before, before) : std::vector<Value>();
   const bool has_before = std::any_of(earlier.begin(), earlier.end(),
                                       [](const Value& value) { return number_of(value) != 0; });
   const auto& buckets = answer.buckets;

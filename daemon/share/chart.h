@@ -6,8 +6,7 @@
 
 namespace analytics::share {
 
-/// Makes the chart of a series over time, with the series of the period before unless the view is
-/// of all time.
+/// Makes the chart of a series over time, with that of the days that the view compares with.
 [[nodiscard]] Chart make_chart(const View& view, const Query& query, const Answer& answer,
                                const Query& query_before, const Answer& before);
 

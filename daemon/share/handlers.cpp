@@ -1,56 +1,63 @@
+#include <map>
+
 #include <nlohmann/json.hpp>
 
+#include "common/event_outcome.h"
+#include "common/grouped.h"
 #include "common/local_time.h"
 #include "common/text.h"
 #include "daemon/call/errors.h"
+#include "daemon/call/representation.h"
 #include "daemon/call/work.h"
+#include "daemon/share/funnel_panel.h"
 #include "daemon/share/handlers.h"
+#include "daemon/share/opening.h"
 #include "daemon/share/panels.h"
+#include "daemon/share/protect.h"
 #include "daemon/stats/answer.h"
-#include "daemon/stats/realtime.h"
 #include "daemon/stats/value_json.h"
 
 namespace analytics::share {
 namespace {
 
-constexpr char kPolicy[] =
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src "
-    "'self'; base-uri 'none'; form-action 'self'; frame-ancestors ";
-constexpr char kNobody[] = "'none'";
-
-/// `frames`: who may show it in a frame, as the policy has it.
-http::Response& protect(http::Response& response, const std::string& frames = kNobody) {
-  return response.set("Content-Security-Policy", kPolicy + frames)
-      .set("X-Content-Type-Options", "nosniff")
-      .set("Referrer-Policy", "no-referrer")
-      .set("X-Robots-Tag", "noindex")
-      .set("Cache-Control", "no-store");
-}
-
 /// A request for a page whose link is valid.
 struct Opened {
-  std::string path;
+  UsedLink link;
   Parameters parameters;
   Site site;
   std::vector<Goal> goals;
   UnixSeconds now;
+  std::vector<Link> siblings{};  ///< The page of all sites, and of each: if the link opens them.
 
   /// Reads the parameters. Belongs on a worker: the regular expressions of filters take time.
-  [[nodiscard]] View view() const { return {path, parameters, site, goals, now}; }
+  [[nodiscard]] View view() const { return {link.path, parameters, link.terms, site, goals, now}; }
 };
 
-/// Returns nullopt if the link does not exist; an unknown site and a wrong token look the same.
-std::optional<Opened> open_link(const api::Services& services, const api::Call& call) {
+/// Returns nullopt after it has answered: there is no such link, or it asks for its password.
+std::optional<Opened> open_page(const api::Services& services, const api::Call& call,
+                                const http::Responder& respond) {
   const auto now = services.now_in_seconds();
-  const auto domain = normalise_domain(call.request.parameters.front());
-  const auto* site = domain ? call.snapshot->collecting_site(*domain, now) : nullptr;
-  const auto token = query_value(call.request.head.query, "auth");
-  if (site == nullptr || call.snapshot->link(site->id, token) == nullptr) return std::nullopt;
+  auto link = find_link(services, call);
+  if (!link) {
+    respond(not_found());
+    return std::nullopt;
+  }
+  if (!is_unlocked(*link, call.request.head, now)) {
+    respond(ask_for_password(*link, call.request.head));
+    return std::nullopt;
+  }
+  const auto& site = *find_site(call, now);
   auto parameters = parse_form(call.request.head.query).value_or(Parameters{});
   std::erase_if(parameters, [](const auto& each) { return each.first == "auth"; });
-  parameters.insert(parameters.begin(), {"auth", token});  // the one that opened it
-  return Opened{"/share/" + percent_encode(site->domain), std::move(parameters), *site,
-                call.snapshot->goals(site->id), now};
+  parameters.insert(parameters.begin(), {"auth", link->token});  // the one that opened it
+  Opened opened{std::move(*link), std::move(parameters), site, call.snapshot->goals(site.id), now};
+  if (!opened.link.account) return opened;
+  const auto query = "?auth=" + percent_encode(opened.link.token);
+  opened.siblings.push_back({"All sites", "/share/@all" + query, false});
+  for (const auto* each : call.snapshot->sites_of(site.account)) {
+    opened.siblings.push_back({each->domain, page_path(*each) + query, each->id == site.id});
+  }
+  return opened;
 }
 
 /// "example.com-pages-2026-11-01-2026-11-21.csv", of what every file system takes.
@@ -67,7 +74,7 @@ std::string csv_name(const View& view, std::string_view panel) {
 /// A page on its way: what is quickly counted first.
 struct PendingPage {
   Opened opened;
-  Query current;
+  std::string base_url;
   std::optional<View> view{};  ///< Made with the first piece.
   Page page{};
   int piece = 0;
@@ -85,22 +92,57 @@ Status set_period(View& view, store::Reader& reader) {
 Result<std::string> count_csv(View& view, std::string_view panel, store::Reader& reader) {
   if (auto set = set_period(view, reader); !set) return fail(set.error());
   if (!view.problem().empty()) return fail(ErrorCode::kInvalidParameter, view.problem());
+  if (panel == kFunnels) return funnel_csv(view, *reader.registry, *reader.stats);
   return panel_csv(view, panel, *reader.stats);
 }
 
+/// Returns what the owner of a site wants to know to which no event ever came; nothing for others.
+Result<std::optional<Page::Empty>> find_empty(const PendingPage& page, store::Reader& reader) {
+  constexpr std::chrono::days kOfDrops{7};
+  const auto& domain = page.opened.site.domain;
+  const auto site = reader.registry->site(page.opened.site.id);
+  if (!site) return fail(site.error());
+  if (known_from(*site)) return std::nullopt;
+  Page::Empty empty{"<script defer data-domain=\"" + domain + "\" src=\"" + page.base_url +
+                        "/js/script.js\"></script>",
+                    {}};
+  if (!page.opened.link.terms.filters.empty()) return empty;  // what was dropped may be others'
+  const auto drops = reader.registry->list_drops(site->id, page.opened.now - kOfDrops);
+  if (!drops) return fail(drops.error());
+  std::map<EventOutcome, std::int64_t> counts;
+  for (const auto& drop : *drops) counts[drop.outcome] += drop.count;
+  for (const auto& [outcome, count] : counts) {
+    empty.drops.emplace_back(grouped(count), outcome_meaning(outcome));
+  }
+  return empty;
+}
+
 std::string next_piece(PendingPage& page, store::Reader& reader) {
+  if (page.page.empty) {
+    ++page.piece;
+    return render_end();
+  }
   if (page.piece++ == 0) {
     auto& view = page.view.emplace(page.opened.view());
     auto counted = set_period(view, reader);
     view.fill(page.page);
+    page.page.siblings = page.opened.siblings;
+    const auto empty = find_empty(page, reader);
+    if (!empty) counted = fail(empty.error());
+    if (empty && *empty && view.problem().empty()) {
+      page.page.empty = *empty;
+      page.page.is_live = true;
+      return render_overview(page.page);
+    }
     page.page.problem = view.problem();
     if (counted && page.page.problem.empty())
-      counted = count_overview(view, page.current, *reader.stats, page.page);
+      counted = count_overview(view, *reader.stats, page.page);
     if (!counted) page.page.problem = counted.error().message;
     return render_overview(page.page);
   }
   if (page.page.problem.empty()) {
-    const auto counted = count_panels(*page.view, *reader.stats, page.page);
+    auto counted = count_panels(*page.view, *reader.stats, page.page);
+    if (counted) counted = add_funnels(*page.view, *reader.registry, *reader.stats, page.page);
     if (!counted) page.page.problem = counted.error().message;
   }
   return render_panels(page.page) + render_end();
@@ -128,30 +170,30 @@ http::Response not_found() {
 }
 
 void get_page(const api::Services& services, const api::Call& call, http::Responder respond) {
-  auto opened = open_link(services, call);
-  if (!opened) return respond(not_found());
-  auto current = realtime_query(opened->site.id, opened->now);
-  auto page = std::make_shared<PendingPage>(PendingPage{std::move(*opened), std::move(current)});
+  auto opened = open_page(services, call, respond);
+  if (!opened) return;
+  auto page = std::make_shared<PendingPage>(
+      PendingPage{std::move(*opened), services.settings.snapshot()->base_url});
   api::read_stats(
       services, page->opened.site.id,
-      [&services, page](store::Reader&) -> Result<http::Response> {
-        http::Response response(200, "text/html; charset=utf-8", pieces_of(services, page));
-        const auto settings = services.settings.snapshot();
-        const auto& frames = settings->frame_ancestors;
-        protect(response, frames.empty() ? kNobody : frames);
+      [&services, page, packs = api::accepts_gzip(call.request.head.joined("Accept-Encoding"))](
+          store::Reader&) -> Result<http::Response> {
+        auto response = api::streamed("text/html; charset=utf-8", pieces_of(services, page), packs);
+        protect(response, frames_of(services, page->opened.link));
         return response;
       },
       std::move(respond));
 }
 
 void get_current(const api::Services& services, const api::Call& call, http::Responder respond) {
-  const auto opened = open_link(services, call);
-  if (!opened) return respond(not_found());
+  auto opened = open_page(services, call, respond);
+  if (!opened) return;
+  const auto site = opened->site.id;
   api::read_stats(
-      services, opened->site.id,
-      [query = realtime_query(opened->site.id, opened->now)](
-          store::Reader& reader) -> Result<http::Response> {
-        const auto answered = answer(query, *reader.stats);
+      services, site,
+      [opened = std::move(*opened)](store::Reader& reader) -> Result<http::Response> {
+        const auto query = opened.view().current_query();
+        const auto answered = query ? answer(*query, *reader.stats) : fail(query.error());
         if (!answered) return fail(answered.error());
         http::Response response(200, "application/json",
                                 to_json(answered->rows.front().metrics.front()).dump());
@@ -161,9 +203,18 @@ void get_current(const api::Services& services, const api::Call& call, http::Res
       std::move(respond));
 }
 
+void get_background(const api::Services&, const api::Call& call, http::Responder respond) {
+  const auto background = read_background(query_value(call.request.head.query, "color"));
+  if (background.empty()) return respond(not_found());
+  http::Response response(200, "text/css; charset=utf-8",
+                          "html,body{background:" + background + "}");
+  response.set("X-Content-Type-Options", "nosniff").set("Cache-Control", "public, max-age=86400");
+  respond(std::move(response));
+}
+
 void get_csv(const api::Services& services, const api::Call& call, http::Responder respond) {
-  auto opened = open_link(services, call);
-  if (!opened) return respond(not_found());
+  auto opened = open_page(services, call, respond);
+  if (!opened) return;
   const auto site = opened->site.id;
   api::read_stats(
       services, site,

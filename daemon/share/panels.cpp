@@ -7,16 +7,19 @@
 #include "common/grouped.h"
 #include "common/local_time.h"
 #include "common/text.h"
-#include "daemon/model/place_name.h"
+#include "daemon/model/iso_name.h"
 #include "daemon/share/chart.h"
 #include "daemon/share/value_text.h"
 #include "daemon/stats/answer.h"
+#include "daemon/stats/warnings.h"
 
 namespace analytics::share {
 namespace {
 
-constexpr std::size_t kRows = 9;        // of a panel
-constexpr std::size_t kMoreRows = 100;  // of one that was asked for more
+constexpr std::size_t kRows = 9;  // of a panel
+constexpr std::size_t kMostCountries = 300;
+constexpr int kShades = 5;
+constexpr std::size_t kMoreRows = 100;  // of a page of one that was asked for all
 constexpr std::size_t kMaxTabs = 30;    // of props
 constexpr std::size_t kCsvRows = 100'000;
 constexpr std::size_t kMaxUrl = 7'000;  // bytes: a request line has 8 KiB
@@ -44,6 +47,27 @@ struct Look {
   std::vector<Metric> metrics;
 };
 
+/// Returns the metrics of a panel that has room for them.
+std::vector<Metric> details_of(Field field) {
+  using enum Metric;
+  switch (field) {
+    case Field::kPage:
+      return {kVisitors, kPercentage, kPageviews, kBounceRate, kTimeOnPage, kScrollDepth};
+    case Field::kEntryPage: return {kVisitors, kPercentage, kVisits, kBounceRate, kVisitDuration};
+    case Field::kExitPage: return {kVisitors, kPercentage, kVisits, kExitRate};
+    case Field::kHostname: return {kVisitors, kPercentage, kPageviews};
+    default: return {kVisitors, kPercentage, kVisits, kBounceRate, kVisitDuration};
+  }
+}
+
+std::vector<Metric> metrics_of(const View& view, const PanelKind& panel, Field field) {
+  using enum Metric;
+  if (field == Field::kGoal) return {kVisitors, kEvents, kConversionRate, kTotalRevenue};
+  if (field == Field::kName) return {kVisitors, kEvents};
+  if (view.is_of_conversions()) return {kVisitors, kGroupConversionRate};
+  return view.is_expanded(panel) ? details_of(field) : std::vector{kVisitors, kPercentage};
+}
+
 Look look_of(const View& view, const PanelKind& panel, const std::string& key) {
   if (panel.tabs.empty()) {
     return {panel, {Field::kProp, key}, key, {Metric::kVisitors, Metric::kEvents}};
@@ -51,14 +75,10 @@ Look look_of(const View& view, const PanelKind& panel, const std::string& key) {
   const auto chosen = view.tab(panel);
   const auto& tab = *std::find_if(panel.tabs.begin(), panel.tabs.end(),
                                   [&](const PanelTab& each) { return each.id == chosen; });
-  Look look{panel, tab.dimension, tab.name, {Metric::kVisitors, Metric::kPercentage}};
-  if (view.is_of_conversions()) look.metrics.back() = Metric::kGroupConversionRate;
-  if (tab.dimension.field == Field::kGoal) {
-    look.metrics = {Metric::kVisitors, Metric::kEvents, Metric::kConversionRate,
-                    Metric::kTotalRevenue};
-  } else if (tab.dimension.field == Field::kName) {
-    look.metrics = {Metric::kVisitors, Metric::kEvents};
-  }
+  Look look{panel, tab.dimension, tab.name, metrics_of(view, panel, tab.dimension.field)};
+  const auto query = view.query(look.metrics, {look.dimension});
+  std::erase_if(look.metrics,
+                [&](Metric metric) { return meaningless(query, metric).has_value(); });
   return look;
 }
 
@@ -68,23 +88,69 @@ Query query_of(const View& view, const Look& look, std::size_t limit) {
   if (look.dimension.field == Field::kBrowserVersion)
     query.dimensions.push_back({Field::kBrowser, {}});
   if (look.dimension.field == Field::kOsVersion) query.dimensions.push_back({Field::kOs, {}});
+  // Events without the property are nothing to show.
+  query.rows.without_empty = look.dimension.field == Field::kProp;
   return query;
 }
 
-std::size_t limit_of(const View& view, const PanelKind& panel) {
-  return view.is_expanded(panel) ? kMoreRows : kRows;
+/// The query for the rows that are looked at.
+Query rows_query(const View& view, const Look& look) {
+  if (!view.is_expanded(look.panel)) {
+    const bool has_map = look.dimension.field == Field::kCountry;
+    return query_of(view, look, has_map ? kMostCountries : kRows);
+  }
+  auto query = query_of(view, look, kMoreRows);
+  query.offset = view.page_of_rows() * kMoreRows;
+  query.rows.search = view.search();
+  return query;
 }
 
-/// Which metrics have a column: revenue only where there is any.
+/// Tells which metrics have a column: revenue and what readers do only where there is any.
 std::vector<bool> shown_metrics(const Look& look, const Answer& answer) {
   std::vector<bool> shows;
   for (std::size_t i = 0; i < look.metrics.size(); ++i) {
+    const auto metric = look.metrics[i];
     const bool has_any = std::any_of(answer.rows.begin(), answer.rows.end(), [&](const Row& row) {
-      return row.metrics[i] != Value(std::vector<Money>());
+      return row.metrics[i] != Value(std::vector<Money>()) && row.metrics[i] != Value();
     });
-    shows.push_back(!is_of_revenue(look.metrics[i]) || has_any);
+    shows.push_back((!is_of_revenue(metric) && !is_of_engagement(metric)) || has_any);
   }
   return shows;
+}
+
+Panel::Whole whole_of(const View& view, const Answer& answer) {
+  Panel::Whole whole{
+      view.search(), view.path(), view.parameters_without({"page", "search"}), {}, {}, {}};
+  const auto count = [](std::size_t number) { return grouped(static_cast<std::int64_t>(number)); };
+  const auto page = view.page_of_rows();
+  const auto first = page * kMoreRows;
+  if (answer.rows.empty()) {
+    if (page > 0) whole.before = {"← First rows", view.url("page", ""), false};
+    return whole;
+  }
+  whole.count = count(first + 1) + " to " + count(first + answer.rows.size()) + " of " +
+                count(answer.total_rows);
+  if (page > 0) whole.before = {"← Before", view.url("page", std::to_string(page)), false};
+  if (first + answer.rows.size() < answer.total_rows) {
+    whole.after = {"Next →", view.url("page", std::to_string(page + 2)), false};
+  }
+  return whole;
+}
+
+/// The countries of the rows; how dark each is goes by the square root, because a few have most.
+std::vector<MapShape> map_of(const View& view, const Look& look, const Answer& answer) {
+  std::vector<MapShape> shapes;
+  const double most = answer.rows.empty() ? 1 : number_of(answer.rows.front().metrics.front());
+  for (const auto& row : answer.rows) {
+    const auto& code = row.dimensions.front();
+    const auto& value = row.metrics.front();
+    if (code == empty_value(Field::kCountry)) continue;
+    const auto share = std::sqrt(number_of(value) / std::max(most, 1.0));
+    const auto shade = std::clamp(static_cast<int>(std::ceil(kShades * share)), 1, kShades);
+    shapes.push_back({code, view.url_where({look.dimension}, {code}),
+                      iso_name(code) + ": " + text_of(look.metrics.front(), value), shade});
+  }
+  return shapes;
 }
 
 Panel table_of(const View& view, const Look& look, const Answer& answer) {
@@ -92,6 +158,8 @@ Panel table_of(const View& view, const Look& look, const Answer& answer) {
   Panel shown{panel.id, panel.title, {}, {look.column}, {}, {}, {}};
   for (const auto& tab : panel.tabs) {
     const bool is_first = &tab == &panel.tabs.front();
+    const bool is_empty = tab.dimension.field == Field::kLanguage && !view.site().languages;
+    if (is_empty && tab.dimension != look.dimension) continue;
     shown.tabs.push_back(
         {tab.name, view.url(panel.id, is_first ? "" : tab.id), tab.dimension == look.dimension});
   }
@@ -102,14 +170,17 @@ Panel table_of(const View& view, const Look& look, const Answer& answer) {
   const auto field = look.dimension.field;
   const auto dimensions = query_of(view, look, 1).dimensions;
   const double most = answer.rows.empty() ? 1 : number_of(answer.rows.front().metrics.front());
+  const bool has_map = field == Field::kCountry && !view.is_expanded(panel);
+  if (has_map) shown.map = map_of(view, look, answer);
   for (const auto& row : answer.rows) {
+    if (has_map && shown.rows.size() == kRows) break;
     PanelRow line;
     const auto& value = row.dimensions.front();
     line.name = row.dimensions.size() > 1 ? row.dimensions[1] + " " + value : value;
     line.href = view.url_where(dimensions, row.dimensions);
     if (line.href.size() > kMaxUrl) line.href.clear();  // which no request could carry
     line.share = most > 0 ? number_of(row.metrics.front()) / most : 0;
-    if (field == Field::kCountry || field == Field::kRegion) line.name = place_name(value);
+    if (is_iso_code(field)) line.name = iso_name(value);
     for (std::size_t i = 0; i < row.metrics.size(); ++i) {
       if (shows[i]) line.numbers.push_back(text_of(look.metrics[i], row.metrics[i]));
     }
@@ -118,10 +189,12 @@ Panel table_of(const View& view, const Look& look, const Answer& answer) {
   shown.csv = view.url_below("/csv", "panel", panel.id);
   if (view.is_expanded(panel)) {
     shown.more = {"Fewer rows", view.url("more", ""), false};
-  } else if (answer.total_rows > answer.rows.size()) {
-    const auto more = std::min(answer.total_rows, kMoreRows);
-    shown.more = {"More rows (" + grouped(static_cast<std::int64_t>(more)) + ")",
-                  view.url("more", panel.id), false};
+    shown.whole = whole_of(view, answer);
+  } else if (!answer.rows.empty()) {
+    const auto all = grouped(static_cast<std::int64_t>(answer.total_rows));
+    const bool has_more = answer.total_rows > shown.rows.size();
+    shown.more = {has_more ? "All " + all + " rows" : "Details",
+                  view.url("more", panel.id) + "#" + panel.id, false};
   }
   return shown;
 }
@@ -146,32 +219,42 @@ void add_keys(const View& view, const Answer& keys, const std::string& key, Pane
   }
 }
 
-/// Takes away the row of events without the prop, which are nothing to show, and what is more than
-/// `most` rows. No filter does that, because daily totals count only without one.
-void keep_props(Answer& answer, std::size_t most) {
-  const auto none = empty_value(Field::kProp);
-  answer.total_rows -=
-      std::erase_if(answer.rows, [&](const Row& row) { return row.dimensions.front() == none; });
-  if (answer.rows.size() > most) answer.rows.resize(most);
+bool reads_engagements(const Look& look) {
+  return std::any_of(look.metrics.begin(), look.metrics.end(), is_of_engagement);
+}
+
+/// Counts a panel apart from the others: how long and how far pages were read may take longer than
+/// all else, and if it takes too long, the panel goes without.
+Result<Answer> count_alone(const View& view, Look& look, store::StatsStore& store) {
+  auto answered = answer(rows_query(view, look), store);
+  if (answered) return answered;
+  std::erase_if(look.metrics, is_of_engagement);
+  return answer(rows_query(view, look), store);
 }
 
 void note_totals(const std::vector<Answer>& answers, Page& page) {
-  for (const auto& answer : answers) page.lacks_totals |= answer.totals.are_left_out;
+  for (const auto& answer : answers) {
+    page.lacks_totals |= answer.totals.are_left_out;
+    page.has_imports |= answer.totals.are_imports_added;
+    page.lacks_imports |= answer.totals.are_imports_left_out;
+  }
 }
 
 }  // namespace
 
-Status count_overview(const View& view, const Query& current, store::StatsStore& store,
-                      Page& page) {
+Status count_overview(const View& view, store::StatsStore& store, Page& page) {
+  const auto current = view.current_query();
+  if (!current) return fail(current.error());
   const auto totals = view.totals();
   const Dimension interval{view.interval(), {}};
   const std::vector<Query> queries = {view.query(totals), view.query_before(totals),
                                       view.query({view.metric()}, {interval}),
-                                      view.query_before({view.metric()}, {interval}), current};
+                                      view.query_before({view.metric()}, {interval}), *current};
   const auto answers = answer(queries, store);
   if (!answers) return fail(answers.error());
   const auto& all = *answers;
-  const bool has_before = !view.is_all_time() && number_of(all[1].rows.front().metrics.front()) > 0;
+  page.compared_with = view.compared_with();
+  const bool has_before = view.compares() && number_of(all[1].rows.front().metrics.front()) > 0;
   for (std::size_t i = 0; i < totals.size(); ++i) {
     const bool is_paid = all[0].rows.front().metrics[i] != Value(std::vector<Money>());
     if (is_of_revenue(totals[i]) && !is_paid) continue;
@@ -188,28 +271,34 @@ Status count_panels(const View& view, store::StatsStore& store, Page& page) {
   std::vector<Query> queries;
   std::vector<Look> looks;
   for (const auto& panel : View::panels()) {
-    looks.push_back(look_of(view, panel, view.tab(panel)));
-    queries.push_back(panel.tabs.empty() ? keys_query(view)
-                                         : query_of(view, looks.back(), limit_of(view, panel)));
+    const auto& look = looks.emplace_back(look_of(view, panel, view.tab(panel)));
+    if (reads_engagements(look)) continue;
+    queries.push_back(panel.tabs.empty() ? keys_query(view) : rows_query(view, look));
   }
   const auto answers = answer(queries, store);
   if (!answers) return fail(answers.error());
   note_totals(*answers, page);
-  for (std::size_t i = 0; i < looks.size(); ++i) {
-    if (!looks[i].panel.tabs.empty()) {
-      page.panels.push_back(table_of(view, looks[i], (*answers)[i]));
+  auto next = answers->begin();
+  for (auto& look : looks) {
+    if (reads_engagements(look)) {
+      const auto answered = count_alone(view, look, store);
+      if (!answered) return fail(answered.error());
+      note_totals({*answered}, page);
+      page.panels.push_back(table_of(view, look, *answered));
       continue;
     }
-    const auto& keys = (*answers)[i];
-    const auto key = key_of(view, looks[i].panel, keys);
+    const auto& answered = *next++;
+    if (!look.panel.tabs.empty()) {
+      page.panels.push_back(table_of(view, look, answered));
+      continue;
+    }
+    const auto key = key_of(view, look.panel, answered);
     if (key.empty()) continue;  // nobody sends any
-    const auto look = look_of(view, looks[i].panel, key);
-    const auto limit = limit_of(view, look.panel);
-    auto values = answer(query_of(view, look, limit + 1), store);
+    const auto of_key = look_of(view, look.panel, key);
+    const auto values = answer(rows_query(view, of_key), store);
     if (!values) return fail(values.error());
-    keep_props(*values, limit);
-    page.panels.push_back(table_of(view, look, *values));
-    add_keys(view, keys, key, page.panels.back());
+    page.panels.push_back(table_of(view, of_key, *values));
+    add_keys(view, answered, key, page.panels.back());
   }
   return {};
 }

@@ -12,8 +12,7 @@
 namespace analytics::share {
 
 /// Totals, chart and current visitors.
-[[nodiscard]] Status count_overview(const View& view, const Query& current,
-                                    store::StatsStore& store, Page& page);
+[[nodiscard]] Status count_overview(const View& view, store::StatsStore& store, Page& page);
 
 [[nodiscard]] Status count_panels(const View& view, store::StatsStore& store, Page& page);
 

@@ -11,8 +11,6 @@
 namespace analytics::share {
 namespace {
 
-constexpr double kMicros = 1e6;
-
 /// 1.5 as "1.5", 12345 as "12,345".
 std::string decimal(double value) {
   const auto hundredths = std::llround(value * 100);
@@ -39,7 +37,7 @@ double number_of(const Value& value) {
   if (const auto* number = std::get_if<double>(&value)) return *number;
   const auto* amounts = std::get_if<std::vector<Money>>(&value);
   if (amounts == nullptr || amounts->size() != 1) return 0;
-  return static_cast<double>(amounts->front().micros) / kMicros;
+  return units_of(amounts->front().micros);
 }
 
 std::string text_of(Metric metric, const Value& value) {

@@ -2,68 +2,36 @@
 
 #include <algorithm>
 
-#include <nlohmann/json.hpp>
-
-#include "common/json.h"
 #include "common/local_time.h"
 #include "common/text.h"
-#include "daemon/model/place_name.h"
+#include "daemon/share/choices.h"
 #include "daemon/stats/filter_rules.h"
-#include "daemon/stats/v2_query.h"
+#include "daemon/stats/realtime.h"
+#include "daemon/stats/warnings.h"
 
 namespace analytics::share {
 namespace {
 
 using std::chrono::days;
 
+constexpr std::int64_t kMostPages = 1'000'000;
+constexpr int kMostBars = 400;
 constexpr int kHourDays = 2;        // periods this long are shown by the hour
 constexpr int kDayDays = 92;        // by the day
 constexpr int kWeekDays = 2 * 366;  // by the week; longer ones by the month
 
-struct PeriodName {
-  const char* id;
-  const char* name;
-};
-constexpr PeriodName kPeriods[] = {
-    {"day", "Today"},    {"7d", "7 days"},      {"30d", "30 days"},    {"month", "This month"},
-    {"6mo", "6 months"}, {"12mo", "12 months"}, {"year", "This year"}, {"all", "All time"}};
-
 /// True if the parameter is one of a shared page's URL.
 bool is_known(std::string_view name) {
-  for (const auto* known : {"auth", "period", "from", "to", "filters", "metric", "more"}) {
+  for (const auto* known :
+       {"auth",       "period", "from",       "to",         "filters",    "metric",
+        "more",       "page",   "search",     "interval",   "compare",    "compare_from",
+        "compare_to", "match",  "filter_by",  "filter_key", "filter_how", "filter_values",
+        "embed",      "theme",  "background", kFunnels}) {
     if (name == known) return true;
   }
   const auto& panels = View::panels();
   return std::any_of(panels.begin(), panels.end(),
                      [&](const auto& panel) { return panel.id == name; });
-}
-
-/// "source is Google", as a person reads it.
-std::string text_of(const Filter& filter) {
-  const auto parts = [&](const char* between) {
-    std::vector<std::string> texts;
-    for (const auto& part : filter.parts) texts.push_back(text_of(part));
-    return "(" + join(texts, between) + ")";
-  };
-  switch (filter.kind) {
-    case Filter::Kind::kAll: return parts(" and ");
-    case Filter::Kind::kAny: return parts(" or ");
-    case Filter::Kind::kNot: return "not " + text_of(filter.parts.front());
-    case Filter::Kind::kHasDone: return "visits with " + text_of(filter.parts.front());
-    case Filter::Kind::kValue: break;
-  }
-  auto name = dimension_name(filter.dimension);
-  name = name.substr(name.rfind(':') + 1);
-  std::replace(name.begin(), name.end(), '_', ' ');
-  const char* verb = filter.match.kind == MatchKind::kEquals     ? " is "
-                     : filter.match.kind == MatchKind::kContains ? " contains "
-                                                                 : " matches ";
-  auto values = filter.match.values;
-  const auto field = filter.dimension.field;
-  if (field == Field::kCountry || field == Field::kRegion) {
-    for (auto& value : values) value = place_name(value);
-  }
-  return name + verb + (filter.negated ? "not " : "") + join(values, " or ");
 }
 
 }  // namespace
@@ -76,7 +44,7 @@ std::string View::day_text(Days day) {
          std::to_string(int(date.year()));
 }
 
-View::View(std::string path, Parameters parameters, const Site& site,
+View::View(std::string path, Parameters parameters, const LinkTerms& terms, const Site& site,
            const std::vector<Goal>& goals, UnixSeconds now)
     : path_(std::move(path)),
       parameters_(std::move(parameters)),
@@ -85,8 +53,14 @@ View::View(std::string path, Parameters parameters, const Site& site,
       now_(now),
       today_(local_day(now, site.timezone)) {
   std::erase_if(parameters_, [](const auto& each) { return !is_known(each.first); });
+  if (!terms.period.empty()) {
+    period_name_ = terms.period;
+    is_chosen_ = true;
+  }
   read_period();
   read_filters();
+  read_fixed_filters(terms.filters);
+  read_comparison();
   if (const auto* name = find("metric")) {
     const auto metric = parse_metric(*name);
     const auto all = totals();
@@ -115,10 +89,16 @@ void View::read_period() {
   if (const auto* name = find("period")) {
     const bool is_known = std::any_of(std::begin(kPeriods), std::end(kPeriods),
                                       [&](const auto& each) { return each.id == *name; });
-    is_chosen_ = is_known;
+    is_chosen_ = is_chosen_ || is_known;
     if (is_known) period_name_ = *name;
   }
-  period_ = is_all_time() ? Period{today_, today_} : *v2::parse_period(period_name_, today_);
+  if (period_name_ == kRealtimePeriod) {
+    const auto minute = std::chrono::floor<std::chrono::minutes>(now_);
+    half_hour_ = {minute - std::chrono::minutes(29), minute + std::chrono::minutes(1)};
+    period_ = {today_, today_};
+    return;
+  }
+  period_ = is_all_time() ? Period{today_, today_} : *days_of(period_name_, today_);
   period_.last = std::min(period_.last, today_);
 }
 
@@ -132,53 +112,33 @@ void View::begin_at(std::optional<UnixSeconds> known_from) {
   }
 }
 
-void View::read_filters() {
-  const auto* text = find("filters");
-  if (text == nullptr) return;
-  const auto document = json::parse_document(*text);
-  auto filter = document ? v2::parse_filters(*document, goals_) : fail(document.error());
-  if (filter) {
-    filter_ = std::move(*filter);
-  } else {
-    problem_ = "The filters in this URL are not valid: " + filter.error().message;
-  }
+void View::read_comparison() {
+  const auto* with = find("compare");
+  if (with != nullptr && *with == "none") return comparison_.reset();
+  const auto* match = find("match");
+  comparison_->match_day_of_week = match != nullptr && *match == "weekday";
+  if (with != nullptr && *with == "year") comparison_->mode = Comparison::Mode::kYearOverYear;
+  if (with == nullptr || *with != "days") return;
+  const auto* from = find("compare_from");
+  const auto* to = find("compare_to");
+  const auto first = from == nullptr ? std::nullopt : parse_day(*from);
+  const auto last = to == nullptr ? std::nullopt : parse_day(*to);
+  if (!first || !last) return;
+  comparison_->mode = Comparison::Mode::kCustom;
+  const Period period{std::min(*first, *last), std::max(*first, *last)};
+  comparison_->custom = range_of(period, site_.timezone);
 }
 
-const std::vector<PanelKind>& View::panels() {
-  using enum Field;
-  static const std::vector<PanelKind> kPanels = {
-      {"sources",
-       "Sources",
-       {{"source", "Source", {kSource, {}}},
-        {"channel", "Channel", {kChannel, {}}},
-        {"referrer", "Referrer", {kReferrer, {}}},
-        {"campaign", "Campaign", {kUtmCampaign, {}}},
-        {"medium", "Medium", {kUtmMedium, {}}},
-        {"utm_source", "UTM source", {kUtmSource, {}}},
-        {"content", "Content", {kUtmContent, {}}},
-        {"term", "Term", {kUtmTerm, {}}}}},
-      {"pages",
-       "Pages",
-       {{"page", "Page", {kPage, {}}},
-        {"entry", "Entry page", {kEntryPage, {}}},
-        {"exit", "Exit page", {kExitPage, {}}},
-        {"host", "Host", {kHostname, {}}}}},
-      {"places",
-       "Places",
-       {{"country", "Country", {kCountry, {}}},
-        {"region", "Region", {kRegion, {}}},
-        {"city", "City", {kCity, {}}}}},
-      {"devices",
-       "Devices",
-       {{"device", "Device", {kDevice, {}}},
-        {"browser", "Browser", {kBrowser, {}}},
-        {"browser_version", "Browser version", {kBrowserVersion, {}}},
-        {"os", "System", {kOs, {}}},
-        {"os_version", "System version", {kOsVersion, {}}}}},
-      {"goals", "Goals", {{"goal", "Goal", {kGoal, {}}}, {"event", "Event", {kName, {}}}}},
-      {"props", "Properties", {}},
-  };
-  return kPanels;
+std::string View::compared_with() const {
+  if (!comparison_) return {};
+  switch (comparison_->mode) {
+    case Comparison::Mode::kPreviousPeriod: return "the period before";
+    case Comparison::Mode::kYearOverYear: return "the year before";
+    case Comparison::Mode::kCustom: break;
+  }
+  const auto& [from, to] = comparison_->custom;
+  return day_text(local_day(from, site_.timezone)) + " – " +
+         day_text(local_day(to - std::chrono::seconds(1), site_.timezone));
 }
 
 std::string View::tab(const PanelKind& panel) const {
@@ -195,7 +155,26 @@ bool View::is_expanded(const PanelKind& panel) const {
   return expanded != nullptr && *expanded == panel.id;
 }
 
-bool View::is_of_conversions() const { return has_condition(filter_, Field::kGoal); }
+std::size_t View::page_of_rows() const {
+  const auto* text = find("page");
+  const auto page = text == nullptr ? std::nullopt : parse_int(*text);
+  return page && *page >= 1 && *page <= kMostPages ? static_cast<std::size_t>(*page) - 1 : 0;
+}
+
+std::string View::search() const {
+  const auto* text = find("search");
+  return text == nullptr ? std::string() : std::string(trim(*text));
+}
+
+Parameters View::parameters_without(std::initializer_list<std::string_view> names) const {
+  auto parameters = parameters_;
+  std::erase_if(parameters, [&](const auto& each) {
+    return std::find(names.begin(), names.end(), each.first) != names.end();
+  });
+  return parameters;
+}
+
+bool View::is_of_conversions() const { return has_condition(whole_filter(), Field::kGoal); }
 
 std::string View::label(Metric metric) const {
   if (is_of_conversions()) {
@@ -211,13 +190,28 @@ std::vector<Metric> View::totals() const {
             Metric::kAverageRevenue};
   }
   std::vector<Metric> metrics{Metric::kVisitors, Metric::kVisits, Metric::kPageviews};
-  // Pages of a visit that are on one page tell nothing.
-  if (!has_condition(filter_, Field::kPage)) metrics.push_back(Metric::kViewsPerVisit);
+  if (!meaningless(query({}), Metric::kViewsPerVisit)) metrics.push_back(Metric::kViewsPerVisit);
   metrics.insert(metrics.end(), {Metric::kBounceRate, Metric::kVisitDuration});
   return metrics;
 }
 
+bool View::can_be_by(Field interval) const {
+  const auto hours = std::chrono::hours(period_.last - period_.first + days(1)).count();
+  return std::any_of(std::begin(kIntervals), std::end(kIntervals), [&](const auto& each) {
+    return each.field == interval && hours >= 2 * each.hours && hours <= kMostBars * each.hours;
+  });
+}
+
 Field View::interval() const {
+  if (is_realtime()) return Field::kMinute;
+  const auto* wanted = find("interval");
+  for (const auto& each : kIntervals) {
+    if (wanted != nullptr && *wanted == each.id && can_be_by(each.field)) return each.field;
+  }
+  return usual_interval();
+}
+
+Field View::usual_interval() const {
   const auto length = period_.last - period_.first + days(1);
   if (length <= days(kHourDays)) return Field::kHour;
   if (length <= days(kDayDays)) return Field::kDay;
@@ -226,10 +220,20 @@ Field View::interval() const {
 
 Query View::query(std::vector<Metric> metrics, std::vector<Dimension> dimensions) const {
   Query query;
-  query.selection = {site_.id, range_of(period_, site_.timezone), filter_, goals_};
+  query.selection = {site_.id, half_hour_.value_or(range_of(period_, site_.timezone)),
+                     whole_filter(), goals_};
+  query.selection.with_imports = true;
   query.zone = site_.timezone;
   query.metrics = std::move(metrics);
   query.dimensions = std::move(dimensions);
+  return query;
+}
+
+Result<Query> View::current_query() const {
+  if (is_broken_) return fail(ErrorCode::kInvalidParameter, problem_);
+  auto query = realtime_query(site_.id, now_);
+  query.selection.filter = fixed_filter_;
+  query.selection.goals = goals_;
   return query;
 }
 
@@ -237,9 +241,11 @@ Query View::query_before(std::vector<Metric> metrics, std::vector<Dimension> dim
   auto query = this->query(std::move(metrics), std::move(dimensions));
   const auto now = query.selection.range;
   auto& before = query.selection.range;
-  before = range_of(period_before(period_, today_), site_.timezone);
+  const auto comparison = comparison_.value_or(Comparison{});
+  before = compared_range(comparison, now, site_.timezone, now_);
   // A period that goes on is compared with as much of the one before.
-  if (now_ < now.to) before.to = std::min(before.to, before.from + (now_ - now.from));
+  if (now_ > now.from && now_ < now.to && comparison.mode != Comparison::Mode::kCustom)
+    before.to = std::min(before.to, before.from + (now_ - now.from));
   return query;
 }
 
@@ -256,8 +262,8 @@ std::string View::url_of(const Parameters& parameters, std::string_view below) c
 
 std::string View::url_below(std::string_view below, std::string_view name,
                             std::string_view value) const {
-  auto parameters = parameters_;
-  std::erase_if(parameters, [&](const auto& each) { return each.first == name; });
+  auto parameters =
+      name == "page" ? parameters_without({"page"}) : parameters_without({name, "page", "search"});
   if (!name.empty()) parameters.emplace_back(name, value);
   return url_of(parameters, below);
 }
@@ -267,77 +273,10 @@ std::string View::url(std::string_view name, std::string_view value) const {
 }
 
 std::string View::url_of_days(Days first, Days last) const {
-  auto parameters = parameters_;
-  std::erase_if(parameters, [](const auto& each) {
-    return each.first == "period" || each.first == "from" || each.first == "to";
-  });
+  auto parameters = parameters_without({"period", "from", "to", "page", "search"});
   parameters.emplace_back("from", format_day(first));
   parameters.emplace_back("to", format_day(last));
   return url_of(parameters);
-}
-
-std::string View::filters_json(const std::vector<Filter>& parts) const {
-  if (parts.empty()) return {};
-  auto list = nlohmann::ordered_json::array();
-  for (const auto& part : parts) list.push_back(v2::to_json(part));
-  return list.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-std::string View::url_where(const std::vector<Dimension>& dimensions,
-                            const std::vector<std::string>& values) const {
-  auto parts = filter_.parts;
-  for (std::size_t i = 0; i < dimensions.size(); ++i) {
-    std::erase_if(parts, [&](const Filter& part) {
-      return part.kind == Filter::Kind::kValue && part.dimension == dimensions[i];
-    });
-    Filter condition;
-    condition.kind = Filter::Kind::kValue;
-    condition.dimension = dimensions[i];
-    condition.match.values = {values[i]};
-    parts.push_back(std::move(condition));
-  }
-  return url("filters", filters_json(parts));
-}
-
-void View::fill(Page& page) const {
-  page.domain = site_.domain;
-  page.live = url_of({{"auth", *find("auth")}}, "/current");
-  page.is_live = period_.last >= today_;
-  for (const auto& period : kPeriods) {
-    auto parameters = parameters_;
-    std::erase_if(parameters, [](const auto& each) {
-      return each.first == "period" || each.first == "from" || each.first == "to";
-    });
-    parameters.emplace_back("period", period.id);
-    page.periods.push_back({period.name, url_of(parameters), period_name_ == period.id});
-  }
-  for (std::size_t i = 0; i < filter_.parts.size(); ++i) {
-    auto others = filter_.parts;
-    others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
-    page.filters.push_back(
-        {text_of(filter_.parts[i]), url("filters", filters_json(others)), false});
-  }
-  fill_days(page);
-}
-
-void View::fill_days(Page& page) const {
-  const auto length = period_.last - period_.first + days(1);
-  page.dates = day_text(period_.first);
-  if (length > days(1)) page.dates += " – " + day_text(period_.last);
-  page.dates += ", " + site_.timezone;
-  if (!is_all_time()) {
-    page.earlier = {"← Earlier", url_of_days(period_.first - length, period_.last - length), false};
-    if (period_.last < today_) {
-      page.later = {"Later →", url_of_days(period_.first + length, period_.last + length), false};
-    }
-  }
-  page.first_day = format_day(period_.first);
-  page.last_day = format_day(period_.last);
-  page.action = path_;
-  for (const auto& parameter : parameters_) {
-    const auto& name = parameter.first;
-    if (name != "period" && name != "from" && name != "to") page.form.push_back(parameter);
-  }
 }
 
 }  // namespace analytics::share

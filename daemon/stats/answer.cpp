@@ -17,9 +17,10 @@ std::vector<Row> every_bucket(const Query& query, const Answer& answer) {
 }
 
 bool can_add_totals(const Query& query) {
-  const bool has_hour = std::any_of(query.dimensions.begin(), query.dimensions.end(),
-                                    [](const auto& each) { return each.field == Field::kHour; });
-  return is_everything(query.selection.filter) && query.dimensions.size() <= 1 && !has_hour;
+  const bool is_finer = std::any_of(
+      query.dimensions.begin(), query.dimensions.end(),
+      [](const auto& each) { return each.field == Field::kHour || each.field == Field::kMinute; });
+  return is_everything(query.selection.filter) && query.dimensions.size() <= 1 && !is_finer;
 }
 
 std::vector<OrderKey> default_order(const Query& query) {
@@ -27,8 +28,7 @@ std::vector<OrderKey> default_order(const Query& query) {
   for (const auto& dimension : query.dimensions) {
     if (is_time(dimension.field)) order.push_back({{}, dimension, false});
   }
-  const auto metric = std::find_if_not(query.metrics.begin(), query.metrics.end(), is_of_revenue);
-  if (metric != query.metrics.end()) order.push_back({*metric, {}, true});
+  if (!query.metrics.empty()) order.push_back({query.metrics.front(), {}, true});
   return order;
 }
 

@@ -4,6 +4,8 @@
 #include <limits>
 #include <numeric>
 
+#include "daemon/model/iso_name.h"
+#include "daemon/model/text_match.h"
 #include "daemon/stats/filter_rules.h"
 #include "daemon/stats/stored_values.h"
 
@@ -19,6 +21,7 @@ Plan::Part Plan::add(Selection selection, Grouping grouping) {
 
 Answering::Answering(const Query& query, Plan& plan) : query_(query), selection_(query.selection) {
   selection_.zone = query.zone;
+  selection_.filter = with_hosts_of_visits(selection_.filter, query.dimensions);
   selection_.with_totals = can_add_totals(query);
   for (const auto& dimension : query.dimensions) {
     if (is_time(dimension.field)) {
@@ -37,6 +40,7 @@ Answering::Answering(const Query& query, Plan& plan) : query_(query), selection_
                   [&](Metric metric) { return is_of_visits(metric) && !is_by_entry(metric); });
   base_ = plan.add(selection_, grouping(query.dimensions, of_visits));
   plan_rates(plan);
+  plan_engagements(plan);
   if (!query.before) return;
   auto earlier = std::make_unique<Query>(query);
   earlier->selection.range = *std::exchange(earlier->before, std::nullopt);
@@ -56,17 +60,38 @@ void Answering::plan_rates(Plan& plan) {
   }
 }
 
+void Answering::plan_engagements(Plan& plan) {
+  if (wants(Metric::kExitRate)) {  // of all views of a page, wherever those visits ended
+    pages_ = plan.add(with_filter(without_exits(selection_.filter)), page_grouping());
+  }
+  if (!std::any_of(query_.metrics.begin(), query_.metrics.end(), is_of_engagement)) return;
+  auto selection = selection_;
+  selection.with_totals = selection.with_imports = false;
+  selection.engagements = true;
+  auto by_engagement = grouping(query_.dimensions, false);
+  by_engagement.engagements = true;
+  engagements_ = plan.add(std::move(selection), std::move(by_engagement));
+}
+
 Answer Answering::rows(const Results& results) const {
   auto counted = count(results);
   std::optional<Before> before;
   if (earlier_ != nullptr) before.emplace(count_before(results, counted.groups));
   const bool is_whole_series = before && is_series();
   Answer answer;
-  answer.total_rows = is_whole_series ? buckets_.size() : counted.groups.size();
+  auto among = chosen(counted.groups);
+  answer.total_rows = is_whole_series ? buckets_.size()
+                      : among         ? among->size()
+                                      : counted.groups.size();
   answer.buckets = buckets_;
   answer.totals = results.totals(base_);
-  if (before) answer.totals.are_left_out |= results.totals(earlier_->base_).are_left_out;
-  for (auto& place : is_whole_series ? page_of_series(counted) : page_of(counted)) {
+  if (before) {
+    const auto& then = results.totals(earlier_->base_);
+    answer.totals.are_left_out |= then.are_left_out;
+    answer.totals.are_imports_left_out |= then.are_imports_left_out;
+  }
+  for (auto& place :
+       is_whole_series ? page_of_series(counted) : page_of(counted, std::move(among))) {
     Row row{std::move(place.texts), values(counted, place.group), place.bucket, {}};
     place.texts = row.dimensions;
     if (before) row.before = earlier(*before, place);
@@ -87,6 +112,10 @@ Answering::Counted Answering::count(const Results& results) const {
   Counted counted{results.of(base_)};
   auto& groups = counted.groups;
   if (entries_) counted.entries.emplace(results.of(*entries_), groups, all_dimensions());
+  if (engagements_) {
+    counted.engagements.emplace(results.of(*engagements_), groups, all_dimensions());
+  }
+  if (pages_) counted.pages.emplace(results.of(*pages_), groups, all_dimensions());
   if (group_everyone_) {
     counted.everyone.emplace(results.of(*group_everyone_), groups, lasting_dimensions());
   }
@@ -102,13 +131,33 @@ Answering::GroupsOfBuckets Answering::by_bucket(const Groups& groups) const {
   return places;
 }
 
+/// The groups that have a row; nothing: all.
+std::optional<GroupPlaces> Answering::chosen(Groups& groups) const {
+  const auto& [search, without_empty] = query_.rows;
+  if (search.empty() && !without_empty) return std::nullopt;
+  const auto field = query_.dimensions.front().field;
+  const TextMatcher matcher({MatchKind::kContains, {search}, true});
+  // A version is read after the name of what it is the version of.
+  const bool is_version = query_.dimensions.size() > 1 &&
+                          (field == Field::kBrowserVersion || field == Field::kOsVersion);
+  return groups_with(groups, is_version ? 2 : 1, [&](const Texts& texts) {
+    const auto& text = *texts.front();
+    if (query_.rows.without_empty && text == empty_value(field)) return false;
+    if (is_version) return matcher.matches(*texts[1] + " " + text);
+    return matcher.matches(is_iso_code(field) ? iso_name(text) : text);
+  });
+}
+
 /// The page's groups in their order.
-std::vector<Answering::Place> Answering::page_of(Counted& counted) const {
+std::vector<Answering::Place> Answering::page_of(Counted& counted,
+                                                 std::optional<GroupPlaces> among) const {
   auto& groups = counted.groups;
   const auto last = query_.offset + std::min(query_.limit, SIZE_MAX - query_.offset);
+  const auto dimensions = query_.dimensions.size();
   std::vector<Place> page;
   for (auto& [group, texts] :
-       ranked(groups, query_.dimensions.size(), keys(counted), query_.offset, last)) {
+       among ? ranked(groups, std::move(*among), dimensions, keys(counted), query_.offset, last)
+             : ranked(groups, dimensions, keys(counted), query_.offset, last)) {
     const auto bucket = groups.bucket(group);
     for (std::size_t i = 0; i < texts.size(); ++i) {
       if (is_time(query_.dimensions[i].field)) texts[i] = buckets_[bucket].label;
@@ -193,6 +242,17 @@ Grouping Answering::entry_grouping() const {
   return grouping(dimensions, true);
 }
 
+/// Counts the pageviews of the pages that visits ended with.
+Grouping Answering::page_grouping() const {
+  auto dimensions = query_.dimensions;
+  for (auto& dimension : dimensions) {
+    if (dimension.field == Field::kExitPage) dimension.field = Field::kPage;
+  }
+  auto by_page = grouping(dimensions, false);
+  by_page.events = true;
+  return by_page;
+}
+
 std::vector<std::size_t> Answering::all_dimensions() const {
   std::vector<std::size_t> places(query_.dimensions.size());
   std::iota(places.begin(), places.end(), std::size_t{0});
@@ -217,7 +277,11 @@ std::vector<Dimension> Answering::group_dimensions() const {
 
 Value Answering::value(Counted& counted, std::size_t group, const Sums& sums, Metric metric) const {
   if (is_by_entry(metric)) return value_of(metric, counted.entries->sums(group), counted.wholes);
+  if (is_of_engagement(metric)) return value_of(metric, counted.engagements->sums(group));
   auto wholes = counted.wholes;
+  if (metric == Metric::kExitRate) {
+    wholes.pageviews_of_page = counted.pages->sums(group).pageviews;
+  }
   if (metric == Metric::kGroupConversionRate) {
     wholes.group_everyone = counted.everyone->sums(group).visitors;
   }
@@ -259,11 +323,11 @@ RankKey Answering::metric_key(Counted& counted, Metric metric, bool descending) 
   key.numbers.reserve(counted.groups.size());
   for (std::size_t group = 0; group < counted.groups.size(); ++group) {
     const auto value = this->value(counted, group, counted.groups.sums(group), metric);
-    const auto* number = std::get_if<double>(&value);
+    const auto number = rank_of(value);
     // What is not there stands last.
-    key.numbers.push_back(number == nullptr ? std::numeric_limits<double>::infinity()
-                          : descending      ? -*number
-                                            : *number);
+    key.numbers.push_back(!number      ? std::numeric_limits<double>::infinity()
+                          : descending ? -*number
+                                       : *number);
   }
   return key;
 }

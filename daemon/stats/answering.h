@@ -54,7 +54,9 @@ class Answering {
   /// The groups of a query, and what else its metrics are computed from.
   struct Counted {
     Groups& groups;
-    std::optional<GroupIndex> entries{};   ///< Among the groups by entry page.
+    std::optional<GroupIndex> entries{};  ///< Among the groups by entry page.
+    std::optional<GroupIndex> engagements{};
+    std::optional<GroupIndex> pages{};     ///< Among the groups by page, of exit pages.
     std::optional<GroupIndex> everyone{};  ///< Among those without conditions on conversions.
     Wholes wholes{};
   };
@@ -75,6 +77,7 @@ class Answering {
   [[nodiscard]] GroupsOfBuckets by_bucket(const Groups& groups) const;
   [[nodiscard]] Before count_before(const Results& results, Groups& groups) const;
   void plan_rates(Plan& plan);
+  void plan_engagements(Plan& plan);
   [[nodiscard]] bool wants(Metric metric) const;
   [[nodiscard]] bool has_dimension(Field field) const;
   [[nodiscard]] bool is_by_entry(Metric metric) const;
@@ -82,12 +85,15 @@ class Answering {
   [[nodiscard]] Selection with_filter(Filter filter) const;
   [[nodiscard]] Grouping grouping(const std::vector<Dimension>& dimensions, bool visits) const;
   [[nodiscard]] Grouping entry_grouping() const;
+  [[nodiscard]] Grouping page_grouping() const;
   [[nodiscard]] std::vector<std::size_t> all_dimensions() const;
   [[nodiscard]] std::vector<std::size_t> lasting_dimensions() const;
   [[nodiscard]] std::vector<Dimension> group_dimensions() const;
 
   [[nodiscard]] Counted count(const Results& results) const;
-  [[nodiscard]] std::vector<Place> page_of(Counted& counted) const;
+  [[nodiscard]] std::optional<GroupPlaces> chosen(Groups& groups) const;
+  [[nodiscard]] std::vector<Place> page_of(Counted& counted,
+                                           std::optional<GroupPlaces> among) const;
   [[nodiscard]] std::vector<Place> page_of_series(Counted& counted) const;
   [[nodiscard]] std::optional<Row::Earlier> earlier(Before& before, const Place& place) const;
   [[nodiscard]] Value value(Counted& counted, std::size_t group, const Sums& sums,
@@ -105,6 +111,8 @@ class Answering {
   bool entries_are_bounces_ = false;
   bool entries_are_durations_ = false;
   std::optional<Plan::Part> entries_;
+  std::optional<Plan::Part> engagements_;
+  std::optional<Plan::Part> pages_;
   std::optional<Plan::Part> all_;
   std::optional<Plan::Part> everyone_;
   std::optional<Plan::Part> group_everyone_;

@@ -35,9 +35,19 @@ std::vector<Bucket> hours_of(const TimeRange& range, const std::string& zone) {
   return hours;
 }
 
+std::vector<Bucket> minutes_of(const TimeRange& range, const std::string& zone) {
+  std::vector<Bucket> minutes;
+  for (auto at = range.from; at < range.to && minutes.size() < kMaxBuckets;
+       at = std::chrono::floor<std::chrono::minutes>(at) + std::chrono::minutes(1)) {
+    minutes.push_back({at, format_local(at, zone).substr(0, 17) + "00"});
+  }
+  return minutes;
+}
+
 }  // namespace
 
 std::vector<Bucket> make_buckets(Field field, const TimeRange& range, const std::string& zone) {
+  if (field == Field::kMinute) return minutes_of(range, zone);
   if (field == Field::kHour) return hours_of(range, zone);
   std::vector<Bucket> buckets;
   const auto last = local_day(range.to - std::chrono::seconds(1), zone);

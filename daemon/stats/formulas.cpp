@@ -1,9 +1,12 @@
 #include "daemon/stats/formulas.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace analytics {
 namespace {
+
+constexpr std::int64_t kMillis = 1'000;  // of a second
 
 /// `part` of `whole`, times `scale`, rounded; 0 of nothing. Multiplied before it is divided: 23 of
 /// 40 is 57.5 %, and not a little less.
@@ -60,16 +63,36 @@ Value value_of(Metric metric, const Sums& sums, const Wholes& wholes) {
       return share(sums.visitors, wholes.group_everyone, 10'000) / 100;
     case Metric::kTotalRevenue: return money_of(sums, false);
     case Metric::kAverageRevenue: return money_of(sums, true);
+    case Metric::kTimeOnPage:
+      if (sums.engagement.visits == 0) return {};
+      return share(sums.engagement.millis, kMillis * sums.engagement.visits);
+    case Metric::kScrollDepth:
+      if (sums.engagement.depth_visits == 0) return {};
+      return share(sums.engagement.depths, sums.engagement.depth_visits);
+    case Metric::kExitRate: return share(sums.visits, wholes.pageviews_of_page, 1'000) / 10;
   }
   return {};
+}
+
+std::optional<double> rank_of(const Value& value) {
+  if (const auto* number = std::get_if<double>(&value)) return *number;
+  const auto* amounts = money_in(value);
+  if (amounts == nullptr || amounts->empty()) return std::nullopt;
+  const auto most =
+      std::max_element(amounts->begin(), amounts->end(),
+                       [](const Money& a, const Money& b) { return a.micros < b.micros; });
+  return static_cast<double>(most->micros);
 }
 
 Value change_of(Metric metric, const Value& value, const Value& before) {
   if (!are_comparable(value, before)) return {};
   const auto now = amount_of(value);
   const auto then = amount_of(before);
-  if (info_of(metric).change_in_points) return then == 0 ? Value() : now - then;
-  if (metric == Metric::kConversionRate || metric == Metric::kGroupConversionRate) {
+  if (info_of(metric).change_in_points) {
+    return then == 0 ? Value() : Value(std::round(10 * (now - then)) / 10);
+  }
+  if (metric == Metric::kConversionRate || metric == Metric::kGroupConversionRate ||
+      metric == Metric::kExitRate) {
     return std::round(10 * (now - then)) / 10;
   }
   if (then == 0) return now == 0 ? 0.0 : 100.0;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -24,11 +25,16 @@ struct Wholes {
   std::int64_t everyone = 0;  ///< Visitors without goal and prop conditions: conversion_rate.
   /// Visitors of the row without the goal conditions, for group_conversion_rate.
   std::int64_t group_everyone = 0;
+  std::int64_t pageviews_of_page = 0;  ///< The row's page had them; for exit_rate.
 };
 
 /// Rounds a metric as the Stats API prints it: whole numbers; two decimals for views_per_visit and
 /// conversion rates; one for percentage. Exact halves are rounded to even. Pure.
 [[nodiscard]] Value value_of(Metric metric, const Sums& sums, const Wholes& wholes = {});
+
+/// Returns the number by which rows are ordered; none if there is no value. Of amounts in several
+/// currencies it is the greatest.
+[[nodiscard]] std::optional<double> rank_of(const Value& value);
 
 /// How much more than before, in percent; 100 after nothing. Of bounce_rate in points, and none
 /// after nothing; of conversion rates in points with one decimal. None where a value is none, or

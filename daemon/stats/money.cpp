@@ -7,11 +7,10 @@
 #include <fmt/format.h>
 
 #include "common/grouped.h"
+#include "common/revenue.h"
 
 namespace analytics {
 namespace {
-
-constexpr double kMicros = 1e6;
 
 struct Symbol {
   std::string_view currency;
@@ -60,8 +59,8 @@ int decimals_of(std::string_view currency) {
 }  // namespace
 
 std::string long_text(const Money& money) {
-  const auto text = fmt::format("{:.{}f}", std::abs(static_cast<double>(money.micros)) / kMicros,
-                                decimals_of(money.currency));
+  const auto text =
+      fmt::format("{:.{}f}", std::abs(units_of(money.micros)), decimals_of(money.currency));
   const auto point = text.find('.');
   const auto whole = grouped(std::stoll(text.substr(0, point)));
   return sign_of(money) + whole + (point == std::string::npos ? "" : text.substr(point));
@@ -69,7 +68,7 @@ std::string long_text(const Money& money) {
 
 std::string short_text(const Money& money) {
   constexpr std::array<std::string_view, 5> kUnits = {"", "K", "M", "B", "T"};
-  auto value = std::abs(static_cast<double>(money.micros)) / kMicros;
+  auto value = std::abs(units_of(money.micros));
   std::size_t unit = 0;
   constexpr double kNext = 999.95;  // would be shown as 1000.0
   for (; value >= kNext && unit + 1 < kUnits.size(); ++unit) value /= 1'000;

@@ -3,19 +3,16 @@
 #include <string>
 #include <string_view>
 
+#include "common/period.h"
 #include "common/result.h"
 #include "daemon/model/query.h"
 
 namespace analytics {
 
-/// The days of a period of the Stats API v1, in the site's own time zone: `day`, `7d` and `30d`
-/// (which end the day before `date`), `month`, `6mo` and `12mo` (which end with its month), and
-/// `custom`, whose `date` is "from,to". An empty period is 30d, an empty date today.
-struct Period {
-  Days first{};
-  Days last{};
-};
-/// Errors: kInvalidParameter, `period` or `date`.
+/// Returns the days of a period of the Stats API v1, in the site's own time zone: `day`, `7d` and
+/// `30d` (which end the day before `date`), `month`, `6mo` and `12mo` (which end with its month),
+/// and `custom`, whose `date` is "from,to". An empty period is 30d, an empty date today. Errors:
+/// kInvalidParameter, `period` or `date`.
 [[nodiscard]] Result<Period> parse_period(std::string_view period, std::string_view date,
                                           Days today);
 

@@ -6,12 +6,10 @@
 namespace analytics {
 namespace {
 
-using Places = std::vector<std::uint32_t>;
-
 /// The texts of a dimension that some groups have. They are looked up in order of their numbers.
 class ShownTexts {
  public:
-  ShownTexts(Groups& groups, const Places& chosen, std::size_t dimension) {
+  ShownTexts(Groups& groups, const GroupPlaces& chosen, std::size_t dimension) {
     for (const auto group : chosen) values_.push_back(groups.value(group, dimension));
     std::sort(values_.begin(), values_.end());
     values_.erase(std::unique(values_.begin(), values_.end()), values_.end());
@@ -69,7 +67,8 @@ class NumberOrder {
 
 /// Leaves the groups of which numbers alone do not say that they stand before `first`, or not
 /// before `last`. Returns how many stand before them.
-std::size_t choose(Places& places, const NumberOrder& before, std::size_t first, std::size_t last) {
+std::size_t choose(GroupPlaces& places, const NumberOrder& before, std::size_t first,
+                   std::size_t last) {
   const auto at = [&](std::size_t place) {
     return places.begin() + static_cast<std::ptrdiff_t>(place);
   };
@@ -89,15 +88,38 @@ std::size_t choose(Places& places, const NumberOrder& before, std::size_t first,
   return skipped;
 }
 
+GroupPlaces all_of(const Groups& groups) {
+  GroupPlaces places(groups.size());
+  std::iota(places.begin(), places.end(), 0U);
+  return places;
+}
+
 }  // namespace
 
 std::vector<RankedGroup> ranked(Groups& groups, std::size_t dimensions,
                                 const std::vector<RankKey>& keys, std::size_t first,
                                 std::size_t last) {
-  last = std::min(last, groups.size());
+  return ranked(groups, all_of(groups), dimensions, keys, first, last);
+}
+
+GroupPlaces groups_with(Groups& groups, std::size_t dimensions,
+                        const std::function<bool(const Texts& texts)>& is_wanted) {
+  auto places = all_of(groups);
+  std::vector<ShownTexts> shown;
+  for (std::size_t i = 0; i < dimensions; ++i) shown.emplace_back(groups, places, i);
+  Texts texts(dimensions);
+  std::erase_if(places, [&](auto group) {
+    for (std::size_t i = 0; i < dimensions; ++i) texts[i] = &shown[i].of(groups.value(group, i));
+    return !is_wanted(texts);
+  });
+  return places;
+}
+
+std::vector<RankedGroup> ranked(Groups& groups, GroupPlaces places, std::size_t dimensions,
+                                const std::vector<RankKey>& keys, std::size_t first,
+                                std::size_t last) {
+  last = std::min(last, places.size());
   if (first >= last) return {};
-  Places places(groups.size());
-  std::iota(places.begin(), places.end(), 0U);
   const auto skipped = choose(places, NumberOrder(keys), first, last);
 
   std::vector<ShownTexts> texts;

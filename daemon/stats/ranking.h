@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -26,5 +28,17 @@ struct RankedGroup {
 [[nodiscard]] std::vector<RankedGroup> ranked(Groups& groups, std::size_t dimensions,
                                               const std::vector<RankKey>& keys, std::size_t first,
                                               std::size_t last);
+
+using GroupPlaces = std::vector<std::uint32_t>;
+/// Does the same among some of the groups.
+[[nodiscard]] std::vector<RankedGroup> ranked(Groups& groups, GroupPlaces among,
+                                              std::size_t dimensions,
+                                              const std::vector<RankKey>& keys, std::size_t first,
+                                              std::size_t last);
+
+/// Returns the groups whose texts of the first dimensions are wanted. Each text is looked up once.
+using Texts = std::vector<const std::string*>;
+[[nodiscard]] GroupPlaces groups_with(Groups& groups, std::size_t dimensions,
+                                      const std::function<bool(const Texts& texts)>& is_wanted);
 
 }  // namespace analytics

@@ -1,12 +1,6 @@
 #include "daemon/stats/realtime.h"
 
 namespace analytics {
-namespace {
-
-constexpr std::chrono::minutes kRealtime{5};
-
-}  // namespace
-
 Query realtime_query(SiteId site, UnixSeconds now) {
   Query query;
   query.selection.site = site;

@@ -78,6 +78,11 @@ Result<Common> read_common(const Words& words, const QueryContext& context) {
   auto metrics = read_metrics(words.metrics);
   if (!metrics) return fail(metrics.error());
   query.metrics = std::move(*metrics);
+  const auto imported = words.with_imported;
+  if (!imported.empty() && imported != "true" && imported != "false") {
+    return refuse("with_imported", "must be true or false");
+  }
+  query.selection.with_imports = imported == "true";
   return common;
 }
 
@@ -211,7 +216,7 @@ Result<Request> parse_aggregate(const Words& words, const QueryContext& context)
   auto common = read_common(words, context);
   if (!common) return fail(common.error());
   if (auto sense = check_sense(common->query); !sense) return fail(sense.error());
-  Request request{std::move(common->query), {}, {}};
+  Request request{std::move(common->query), {}};
   if (words.compare.empty()) return request;
   if (words.compare != "previous_period") return refuse("compare", "must be previous_period");
   const auto today = local_day(context.now, context.site.timezone);
@@ -234,7 +239,7 @@ Result<Request> parse_timeseries(const Words& words, const QueryContext& context
   }
   if (auto sense = check_sense(query); !sense) return fail(sense.error());
   rate_by_row(query);
-  return Request{std::move(query), {}, {}};
+  return Request{std::move(query), {}};
 }
 
 Result<Request> parse_breakdown(const Words& words, const QueryContext& context) {
@@ -261,12 +266,8 @@ Result<Request> parse_breakdown(const Words& words, const QueryContext& context)
   query.offset = (*page - 1) * *limit;
   if (auto sense = check_sense(query); !sense) return fail(sense.error());
   rate_by_row(query);
-  Request request{std::move(query), {}, {}};
-  if (is_tag(dimension->field)) {
-    request.page_with_values = {request.query.offset, *limit};
-    request.query.limit += std::exchange(request.query.offset, 0) + 1;
-  }
-  return request;
+  query.rows.without_empty = is_tag(dimension->field);
+  return Request{std::move(query), {}};
 }
 
 }  // namespace analytics::v1

@@ -22,19 +22,13 @@ struct Words {
   std::string_view compare;
   std::string_view limit;
   std::string_view page;
+  std::string_view with_imported{};
 };
 
 struct Request {
   Query query;
   /// The same query for the preceding period, if a comparison was requested.
   std::optional<Query> before;
-  /// The page of a breakdown whose row without a value does not count: the query has all rows
-  /// before it.
-  struct Page {
-    std::size_t first;
-    std::size_t rows;
-  };
-  std::optional<Page> page_with_values{};
 };
 
 /// Errors, of all three: kInvalidParameter and kMissingParameter, naming the parameter.

@@ -27,12 +27,15 @@ struct Operator {
   MatchKind kind;
   bool negated;
 };
-constexpr std::array<Operator, 6> kOperators = {{{"is", MatchKind::kEquals, false},
-                                                 {"is_not", MatchKind::kEquals, true},
-                                                 {"contains", MatchKind::kContains, false},
-                                                 {"contains_not", MatchKind::kContains, true},
-                                                 {"matches", MatchKind::kRegex, false},
-                                                 {"matches_not", MatchKind::kRegex, true}}};
+constexpr std::array<Operator, 8> kOperators = {
+    {{"is", MatchKind::kEquals, false},
+     {"is_not", MatchKind::kEquals, true},
+     {"contains", MatchKind::kContains, false},
+     {"contains_not", MatchKind::kContains, true},
+     {"matches", MatchKind::kRegex, false},
+     {"matches_not", MatchKind::kRegex, true},
+     {"matches_wildcard", MatchKind::kWildcard, false},
+     {"matches_wildcard_not", MatchKind::kWildcard, true}}};
 
 /// Reads the filters of one query. Throws Error, which parse_filters() gives back.
 class Reader {
@@ -198,7 +201,6 @@ class Reader {
   std::size_t behaviours_ = 0;
 };
 
-/// REQUIRES: no wildcard, which only v1 has.
 std::string_view operator_of(const Filter& filter) {
   return std::find_if(kOperators.begin(), kOperators.end(),
                       [&](const Operator& each) {

@@ -133,9 +133,6 @@ Result<std::vector<OrderKey>> read_order(const json& list, const Query& query) {
         key.metric ? std::count(query.metrics.begin(), query.metrics.end(), *key.metric) > 0
                    : std::count(query.dimensions.begin(), query.dimensions.end(), *dimension) > 0;
     if (!is_asked) return refuse(pointer + "/0", "is not a queried metric or dimension");
-    if (key.metric && is_of_revenue(*key.metric)) {
-      return refuse(pointer + "/0", "has one value per currency, so rows cannot be ordered by it");
-    }
     const bool is_there = std::any_of(order.begin(), order.end(), [&](const OrderKey& each) {
       return each.metric == key.metric && each.dimension == key.dimension;
     });
@@ -188,14 +185,16 @@ Status read_include(const json& include, Request& request, UnixSeconds now) {
       continue;
     }
     const auto pointer = "#/include/" + escaped(key);
-    bool* flag = key == "time_labels"  ? &request.wants_time_labels
-                 : key == "total_rows" ? &request.wants_total_rows
-                 : key == "imports"    ? &request.wants_imports
-                                       : nullptr;
+    bool* flag = key == "time_labels"                ? &request.wants_time_labels
+                 : key == "total_rows"               ? &request.wants_total_rows
+                 : key == "imports"                  ? &request.wants_imports
+                 : key == "trim_relative_date_range" ? &request.is_trimmed
+                                                     : nullptr;
     if (flag == nullptr) return refuse(pointer, "is not a known field");
     if (!value.is_boolean()) return refuse(pointer, "must be true or false");
     *flag = value.get<bool>();
   }
+  request.query.selection.with_imports = request.wants_imports;
   const auto& dimensions = request.query.dimensions;
   const bool has_time = std::any_of(dimensions.begin(), dimensions.end(),
                                     [](const auto& each) { return is_time(each.field); });
@@ -264,6 +263,16 @@ Status read_query(const json& body, Query& query) {
   return {};
 }
 
+/// Ends a range that was named by a word, such as "month", with the day or, of "day", the hour that
+/// it is.
+void end_now(const json& date_range, UnixSeconds now, Query& query) {
+  auto& range = query.selection.range;
+  if (!date_range.is_string() || now >= range.to || now < range.from) return;
+  range.to = date_range == "day"
+                 ? next_hour(now, query.zone)
+                 : start_of_day(local_day(now, query.zone) + std::chrono::days(1), query.zone);
+}
+
 ordered_json to_json(const TimeRange& range, const std::string& zone) {
   return {format_with_offset(range.from, zone),
           format_with_offset(range.to - std::chrono::seconds(1), zone)};
@@ -310,6 +319,8 @@ Result<Request> parse(const json& body, const QueryContext& context) {
   if (status) {
     status = read_include(member(body, "include", json::object()), request, context.now);
   }
+  if (status && request.is_trimmed)
+    end_now(member(body, "date_range", nullptr), context.now, query);
   if (status) status = read_pagination(member(body, "pagination", json::object()), query);
   if (!status) return fail(status.error());
   if (request.comparison) {
@@ -344,6 +355,7 @@ ordered_json echo(const Request& request, const std::string& domain) {
   if (request.wants_imports) body["include"]["imports"] = true;
   if (request.wants_time_labels) body["include"]["time_labels"] = true;
   if (request.wants_total_rows) body["include"]["total_rows"] = true;
+  if (request.is_trimmed) body["include"]["trim_relative_date_range"] = true;
   body["pagination"] = {{"offset", query.offset}, {"limit", query.limit}};
   return body;
 }

@@ -11,7 +11,6 @@
 #include "daemon/model/query.h"
 #include "daemon/stats/comparison.h"
 #include "daemon/stats/context.h"
-#include "daemon/stats/period.h"
 
 /// The wire form of the Stats API v2: reads a query from a JSON object, and writes it back.
 namespace analytics::v2 {
@@ -21,7 +20,8 @@ struct Request {
   bool wants_time_labels = false;
   bool wants_total_rows = false;
   std::optional<Comparison> comparison{};
-  bool wants_imports = false;  ///< The reply says whether imports are counted; they always are.
+  bool is_trimmed = false;     ///< A range in words ends now, and not later.
+  bool wants_imports = false;  ///< Imported totals count, and the reply says whether.
 };
 
 /// The name of the site that a body is about. Errors: kMissingParameter.
@@ -38,10 +38,6 @@ struct Request {
 [[nodiscard]] nlohmann::ordered_json to_json(const Filter& filter);
 [[nodiscard]] Result<Filter> parse_filters(const nlohmann::json& filters,
                                            const std::vector<Goal>& goals);
-
-/// The days of a word for `date_range`: day, 7d, 6mo, month, year, and `all` from 1970. Those with
-/// a number end with yesterday, or with the last month.
-[[nodiscard]] std::optional<Period> parse_period(std::string_view word, Days today);
 
 /// `date_range`: day, 7d, 6mo, month, year, …, two days, or two times with offsets. `all` begins at
 /// 1970. Errors: kInvalidParameter, `#/date_range`.

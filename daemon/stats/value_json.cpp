@@ -4,12 +4,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "common/revenue.h"
 #include "daemon/stats/money.h"
 
 namespace analytics {
 namespace {
-
-constexpr double kMicros = 1e6;
 
 nlohmann::ordered_json number(double value) {
   if (std::floor(value) == value) return static_cast<std::int64_t>(value);
@@ -17,7 +16,7 @@ nlohmann::ordered_json number(double value) {
 }
 
 nlohmann::ordered_json to_json(const Money& money) {
-  return {{"value", number(static_cast<double>(money.micros) / kMicros)},
+  return {{"value", number(units_of(money.micros))},
           {"currency", money.currency},
           {"short", short_text(money)},
           {"long", long_text(money)}};

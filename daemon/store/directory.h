@@ -18,6 +18,7 @@ struct Directory {
   std::vector<ApiKey> keys;
   std::vector<Goal> goals;
   std::vector<Link> links;
+  std::vector<AccountLink> account_links;
   std::vector<Exclusion> exclusions;
 };
 

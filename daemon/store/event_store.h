@@ -14,6 +14,7 @@
 #include "daemon/model/event.h"
 #include "daemon/model/event_selection.h"
 #include "daemon/model/import.h"
+#include "daemon/totals/imported_total.h"
 
 namespace analytics::store {
 
@@ -49,6 +50,19 @@ struct BulkRequest {
   const BatchKey* key = nullptr;
   /// Makes the answer that is kept with the key, inside the transaction.
   std::function<std::string(const BulkResult&)> answer;
+};
+
+/// Daily totals that another service has counted for a site.
+struct TotalsRequest {
+  SiteId site = 0;
+  const ImportRange& range;  ///< What makes it happen once.
+  std::span<const totals::ImportedTotal> totals;
+};
+/// What the site knew of a range before.
+enum class RangeState {
+  kNew,
+  kRepeated,   ///< It has stored the range under the same Import-Id,
+  kElsewhere,  ///< or under another.
 };
 
 /// Decides if one more event may be stored; empty: all may. Called once per event, before its key
@@ -101,6 +115,10 @@ class EventStore {
   /// Stores a bulk request, synced to disk, or none of it. Errors: as append(); kRangeOverlap with
   /// the stored ranges under `errors`; kIdempotencyMismatch.
   virtual Result<BulkResult> append_bulk(const BulkRequest& request, UnixSeconds now) = 0;
+
+  /// Stores imported totals, synced to disk, or none of them if the site has the range. Errors: as
+  /// append(); kRangeOverlap with the stored ranges under `errors`; kSiteNotFound.
+  virtual Result<RangeState> append_totals(const TotalsRequest& request, UnixSeconds now) = 0;
 
   /// From now on what is selected leaves, by housekeeping. Once nothing of it is left in the files,
   /// `done` gets the number of events; it gets an error if nobody can wait so long, after which the

@@ -5,7 +5,10 @@
 
 #include "common/result.h"
 #include "common/time.h"
+#include "daemon/store/account_links.h"
+#include "daemon/store/alert_log.h"
 #include "daemon/store/directory.h"
+#include "daemon/store/funnels.h"
 #include "daemon/store/imports.h"
 #include "daemon/store/keys.h"
 #include "daemon/store/sites.h"
@@ -19,7 +22,10 @@ class Registry {
   virtual ~Registry() = default;
   virtual Sites& sites() = 0;
   virtual Keys& keys() = 0;
+  virtual AccountLinks& account_links() = 0;
+  virtual Funnels& funnels() = 0;
   virtual Imports& imports() = 0;
+  virtual AlertLog& alert_log() = 0;
 
   /// Notes that a whole backup was written. Errors: kOverloaded, kInternal.
   virtual Status note_backup(UnixSeconds at) = 0;

@@ -7,7 +7,9 @@
 
 #include "common/result.h"
 #include "common/time.h"
+#include "daemon/model/alert.h"
 #include "daemon/model/exclusion.h"
+#include "daemon/model/funnel.h"
 #include "daemon/model/goal.h"
 #include "daemon/model/import.h"
 #include "daemon/model/link.h"
@@ -45,7 +47,13 @@ class RegistryReader {
                                         const PageRequest& page) = 0;
   virtual Result<Site> site(SiteId site) = 0;  ///< Errors: kSiteNotFound.
   virtual Result<Page<Goal>> list_goals(SiteId site, const PageRequest& page) = 0;
+  virtual Result<std::vector<Funnel>> list_funnels(SiteId site) = 0;  ///< In order of creation.
   virtual Result<std::vector<Link>> list_links(SiteId site) = 0;
+  virtual Result<std::vector<AccountLink>> list_account_links(AccountId account) = 0;
+  /// Returns the time of one of the latest events, as the reader's store has written them.
+  virtual Result<std::optional<UnixSeconds>> last_event_at(SiteId site) = 0;
+  /// Returns when somebody was last told of such an alert.
+  virtual Result<std::optional<UnixSeconds>> last_alert_at(SiteId site, AlertKind kind) = 0;
   virtual Result<Page<Exclusion>> list_exclusions(SiteId site, const PageRequest& page) = 0;
   virtual Result<Page<Import>> list_imports(SiteId site, const PageRequest& page) = 0;
   /// Returns the drops since that time, by hour and reason, the latest hour first.

@@ -26,6 +26,7 @@ struct SiteUpdate {
   std::optional<std::string> timezone{};
   std::optional<Retention> keep{};
   std::optional<bool> keep_totals{};
+  std::optional<bool> languages{};
 };
 
 /// Sites and what belongs to each: names, links, goals, exclusions. Called on the writer thread; a
@@ -48,9 +49,9 @@ class Sites {
   /// Gone at once; housekeeping removes its rows. Errors: kSiteNotFound.
   virtual Status delete_site(SiteId site) = 0;
 
-  /// `token` is used when the link is new. Errors: kSiteNotFound.
-  virtual Result<Changed<Link>> ensure_link(SiteId site, const std::string& name,
-                                            const std::string& token, UnixSeconds now) = 0;
+  /// Errors: kSiteNotFound.
+  virtual Result<Changed<Link>> ensure_link(SiteId site, const WantedLink& wanted,
+                                            UnixSeconds now) = 0;
   virtual Status delete_link(SiteId site, const std::string& name) = 0;  ///< Errors: kLinkNotFound.
 
   /// Finds the goal of that type and value, or creates it; `wanted.id` does not matter. A display

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "common/result.h"
+#include "daemon/model/funnel.h"
 #include "daemon/model/groups.h"
 #include "daemon/model/query.h"
 
@@ -28,7 +29,11 @@ class StatsStore {
   using Use = std::function<void(std::span<const Found> found)>;
   virtual Status run(std::span<const Aggregation> aggregations, const Use& use) = 0;
 
-  /// From any thread: ends a run() that is under way, and every later one, with kOverloaded.
+  /// Counts how far visitors came in a funnel. Errors: as run().
+  virtual Result<FunnelVisitors> funnel(const FunnelQuery& query) = 0;
+
+  /// From any thread: ends a run() or funnel() that is under way, and every later one, with
+  /// kOverloaded.
   virtual void cancel() = 0;
 };
 

@@ -12,10 +12,6 @@ namespace {
 constexpr std::uint64_t kFormat = 1;
 constexpr std::uint32_t kMostValues = 1u << 24;
 
-// In the order of their columns.
-constexpr std::array kSums = {&DaySums::visitors, &DaySums::visits,  &DaySums::pageviews,
-                              &DaySums::events,   &DaySums::bounces, &DaySums::seconds};
-
 /// Half of the bits of a sum of each value: the low ones, or those `shift` bits above.
 std::string pack_bits(std::span<const ValueSums> day, std::int64_t DaySums::*sum, unsigned shift) {
   std::vector<std::uint32_t> numbers;
@@ -30,17 +26,12 @@ std::string pack_bits(std::span<const ValueSums> day, std::int64_t DaySums::*sum
 /// False if all sums of all values have 32 bits.
 bool is_wide(std::span<const ValueSums> day) {
   return std::any_of(day.begin(), day.end(), [](const ValueSums& each) {
-    return std::any_of(kSums.begin(), kSums.end(),
-                       [&](auto sum) { return each.sums.*sum > UINT32_MAX; });
+    return std::any_of(kDaySumFields.begin(), kDaySumFields.end(),
+                       [&](const auto& field) { return each.sums.*field.sum > UINT32_MAX; });
   });
 }
 
 }  // namespace
-
-DaySums& DaySums::operator+=(const DaySums& other) {
-  for (const auto sum : kSums) this->*sum += other.*sum;
-  return *this;
-}
 
 DaySums day_sums(const Sums& sums) {
   return {sums.visitors, sums.visits,  sums.pageviews,
@@ -73,7 +64,7 @@ std::string to_bytes(std::span<const ValueSums> day) {
   writer.bytes(parts::pack_places(std::move(values)));
   const bool wide = is_wide(day);
   writer.number(wide ? 1 : 0);
-  for (const auto sum : kSums) {
+  for (const auto& [name, sum] : kDaySumFields) {
     writer.bytes(pack_bits(day, sum, 0));
     if (wide) writer.bytes(pack_bits(day, sum, 32));
   }
@@ -97,7 +88,7 @@ std::vector<ValueSums> from_bytes(std::string_view bytes) {
       day[i].sums.*sum |= static_cast<std::int64_t>(std::uint64_t{numbers[i]} << shift);
     }
   };
-  for (const auto sum : kSums) {
+  for (const auto& [name, sum] : kDaySumFields) {
     read(sum, 0);
     if (wide) read(sum, 32);
   }

@@ -7,23 +7,13 @@
 #include <string_view>
 #include <vector>
 
+#include "common/day_sums.h"
 #include "common/dimension.h"
 #include "daemon/model/sums.h"
 
 /// Daily totals: what is kept of a day whose events are not.
 namespace analytics::totals {
 
-/// Sums of the events of a day that have one value of a dimension.
-struct DaySums {
-  std::int64_t visitors = 0;
-  std::int64_t visits = 0;
-  std::int64_t pageviews = 0;
-  std::int64_t events = 0;
-  std::int64_t bounces = 0;
-  std::int64_t seconds = 0;  ///< The duration of all those visits.
-  bool operator==(const DaySums&) const = default;
-  DaySums& operator+=(const DaySums& other);
-};
 [[nodiscard]] DaySums day_sums(const Sums& sums);
 /// Adds them to sums of events.
 void add(Sums& sums, const DaySums& more);
@@ -34,8 +24,8 @@ struct ValueSums {
   bool operator==(const ValueSums&) const = default;
 };
 
-/// The name under which totals without a dimension are stored.
-inline constexpr std::string_view kAll = "total";
+/// The name under which the days of an import are stored, without values.
+inline constexpr std::string_view kImportedDays = "imported";
 /// The name under which totals by a dimension are stored: "visit:source", "event:props:plan", and
 /// "event:props" for the keys of properties; the same for dimensions with the same values. None: a
 /// dimension of time, whose totals are those without one.

@@ -64,7 +64,7 @@ for (const name of readdirSync(folder)) {
     const given = operation.responses[String(status)];
     if (!given) { blame(what, 'is not in the document: ' + body.slice(0, 200)); continue; }
     const response = resolve(given);
-    if (status < 300) seen.add(`${verb} ${route.path}`);
+    if (status < 304) seen.add(`${verb} ${route.path}`);
     if (method === 'HEAD' || status === 204 || status === 304) continue;
     const media = type.split(';')[0].trim();
     const key = Object.keys(response.content ?? {}).find((one) => one.split(';')[0] === media);

@@ -1,8 +1,8 @@
 #!/bin/sh
-# The shared page, the tracker and Plausible's npm packages in a real browser; or, with "openapi" as
-# second argument, the OpenAPI document against what the contract tests have asked and answered.
-# Arguments: the folder of the binaries [openapi FOLDER]. Pictures of the page are left beside the
-# build, in browser/.
+# "share", the shared page, or "tracker", the tracker and Plausible's npm packages, in a real browser;
+# or, with "openapi" and a folder, the OpenAPI document against what the contract tests have asked and
+# answered. Arguments: the folder of the binaries, one of these words [FOLDER]. Pictures of the page
+# are left beside the build, in browser/.
 set -eu
 bin=$(cd "$1" && pwd)
 shift
@@ -27,5 +27,5 @@ if [ "${1:-}" = openapi ]; then
   exec node openapi.mjs "$here/../../daemon/web/assets/openapi.json" "$2"
 fi
 command -v chromium >/dev/null || skip "chromium is missing"
-# The limits are for a test that hangs, each file being a test too: a loaded machine takes minutes for one.
-ANALYTICS_BIN=$bin exec timeout 580 node --test --test-concurrency=1 --test-timeout=570000 share.test.mjs tracker.test.mjs
+# The limits are for a test that hangs, the file being a test too: a loaded machine takes minutes for it.
+ANALYTICS_BIN=$bin exec timeout 580 node --test --test-concurrency=1 --test-timeout=570000 "$1.test.mjs"

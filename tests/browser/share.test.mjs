@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
-import { Service, openBrowser, patience, read, userAgent } from './service.mjs';
+import { Service, openBrowser, patience, read, servePages, userAgent } from './service.mjs';
 
 const axe = read(createRequire(import.meta.url).resolve('axe-core/axe.min.js'));
 const hostile = [
@@ -75,6 +75,28 @@ test('the page fits every width, in light and dark, and axe finds nothing seriou
   }
 });
 
+test('the page of all sites leads to each, and back', async () => {
+  const link = JSON.parse(await service.call('PUT', '/api/v1/account/shared-links', { name: 'Me' })).url;
+  for (const [width, colorScheme] of [[360, 'dark'], [1280, 'light']]) {
+    const page = await open(link, { viewport: { width, height: 900 }, colorScheme, bypassCSP: true });
+    await page.screenshot({ path: `sites-${width}-${colorScheme}.png`, fullPage: true });
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= width);
+    await page.addScriptTag({ content: axe });
+    assert.deepEqual(await page.evaluate(async () => (await window.axe.run()).violations
+      .map((one) => one.id + ': ' + one.nodes.map((node) => node.html).join(' | '))), []);
+    const site = page.locator('.sites tbody a').first();
+    const name = await site.textContent();
+    await site.click();
+    await page.locator('h1', { hasText: name }).waitFor();
+    await page.getByText('Sites', { exact: true }).click();
+    assert.equal(await page.locator('.menu [aria-current]').textContent(), name);
+    await page.getByRole('link', { name: 'All sites' }).click();
+    await page.locator('h1', { hasText: 'All sites' }).waitFor();
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+  }
+});
+
 test('a click sets a filter, the URL has it, back takes it away', async () => {
   const page = await open(quiet);
   const visitors = () => page.locator('.tiles strong').first().textContent();
@@ -115,6 +137,88 @@ test('it is whole without its script', async () => {
   assert.equal(await page.locator('.tiles strong').first().textContent(), '42');
   await page.locator('#pages').getByRole('link', { name: 'Entry page' }).click();
   await page.locator('#pages').getByText('/docs').waitFor();
+  await page.context().close();
+});
+
+test('a filter is put together by hand, with and without scripts', async () => {
+  for (const javaScriptEnabled of [true, false]) {
+    const page = await open(quiet, { javaScriptEnabled });
+    await page.locator('summary').getByText('Add a filter').click();
+    assert.equal(await page.getByLabel('Name of the property').isVisible(), false);
+    await page.getByLabel('Filter by').selectOption({ label: 'Page' });
+    await page.getByLabel('How').selectOption({ label: 'matches the pattern' });
+    await page.getByLabel('Values, with | between them').fill('/blog/*|/docs');
+    await page.getByRole('button', { name: 'Add' }).click();
+    await page.locator('ul.filters').getByText('page matches /blog/* or /docs').waitFor();
+    await page.locator('#pages tbody tr').nth(1).waitFor();
+    assert.equal(await page.locator('#pages tbody tr').count(), 2);
+    await page.locator('summary').getByText('Add a filter').click();
+    await page.getByLabel('Filter by').selectOption({ label: 'Country' });
+    await page.getByLabel('How').selectOption({ label: 'is not' });
+    await page.getByLabel('Values, with | between them').fill('Germany');
+    await page.getByRole('button', { name: 'Add' }).click();
+    await page.locator('ul.filters').getByText('country name is not Germany').waitFor();
+    await page.locator('#places tbody tr').first().waitFor();
+    assert.equal(await page.locator('#places').getByText('Germany').count(), 0);
+    await page.getByRole('link', { name: 'Remove all' }).click();
+    await page.locator('ul.filters').waitFor({ state: 'detached' });
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+  }
+});
+
+test('a map has the countries, and filters by one', async () => {
+  const page = await open(quiet);
+  const germany = page.locator('.map a', { has: page.getByText('Germany: ') });
+  await page.waitForFunction(() => [...document.querySelectorAll('.map use')].every((shape) => shape.getBBox().width > 0));
+  assert.equal(await page.locator('.map a').count(), 3);
+  assert.match(await germany.locator('use').getAttribute('class'), /^s[45]$/);
+  await germany.click();
+  await page.locator('ul.filters').getByText('country is Germany').waitFor();
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
+test('keys lead through the page, and can be turned off', async () => {
+  const page = await open(quiet);
+  await page.keyboard.press('w');
+  await page.waitForURL(/period=7d/);
+  await page.keyboard.press('ArrowLeft');
+  await page.waitForURL(/from=/);
+  await page.keyboard.press('f');
+  assert.equal(await page.evaluate(() => document.activeElement.name), 'filter_by');
+  await page.keyboard.press('d');  // chooses in the list, and no period
+  assert.doesNotMatch(page.url(), /period=day/);
+  await page.evaluate(() => document.activeElement.blur());
+  await page.keyboard.press('?');
+  await page.getByRole('dialog').getByText('This month').waitFor();
+  await page.getByLabel('Use these keys').uncheck();
+  await page.getByRole('button', { name: 'Close' }).click();
+  await page.keyboard.press('d');
+  await page.keyboard.press('?');
+  await page.getByRole('dialog').waitFor();
+  assert.doesNotMatch(page.url(), /period=day/);
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
+test('a view has a name, and its secret is not kept', async () => {
+  const page = await open(quiet + '&period=7d&devices=browser');
+  await page.getByText('Views', { exact: true }).click();
+  await page.getByLabel('Name of this view').fill('<b>My view</b>');
+  await page.getByRole('button', { name: 'Save this view' }).click();
+  const link = page.locator('.views').getByRole('link', { name: '<b>My view</b>' });
+  await link.waitFor();
+  const secret = new URL(quiet).searchParams.get('auth');
+  assert.ok(!(await page.evaluate(() => JSON.stringify({ ...localStorage }))).includes(secret));
+  await page.goto(quiet);
+  await page.getByText('Views', { exact: true }).click();
+  await link.click();
+  await page.waitForURL(/period=7d/);
+  assert.match(page.url(), /devices=browser/);
+  await page.getByRole('button', { name: 'Forget <b>My view</b>' }).click();
+  await page.getByText('None yet.').waitFor();
+  assert.deepEqual(page.problems, []);
   await page.context().close();
 });
 
@@ -172,5 +276,60 @@ test('hostile texts in every field run nothing and break no layout', async () =>
       assert.deepEqual(page.problems, []);
       await page.context().close();
     }
+  }
+});
+
+const ensure = async (terms) => JSON.parse(await service.call('PUT', '/api/v1/sites/shared-links',
+  { site_id: 'quiet.example', ...terms })).url;
+
+test('a password is asked for, once, and the page then lives as any other', async () => {
+  const url = await ensure({ name: 'locked', password: 'correct horse' });
+  const page = await open(url, { viewport: { width: 360, height: 700 } });
+  page.problems.length = 0;  // a 403 is one for the console
+  await page.evaluate(axe + ';0');
+  assert.deepEqual((await page.evaluate(() => axe.run())).violations.map((one) => one.id), []);
+  await page.fill('input[type=password]', 'wrong horse');
+  await page.click('button');
+  await page.locator('[role=alert]', { hasText: 'This is not the password.' }).waitFor();
+  await page.fill('input[type=password]', 'correct horse');
+  await page.click('button');
+  await page.locator('#current').waitFor();
+  assert.equal(page.url(), url);
+  await page.click('.periods a:has-text("7 days")');  // fetched by the script, with the cookie
+  await page.locator('.periods [aria-current]', { hasText: '7 days' }).waitFor();
+  assert.equal(await page.locator('input[type=password]').count(), 0);
+  await ensure({ name: 'locked', password: 'another horse' });
+  await page.reload();
+  await page.locator('input[type=password]').waitFor();
+  await page.context().close();
+});
+
+test('Plausible\'s embed code with the host changed: as high as the page, in the wanted colours', async () => {
+  const pages = {};
+  const host = await servePages(pages);
+  const url = await ensure({ name: 'framed', frame_ancestors: host.url });
+  pages['*'] = `<!doctype html><iframe plausible-embed src="${url}&embed=true&theme=dark&background=%23ff0011"
+    scrolling="no" frameborder="0" loading="eager" style="width: 1px; min-width: 100%; height: 200px;"></iframe>
+    <script async src="${service.url}/js/embed.host.js"></script>`;
+  const page = await open(host.url + '/');
+  const frame = page.frameLocator('iframe');
+  await frame.locator('.tiles').waitFor();
+  await page.waitForFunction(() => document.querySelector('iframe').offsetHeight > 600);
+  const look = await frame.locator('body').evaluate((body) => ({
+    background: getComputedStyle(body).backgroundColor, scheme: getComputedStyle(document.documentElement).colorScheme,
+    title: getComputedStyle(document.querySelector('h1')).position, buttons: document.querySelectorAll('header button').length,
+  }));
+  assert.deepEqual(look, { background: 'rgb(255, 0, 17)', scheme: 'dark', title: 'absolute', buttons: 0 });
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+  // Nobody else may frame it, and what has a password nobody may.
+  const other = await servePages({ '*': `<!doctype html><iframe src="${url}"></iframe>` });
+  for (const one of [host, other]) {
+    if (one === host) await ensure({ name: 'framed', password: 'correct horse' });
+    const refused = await open(one.url + '/');
+    await refused.waitForFunction(() => document.querySelector('iframe').contentDocument === null);
+    assert.ok(refused.problems.some((text) => text.includes('frame-ancestors')), refused.problems.join());
+    await refused.context().close();
+    one.close();
   }
 });

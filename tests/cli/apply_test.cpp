@@ -6,72 +6,13 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands/site_spec.h"
+#include "tests/cli/apply_fixture.h"
 #include "tests/support/catch.h"
 #include "tests/support/daemon_process.h"
 #include "tests/support/programs.h"
 
 using namespace analytics;
 using namespace analytics::test;
-
-namespace {
-
-constexpr char kSites[] = R"([[site]]
-domain = "Example.com"
-timezone = "Europe/Berlin"
-[[site.goal]]
-event = "Signup"
-display_name = "Signed up"
-[[site.goal]]
-page = "blog/*"
-[[site.link]]
-name = "Team"
-[[site.exclude]]
-page = "/internal/**"
-[[site.exclude]]
-address = "192.0.2.0/24"
-[[site.exclude]]
-only_hostname = "www.example.com"
-
-[[site]]
-domain = "other.example"
-)";
-
-/// A server, and a shell with a key for it.
-struct Server {
-  explicit Server(
-      std::vector<std::string> key_options = {},
-      std::shared_ptr<DaemonProcess> of = std::make_shared<DaemonProcess>(daemon_program()))
-      : daemon(std::move(of)) {
-    write("key", daemon->make_key("acme", std::move(key_options)));
-    std::filesystem::permissions(folder / "key", std::filesystem::perms::owner_read);
-    write("sites.toml", kSites);
-  }
-  std::string write(const char* name, const std::string& text) const {
-    std::ofstream(folder / name) << text;
-    return (folder / name).string();
-  }
-  [[nodiscard]] std::string file(const char* name) const { return (folder / name).string(); }
-  Process::Finished run_command(std::vector<std::string> arguments, const std::string& input = "") {
-    arguments.insert(arguments.begin(), cli_program());
-    return run(arguments,
-               {{"ANALYTICS_URL=" + daemon->url(), "ANALYTICS_API_KEY_FILE=" + file("key"),
-                 "XDG_CONFIG_HOME=" + folder.path().string(), "ANALYTICS_RETRIES=0"},
-                input});
-  }
-  Process::Finished apply(std::vector<std::string> more = {}) {
-    more.insert(more.begin(), {"apply", "-f", file("sites.toml")});
-    return run_command(more);
-  }
-  nlohmann::json json(std::vector<std::string> arguments) {
-    arguments.emplace_back("--json");
-    return nlohmann::json::parse(run_command(std::move(arguments)).out, nullptr, false);
-  }
-
-  std::shared_ptr<DaemonProcess> daemon;
-  TempFolder folder;
-};
-
-}  // namespace
 
 TEST_CASE("apply: gives a server what a file says, and does nothing the second time", "[cli]") {
   Server server;
@@ -226,6 +167,32 @@ TEST_CASE("apply: an export makes another server the same, links and their secre
   CHECK(third.json({"goals", "list", "--site", "example.com"})["goals"].size() == 3);
 }
 
+TEST_CASE("apply: links to all sites stand outside the sites", "[cli]") {
+  Server server;
+  const auto both = std::string("[[link]]\nname = \"Me\"\n[[link]]\nname = \"Boss\"\n") + kSites;
+  server.write("sites.toml", both);
+  CHECK(server.apply().out.find("created link Me of all sites") != std::string::npos);
+  CHECK(server.apply().out.ends_with("0 created, 0 updated, 0 deleted, 10 unchanged\n"));
+  const auto moved = server.file("moved.toml");
+  REQUIRE(server.run_command({"export", "sites", "--with-secrets", "--out", moved}).exit == 0);
+  Server other;
+  REQUIRE(other.run_command({"apply", "-f", moved}).exit == 0);
+  CHECK(other.run_command({"diff", "-f", moved}).exit == 0);
+  // Only a file that names some takes others away.
+  server.write("sites.toml", kSites);
+  CHECK(server.apply({"--prune"}).out.ends_with("0 deleted, 8 unchanged\n"));
+  server.write("sites.toml", "[[link]]\nname = \"Me\"\n");
+  CHECK(server.apply({"--prune"}).out.find("deleted link Boss of all sites") != std::string::npos);
+  CHECK(server.json({"links", "list", "--all-sites"})["shared_links"].size() == 1);
+  // A key of some sites sees none of them, and exports its sites.
+  Server limited({"--site", "example.com"}, server.daemon);
+  CHECK(limited.run_command({"links", "list", "--all-sites"}).exit != 0);
+  const auto of_one = limited.run_command({"export", "sites"});
+  CHECK(of_one.exit == 0);
+  CHECK(of_one.out.find("[[link]]") == std::string::npos);
+  CHECK(of_one.out.find("example.com") != std::string::npos);
+}
+
 TEST_CASE("apply: what is written is read again as it was", "[cli]") {
   std::mt19937 random(20);
   const std::vector<std::string> pieces = {"a", "B", "\"", "\\",       "#",
@@ -238,34 +205,85 @@ TEST_CASE("apply: what is written is read again as it was", "[cli]") {
     return made + "x";
   };
   for (int round = 0; round < 300; ++round) {
-    std::vector<cli::SiteSpec> sites(1 + random() % 3);
+    cli::AccountSpec account;
+    auto& sites = account.sites;
+    sites.resize(1 + random() % 3);
     int number = 0;
     const auto unique = [&] { return text() + std::to_string(number++); };
+    for (auto n = random() % 3; n > 0; --n) account.links.push_back({unique()});
     for (auto& site : sites) {
       site.domain = "site" + std::to_string(number++) + ".example";
       if (random() % 2 == 0) site.timezone = "Europe/Paris";
       if (random() % 2 == 0) site.keep = "25mo";
       if (random() % 2 == 0) site.keep_totals = random() % 2 == 0;
+      if (random() % 2 == 0) site.languages = random() % 2 == 0;
       for (auto n = random() % 3; n > 0; --n) {
         site.goals.push_back({GoalType::kEvent, unique()});
         if (random() % 2 == 0) site.goals.back().display_name = text();
         site.goals.push_back({GoalType::kPage, "/" + unique()});
+        site.funnels.push_back({unique(),
+                                FunnelWithin::kDay,
+                                {{GoalType::kEvent, text()}, {GoalType::kPage, "/" + text()}}});
         site.links.push_back({unique()});
         site.exclusions.push_back({ExclusionKind::kAddress, "192.0.2." + std::to_string(number++)});
       }
     }
-    const auto written = cli::format_sites(sites);
+    const auto written = cli::format_sites(account);
     CAPTURE(written);
     const auto read = cli::parse_sites(written, "a file");
     REQUIRE(read);
-    REQUIRE(read->size() == sites.size());
+    REQUIRE(read->sites.size() == sites.size());
+    CHECK(read->links.size() == account.links.size());
     CHECK(cli::format_sites(*read) == written);
     for (std::size_t i = 0; i < sites.size(); ++i) {
-      REQUIRE((*read)[i].goals.size() == sites[i].goals.size());
+      REQUIRE(read->sites[i].goals.size() == sites[i].goals.size());
       for (std::size_t g = 0; g < sites[i].goals.size(); ++g) {
-        CHECK((*read)[i].goals[g].value == sites[i].goals[g].value);
-        CHECK((*read)[i].goals[g].display_name == sites[i].goals[g].display_name);
+        CHECK(read->sites[i].goals[g].value == sites[i].goals[g].value);
+        CHECK(read->sites[i].goals[g].display_name == sites[i].goals[g].display_name);
       }
     }
   }
+}
+
+TEST_CASE("funnels: on a command line and in a file of sites", "[cli]") {
+  Server server;
+  server.write("sites.toml",
+               "[[site]]\ndomain = \"example.com\"\nlanguages = true\n[[site.funnel]]\n"
+               "name = \"Trial\"\nsteps = [\"page=pricing\", \"event=Signup\"]\n");
+  CHECK(server.apply().out.find("created funnel Trial of example.com") != std::string::npos);
+  CHECK(server.apply().out.ends_with("0 created, 0 updated, 0 deleted, 2 unchanged\n"));
+  CHECK(server.json({"sites", "get", "example.com"})["languages"] == true);
+  const std::vector<std::string> of_site{"--site", "example.com"};
+  const auto funnels = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), "funnels");
+    words.insert(words.end(), of_site.begin(), of_site.end());
+    return server.run_command(words);
+  };
+  CHECK(funnels({"list"}).out == "Trial\tvisit\tpage=/pricing > event=Signup\n");
+  const std::vector<std::string> ensure{"ensure", "Trial",  "--step",   "event=A=B",
+                                        "--step", "page=/", "--within", "day"};
+  CHECK(funnels(ensure).out == "updated funnel Trial\n");
+  CHECK(funnels(ensure).out == "unchanged funnel Trial\n");
+  CHECK(server.run_command({"diff", "-f", server.file("sites.toml")}).exit == 9);
+  CHECK(funnels({"show", "Trial", "--period", "day"}).out ==
+        "A=B\t0\t0.0\t0\nVisit /\t0\t0.0\t0\n");
+  const auto exported = server.file("exported.toml");
+  REQUIRE(server.run_command({"export", "sites", "--out", exported}).exit == 0);
+  CHECK(server.run_command({"diff", "-f", exported}).exit == 0);
+  for (const std::vector<std::string>& wrong : std::vector<std::vector<std::string>>{
+           {"ensure", "x", "--step", "event=A"},
+           {"ensure", "x", "--step", "A", "--step", "B"},
+           {"ensure", "x", "--step", "event=A", "--step", "event="}}) {
+    CHECK(funnels(wrong).exit == 2);
+  }
+  CHECK(funnels({"delete", "Trial"}).exit == 0);
+  CHECK(funnels({"delete", "Trial"}).exit == 5);
+  CHECK(funnels({"delete", "Trial", "--if-exists"}).exit == 0);
+  server.write("sites.toml",
+               "[[site]]\ndomain = \"example.com\"\n[[site.funnel]]\nname = \"x\"\n"
+               "steps = [\"page=/\"]\n[[site.funnel]]\nsteps = [\"event=a\", \"b\"]\n");
+  const auto refused = server.apply();
+  CHECK(refused.exit == 3);
+  CHECK(refused.err.find("line 3: steps must be 2 to 8") != std::string::npos);
+  CHECK(refused.err.find("line 6: a funnel needs a name") != std::string::npos);
 }

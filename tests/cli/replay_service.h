@@ -13,7 +13,7 @@
 namespace analytics::test {
 
 struct Service {
-  DaemonProcess daemon{daemon_program(), {}, {"ANALYTICS_FAILPOINTS=truncate_at_once=on"}};
+  DaemonProcess daemon{daemon_program()};
   TempFolder folder;
   std::string key = daemon.make_key();
   Service() { Api(daemon.url(), key).form("POST", "/api/v1/sites", "domain=demo.example"); }

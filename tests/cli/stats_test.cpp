@@ -225,5 +225,18 @@ TEST_CASE("stats: wrong words are refused by the server's sentence", "[cli][stat
     CHECK(refused.out.empty());
   }
   CHECK(service.run_command({"stats", "--site", "nope.example"}).exit == 5);
-  CHECK(service.run_command({"stats"}).exit == 2);
+  CHECK(service.run_command({"stats", "--by", "page"}).exit == 2);
+}
+
+TEST_CASE("stats: without a site, a line for each", "[cli][stats]") {
+  Counted service;
+  const auto all = service.run_command({"stats"});
+  CHECK(all.exit == 0);
+  CHECK(all.out.starts_with("demo.example\t"));
+  const auto csv = service.run_command({"stats", "-o", "csv"});
+  CHECK(csv.out.starts_with("domain,current_visitors,visitors_today,visitors_7d,change_7d,"));
+  const auto json = nlohmann::json::parse(service.run_command({"stats", "-o", "json"}).out);
+  CHECK(json["sites"][0]["visitors_by_day"].size() == 30);
+  const auto drawn = run_on_terminal({cli_program(), "stats"}, service.options(), 80);
+  CHECK(drawn.out.find("last event") != std::string::npos);
 }

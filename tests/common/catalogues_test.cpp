@@ -61,7 +61,7 @@ TEST_CASE("catalogues: the documents have every metric, and no other", "[common]
     names.emplace(metric.name);
   }
   CHECK(documented("bounce_rate") == names);
-  CHECK_FALSE(parse_metric("time_on_page"));
+  CHECK_FALSE(parse_metric("time_on_site"));
 }
 
 TEST_CASE("catalogues: the documents have every dimension, and no other", "[common][catalogues]") {

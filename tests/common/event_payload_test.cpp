@@ -90,6 +90,24 @@ TEST_CASE("event payload: revenue is exact or ignored", "[payload]") {
   CHECK(!parse(R"("$":{"amount":"1e3","currency":"USD"})")->revenue);
 }
 
+TEST_CASE("event payload: how a page was read, in whole milliseconds and percent", "[payload]") {
+  const auto read = [](const std::string& more) {
+    return parse(R"("n":"engagement",)" + more)->engagement;
+  };
+  CHECK(read(R"("e":12000,"sd":74)") == Engagement{12'000, 74});
+  CHECK(read(R"("e":"1.9","sd":0)") == Engagement{1, 0});
+  CHECK(read(R"("e":86400001,"sd":100)") == Engagement{{}, 100});  // each for itself
+  CHECK(read(R"("e":86400000,"sd":255)") == Engagement{86'400'000, {}});
+  CHECK(parse(R"("n":"other","e":5,"sd":5)")->engagement.is_empty());
+  for (const std::string neither : {"", R"(,"e":-1)", R"(,"sd":true)", R"(,"e":{},"sd":"nan")"}) {
+    INFO(neither);
+    const auto event = R"("n":"engagement")" + neither;
+    REQUIRE(!parse(event));
+    CHECK(parse(event).error().fields.at(0).field == "e");
+    CHECK(parse(event, true));  // of a server that did not keep them
+  }
+}
+
 TEST_CASE("event payload: what is written is read back the same", "[payload]") {
   auto payload =
       *parse(R"("p":{"a":"1"},"r":"https://r.example/x","i":false,"h":1,"timestamp":1500000000,
@@ -99,6 +117,8 @@ TEST_CASE("event payload: what is written is read back the same", "[payload]") {
   REQUIRE(again);
   CHECK(to_json(*again) == to_json(payload));
   CHECK(again->timestamp == payload.timestamp);
+  const auto stay = *parse(R"("n":"engagement","e":0,"sd":0)");
+  CHECK(parse_event_payload(to_json(stay), {})->engagement == Engagement{0, 0});
 }
 
 TEST_CASE("event payload: all that an import says is sent on, and can be taken away", "[payload]") {

@@ -115,12 +115,13 @@ TEST_CASE("export: what comes out goes in again, and tells no address", "[contra
   fixture.import(
       line("a b/ü?utm_source=News&utm_campaign=x%26y",
            R"(,"referrer":"https://r.example/p?q","props":{"p l":"v\"1"})") +
+      line("a b/ü", R"(,"n":"engagement","e":2500,"sd":80)") +
       line("h", R"(,"name":"Buy","i":false,"revenue":{"amount":"1.50","currency":"EUR"})"));
   fixture.import(line("other"));
   const auto reply = fixture.api.send("GET", "/api/v1/sites/a.de/events?to=2026-11-20");
   CHECK(reply.status == 200);
   CHECK(reply.header("Content-Type") == kNdjson);
-  CHECK(std::count(reply.body.begin(), reply.body.end(), '\n') == 3);
+  CHECK(std::count(reply.body.begin(), reply.body.end(), '\n') == 4);
   CHECK(reply.body.find("1.2.3.4") == std::string::npos);
   CHECK(reply.body.find("UA") == std::string::npos);
   const auto visitor = fixture.daemon.query("SELECT printf('%x', visitor) FROM events LIMIT 1");
@@ -130,14 +131,16 @@ TEST_CASE("export: what comes out goes in again, and tells no address", "[contra
   for (auto at = copy.find("\"a.de\""); at != std::string::npos; at = copy.find("\"a.de\"")) {
     copy.replace(at, 6, "\"b.de\"");
   }
-  CHECK(body_of(fixture.api.send("POST", "/api/v1/events", copy, kNdjson))["accepted"] == 3);
+  CHECK(body_of(fixture.api.send("POST", "/api/v1/events", copy, kNdjson))["accepted"] == 4);
   const auto rows = [&](const std::string& site) {
     return fixture.daemon.query(
         "SELECT time, name, hostname, path, referrer, source, channel, utm_source, utm_campaign,"
-        " device, browser, os, country, props FROM event_text WHERE site = '" +
+        " device, browser, os, country, props, engaged_millis, scroll_depth FROM event_text WHERE "
+        "site = '" +
         site + "' ORDER BY path, name");
   };
   CHECK(rows("a.de") == rows("b.de"));
+  CHECK(rows("a.de").find("|2500|80") != std::string::npos);
   CHECK(fixture.daemon.query("SELECT count(DISTINCT revenue_micros || interactive) FROM"
                              " (SELECT revenue_micros, coalesce(passive, 0) AS interactive FROM"
                              " events WHERE revenue_micros IS NOT NULL)") == "1");

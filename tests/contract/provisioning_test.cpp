@@ -108,6 +108,11 @@ TEST_CASE("links and goals: the second call finds what the first made, in every 
         "415 unsupported_media_type");
   CHECK(code_of(api.send("PUT", "/api/v1/sites/goals", R"({"site_id":["a"]})",
                          "application/json")) == "400 malformed_body");
+  for (const auto* body :
+       {R"({"site_id":"a.de","name":["x"]})", R"({"site_id":"a.de","name":{}})"}) {
+    CHECK(code_of(api.send("PUT", "/api/v1/sites/shared-links", body, "application/json")) ==
+          "400 malformed_body");
+  }
   CHECK(body_of(api.send("GET", "/api/v1/sites/goals?site_id=a.de"))["goals"].size() == 1);
   CHECK(body_of(api.send("GET", "/api/v1/sites/shared-links?site_id=a.de"))["shared_links"][0] ==
         body_of(link));

@@ -45,7 +45,7 @@ struct Fixture {
   }
   std::string exported() { return api->send("GET", kEvents + std::string("?ids=1")).body; }
 
-  DaemonProcess daemon{daemon_program(), {}, {"ANALYTICS_FAILPOINTS=truncate_at_once=on"}};
+  DaemonProcess daemon{daemon_program()};
   std::string key = daemon.make_key();
   std::optional<Api> api{std::in_place, daemon.url(), key};
 };

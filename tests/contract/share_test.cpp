@@ -1,34 +1,10 @@
 // The public parts: shared pages, the tracker, the pixel. tests/browser runs them in a real
 // browser.
-#include "tests/contract/stats_fixture.h"
+#include "tests/contract/share_fixture.h"
+#include "tests/support/eventually.h"
 
 using namespace analytics;
 using namespace analytics::test;
-
-namespace {
-
-struct Shared : StatsFixture {
-  using StatsFixture::StatsFixture;
-  /// `path` of the page or below it, with the link's token and these parameters, asked without a
-  /// key.
-  HttpReply get(const std::string& parameters = "", const std::string& below = "") {
-    return visitor.send("GET", path + below + "?auth=" + token + parameters);
-  }
-  bool has(const HttpReply& page, const std::string& text) {
-    INFO(text);
-    INFO(page.body);
-    return page.body.find(text) != std::string::npos;
-  }
-  std::string url =
-      body_of(api.form("PUT", "/api/v1/sites/shared-links", "site_id=a.de&name=x"))["url"];
-  std::string path = "/share/a.de";
-  std::string token = url.substr(url.find("auth=") + 5);
-  Api visitor{daemon.url(), ""};
-};
-
-constexpr char kDay[] = "&from=2026-11-20&to=2026-11-20";
-
-}  // namespace
 
 TEST_CASE("share: the page has the numbers of its period, and those before", "[contract][share]") {
   Shared shared("Europe/Berlin");
@@ -105,7 +81,7 @@ TEST_CASE("share: filters, panels and days of the URL", "[contract][share]") {
         "&filters=%5B%5B%22is%22%2C%22event%3Agoal%22%2C%5B%22Gone%22%5D%5D%5D"}) {
     const auto broken = shared.get(std::string(kDay) + filters);
     CHECK(broken.status == 200);
-    CHECK(shared.has(broken, "The filters in this URL are not valid"));
+    CHECK(shared.has(broken, "The filters are not valid"));
     CHECK(!shared.has(broken, "Visitors</span>"));
     CHECK(shared.get(std::string(kDay) + filters, "/csv").status == 400);
   }
@@ -164,10 +140,10 @@ TEST_CASE("share: current visitors and files of the page", "[contract][share]") 
   CHECK(shared.get("", "/current").body == "1");
   CHECK(shared.has(shared.get(), "<span id=\"current\">1</span>"));
   // The first event is of today.
-  CHECK(shared.has(shared.get(), "aria-current=\"true\">Today<"));
+  CHECK(shared.has(shared.get(), "aria-current=\"true\" aria-keyshortcuts=\"d\">Today<"));
   CHECK(shared.has(shared.get(), "Visitors</span> <strong>1</strong>"));
-  for (const auto* file :
-       {"/assets/share.css", "/assets/share.js", "/js/script.js", "/api/openapi.json"}) {
+  for (const auto* file : {"/assets/share.css", "/assets/share.js", "/assets/map.svg",
+                           "/js/script.js", "/api/openapi.json"}) {
     const auto plain = shared.visitor.send("GET", file);
     CHECK(plain.status == 200);
     CHECK(plain.header("Cache-Control") == "public, max-age=3600");
@@ -181,7 +157,135 @@ TEST_CASE("share: current visitors and files of the page", "[contract][share]") 
   }
   // The tracker must be small, because every page of a site loads it.
   CHECK(shared.visitor.send("GET", "/js/script.js", "", "", {{"Accept-Encoding", "gzip"}})
-            .body.size() <= 2'000);
+            .body.size() <= 2'500);
+}
+
+TEST_CASE("share: a panel shows all its rows, a hundred at a time, or those searched for",
+          "[contract][share]") {
+  Shared shared;
+  std::string lines;
+  for (int i = 0; i < 250; ++i) {
+    lines +=
+        R"({"domain":"a.de","name":"pageview","timestamp":"2026-11-20T10:00:00Z","url":"https://a.de/p)" +
+        std::to_string(i) + R"(","visitor":"v)" + std::to_string(i % 50) + R"(","country":")" +
+        (i % 2 == 0 ? "DE" : "FR") + "\"}\n";
+  }
+  lines += R"({"domain":"a.de","name":"engagement","timestamp":"2026-11-20T10:01:00Z",)"
+           R"("url":"https://a.de/p0","visitor":"v0","e":30000,"sd":80})"
+           "\n";
+  REQUIRE(body_of(shared.api.send("POST", "/api/v1/events", lines,
+                                  "application/x-ndjson"))["accepted"] == 251);
+  const auto few = shared.get(kDay);
+  CHECK(shared.has(few, ">All 250 rows<span"));
+  CHECK(!shared.has(few, "Scroll depth"));
+  const auto first = shared.get(std::string(kDay) + "&more=pages");
+  CHECK(shared.has(first, "<section id=\"pages\" class=\"whole\">"));
+  CHECK(shared.has(first, "<span>1 to 100 of 250</span>"));
+  CHECK(shared.has(first, "page=2\">Next →</a>"));
+  CHECK(!shared.has(first, "← Before"));
+  CHECK(shared.has(first, ">Time on page</th>"));
+  const auto last = shared.get(std::string(kDay) + "&more=pages&page=3");
+  CHECK(shared.has(last, "<span>201 to 250 of 250</span>"));
+  CHECK(shared.has(last, "page=2\">← Before</a>"));
+  CHECK(!shared.has(last, "Next →"));
+  CHECK(shared.has(shared.get(std::string(kDay) + "&more=pages&page=9"), "First rows"));
+  CHECK(shared.has(shared.get(std::string(kDay) + "&more=pages&page=nonsense"), "1 to 100 of 250"));
+  const auto found = shared.get(std::string(kDay) + "&more=pages&search=P24");
+  CHECK(shared.has(found, "<span>1 to 11 of 11</span>"));  // p24, p240 to p249
+  CHECK(shared.has(found, "<td>1</td><td>2%</td>"));       // of all visitors
+  CHECK(!shared.has(found, ">/p1</bdi>"));
+  const auto read = shared.get(std::string(kDay) + "&more=pages&search=%2Fp0");
+  CHECK(shared.has(read, "<td>30s</td><td>80%</td>"));
+  // Places are searched by the names that are shown.
+  const auto places = shared.get(std::string(kDay) + "&more=places&search=germ");
+  CHECK(shared.has(places, "<span>1 to 1 of 1</span>"));
+  CHECK(shared.has(shared.get(std::string(kDay) + "&more=places&search=DE"), "contains that"));
+  const auto hostile = shared.get(std::string(kDay) + "&more=pages&search=%22%3E%3Cscript%3E");
+  CHECK(hostile.status == 200);
+  CHECK(!shared.has(hostile, "<script>"));
+  // The search ends with another choice.
+  CHECK(!shared.has(found, "search=P24&amp;period"));
+  // The data for a spreadsheet is whole.
+  const auto csv =
+      shared.visitor.send("GET", shared.path + "/csv?auth=" + shared.token + kDay + "&panel=pages");
+  CHECK(std::count(csv.body.begin(), csv.body.end(), '\n') == 251);
+}
+
+TEST_CASE("share: a site without events tells what to do, and why events were not counted",
+          "[contract][share]") {
+  Shared shared;
+  shared.api.event(R"({"d":"a.de","n":"pageview","u":"https://a.de/"})",
+                   {{"User-Agent", "Googlebot/2.1"}});
+  CHECK(
+      eventually([&] { return shared.get().body.find("A robot sent it.") != std::string::npos; }));
+  const auto empty = shared.get();
+  CHECK(shared.has(empty, "No event has come yet"));
+  CHECK(shared.has(empty, "&lt;script defer data-domain=&quot;a.de&quot; src=&quot;" +
+                              shared.daemon.url() + "/js/script.js&quot;&gt;"));
+  CHECK(shared.has(empty, "data-refresh"));
+  CHECK(!shared.has(empty, "<svg"));
+  CHECK(empty.body.ends_with("</html>\n"));
+  shared.api.event(R"({"d":"a.de","n":"pageview","u":"https://a.de/"})",
+                   {{"User-Agent", kFirefox}});
+  CHECK(eventually([&] { return shared.get().body.find("class=\"tiles\"") != std::string::npos; }));
+}
+
+TEST_CASE("share: the half hour up to now, by minutes", "[contract][share]") {
+  Shared shared;
+  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  for (const auto& [address, minutes] :
+       {std::pair("1.1.1.1", 0), {"2.2.2.2", 20}, {"3.3.3.3", 40}}) {
+    const auto at = now - std::chrono::minutes(minutes);
+    REQUIRE(shared.api
+                .event(R"({"d":"a.de","n":"pageview","u":"https://a.de/m)" +
+                           std::to_string(minutes) + R"(","timestamp":)" +
+                           std::to_string(at.time_since_epoch().count()) + "}",
+                       {{"User-Agent", kFirefox}, {"X-Forwarded-For", address}})
+                .status == 202);
+  }
+  const auto page = shared.get("&period=realtime");
+  CHECK(shared.has(page, "The last 30 minutes, Etc/UTC"));
+  CHECK(shared.has(page, "Visitors</span> <strong>2</strong>"));
+  CHECK(shared.has(page, "/m20</bdi>"));
+  CHECK(!shared.has(page, "/m40</bdi>"));
+  CHECK(shared.has(page, "data-refresh=\"15\""));
+  CHECK(!shared.has(page, "compared with"));
+  const auto& html = page.body;
+  std::size_t bars = 0;
+  for (auto at = html.find("class=\"hit\""); at != html.npos;
+       at = html.find("class=\"hit\"", at + 1))
+    ++bars;
+  CHECK(bars == 30);
+  CHECK(shared.visitor.send("GET", shared.path + "/csv?auth=" + shared.token + "&period=realtime")
+            .status == 200);
+}
+
+TEST_CASE("share: the chart's interval, and what it is compared with, are chosen",
+          "[contract][share]") {
+  Shared shared;
+  shared.visit("1.1.1.1", {{"10:00:00", "/"}});  // on the 20th
+  const std::string days = "&from=2026-11-19&to=2026-11-25";
+  CHECK(shared.has(shared.get(days), "<title>Fri 20 Nov: 1"));
+  CHECK(shared.has(shared.get(days + "&interval=hour"), "10:00: 1</title>"));
+  CHECK(!shared.has(shared.get(days), "interval=month"));  // would be one bar
+  CHECK(shared.has(shared.get(days + "&interval=month"), "<title>Fri 20 Nov: 1"));
+  const std::string after = "&from=2026-11-27&to=2026-11-27";
+  CHECK(!shared.has(shared.get(after), "class=\"before\""));
+  const auto own =
+      shared.get(after + "&compare=days&compare_from=2026-11-20&compare_to=2026-11-20");
+  CHECK(shared.has(own, "20 Nov, 10:00: 1"));
+  CHECK(shared.has(own, "compared with 20 Nov 2026 – 20 Nov 2026"));
+  shared.api.event(
+      R"({"d":"a.de","n":"pageview","u":"https://a.de/","timestamp":"2025-11-20T10:00:00Z"})",
+      {{"User-Agent", kFirefox}});
+  const auto with_year = std::string(kDay) + "&compare=year";
+  CHECK(shared.has(shared.get(with_year), "compared with the year before"));
+  CHECK(shared.has(shared.get(with_year), "20 Nov, 10:00: 1 · "));
+  // The 20th is a Friday: its like in 2025 is the 21st, when nobody came.
+  CHECK(!shared.has(shared.get(with_year + "&match=weekday"), "compared with the year before"));
+  CHECK(!shared.has(shared.get(std::string(kDay) + "&compare=none"), "compared with"));
+  const auto wrong = shared.get(after + "&compare=days&compare_from=x&compare_to=2026-11-20");
+  CHECK(wrong.status == 200);
 }
 
 TEST_CASE("tracker: every name that Plausible's snippets use, and no other", "[contract][share]") {

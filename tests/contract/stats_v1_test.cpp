@@ -55,6 +55,29 @@ TEST_CASE("stats v1: a page's bounce rate and duration are those of visits that 
       R"([{"exit_page":"/","visits":1},{"exit_page":"/b","visits":1},{"exit_page":"/c","visits":1}])");
 }
 
+TEST_CASE("stats v1: how long and how far pages were read", "[contract][stats]") {
+  StatsFixture fixture;
+  fixture.visit("1.1.1.1", {{"10:00:00", "/"}, {"10:10:00", "/b"}});
+  fixture.visit("2.2.2.2", {{"10:00:00", "/"}});
+  fixture.event("1.1.1.1", "engagement", "10:01:00", R"("e":40000,"sd":30,)");
+  fixture.event("1.1.1.1", "engagement", "10:02:00", R"("e":20000,"sd":91,)");
+  fixture.event("2.2.2.2", "engagement", "10:01:00", R"("e":30000,"sd":20,)");
+  CHECK(fixture.v1("breakdown", "property=event:page&metrics=visitors,time_on_page,scroll_depth") ==
+        R"([{"page":"/","visitors":2,"time_on_page":45,"scroll_depth":56},)"
+        R"({"page":"/b","visitors":1,"time_on_page":null,"scroll_depth":null}])");
+  CHECK(fixture.v1("aggregate", "filters=event:page==/&metrics=time_on_page,scroll_depth,events") ==
+        R"({"time_on_page":{"value":45},"scroll_depth":{"value":56},"events":{"value":2}})");
+  CHECK(code_of(
+            fixture.api.send("GET", "/api/v1/stats/aggregate?site_id=a.de&metrics=time_on_page")) ==
+        "400 invalid_parameter");
+  CHECK(fixture.v2(R"(["exit_rate"])", R"("dimensions":["visit:exit_page"])") ==
+        R"(["/b"][100] ["/"][50])");
+  CHECK(fixture.v2(R"(["time_on_page","visitors"])") == "[][null,2]");
+  CHECK(fixture.v2(R"(["time_on_page"])",
+                   R"("dimensions":["event:page"],"order_by":[["time_on_page","desc"]])") ==
+        R"(["/"][45] ["/b"][null])");
+}
+
 TEST_CASE("stats v1: filters", "[contract][stats]") {
   StatsFixture fixture;
   fixture.goal("goal_type=event&event_name=Signup");

@@ -6,6 +6,7 @@
 
 #include "daemon/parts/bytes.h"
 #include "daemon/parts/cold_columns.h"
+#include "daemon/parts/engagements.h"
 #include "daemon/parts/fingerprint.h"
 #include "daemon/parts/part.h"
 #include "daemon/query/executor.h"
@@ -31,6 +32,11 @@ class OnePart final : public query::EventSource, public query::Texts {
   }
   std::unique_ptr<query::BatchSource> scan(const TimeRange&, const query::ColumnSet&) override {
     return std::make_unique<Nothing>();
+  }
+  std::unique_ptr<query::BatchSource> scan_engagements(const TimeRange& range,
+                                                       const query::ColumnSet& columns) override {
+    return std::make_unique<parts::Engagements>(
+        1, head_, [this](std::uint32_t column) { return fetch(column); }, range, columns);
   }
   query::Texts& texts() override { return *this; }
   std::int64_t number(query::Column, std::string_view) override { return 0; }
@@ -79,6 +85,17 @@ Aggregation everything(const TimeRange& range) {
   return aggregation;
 }
 
+/// How the pages of a part were read, by a column of engagements, and one of visits.
+Aggregation engagements(const TimeRange& range) {
+  Aggregation aggregation;
+  aggregation.selection.range = range;
+  aggregation.selection.engagements = true;
+  auto& grouping = aggregation.groupings.emplace_back();
+  grouping.dimensions = {{{Field::kPage, ""}, ""}, {{Field::kSource, ""}, ""}};
+  grouping.engagements = true;
+  return aggregation;
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -103,6 +120,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       if (++range.from == range.to) break;  // else once more, without the first second
     }
     parts::Fingerprint().add(*source.open_part(1));
+    query::Cores one(1);
+    const auto of_engagements = engagements(range);
+    const auto read = query::aggregate(of_engagements, source, budget, one);
+    for (std::size_t group = 0; group < read.front()->size(); ++group) {
+      const auto sum = read.front()->sums(group).engagement;
+      REQUIRE_PROPERTY(sum.depths <= Engagement::kMostDepth * sum.depth_visits);
+    }
     const auto events = source.read_raw_events();
     REQUIRE_PROPERTY(events.size() == head.events + std::size_t{head.engagements});
   } catch (const parts::Damaged&) {

@@ -1,5 +1,6 @@
-// Records of tables: CSV, JSON logs, rows of reject files. What is an event can be sent, whatever
-// the bytes were, and a record that is whole is read the same however it is cut into lines.
+// Records of tables: CSV, JSON logs, exports, rows of reject files. What is an event can be sent,
+// whatever the bytes were, and a record that is whole is read the same however it is cut into
+// lines.
 #include <cstdint>
 
 #include "cli/replay/formats/csv_fields.h"
@@ -24,6 +25,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   CsvReader own(options);  // the first line is the header
   (void)own.read(text.substr(0, end));
   check(own.read(text.substr(std::min(end + 1, text.size()))));
+  for (const auto& format : export_formats()) {
+    check(ExportReader(format, options).read(text));
+    CsvReader table(options, &format);
+    (void)table.read(text.substr(0, end));
+    check(table.read(text.substr(std::min(end + 1, text.size()))));
+  }
   if (csv_fields(text, ',')) REQUIRE_PROPERTY(is_whole_csv(text));
   return 0;
 }

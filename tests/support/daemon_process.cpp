@@ -42,7 +42,7 @@ void DaemonProcess::launch(const std::string& failpoints) {
                                    "--listen", "127.0.0.1:0"};
   command.insert(command.end(), arguments_.begin(), arguments_.end());
   auto environment = environment_;
-  environment.push_back("ANALYTICS_FAILPOINTS=" + failpoints);
+  environment.push_back("ANALYTICS_FAILPOINTS=truncate_at_once=on," + failpoints);
   process_ = std::make_unique<Process>(command, Process::Options{std::move(environment), {}});
 }
 

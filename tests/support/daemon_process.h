@@ -28,7 +28,8 @@ class DaemonProcess {
   DaemonProcess(const DaemonProcess&) = delete;
   DaemonProcess& operator=(const DaemonProcess&) = delete;
   void start();
-  /// Starts the daemon with failpoints: see common/failpoint.h.
+  /// Starts the daemon with failpoints: see common/failpoint.h. What is deleted leaves its files at
+  /// once, not within a minute.
   void start(const std::string& failpoints);
   /// Starts it and does not wait for the ready line.
   void launch(const std::string& failpoints = "");

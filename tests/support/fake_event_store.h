@@ -62,6 +62,9 @@ class FakeEventStore final : public store::EventStore {
     if (auto done = append(events, result.outcomes, now, {}); !done) return fail(done.error());
     return result;
   }
+  Result<store::RangeState> append_totals(const store::TotalsRequest&, UnixSeconds) override {
+    return store::RangeState::kNew;
+  }
   Result<EventOutcome> judge(const Event&, UnixSeconds, const store::Admit&) override {
     return EventOutcome::kStored;
   }

@@ -13,6 +13,9 @@ namespace analytics::test {
 class FakeRegistry final : public store::Registry,
                            public store::Sites,
                            public store::Keys,
+                           public store::AccountLinks,
+                           public store::Funnels,
+                           public store::AlertLog,
                            public store::Imports {
  public:
   /// From now on each change, and each reading of the directory, fails with it; nullopt: no more.
@@ -21,7 +24,11 @@ class FakeRegistry final : public store::Registry,
 
   store::Sites& sites() override { return *this; }
   store::Keys& keys() override { return *this; }
+  store::AlertLog& alert_log() override { return *this; }
+  Status note_alert(SiteId, AlertKind, UnixSeconds) override { return {}; }
   store::Imports& imports() override { return *this; }
+  store::AccountLinks& account_links() override { return *this; }
+  store::Funnels& funnels() override { return *this; }
   Result<store::Directory> directory() override {
     ++readings_;
     if (failure_) return refuse();
@@ -63,15 +70,34 @@ class FakeRegistry final : public store::Registry,
     ++revision_;
     return {};
   }
-  Result<store::Changed<Link>> ensure_link(SiteId site, const std::string& name,
-                                           const std::string& token, UnixSeconds) override {
+  Result<store::Changed<Link>> ensure_link(SiteId site, const WantedLink& wanted,
+                                           UnixSeconds) override {
     if (failure_) return refuse();
-    all_.links.push_back({site, name, token});
+    all_.links.push_back({site, wanted.name, wanted.token});
     return changed(all_.links.back(), ChangeOutcome::kCreated);
   }
   Status delete_link(SiteId site, const std::string& name) override {
     return erase(all_.links, ErrorCode::kLinkNotFound,
                  [&](const Link& link) { return link.site == site && link.name == name; });
+  }
+  Result<store::Changed<AccountLink>> ensure_account_link(AccountId account,
+                                                          const WantedLink& wanted,
+                                                          UnixSeconds) override {
+    if (failure_) return refuse();
+    all_.account_links.push_back({account, wanted.name, wanted.token});
+    return changed(all_.account_links.back(), ChangeOutcome::kCreated);
+  }
+  Status delete_account_link(AccountId account, const std::string& name) override {
+    return erase(all_.account_links, ErrorCode::kLinkNotFound, [&](const AccountLink& link) {
+      return link.account == account && link.name == name;
+    });
+  }
+  Result<store::Changed<Funnel>> ensure_funnel(const Funnel& wanted, UnixSeconds) override {
+    if (failure_) return refuse();
+    return changed(wanted, ChangeOutcome::kCreated);
+  }
+  Status delete_funnel(SiteId, const std::string&) override {
+    return fail(ErrorCode::kFunnelNotFound, "unknown");
   }
   Result<store::Changed<Goal>> ensure_goal(const Goal& wanted, UnixSeconds) override {
     if (failure_) return refuse();

@@ -16,7 +16,7 @@ struct AccessLogEntry {
   std::string forwarded;  ///< An X-Forwarded-For beside it.
   std::string method;
   std::string target;  ///< Path and query, or a whole URL.
-  std::string host;
+  std::string host;    ///< Empty where the target names it.
   std::string referrer;
   std::string user_agent;
   int status = 0;
@@ -25,7 +25,8 @@ struct AccessLogEntry {
 /// Reads the lines of one format, in their order: some have a header that names the columns.
 class AccessLogFormat {
  public:
-  enum class Parsed { kEntry, kNoRecord, kMalformed };
+  /// kFiltered: a line of the format that logs no request.
+  enum class Parsed { kEntry, kFiltered, kNoRecord, kMalformed };
   virtual ~AccessLogFormat() = default;
   /// Fills an empty entry.
   virtual Parsed parse(std::string_view line, AccessLogEntry& entry) = 0;
@@ -54,7 +55,10 @@ struct AccessLogFormatRow {
 [[nodiscard]] std::unique_ptr<AccessLogFormat> make_combined_vhost_format();
 [[nodiscard]] std::unique_ptr<AccessLogFormat> make_common_vhost_format();
 [[nodiscard]] std::unique_ptr<AccessLogFormat> make_alb_format();
+[[nodiscard]] std::unique_ptr<AccessLogFormat> make_elb_format();
 [[nodiscard]] std::unique_ptr<AccessLogFormat> make_s3_format();
+[[nodiscard]] std::unique_ptr<AccessLogFormat> make_cloudfront_realtime_format();
+[[nodiscard]] std::unique_ptr<AccessLogFormat> make_bunny_format();
 [[nodiscard]] std::unique_ptr<AccessLogFormat> make_haproxy_format();
 [[nodiscard]] std::unique_ptr<AccessLogFormat> make_envoy_format();
 [[nodiscard]] std::unique_ptr<AccessLogFormat> make_w3c_format();

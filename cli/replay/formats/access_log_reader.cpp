@@ -4,10 +4,12 @@
 
 #include <fnmatch.h>
 
+#include "cli/replay/formats/event_rules.h"
 #include "cli/replay/formats/log_client.h"
 #include "common/address.h"
 #include "common/secret.h"
 #include "common/text.h"
+#include "common/url.h"
 
 namespace analytics::cli {
 namespace {
@@ -34,25 +36,10 @@ bool matches_any(const std::vector<std::string>& globs, const std::string& path)
   });
 }
 
-/// The host of a site or a log, as a URL may hold it: no scheme, port, path or spaces.
-std::string host_of(std::string_view text) {
-  auto host = std::string(trim(text));
-  if (istarts_with(host, "https://")) host.erase(0, 8);
-  if (istarts_with(host, "http://")) host.erase(0, 7);
-  host.erase(std::min(host.find('/'), host.size()));  // targets begin with its path
-  host.resize(without_port(host).size());
-  std::replace(host.begin(), host.end(), ' ', '-');  // a site need not be a domain name
-  return host;
-}
-
 }  // namespace
 
 PageviewRules::PageviewRules(ReaderOptions options)
-    : options_(std::move(options)), base_(options_.base) {
-  const auto& sites = options_.site_override.empty() ? options_.site : options_.site_override;
-  if (base_.empty() && !sites.empty()) base_ = "https://" + host_of(split(sites, ',').front());
-  while (base_.ends_with('/')) base_.pop_back();
-}
+    : options_(std::move(options)), base_(base_of(options_)) {}
 
 PageviewRules::Kind PageviewRules::kind_of(std::string_view path) const {
   const std::string text(path);
@@ -75,7 +62,9 @@ ReadLine AccessLogReader::read(std::string_view line) {
   AccessLogEntry entry;
   switch (format_->parse(line, entry)) {
     case AccessLogFormat::Parsed::kNoRecord: return NoRecord{};
+    case AccessLogFormat::Parsed::kFiltered: return Filtered{};
     case AccessLogFormat::Parsed::kMalformed:
+      if (line.starts_with('#')) return NoRecord{};  // a comment
       return Error{ErrorCode::kMalformedBody, "The line is not in the format of the log.", {}};
     case AccessLogFormat::Parsed::kEntry: break;
   }
@@ -90,15 +79,15 @@ ReadLine PageviewRules::judge(AccessLogEntry& entry) const {
 }
 
 ReadLine PageviewRules::to_event(AccessLogEntry& entry, Kind kind) const {
+  if (entry.host.empty()) {
+    if (const auto url = split_url(entry.target)) entry.host = std::string(url->host);
+  }
   auto host = host_of(entry.host);
   EventPayload payload;
   payload.name = kind == Kind::kDownload ? kDownloadEvent : kPageview;
-  const auto& site = options_.site_override.empty() ? options_.site : options_.site_override;
+  const auto& site = site_of(options_);
   payload.domains = {site.empty() ? host : site};
-  if (payload.domains.front().empty()) {
-    return Error{
-        ErrorCode::kInvalidEvent, "The record does not name a site: use --site DOMAIN.", {}};
-  }
+  if (payload.domains.front().empty()) return no_site_error();
   // An address in place of a host may be a visitor's: it must not become a site's name.
   if (parse_address(host) || parse_address(entry.host)) {
     if (site.empty()) {
@@ -126,7 +115,7 @@ ReadLine PageviewRules::to_event(AccessLogEntry& entry, Kind kind) const {
     payload.ip = std::move(client.address);
   } else if (!client.name.empty()) {
     const auto digest = digest_of({client.name, entry.user_agent});
-    payload.visitor = to_hex(digest.data(), digest.size());
+    payload.visitor = to_hex(digest);
   } else {  // the server would take the importer's own address for all of them
     return Error{ErrorCode::kInvalidEvent,
                  "The record has no client address, so visitors cannot be distinguished. For CSV "
@@ -134,13 +123,7 @@ ReadLine PageviewRules::to_event(AccessLogEntry& entry, Kind kind) const {
                  {}};
   }
   payload.user_agent = std::move(entry.user_agent);
-  if (options_.keep_bots) payload.keep_bots = true;
-  const PayloadRights rights{true, options_.now};
-  if (is_plainly_valid(payload, rights)) return ReplayEvent{std::move(payload)};
-  // The rules of an event hold for those of a log too: one home for them.
-  auto checked = parse_event_payload(to_json(payload), rights);
-  if (!checked) return checked.error();
-  return ReplayEvent{std::move(*checked)};
+  return checked_event(std::move(payload), options_);
 }
 
 }  // namespace analytics::cli

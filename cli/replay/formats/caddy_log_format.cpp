@@ -39,7 +39,8 @@ std::optional<UnixMillis> time_of(const nlohmann::json& line) {
 class CaddyFormat final : public AccessLogFormat {
  public:
   Parsed parse(std::string_view line_text, AccessLogEntry& entry) override {
-    const auto text = without_transport_prefix(line_text);
+    std::string buffer;
+    const auto text = bare_json(line_text, buffer);
     if (!text.starts_with('{')) return Parsed::kMalformed;
     const auto line = json::parse_document(text);
     if (!line || !line->is_object()) return Parsed::kMalformed;

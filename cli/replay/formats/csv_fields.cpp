@@ -5,6 +5,8 @@
 
 #include <csv.h>
 
+#include "common/text.h"
+
 namespace analytics::cli {
 namespace {
 
@@ -24,6 +26,29 @@ std::optional<std::vector<std::string>> csv_fields(std::string_view record, char
   const auto read = csv_parse(&parser, record.data(), record.size(), take_field, nullptr, &fields);
   if (read != record.size() || csv_fini(&parser, take_field, nullptr, &fields) != 0) {
     return std::nullopt;
+  }
+  return fields;
+}
+
+char escaped_character(char letter) {
+  constexpr std::string_view kLetters = "bfnrtv0";
+  constexpr std::string_view kMeant("\b\f\n\r\t\v\0", 7);
+  const auto at = kLetters.find(letter);
+  return at == std::string_view::npos ? letter : kMeant[at];
+}
+
+std::vector<std::string> escaped_fields(std::string_view record) {
+  std::vector<std::string> fields;
+  for (const auto field : split(record, '\t')) {
+    auto& text = fields.emplace_back();
+    if (field == "\\N" || field.starts_with("['")) {
+      text = field;
+      continue;
+    }
+    for (std::size_t at = 0; at < field.size(); ++at) {
+      const bool is_escape = field[at] == '\\' && at + 1 < field.size();
+      text += is_escape ? escaped_character(field[++at]) : field[at];
+    }
   }
   return fields;
 }

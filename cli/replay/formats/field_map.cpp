@@ -10,8 +10,6 @@
 namespace analytics::cli {
 namespace {
 
-constexpr std::string_view kProp = "prop.";
-
 /// How the value of a field goes into an event.
 enum class Form { kText, kJson, kBoolean };
 struct EventField {
@@ -27,6 +25,8 @@ constexpr EventField kEventFields[] = {{"id", Form::kText},
                                        {"interactive", Form::kBoolean},
                                        {"props", Form::kJson},
                                        {"revenue", Form::kJson},
+                                       {"e", Form::kText},
+                                       {"sd", Form::kText},
                                        {"ip", Form::kText},
                                        {"user_agent", Form::kText},
                                        {"visitor", Form::kText},
@@ -38,7 +38,9 @@ constexpr EventField kEventFields[] = {{"id", Form::kText},
                                        {"browser", Form::kText},
                                        {"browser_version", Form::kText},
                                        {"os", Form::kText},
-                                       {"os_version", Form::kText}};
+                                       {"os_version", Form::kText},
+                                       {"screen", Form::kText},
+                                       {"language", Form::kText}};
 
 /// Names that the logs of known servers use: nginx's variables, Traefik, Envoy, Cloudflare,
 /// Google's load balancers, and what people call them in formats of their own.
@@ -49,34 +51,42 @@ struct LogField {
 const LogField kLogFields[] = {
     {"timestamp",
      {"time_iso8601", "msec", "time_local", "@timestamp", "time", "ts", "datetime", "date",
-      "StartUTC", "start_time", "EdgeStartTimestamp", "startTime", "created_at"}},
+      "StartUTC", "start_time", "EdgeStartTimestamp", "startTime", "created_at", "time_micros",
+      "proxy.timestamp"}},
     {"method",
      {"request_method", "RequestMethod", "ClientRequestMethod", "httpRequest.requestMethod", "verb",
-      "req.method", "http_method"}},
+      "req.method", "http_method", "cs_method", "properties.httpMethod", "proxy.method",
+      "properties.CsMethod"}},
     {"status",
      {"DownstreamStatus", "EdgeResponseStatus", "httpRequest.status", "status_code", "statusCode",
-      "response_code", "responseCode", "response", "res.statusCode", "http_status"}},
+      "response_code", "responseCode", "response", "res.statusCode", "http_status", "sc_status",
+      "response_status", "properties.httpStatusCode", "properties.httpStatus", "proxy.statusCode",
+      "properties.ScStatus"}},
     {"target",
      {"request_uri", "RequestPath", "ClientRequestURI", "httpRequest.requestUrl", "uri", "req.url",
-      "request_url", "path"}},
+      "request_url", "cs_uri", "properties.requestUri", "proxy.path", "properties.CsUriStem",
+      "path"}},
     {"request", {}},
     {"host",
      {"http_host", "RequestHost", "ClientRequestHost", "authority", ":authority", "server_name",
-      "vhost", "hostname"}},
+      "vhost", "cs_host", "properties.host", "proxy.host", "properties.CsHost", "hostname"}},
     {"ip",
      {"remote_addr", "ClientHost", "ClientIP", "httpRequest.remoteIp", "client_ip", "clientip",
       "remote_ip", "remote_address", "remoteAddress", "downstream_remote_address", "client",
-      "req.remoteAddress", "req.remote_address"}},
+      "req.remoteAddress", "req.remote_address", "c_ip", "properties.clientIp",
+      "properties.clientIP", "proxy.clientIp", "properties.CIp"}},
     {"forwarded",
      {"http_x_forwarded_for", "x_forwarded_for", "x-forwarded-for", "X-Forwarded-For",
       "request_X-Forwarded-For", "xff", "req.headers.x-forwarded-for", "http_x_real_ip",
       "x_real_ip", "x-real-ip"}},
     {"user_agent",
      {"http_user_agent", "request_User-Agent", "ClientRequestUserAgent", "httpRequest.userAgent",
-      "userAgent", "useragent", "agent", "req.headers.user-agent"}},
+      "userAgent", "useragent", "agent", "req.headers.user-agent", "cs_user_agent",
+      "request_user_agent", "properties.userAgent", "proxy.userAgent", "properties.UserAgent"}},
     {"referrer",
      {"http_referer", "request_Referer", "ClientRequestReferer", "httpRequest.referer", "referer",
-      "http_referrer"}},
+      "http_referrer", "cs_referer", "request_referer", "properties.referer", "properties.referrer",
+      "proxy.referer", "properties.Referer"}},
 };
 
 const LogField* find_log_field(std::string_view name) {
@@ -97,7 +107,7 @@ ReadLine malformed(std::string message) {
 
 bool is_mapped_field(std::string_view field) {
   if (find_log_field(field) != nullptr) return true;
-  if (field.starts_with(kProp) && field.size() > kProp.size()) return true;
+  if (field.starts_with(kPropPrefix) && field.size() > kPropPrefix.size()) return true;
   return std::any_of(std::begin(kEventFields), std::end(kEventFields),
                      [&](const EventField& known) { return known.name == field; });
 }
@@ -219,10 +229,10 @@ ReadLine FieldMap::read_event(const ColumnValue& value) {
   }
   std::string props;
   for (const auto& [field, column] : options_.map) {
-    if (!std::string_view(field).starts_with(kProp)) continue;
+    if (!std::string_view(field).starts_with(kPropPrefix)) continue;
     const auto text = value(column);
     if (!text || text->empty()) continue;
-    props += (props.empty() ? "" : ",") + json::quote(field.substr(kProp.size())) + ":" +
+    props += (props.empty() ? "" : ",") + json::quote(field.substr(kPropPrefix.size())) + ":" +
              json::quote(*text);
   }
   if (!props.empty()) put("props", "{" + props + "}");

@@ -5,6 +5,7 @@
 
 #include "cli/replay/formats/log_client.h"
 #include "common/address.h"
+#include "common/json.h"
 #include "common/text.h"
 #include "common/time.h"
 
@@ -174,6 +175,26 @@ std::string_view without_transport_prefix(std::string_view line) {
   }
   (void)skip_syslog_sender(timed);
   return timed;
+}
+
+std::string_view bare_line(std::string_view line, std::string& buffer) {
+  const auto bare = without_transport_prefix(line);
+  if (!bare.starts_with('{')) return bare;
+  const auto object = json::parse_object(bare);
+  if (!object) return bare;
+  for (const std::string_view name : {"log", "MESSAGE", "message"}) {
+    const auto* text = object->find(name);
+    if (text == nullptr || text->kind != json::Kind::kString) continue;
+    buffer = text->text;
+    while (buffer.ends_with('\n') || buffer.ends_with('\r')) buffer.pop_back();
+    return buffer;
+  }
+  return bare;
+}
+
+std::string_view bare_json(std::string_view line, std::string& buffer) {
+  const auto bare = trim(bare_line(line, buffer));
+  return bare.starts_with('{') ? bare : trim(without_transport_prefix(line));
 }
 
 }  // namespace analytics::cli

@@ -23,6 +23,13 @@ struct LogHead {
 /// the line itself when there is no such prefix.
 [[nodiscard]] std::string_view without_transport_prefix(std::string_view line);
 
+/// The line itself, without what a transport has put around it: a prefix as above, or the JSON of
+/// Docker ("log"), Kubernetes' collectors ("log", "message") and journald ("MESSAGE"), whose text
+/// is put into `buffer`.
+[[nodiscard]] std::string_view bare_line(std::string_view line, std::string& buffer);
+/// Does the same for lines of JSON, which may have members of those names: only JSON is taken out.
+[[nodiscard]] std::string_view bare_json(std::string_view line, std::string& buffer);
+
 /// True for a host name, possibly with a port: letters, digits, `-`, `_` and dots, with a dot
 /// unless it is localhost. An address is none.
 [[nodiscard]] bool looks_like_host(std::string_view text);

@@ -13,7 +13,8 @@ namespace {
 constexpr std::array<std::string_view, 12> kMonths = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                                       "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 
-constexpr double kMaxStamp = 1e20;  // nanoseconds of some thousand years
+constexpr std::size_t kLeastBeforeZone = 16;  // "2015-05-17 10:05"
+constexpr double kMaxStamp = 1e20;            // nanoseconds of some thousand years
 
 }  // namespace
 
@@ -49,6 +50,13 @@ std::optional<UnixMillis> parse_log_time(std::string_view text) {
   if (const auto time = parse_common_log_time(text)) return time;
   if (const auto time = parse_rfc3339(text)) return time;
   auto civil = std::string(text);
+  // "+0200" and PostgreSQL's "+02" behind the hours.
+  const auto zone = civil.find_last_of("+-");
+  const auto digits = civil.size() - zone;
+  if (zone != std::string::npos && zone >= kLeastBeforeZone && (digits == 3 || digits == 5)) {
+    civil.insert(zone + 3, ":");
+    if (digits == 3) civil += "00";
+  }
   if (civil.size() > 10 && civil[10] == ' ') civil[10] = 'T';
   if (const auto time = parse_rfc3339(civil)) return time;
   return parse_rfc3339(civil + 'Z');

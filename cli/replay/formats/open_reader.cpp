@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/replay/formats/access_log_reader.h"
+#include "cli/replay/formats/export_format.h"
 #include "cli/replay/formats/ndjson_reader.h"
 #include "cli/replay/formats/rejects_reader.h"
 #include "cli/replay/formats/table_readers.h"
@@ -23,9 +24,45 @@ constexpr InputFormat kOtherFormats[] = {
     {"csv", "with a header; columns of other names by --map url=page"},
     {"json",
      "logs of requests with an object a line: nginx, Traefik, Envoy, Cloudflare, Google's load"
-     " balancers; others by --map target=path --map status=code …"},
+     " balancers, Azure, Fastly, Vercel; others by --map target=path --map status=code …"},
     {"rejects", "what --rejects has written"},
 };
+
+/// True if `--map` only adds properties, which it may do for any format with columns.
+bool maps_props_only(const ReaderOptions& options) {
+  return std::all_of(options.map.begin(), options.map.end(), [](const auto& mapped) {
+    return std::string_view(mapped.first).starts_with(kPropPrefix);
+  });
+}
+
+bool is_snowplow(std::string_view line) {
+  const auto fields = split(line, '\t');
+  constexpr std::string_view kKinds[] = {"page_view", "page_ping",   "struct",
+                                         "unstruct",  "transaction", "transaction_item"};
+  return fields.size() == snowplow_columns().size() &&
+         std::find(std::begin(kKinds), std::end(kKinds), fields[5]) != std::end(kKinds);
+}
+
+const ExportFormat* guess_export(std::string_view first_line) {
+  if (is_snowplow(first_line)) return find_export_format("snowplow");
+  if (NdjsonReader::is_event(first_line)) return nullptr;
+  const auto* found = ExportReader::guess(first_line);
+  return found != nullptr ? found : CsvReader::guess_export(first_line);
+}
+
+/// `first_line` may be empty: then it is a record alone, whose table would have told its header.
+std::unique_ptr<LineReader> make_export_reader(const ExportFormat& format,
+                                               std::string_view first_line,
+                                               const ReaderOptions& options) {
+  if (format.name == "snowplow") {
+    return std::make_unique<CsvReader>(options, format, snowplow_columns());
+  }
+  const auto start = trim(first_line).substr(0, 1);
+  if (start.empty() || start == "{" || start == "[" || start == ",") {
+    return std::make_unique<ExportReader>(format, options);
+  }
+  return std::make_unique<CsvReader>(options, &format);
+}
 
 }  // namespace
 
@@ -52,6 +89,13 @@ Result<ChosenReader> open_reader(const std::string& format, std::string_view fir
   if (named != nullptr) return log(*named, "as asked");
   const auto* guessed = guess && options.map.empty() ? guess_log_format(first_line) : nullptr;
   if (guessed != nullptr) return log(*guessed, "the first line " + std::string(guessed->described));
+  const auto* exported =
+      guess && maps_props_only(options) ? guess_export(first_line) : find_export_format(format);
+  if (exported != nullptr) {
+    const auto reason = guess ? "the first line " + std::string(exported->described) : "as asked";
+    return ChosenReader{make_export_reader(*exported, first_line, options),
+                        std::string(exported->name), reason};
+  }
   const bool is_json = guess && trim(first_line).starts_with('{');
   if (format == "rejects" || (is_json && RejectsReader::is_reject(first_line))) {
     return chosen(std::make_unique<RejectsReader>(options), "rejects",
@@ -84,12 +128,14 @@ Result<ChosenReader> open_reader(const std::string& format, std::string_view fir
 
 bool has_line_format(std::string_view line, const ReaderOptions& options) {
   if (const auto* row = guess_log_format(line)) return !row->has_header;
+  if (ExportReader::guess(line) != nullptr || is_snowplow(line)) return true;
   return trim(line).starts_with('{') &&
          (NdjsonReader::is_event(line) || JsonReader::is_request(line, options));
 }
 
 std::vector<InputFormat> input_formats() {
   std::vector<InputFormat> formats(std::begin(kOtherFormats), std::end(kOtherFormats));
+  for (const auto& row : export_formats()) formats.push_back({row.name, row.about});
   for (const auto& row : access_log_formats()) formats.push_back({row.name, row.about});
   return formats;
 }
@@ -103,7 +149,7 @@ std::string format_names() {
 bool is_format(std::string_view name) {
   const auto has_name = [&](const InputFormat& format) { return format.name == name; };
   return std::any_of(std::begin(kOtherFormats), std::end(kOtherFormats), has_name) ||
-         find_log_format(name) != nullptr;
+         find_log_format(name) != nullptr || find_export_format(name) != nullptr;
 }
 
 }  // namespace analytics::cli

@@ -16,7 +16,8 @@ namespace analytics::cli {
 /// A record that is an event.
 struct ReplayEvent {
   EventPayload payload;
-  bool is_body = false;  ///< The line itself says the same, and can be sent as it is.
+  bool is_body = false;      ///< The line itself says the same, and can be sent as it is.
+  std::size_t withheld = 0;  ///< Values of its record that may name a person and were left out.
 };
 /// A record that no person looked at: an asset, a failed request, another method.
 struct Filtered {};
@@ -40,6 +41,9 @@ class LineReader {
   /// The line that a reader of one single record must see first; empty: none.
   [[nodiscard]] virtual std::string header() const { return {}; }
 };
+
+/// The beginning of a field of `--map` that is a property.
+inline constexpr std::string_view kPropPrefix = "prop.";
 
 /// Options that apply to every record.
 struct ReaderOptions {

@@ -1,5 +1,6 @@
 #include "cli/replay/formats/rejects_reader.h"
 
+#include "cli/replay/formats/export_format.h"
 #include "cli/replay/formats/open_reader.h"
 #include "common/json.h"
 #include "common/secret.h"
@@ -39,8 +40,10 @@ ReadLine RejectsReader::read(std::string_view line) {
   if (readers_.size() >= kMaxReaders) readers_.clear();
   auto& reader = readers_[{format, header}];
   if (reader == nullptr) {
-    auto opened = open_reader(format.empty() ? "auto" : format, header.empty() ? *original : header,
-                              options_);
+    // The record may be a damaged one: only a format that is named is certain.
+    const bool is_export = find_export_format(format) != nullptr;
+    const auto& first = header.empty() && !is_export ? *original : header;
+    auto opened = open_reader(format.empty() ? "auto" : format, first, options_);
     if (!opened) return opened.error();
     reader = std::move(opened->reader);
     if (!header.empty()) (void)reader->read(header);

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 
+#include <nlohmann/json.hpp>
+
 #include "cli/replay/formats/csv_fields.h"
+#include "cli/replay/formats/log_head.h"
 #include "common/json.h"
 #include "common/text.h"
 
@@ -22,12 +25,25 @@ std::optional<std::string> value_at(const json::Object& object, std::string_view
   return std::nullopt;
 }
 
+/// The element of a list that a line holds, without what is around it.
+std::string_view element_of(std::string_view line) {
+  line = trim(line);
+  if (line.starts_with('[') || line.starts_with(',')) line = trim(line.substr(1));
+  if (line.ends_with(']') && !line.ends_with("\"]")) line = trim(line.substr(0, line.size() - 1));
+  if (line.ends_with(',')) line = trim(line.substr(0, line.size() - 1));
+  return line;
+}
+
 }  // namespace
+
+std::optional<std::vector<std::string>> CsvReader::fields_of(std::string_view record) const {
+  return has_escapes() ? escaped_fields(record) : csv_fields(record, delimiter_);
+}
 
 ReadLine CsvReader::read(std::string_view record) {
   const bool is_first = columns_.empty();
   if (is_first) delimiter_ = guess_delimiter(record);
-  auto fields = csv_fields(record, delimiter_);
+  auto fields = fields_of(record);
   if (!fields) return Error{ErrorCode::kMalformedBody, "The record's quotes are unbalanced.", {}};
   if (is_first) {
     header_ = record;
@@ -41,6 +57,7 @@ ReadLine CsvReader::read(std::string_view record) {
                      std::to_string(columns_.size()) + ".",
                  {}};
   }
+  if (format_ != nullptr) return format_->read(TableRow(columns_, *fields), options_);
   return map_.read([&](std::string_view column) -> std::optional<std::string> {
     const auto found = std::find(columns_.begin(), columns_.end(), column);
     if (found == columns_.end()) return std::nullopt;
@@ -48,15 +65,15 @@ ReadLine CsvReader::read(std::string_view record) {
   });
 }
 
-bool CsvReader::is_whole(std::string_view record) const { return is_whole_csv(record); }
+bool CsvReader::is_whole(std::string_view record) const {
+  return has_escapes() || is_whole_csv(record);
+}
 
 void CsvReader::skip(std::string_view record) {
   if (columns_.empty()) (void)read(record);  // the header
 }
 
-bool CsvReader::is_sound(std::string_view record) const {
-  return csv_fields(record, delimiter_).has_value();
-}
+bool CsvReader::is_sound(std::string_view record) const { return fields_of(record).has_value(); }
 
 std::string CsvReader::missing_column(std::string_view header, const ReaderOptions& options) {
   const auto names = csv_fields(header, guess_delimiter(header));
@@ -75,18 +92,44 @@ bool CsvReader::is_header(std::string_view line, const ReaderOptions& options) {
   });
 }
 
+const ExportFormat* CsvReader::guess_export(std::string_view header) {
+  const auto names = csv_fields(header, guess_delimiter(header));
+  if (!names || names->size() < 2) return nullptr;
+  return guess_export_format(TableRow(*names, *names));
+}
+
 ReadLine JsonReader::read(std::string_view line) {
-  const auto object = json::parse_object(trim(line));
+  std::string buffer;
+  const auto object = json::parse_object(bare_json(line, buffer));
   if (!object) return Error{ErrorCode::kMalformedBody, "The line is not a JSON object.", {}};
   return map_.read([&](std::string_view column) { return value_at(*object, column); });
 }
 
 bool JsonReader::is_request(std::string_view line, const ReaderOptions& options) {
-  const auto object = json::parse_object(trim(line));
+  std::string buffer;
+  const auto object = json::parse_object(bare_json(line, buffer));
   if (!object) return false;
   const auto value = [&](std::string_view column) { return value_at(*object, column); };
   FieldMap map(options);
   return map.is_request(value) && map.fits(value);
+}
+
+ReadLine ExportReader::read(std::string_view line) {
+  line = element_of(line);
+  if (line.empty()) return NoRecord{};
+  auto document = json::parse_document(line);
+  if (!document || !document->is_object()) {
+    return Error{ErrorCode::kMalformedBody, "The line is not a JSON object.", {}};
+  }
+  return format_.read(DocumentRow(*document), options_);
+}
+
+const ExportFormat* ExportReader::guess(std::string_view line) {
+  line = element_of(line);
+  if (!line.starts_with('{')) return nullptr;
+  auto document = json::parse_document(line);
+  if (!document || !document->is_object()) return nullptr;
+  return guess_export_format(DocumentRow(*document));
 }
 
 }  // namespace analytics::cli

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/replay/formats/export_format.h"
 #include "cli/replay/formats/field_map.h"
 
 /// Readers of records whose fields have names, and need not be called as those of an event.
@@ -11,7 +12,18 @@ namespace analytics::cli {
 /// CSV with a header line; the delimiter is the most frequent one in it.
 class CsvReader final : public LineReader {
  public:
-  explicit CsvReader(ReaderOptions options) : map_(std::move(options)) {}
+  /// `format`: null, or whose rows they are. An export with tabs has the escapes of ClickHouse and
+  /// PostgreSQL instead of quotes.
+  explicit CsvReader(const ReaderOptions& options, const ExportFormat* format = nullptr)
+      : format_(format), options_(options), map_(options) {}
+  /// Rows of a table without a header.
+  CsvReader(const ReaderOptions& options, const ExportFormat& format,
+            std::span<const std::string_view> columns)
+      : format_(&format),
+        options_(options),
+        map_(options),
+        columns_(columns.begin(), columns.end()),
+        delimiter_('\t') {}
   [[nodiscard]] ReadLine read(std::string_view record) override;
   void skip(std::string_view record) override;
   [[nodiscard]] bool is_whole(std::string_view record) const override;
@@ -22,8 +34,15 @@ class CsvReader final : public LineReader {
                                                   const ReaderOptions& options);
   /// True if the line is a header with enough known columns.
   [[nodiscard]] static bool is_header(std::string_view line, const ReaderOptions& options);
+  /// Whose export begins with this line; null for other tables.
+  [[nodiscard]] static const ExportFormat* guess_export(std::string_view header);
 
  private:
+  [[nodiscard]] std::optional<std::vector<std::string>> fields_of(std::string_view record) const;
+  [[nodiscard]] bool has_escapes() const { return format_ != nullptr && delimiter_ == '\t'; }
+
+  const ExportFormat* format_;
+  ReaderOptions options_;
   FieldMap map_;
   std::string header_;
   std::vector<std::string> columns_;
@@ -40,6 +59,20 @@ class JsonReader final : public LineReader {
 
  private:
   FieldMap map_;
+};
+
+/// Objects of another service's export, one a line; they may be the elements of one list.
+class ExportReader final : public LineReader {
+ public:
+  ExportReader(const ExportFormat& format, ReaderOptions options)
+      : format_(format), options_(std::move(options)) {}
+  [[nodiscard]] ReadLine read(std::string_view line) override;
+  /// Whose export the line is of; null when it is no such object.
+  [[nodiscard]] static const ExportFormat* guess(std::string_view line);
+
+ private:
+  const ExportFormat& format_;
+  ReaderOptions options_;
 };
 
 }  // namespace analytics::cli

@@ -13,7 +13,7 @@ constexpr std::size_t kLinesLookedAt = 100;   // for a format, when the first li
 
 std::string source_id_of(std::string_view head) {
   const auto digest = digest_of({head.substr(0, kSourceBytes)});
-  return to_hex(digest.data(), digest.size());
+  return to_hex(digest);
 }
 
 Result<ChosenReader> choose_reader(LineCursor& lines, const std::string& first,

@@ -34,6 +34,7 @@ void add(Accounts& accounts, const Accounts& other) {
   accounts.dropped += other.dropped;
   accounts.rejected += other.rejected;
   accounts.filtered += other.filtered;
+  accounts.withheld += other.withheld;
   accounts.pending += other.pending;
   for (const auto& [reason, records] : other.dropped_by) accounts.dropped_by[reason] += records;
   accounts.attempts += other.attempts;

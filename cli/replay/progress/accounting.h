@@ -24,6 +24,8 @@ struct Accounts {
   std::uint64_t filtered = 0;
   std::uint64_t pending = 0;
   std::map<std::string, std::uint64_t> dropped_by;
+  /// Values that were left out of accepted events because they may name a person.
+  std::uint64_t withheld = 0;
   std::uint64_t attempts = 0;
   std::uint64_t retries = 0;
 

@@ -33,7 +33,8 @@ nlohmann::json to_json(const ByteRanges& ranges) {
 nlohmann::json to_json(const Accounts& accounts) {
   return {{"accepted", accounts.accepted}, {"duplicate", accounts.duplicate},
           {"dropped", accounts.dropped},   {"dropped_by", accounts.dropped_by},
-          {"rejected", accounts.rejected}, {"filtered", accounts.filtered}};
+          {"rejected", accounts.rejected}, {"filtered", accounts.filtered},
+          {"withheld", accounts.withheld}};
 }
 
 // These throw nlohmann::json::exception where the text is not what was written here.
@@ -54,6 +55,7 @@ Accounts to_accounts(const nlohmann::json& object) {
   accounts.dropped_by = object.at("dropped_by").get<std::map<std::string, std::uint64_t>>();
   accounts.rejected = object.at("rejected").get<std::uint64_t>();
   accounts.filtered = object.at("filtered").get<std::uint64_t>();
+  accounts.withheld = object.value("withheld", std::uint64_t{0});  // not in 0.2.0's
   accounts.read = accounts.accepted + accounts.duplicate + accounts.dropped + accounts.rejected +
                   accounts.filtered;
   return accounts;

@@ -29,7 +29,7 @@ std::string tail_hash(const FileDescriptor& file, std::uint64_t end) {
   const auto got = pread(file.get(), tail.data(), tail.size(), from);
   tail.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
   const auto digest = digest_of({tail});
-  return to_hex(digest.data(), digest.size());
+  return to_hex(digest);
 }
 
 }  // namespace

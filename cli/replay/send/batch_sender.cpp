@@ -21,8 +21,6 @@ constexpr std::string_view kUnknownSite = "unknown_site";
 
 bool is_event(const Record& record) { return std::holds_alternative<ReplayEvent>(record.content); }
 
-std::string hex_of(const Digest& digest) { return to_hex(digest.data(), digest.size()); }
-
 std::string text_of(const nlohmann::json& object, const char* name) {
   const auto found = object.find(name);
   return found != object.end() && found->is_string() ? found->get<std::string>() : "";
@@ -32,13 +30,13 @@ std::string text_of(const nlohmann::json& object, const char* name) {
 
 std::string source_id(const std::string& source) {
   // A name that is longer stands for the second of two files that begin alike.
-  return source.size() == 2 * sizeof(Digest) ? source : hex_of(digest_of({source}));
+  return source.size() == 2 * sizeof(Digest) ? source : to_hex(digest_of({source}));
 }
 
 std::string import_name(const std::string& given, const std::string& source,
                         const std::string& sites) {
   if (!given.empty()) return given;
-  return hex_of(digest_of({"import", source_id(source), sites})).substr(0, kImportCharacters);
+  return to_hex(digest_of({"import", source_id(source), sites})).substr(0, kImportCharacters);
 }
 
 std::string import_path(std::string_view site, std::string_view import) {

@@ -8,6 +8,8 @@ namespace analytics::cli {
 void Sender::settle(const Record& record, RecordFate fate, std::string_view reason, Settled end) {
   --accounts_.pending;
   count(accounts_, fate, reason);
+  const auto* event = std::get_if<ReplayEvent>(&record.content);
+  if (event != nullptr && fate == RecordFate::kAccepted) accounts_.withheld += event->withheld;
   observer_.settled(record, fate, reason, end);
 }
 

@@ -56,7 +56,7 @@ HttpRequest SingleSender::to_request(const Record& record) const {
     const auto digest =
         by_id ? digest_of({"record", *payload.id})
               : digest_of({*record.source, std::to_string(record.offset), record.original});
-    request.headers.emplace_back(header::kIdempotencyKey, to_hex(digest.data(), digest.size()));
+    request.headers.emplace_back(header::kIdempotencyKey, to_hex(digest));
   }
   return request;
 }

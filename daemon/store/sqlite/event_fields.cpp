@@ -29,10 +29,9 @@ const EventField& field_of(StringKind kind) {
 }
 
 const EventField& field_of(query::Column column) {
-  using query::Column;
-  if (column == Column::kEntryPage || column == Column::kExitPage) column = Column::kPath;
+  const auto texts = query::text_column(column);
   const auto* field = std::find_if(kEventFields.begin(), kEventFields.end(),
-                                   [&](const EventField& each) { return each.scan == column; });
+                                   [&](const EventField& each) { return each.scan == texts; });
   if (field == kEventFields.end()) throw std::logic_error("a column without texts");
   return *field;
 }

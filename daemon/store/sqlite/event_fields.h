@@ -72,6 +72,25 @@ inline constexpr std::array kEventFields = [] {
   };
 }();
 
+/// The columns of events whose numbers stand for themselves, and not for texts.
+struct NumberField {
+  const char* column;  ///< In the table events; 0 and NULL mean none.
+  query::Column scan;
+};
+inline constexpr std::array kNumberFields = {
+    NumberField{"channel", query::Column::kChannel},
+    NumberField{"screen", query::Column::kScreen},
+    NumberField{"language", query::Column::kLanguage},
+};
+
+/// Returns null for a column of texts.
+[[nodiscard]] constexpr const NumberField* find_number_field(query::Column column) {
+  for (const auto& field : kNumberFields) {
+    if (field.scan == column) return &field;
+  }
+  return nullptr;
+}
+
 /// The numbers of an event's texts, in the order of kEventFields; none for an empty text.
 using FieldNumbers = std::array<std::optional<std::int64_t>, kEventFields.size()>;
 

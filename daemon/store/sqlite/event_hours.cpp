@@ -113,4 +113,25 @@ std::vector<std::pair<EventId, EventId>> spans_of(Connection& connection, SiteId
   return spans;
 }
 
+std::optional<std::int64_t> last_row(Connection& connection, SiteId site) {
+  constexpr std::int64_t kSecondsOfHour = 3'600;
+  // An hour whose events were removed may still be there.
+  Statement hours(connection,
+                  "SELECT hour, first, last FROM event_hours WHERE site = ? ORDER BY hour DESC"
+                  " LIMIT 24");
+  Statement last(connection,
+                 "SELECT max(time) FROM (SELECT time FROM events WHERE id >= ? AND id <= ?"
+                 " AND site = ? AND time >= ? AND time < ?)");
+  // The last event of an hour by its number is the site's own: a few before it suffice, and one
+  // late event must not make this read all of the events between.
+  constexpr std::int64_t kLooked = 10'000;
+  for (auto spans = hours.query(site); spans.next();) {
+    const auto from = spans.int64(0) * kSecondsOfHour;
+    const auto first = std::max(spans.int64(1), spans.int64(2) - kLooked);
+    auto found = last.query(first, spans.int64(2), site, from, from + kSecondsOfHour);
+    if (found.next() && found.maybe_int64(0)) return found.int64(0);
+  }
+  return std::nullopt;
+}
+
 }  // namespace analytics::sqlite

@@ -62,4 +62,8 @@ class EventHours {
 [[nodiscard]] std::vector<std::pair<EventId, EventId>> spans_of(Connection& connection, SiteId site,
                                                                 const TimeRange& range);
 
+/// Returns the second of the latest of the last events to arrive, in the latest hour that a site
+/// has rows of.
+[[nodiscard]] std::optional<std::int64_t> last_row(Connection& connection, SiteId site);
+
 }  // namespace analytics::sqlite

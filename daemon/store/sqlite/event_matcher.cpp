@@ -45,8 +45,10 @@ class VisitSources {
 }  // namespace
 
 LastingId lasting_id(const HashKey& key, SiteId site, const RawEvent& event) {
-  std::array<std::int64_t, parts::kOwnColumns.size() + 4> all{};
-  auto at = std::copy(event.own.begin(), event.own.end(), all.begin());
+  // Those that events had from the beginning: an id stays what it was when there are more.
+  constexpr std::size_t kIdentifying = 15;
+  std::array<std::int64_t, kIdentifying + 4> all{};
+  auto at = std::copy_n(event.own.begin(), kIdentifying, all.begin());
   *at++ = site;
   *at++ = event.micros;
   *at++ = event.is_passive ? 1 : 0;

@@ -38,7 +38,10 @@ class TextCache {
     event.visitor = raw.visitor;
     if (raw.visit != 0) event.visit = static_cast<std::uint64_t>(raw.visit);
     event.channel = static_cast<Channel>(raw[Column::kChannel]);
+    event.screen = static_cast<ScreenClass>(raw[Column::kScreen]);
+    event.language = static_cast<LanguageNumber>(raw[Column::kLanguage]);
     event.interactive = !raw.is_passive;
+    event.engagement = raw.engagement;
     if (raw[Column::kCurrency] != 0) event.revenue = Revenue{raw.micros, {}};
     for (const auto& field : kEventFields) {
       const auto number = raw[field.scan];

@@ -29,8 +29,11 @@ void add_fields(Expressions& all, bool of_visits, const std::string& table) {
 const Expressions& event_columns() {
   static const auto kAll = [] {
     Expressions all = {{Column::kTime, "e.time"},
+                       {Column::kMillis, "coalesce(e.millis, 0)"},
                        {Column::kVisitor, "e.visitor"},
-                       {Column::kRevenue, "coalesce(e.revenue_micros, 0)"}};
+                       {Column::kRevenue, "coalesce(e.revenue_micros, 0)"},
+                       {Column::kEngagedMillis, "coalesce(e.engaged_millis, -1)"},
+                       {Column::kScrollDepth, "coalesce(e.scroll_depth, -1)"}};
     add_fields(all, false, "e");
     return all;
   }();
@@ -43,8 +46,12 @@ const Expressions& visit_columns() {
     Expressions all = {{Column::kIsBounce, "v.pageviews < 2 AND v.interactive IS NULL"},
                        {Column::kVisitSeconds, "(v.started + v.length) / 1000 - v.started / 1000"},
                        {Column::kChannel, "coalesce(nullif(f.channel, 0), 1)"},  // Channel::kDirect
+                       {Column::kScreen, "coalesce(f.screen, 0)"},
+                       {Column::kLanguage, "coalesce(f.language, 0)"},
                        {Column::kEntryPage, "coalesce(en.path, 0)"},
-                       {Column::kExitPage, "coalesce(ex.path, 0)"}};
+                       {Column::kExitPage, "coalesce(ex.path, 0)"},
+                       {Column::kEntryHostname, "coalesce(en.hostname, 0)"},
+                       {Column::kExitHostname, "coalesce(ex.hostname, 0)"}};
     add_fields(all, true, "f");
     return all;
   }();
@@ -70,7 +77,7 @@ std::string list_of(const Expressions& expressions, const ColumnSet& columns) {
 
 std::string events_sql(const ColumnSet& columns, const std::string& not_leaving) {
   // The columns of a visit are found by its id. m: the merge of the visit into another.
-  const bool needs_visit = columns.has_any(Column::kVisit, Column::kExitPage);
+  const bool needs_visit = columns.has_any(Column::kVisit, Column::kExitHostname);
   auto sql = std::string("SELECT e.name, ") +
              (needs_visit ? "coalesce(m.winner, e.visit, 0)" : "0") +
              list_of(event_columns(), columns) + " FROM events e";
@@ -80,11 +87,15 @@ std::string events_sql(const ColumnSet& columns, const std::string& not_leaving)
 
 std::string visits_sql(const ColumnSet& columns) {
   auto sql = "SELECT v.id" + list_of(visit_columns(), columns) + " FROM visits v";
-  if (columns.has_any(Column::kReferrer, Column::kPlace)) {
+  if (columns.has_any(Column::kReferrer, Column::kLanguage)) {
     sql += " LEFT JOIN events f ON f.id = v.first";
   }
-  if (columns.has(Column::kEntryPage)) sql += " LEFT JOIN events en ON en.id = v.entry";
-  if (columns.has(Column::kExitPage)) sql += " LEFT JOIN events ex ON ex.id = v.exit";
+  if (columns.has(Column::kEntryPage) || columns.has(Column::kEntryHostname)) {
+    sql += " LEFT JOIN events en ON en.id = v.entry";
+  }
+  if (columns.has(Column::kExitPage) || columns.has(Column::kExitHostname)) {
+    sql += " LEFT JOIN events ex ON ex.id = v.exit";
+  }
   return sql + " WHERE v.id >= ? AND v.id < ? AND v.site = ?";
 }
 
@@ -118,8 +129,9 @@ void VisitLookup::read_from(VisitId id) {
 }
 
 EventScan::EventScan(Connection& connection, DictionaryReader& texts, SiteId site,
-                     std::span<const TimeRange> ranges, const ColumnSet& columns)
-    : columns_(columns_in(event_columns(), columns)),
+                     std::span<const TimeRange> ranges, const ColumnSet& columns, Of of)
+    : of_(of),
+      columns_(columns_in(event_columns(), columns)),
       visits_(connection, site, columns),
       rows_(connection, events_sql(columns, not_leaving(connection, site)), site, ranges),
       names_(texts) {}
@@ -130,7 +142,7 @@ bool EventScan::next(query::EventBatch& batch) {
     const auto& event = rows_.row();
     const auto name = event.int64(0);
     const auto kind = names_.of(name);
-    if (kind == NameKind::kEngagement) continue;
+    if ((kind == NameKind::kEngagement) != (of_ == Of::kEngagements)) continue;
     batch.set(Column::kName, row, name);
     batch.set(Column::kIsPageview, row, kind == NameKind::kPageview ? 1 : 0);
     read_visit(batch, row, event.int64(1));

@@ -43,17 +43,21 @@ class VisitLookup {
   std::vector<Slot> slots_;
 };
 
-/// Reads the rows of events up to the last whose visit has been written. Throws SqliteError.
+/// Reads the rows of engagements, or of all other events, up to the last whose visit has been
+/// written. Throws SqliteError.
 class EventScan final : public query::BatchSource {
  public:
+  enum class Of { kEvents, kEngagements };
   /// The ranges are apart from each other.
   EventScan(Connection& connection, DictionaryReader& texts, SiteId site,
-            std::span<const TimeRange> ranges, const query::ColumnSet& columns);
+            std::span<const TimeRange> ranges, const query::ColumnSet& columns,
+            Of of = Of::kEvents);
   bool next(query::EventBatch& batch) override;
 
  private:
   void read_visit(query::EventBatch& batch, std::size_t row, VisitId id);
 
+  const Of of_;
   const std::vector<query::Column> columns_;  ///< In the order of the statement's.
   VisitLookup visits_;
   EventRows rows_;

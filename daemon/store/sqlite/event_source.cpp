@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "daemon/parts/part.h"
+#include "daemon/parts/engagements.h"
 #include "daemon/store/sqlite/event_scan.h"
 #include "daemon/store/sqlite/part_table.h"
 
@@ -20,6 +20,47 @@ std::vector<TimeRange> without(const TimeRange& range, const std::set<Days>& day
   if (from < range.to) rest.push_back({from, range.to});
   return rest;
 }
+
+/// The engagements of rows, and then those of sealed parts: copies have none.
+class EngagementScan final : public query::BatchSource {
+ public:
+  EngagementScan(Connection& connection, DictionaryReader& texts, SiteId site,
+                 const TimeRange& range, const query::ColumnSet& columns)
+      : connection_(connection),
+        range_(range),
+        columns_(columns),
+        rows_(connection, texts, site, {&range, 1}, columns, EventScan::Of::kEngagements) {
+    // A part's range is that of its other events. They are at most a gap away.
+    const auto gap = std::chrono::ceil<std::chrono::seconds>(kVisitGap);
+    for (const auto& part : parts_of(connection, site, {range.from - gap, range.to + gap})) {
+      if (!part.is_copy) parts_.push_back(part.id);
+    }
+  }
+
+  bool next(query::EventBatch& batch) override {
+    if (rows_.next(batch)) return true;
+    while (part_ == nullptr || !part_->next(batch)) {
+      if (parts_.empty()) return false;
+      open(parts_.back());
+      parts_.pop_back();
+    }
+    return true;
+  }
+
+ private:
+  void open(query::PartId part) {
+    const auto fetch = [&](std::uint32_t column) { return read_column(connection_, part, column); };
+    const auto head = parts::PartHead::read(fetch(parts::kHeadId));
+    part_ = std::make_unique<parts::Engagements>(part, head, fetch, range_, columns_);
+  }
+
+  Connection& connection_;
+  const TimeRange range_;
+  const query::ColumnSet columns_;
+  EventScan rows_;
+  std::vector<query::PartId> parts_;
+  std::unique_ptr<parts::Engagements> part_;
+};
 
 }  // namespace
 
@@ -43,6 +84,11 @@ std::unique_ptr<query::BatchSource> SqliteEvents::scan(const TimeRange& range,
     if (part.is_copy) copied.insert(part.first);
   }
   return std::make_unique<EventScan>(connection_, texts_, site_, without(range, copied), columns);
+}
+
+std::unique_ptr<query::BatchSource> SqliteEvents::scan_engagements(
+    const TimeRange& range, const query::ColumnSet& columns) {
+  return std::make_unique<EngagementScan>(connection_, texts_, site_, range, columns);
 }
 
 }  // namespace analytics::sqlite

@@ -21,6 +21,8 @@ class SqliteEvents final : public query::EventSource {
   [[nodiscard]] std::unique_ptr<query::EventPart> open_part(query::PartId part) override;
   [[nodiscard]] std::unique_ptr<query::BatchSource> scan(const TimeRange& range,
                                                          const query::ColumnSet& columns) override;
+  [[nodiscard]] std::unique_ptr<query::BatchSource> scan_engagements(
+      const TimeRange& range, const query::ColumnSet& columns) override;
   [[nodiscard]] DictionaryReader& texts() override { return texts_; }
 
  private:

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "common/failpoint.h"
+#include "daemon/store/sqlite/imported_totals.h"
 #include "daemon/store/sqlite/rows.h"
 
 namespace analytics::sqlite {
@@ -75,7 +76,6 @@ void SqliteEventStore::settle(bool all) {
 }
 
 void SqliteEventStore::commit(Transaction& transaction) {
-  connection_.check_files();
   transaction.commit();
   dictionary_.committed();
   visits_.committed();
@@ -166,6 +166,25 @@ void SqliteEventStore::store_bulk(const store::BulkRequest& request, store::Bulk
       claim.outcomes.add_to(result.first_outcomes);
     }
   }
+}
+
+Result<store::RangeState> SqliteEventStore::append_totals(const store::TotalsRequest& request,
+                                                          UnixSeconds now) {
+  return in_commit([&] {
+    if (!first_events_.find(request.site))
+      throw Error{ErrorCode::kSiteNotFound, "Unknown site.", {}};
+    const auto claim = ledger_.claim(request.site, request.range, now);
+    if (claim.known) {
+      return claim.elsewhere ? store::RangeState::kElsewhere : store::RangeState::kRepeated;
+    }
+    if (!request.totals.empty()) {
+      store_imported(request.totals, request.site, claim.import, totals_, dictionary_);
+      ledger_.count_totals(claim, static_cast<std::int64_t>(request.totals.size()));
+    }
+    ledger_.keep(claim, request.range);
+    failpoint("in_imported_totals");
+    return store::RangeState::kNew;
+  });
 }
 
 EventOutcome SqliteEventStore::store(const Event& event, BatchSites& sites, UnixSeconds now,

@@ -39,6 +39,8 @@ class SqliteEventStore final : public store::EventStore {
                              const store::Admit& admit) override;
   Result<store::BulkResult> append_bulk(const store::BulkRequest& request,
                                         UnixSeconds now) override;
+  Result<store::RangeState> append_totals(const store::TotalsRequest& request,
+                                          UnixSeconds now) override;
   std::vector<store::ReplacedTexts> take_replaced_texts() override {
     return dictionary_.take_replaced();
   }

@@ -10,14 +10,18 @@ using MaybeNumber = std::optional<std::int64_t>;
 constexpr char kInRange[] =
     " WHERE e.id >= ?1 AND e.id < ?2 AND (?3 = 0 OR e.site = ?3) AND (?4 = 0 OR e.import = ?4)";
 
-/// Ten parameters beside those of the fields.
+/// Fourteen parameters beside those of the fields.
 std::string insert_sql() {
   auto sql =
       "INSERT INTO events(id, visit, site, time, millis, visitor, passive, revenue_micros,"
-      " import, channel" +
-      field_columns() + ") VALUES(?,?,?,?,?,?,?,?,?,?";
+      " import, channel, screen, language, engaged_millis, scroll_depth" +
+      field_columns() + ") VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?";
   for (std::size_t i = 0; i < kEventFields.size(); ++i) sql += ",?";
   return sql + ")";
+}
+
+MaybeNumber number_or_null(std::int64_t number) {
+  return number == 0 ? MaybeNumber() : MaybeNumber(number);
 }
 
 VisitRole role_of(const Rows& row, int column) {
@@ -43,7 +47,9 @@ void EventTable::append(const Event& event, EventId id, VisitId visit,
       id, visit, event.site, seconds(time), millis == 0 ? MaybeNumber() : millis,
       static_cast<std::int64_t>(event.visitor), event.interactive ? MaybeNumber() : MaybeNumber(1),
       event.revenue ? MaybeNumber(event.revenue->micros) : MaybeNumber(),
-      event.import == 0 ? MaybeNumber() : event.import, static_cast<int>(event.channel), numbers);
+      event.import == 0 ? MaybeNumber() : event.import, static_cast<int>(event.channel),
+      number_or_null(static_cast<std::int64_t>(event.screen)), number_or_null(event.language),
+      event.engagement.millis, event.engagement.scroll_depth, numbers);
 }
 
 EventId EventTable::newest() {

@@ -47,7 +47,7 @@ bool Expiry::begin_due(UnixSeconds now) {
 
 bool Expiry::begin_site(const Site& site, UnixSeconds now, UnixSeconds default_since) {
   if (site.totals_from && !site.keep_totals && now >= site.keep_at) {
-    totals_.drop(site.id);
+    totals_.drop_kept(site.id);
     return true;
   }
   if (!site.first_event_at || (!site.keep && now < default_since)) return false;

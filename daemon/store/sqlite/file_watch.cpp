@@ -1,6 +1,8 @@
 #include "daemon/store/sqlite/file_watch.h"
 
+#include <fcntl.h>
 #include <sqlite3.h>
+#include <unistd.h>
 
 #include "daemon/store/event_store.h"
 #include "daemon/store/sqlite/sqlite.h"
@@ -15,6 +17,7 @@ constexpr std::size_t kPagesAt = 28;
 constexpr std::size_t kSchemaAt = 40;
 constexpr std::int64_t kLogHeader = 32;
 constexpr std::int64_t kFrameHeader = 24;
+constexpr std::array<unsigned char, 3> kLogMagic{0x37, 0x7f, 0x06};  // and the order of bytes
 
 std::uint32_t read_number(const FileWatch::Header& header, std::size_t at, std::size_t bytes) {
   std::uint32_t number = 0;
@@ -53,8 +56,15 @@ FileWatch::File FileWatch::identify(const std::filesystem::path& path) {
 }
 
 FileWatch::FileWatch(sqlite3* db, const std::filesystem::path& database)
-    : db_(db), database_(identify(database)), log_(identify(database.string() + "-wal")) {
-  note_checkpoint();
+    : db_(db),
+      database_(identify(database)),
+      log_(identify(database.string() + "-wal")),
+      log_bytes_(open(log_.path.c_str(), O_RDONLY | O_CLOEXEC)) {
+  if (!log_bytes_.valid()) {
+    throw SqliteError(SQLITE_CANTOPEN, log_.path.string() + " cannot be read");
+  }
+  seen_ = look(database_);
+  header_ = read_header();
   page_bytes_ = read_number(header_, kPageSizeAt, 2);
   if (page_bytes_ == 1) page_bytes_ = 65'536;
 }
@@ -77,18 +87,38 @@ FileWatch::Header FileWatch::read_header() const {
   return header;
 }
 
-void FileWatch::note_checkpoint() {
-  seen_ = look(database_);
-  header_ = read_header();
-  least_pages_ = UINT32_MAX;
+void FileWatch::note_checkpoint(bool is_complete) {
+  const auto database = look(database_);
+  const auto header = read_header();
+  // An incomplete one may leave free pages at the end unwritten.
+  const bool is_cut =
+      is_complete && database.st_size < read_number(header, kPagesAt, 4) * page_bytes_;
+  if (is_cut || !can_follow(header_, header, least_pages_)) throw_modified();
+  seen_ = database;
+  header_ = header;
+  if (is_complete) least_pages_ = UINT32_MAX;
+}
+
+void FileWatch::throw_modified() const {
+  throw store::StoreLost(database_.path.string() + " was modified by another process");
+}
+
+/// A log that was cut before SQLite wrote at its old end is long enough, with a hole at its
+/// beginning.
+void FileWatch::check_log(int pages) const {
+  const auto log = look(log_);
+  if (pages == 0) return;
+  std::array<unsigned char, kLogMagic.size()> magic{};
+  const bool begins = pread(log_bytes_.get(), magic.data(), magic.size(), 0) ==
+                          static_cast<ssize_t>(magic.size()) &&
+                      magic == kLogMagic;
+  if (!begins || log.st_size < kLogHeader + pages * (kFrameHeader + page_bytes_)) {
+    throw store::StoreLost(log_.path.string() + " was truncated by another process");
+  }
 }
 
 void FileWatch::check(int log_pages) {
-  const auto log = look(log_);
-  const auto least = kLogHeader + log_pages * (kFrameHeader + page_bytes_);
-  if (log_pages > 0 && log.st_size < least) {
-    throw store::StoreLost(log_.path.string() + " was truncated by another process");
-  }
+  check_log(log_pages);
   const auto database = look(database_);
   if (is_untouched(database, seen_)) return;
   // A checkpoint by another process, as Litestream makes them, does no harm. A copy over the file
@@ -96,9 +126,7 @@ void FileWatch::check(int log_pages) {
   const auto header = read_header();
   const bool is_cut = database.st_size < seen_.st_size &&
                       read_number(header, kPagesAt, 4) >= read_number(header_, kPagesAt, 4);
-  if (is_cut || !can_follow(header_, header, least_pages_)) {
-    throw store::StoreLost(database_.path.string() + " was modified by another process");
-  }
+  if (is_cut || !can_follow(header_, header, least_pages_)) throw_modified();
   seen_ = database;
   header_ = header;
 }

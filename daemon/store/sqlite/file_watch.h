@@ -7,6 +7,8 @@
 
 #include <sys/stat.h>
 
+#include "common/fs.h"
+
 struct sqlite3;
 
 namespace analytics::sqlite {
@@ -26,8 +28,9 @@ class FileWatch {
   /// `log_pages`: the pages that the log has at least. Throws store::StoreLost if a file changed.
   /// Takes microseconds.
   void check(int log_pages);
-  /// Call it after each checkpoint: the changes of the database file are our own.
-  void note_checkpoint();
+  /// Call it after each checkpoint: the changes of the database file are our own, as far as they
+  /// can be. `is_complete`: all of the log is in the file. Throws like check().
+  void note_checkpoint(bool is_complete);
   /// The log says that the database has only so many pages: a checkpoint may cut the file.
   void note_shrunk(std::uint32_t pages) { least_pages_ = std::min(least_pages_, pages); }
 
@@ -40,16 +43,20 @@ class FileWatch {
 
   static File identify(const std::filesystem::path& path);
   static struct stat look(const File& file);
+  void check_log(int pages) const;
   [[nodiscard]] Header read_header() const;
+  [[noreturn]] void throw_modified() const;
 
   sqlite3* db_;
   File database_;
   File log_;
+  FileDescriptor log_bytes_;  ///< SQLite's locks are on other files: this may be closed.
   std::int64_t page_bytes_ = 0;
   struct stat seen_ {};  ///< The database file as we left it.
   Header header_{};      ///< Its header as we left it.
-  /// The fewest pages that the log has said since the last checkpoint.
-  std::uint32_t least_pages_ = UINT32_MAX;
+  /// The fewest pages that the log has said since the last complete checkpoint. What an earlier
+  /// process has written to the log is not known.
+  std::uint32_t least_pages_ = 0;
 };
 
 }  // namespace analytics::sqlite

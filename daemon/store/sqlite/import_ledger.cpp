@@ -50,11 +50,13 @@ ImportLedger::ImportLedger(Connection& connection)
                     " ON CONFLICT(site, hash) DO UPDATE SET import = ?3 WHERE import != 0"
                     " AND import NOT IN (SELECT id FROM imports)") {}
 
+std::optional<ImportId> ImportLedger::find_import(SiteId site, const std::string& name) {
+  auto rows = find_import_.query(site, name);
+  return rows.next() ? std::optional(rows.int64(0)) : std::nullopt;
+}
+
 ImportId ImportLedger::find_or_make(SiteId site, const std::string& name, UnixSeconds now) {
-  {
-    auto rows = find_import_.query(site, name);
-    if (rows.next()) return rows.int64(0);
-  }
+  if (const auto known = find_import(site, name)) return *known;
   auto rows = make_import_.query(site, name, seconds(now));
   rows.next();
   return rows.int64(0);
@@ -87,6 +89,11 @@ void ImportLedger::keep(const Claim& claim, const ImportRange& range) {
   hold_.run(claim.import, Bytes(range.source), range.bytes.from, range.bytes.to,
             Bytes(range.content), Bytes(outcomes));
   if (claim.events > 0) count_.run(claim.events, claim.import);
+}
+
+void ImportLedger::count_totals(const Claim& claim, std::int64_t lines) {
+  Statement count(connection_, "UPDATE imports SET totals = totals + ? WHERE id = ?");
+  count.run(lines, claim.import);
 }
 
 void ImportLedger::refuse(ImportId import, const ImportRange& range) {

@@ -30,6 +30,9 @@ class ImportLedger {
   Claim claim(SiteId site, const ImportRange& range, UnixSeconds now);
   /// Keeps the range of a claim that was not known, and what became of its lines.
   void keep(const Claim& claim, const ImportRange& range);
+  /// Lines of totals were stored under the claim.
+  void count_totals(const Claim& claim, std::int64_t lines);
+  [[nodiscard]] std::optional<ImportId> find_import(SiteId site, const std::string& name);
   /// Sites of the account, and of the key where it is limited, that hold something of the import.
   std::vector<SiteId> sites_of(const ImportRange& range);
   /// Stores the record's id. Returns false if an import that still exists has stored it before.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/text.h"
+#include "daemon/store/sqlite/account_links.h"
 #include "daemon/store/sqlite/changes.h"
 #include "daemon/store/sqlite/rows.h"
 
@@ -162,6 +163,7 @@ Status SqliteKeys::delete_account(const std::string& name) {
                   "The account has " + std::to_string(rows.int64(0)) + " sites: delete them first.",
                   {}};
     }
+    SqliteAccountLinks::forget_account(connection_, account);
     for (const char* sql :
          {"DELETE FROM api_keys WHERE account = ?", "DELETE FROM accounts WHERE id = ?"}) {
       Statement remove(connection_, sql);

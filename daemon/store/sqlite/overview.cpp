@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "daemon/store/sqlite/changes.h"
+#include "daemon/store/sqlite/event_hours.h"
 #include "daemon/store/sqlite/part_table.h"
 #include "daemon/store/sqlite/registry.h"
 #include "daemon/store/sqlite/rows.h"
@@ -12,20 +13,6 @@ namespace analytics::sqlite {
 namespace {
 
 constexpr std::int64_t kUnknownNames = 10;
-
-/// The time of a site's last event that is a row: one of those of its last hour.
-std::optional<std::int64_t> last_row(Connection& connection, SiteId site) {
-  Statement hour(connection,
-                 "SELECT first, last, hour FROM event_hours WHERE site = ? ORDER BY hour DESC"
-                 " LIMIT 1");
-  auto last_hour = hour.query(site);
-  if (!last_hour.next()) return std::nullopt;
-  Statement select(connection,
-                   "SELECT max(time) FROM events WHERE id >= ? AND id <= ? AND site = ?"
-                   " AND time >= ? * 3600");
-  auto rows = select.query(last_hour.int64(0), last_hour.int64(1), site, last_hour.int64(2));
-  return rows.next() ? rows.maybe_int64(0) : std::nullopt;
-}
 
 std::vector<store::Overview::Site> read_sites(Connection& connection) {
   Statement select(connection,

@@ -13,9 +13,10 @@ std::string select_raw_events() {
   std::string sql =
       "SELECT e.id, e.time * 1000 + coalesce(e.millis, 0), e.visitor,"
       " coalesce(m.winner, e.visit, 0), e.passive IS NOT NULL, coalesce(e.import, 0),"
-      " coalesce(e.revenue_micros, 0)";
+      " coalesce(e.revenue_micros, 0), e.engaged_millis, e.scroll_depth";
   for (const auto column : parts::kOwnColumns) {
-    const auto* name = column == Column::kChannel ? "channel" : field_of(column).column;
+    const auto* number = find_number_field(column);
+    const auto* name = number == nullptr ? field_of(column).column : number->column;
     sql += ", coalesce(e." + std::string(name) + ", 0)";
   }
   return sql + " FROM events e LEFT JOIN visit_merges m ON m.loser = e.visit";
@@ -29,7 +30,11 @@ parts::RawEvent read_raw_event(const Rows& row, NameKinds& names) {
   event.is_passive = row.int64(4) != 0;
   event.import = row.int64(5);
   event.micros = row.int64(6);
-  int column = 7;
+  const auto small = [](std::optional<std::int64_t> value) {
+    return value ? std::optional(static_cast<std::int32_t>(*value)) : std::nullopt;
+  };
+  event.engagement = {small(row.maybe_int64(7)), small(row.maybe_int64(8))};
+  int column = 9;
   for (auto& number : event.own) number = static_cast<std::uint32_t>(row.int64(column++));
   switch (names.of(event[Column::kName])) {
     case NameKind::kPageview: event.role = VisitRole::kPage; break;

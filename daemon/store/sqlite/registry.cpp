@@ -15,7 +15,10 @@ SqliteRegistry::SqliteRegistry(Connection& connection)
     : connection_(connection),
       imports_(connection),
       sites_(connection, imports_, revision_),
-      keys_(connection, revision_) {
+      keys_(connection, revision_),
+      account_links_(connection, revision_),
+      funnels_(connection),
+      alert_log_(connection) {
   if (const auto at = read_last_backup(connection)) last_backup_ = seconds(*at);
 }
 
@@ -37,6 +40,7 @@ Result<store::Directory> SqliteRegistry::directory() {
   return guarded([&] {
     store::Directory all;
     sites_.add_to(all);
+    account_links_.add_to(all);
     all.keys = keys_.load();
     return all;
   });

@@ -5,6 +5,9 @@
 #include <optional>
 
 #include "daemon/store/registry.h"
+#include "daemon/store/sqlite/account_links.h"
+#include "daemon/store/sqlite/alert_log.h"
+#include "daemon/store/sqlite/funnels.h"
 #include "daemon/store/sqlite/imports.h"
 #include "daemon/store/sqlite/keys.h"
 #include "daemon/store/sqlite/sites.h"
@@ -21,7 +24,10 @@ class SqliteRegistry final : public store::Registry {
 
   store::Sites& sites() override { return sites_; }
   store::Keys& keys() override { return keys_; }
+  store::AccountLinks& account_links() override { return account_links_; }
+  store::Funnels& funnels() override { return funnels_; }
   store::Imports& imports() override { return imports_; }
+  store::AlertLog& alert_log() override { return alert_log_; }
   Status note_backup(UnixSeconds at) override;
   [[nodiscard]] std::optional<UnixSeconds> last_backup() const override;
   Result<store::Directory> directory() override;
@@ -36,6 +42,9 @@ class SqliteRegistry final : public store::Registry {
   SqliteImports imports_;
   SqliteSites sites_;
   SqliteKeys keys_;
+  SqliteAccountLinks account_links_;
+  SqliteFunnels funnels_;
+  SqliteAlertLog alert_log_;
 };
 
 }  // namespace analytics::sqlite

@@ -2,6 +2,12 @@
 
 #include <algorithm>
 
+#include "daemon/store/sqlite/alert_log.h"
+#include "daemon/store/sqlite/changes.h"
+#include "daemon/store/sqlite/event_hours.h"
+#include "daemon/store/sqlite/funnels.h"
+#include "daemon/store/sqlite/link_rows.h"
+#include "daemon/store/sqlite/part_table.h"
 #include "daemon/store/sqlite/rows.h"
 
 namespace analytics::sqlite {
@@ -93,12 +99,49 @@ Result<Page<Exclusion>> SqliteRegistryReader::list_exclusions(SiteId site,
 
 Result<std::vector<Link>> SqliteRegistryReader::list_links(SiteId site) {
   try {
-    Statement statement(connection_, std::string("SELECT ") + kLinkColumns +
-                                         " FROM shared_links WHERE site = ? ORDER BY id");
+    Statement statement(connection_, select_links(kSiteLinks) + " WHERE site = ? ORDER BY id");
+    return read_all(statement.query(site), read_link<Link>);
+  } catch (const SqliteError& error) {
+    return fail(to_error(error));
+  }
+}
+
+Result<std::vector<Funnel>> SqliteRegistryReader::list_funnels(SiteId site) {
+  try {
+    Statement statement(connection_, std::string("SELECT ") + kFunnelColumns +
+                                         " FROM funnels WHERE site = ? ORDER BY id");
     auto rows = statement.query(site);
-    std::vector<Link> links;
-    while (rows.next()) links.push_back(read_link(rows));
-    return links;
+    std::vector<Funnel> funnels;
+    while (rows.next()) funnels.push_back(read_funnel(rows));
+    return funnels;
+  } catch (const SqliteError& error) {
+    return fail(to_error(error));
+  }
+}
+
+Result<std::vector<AccountLink>> SqliteRegistryReader::list_account_links(AccountId account) {
+  try {
+    Statement statement(connection_,
+                        select_links(kAccountLinks) + " WHERE account = ? ORDER BY id");
+    return read_all(statement.query(account), read_link<AccountLink>);
+  } catch (const SqliteError& error) {
+    return fail(to_error(error));
+  }
+}
+
+Result<std::optional<UnixSeconds>> SqliteRegistryReader::last_event_at(SiteId site) {
+  try {
+    const Snapshot snapshot(connection_);
+    return to_time(std::max(last_row(connection_, site), last_sealed(connection_, site)));
+  } catch (const SqliteError& error) {
+    return fail(to_error(error));
+  }
+}
+
+Result<std::optional<UnixSeconds>> SqliteRegistryReader::last_alert_at(SiteId site,
+                                                                       AlertKind kind) {
+  try {
+    return read_last_alert(connection_, site, kind);
   } catch (const SqliteError& error) {
     return fail(to_error(error));
   }
@@ -151,7 +194,7 @@ Result<Import> SqliteRegistryReader::import(SiteId site, const std::string& name
 Result<Import> SqliteRegistryReader::leaving_import(SiteId site, const std::string& name) {
   Statement statement(
       connection_,
-      "SELECT import, site, name, created_at, max(0, events - removed) FROM removals"
+      "SELECT import, site, name, created_at, max(0, events - removed), 0 FROM removals"
       " WHERE site = ? AND name = ? ORDER BY id LIMIT 1");
   auto rows = statement.query(site, name);
   if (!rows.next()) return fail(ErrorCode::kImportNotFound, "The site has no such import.");

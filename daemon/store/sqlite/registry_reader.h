@@ -18,6 +18,10 @@ class SqliteRegistryReader final : public store::RegistryReader {
   Result<store::Page<Exclusion>> list_exclusions(SiteId site,
                                                  const store::PageRequest& page) override;
   Result<std::vector<Link>> list_links(SiteId site) override;
+  Result<std::vector<Funnel>> list_funnels(SiteId site) override;
+  Result<std::vector<AccountLink>> list_account_links(AccountId account) override;
+  Result<std::optional<UnixSeconds>> last_event_at(SiteId site) override;
+  Result<std::optional<UnixSeconds>> last_alert_at(SiteId site, AlertKind kind) override;
   Result<store::Page<Import>> list_imports(SiteId site, const store::PageRequest& page) override;
   Result<std::vector<store::OutcomeCount>> list_drops(SiteId site, UnixSeconds since) override;
   Result<Import> import(SiteId site, const std::string& name, bool each_range) override;

@@ -4,7 +4,6 @@
 #include "daemon/model/exclusion.h"
 #include "daemon/model/goal.h"
 #include "daemon/model/import.h"
-#include "daemon/model/link.h"
 #include "daemon/model/site.h"
 #include "daemon/store/sqlite/sqlite.h"
 
@@ -28,14 +27,18 @@ namespace analytics::sqlite {
 /// The table sites must have no other name in the statement.
 inline constexpr char kSiteColumns[] =
     "id, account, domain, timezone, created_at, first_event_at, keep, keep_at, keep_totals,"
-    " (SELECT min(first_day) FROM total_batches t WHERE t.site = sites.id AND t.state = 1)";
+    " languages, (SELECT min(first_day) FROM total_batches t WHERE t.site = sites.id"
+    " AND t.state = 1 AND t.import = 0), (SELECT min(first_day) FROM total_batches t"
+    " WHERE t.site = sites.id AND t.state = 1 AND t.import <> 0)";
 [[nodiscard]] inline Site read_site(const Rows& row) {
   Site site{row.int64(0), row.int64(1),          row.text(2),
             row.text(3),  to_time(row.int64(4)), to_time(row.maybe_int64(5))};
   if (const auto keep = parse_retention(row.text(6))) site.keep = *keep;
   site.keep_at = to_time(row.int64(7));
   site.keep_totals = row.int64(8) != 0;
-  if (const auto day = row.maybe_int64(9)) site.totals_from = to_day(*day);
+  site.languages = row.int64(9) != 0;
+  if (const auto day = row.maybe_int64(10)) site.totals_from = to_day(*day);
+  if (const auto day = row.maybe_int64(11)) site.imported_from = to_day(*day);
   return site;
 }
 
@@ -56,14 +59,10 @@ inline constexpr char kExclusionColumns[] = "id, site, kind, value";
   return {row.int64(0), row.int64(1), static_cast<ExclusionKind>(row.int64(2)), row.text(3)};
 }
 
-inline constexpr char kLinkColumns[] = "site, name, token";
-[[nodiscard]] inline Link read_link(const Rows& row) {
-  return {row.int64(0), row.text(1), row.text(2)};
-}
-
-inline constexpr char kImportColumns[] = "id, site, name, created_at, events";
+inline constexpr char kImportColumns[] = "id, site, name, created_at, events, totals";
 [[nodiscard]] inline Import read_import(const Rows& row) {
-  return {row.int64(0), row.int64(1), row.text(2), to_time(row.int64(3)), row.int64(4), {}, false};
+  return {row.int64(0), row.int64(1), row.text(2), to_time(row.int64(3)),
+          row.int64(4), row.int64(5), {},          false};
 }
 
 }  // namespace analytics::sqlite

@@ -4,7 +4,7 @@
 
 #include "common/failpoint.h"
 #include "daemon/store/backend.h"
-#include "daemon/store/sqlite/event_fields.h"
+#include "daemon/store/sqlite/views.h"
 
 namespace analytics::sqlite {
 namespace {
@@ -279,40 +279,58 @@ CREATE INDEX daily_totals_by_day ON daily_totals(site, dimension, day);
 CREATE INDEX daily_totals_by_site ON daily_totals(site);
 CREATE INDEX daily_totals_by_batch ON daily_totals(batch);
 )sql",
+    // 15: how long and how far a page was read, by engagements.
+    R"sql(
+ALTER TABLE events ADD COLUMN engaged_millis INTEGER;
+ALTER TABLE events ADD COLUMN scroll_depth INTEGER;
+)sql",
+    // 16: a link to the pages of all sites of an account.
+    R"sql(
+CREATE TABLE account_links(
+  id INTEGER PRIMARY KEY AUTOINCREMENT, account INTEGER NOT NULL, name TEXT NOT NULL,
+  token TEXT NOT NULL, created_at INTEGER NOT NULL, UNIQUE(account, name));
+)sql",
+    // 17: screens and languages of visitors, and hostnames of the first and last pages of visits:
+    // copies of days are made again with them. screen: see ScreenClass. language: LanguageNumber.
+    R"sql(
+ALTER TABLE events ADD COLUMN screen INTEGER;
+ALTER TABLE events ADD COLUMN language INTEGER;
+ALTER TABLE sites ADD COLUMN languages INTEGER NOT NULL DEFAULT 0;
+INSERT OR IGNORE INTO part_days SELECT DISTINCT site, day FROM parts WHERE state = 1;
+UPDATE parts SET state = 2 WHERE state = 1;
+)sql",
+    // 18: funnels. within: see FunnelWithin. steps: JSON, as on the wire.
+    R"sql(
+CREATE TABLE funnels(
+  id INTEGER PRIMARY KEY AUTOINCREMENT, site INTEGER NOT NULL, name TEXT NOT NULL,
+  within INTEGER NOT NULL, steps TEXT NOT NULL, created_at INTEGER NOT NULL, UNIQUE(site, name));
+)sql",
+    // 19: the terms of shared links: see LinkTerms. password: a hash.
+    R"sql(
+ALTER TABLE shared_links ADD COLUMN password TEXT NOT NULL DEFAULT '';
+ALTER TABLE shared_links ADD COLUMN expires_at INTEGER;
+ALTER TABLE shared_links ADD COLUMN filters TEXT NOT NULL DEFAULT '';
+ALTER TABLE shared_links ADD COLUMN period TEXT NOT NULL DEFAULT '';
+ALTER TABLE shared_links ADD COLUMN frame_ancestors TEXT NOT NULL DEFAULT '';
+ALTER TABLE account_links ADD COLUMN password TEXT NOT NULL DEFAULT '';
+ALTER TABLE account_links ADD COLUMN expires_at INTEGER;
+ALTER TABLE account_links ADD COLUMN filters TEXT NOT NULL DEFAULT '';
+ALTER TABLE account_links ADD COLUMN period TEXT NOT NULL DEFAULT '';
+ALTER TABLE account_links ADD COLUMN frame_ancestors TEXT NOT NULL DEFAULT '';
+)sql",
+    // 20: when a site's owner was last told of an alert. kind: see AlertKind.
+    R"sql(
+CREATE TABLE sent_alerts(
+  site INTEGER NOT NULL, kind INTEGER NOT NULL, sent_at INTEGER NOT NULL,
+  PRIMARY KEY(site, kind)) WITHOUT ROWID;
+)sql",
+    // 21: daily totals that were imported. import: 0, if the totals are of events that were here.
+    // imports.totals: lines.
+    R"sql(
+ALTER TABLE total_batches ADD COLUMN import INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE imports ADD COLUMN totals INTEGER NOT NULL DEFAULT 0;
+)sql",
 };
-
-/// The views for people, which are made again whenever the schema has changed.
-std::string views() {
-  using enum StringKind;
-  constexpr char kChannel[] = ", c.name AS channel";
-  const auto event_source = select_texts("e", kName, kSource);
-  const auto event_rest = select_texts("e", kUtmSource, kProps);
-  const auto visit_source = select_texts("f", kReferrer, kSource);
-  const auto visit_rest = select_texts("f", kUtmSource, kPlace);
-  return "DROP VIEW IF EXISTS event_text; CREATE VIEW event_text AS SELECT s.domain AS site,"
-         " strftime('%Y-%m-%dT%H:%M:%SZ', e.time, 'unixepoch') AS time" +
-         event_source.columns + kChannel + event_rest.columns +
-         ", coalesce(vm.winner, e.visit) AS visit, i.name AS import"
-         " FROM events e JOIN sites s ON s.id = e.site" +
-         event_source.joins + event_rest.joins +
-         " LEFT JOIN channels c ON c.id = e.channel"
-         " LEFT JOIN visit_merges vm ON vm.loser = e.visit"
-         " LEFT JOIN imports i ON i.id = e.import;"
-         // f: the visit's first event, en and ex: its first and last pageview.
-         "DROP VIEW IF EXISTS visit_text; CREATE VIEW visit_text AS SELECT v.id AS visit,"
-         " s.domain AS site, strftime('%Y-%m-%dT%H:%M:%SZ', v.started / 1000, 'unixepoch') AS"
-         " started, strftime('%Y-%m-%dT%H:%M:%SZ', (v.started + v.length) / 1000, 'unixepoch') AS"
-         " ended, (v.started + v.length) / 1000 - v.started / 1000 AS duration,"
-         " v.pageviews AS pageviews, v.events AS events,"
-         " v.pageviews < 2 AND v.interactive IS NULL AS bounced,"
-         " pe.value AS entry_page, px.value AS exit_page" +
-         visit_source.columns + kChannel + visit_rest.columns +
-         " FROM visits v JOIN sites s ON s.id = v.site JOIN events f ON f.id = v.first"
-         " LEFT JOIN events en ON en.id = v.entry LEFT JOIN events ex ON ex.id = v.exit"
-         " LEFT JOIN strings pe ON pe.site = v.site AND pe.kind = 3 AND pe.id = en.path"
-         " LEFT JOIN strings px ON px.site = v.site AND px.kind = 3 AND px.id = ex.path" +
-         visit_source.joins + visit_rest.joins + " LEFT JOIN channels c ON c.id = f.channel;";
-}
 
 std::int64_t pragma(Connection& connection, const std::string& name) {
   Statement statement(connection, "PRAGMA " + name);
@@ -353,7 +371,7 @@ void migrate(Connection& connection) {
   for (auto step = schema_of(connection); step < kNewestSchema; ++step) {
     Transaction transaction(connection);
     connection.execute(kMigrations[step]);
-    if (step + 1 == kNewestSchema) connection.execute(views());
+    if (step + 1 == kNewestSchema) connection.execute(views_sql());
     failpoint("in_migration");
     connection.execute("PRAGMA application_id=" + std::to_string(kApplicationId) +
                        "; PRAGMA user_version=" + std::to_string(step + 1));

@@ -1,7 +1,10 @@
 #include "daemon/store/sqlite/sites.h"
 
 #include "daemon/model/wildcard.h"
+#include "daemon/store/sqlite/alert_log.h"
 #include "daemon/store/sqlite/changes.h"
+#include "daemon/store/sqlite/funnels.h"
+#include "daemon/store/sqlite/link_rows.h"
 #include "daemon/store/sqlite/rows.h"
 #include "daemon/store/sqlite/site_purge.h"
 
@@ -58,10 +61,12 @@ Result<Changed<Site>> SqliteSites::update_site(SiteId id, const store::SiteUpdat
     after.timezone = update.timezone.value_or(before.timezone);
     if (update.keep) after.keep = update.keep;
     after.keep_totals = update.keep_totals.value_or(before.keep_totals);
+    after.languages = update.languages.value_or(before.languages);
     const bool is_kept_as_before =
         after.keep == before.keep && after.keep_totals == before.keep_totals;
     if (!is_kept_as_before) after.keep_at = now + kBeforePurge;
-    if (after.domain == before.domain && after.timezone == before.timezone && is_kept_as_before) {
+    if (after.domain == before.domain && after.timezone == before.timezone && is_kept_as_before &&
+        after.languages == before.languages) {
       return {before, ChangeOutcome::kUnchanged};
     }
     if (after.domain != before.domain) {
@@ -74,10 +79,10 @@ Result<Changed<Site>> SqliteSites::update_site(SiteId id, const store::SiteUpdat
     }
     Statement set(connection_,
                   "UPDATE sites SET domain = ?, timezone = ?, keep = ?, keep_at = ?,"
-                  " keep_totals = ? WHERE id = ?");
+                  " keep_totals = ?, languages = ? WHERE id = ?");
     const auto keep = after.keep ? std::optional(to_text(*after.keep)) : std::nullopt;
     set.run(after.domain, after.timezone, keep, seconds(after.keep_at), after.keep_totals ? 1 : 0,
-            id);
+            after.languages ? 1 : 0, id);
     ++revision_;
     return {after, ChangeOutcome::kUpdated};
   });
@@ -105,24 +110,20 @@ Status SqliteSites::delete_site(SiteId site) {
       Statement rows(connection_, std::string("DELETE FROM ") + table + " WHERE site = ?");
       rows.run(site);
     }
+    SqliteFunnels::forget_site(connection_, site);
+    SqliteAlertLog::forget_site(connection_, site);
     SitePurge::request(connection_, site);
     ++revision_;
   });
 }
 
-Result<Changed<Link>> SqliteSites::ensure_link(SiteId site, const std::string& name,
-                                               const std::string& token, UnixSeconds now) {
-  return in_transaction(connection_, [&]() -> Changed<Link> {
+Result<Changed<Link>> SqliteSites::ensure_link(SiteId site, const WantedLink& wanted,
+                                               UnixSeconds now) {
+  return in_transaction(connection_, [&] {
     (void)load_site(site);
-    Statement find(connection_, std::string("SELECT ") + kLinkColumns +
-                                    " FROM shared_links WHERE site = ? AND name = ?");
-    if (auto rows = find.query(site, name); rows.next())
-      return {read_link(rows), ChangeOutcome::kUnchanged};
-    Statement insert(connection_,
-                     "INSERT INTO shared_links(site, name, token, created_at) VALUES(?, ?, ?, ?)");
-    insert.run(site, name, token, seconds(now));
-    ++revision_;
-    return {{site, name, token}, ChangeOutcome::kCreated};
+    auto link = ensure_link_row<Link>(connection_, kSiteLinks, site, wanted, now);
+    if (link.outcome != ChangeOutcome::kUnchanged) ++revision_;
+    return link;
   });
 }
 
@@ -260,8 +261,8 @@ void SqliteSites::add_to(store::Directory& all) {
   });
   Statement goals(connection_, std::string("SELECT ") + kGoalColumns + " FROM goals ORDER BY id");
   all.goals = read_all(goals.query(), read_goal);
-  Statement links(connection_, std::string("SELECT ") + kLinkColumns + " FROM shared_links");
-  all.links = read_all(links.query(), read_link);
+  Statement links(connection_, select_links(kSiteLinks));
+  all.links = read_all(links.query(), read_link<Link>);
   Statement exclusions(connection_,
                        std::string("SELECT ") + kExclusionColumns + " FROM exclusions");
   all.exclusions = read_all(exclusions.query(), read_exclusion);

@@ -22,8 +22,8 @@ class SqliteSites final : public store::Sites {
   Status move_site(const std::string& domain, const std::string& account) override;
   Status delete_site(SiteId site) override;
   Status expire_aliases(UnixSeconds now) override;
-  Result<store::Changed<Link>> ensure_link(SiteId site, const std::string& name,
-                                           const std::string& token, UnixSeconds now) override;
+  Result<store::Changed<Link>> ensure_link(SiteId site, const WantedLink& wanted,
+                                           UnixSeconds now) override;
   Status delete_link(SiteId site, const std::string& name) override;
   Result<store::Changed<Goal>> ensure_goal(const Goal& wanted, UnixSeconds now) override;
   Status delete_goal(SiteId site, GoalId goal) override;

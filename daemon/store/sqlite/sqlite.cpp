@@ -118,8 +118,10 @@ std::int64_t Connection::last_insert_id() const { return sqlite3_last_insert_row
 /// Even a checkpoint that fails may have written to the database file.
 int Connection::checkpoint(int mode) {
   check_files();
-  const int code = sqlite3_wal_checkpoint_v2(db_, nullptr, mode, nullptr, nullptr);
-  if (watch_) watch_->note_checkpoint();
+  int pages = 0;
+  int moved = 0;
+  const int code = sqlite3_wal_checkpoint_v2(db_, nullptr, mode, &pages, &moved);
+  if (watch_) watch_->note_checkpoint(code == SQLITE_OK && pages == moved);
   return code;
 }
 
@@ -137,6 +139,7 @@ bool Connection::vacuum_some() {
 }
 
 bool Connection::checkpoint_truncate() {
+  if (failpoint("keep_log")) return false;
   sqlite3_busy_timeout(db_, 0);  // a reader in the way is no reason to keep commits waiting
   const int code = checkpoint(SQLITE_CHECKPOINT_TRUNCATE);
   sqlite3_busy_timeout(db_, kBusyMillis);
@@ -235,10 +238,12 @@ Transaction::~Transaction() {
 }
 
 void Transaction::commit() {
+  connection_.check_files();
   failpoint("before_commit");
   connection_.execute("COMMIT");
-  failpoint("after_commit");
   open_ = false;
+  connection_.check_files();  // what was done to them meanwhile
+  failpoint("after_commit");
 }
 
 }  // namespace analytics::sqlite

@@ -193,7 +193,9 @@ class Transaction {
   ~Transaction();
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;
-  void commit();  ///< Throws SqliteError; then nothing of the transaction stays.
+  /// Throws SqliteError; then nothing of the transaction stays. Throws store::StoreLost if watched
+  /// files were changed by another process, before or while this wrote.
+  void commit();
 
  private:
   Connection& connection_;

@@ -7,6 +7,7 @@
 
 #include "daemon/parts/packed.h"
 #include "daemon/query/executor.h"
+#include "daemon/query/funnel.h"
 #include "daemon/store/sqlite/event_source.h"
 #include "daemon/store/sqlite/removal_table.h"
 #include "daemon/store/sqlite/totals_reader.h"
@@ -41,11 +42,26 @@ TimeRange without_leaving(const TimeRange& range, UnixSeconds counted_from) {
 
 }  // namespace
 
-Status SqliteStatsStore::run(std::span<const Aggregation> aggregations, const Use& use) {
+/// Runs `read`, whose exceptions become errors, on one state of the database and within the limits.
+Status SqliteStatsStore::within_limits(const std::function<void(query::Budget& budget)>& read) {
   query::Budget budget(*limits_.snapshot(), cancelled_);
   try {
     const Interrupter interrupter(connection_, budget);
     const Snapshot snapshot(connection_);
+    read(budget);
+    return {};
+  } catch (const query::LimitReached& limit) {
+    return fail(ErrorCode::kOverloaded, limit.what());
+  } catch (const parts::Damaged& damaged) {
+    return fail(ErrorCode::kInternal, std::string("Stored columns are damaged: ") + damaged.what());
+  } catch (const SqliteError& error) {
+    if (error.code() == SQLITE_INTERRUPT) return fail(ErrorCode::kOverloaded, query::kTimeIsOver);
+    return fail(to_error(error));
+  }
+}
+
+Status SqliteStatsStore::run(std::span<const Aggregation> aggregations, const Use& use) {
+  return within_limits([&](query::Budget& budget) {
     std::deque<SqliteEvents> events;  // whose texts are those of what is found
     std::deque<TotalsReader> totals;
     std::deque<Aggregation> counted;  // instead of those with events that do not count
@@ -59,20 +75,30 @@ Status SqliteStatsStore::run(std::span<const Aggregation> aggregations, const Us
         counts = &counted.back();
       }
       auto& source = events.emplace_back(connection_, selection.site, budget);
-      found.push_back({query::aggregate(*counts, source, budget, cores_)});
+      const auto count = [&](const Aggregation& all) {
+        return query::aggregate(all, source, budget, cores_);
+      };
+      found.push_back({count(*counts)});
       totals.emplace_back(connection_, selection, source.texts(), budget)
-          .add_to(found.back(), aggregation.groupings);
+          .add_to(found.back(), aggregation.groupings, counts->selection.range, count);
     }
     use(found);
-    return {};
-  } catch (const query::LimitReached& limit) {
-    return fail(ErrorCode::kOverloaded, limit.what());
-  } catch (const parts::Damaged& damaged) {
-    return fail(ErrorCode::kInternal, std::string("Stored columns are damaged: ") + damaged.what());
-  } catch (const SqliteError& error) {
-    if (error.code() == SQLITE_INTERRUPT) return fail(ErrorCode::kOverloaded, query::kTimeIsOver);
-    return fail(to_error(error));
-  }
+  });
+}
+
+Result<FunnelVisitors> SqliteStatsStore::funnel(const FunnelQuery& query) {
+  FunnelVisitors visitors;
+  const auto done = within_limits([&](query::Budget& budget) {
+    auto counted = query;
+    auto& selection = counted.selection;
+    if (const auto from = counted_from(connection_, selection.site)) {
+      selection.range = without_leaving(selection.range, *from);
+    }
+    SqliteEvents events(connection_, selection.site, budget);
+    visitors = query::count_funnel(counted, events, budget, cores_);
+  });
+  if (!done) return fail(done.error());
+  return visitors;
 }
 
 }  // namespace analytics::sqlite

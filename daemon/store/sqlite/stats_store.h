@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 
 #include "common/published.h"
 #include "daemon/query/budget.h"
@@ -20,9 +21,12 @@ class SqliteStatsStore final : public store::StatsStore {
       : connection_(file, Role::kReader), limits_(limits), cores_(cores) {}
 
   Status run(std::span<const Aggregation> aggregations, const Use& use) override;
+  Result<FunnelVisitors> funnel(const FunnelQuery& query) override;
   void cancel() override { cancelled_ = true; }
 
  private:
+  [[nodiscard]] Status within_limits(const std::function<void(query::Budget& budget)>& read);
+
   Connection connection_;
   const Published<query::Limits>& limits_;
   query::Cores& cores_;

@@ -37,7 +37,7 @@ Grouping grouping_by(const DaySpan& span, const std::string& zone,
 
 /// Returns what was found by day and, perhaps, by a dimension.
 TotalsOfDays to_totals(Groups& groups, Days first, const std::optional<Dimension>& by) {
-  TotalsOfDays made{by ? *totals::stored_name(*by) : std::string(totals::kAll),
+  TotalsOfDays made{by ? *totals::stored_name(*by) : std::string(kTotalDimension),
                     by ? kind_of_totals(by->field) : StringKind::kTotal};
   const bool has_texts = made.kind == StringKind::kTotal;
   if (has_texts) made.texts.emplace_back();

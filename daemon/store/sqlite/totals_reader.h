@@ -1,7 +1,10 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <memory>
+#include <optional>
+#include <set>
 #include <vector>
 
 #include "daemon/model/query.h"
@@ -20,12 +23,15 @@ class TotalsReader final {
  public:
   /// The arguments must outlive the object, and the object what it adds to.
   TotalsReader(Connection& connection, const Selection& selection, DictionaryReader& texts,
-               query::Budget& budget)
-      : connection_(connection), selection_(selection), texts_(texts), budget_(budget) {}
+               query::Budget& budget);
 
-  /// Adds the totals that the selection wants. `groupings` are those of what was found, and must
-  /// outlive it.
-  void add_to(store::StatsStore::Found& found, const std::vector<Grouping>& groupings);
+  /// Counts events as query::aggregate() does.
+  using Count = std::function<std::vector<std::unique_ptr<Groups>>(const Aggregation&)>;
+  /// Adds the totals that the selection wants to what was found among the events of `counted`, by
+  /// `groupings`, which must outlive it. Imported totals only count on days without events: `count`
+  /// tells which these are, if there are such totals.
+  void add_to(store::StatsStore::Found& found, const std::vector<Grouping>& groupings,
+              const TimeRange& counted, const Count& count);
 
  private:
   /// Texts of one kind.
@@ -44,14 +50,21 @@ class TotalsReader final {
     DictionaryReader& texts_;
     const StringKind kind_;
   };
+  void look_for_kept(TotalsUse& use) const;
+  [[nodiscard]] std::set<Days> imported_days_without_events(const TimeRange& counted,
+                                                            const Count& count) const;
+  void look_for_imported(TotalsUse& use);
   [[nodiscard]] std::unique_ptr<Groups> with_totals(std::unique_ptr<Groups> found,
-                                                    const Grouping& grouping, const DaySpan& days);
+                                                    const Grouping& grouping, TotalsUse& use);
 
   Connection& connection_;
   const Selection& selection_;
   DictionaryReader& texts_;
   query::Budget& budget_;
-  std::deque<Texts> kinds_;  ///< By grouping.
+  const DaySpan touched_;      ///< Days that the range has a part of.
+  const DaySpan whole_;        ///< Days that lie in it.
+  std::set<Days> imported_{};  ///< Days whose imported totals count.
+  std::deque<Texts> kinds_;    ///< By grouping.
 };
 
 }  // namespace analytics::sqlite

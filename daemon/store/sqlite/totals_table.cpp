@@ -40,7 +40,9 @@ StringKind kind_of_totals(Field field) {
     case Field::kUtmContent:
     case Field::kUtmTerm:
     case Field::kEntryPage:
-    case Field::kExitPage: return field_of(query::column_of(field)).kind;
+    case Field::kExitPage:
+    case Field::kEntryHostname:
+    case Field::kExitHostname: return field_of(query::column_of(field)).kind;
     default: return StringKind::kTotal;
   }
 }
@@ -57,6 +59,13 @@ TotalsBatch TotalsTable::begin(SiteId site, Days first) {
   Statement insert(connection_,
                    "INSERT INTO total_batches(site, state, first_day) VALUES(?, ?, ?)");
   insert.run(site, kMaking, number_of(first));
+  return connection_.last_insert_id();
+}
+
+TotalsBatch TotalsTable::begin_imported(SiteId site, ImportId import, Days first) {
+  Statement insert(connection_,
+                   "INSERT INTO total_batches(site, state, first_day, import) VALUES(?, ?, ?, ?)");
+  insert.run(site, kLive, number_of(first), import);
   return connection_.last_insert_id();
 }
 
@@ -86,6 +95,18 @@ void TotalsTable::give_up(TotalsBatch batch) { set_state(batch, kLeaving); }
 void TotalsTable::give_up_site(Connection& connection, SiteId site) {
   Statement set(connection, "UPDATE total_batches SET state = ? WHERE site = ? AND state = ?");
   set.run(kLeaving, site, kMaking);
+}
+
+void TotalsTable::drop_kept(SiteId site) {
+  Statement set(connection_, "UPDATE total_batches SET state = ? WHERE site = ? AND import = 0");
+  set.run(kLeaving, site);
+}
+
+void TotalsTable::drop_import(Connection& connection, ImportId import) {
+  Statement set(connection,
+                "UPDATE total_batches SET state = ?1 WHERE import = ?2 AND site IN"
+                " (SELECT site FROM imports WHERE id = ?2)");
+  set.run(kLeaving, import);
 }
 
 void TotalsTable::drop(SiteId site) {
@@ -123,16 +144,18 @@ std::optional<std::int64_t> TotalsTable::each_row(SiteId site, std::int64_t afte
 }
 
 void each_day(Connection& connection, SiteId site, std::string_view dimension, const DaySpan& days,
+              const WantsTotals& wants,
               const std::function<void(Days, const std::vector<totals::ValueSums>&)>& use) {
-  Statement select(connection,
-                   "SELECT t.day, t.data FROM daily_totals t JOIN total_batches b ON b.id = t.batch"
-                   " WHERE t.site = ? AND t.dimension = ? AND t.day BETWEEN ? AND ?"
-                   " AND b.state = ? ORDER BY t.day");
+  Statement select(
+      connection,
+      "SELECT t.day, b.import, t.data FROM daily_totals t JOIN total_batches b ON b.id = t.batch"
+      " WHERE t.site = ? AND t.dimension = ? AND t.day BETWEEN ? AND ?"
+      " AND b.state = ? ORDER BY t.day");
   for (auto rows =
            select.query(site, dimension, number_of(days.first), number_of(days.last), kLive);
        rows.next();) {
     const auto day = to_day(rows.int64(0));
-    use(day, read(rows, 1, site, day));
+    if (wants(day, rows.int64(1))) use(day, read(rows, 2, site, day));
   }
 }
 
@@ -148,13 +171,42 @@ void each_damaged(Connection& connection, const std::function<void(SiteId, Days)
   }
 }
 
+bool lacks_totals(Connection& connection, SiteId site, std::string_view dimension,
+                  const DaySpan& days) {
+  Statement select(connection,
+                   "SELECT 1 FROM daily_totals t JOIN total_batches b ON b.id = t.batch"
+                   " WHERE t.site = ? AND t.dimension = ? AND t.day BETWEEN ? AND ?"
+                   " AND b.state = ? AND b.import = 0 AND NOT EXISTS (SELECT 1 FROM daily_totals d"
+                   " WHERE d.batch = t.batch AND d.dimension = ?) LIMIT 1");
+  return select
+      .query(site, kTotalDimension, number_of(days.first), number_of(days.last), kLive, dimension)
+      .next();
+}
+
 bool has_totals(Connection& connection, SiteId site, const DaySpan& days) {
   Statement select(connection,
                    "SELECT 1 FROM daily_totals t JOIN total_batches b ON b.id = t.batch"
                    " WHERE t.site = ? AND t.dimension = ? AND t.day BETWEEN ? AND ?"
-                   " AND b.state = ? LIMIT 1");
-  return select.query(site, totals::kAll, number_of(days.first), number_of(days.last), kLive)
+                   " AND b.state = ? AND b.import = 0 LIMIT 1");
+  return select.query(site, kTotalDimension, number_of(days.first), number_of(days.last), kLive)
       .next();
+}
+
+std::map<Days, ImportId> days_with_totals(Connection& connection, SiteId site,
+                                          std::string_view dimension, const DaySpan& days,
+                                          TotalsOrigin origin) {
+  Statement select(connection,
+                   "SELECT t.day, max(b.import) FROM daily_totals t JOIN total_batches b"
+                   " ON b.id = t.batch WHERE t.site = ? AND t.dimension = ?"
+                   " AND t.day BETWEEN ? AND ? AND b.state = ? AND (b.import <> 0) = ?"
+                   " GROUP BY t.day");
+  std::map<Days, ImportId> found;
+  for (auto rows = select.query(site, dimension, number_of(days.first), number_of(days.last), kLive,
+                                origin == TotalsOrigin::kImport ? 1 : 0);
+       rows.next();) {
+    found.emplace(to_day(rows.int64(0)), rows.int64(1));
+  }
+  return found;
 }
 
 }  // namespace analytics::sqlite

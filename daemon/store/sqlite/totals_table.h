@@ -2,11 +2,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "daemon/model/import.h"
 #include "daemon/model/query.h"
 #include "daemon/store/sqlite/event_fields.h"
 #include "daemon/store/sqlite/sqlite.h"
@@ -30,6 +32,8 @@ class TotalsTable {
   /// Begins a batch of a site's totals, of days from `first` on. One at a time: what was being
   /// made is given up.
   [[nodiscard]] TotalsBatch begin(SiteId site, Days first);
+  /// Makes a batch of an import's totals, which counts at once.
+  [[nodiscard]] TotalsBatch begin_imported(SiteId site, ImportId import, Days first);
   /// False if the batch was given up, or events of the site began to be removed meanwhile.
   [[nodiscard]] bool is_making(TotalsBatch batch);
   /// Adds totals of a day by one dimension. Values are texts of kind_of_totals().
@@ -41,8 +45,12 @@ class TotalsTable {
 
   /// Events of the site are to be removed: what is being made of them is given up.
   static void give_up_site(Connection& connection, SiteId site);
+  /// None of the site's totals count any more, imported ones apart.
+  void drop_kept(SiteId site);
   /// None of the site's totals count any more.
   void drop(SiteId site);
+  /// Those of an import do not count any more.
+  static void drop_import(Connection& connection, ImportId import);
 
   /// Returns a site of which totals that do not count are to be removed.
   [[nodiscard]] std::optional<SiteId> next_leaving();
@@ -67,13 +75,28 @@ struct DaySpan {
   Days first{};
   Days last{};
 };
-/// Calls `use` with the totals by one dimension of each day, in order, in the reader's snapshot.
-/// Throws parts::Damaged.
+/// Calls `use` with the totals by one dimension of each day and import, in order of days, in the
+/// reader's snapshot; the import is 0 for events that were here. Leaves out those that are not
+/// wanted. Throws parts::Damaged.
+using WantsTotals = std::function<bool(Days, ImportId)>;
 void each_day(Connection& connection, SiteId site, std::string_view dimension, const DaySpan& days,
+              const WantsTotals& wants,
               const std::function<void(Days, const std::vector<totals::ValueSums>&)>& use);
 /// Calls `found` with the site and day of all totals that cannot be read.
 void each_damaged(Connection& connection, const std::function<void(SiteId, Days)>& found);
-/// True if a site has totals of one of these days.
+/// True if days have totals of events that were here, but none by that dimension, because an
+/// earlier version made them.
+[[nodiscard]] bool lacks_totals(Connection& connection, SiteId site, std::string_view dimension,
+                                const DaySpan& days);
+/// True if a site has totals of one of these days, of events that were here.
 [[nodiscard]] bool has_totals(Connection& connection, SiteId site, const DaySpan& days);
+
+/// Whose totals they are: of events that were here, or of an import.
+enum class TotalsOrigin { kHere, kImport };
+/// Returns the days of a site that have totals by a dimension, or are kImportedDays, each with the
+/// latest import that has them; 0: none.
+[[nodiscard]] std::map<Days, ImportId> days_with_totals(Connection& connection, SiteId site,
+                                                        std::string_view dimension,
+                                                        const DaySpan& days, TotalsOrigin origin);
 
 }  // namespace analytics::sqlite

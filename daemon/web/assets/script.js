@@ -1,76 +1,156 @@
-// The tracker: one pageview per page, plausible() for everything else. It is served under every name
-// that Plausible's snippets use. Options come from the script's own name (script.hash.local.js), from
-// the attributes of its tag (data-domain, data-api, data-hash, data-outbound, data-downloads[="pdf,zip"],
-// data-local, data-manual) and from plausible.init({…}).
+// The tracker: a pageview per page, how long and how far it was read, and plausible() for everything
+// else. It is served under every name that Plausible's snippets use. Options come from the attributes
+// of its tag, from plausible.init({…}) and from the script's own name (script.hash.local.js).
 !function (w, d) {
-  var l = w.location, names = /\/js\/(script|plausible|analytics|index|pa-)[^\/]*\.js/, stub = w.plausible || {}, attributes, extensions, options, last, api, local, types, held = [], push = w.history.pushState,
-    s = d.currentScript || [].filter.call(d.scripts, function (x) { return names.test(x.src) })[0];
-  if (!s || stub.l) return;
-  attributes = s.dataset;
-  extensions = s.src.split(/[?#]/)[0].split('/').pop().split('.').slice(1, -1);
-  local = l.protocol === 'file:' || /^(localhost|127\.[\d.]+|\[::1?\])$/.test(l.hostname);
+  var l = w.location, root = d.documentElement, stub = w.plausible || {}, held = [],
+    tag = d.currentScript || d.querySelector('script#plausible,script[data-domain]'),
+    attributes, options, is, api, domain, last, read, since = 0, engaged = 0, height, deepest, told;
+  if (!tag || stub.l) return;
+  attributes = tag.dataset;
 
-  // An option is on by an attribute, by the script's name, or by plausible.init().
-  function has(attribute, extension, option) {
-    return attribute in attributes ? attributes[attribute] !== 'false' : option in options ? !!options[option] : extensions.indexOf(extension) >= 0
-  }
-  function hash() { return has('hash', 'hash', 'hashBasedRouting') }
-  function outbound() { return has('outbound', 'outbound-links', 'outboundLinks') }
-  function downloads() { return has('downloads', 'file-downloads', 'fileDownloads') }
+  function on(target, kinds, action) { kinds.split(' ').forEach(function (kind) { target.addEventListener(kind, action, true) }) }
+  function each(list, action) { [].forEach.call(list || [], action) }
+  function path() { return l.pathname + (is.hash ? l.hash : '') }
 
   // The server takes 2000 bytes: of a longer one the page and its campaign.
   function short(u) {
-    var p = u.length > 2e3 && new URL(u);
+    var p = u.length > 2e3 && new URL(u, l);
     return p ? (p.origin + p.pathname.slice(0, 1e3) + '?' + (p.search.match(/(utm_\w+|ref|source)=[^&]{0,200}/g) || []).slice(0, 5).join('&')).slice(0, 2e3) : u
+  }
+
+  // True if a list such as "/blog/*, /docs/**" names the page: * stands for anything but a slash.
+  function lists(patterns) {
+    return patterns.split(',').some(function (pattern) {
+      return RegExp('^' + pattern.trim().replace(/[^\w*]/g, '\\$&').replace(/\*+/g, function (stars) { return stars[1] ? '.*' : '[^/]*' }) + '/?$').test(path())
+    })
+  }
+
+  // Why an event is not sent, if so.
+  function obstacle(name) {
+    try { if (w.localStorage.plausible_ignore === 'true') return 'localStorage' } catch (_) { }
+    if (!is.local && (l.protocol === 'file:' || /^(localhost|127\.[\d.]+|\[::1?\])$/.test(l.hostname))) return 'localhost';
+    if (name === 'pageview' && (attributes.exclude && lists(attributes.exclude) || attributes.include && !lists(attributes.include))) return 'exclusion rule'
+  }
+
+  function post(payload, done) {
+    w.fetch(api, { method: 'POST', keepalive: true, credentials: 'omit', headers: { 'Content-Type': 'text/plain' }, body: JSON.stringify(payload) })
+      .then(function (r) { done && done({ status: r.status }) }, function (error) { done && done({ error: error }) })
   }
 
   function send(name, e) {
     e = e || {};
-    var done = e.callback || function () { }, ignored;
-    try { ignored = w.localStorage.plausible_ignore === 'true' } catch (_) { }
     if (!options) return held.push([name, e]);
-    if (ignored || local && !has('local', 'local', 'captureOnLocalhost')) return done();
-    w.fetch(api, {
-      method: 'POST', keepalive: true, credentials: 'omit', headers: { 'Content-Type': 'text/plain' },
-      body: JSON.stringify({
-        n: name, d: attributes.domain || options.domain || l.hostname.replace(/^www\./, ''), u: short(e.url || e.u || l.href), r: d.referrer || null, w: w.innerWidth,
-        h: hash() ? 1 : 0, p: e.props, $: e.revenue, i: e.interactive
-      })
-    }).then(function (r) { done({ status: r.status }) }, function (error) { done({ error: error }) })
+    var why = obstacle(name), custom = options.customProperties, isPage = name === 'pageview', payload;
+    if (isPage) leave(), read = 0;
+    if (!why) {
+      payload = {
+        n: name, d: domain, u: short(e.url || e.u || l.href), r: d.referrer || null, w: w.innerWidth, h: is.hash ? 1 : 0,
+        p: Object.assign({}, custom && custom.call ? custom(name) : custom, e.props || e.meta), $: e.revenue, i: e.interactive
+      };
+      each(tag.attributes, function (a) {
+        var key = a.name.split(/^event-/)[1];
+        if (key && !payload.p[key]) payload.p[key] = a.value
+      });
+      if (options.transformRequest && !(payload = options.transformRequest(payload))) why = 'transformRequest'
+    }
+    if (why) {
+      if (options.logging !== false) console.warn('Ignoring ' + name + ': ' + why);
+      return e.callback && e.callback()
+    }
+    if (isPage) read = payload, told = -1, deepest = engaged = 0, since = now(), scrolled();
+    post(payload, e.callback)
   }
 
-  function page() {
-    var now = l.pathname + (hash() ? l.hash : '');
-    if (last !== now) send('pageview'), last = now
+  // The time, while the page is seen and has the focus: then it is being read. Else 0.
+  function now() { return d.visibilityState === 'visible' && d.hasFocus() ? Date.now() : 0 }
+  function time() { return engaged + (since && Date.now() - since) }
+  function scrolled() {
+    height = Math.max(root.scrollHeight, d.body ? d.body.scrollHeight : 1);
+    deepest = Math.max(deepest, Math.min(height, w.scrollY + w.innerHeight))
+  }
+  function looked() {
+    engaged = time();
+    since = now();
+    if (!since) leave()
+  }
+  // Tells how the page was read, if that is more than was told before.
+  function leave() {
+    var e = time();
+    if (!read || deepest <= told && e < 3e3 || attributes.engagement === 'false') return;
+    told = deepest;
+    engaged = since = 0;
+    post({ n: 'engagement', d: read.d, u: read.u, p: read.p, h: read.h, e: e, sd: Math.round(deepest / height * 100) })
   }
 
+  function page() { if (last !== path()) last = path(), send('pageview') }
+
+  // The event that the classes of an element name: plausible-event-name=Buy plausible-revenue-amount=9.90
+  function tagged(element) {
+    var event = { props: {} };
+    each(is.tagged && element.classList, function (name) {
+      var part = /^plausible-(event|revenue)-(.+?)(?:=|--)(.+)/.exec(name) || [], key = part[2], value = part[3];
+      if (part[1] > 'f') (event.revenue = event.revenue || {})[key] = value;
+      else if (key) (key === 'name' ? event : event.props)[key] = value.replace(/\+/g, ' ')
+    });
+    return event.name && event
+  }
+
+  // An element that is clicked has the classes, or one of three above it; a form has its submit.
   function click(e) {
-    var a = e.target.closest && e.target.closest('a[href]'), u;
-    if (!a || e.defaultPrevented || e.type === 'auxclick' && e.button !== 1) return;
+    var x = e.target, a = x.closest('a[href]'), i = 0, event, u, file;
+    if (e.button > 1) return; // neither the first nor the middle one
+    for (; x && i < 4; x = x.parentNode, i++) {
+      if (x.nodeName === 'FORM') { event = 0; break }
+      event = event || tagged(x)
+    }
+    if (event) {
+      if (a) event.props.url = a.href;
+      return send(event.name, event)
+    }
     try { u = new URL(a.href.baseVal || a.href, l) } catch (_) { return }
     if (!/^http/.test(u.protocol)) return;
-    if (downloads() && (a.hasAttribute('download') || types.indexOf(u.pathname.split('.').pop().toLowerCase()) >= 0))
-      send('File Download', { props: { url: u.origin + u.pathname } });
-    else if (outbound() && u.host !== l.host) send('Outbound Link: Click', { props: { url: u.href } })
+    file = u.origin + u.pathname;
+    if (is.outbound && u.host !== l.host) send('Outbound Link: Click', { props: { url: u.href } });
+    else if (is.downloads && (a.hasAttribute('download') || is.downloads.test(file))) send('File Download', { props: { url: file } })
+  }
+
+  function submit(e) {
+    var form = e.target, event = tagged(form) || tagged(form.parentNode);
+    if (event) send(event.name, event);
+    else if (is.forms && (form.noValidate || form.checkValidity())) send('Form: Submission')
   }
 
   // Starts counting. Later calls change nothing: a page is initialised once.
   function init(given) {
-    var wanted, auto;
     if (options) return;
     options = given || {};
-    api = attributes.api || options.endpoint || new URL(s.src).origin + '/api/event';
-    wanted = attributes.downloads && attributes.downloads !== 'true' ? attributes.downloads : (options.fileDownloads || {}).fileExtensions;
-    types = String(wanted || 'pdf,zip,gz,dmg,exe,msi,deb,rpm,apk,csv,xls,xlsx,doc,docx,ppt,pptx,mp3,mp4,mov,rar,7z,iso').split(/\s*,\s*/);
-    auto = !('manual' in attributes ? attributes.manual !== 'false' : 'autoCapturePageviews' in options ? !options.autoCapturePageviews : extensions.indexOf('manual') >= 0);
-    (stub.q || []).concat(held).forEach(function (call) { send.apply(null, call) });
-    if (outbound() || downloads()) w.addEventListener('click', click), w.addEventListener('auxclick', click);
-    if (!auto) return;
+    var extensions = tag.src.split(/[?#]/)[0].split('/').pop().split('.'), push = w.history.pushState, types = attributes.downloads, more = tag.getAttribute('add-file-types');
+    function has(attribute, option, extension) {
+      return attribute in attributes ? attributes[attribute] !== 'false' : option in options ? options[option] : extensions.indexOf(extension || attribute) > 0
+    }
+    api = attributes.api || options.endpoint || new URL(tag.src).origin + '/api/event';
+    domain = attributes.domain || options.domain || l.hostname.replace(/^www\./, '');
+    is = {
+      hash: has('hash', 'hashBasedRouting'), local: has('local', 'captureOnLocalhost'), outbound: has('outbound', 'outboundLinks', 'outbound-links'),
+      downloads: has('downloads', 'fileDownloads', 'file-downloads'), forms: has('forms', 'formSubmissions'), tagged: given || has('tagged', '', 'tagged-events')
+    };
+    if (is.downloads) {
+      types = types && types !== 'true' ? types : tag.getAttribute('file-types') || is.downloads.fileExtensions ||
+        'pdf,zip,gz,7z,rar,iso,dmg,pkg,exe,msi,deb,rpm,apk,csv,txt,rtf,key,xlsx?,docx?,pps,pptx?,mp[34],mpeg,mov,avi,wm[va],wav,midi' + (more ? ',' + more : '');
+      is.downloads = RegExp('\\.(' + String(types).replace(/\s*,\s*/g, '|') + ')$', 'i')
+    }
+    each((stub.q || []).concat(held), function (call) { send.apply(null, call) });
+    on(d, 'click auxclick', click);
+    on(d, 'submit', submit);
+    on(d, 'visibilitychange', looked);
+    on(w, 'blur focus', looked);
+    on(w, 'scroll', scrolled);
+    if (options.autoCapturePageviews === false || has('manual', '')) return;
     w.history.pushState = function () { push.apply(this, arguments), page() };
-    w.addEventListener('popstate', page);
-    w.addEventListener('hashchange', page);
-    w.addEventListener('pageshow', function (e) { if (e.persisted) last = 0, page() });
-    d.prerendering ? d.addEventListener('prerenderingchange', page, { once: true }) : page()
+    on(w, 'popstate hashchange', page);
+    on(w, 'pageshow', function (e) { if (e.persisted) last = 0, page() });
+    // A page that nobody sees yet, as in a tab in the background, counts when it is seen.
+    d.visibilityState === 'visible' ? page() : on(d, 'visibilitychange', function () { last || page() })
   }
 
   w.plausible = send;
@@ -79,5 +159,5 @@
   // A snippet's plausible.init() may run before or after this script. One named pa-… is always
   // initialised by its snippet; others start by themselves, at the latest when the page is parsed.
   if (stub.o) init(stub.o);
-  else if (!/\/pa-[^\/]*$/.test(s.src)) attributes.domain || d.readyState !== 'loading' ? init() : d.addEventListener('DOMContentLoaded', function () { init() })
+  else if (!/\/pa-[^\/]*$/.test(tag.src)) attributes.domain || d.readyState !== 'loading' ? init() : on(d, 'DOMContentLoaded', function () { init() })
 }(window, document);

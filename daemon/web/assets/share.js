@@ -1,12 +1,12 @@
 // Keeps the shared page live: the page itself is whole without it.
 'use strict';
 (() => {
-  const CURRENT_EVERY = 15e3, PAGE_EVERY = 60e3, SLOWEST = 10 * 60e3, PATIENCE = 30e3;  // milliseconds
+  const CURRENT_EVERY = 15e3, SLOWEST = 10 * 60e3, PATIENCE = 30e3;  // milliseconds
   const body = document.body;
   if (!body.dataset.live) return;
 
   const get = async (url) => {
-    const reply = await fetch(url, { credentials: 'omit', redirect: 'error', signal: AbortSignal.timeout(PATIENCE) });
+    const reply = await fetch(url, { credentials: 'same-origin', redirect: 'error', signal: AbortSignal.timeout(PATIENCE) });
     if (!reply.ok) throw Object.assign(new Error(reply.status), { status: reply.status });
     return reply.text();
   };
@@ -37,11 +37,13 @@
     if (!main || !current) throw new Error('not the page');
     if (turn !== asked) return false;
     const focus = focusOf(document.activeElement);
-    const open = document.querySelector('details[open]') !== null;
+    const open = document.querySelector('main .chart > details[open]') !== null;
     document.querySelector('main').replaceWith(main);
     setText('current', current.textContent);
-    body.toggleAttribute('data-refresh', page.body.hasAttribute('data-refresh'));
-    if (open && document.querySelector('details')) document.querySelector('details').open = true;
+    if (page.body.dataset.refresh) body.dataset.refresh = page.body.dataset.refresh;
+    else delete body.dataset.refresh;
+    const numbers = document.querySelector('main .chart > details');
+    if (open && numbers) numbers.open = true;
     focusAgain(focus);
     return true;
   };
@@ -62,16 +64,16 @@
       setText('said', document.querySelector('.dates p').textContent + ': ' +
         (document.querySelector('.tiles a')?.textContent ?? ''));
     } catch (error) {
-      if (error.status === 404) location.assign(url);
+      if (error.status === 404 || error.status === 403) location.assign(url);
       else complain('The numbers could not be fetched.', url);
     }
   };
 
   document.addEventListener('click', (event) => {
-    const link = event.target.closest('main a[href]');
+    const link = event.target.closest('main a[href], .views a[href]');
     if (!link || link.hasAttribute('download') || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    go(link.href, true);
+    go(new URL(link.getAttribute('href'), location.href).href, true);  // the link may be a shape's
   });
   window.addEventListener('popstate', () => go(location.href, false));
 
@@ -92,22 +94,91 @@
   document.addEventListener('pointermove', point);
   document.addEventListener('pointerdown', point);
 
+  // What a browser keeps for this page: it may forbid that.
+  const memory = (name) => ({
+    read: (otherwise) => {
+      try { return JSON.parse(localStorage.getItem(name + ' ' + location.pathname)) ?? otherwise; } catch { return otherwise; }
+    },
+    write: (value) => {
+      try { localStorage.setItem(name + ' ' + location.pathname, JSON.stringify(value)); } catch { /* it forbids that */ }
+    },
+  });
+  const make = (tag, values, ...inner) => {
+    const element = Object.assign(document.createElement(tag), values);
+    element.append(...inner);
+    return element;
+  };
+
+  // Keys, unless somebody types or has turned them off.
+  const keys = document.getElementById('keys'), useKeys = document.getElementById('use-keys');
+  const keysWanted = memory('keys');
+  useKeys.checked = keysWanted.read(true);
+  useKeys.addEventListener('change', () => keysWanted.write(useKeys.checked));
+  document.addEventListener('keydown', (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || keys.open || !event.target.closest) return;
+    if (event.target.closest('input, select, .scroll, .wide')) return;
+    if (event.key === '?') return keys.showModal();
+    if (!useKeys.checked) return;
+    const place = document.querySelector(`[aria-keyshortcuts="${CSS.escape(event.key)}"]`);
+    if (!place) return;
+    event.preventDefault();
+    place.click();
+    if (place.tagName === 'SUMMARY') place.parentElement.querySelector('select').focus();
+  });
+
+  // Views that have a name: the address without its secret, kept in this browser alone.
+  const kept = memory('views');
+  const list = make('ul', {}), nameless = make('p', { textContent: 'None yet.' });
+  const secret = new URLSearchParams(location.search).get('auth');
+  const drawViews = () => {
+    const views = kept.read([]);
+    nameless.hidden = views.length > 0;
+    list.replaceChildren(...views.map(({ name, query }, place) => make('li', {},
+      make('a', { href: '?' + new URLSearchParams([['auth', secret], ...new URLSearchParams(query)]), textContent: name }),
+      make('button', { type: 'button', textContent: '×', ariaLabel: 'Forget ' + name,
+        onclick: () => { kept.write(kept.read([]).toSpliced(place, 1)); drawViews(); } }))));
+  };
+  const viewName = make('input', { required: true, maxLength: 60, ariaLabel: 'Name of this view', placeholder: 'Name' });
+  const viewForm = make('form', {
+    onsubmit: (event) => {
+      event.preventDefault();
+      const query = new URLSearchParams(location.search), name = viewName.value.trim();
+      query.delete('auth');
+      kept.write([...kept.read([]).filter((one) => one.name !== name), { name, query: String(query) }]);
+      viewForm.reset();
+      drawViews();
+    },
+  }, viewName, make('button', { textContent: 'Save this view' }));
+  const isEmbedded = body.classList.contains('embedded');
+  if (!isEmbedded) document.querySelector('header').append(
+    make('details', { className: 'views' }, make('summary', { textContent: 'Views' }),
+      make('div', {}, list, nameless, viewForm, make('p', { textContent: 'Kept in this browser.' }))),
+    make('button', { type: 'button', textContent: 'Keys', onclick: () => keys.showModal() }));
+  drawViews();
+
+  // A page that shows this one in a frame learns how high it is, and nothing else (embed.host.js).
+  if (isEmbedded && parent !== window) {
+    new ResizeObserver(() => parent.postMessage({ analyticsHeight: Math.ceil(body.offsetHeight) }, '*')).observe(body);
+  }
+
   // Nobody is in the middle of something that new numbers would take away.
   const isIdle = () => {
     const active = document.activeElement;
-    const isChanged = [...document.querySelectorAll('input[type=date]')].some((one) => one.value !== one.defaultValue);
-    return !isChanged && !(active && active.closest('form, details')) && String(window.getSelection()) === '';
+    const isChanged = [...document.querySelectorAll('main input')].some((one) => one.value !== one.defaultValue);
+    const isFiltering = document.querySelector('details.filter[open]') !== null;
+    return !isChanged && !isFiltering && !(active && active.closest('form, details')) && String(window.getSelection()) === '';
   };
   // Again and again, one at a time, more slowly while it fails, and never more for a page that is gone.
-  const every = (usual, work) => {
-    let wait = usual;
+  const every = (usualNow, work) => {
+    let wait = usualNow();
     const turn = async () => {
       try {
         if (!document.hidden) await work();
-        wait = usual;
+        wait = usualNow();
         document.getElementById('live').classList.remove('stale');
       } catch (error) {
         if (error.status === 404) return complain('This page is not shared any more.');
+        if (error.status === 403) return location.reload();  // asks for the password again
         wait = Math.min(2 * wait, SLOWEST);
         document.getElementById('live').classList.add('stale');
       }
@@ -115,9 +186,10 @@
     };
     setTimeout(turn, wait);
   };
-  every(CURRENT_EVERY, async () => setText('current', String(JSON.parse(await get(body.dataset.live)))));
-  every(PAGE_EVERY, async () => {
+  every(() => CURRENT_EVERY, async () => setText('current', String(JSON.parse(await get(body.dataset.live)))));
+  // The page says how often, in seconds: what is over does not change.
+  every(() => (body.dataset.refresh || 60) * 1e3, async () => {
     const url = location.href;
-    if (body.hasAttribute('data-refresh') && isIdle()) await show(url);
+    if (body.dataset.refresh && isIdle()) await show(url);
   });
 })();

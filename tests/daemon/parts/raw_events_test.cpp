@@ -29,6 +29,7 @@ class Maker {
     std::vector<RawEvent> all;
     for (int i = 0; i < count; ++i) all.push_back(event(i + 1));
     all.front().role = VisitRole::kPage;  // a part has one event at least
+    all.front().engagement = {};
     return all;
   }
 
@@ -55,6 +56,12 @@ class Maker {
     event.is_passive =
         event.role == VisitRole::kPassive || (event.role != VisitRole::kInteractive && one_in(7));
     event.import = one_in(2) ? below(3) : 0;
+    if (event.role == VisitRole::kStay && one_in(2)) {
+      event.engagement.millis = static_cast<std::int32_t>(below(Engagement::kMostMillis + 1));
+    }
+    if (event.role == VisitRole::kStay && one_in(2)) {
+      event.engagement.scroll_depth = static_cast<std::int32_t>(below(101));
+    }
     for (auto& number : event.own) number = static_cast<std::uint32_t>(one_in(2) ? 0 : below(5));
     event.set(Column::kCurrency, one_in(5) ? 1 : 0);
     if (event[Column::kCurrency] != 0) event.micros = one_in(2) ? INT64_MIN + below(9) : below(9);
@@ -67,7 +74,8 @@ class Maker {
 /// What must come back: all but the numbers of visitors, visits and events.
 auto essence(const RawEvent& event) {
   return std::tuple(event.order.first, event.role, event.is_passive, event.import, event.micros,
-                    event.own, event.visit != 0, event.visit != 0 && event.is_named);
+                    event.engagement.millis, event.engagement.scroll_depth, event.own,
+                    event.visit != 0, event.visit != 0 && event.is_named);
 }
 
 std::vector<RawEvent> through_a_part(std::vector<RawEvent> events) {

@@ -99,7 +99,7 @@ TEST_CASE("parts: imports, undo, restarts and copies in any order have the answe
   CAPTURE(seed);
   Store store(seed % 2 == 0 ? Visits::kMaxOpen : 3);
   Story story(seed, store);
-  for (const auto& planned : story.plan(300)) {
+  for (const auto& planned : story.plan(150)) {
     story.load(planned);
     switch (story.below(40)) {
       case 0: store.restart(true); break;

@@ -66,6 +66,8 @@ class Maker {
     values["visit:region_name"] = values["visit:region"].empty() ? "" : "Berlin";
     values["visit:city"] = one_in(2) ? "Berlin" : "";
     values["visit:city_name"] = values["visit:city"];
+    values["visit:screen"] = kScreenNames[random_() % kScreenNames.size()];
+    values["visit:language"] = one_in(3) ? "" : (one_in(2) ? "de" : "fil");
     for (const auto* key : {"plan", "size"}) {
       if (const auto& value = pick(kValues); !value.empty()) counted.props[key] = value;
     }
@@ -106,7 +108,7 @@ class Maker {
 
   Dimension any_dimension(int last) {
     auto field = static_cast<Field>(random_() % static_cast<unsigned>(last + 1));
-    if (field == Field::kPropKey && last == static_cast<int>(Field::kExitPage))
+    if (field == Field::kPropKey && last == static_cast<int>(Field::kExitHostname))
       field = Field::kProp;
     return {field, field == Field::kProp ? (one_in(2) ? "plan" : "size") : ""};
   }
@@ -123,7 +125,7 @@ class Maker {
     }
     filter.kind = Filter::Kind::kValue;
     do {
-      filter.dimension = any_dimension(static_cast<int>(Field::kExitPage));
+      filter.dimension = any_dimension(static_cast<int>(Field::kExitHostname));
     } while (filter.dimension.field == Field::kGoal && !is_top);
     filter.match = match(filter.dimension.field);
     filter.negated = filter.dimension.field != Field::kGoal && one_in(3);
@@ -172,6 +174,8 @@ inline Event event_of(Store& store, const CountedEvent& counted) {
   Place place;
   for (const auto& part : kPlaceParts) place.*part.text = at("visit:" + std::string(part.name));
   event.place = place;
+  event.screen = *parse_screen(at("visit:screen"));
+  event.language = parse_language(at("visit:language"));
   for (const auto& [key, value] : counted.props) {
     event.props += (event.props.empty() ? "{\"" : ",\"") + key + "\":\"" + value + "\"";
   }

@@ -24,6 +24,9 @@ inline std::string line_of(const store::RecordedEvent& event) {
   for (const auto& tag : event.utm) line += " " + tag;
   for (const auto& part : kClientParts) line += " " + (*event.client).*part.text;
   for (const auto& part : kPlaceParts) line += " " + (*event.place).*part.text;
+  line += " " + std::string(screen_name(event.screen)) + " " + language_code(event.language);
+  line += " " + std::to_string(event.engagement.millis.value_or(-1)) + " " +
+          std::to_string(event.engagement.scroll_depth.value_or(-1));
   if (event.revenue) line += " " + std::to_string(event.revenue->micros) + event.revenue->currency;
   return line;
 }

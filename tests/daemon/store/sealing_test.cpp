@@ -21,7 +21,11 @@ std::vector<PlannedEvent> varied_events(unsigned seed, int count) {
   auto plan = random_events(random, count);
   for (auto& planned : plan) {
     planned.visitor = static_cast<int>(random() % 12);
-    if (random() % 5 == 0) planned.name = "engagement";
+    if (random() % 5 == 0) {
+      planned.name = "engagement";
+      if (random() % 3 != 0) planned.engagement.millis = random() % Engagement::kMostMillis;
+      if (random() % 3 != 0) planned.engagement.scroll_depth = random() % 101;
+    }
     if (random() % 3 == 0) planned.import = "i";
     if (!planned.import.empty() && random() % 3 == 0) {
       planned.visit = "visit " + std::to_string(random() % 4);

@@ -1,4 +1,10 @@
+#include <filesystem>
+#include <fstream>
+#include <functional>
+
 #include "daemon/store/sqlite/backend.h"
+#include "daemon/store/sqlite/file_watch.h"
+#include "daemon/store/sqlite/sqlite.h"
 #include "tests/support/catch.h"
 #include "tests/support/process.h"
 #include "tests/support/temp_folder.h"
@@ -87,6 +93,17 @@ TEST_CASE("SQLite file: one of schema 9 gets today's names of browsers and syste
        "import, visit, PRIMARY KEY(import, visit)) WITHOUT ROWID;"
        "INSERT INTO undos VALUES(7, 1, 'i', 0, 10, 3, 9, 5); INSERT INTO undo_visits VALUES(7, 2);"
        "ALTER TABLE goals DROP COLUMN display_name; DROP TABLE text_sweeps;"
+       "DROP VIEW event_text; ALTER TABLE events DROP COLUMN engaged_millis;"
+       "ALTER TABLE events DROP COLUMN scroll_depth; DROP TABLE account_links; DROP VIEW "
+       "visit_text;"
+       "ALTER TABLE events DROP COLUMN screen; ALTER TABLE events DROP COLUMN language;"
+       "ALTER TABLE imports DROP COLUMN totals;"
+       "ALTER TABLE sites DROP COLUMN languages; DROP TABLE funnels; DROP TABLE sent_alerts;"
+       "ALTER TABLE shared_links DROP COLUMN password;"
+       "ALTER TABLE shared_links DROP COLUMN expires_at;"
+       "ALTER TABLE shared_links DROP COLUMN filters;"
+       "ALTER TABLE shared_links DROP COLUMN period;"
+       "ALTER TABLE shared_links DROP COLUMN frame_ancestors;"
        "DROP TABLE parts; DROP TABLE part_columns; DROP TABLE part_days; DROP TABLE part_imports;"
        "DROP TABLE unsealed_days; DROP TABLE sealing; DROP TABLE sealing_kept;"
        "ALTER TABLE import_ranges DROP COLUMN outcomes; ALTER TABLE api_keys DROP COLUMN "
@@ -108,4 +125,48 @@ TEST_CASE("SQLite file: its channels have the names that the program has", "[sto
     CHECK(store.query("SELECT name FROM channels WHERE id = " + std::to_string(id)) ==
           std::string(channel_name(static_cast<Channel>(id))) + "\n");
   }
+}
+
+TEST_CASE("SQLite file: what others do to it while the log is moved into it is noticed",
+          "[store]") {
+  const std::function<void(const std::filesystem::path&)> harms[] = {
+      [](const auto& file) { std::filesystem::resize_file(file, 4'096); },
+      [](const auto& file) {  // the schema's version of an older copy
+        std::fstream(file, std::ios::in | std::ios::out).seekp(43) << '\0';
+      }};
+  for (const auto& harm : harms) {
+    test::TempFolder folder;
+    const auto file = folder / "a.db";
+    sqlite::Connection connection(file, sqlite::Role::kWriter);
+    connection.execute("CREATE TABLE t(x)");
+    sqlite::FileWatch watch(connection.handle(), file);
+    const auto checkpoint = [&] {
+      connection.execute("INSERT INTO t VALUES(zeroblob(100000)); PRAGMA wal_checkpoint(TRUNCATE)");
+    };
+    checkpoint();
+    CHECK_NOTHROW(watch.note_checkpoint(true));
+    checkpoint();
+    harm(file);
+    CHECK_THROWS_AS(watch.note_checkpoint(true), store::StoreLost);
+  }
+}
+
+TEST_CASE("SQLite file: a log in which a killed process has made the file smaller is moved into it",
+          "[store]") {
+  test::TempFolder folder;
+  const auto file = folder / "a.db";
+  const auto copy = folder / "copy.db";
+  {
+    sqlite::Connection connection(file, sqlite::Role::kWriter);
+    connection.execute(
+        "CREATE TABLE t(x); INSERT INTO t VALUES(zeroblob(1000000));"
+        "PRAGMA wal_checkpoint(TRUNCATE); DELETE FROM t; PRAGMA incremental_vacuum");
+    std::filesystem::copy_file(file, copy);
+    std::filesystem::copy_file(file.string() + "-wal", copy.string() + "-wal");
+  }
+  sqlite::Connection connection(copy, sqlite::Role::kWriter);
+  sqlite::FileWatch watch(connection.handle(), copy);
+  connection.execute("PRAGMA wal_checkpoint(TRUNCATE)");
+  CHECK_NOTHROW(watch.note_checkpoint(true));
+  CHECK(std::filesystem::file_size(copy) < 100'000);
 }

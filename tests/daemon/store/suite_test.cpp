@@ -277,9 +277,21 @@ TEST_CASE("every store: what a site has is found again, changed, and deleted onc
   for_each_kind([](Store& store) {
     auto& sites = store.sites();
     const auto revision = store.backend->registry().revision();
-    const auto link = sites.ensure_link(store.site, "team", "token", kNow).value();
+    const auto link = sites.ensure_link(store.site, {"team", "token"}, kNow).value();
     CHECK(link.outcome == ChangeOutcome::kCreated);
-    CHECK(sites.ensure_link(store.site, "team", "other", kNow).value().value.token == "token");
+    CHECK(sites.ensure_link(store.site, {"team", "other"}, kNow).value().value.token == "token");
+    LinkTermsUpdate terms;
+    terms.expires_at = kNow;
+    terms.period = "7d";
+    const auto limited = sites.ensure_link(store.site, {"team", "", terms}, kNow).value();
+    CHECK(limited.outcome == ChangeOutcome::kUpdated);
+    CHECK(sites.ensure_link(store.site, {"team", "", terms}, kNow).value().outcome ==
+          ChangeOutcome::kUnchanged);
+    terms.expires_at = std::optional<UnixSeconds>();  // removes it
+    terms.period.reset();                             // leaves it
+    const auto changed = sites.ensure_link(store.site, {"team", "", terms}, kNow).value().value;
+    CHECK(!changed.terms.expires_at);
+    CHECK(changed.terms.period == "7d");
     CHECK(store.backend->registry().revision() > revision);
     REQUIRE(sites.delete_link(store.site, "team"));
     CHECK(sites.delete_link(store.site, "team").error().code == ErrorCode::kLinkNotFound);

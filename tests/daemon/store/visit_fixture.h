@@ -29,6 +29,7 @@ struct PlannedEvent {
   std::string path = "/";
   std::string source;
   bool interactive = true;
+  Engagement engagement;
   std::string visit;   ///< The name an import gives it.
   std::string import;  ///< It comes with; empty: it is live.
 };
@@ -84,6 +85,7 @@ class Store {
     event.path = planned.path;
     event.source = planned.source;
     event.interactive = planned.interactive;
+    event.engagement = planned.engagement;
     const auto identity = digest_of({"visitor", std::to_string(planned.visitor)});
     event.visit_keys = *visitors_->keys(identity, event.time, kVisitGap, kNow);
     event.visitor = event.visit_keys.own;

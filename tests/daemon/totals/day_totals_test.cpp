@@ -6,7 +6,6 @@
 #include "tests/support/catch.h"
 
 using namespace analytics;
-using totals::DaySums;
 using totals::ValueSums;
 
 namespace {
@@ -45,7 +44,7 @@ TEST_CASE("day totals: bytes that are cut, or have more, are refused", "[totals]
 }
 
 TEST_CASE("day totals: each dimension has a name of its own", "[totals]") {
-  std::set<std::string> names{std::string(totals::kAll)};
+  std::set<std::string> names{std::string(kTotalDimension)};
   for (const auto& info : all_fields()) {
     const auto name = totals::stored_name({info.field, info.field == Field::kProp ? "plan" : ""});
     CHECK(name.has_value() == !is_time(info.field));

@@ -1,0 +1,380 @@
+#include "cli/commands/replay_totals.h"
+
+#include <map>
+#include <ostream>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands/provisioning.h"
+#include "cli/frame/api_client.h"
+#include "cli/frame/output.h"
+#include "cli/frame/signals.h"
+#include "cli/replay/progress/byte_ranges.h"
+#include "cli/replay/send/batch_sender.h"
+#include "cli/totals/report_reader.h"
+#include "cli/totals/report_text.h"
+#include "common/api_types.h"
+#include "common/secret.h"
+#include "common/text.h"
+
+namespace analytics::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr std::size_t kHeadLines = 20;
+constexpr std::size_t kLinesOfBatch = 2'000;
+constexpr std::size_t kBytesOfBatch = 1'048'576;
+constexpr std::size_t kMaxRecord = 65'536;  // over several lines
+constexpr int kShownProblems = 20;
+constexpr int kShownLines = 3;
+
+/// The records of a report, with their places.
+class ReportRecords {
+ public:
+  struct Record {
+    std::string text;
+    ByteRange bytes;
+    std::uint64_t line = 0;  ///< The number of its first line.
+  };
+  explicit ReportRecords(ReportText& text) : text_(text) {}
+
+  bool next(Record& record) {
+    ReportText::Line line;
+    if (!text_.next(line)) return false;
+    record = {std::move(line.text), {line.from, line.to}, ++number_};
+    const bool is_comment = record.text.starts_with('#');
+    while (!is_comment && !ReportReader::is_whole(record.text) && record.text.size() < kMaxRecord &&
+           text_.next(line)) {
+      ++number_;
+      record.text += '\n' + line.text;
+      record.bytes.to = line.to;
+    }
+    return true;
+  }
+
+ private:
+  ReportText& text_;
+  std::uint64_t number_ = 0;
+};
+
+std::vector<std::string> head_of(ReportText& text) {
+  std::vector<std::string> head;
+  ReportText::Line line;
+  while (head.size() < kHeadLines && text.next(line)) head.push_back(std::move(line.text));
+  return head;
+}
+
+/// Errors: it cannot be read.
+Result<bool> is_report_text(const ReportPlace& place) {
+  const auto text = ReportText::open(place);
+  if (!text) return fail(text.error());
+  const auto head = head_of(**text);
+  if ((*text)->error()) return fail(*(*text)->error());
+  return ReportReader::is_report(head);
+}
+
+/// A text of the reports, and what stands for its content.
+struct Source {
+  ReportPlace place;
+  std::string id;
+};
+
+struct TotalsAccounts {
+  std::uint64_t read = 0;      ///< Rows.
+  std::uint64_t rejected = 0;  ///< Rows that cannot be read.
+  std::uint64_t filtered = 0;  ///< Rows of which nothing is imported.
+  std::uint64_t lines = 0;     ///< Made of the others.
+  std::uint64_t accepted = 0;
+  std::uint64_t duplicate = 0;
+  std::uint64_t refused = 0;  ///< By the server.
+};
+
+/// Reads reports from the first row to the last, and sends what they count.
+class TotalsRun {
+ public:
+  TotalsRun(const ReplayOptions& options, std::string site, Context& context)
+      : options_(options), site_(std::move(site)), context_(context) {
+    context_.api.stop_when([this] { return signals_.received(); });
+  }
+  ~TotalsRun() { context_.api.stop_when({}); }
+  TotalsRun(const TotalsRun&) = delete;
+  TotalsRun& operator=(const TotalsRun&) = delete;
+
+  Outcome<ExitCode> go() {
+    if (!context_.settings.dry_run) {
+      if (auto usable = check_key(context_.settings); !usable) {
+        return tl::unexpected(usable.error());
+      }
+    }
+    if (auto found = find_sources(); !found) return tl::unexpected(found.error());
+    for (const auto& source : sources_) {
+      if (auto read = read_source(source); !read) return tl::unexpected(read.error());
+    }
+    return finish();
+  }
+
+ private:
+  void note(const std::string& text) {
+    if (!context_.settings.quiet) context_.err << visible(text) << '\n';
+  }
+
+  void tell_problem(const std::string& text) {
+    if (shown_++ < kShownProblems) note(text);
+  }
+
+  /// Reads all files once: the import is named by what they hold.
+  Outcome<void> find_sources() {
+    std::string all = "totals\n" + site_;
+    for (const auto& file : options_.files) {
+      const auto places = list_texts(file);
+      if (!places) return give_up(ExitCode::kSetup, places.error().message, "input");
+      for (const auto& place : *places) {
+        const auto is_known = is_report_text(place);
+        if (!is_known) return give_up(ExitCode::kSetup, is_known.error().message, "input");
+        if (!*is_known) {
+          note(place.name() + " is no report that is known: it is not imported");
+          continue;
+        }
+        const auto id = hash_of(place);
+        if (!id) return give_up(ExitCode::kSetup, id.error().message, "input");
+        sources_.push_back({place, *id});
+        all += '\n' + *id;
+      }
+    }
+    import_ = import_name(options_.import_id, to_hex(digest_of({all})), site_);
+    return {};
+  }
+
+  static Result<std::string> hash_of(const ReportPlace& place) {
+    auto text = ReportText::open(place);
+    if (!text) return fail(text.error());
+    Digest so_far{};
+    std::string block;
+    const auto add_block = [&] {
+      const std::string_view before(reinterpret_cast<const char*>(so_far.data()), so_far.size());
+      so_far = digest_of({before, block});
+      block.clear();
+    };
+    for (ReportText::Line line; (*text)->next(line);) {
+      block += line.text + '\n';
+      if (block.size() >= kBytesOfBatch) add_block();
+    }
+    if ((*text)->error()) return fail(*(*text)->error());
+    add_block();
+    return to_hex(so_far);
+  }
+
+  Outcome<void> read_source(const Source& source) {
+    auto text = ReportText::open(source.place);
+    if (!text) return give_up(ExitCode::kSetup, text.error().message, "input");
+    ReportReader reader;
+    ReportRecords records(**text);
+    Batch batch;
+    for (ReportRecords::Record record; records.next(record);) {
+      take(source, record, reader.read(record.text), batch);
+      batch.bytes.to = record.bytes.to;
+      if (batch.lines < kLinesOfBatch && batch.body.size() < kBytesOfBatch) continue;
+      if (auto sent = send(source, batch); !sent) return sent;
+    }
+    if ((*text)->error()) {
+      return give_up(ExitCode::kPartial, (*text)->error()->message, "input");
+    }
+    if (auto sent = send(source, batch); !sent) return sent;
+    for (const auto& table : reader.passed_over()) {
+      note(source.place.name() + ": a table is not imported: " + table);
+    }
+    return {};
+  }
+
+  struct Batch {
+    ByteRange bytes;
+    std::string body;
+    std::size_t lines = 0;
+  };
+
+  void take(const Source& source, const ReportRecords::Record& record, const ReadReportRow& read,
+            Batch& batch) {
+    if (std::holds_alternative<NoReportRow>(read)) return;
+    ++counts_.read;
+    if (const auto* bad = std::get_if<BadReportRow>(&read)) {
+      ++counts_.rejected;
+      tell_problem(source.place.name() + ":" + std::to_string(record.line) + ": " + bad->why);
+      return;
+    }
+    const auto& lines = std::get<ReportRow>(read).lines;
+    if (lines.empty()) ++counts_.filtered;
+    for (const auto& line : lines) {
+      ++counts_.lines;
+      ++batch.lines;
+      const auto json = to_json(line);
+      batch.body += json + '\n';
+      note_dimension(line);
+      if (context_.settings.dry_run && counts_.lines <= kShownLines &&
+          context_.settings.output == OutputForm::kText) {
+        context_.out << visible_json(json) << '\n';
+      }
+    }
+  }
+
+  void note_dimension(const TotalsLine& line) {
+    sums_[line.dimension] += line.sums;
+    if (first_day_.empty() || line.day < first_day_) first_day_ = line.day;
+    last_day_ = std::max(last_day_, line.day);
+  }
+
+  Outcome<void> send(const Source& source, Batch& batch) {
+    const auto sent = std::exchange(batch, {{batch.bytes.to, batch.bytes.to}, {}, 0});
+    if (sent.lines == 0 || context_.settings.dry_run) return {};
+    ApiClient::Request request;
+    request.method = "POST";
+    request.path = import_path(site_, import_) + "/totals";
+    request.headers = {{header::kImportSource, source.id},
+                       {header::kImportRange,
+                        std::to_string(sent.bytes.from) + "-" + std::to_string(sent.bytes.to)}};
+    request.ndjson = sent.body;
+    const auto reply = context_.api.call(request);
+    if (!reply) return tl::unexpected(reply.error());
+    const auto body = body_of(*reply);
+    if (!body) return tl::unexpected(body.error());
+    if (!body->contains("problems") || !(*body)["problems"].is_array()) return bad_answer();
+    const bool is_repeat = body->value("repeated", false);
+    const auto accepted = body->value("accepted", std::uint64_t{0});
+    counts_.accepted += is_repeat ? 0 : accepted;
+    counts_.duplicate += body->value("duplicate", std::uint64_t{0}) + (is_repeat ? accepted : 0);
+    counts_.refused += body->value("rejected", std::uint64_t{0});
+    for (const auto& problem : (*body)["problems"]) {
+      tell_problem(source.place.name() + ": " + problem.value("error", std::string()));
+    }
+    return {};
+  }
+
+  ExitCode finish() {
+    const auto exit = counts_.rejected + counts_.refused > 0 || sources_.empty()
+                          ? ExitCode::kPartial
+                          : ExitCode::kOk;
+    if (context_.settings.output == OutputForm::kJson) {
+      print_json(exit);
+    } else if (!context_.settings.quiet || exit != ExitCode::kOk) {
+      print_text();
+    }
+    return exit;
+  }
+
+  void print_json(ExitCode exit) {
+    ordered_json summary = {{"import", import_},
+                            {"sources", options_.files},
+                            {"read", counts_.read},
+                            {"rejected", counts_.rejected},
+                            {"filtered", counts_.filtered},
+                            {"totals", counts_.lines}};
+    if (context_.settings.dry_run) {
+      summary["outcome"] = "dry_run";
+    } else {
+      summary["accepted"] = counts_.accepted;
+      summary["duplicate"] = counts_.duplicate;
+      summary["refused"] = counts_.refused;
+    }
+    summary["first_day"] = first_day_;
+    summary["last_day"] = last_day_;
+    for (const auto& [dimension, sums] : sums_) {
+      summary["dimensions"][dimension] = {{"visitors", sums.visitors},
+                                          {"visits", sums.visits},
+                                          {"pageviews", sums.pageviews},
+                                          {"events", sums.events}};
+    }
+    summary["exit"] = static_cast<int>(exit);
+    context_.out << json_line(summary) << '\n';
+  }
+
+  void print_text() {
+    auto& out = context_.out;
+    for (const auto& [dimension, sums] : sums_) {
+      out << fmt::format("{}: {} visitors, {} visits, {} pageviews, {} events\n",
+                         visible(dimension), sums.visitors, sums.visits, sums.pageviews,
+                         sums.events);
+    }
+    if (!first_day_.empty()) out << "days " << first_day_ << " to " << last_day_ << '\n';
+    out << fmt::format("read {} rows: rejected {}, filtered {}\n", counts_.read, counts_.rejected,
+                       counts_.filtered);
+    if (context_.settings.dry_run) {
+      out << fmt::format("would send {} daily totals\n", counts_.lines);
+      return;
+    }
+    out << fmt::format("daily totals {}: accepted {}, duplicate {}, rejected {}\n", counts_.lines,
+                       counts_.accepted, counts_.duplicate, counts_.refused);
+    if (counts_.accepted + counts_.duplicate > 0) {
+      out << "import " << visible(import_) << " (undo with 'analytics imports undo')\n";
+    }
+  }
+
+  const ReplayOptions& options_;
+  const std::string site_;
+  Context& context_;
+  SignalWatch signals_;
+  std::vector<Source> sources_;
+  std::string import_;
+  TotalsAccounts counts_;
+  std::map<std::string, DaySums> sums_;  ///< By dimension.
+  std::string first_day_;
+  std::string last_day_;
+  int shown_ = 0;
+};
+
+/// Options that only make sense for events.
+std::string first_unfit(const ReplayOptions& options) {
+  const std::pair<bool, const char*> given[] = {{!options.map.empty(), "--map"},
+                                                {!options.base.empty(), "--base"},
+                                                {!options.include.empty(), "--include"},
+                                                {!options.exclude.empty(), "--exclude"},
+                                                {!options.source.empty(), "--source"},
+                                                {options.keep_bots, "--keep-bots"},
+                                                {options.downloads, "--downloads"},
+                                                {options.time_now, "--time"},
+                                                {!options.dedupe.empty(), "--dedupe"},
+                                                {options.follow, "--follow"},
+                                                {!options.speed.empty(), "--speed"},
+                                                {!options.rate.empty(), "--rate"},
+                                                {!options.rejects.empty(), "--rejects"},
+                                                {!options.max_errors.empty(), "--max-errors"},
+                                                {!options.checkpoint.empty(), "--checkpoint"},
+                                                {options.restart, "--restart"},
+                                                {options.accept_duplicates, "--accept-duplicates"}};
+  for (const auto& [is_given, name] : given) {
+    if (is_given) return name;
+  }
+  return {};
+}
+
+}  // namespace
+
+bool is_report_file(const std::string& file) {
+  std::error_code failed;
+  if (file == "-" || !std::filesystem::is_regular_file(file, failed)) return false;
+  const auto places = list_texts(file);
+  if (!places) return false;
+  const bool is_archive = places->size() != 1 || !places->front().entry.empty();
+  return is_archive || is_report_text(places->front()).value_or(false);
+}
+
+Outcome<ExitCode> replay_totals(const ReplayOptions& options, Context& context) {
+  const auto wrong_use = [](const std::string& message) {
+    return give_up(ExitCode::kUsage, message, "usage");
+  };
+  for (const auto& file : options.files) {
+    if (!is_report_file(file)) {
+      return wrong_use(file +
+                       " has events, and other files are reports of daily totals: "
+                       "import them one after the other");
+    }
+  }
+  if (const auto option = first_unfit(options); !option.empty()) {
+    return wrong_use(option + " has no effect on reports of daily totals");
+  }
+  const auto& site = options.site_override.empty() ? options.site : options.site_override;
+  if (site.empty()) return wrong_use("a report does not name a site: use --site DOMAIN");
+  return TotalsRun(options, site, context).go();
+}
+
+}  // namespace analytics::cli

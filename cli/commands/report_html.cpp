@@ -1,0 +1,168 @@
+#include "cli/commands/report_html.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "common/grouped.h"
+#include "common/text.h"
+
+// What mail programs have in common is HTML of long ago: tables for the layout, `bgcolor` and
+// `height` beside styles, and no style sheet.
+namespace analytics::cli {
+namespace {
+
+constexpr int kChartHeight = 80;          // pixels
+constexpr std::size_t kNumbersUpTo = 10;  // bars: more have no room for their numbers
+constexpr std::size_t kTotalsInLine = 3;
+
+constexpr char kFont[] = "font-family:Helvetica,Arial,sans-serif;";
+constexpr char kFaint[] = "#5b6474";
+constexpr char kBar[] = "#2f5fd0";
+constexpr char kLine[] = "#d9dde4";
+
+/// Appends with `{}` replaced by escaped texts.
+class Mail {
+ public:
+  Mail& add(std::string_view form, const std::vector<std::string>& texts = {}) {
+    std::size_t next = 0;
+    for (std::size_t at = 0; at < form.size(); ++at) {
+      if (form.substr(at, 2) == "{}" && next < texts.size()) {
+        escape(texts[next++]);
+        ++at;
+      } else {
+        html_ += form[at];
+      }
+    }
+    return *this;
+  }
+  [[nodiscard]] std::string take() { return std::move(html_); }
+
+ private:
+  void escape(const std::string& text) {
+    for (const char c : visible(text)) {
+      switch (c) {
+        case '&': html_ += "&amp;"; break;
+        case '<': html_ += "&lt;"; break;
+        case '>': html_ += "&gt;"; break;
+        case '"': html_ += "&quot;"; break;
+        default: html_ += c;
+      }
+    }
+  }
+  std::string html_;
+};
+
+const char* colour_of(Tone tone) {
+  switch (tone) {
+    case Tone::kBetter: return "#1a6b3c";
+    case Tone::kWorse: return "#a8321f";
+    case Tone::kSame: break;
+  }
+  return kFaint;
+}
+
+void add_totals(Mail& mail, const std::vector<Overview::Total>& totals) {
+  mail.add("<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\">\n");
+  for (std::size_t first = 0; first < totals.size(); first += kTotalsInLine) {
+    mail.add("<tr>");
+    for (auto i = first; i < first + kTotalsInLine; ++i) {
+      mail.add("<td width=\"33%\" valign=\"top\" style=\"padding:8px 8px 8px 0\">");
+      if (i < totals.size()) {
+        const auto& total = totals[i];
+        mail.add("<div style=\"{}font-size:13px;color:{}\">{}</div>", {kFont, kFaint, total.name});
+        mail.add("<div style=\"{}font-size:22px;font-weight:bold\">{}</div>", {kFont, total.value});
+        mail.add("<div style=\"{}font-size:13px;color:{}\">{}</div>",
+                 {kFont, colour_of(total.tone), total.change});
+      }
+      mail.add("</td>");
+    }
+    mail.add("</tr>\n");
+  }
+  mail.add("</table>\n");
+}
+
+void add_chart(Mail& mail, const Overview& site) {
+  const auto& buckets = site.buckets;
+  if (buckets.empty()) return;
+  double most = 1;
+  for (const auto& bucket : buckets) most = std::max(most, bucket.value);
+  mail.add("<div style=\"{}font-size:13px;color:{};padding:8px 0 4px\">{}, at most {}</div>\n",
+           {kFont, kFaint, site.series, grouped(std::llround(most))});
+  mail.add(
+      "<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" "
+      "style=\"border-bottom:1px solid {}\"><tr>\n",
+      {kLine});
+  for (const auto& bucket : buckets) {
+    const auto height = std::max<long>(1, std::lround(kChartHeight * bucket.value / most));
+    mail.add("<td valign=\"bottom\" align=\"center\" title=\"{}\" style=\"padding:0 1px\">",
+             {bucket.label + ": " + grouped(std::llround(bucket.value))});
+    if (buckets.size() <= kNumbersUpTo) {
+      mail.add("<div style=\"{}font-size:11px;color:{}\">{}</div>",
+               {kFont, kFaint, grouped(std::llround(bucket.value))});
+    }
+    mail.add(
+        "<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\"><tr><td "
+        "height=\"{}\" bgcolor=\"{}\" style=\"font-size:1px;line-height:1px\">&nbsp;</td></tr>"
+        "</table></td>\n",
+        {std::to_string(height), kBar});
+  }
+  mail.add("</tr></table>\n<table role=\"presentation\" width=\"100%\"><tr>");
+  mail.add("<td style=\"{}font-size:12px;color:{}\">{}</td>",
+           {kFont, kFaint, buckets.front().label});
+  mail.add("<td align=\"right\" style=\"{}font-size:12px;color:{}\">{}</td></tr></table>\n",
+           {kFont, kFaint, buckets.back().label});
+}
+
+void add_panel(Mail& mail, const Overview::Panel& panel) {
+  if (panel.rows.empty()) return;
+  mail.add(
+      "<table width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" style=\"table-layout:fixed;"
+      "margin-top:16px\">\n<tr><th align=\"left\" style=\"{}font-size:14px;padding:4px 0\">{}</th>",
+      {kFont, panel.title});
+  mail.add(
+      "<th align=\"right\" width=\"90\" style=\"{}font-size:12px;font-weight:normal;color:{}\">"
+      "Visitors</th></tr>\n",
+      {kFont, kFaint});
+  for (const auto& [name, value] : panel.rows) {
+    mail.add(
+        "<tr><td style=\"{}font-size:14px;padding:4px 8px 4px 0;border-top:1px solid {};"
+        "word-break:break-word\">{}</td>",
+        {kFont, kLine, name});
+    mail.add(
+        "<td align=\"right\" style=\"{}font-size:14px;padding:4px 0;border-top:1px solid "
+        "{}\">{}</td></tr>\n",
+        {kFont, kLine, value});
+  }
+  mail.add("</table>\n");
+}
+
+}  // namespace
+
+std::string html_report(const std::vector<Overview>& sites) {
+  Mail mail;
+  mail.add(
+      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<meta name=\"color-scheme\" content=\"light\">\n<title>{}</title>\n</head>\n"
+      "<body style=\"margin:0;padding:0;background:#f5f6f8\" bgcolor=\"#f5f6f8\">\n",
+      {sites.size() == 1 ? sites.front().title
+                         : "Statistics of " + std::to_string(sites.size()) + " sites"});
+  mail.add(
+      "<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\"><tr><td "
+      "align=\"center\" style=\"padding:16px\">\n");
+  for (const auto& site : sites) {
+    mail.add(
+        "<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" "
+        "bgcolor=\"#ffffff\" style=\"max-width:600px;margin-bottom:16px;background:#ffffff;"
+        "color:#1d2433;border:1px solid {}\"><tr><td style=\"padding:16px 20px;text-align:left\">\n"
+        "<h1 style=\"{}font-size:18px;margin:0 0 8px;word-break:break-word\">{}</h1>\n",
+        {kLine, kFont, site.title});
+    add_totals(mail, site.totals);
+    add_chart(mail, site);
+    for (const auto& panel : site.panels) add_panel(mail, panel);
+    mail.add("</td></tr></table>\n");
+  }
+  return mail.add("</td></tr></table>\n</body>\n</html>\n").take();
+}
+
+}  // namespace analytics::cli

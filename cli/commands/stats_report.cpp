@@ -1,0 +1,125 @@
+#include "cli/commands/stats_report.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/commands/stats_answer.h"
+#include "common/grouped.h"
+#include "common/metric.h"
+
+namespace analytics::cli {
+
+using nlohmann::ordered_json;
+
+namespace {
+
+constexpr int kPanelRows = 5;
+
+std::string duration(double value) {
+  const auto seconds = std::llround(value);
+  const auto minutes = seconds / 60;
+  return minutes == 0 ? std::to_string(seconds) + "s"
+                      : std::to_string(minutes) + "m " + std::to_string(seconds % 60) + "s";
+}
+
+/// How a value is read best.
+std::string text_of(const MetricInfo* info, const ordered_json& value) {
+  if (!value.is_number()) return "-";
+  const auto unit = info == nullptr ? MetricUnit::kNumber : info->unit;
+  if (unit == MetricUnit::kSeconds) return duration(value.get<double>());
+  if (unit == MetricUnit::kPercent) return value.dump() + "%";
+  return value.is_number_integer() ? grouped(value.get<std::int64_t>()) : value.dump();
+}
+
+Overview::Total total_of(const std::string& metric, const ordered_json& result) {
+  const auto* info = known(metric);
+  Overview::Total total{info == nullptr ? metric : std::string(info->short_label),
+                        text_of(info, result.value("value", ordered_json())),
+                        {},
+                        Tone::kSame};
+  const auto change = result.value("change", ordered_json());
+  const auto before = result.value("comparison_value", ordered_json());
+  const bool is_compared = change.is_number() && before.is_number() && before.get<double>() > 0;
+  if (!is_compared) return total;
+  const auto number = change.get<double>();
+  const bool in_points = info != nullptr && info->change_in_points;
+  const bool less_is_better = info != nullptr && info->less_is_better;
+  total.change = (number > 0 ? "+" : "") + change.dump() + (in_points ? " pts" : "%");
+  if (number != 0) total.tone = (number > 0) != less_is_better ? Tone::kBetter : Tone::kWorse;
+  return total;
+}
+
+/// Returns the totals of an overview: those of conversions, if a filter is on a goal.
+std::vector<std::string> usual_totals(const ordered_json& filters) {
+  const bool has_goal = std::any_of(filters.begin(), filters.end(),
+                                    [](const auto& filter) { return filter[1] == "event:goal"; });
+  if (has_goal)
+    return {"visitors", "events", "conversion_rate", "total_revenue", "average_revenue"};
+  return {"visitors", "visits", "pageviews", "views_per_visit", "bounce_rate", "visit_duration"};
+}
+
+}  // namespace
+
+double number_in(const ordered_json& row, const char* key) {
+  const auto found = row.find(key);
+  return found != row.end() && found->is_number() ? found->get<double>() : 0;
+}
+
+Outcome<ordered_json> read_overview(const std::string& site, const Asking& asking,
+                                    const ordered_json& comparison) {
+  ordered_json all = {{"site", site}};
+  const auto metrics = usual_totals(asking.filters());
+  ordered_json query = {{"metrics", metrics}};
+  if (!comparison.is_null()) query["include"] = {{"comparisons", comparison}};
+  const auto totals = asking.ask(query);
+  if (!totals) return tl::unexpected(totals.error());
+  all["totals"] = totals_of(*totals, metrics, false);
+  const std::vector<std::string> visitors{"visitors"};
+  const auto series = asking.ask(
+      {{"metrics", visitors}, {"dimensions", {"time"}}, {"include", {{"time_labels", true}}}});
+  if (!series) return tl::unexpected(series.error());
+  all["timeseries"] = series_of(*series, visitors);
+  for (const auto& section : kSections) {
+    const auto rows = asking.ask({{"metrics", visitors},
+                                  {"dimensions", {section.property}},
+                                  {"pagination", {{"limit", kPanelRows}}}});
+    if (!rows) return tl::unexpected(rows.error());
+    all[section.key] = rows_of(*rows, {section.key}, visitors);
+  }
+  return all;
+}
+
+Overview overview_of(const ordered_json& all) {
+  Overview overview;
+  const auto& series = all["timeseries"];
+  for (const auto& bucket : series) {
+    overview.buckets.push_back({bucket.value("date", ""), number_in(bucket, "visitors")});
+  }
+  overview.title = all.value("site", "");
+  if (!series.empty()) {
+    const auto first = overview.buckets.front().label.substr(0, 10);
+    const auto last = overview.buckets.back().label.substr(0, 10);
+    overview.title += ", " + first + (first == last ? "" : " to " + last);
+  }
+  overview.series = "Visitors";
+  const auto& totals = all["totals"];
+  for (const auto& [metric, result] : totals.items()) {
+    auto& total = overview.totals.emplace_back(total_of(metric, result));
+    if (!totals.contains("conversion_rate")) continue;
+    if (metric == "visitors") total.name = "Converted";
+    if (metric == "events") total.name = "Conversions";
+  }
+  for (const auto& section : kSections) {
+    Overview::Panel panel{section.title, {}};
+    for (const auto& row : all[section.key]) {
+      panel.rows.emplace_back(row.value(section.key, ""),
+                              text_of(known("visitors"), row.value("visitors", ordered_json())));
+    }
+    overview.panels.push_back(std::move(panel));
+  }
+  return overview;
+}
+
+}  // namespace analytics::cli

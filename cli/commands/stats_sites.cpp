@@ -1,0 +1,82 @@
+#include <algorithm>
+#include <array>
+#include <chrono>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/commands/commands.h"
+#include "cli/commands/provisioning.h"
+#include "common/grouped.h"
+#include "common/time.h"
+
+namespace analytics::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+std::int64_t count_in(const ordered_json& row, const char* key) {
+  const auto found = row.find(key);
+  return found != row.end() && found->is_number() ? found->get<std::int64_t>() : 0;
+}
+
+/// A block per day, as high as its number.
+std::string sparkline(const ordered_json& days) {
+  constexpr std::array<const char*, 8> kHeights = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  std::vector<std::int64_t> numbers;
+  for (const auto& day : days) numbers.push_back(day.is_number() ? day.get<std::int64_t>() : 0);
+  const auto most = numbers.empty() ? 0 : *std::max_element(numbers.begin(), numbers.end());
+  if (most <= 0) return {};
+  constexpr std::int64_t kHighest = kHeights.size() - 1;
+  std::string line;
+  for (const auto number : numbers) {
+    line += kHeights[static_cast<std::size_t>(std::clamp(number, std::int64_t{0}, most) * kHighest /
+                                              most)];
+  }
+  return line;
+}
+
+std::string change_of(const ordered_json& row) {
+  const auto change = row.value("change_7d", ordered_json());
+  if (!change.is_number()) return {};
+  return (change.get<double>() > 0 ? "+" : "") + change.dump() + "%";
+}
+
+/// "never", "now", "5 minutes ago", "3 days ago".
+std::string last_event_of(const ordered_json& row, UnixMillis now) {
+  const auto time = parse_rfc3339(cell_of(row, "last_event_at"));
+  return time ? time_ago(std::chrono::floor<std::chrono::seconds>(now - *time)) : "never";
+}
+
+/// A row as people read it.
+ordered_json shown(const ordered_json& row, UnixMillis now) {
+  const auto count = [&](const char* key) { return grouped(count_in(row, key)); };
+  return {{"site", cell_of(row, "domain")},
+          {"now", count("current_visitors")},
+          {"today", count("visitors_today")},
+          {"7 days", count("visitors_7d")},
+          {"change", change_of(row)},
+          {"30 days", sparkline(row.value("visitors_by_day", ordered_json::array()))},
+          {"last event", last_event_of(row, now)},
+          {"not counted today", count("dropped_today")}};
+}
+
+}  // namespace
+
+Outcome<ExitCode> show_all_sites(Context& context) {
+  auto all = read_pages("/api/v1/stats/sites", "sites", context);
+  if (!all) return tl::unexpected(all.error());
+  if (context.settings.output != OutputForm::kText) {
+    return print_list(*all, "sites",
+                      {"domain", "current_visitors", "visitors_today", "visitors_7d", "change_7d",
+                       "last_event_at", "dropped_today"},
+                      context);
+  }
+  ordered_json rows = ordered_json::array();
+  for (const auto& row : (*all)["sites"]) rows.push_back(shown(row, context.clock.now()));
+  return print_list(
+      {{"sites", std::move(rows)}}, "sites",
+      {"site", "now", "today", "7 days", "change", "30 days", "last event", "not counted today"},
+      context);
+}
+
+}  // namespace analytics::cli

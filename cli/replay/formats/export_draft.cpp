@@ -1,0 +1,242 @@
+#include "cli/replay/formats/export_draft.h"
+
+#include <algorithm>
+
+#include "cli/replay/formats/event_rules.h"
+#include "cli/replay/formats/log_client.h"
+#include "cli/replay/formats/log_time.h"
+#include "common/secret.h"
+#include "common/text.h"
+#include "common/url.h"
+
+namespace analytics::cli {
+namespace {
+
+constexpr std::size_t kMaxProps = 30;     // of an event
+constexpr std::size_t kMaxPropKey = 300;  // bytes
+constexpr std::size_t kMaxPropValue = 2'000;
+constexpr double kMostPixels = 100'000;
+
+/// Parts of the keys of properties that name a person whatever their value, without `_`, `-` and
+/// case; and keys that do so as a whole.
+constexpr std::string_view kPersonalParts[] = {
+    "email",    "mail",       "phone",       "userid",     "username",  "fullname", "firstname",
+    "lastname", "customerid", "anonymousid", "distinctid", "ipaddress", "clientip"};
+constexpr std::string_view kPersonalKeys[] = {"user", "traits", "tel", "ip", "address"};
+
+struct DeviceName {
+  std::string_view from;
+  std::string_view to;
+};
+constexpr DeviceName kDevices[] = {
+    {"desktop", "Desktop"},     {"laptop", "Laptop"},        {"tablet", "Tablet"},
+    {"mobile", "Mobile"},       {"smartphone", "Mobile"},    {"phone", "Mobile"},
+    {"phablet", "Mobile"},      {"feature phone", "Mobile"}, {"computer", "Desktop"},
+    {"smart tv", "Desktop"},    {"tv", "Desktop"},           {"console", "Desktop"},
+    {"game console", "Desktop"}};
+
+bool is_personal_key(std::string_view key) {
+  auto plain = ascii_lower(key);
+  std::erase_if(plain, [](char c) { return c == '_' || c == '-' || c == ' ' || c == '$'; });
+  const auto has_part = [&](std::string_view part) { return plain.find(part) != plain.npos; };
+  return std::any_of(std::begin(kPersonalParts), std::end(kPersonalParts), has_part) ||
+         std::find(std::begin(kPersonalKeys), std::end(kPersonalKeys), plain) !=
+             std::end(kPersonalKeys);
+}
+
+std::string token_of(std::string_view id) {
+  const auto digest = digest_of({id});
+  return to_hex(digest);
+}
+
+void put(std::optional<std::string>& field, std::string_view text) {
+  text = trim(text);
+  if (!text.empty()) field = std::string(text);
+}
+
+bool is_country(std::string_view code) {
+  const auto is_letter = [](char c) { return c >= 'A' && c <= 'Z'; };
+  return code.size() == 2 && is_letter(code[0]) && is_letter(code[1]) && code != "XX";
+}
+
+}  // namespace
+
+void ExportDraft::set_time(std::string_view text) { payload.timestamp = parse_log_time(text); }
+
+void ExportDraft::set_page(std::string_view host, std::string_view path, std::string_view query) {
+  host_ = std::string(host);
+  std::string url;
+  if (const auto parts = path.starts_with('/') ? std::nullopt : split_url(path)) {
+    url = path;
+    host_ = std::string(parts->host);
+  } else {
+    const bool has_host = options_.base.empty() && !host.empty();
+    url = has_host ? "https://" + host_of(host) : base_of(options_);
+    url += (path.starts_with('/') ? "" : "/") + std::string(path);
+  }
+  if (query.starts_with('?')) query.remove_prefix(1);
+  const auto hash = std::min(url.find('#'), url.size());
+  if (!query.empty() && url.find('?') == std::string::npos) {
+    url.insert(hash, "?" + std::string(query));
+  }
+  payload.url = std::move(url);
+}
+
+void ExportDraft::add_parameter(std::string_view name, std::string_view value) {
+  if (value.empty()) return;
+  auto& url = payload.url;
+  const auto hash = std::min(url.find('#'), url.size());
+  const auto mark = url.find('?');
+  const bool has_query = mark < hash;
+  const auto query =
+      has_query ? std::string_view(url).substr(mark + 1, hash - mark - 1) : std::string_view();
+  if (!query_value(query, name).empty()) return;
+  url.insert(hash, (has_query ? "&" : "?") + std::string(name) + "=" + percent_encode(value));
+}
+
+void ExportDraft::set_referrer(std::string_view text) {
+  text = trim(text);
+  if (text.empty() || text == "$direct") return;
+  const bool has_scheme = text.find("://") != std::string_view::npos;
+  payload.referrer = (has_scheme ? "" : "https://") + std::string(text);
+}
+
+void ExportDraft::set_visitor(std::string_view id) {
+  if (!id.empty()) payload.visitor = token_of(id);
+}
+
+void ExportDraft::set_visit(std::string_view id) {
+  if (!id.empty()) payload.visit = token_of(id);
+}
+
+void ExportDraft::set_place(std::string_view country, std::string_view region,
+                            std::string_view city) {
+  const auto code = ascii_upper(trim(country));
+  if (!is_country(code)) return;
+  payload.derived.country = code;
+  region = trim(region);
+  if (!region.empty()) {
+    const bool is_whole = region.starts_with(code + "-");
+    payload.derived.region = (is_whole ? "" : code + "-") + std::string(region);
+  }
+  put(payload.derived.city, city);
+}
+
+void ExportDraft::set_device(std::string_view name) {
+  const auto lower = ascii_lower(trim(name));
+  for (const auto& [from, to] : kDevices) {
+    if (lower == from) payload.derived.screen = std::string(to);
+  }
+}
+
+void ExportDraft::set_screen_width(std::string_view text) {
+  const auto width = parse_double(text);
+  if (width && *width > 0 && *width < kMostPixels) {
+    payload.screen_width = static_cast<int>(*width);
+  }
+}
+
+void ExportDraft::set_browser(std::string_view name, std::string_view version) {
+  put(payload.derived.browser, name);
+  put(payload.derived.browser_version, version);
+}
+
+void ExportDraft::set_os(std::string_view name, std::string_view version) {
+  put(payload.derived.os, name);
+  put(payload.derived.os_version, version);
+}
+
+void ExportDraft::set_language(std::string_view code) {
+  const auto base = code.substr(0, code.find_first_of("-_"));
+  const bool is_code =
+      (base.size() == 2 || base.size() == 3) && std::all_of(base.begin(), base.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+      });
+  if (is_code) payload.derived.language = std::string(code);
+}
+
+void ExportDraft::set_address(std::string_view text) {
+  if (const auto address = client_of_list(text); !address.empty()) {
+    payload.ip = std::string(address);
+  }
+}
+
+void ExportDraft::set_revenue(const std::string& amount, std::string currency) {
+  currency = ascii_upper(currency);
+  const auto micros = parse_micros(amount);
+  if (micros && is_currency(currency)) payload.revenue = Revenue{*micros, std::move(currency)};
+}
+
+void ExportDraft::add_props(const std::vector<Property>& props) {
+  for (const auto& [key, value] : props) {
+    if (key.empty() || value.empty() || key.size() > kMaxPropKey) continue;
+    if (is_personal_key(key) || has_email(value)) {
+      ++withheld_;
+    } else if (payload.props.size() < kMaxProps) {
+      payload.props.push_back({key, std::string(cut_utf8(value, kMaxPropValue))});
+    }
+  }
+}
+
+ReadLine ExportDraft::finish() && {
+  const auto& site = site_of(options_);
+  if (site.empty() && host_.empty()) return no_site_error();
+  payload.domains = {site.empty() ? host_ : site};
+  if (!payload.timestamp) {
+    return Error{ErrorCode::kInvalidTimestamp, "The time is missing or not valid.", {}};
+  }
+  if (has_email(payload.name)) {
+    return Error{ErrorCode::kInvalidEvent, "The event's name holds an e-mail address.", {}};
+  }
+  if (!payload.visitor && !payload.ip) {
+    // Nobody was to be recognised: the event is a visitor's of its own, and not the importer's.
+    set_visitor(payload.id.value_or("") + '\n' + payload.name + '\n' + payload.url + '\n' +
+                std::to_string(payload.timestamp->time_since_epoch().count()) + '\n' +
+                payload.user_agent.value_or("") + '\n' + payload.derived.browser.value_or("") +
+                '\n' + payload.derived.country.value_or(""));
+  }
+  for (const auto& [field, column] : options_.map) {
+    if (!std::string_view(field).starts_with(kPropPrefix)) continue;
+    if (auto text = row_.text(column); !text.empty() && payload.props.size() < kMaxProps) {
+      payload.props.push_back(
+          {field.substr(kPropPrefix.size()), std::string(cut_utf8(text, kMaxPropValue))});
+    }
+  }
+  auto made = checked_event(std::move(payload), options_);
+  if (auto* event = std::get_if<ReplayEvent>(&made)) event->withheld = withheld_;
+  return made;
+}
+
+std::string first_of(const ExportRow& row, std::initializer_list<std::string_view> names) {
+  for (const auto name : names) {
+    if (auto text = row.text(name); !text.empty()) return text;
+  }
+  return {};
+}
+
+NameAndVersion name_and_version_of(std::string_view text) {
+  text = trim(text);
+  const auto space = text.rfind(' ');
+  const bool has_version = space != std::string_view::npos && space + 1 < text.size() &&
+                           text[space + 1] >= '0' && text[space + 1] <= '9';
+  if (!has_version) return {std::string(text), {}};
+  return {std::string(trim(text.substr(0, space))), std::string(text.substr(space + 1))};
+}
+
+bool has_email(std::string_view value) {
+  const auto is_part = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+           c == '_' || c == '-' || c == '+' || c == '%' || static_cast<unsigned char>(c) >= 0x80;
+  };
+  for (auto at = value.find('@'); at != std::string_view::npos; at = value.find('@', at + 1)) {
+    if (at == 0 || !is_part(value[at - 1])) continue;
+    auto end = at + 1;
+    while (end < value.size() && is_part(value[end])) ++end;
+    const auto domain = value.substr(at + 1, end - at - 1);
+    const auto dot = domain.find('.');
+    if (dot != std::string_view::npos && dot > 0 && dot + 1 < domain.size()) return true;
+  }
+  return false;
+}
+
+}  // namespace analytics::cli

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/replay/formats/export_row.h"
+#include "cli/replay/formats/reader.h"
+
+namespace analytics::cli {
+
+/// An event that is being made of a row of another service's export.
+class ExportDraft {
+ public:
+  /// `options` and `row` must outlive this object.
+  ExportDraft(const ExportRow& row, const ReaderOptions& options) : row_(row), options_(options) {}
+
+  /// A time as parse_log_time() takes it.
+  void set_time(std::string_view text);
+  /// The page: `path` under `--base`, else on `host`, else on the site. A path may be a whole URL.
+  void set_page(std::string_view host, std::string_view path, std::string_view query = {});
+  /// Adds a parameter to the page's query unless it has one of that name.
+  void add_parameter(std::string_view name, std::string_view value);
+  /// Without its scheme, as most services keep it, or with one.
+  void set_referrer(std::string_view text);
+  /// Ids of the service stand for visitor and visit. They leave this machine as digests only.
+  void set_visitor(std::string_view id);
+  void set_visit(std::string_view id);
+  /// Part of a country: "TX" or "US-TX".
+  void set_place(std::string_view country, std::string_view region, std::string_view city);
+  /// "Desktop", "mobile", "Smartphone", "Computer": how wide the screen is, roughly.
+  void set_device(std::string_view name);
+  /// In pixels; what no screen has is left out.
+  void set_screen_width(std::string_view text);
+  void set_browser(std::string_view name, std::string_view version);
+  void set_os(std::string_view name, std::string_view version);
+  /// These leave out a text that is no code of a language, no address, no amount or currency.
+  void set_language(std::string_view code);
+  void set_address(std::string_view text);
+  void set_revenue(const std::string& amount, std::string currency);
+  /// Properties, without those that name a person: by their key, or because the value holds an
+  /// e-mail address.
+  void add_props(const std::vector<Property>& props);
+
+  /// Takes `--map prop.NAME=column` into account.
+  [[nodiscard]] ReadLine finish() &&;
+
+  EventPayload payload;
+
+ private:
+  const ExportRow& row_;
+  const ReaderOptions& options_;
+  std::string host_;
+  std::size_t withheld_ = 0;
+};
+
+/// Returns the first value that is not empty.
+[[nodiscard]] std::string first_of(const ExportRow& row,
+                                   std::initializer_list<std::string_view> names);
+
+struct NameAndVersion {
+  std::string name;
+  std::string version;
+};
+/// Splits "Internet Explorer 11": the version begins with a digit behind the last space.
+[[nodiscard]] NameAndVersion name_and_version_of(std::string_view text);
+
+/// True if there is an e-mail address in the value.
+[[nodiscard]] bool has_email(std::string_view value);
+
+}  // namespace analytics::cli

@@ -1,0 +1,130 @@
+#include "cli/replay/formats/export_row.h"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/replay/formats/access_log_format.h"
+#include "cli/replay/formats/csv_fields.h"
+#include "common/json.h"
+#include "common/text.h"
+
+namespace analytics::cli {
+namespace {
+
+constexpr std::string_view kNull = "\\N";  // ClickHouse and PostgreSQL
+
+/// Empty for what is no scalar.
+std::string text_of(const nlohmann::json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  return value.is_boolean() || value.is_number() ? value.dump() : std::string();
+}
+
+/// The value of `{"string_value":null,"int_value":1}`: the one that is set.
+std::string wrapped_text_of(const nlohmann::json& value) {
+  if (!value.is_object()) return text_of(value);
+  for (const auto& [kind, inner] : value.items()) {
+    if (auto text = text_of(inner); !text.empty()) return text;
+  }
+  return {};
+}
+
+std::vector<Property> members_of(const nlohmann::json& value) {
+  std::vector<Property> all;
+  const auto add = [&](const std::string& key, std::string text) {
+    if (!text.empty()) all.push_back({key, std::move(text)});
+  };
+  if (value.is_object()) {
+    for (const auto& [key, inner] : value.items()) add(key, text_of(inner));
+  } else if (value.is_array()) {
+    for (const auto& each : value) {
+      if (!each.is_object()) continue;
+      const auto key = each.find("key");
+      const auto inner = each.find("value");
+      if (key != each.end() && inner != each.end()) add(text_of(*key), wrapped_text_of(*inner));
+    }
+  }
+  return all;
+}
+
+/// The texts of `['a','it\'s']`.
+std::vector<std::string> quoted_list(std::string_view text) {
+  std::vector<std::string> all;
+  bool is_inside = false;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '\'') {
+      is_inside = !is_inside;
+      if (is_inside) all.emplace_back();
+    } else if (is_inside) {
+      const bool is_escape = text[at] == '\\' && at + 1 < text.size();
+      all.back() += is_escape ? escaped_character(text[++at]) : text[at];
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+const std::string* TableRow::find(std::string_view name) const {
+  const auto found = std::find(columns_.begin(), columns_.end(), name);
+  return found == columns_.end() ? nullptr
+                                 : &values_[static_cast<std::size_t>(found - columns_.begin())];
+}
+
+std::string TableRow::text(std::string_view name) const {
+  const auto* value = find(name);
+  if (value == nullptr || *value == kNull) return {};
+  auto text = *value;
+  std::erase(text, '\0');  // texts of a fixed length that are empty
+  return is_valid_utf8(text) ? text : log_text(text);
+}
+
+std::vector<std::string> TableRow::list(std::string_view name) const {
+  return quoted_list(text(name));
+}
+
+std::vector<Property> TableRow::members(std::string_view name) const {
+  const auto document = json::parse_document(text(name));
+  return document ? members_of(*document) : std::vector<Property>();
+}
+
+DocumentRow::DocumentRow(nlohmann::json& document) : document_(document) {
+  for (auto& [key, value] : document.items()) {
+    if (!value.is_string() || !value.get_ref<const std::string&>().starts_with('{')) continue;
+    if (auto inner = json::parse_document(value.get_ref<const std::string&>())) value = *inner;
+  }
+}
+
+const nlohmann::json* DocumentRow::find(std::string_view name) const {
+  const auto* place = &document_;
+  while (place->is_object()) {
+    if (const auto member = place->find(name); member != place->end()) return &*member;
+    const auto dot = name.find('.');
+    if (dot == std::string_view::npos) return nullptr;
+    const auto outer = place->find(name.substr(0, dot));
+    if (outer == place->end()) return nullptr;
+    place = &*outer;
+    name.remove_prefix(dot + 1);
+  }
+  return nullptr;
+}
+
+std::string DocumentRow::text(std::string_view name) const {
+  const auto* value = find(name);
+  return value == nullptr ? std::string() : text_of(*value);
+}
+
+std::vector<std::string> DocumentRow::list(std::string_view name) const {
+  std::vector<std::string> all;
+  const auto* value = find(name);
+  if (value == nullptr || !value->is_array()) return all;
+  for (const auto& each : *value) all.push_back(text_of(each));
+  return all;
+}
+
+std::vector<Property> DocumentRow::members(std::string_view name) const {
+  const auto* value = find(name);
+  return value == nullptr ? std::vector<Property>() : members_of(*value);
+}
+
+}  // namespace analytics::cli

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "common/event_payload.h"
+
+namespace analytics::cli {
+
+/// A record of another service's export, as texts under the names that the service gave them.
+class ExportRow {
+ public:
+  virtual ~ExportRow() = default;
+  [[nodiscard]] virtual bool has(std::string_view name) const = 0;
+  /// Empty: the record has no such value.
+  [[nodiscard]] virtual std::string text(std::string_view name) const = 0;
+  /// The elements of a list, and the scalar members of an object: those of `{"a":1}` and of
+  /// `[{"key":"a","value":{"int_value":1}}]` are the same.
+  [[nodiscard]] virtual std::vector<std::string> list(std::string_view name) const = 0;
+  [[nodiscard]] virtual std::vector<Property> members(std::string_view name) const = 0;
+};
+
+/// A line of a table. What names an object holds it as JSON; lists are written as ClickHouse does,
+/// `['a','b']`.
+class TableRow final : public ExportRow {
+ public:
+  /// Both must outlive this object. As many values as columns.
+  TableRow(std::span<const std::string> columns, std::span<const std::string> values)
+      : columns_(columns), values_(values) {}
+  [[nodiscard]] bool has(std::string_view name) const override { return find(name) != nullptr; }
+  [[nodiscard]] std::string text(std::string_view name) const override;
+  [[nodiscard]] std::vector<std::string> list(std::string_view name) const override;
+  [[nodiscard]] std::vector<Property> members(std::string_view name) const override;
+
+ private:
+  [[nodiscard]] const std::string* find(std::string_view name) const;
+  std::span<const std::string> columns_;
+  std::span<const std::string> values_;
+};
+
+/// A JSON object. A name with dots leads into the objects inside it, unless a member has that name.
+/// Objects in texts, as ClickHouse writes PostHog's properties, are read like others.
+class DocumentRow final : public ExportRow {
+ public:
+  /// Must outlive this object, which changes texts that hold objects into them.
+  explicit DocumentRow(nlohmann::json& document);
+  [[nodiscard]] bool has(std::string_view name) const override { return find(name) != nullptr; }
+  [[nodiscard]] std::string text(std::string_view name) const override;
+  [[nodiscard]] std::vector<std::string> list(std::string_view name) const override;
+  [[nodiscard]] std::vector<Property> members(std::string_view name) const override;
+
+ private:
+  [[nodiscard]] const nlohmann::json* find(std::string_view name) const;
+  const nlohmann::json& document_;
+};
+
+}  // namespace analytics::cli

@@ -1,0 +1,207 @@
+// Rows of services that count pages: GoatCounter, Umami and Plausible. Each file says where its
+// columns are described.
+#include <algorithm>
+
+#include "cli/replay/formats/export_draft.h"
+#include "cli/replay/formats/export_format.h"
+#include "common/secret.h"
+#include "common/text.h"
+#include "common/url.h"
+
+namespace analytics::cli {
+namespace {
+
+struct KnownName {
+  std::string_view from;
+  std::string_view to;
+};
+
+template <std::size_t N>
+std::string_view find_in(const KnownName (&table)[N], std::string_view name) {
+  const auto* found = std::find_if(std::begin(table), std::end(table),
+                                   [&](const KnownName& row) { return row.from == name; });
+  return found == std::end(table) ? std::string_view() : found->to;
+}
+
+bool is_true(std::string_view text) { return text == "1" || iequals(text, "true"); }
+
+// GoatCounter calls referrers of scheme "g" so, and has not kept their addresses.
+constexpr KnownName kReferrerGroups[] = {{"Google", "https://www.google.com/"},
+                                         {"Yandex", "https://yandex.ru/"},
+                                         {"Yahoo", "https://search.yahoo.com/"},
+                                         {"Baidu", "https://www.baidu.com/"},
+                                         {"Hacker News", "https://news.ycombinator.com/"},
+                                         {"Telegram Messenger", "https://t.me/"}};
+
+void set_goatcounter_referrer(ExportDraft& draft, const std::string& text,
+                              const std::string& scheme) {
+  if (text.empty()) return;
+  const bool is_host = text.find('.') != std::string::npos && text.find(' ') == std::string::npos;
+  if (scheme == "c") return draft.add_parameter("utm_source", text);
+  if (scheme == "o") {
+    if (is_host) draft.set_referrer("android-app://" + text);
+    return;
+  }
+  if (const auto url = find_in(kReferrerGroups, text); !url.empty()) return draft.set_referrer(url);
+  is_host ? draft.set_referrer(text) : draft.add_parameter("utm_source", text);
+}
+
+// https://github.com/DamonOehlman/detect-browser, which Umami uses. It keeps no versions.
+constexpr KnownName kUmamiBrowsers[] = {{"chrome", "Chrome"},
+                                        {"crios", "Chrome"},
+                                        {"chromium-webview", "Mobile App"},
+                                        {"edge", "Edge"},
+                                        {"edge-chromium", "Edge"},
+                                        {"edge-ios", "Edge"},
+                                        {"firefox", "Firefox"},
+                                        {"fxios", "Firefox"},
+                                        {"safari", "Safari"},
+                                        {"ios", "Safari"},
+                                        {"ios-webview", "Mobile App"},
+                                        {"facebook", "Mobile App"},
+                                        {"instagram", "Mobile App"},
+                                        {"kakaotalk", "Mobile App"},
+                                        {"samsung", "Samsung Internet"},
+                                        {"opera", "Opera"},
+                                        {"opera-mini", "Opera"},
+                                        {"ie", "IE"},
+                                        {"android", "Android"},
+                                        {"yandexbrowser", "Yandex Browser"},
+                                        {"silk", "Amazon Silk"},
+                                        {"miui", "MiuiBrowser"}};
+constexpr std::string_view kUmamiBots[] = {"searchbot", "curl", "phantomjs"};
+
+constexpr KnownName kUmamiSystems[] = {{"Android OS", "Android"}, {"Amazon OS", "Android"}};
+
+}  // namespace
+
+/// https://www.goatcounter.com/help/export (versions 1 and 2).
+ReadLine read_goatcounter(const ExportRow& row, const ReaderOptions& options) {
+  const auto bot = row.text("Bot");
+  if (!bot.empty() && bot != "0" && !options.keep_bots) return Filtered{};
+  const bool is_second = row.has("2Path");
+  const auto path = row.text(is_second ? "2Path" : "1Path");
+  ExportDraft draft(row, options);
+  const bool is_event = is_true(row.text("Event"));
+  draft.payload.name = is_event ? path : std::string(kPageview);
+  draft.set_page({}, is_event ? "/" : path);
+  draft.set_time(row.text("Date"));
+  set_goatcounter_referrer(draft, row.text("Referrer"), row.text("Referrer scheme"));
+  auto session = row.text("Session");
+  if (session.empty() || session == "0" || session == "0-0") {
+    // Its sessions were switched off: each view is a visitor's, as GoatCounter counts then.
+    session = path;
+    for (const std::string_view column :
+         {"Date", "Screen size", "Browser", "System", "Location", "Referrer", "UserAgent"}) {
+      session += '\n' + row.text(column);
+    }
+  }
+  draft.set_visitor(session);
+  draft.set_visit(session);
+  const auto location = row.text("Location");
+  const auto dash = location.find('-');
+  draft.set_place(location.substr(0, dash),
+                  dash == std::string::npos ? std::string() : location.substr(dash + 1), {});
+  // The first version calls the whole User-Agent a browser.
+  const auto agent = is_second ? row.text("UserAgent") : row.text("Browser");
+  if (!agent.empty()) {
+    draft.payload.user_agent = agent;
+  } else {
+    const auto browser = name_and_version_of(row.text("Browser"));
+    const auto system = name_and_version_of(row.text("System"));
+    draft.set_browser(browser.name, browser.version);
+    draft.set_os(system.name, system.version);
+  }
+  const auto size = row.text("Screen size");
+  draft.set_screen_width(std::string_view(size).substr(0, size.find_first_of(",x")));
+  draft.add_props({{"title", is_event ? row.text("Title") : std::string()}});
+  return std::move(draft).finish();
+}
+
+/// https://github.com/umami-software/umami, db/clickhouse/schema.sql and prisma/schema.prisma.
+ReadLine read_umami(const ExportRow& row, const ReaderOptions& options) {
+  const auto type = row.text("event_type");
+  if (type != "1" && type != "2") return Filtered{};  // clicks on links, pixels, measurements
+  const auto browser = row.text("browser");
+  const bool is_bot =
+      std::find(std::begin(kUmamiBots), std::end(kUmamiBots), browser) != std::end(kUmamiBots);
+  if (is_bot && !options.keep_bots) return Filtered{};
+  ExportDraft draft(row, options);
+  const auto name = row.text("event_name");
+  draft.payload.name = name.empty() ? std::string(kPageview) : name;
+  draft.set_page(row.text("hostname"), row.text("url_path"), row.text("url_query"));
+  draft.set_time(row.text("created_at"));
+  const auto domain = row.text("referrer_domain");
+  const auto referrer = row.text("referrer_path");
+  if (!domain.empty()) {
+    const auto query = row.text("referrer_query");
+    draft.set_referrer(domain + referrer + (query.empty() ? "" : "?" + query));
+  } else if (split_url(referrer)) {
+    draft.set_referrer(referrer);
+  }
+  draft.set_visitor(first_of(row, {"distinct_id", "session_id"}));
+  draft.set_visit(row.text("visit_id"));
+  draft.set_place(row.text("country"), first_of(row, {"region", "subdivision1"}), row.text("city"));
+  const auto known = find_in(kUmamiBrowsers, browser);
+  draft.set_browser(known.empty() ? browser : known, {});
+  const auto [system, version] = name_and_version_of(row.text("os"));
+  const auto renamed = find_in(kUmamiSystems, system);
+  draft.set_os(renamed.empty() ? system : renamed, version);
+  draft.set_device(row.text("device"));
+  draft.set_language(row.text("language"));
+  draft.add_props({{"tag", row.text("tag")}});
+  return std::move(draft).finish();
+}
+
+/// https://github.com/plausible/analytics, priv/ingest_repo: the table events_v2.
+ReadLine read_plausible(const ExportRow& row, const ReaderOptions& options) {
+  ExportDraft draft(row, options);
+  auto& payload = draft.payload;
+  payload.name = row.text("name");
+  std::string path;  // it was decoded before it was stored
+  const auto decoded = row.text("pathname");
+  for (const auto part : split(decoded, '/')) {
+    path += (path.empty() && part.empty() ? "" : "/") + percent_encode(part);
+  }
+  draft.set_page(row.text("hostname"), path.empty() ? "/" : path);
+  draft.set_time(row.text("timestamp"));
+  for (const std::string_view tag :
+       {"utm_source", "utm_medium", "utm_campaign", "utm_content", "utm_term"}) {
+    const auto value = row.text(tag);
+    if (!value.starts_with('(')) draft.add_parameter(tag, value);  // "(gclid)" was made up
+  }
+  // The id itself was not kept, only whose it was.
+  if (const auto id = row.text("click_id_param"); !id.empty()) draft.add_parameter(id, "-");
+  draft.set_referrer(row.text("referrer"));
+  draft.set_visitor(row.text("user_id"));
+  draft.set_visit(row.text("session_id"));
+  draft.set_place(first_of(row, {"country_code", "country"}),
+                  first_of(row, {"subdivision1_code", "region"}), {});
+  draft.set_device(first_of(row, {"screen_size", "device", "screen"}));
+  draft.set_browser(row.text("browser"), row.text("browser_version"));
+  draft.set_os(first_of(row, {"operating_system", "os"}),
+               first_of(row, {"operating_system_version", "os_version"}));
+  draft.set_revenue(row.text("revenue_source_amount"), row.text("revenue_source_currency"));
+  if (payload.name == kEngagement) {
+    const auto depth = parse_int(row.text("scroll_depth"));
+    const auto millis = parse_int(row.text("engagement_time"));
+    if (depth && *depth <= Engagement::kMostDepth) {
+      payload.engagement.scroll_depth = static_cast<std::int32_t>(*depth);
+    }
+    if (millis && *millis > 0 && *millis <= Engagement::kMostMillis) {
+      payload.engagement.millis = static_cast<std::int32_t>(*millis);
+    }
+    if (payload.engagement.is_empty()) return Filtered{};
+    payload.interactive = false;
+  }
+  const auto keys = row.list("meta.key");
+  const auto values = row.list("meta.value");
+  std::vector<Property> props;
+  for (std::size_t i = 0; i < std::min(keys.size(), values.size()); ++i) {
+    props.push_back({keys[i], values[i]});
+  }
+  draft.add_props(props);
+  return std::move(draft).finish();
+}
+
+}  // namespace analytics::cli

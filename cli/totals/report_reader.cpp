@@ -1,0 +1,347 @@
+#include "cli/totals/report_reader.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cli/replay/formats/csv_fields.h"
+#include "common/text.h"
+#include "common/url.h"
+
+namespace analytics::cli {
+namespace {
+
+constexpr std::size_t kShownHeader = 200;
+constexpr std::size_t kDayDigits = 8;  // 20261124
+constexpr double kMostCounted = 1e12;
+
+bool are_digits(std::string_view text) {
+  return !text.empty() &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+std::optional<Days> parse_compact_day(std::string_view text) {
+  if (text.size() < kDayDigits || !are_digits(text.substr(0, kDayDigits))) return std::nullopt;
+  return parse_day(std::string(text.substr(0, 4)) + "-" + std::string(text.substr(4, 2)) + "-" +
+                   std::string(text.substr(6, 2)));
+}
+
+/// Nothing but the signs between cells, as a spreadsheet pads lines.
+bool is_blank(std::string_view line) {
+  return line.find_first_not_of(" \t,;") == std::string_view::npos;
+}
+
+std::string_view without_padding(std::string_view line) {
+  line = trim(line);
+  while (line.ends_with(',') || line.ends_with(';')) line.remove_suffix(1);
+  return trim(line);
+}
+
+/// "1,234" is left to fail: nobody knows whether that comma is decimal.
+std::optional<double> number_of(std::string_view cell) {
+  cell = trim(cell);
+  if (cell.empty()) return 0.0;
+  const auto number = parse_double(cell);
+  if (!number || !(*number >= 0 && *number <= kMostCounted)) return std::nullopt;
+  return number;
+}
+
+/// "27%" or 0.27
+std::optional<double> rate_of(std::string_view cell) {
+  cell = trim(cell);
+  const bool is_percent = cell.ends_with('%');
+  if (is_percent) cell.remove_suffix(1);
+  const auto rate = number_of(trim(cell));
+  if (!rate || *rate > (is_percent ? 100 : 1)) return std::nullopt;
+  return is_percent ? *rate / 100 : *rate;
+}
+
+/// Matomo puts it before what a spreadsheet might take for a formula.
+std::string_view without_guard(std::string_view cell) {
+  const bool is_guarded = cell.size() > 1 && cell.front() == '\'' &&
+                          std::string_view("=+-@").find(cell[1]) != std::string_view::npos;
+  return is_guarded ? cell.substr(1) : cell;
+}
+
+struct ValueName {
+  std::string_view from;  ///< In lower case.
+  std::string_view to;
+};
+constexpr ValueName kDevices[] = {{"desktop", "Desktop"},      {"laptop", "Laptop"},
+                                  {"tablet", "Tablet"},        {"mobile", "Mobile"},
+                                  {"smartphone", "Mobile"},    {"phablet", "Mobile"},
+                                  {"feature phone", "Mobile"}, {"phone", "Mobile"}};
+// How others write that there is none.
+constexpr std::string_view kNothings[] = {"(not set)",     "(none)",  "(direct)",
+                                          "direct / none", "unknown", "xx"};
+
+std::string path_of(std::string_view text) {
+  const auto parts = text.starts_with('/') ? std::nullopt : split_url(text);
+  const auto path = parts ? std::string_view(parts->path) : text;
+  const auto bare = path.substr(0, path.find_first_of("?#"));
+  return (bare.starts_with('/') ? "" : "/") + std::string(bare);
+}
+
+/// The value as the service stores it.
+std::string value_of(std::string_view dimension, std::string_view cell) {
+  cell = without_guard(trim(cell));
+  const auto lower = ascii_lower(cell);
+  if (std::find(std::begin(kNothings), std::end(kNothings), lower) != std::end(kNothings)) {
+    return {};
+  }
+  if (dimension == "event:page" || dimension == "visit:entry_page" ||
+      dimension == "visit:exit_page") {
+    return cell.empty() ? std::string() : path_of(cell);
+  }
+  if (dimension == "visit:country") return ascii_upper(cell);
+  if (dimension == "visit:device") {
+    for (const auto& [from, to] : kDevices) {
+      if (lower == from) return std::string(to);
+    }
+  }
+  return std::string(cell);
+}
+
+bool is_of(const std::vector<std::optional<Column>>& columns, ColumnKind kind) {
+  return std::any_of(columns.begin(), columns.end(),
+                     [&](const auto& column) { return column && column->kind == kind; });
+}
+
+/// Of several columns that count the same the first does: in a table of visits, "Unique Pageviews"
+/// are something else.
+std::vector<std::optional<Column>> columns_of(std::string_view header, char delimiter) {
+  std::vector<std::optional<Column>> columns;
+  const auto names = csv_fields(header, delimiter);
+  if (!names) return columns;
+  for (const auto& name : *names) {
+    auto column = find_column(without_guard(name));
+    const bool is_second =
+        column && column->kind == ColumnKind::kCount &&
+        std::any_of(columns.begin(), columns.end(), [&](const auto& before) {
+          return before && before->kind == ColumnKind::kCount && before->count == column->count;
+        });
+    columns.push_back(is_second ? std::optional(Column{}) : column);
+  }
+  return columns;
+}
+
+bool is_dimension(const std::optional<Column>& column) {
+  return column &&
+         (column->kind == ColumnKind::kDimension || column->kind == ColumnKind::kSourceMedium ||
+          column->kind == ColumnKind::kPropertyName || column->kind == ColumnKind::kLabel);
+}
+
+/// Why a table cannot be imported; empty: it can.
+std::string_view problem_of(const std::vector<std::optional<Column>>& columns) {
+  if (!is_of(columns, ColumnKind::kDate) && !is_of(columns, ColumnKind::kDayNumber)) {
+    return "it has no dates";
+  }
+  if (!is_of(columns, ColumnKind::kCount)) return "it counts nothing that is known";
+  const bool is_labelled = is_of(columns, ColumnKind::kLabel);
+  if (is_labelled && !is_of(columns, ColumnKind::kMetadata)) return "nothing says of what it is";
+  // A first column that is not known may be what its rows are about.
+  if (!columns.front() && !is_labelled) return "its first column is not known";
+  return {};
+}
+
+struct MatomoSegment {
+  std::string_view begin;
+  std::string_view dimension;
+};
+constexpr MatomoSegment kSegments[] = {
+    {"referrerName==", "visit:source"},    {"referrerKeyword==", "visit:utm_term"},
+    {"browserCode==", "visit:browser"},    {"deviceType==", "visit:device"},
+    {"operatingSystemCode==", "visit:os"}, {"pageUrl==", "event:page"}};
+
+}  // namespace
+
+bool ReportReader::is_whole(std::string_view record) { return is_whole_csv(record); }
+
+bool ReportReader::is_report(const std::vector<std::string>& head) {
+  for (const auto& line : head) {
+    if (is_blank(line)) continue;
+    if (trim(line).starts_with("# --")) return true;
+    return problem_of(columns_of(line, guess_delimiter(line))).empty();
+  }
+  return false;
+}
+
+ReadReportRow ReportReader::read(std::string_view record) {
+  if (is_blank(record)) {
+    expects_header_ = true;
+    return NoReportRow{};
+  }
+  if (trim(record).starts_with('#')) {
+    read_comment(without_padding(record));
+    return NoReportRow{};
+  }
+  if (expects_header_) {
+    begin_table(record);
+    return NoReportRow{};
+  }
+  if (is_passed_over_) return ReportRow{};
+  const auto cells = csv_fields(record, delimiter_);
+  if (!cells) return BadReportRow{"The record's quotes are unbalanced."};
+  return read_row(*cells);
+}
+
+/// "# Start date: 20260801" in any language, and "# 20260801-20260831": the first of a block is
+/// when its tables begin, the second when they end.
+void ReportReader::read_comment(std::string_view line) {
+  expects_header_ = true;
+  const auto day = parse_compact_day(trim(line.substr(line.find_last_of(":#") + 1)));
+  if (!day) return;
+  if (!has_first_day_) first_day_ = day;
+  has_first_day_ = !has_first_day_;
+}
+
+void ReportReader::begin_table(std::string_view header) {
+  expects_header_ = false;
+  has_first_day_ = false;
+  delimiter_ = guess_delimiter(header);
+  columns_ = columns_of(header, delimiter_);
+  is_passed_over_ = false;
+  const bool is_numbered = is_of(columns_, ColumnKind::kDayNumber);
+  if (const auto why = problem_of(columns_); !why.empty()) return pass_over(header, why);
+  if (is_numbered && !first_day_) return pass_over(header, "nothing says when it begins");
+  const auto begin = is_numbered ? format_day(*first_day_) : std::string();
+  // A card of an overview may be there twice.
+  if (is_numbered && !seen_.insert(begin + ' ' + std::string(header)).second) {
+    pass_over(header, "the file has it twice");
+  }
+}
+
+void ReportReader::pass_over(std::string_view header, std::string_view why) {
+  is_passed_over_ = true;
+  passed_over_.insert(std::string(cut_utf8(without_padding(header), kShownHeader)) + ": " +
+                      std::string(why));
+}
+
+std::optional<std::string> ReportReader::day_of(std::string_view cell, ColumnKind kind) const {
+  cell = trim(cell);
+  if (kind == ColumnKind::kDayNumber) {
+    const auto number = are_digits(cell) && cell.size() <= 5 ? parse_int(cell) : std::nullopt;
+    if (!number) return std::nullopt;
+    return format_day(*first_day_ + std::chrono::days(*number));
+  }
+  auto day = parse_day(cell);
+  if (!day && are_digits(cell) && (cell.size() == kDayDigits || cell.size() == kDayDigits + 2)) {
+    day = parse_compact_day(cell);
+  }
+  if (!day) return std::nullopt;
+  return format_day(*day);
+}
+
+ReadReportRow ReportReader::read_row(const std::vector<std::string>& cells) const {
+  TotalsLine counted;
+  std::optional<double> bounce_rate;
+  std::optional<double> mean_seconds;
+  std::optional<double> engaged;
+  bool has_events = false;
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    // Rows of days before a column came up are shorter.
+    const std::string_view cell = i < cells.size() ? std::string_view(cells[i]) : "";
+    const auto column = columns_[i].value_or(Column{});
+    const auto refuse = [&](const char* rule) {
+      return BadReportRow{"\"" + std::string(cut_utf8(cell, kShownHeader)) + "\" " + rule};
+    };
+    switch (column.kind) {
+      case ColumnKind::kDate:
+      case ColumnKind::kDayNumber: {
+        if (cell.empty() && cells.back() == "Grand total") return ReportRow{};
+        auto day = day_of(cell, column.kind);
+        if (!day) return refuse("is not a day.");
+        counted.day = std::move(*day);
+        break;
+      }
+      case ColumnKind::kCount: {
+        const auto number = number_of(cell);
+        if (!number) return refuse("is not a count.");
+        counted.sums.*column.count = std::llround(*number);
+        has_events = has_events || column.count == &DaySums::events;
+        break;
+      }
+      case ColumnKind::kBounceRate: bounce_rate = rate_of(cell); break;
+      case ColumnKind::kMeanSeconds: mean_seconds = number_of(cell); break;
+      case ColumnKind::kEngagedVisits: engaged = number_of(cell); break;
+      default: break;
+    }
+  }
+  auto& counts = counted.sums;
+  const auto visits = static_cast<double>(counts.visits);
+  if (counts.bounces == 0 && engaged)
+    counts.bounces = std::llround(std::max(0.0, visits - *engaged));
+  if (counts.bounces == 0 && bounce_rate) counts.bounces = std::llround(visits * *bounce_rate);
+  if (counts.seconds == 0 && mean_seconds)
+    counts.seconds = std::llround(std::min(visits * *mean_seconds, kMostCounted));
+  // Cards of an overview count one thing each.
+  if (!has_events && !is_of(columns_, ColumnKind::kDayNumber)) counts.events = counts.pageviews;
+  ReportRow row;
+  if (counts != DaySums{}) add_values(cells, counted, row);
+  return row;
+}
+
+/// Adds a line for each dimension that the row has a value of; of all, if it has none.
+void ReportReader::add_values(const std::vector<std::string>& cells, const TotalsLine& counted,
+                              ReportRow& row) const {
+  const auto add = [&](std::string_view dimension, std::string value) {
+    if (dimension == "visit:country" && !value.empty() && value.size() != 2) return;  // a name
+    auto line = counted;
+    line.dimension = dimension;
+    line.value = std::move(value);
+    row.lines.push_back(std::move(line));
+  };
+  const auto cell_of = [&](ColumnKind kind, std::string_view name) -> std::string_view {
+    for (std::size_t i = 0; i < std::min(columns_.size(), cells.size()); ++i) {
+      const auto& column = columns_[i];
+      if (column && column->kind == kind && (name.empty() || column->dimension == name)) {
+        return cells[i];
+      }
+    }
+    return {};
+  };
+  for (std::size_t i = 0; i < std::min(columns_.size(), cells.size()); ++i) {
+    const auto column = columns_[i].value_or(Column{});
+    if (column.kind == ColumnKind::kSourceMedium) {
+      const auto slash = std::min(cells[i].find(" / "), cells[i].size());
+      add("visit:source", value_of("visit:source", std::string_view(cells[i]).substr(0, slash)));
+    }
+    if (column.kind == ColumnKind::kPropertyName) {
+      const auto value = cell_of(ColumnKind::kPropertyValue, {});
+      if (!cells[i].empty()) add("event:props:" + cells[i], value_of("event:props", value));
+    }
+    if (column.kind == ColumnKind::kDimension) {
+      auto value = value_of(column.dimension, cells[i]);
+      // An event without such a property is no row of that property.
+      if (column.dimension.starts_with("event:props:") && value.empty()) continue;
+      if (column.dimension == "event:name") add("event:goal", value);
+      add(column.dimension, std::move(value));
+    }
+  }
+  if (is_of(columns_, ColumnKind::kLabel)) {
+    const auto label = cell_of(ColumnKind::kLabel, {});
+    const auto url = cell_of(ColumnKind::kMetadata, "url");
+    const auto code = cell_of(ColumnKind::kMetadata, "code");
+    const auto segment = cell_of(ColumnKind::kMetadata, "segment");
+    if (cell_of(ColumnKind::kMetadata, "is_aggregate") == "1") return;
+    const auto* known =
+        std::find_if(std::begin(kSegments), std::end(kSegments),
+                     [&](const MatomoSegment& each) { return segment.starts_with(each.begin); });
+    if (known != std::end(kSegments)) {
+      const bool is_page = known->dimension == "event:page";
+      add(known->dimension, value_of(known->dimension, is_page && !url.empty() ? url : label));
+    } else if (segment.starts_with("countryCode==") || (segment.empty() && code.size() == 2)) {
+      add("visit:country", value_of("visit:country", code));
+    } else if (segment.empty() && !url.empty() && counted.sums.pageviews > 0) {
+      add("event:page", value_of("event:page", url));
+    }
+  }
+  if (std::any_of(columns_.begin(), columns_.end(), is_dimension)) return;
+  // A text in a column that is not imported is what the row is about: it is no row of all.
+  for (std::size_t i = 0; i < std::min(columns_.size(), cells.size()); ++i) {
+    const bool is_known = columns_[i] && columns_[i]->kind != ColumnKind::kNothing;
+    if (!is_known && !number_of(cells[i]) && !rate_of(cells[i])) return;
+  }
+  add(kTotalDimension, {});
+}
+
+}  // namespace analytics::cli

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "cli/totals/report_columns.h"
+#include "cli/totals/totals_line.h"
+#include "common/local_time.h"
+
+namespace analytics::cli {
+
+/// A line of a report is one of these three.
+struct ReportRow {
+  std::vector<TotalsLine> lines;  ///< Empty: a row of which nothing is imported.
+};
+struct NoReportRow {};  ///< Blank, a comment, a header.
+/// A row that cannot be read, and why.
+struct BadReportRow {
+  std::string why;
+};
+using ReadReportRow = std::variant<ReportRow, NoReportRow, BadReportRow>;
+
+/// Reads tables of totals with a date in each row: Plausible's export, reports of Matomo, reports
+/// and explorations of Google Analytics 4, whose files may have several tables. What a column has,
+/// its name says; a table without dates, or without anything that is counted, is passed over.
+class ReportReader {
+ public:
+  /// Reads a record: a line, or several where a quoted field goes on.
+  [[nodiscard]] ReadReportRow read(std::string_view record);
+  /// True if the record has its end in this line.
+  [[nodiscard]] static bool is_whole(std::string_view record);
+  /// True if the text begins as such a file does. `head`: its first lines.
+  [[nodiscard]] static bool is_report(const std::vector<std::string>& head);
+
+  /// The headers of tables that were passed over, with the reason.
+  [[nodiscard]] const std::set<std::string>& passed_over() const { return passed_over_; }
+
+ private:
+  void read_comment(std::string_view line);
+  void begin_table(std::string_view header);
+  void pass_over(std::string_view header, std::string_view why);
+  [[nodiscard]] std::optional<std::string> day_of(std::string_view cell, ColumnKind kind) const;
+  [[nodiscard]] ReadReportRow read_row(const std::vector<std::string>& cells) const;
+  void add_values(const std::vector<std::string>& cells, const TotalsLine& counted,
+                  ReportRow& row) const;
+
+  std::vector<std::optional<Column>> columns_;
+  char delimiter_ = ',';
+  bool expects_header_ = true;
+  bool is_passed_over_ = false;
+  std::optional<Days> first_day_;  ///< Of the table, as a comment says.
+  bool has_first_day_ = false;     ///< In this block of comments.
+  std::set<std::string> seen_;     ///< Tables with the day that they begin with.
+  std::set<std::string> passed_over_;
+};
+
+}  // namespace analytics::cli

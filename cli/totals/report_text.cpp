@@ -1,0 +1,191 @@
+#include "cli/totals/report_text.h"
+
+#include <zip.h>
+
+#include <array>
+
+#include "common/compressed_input.h"
+#include "common/text.h"
+
+namespace analytics::cli {
+namespace {
+
+constexpr std::size_t kMaxLine = 1'048'576;
+constexpr std::size_t kChunk = 65'536;
+constexpr std::uint32_t kReplacement = 0xFFFD;
+
+using Archive = std::shared_ptr<zip_t>;
+using Entry = std::shared_ptr<zip_file_t>;
+
+Result<Archive> open_archive(const std::filesystem::path& file) {
+  int code = 0;
+  auto* archive = zip_open(file.c_str(), ZIP_RDONLY, &code);
+  if (archive != nullptr) return Archive(archive, zip_discard);
+  zip_error_t error;
+  zip_error_init_with_code(&error, code);
+  std::string why = zip_error_strerror(&error);
+  zip_error_fini(&error);
+  return fail(ErrorCode::kMalformedBody, file.string() + ": " + why);
+}
+
+void append_utf8(std::string& text, std::uint32_t code) {
+  const auto add = [&](std::uint32_t byte) { text += static_cast<char>(byte); };
+  const auto tail = [&](unsigned shift) { add(0x80 | (code >> shift & 0x3F)); };
+  if (code < 0x80) return add(code);
+  if (code < 0x800) {
+    add(0xC0 | code >> 6);
+    return tail(0);
+  }
+  if (code < 0x10000) {
+    add(0xE0 | code >> 12);
+    tail(6);
+    return tail(0);
+  }
+  add(0xF0 | code >> 18);
+  tail(12);
+  tail(6);
+  tail(0);
+}
+
+std::uint32_t unit_at(std::string_view raw, std::size_t at) {
+  return static_cast<unsigned char>(raw[at]) |
+         static_cast<std::uint32_t>(static_cast<unsigned char>(raw[at + 1])) << 8;
+}
+
+/// Moves what is whole of UTF-16LE from `raw` to `text`.
+void convert(std::string& raw, std::string& text) {
+  std::size_t at = 0;
+  while (at + 2 <= raw.size()) {
+    const auto unit = unit_at(raw, at);
+    const bool is_high = unit >= 0xD800 && unit < 0xDC00;
+    if (is_high && at + 4 > raw.size()) break;
+    const auto low = is_high ? unit_at(raw, at + 2) : 0;
+    if (is_high && low >= 0xDC00 && low < 0xE000) {
+      append_utf8(text, 0x10000 + ((unit - 0xD800) << 10) + (low - 0xDC00));
+      at += 4;
+      continue;
+    }
+    append_utf8(text, unit >= 0xD800 && unit < 0xE000 ? kReplacement : unit);
+    at += 2;
+  }
+  raw.erase(0, at);
+}
+
+}  // namespace
+
+std::string ReportPlace::name() const {
+  return entry.empty() ? file.string() : file.string() + " (" + entry + ")";
+}
+
+bool is_zip(std::string_view head) {
+  return head.starts_with("PK\x03\x04") || head.starts_with("PK\x05\x06");
+}
+
+Result<std::vector<ReportPlace>> list_texts(const std::filesystem::path& file) {
+  auto opened = CompressedInput::open(file, 4);
+  if (!opened) return fail(opened.error());
+  CompressedInput::Line head;
+  if (!(*opened)->next(head) || !is_zip(head.text)) return std::vector{ReportPlace{file, {}}};
+  const auto archive = open_archive(file);
+  if (!archive) return fail(archive.error());
+  std::vector<ReportPlace> places;
+  const auto count = zip_get_num_entries(archive->get(), 0);
+  for (zip_int64_t i = 0; i < count; ++i) {
+    const char* name = zip_get_name(archive->get(), static_cast<zip_uint64_t>(i), 0);
+    const std::string_view entry = name == nullptr ? "" : name;
+    if (!entry.empty() && !entry.ends_with('/')) places.push_back({file, std::string(entry)});
+  }
+  return places;
+}
+
+Result<ReportText::More> ReportText::open_file(const std::filesystem::path& file) {
+  auto opened = CompressedInput::open(file, kMaxLine);
+  if (!opened) return fail(opened.error());
+  const std::shared_ptr<CompressedInput> input = std::move(*opened);
+  return More([input](std::string& text) -> Result<bool> {
+    CompressedInput::Line line;
+    if (!input->next(line)) {
+      if (input->error()) return fail(*input->error());
+      return false;
+    }
+    text += line.text;
+    if (line.is_ended) text += '\n';
+    if (line.too_long) text.resize(text.size() + 1, '\n');
+    return true;
+  });
+}
+
+Result<ReportText::More> ReportText::open_entry(const ReportPlace& place) {
+  const auto archive = open_archive(place.file);
+  if (!archive) return fail(archive.error());
+  const Entry entry(zip_fopen(archive->get(), place.entry.c_str(), 0), [](zip_file_t* open) {
+    if (open != nullptr) zip_fclose(open);
+  });
+  if (entry == nullptr) {
+    return fail(ErrorCode::kMalformedBody, place.name() + ": " + zip_strerror(archive->get()));
+  }
+  return More([archive = *archive, entry, name = place.name()](std::string& text) -> Result<bool> {
+    std::array<char, kChunk> chunk{};
+    const auto got = zip_fread(entry.get(), chunk.data(), chunk.size());
+    if (got < 0) {
+      return fail(ErrorCode::kMalformedBody, name + ": " + zip_file_strerror(entry.get()));
+    }
+    text.append(chunk.data(), static_cast<std::size_t>(got));
+    return got > 0;
+  });
+}
+
+Result<std::unique_ptr<ReportText>> ReportText::open(const ReportPlace& place) {
+  auto more = place.entry.empty() ? open_file(place.file) : open_entry(place);
+  if (!more) return fail(more.error());
+  return std::unique_ptr<ReportText>(new ReportText(std::move(*more)));
+}
+
+/// Moves what was read to the text.
+void ReportText::decode(bool is_end) {
+  if (!has_begun_) {
+    if (raw_.size() < 3 && !is_end) return;
+    has_begun_ = true;
+    is_utf16_ = raw_.starts_with("\xFF\xFE");
+    const std::size_t mark = is_utf16_ ? 2 : raw_.starts_with("\xEF\xBB\xBF") ? 3 : 0;
+    raw_.erase(0, mark);
+  }
+  if (is_utf16_) return convert(raw_, text_);
+  text_ += raw_;
+  raw_.clear();
+}
+
+bool ReportText::fill() {
+  if (ended_) return false;
+  text_.erase(0, at_);
+  at_ = 0;
+  const auto more = more_(raw_);
+  if (!more) error_ = more.error();
+  ended_ = !more || !*more;
+  decode(ended_);
+  return true;
+}
+
+bool ReportText::next(Line& line) {
+  auto end = text_.find('\n', at_);
+  while (end == std::string::npos && text_.size() - at_ <= kMaxLine) {
+    const auto known = text_.size() - at_;
+    if (!fill()) break;
+    end = text_.find('\n', known);
+  }
+  const bool has_end = end != std::string::npos;
+  if (!has_end && !ended_) error_ = Error{ErrorCode::kMalformedBody, "a line is over 1 MiB", {}};
+  if (error_) return false;
+  if (!has_end) end = text_.size();
+  if (!has_end && end == at_) return false;
+  line.text = text_.substr(at_, end - at_);
+  if (line.text.ends_with('\r')) line.text.pop_back();
+  const auto next = end + (has_end ? 1 : 0);
+  line.from = offset_;
+  offset_ += next - at_;
+  line.to = offset_;
+  at_ = next;
+  return true;
+}
+
+}  // namespace analytics::cli

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace analytics {
+
+/// Sums of the events of a day that have one value of a dimension: what daily totals say.
+struct DaySums {
+  std::int64_t visitors = 0;
+  std::int64_t visits = 0;
+  std::int64_t pageviews = 0;
+  std::int64_t events = 0;
+  std::int64_t bounces = 0;
+  std::int64_t seconds = 0;  ///< The duration of all those visits.
+  bool operator==(const DaySums&) const = default;
+  constexpr DaySums& operator+=(const DaySums& other);
+};
+
+struct DaySumField {
+  std::string_view name;  ///< On the wire.
+  std::int64_t DaySums::*sum;
+};
+/// Totals are stored in this order: never change it.
+inline constexpr std::array kDaySumFields = {
+    DaySumField{"visitors", &DaySums::visitors},   DaySumField{"visits", &DaySums::visits},
+    DaySumField{"pageviews", &DaySums::pageviews}, DaySumField{"events", &DaySums::events},
+    DaySumField{"bounces", &DaySums::bounces},     DaySumField{"seconds", &DaySums::seconds}};
+
+constexpr DaySums& DaySums::operator+=(const DaySums& other) {
+  for (const auto& field : kDaySumFields) this->*field.sum += other.*field.sum;
+  return *this;
+}
+
+/// The dimension, on the wire and as it is stored, of totals that have none.
+inline constexpr std::string_view kTotalDimension = "total";
+
+}  // namespace analytics

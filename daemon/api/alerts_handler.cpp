@@ -1,0 +1,75 @@
+#include <nlohmann/json.hpp>
+
+#include "common/text.h"
+#include "daemon/api/handlers.h"
+#include "daemon/call/errors.h"
+#include "daemon/call/work.h"
+#include "daemon/stats/alert_json.h"
+#include "daemon/stats/alerts.h"
+
+namespace analytics::api {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr std::int64_t kMostSilentHours = 8'760;
+
+/// Returns the hours without an event from which on a site is silent: those of the settings, unless
+/// the request names others. Errors: kInvalidParameter.
+Result<std::chrono::hours> silent_after(const Services& services, const Params& params) {
+  const auto* text = params.find_text("silent_hours");
+  if (text == nullptr) return std::chrono::hours(services.settings.snapshot()->silent_hours);
+  const auto hours = parse_int(trim(*text));
+  if (hours && *hours >= 1 && *hours <= kMostSilentHours) return std::chrono::hours(*hours);
+  return fail({ErrorCode::kInvalidParameter,
+               "silent_hours must be 1 to 8760.",
+               {{"silent_hours", "must be 1 to 8760"}}});
+}
+
+/// Adds what is wrong with the site. Errors: those of the stores.
+Status add_alerts(const Site& site, UnixSeconds now, const AlertRules& rules, store::Reader& reader,
+                  ordered_json& rows) {
+  const auto alerts = find_alerts(site.id, now, rules, *reader.registry, *reader.stats);
+  if (!alerts) return fail(alerts.error());
+  for (const auto& alert : *alerts) rows.push_back(to_json(alert));
+  return {};
+}
+
+}  // namespace
+
+void get_alerts(const Services& services, const Call& call, http::Responder respond) {
+  auto page = call.params.page();
+  if (!page) return respond(error_response(page.error()));
+  page->limit = std::min(page->limit, kMostSitesAtOnce);
+  const auto silent = silent_after(services, call.params);
+  if (!silent) return respond(error_response(silent.error()));
+  std::optional<Site> only;
+  if (call.params.find("site_id") != nullptr) {
+    auto site = call.site_parameter();
+    if (!site) return respond(error_response(site.error()));
+    only = std::move(*site);
+  }
+  read_stats(
+      services, only ? only->id : all_sites_of(call.key->account),
+      [account = call.key->account, key_sites = call.key->sites, page = *page,
+       rules = AlertRules{*silent, services.settings.snapshot()->default_keep}, only,
+       now = services.now_in_seconds()](store::Reader& reader) -> Result<http::Response> {
+        store::Page<Site> sites;
+        if (only) {
+          sites.items.push_back(*only);
+        } else {
+          auto listed = reader.registry->list_sites(account, key_sites, page);
+          if (!listed) return fail(listed.error());
+          sites = std::move(*listed);
+        }
+        auto rows = ordered_json::array();
+        for (const auto& site : sites.items) {
+          if (auto added = add_alerts(site, now, rules, reader, rows); !added)
+            return fail(added.error());
+        }
+        return list_response("alerts", std::move(rows), page, sites.ends);
+      },
+      std::move(respond));
+}
+
+}  // namespace analytics::api

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "common/decompress.h"
+#include "common/result.h"
+#include "daemon/http/message.h"
+#include "daemon/ingest/bulk.h"
+#include "daemon/model/import.h"
+
+/// What bulk requests of events and of totals have in common.
+namespace analytics::api {
+
+[[nodiscard]] Error bad_header(const char* name, const std::string& rule);
+inline constexpr char kGoesWithOthers[] = "is required with the other Import-* headers";
+
+/// How the NDJSON of the body is packed. Errors: kUnsupportedMediaType.
+[[nodiscard]] Result<ContentCoding> read_ndjson_coding(const http::Head& head);
+
+/// Import-Source and Import-Range, of the import of that name. Errors: kInvalidParameter.
+[[nodiscard]] Result<ImportRange> read_import_range(const http::Head& head, std::string name);
+
+/// Sets the hashes of the range's bytes, which are `text`.
+void set_content(ImportRange& range, std::string_view text);
+
+/// The answer: JSON.
+[[nodiscard]] std::string summary_text(const BulkSummary& summary, bool is_repeat);
+
+}  // namespace analytics::api

@@ -1,0 +1,48 @@
+#include <nlohmann/json.hpp>
+
+#include "daemon/api/handlers.h"
+#include "daemon/call/errors.h"
+#include "daemon/call/work.h"
+#include "daemon/stats/site_summary.h"
+#include "daemon/stats/value_json.h"
+
+namespace analytics::api {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json json_of(const SiteSummary& summary) {
+  ordered_json row = {
+      {"domain", summary.site.domain},         {"timezone", summary.site.timezone},
+      {"current_visitors", summary.current},   {"visitors_today", summary.today},
+      {"visitors_7d", summary.week},           {"change_7d", to_json(summary.week_change)},
+      {"visitors_by_day", summary.days},       {"last_event_at", nullptr},
+      {"dropped_today", summary.dropped_today}};
+  if (summary.last_event) row["last_event_at"] = format_rfc3339(*summary.last_event);
+  return row;
+}
+
+}  // namespace
+
+void get_summaries(const Services& services, const Call& call, http::Responder respond) {
+  auto page = call.params.page();
+  if (!page) return respond(error_response(page.error()));
+  page->limit = std::min(page->limit, kMostSitesAtOnce);
+  read_stats(
+      services, all_sites_of(call.key->account),
+      [account = call.key->account, only = call.key->sites, page = *page,
+       now = services.now_in_seconds()](store::Reader& reader) -> Result<http::Response> {
+        const auto sites = reader.registry->list_sites(account, only, page);
+        if (!sites) return fail(sites.error());
+        auto rows = ordered_json::array();
+        for (const auto& site : sites->items) {
+          const auto summary = summarise(site, now, *reader.registry, *reader.stats);
+          if (!summary) return fail(summary.error());
+          rows.push_back(json_of(*summary));
+        }
+        return list_response("sites", std::move(rows), page, sites->ends);
+      },
+      std::move(respond));
+}
+
+}  // namespace analytics::api

@@ -1,0 +1,81 @@
+#include "common/decompress.h"
+#include "daemon/api/bulk_request.h"
+#include "daemon/api/handlers.h"
+#include "daemon/call/errors.h"
+#include "daemon/ingest/bulk_totals.h"
+
+namespace analytics::api {
+namespace {
+
+// One transaction, which events wait for: some ten milliseconds.
+constexpr std::size_t kMaxLines = 10'000;
+
+struct TotalsWork {
+  const http::Request& request;  // lives until the responder is called
+  http::Responder respond;
+  SiteId site = 0;
+  ImportRange range;
+  UnixMillis now;
+  ContentCoding coding = ContentCoding::kIdentity;
+  BulkTotals totals{};
+};
+
+/// A day that has begun somewhere, may be tomorrow.
+Days last_day(UnixMillis now) {
+  return std::chrono::floor<std::chrono::days>(now) + std::chrono::days(1);
+}
+
+void store(const Services& services, const std::shared_ptr<TotalsWork>& work) {
+  const bool queued = services.writer.import_totals(
+      {work->site, work->range, work->totals.totals},
+      [&services, work](const Result<store::RangeState>& stored) {
+        if (!stored) {
+          services.note_failure("imported totals were not stored", stored.error());
+          return work->respond(error_response(stored.error()));
+        }
+        work->respond(json_response(summary_text(summarise(work->totals, *stored),
+                                                 *stored == store::RangeState::kRepeated)));
+      });
+  if (!queued) {
+    work->respond(error_response(ErrorCode::kOverloaded, "Too many changes are waiting."));
+  }
+}
+
+/// On a worker.
+void read_and_store(const Services& services, const std::shared_ptr<TotalsWork>& work) {
+  const BulkLimits limits{.bytes = services.settings.snapshot()->bulk_body, .lines = kMaxLines};
+  const auto text = decompress(work->request.body, work->coding, limits.bytes);
+  if (!text) return work->respond(error_response(text.error()));
+  auto totals = read_bulk_totals(*text, last_day(work->now), limits);
+  if (!totals) return work->respond(error_response(totals.error()));
+  work->totals = std::move(*totals);
+  set_content(work->range, *text);
+  store(services, work);
+}
+
+}  // namespace
+
+void post_totals(const Services& services, const Call& call, http::Responder respond) {
+  const auto refuse = [&](const Error& error) { respond(error_response(error)); };
+  if (const auto refusal = services.refusal_of_events()) return refuse(*refusal);
+  const auto site = call.own_site(call.request.parameters.front());
+  if (!site) return refuse(site.error());
+  const auto coding = read_ndjson_coding(call.request.head);
+  if (!coding) return refuse(coding.error());
+  auto range = read_import_range(call.request.head, call.request.parameters.back());
+  if (!range) return refuse(range.error());
+  range->account = call.key->account;
+  auto work =
+      std::make_shared<TotalsWork>(TotalsWork{call.request, std::move(respond), site->id,
+                                              std::move(*range), services.clock.now(), *coding});
+  const bool queued = services.importers.submit([&services, work](std::size_t) {
+    try {
+      read_and_store(services, work);
+    } catch (const std::exception& error) {  // the responder answers 500 when it goes
+      services.log.error("an import of totals failed", {{"reason", error.what()}});
+    }
+  });
+  if (!queued) work->respond(error_response(ErrorCode::kOverloaded, "Too many imports wait."));
+}
+
+}  // namespace analytics::api

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "daemon/ingest/bulk.h"
+#include "daemon/totals/imported_total.h"
+
+namespace analytics {
+
+/// The lines of a request that imports totals.
+struct BulkTotals {
+  std::vector<totals::ImportedTotal> totals;
+  std::vector<std::pair<std::uint32_t, Error>> rejections;  ///< By line, from 1.
+};
+
+/// Reads NDJSON, a total a line. `last`: see totals::parse_imported_total(). Errors: kBodyTooLarge
+/// when there are too many lines.
+[[nodiscard]] Result<BulkTotals> read_bulk_totals(std::string_view text, Days last,
+                                                  const BulkLimits& limits);
+
+[[nodiscard]] BulkSummary summarise(const BulkTotals& bulk, store::RangeState range);
+
+}  // namespace analytics

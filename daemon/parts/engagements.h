@@ -1,0 +1,36 @@
+#pragma once
+
+#include <vector>
+
+#include "daemon/parts/part.h"
+#include "daemon/query/event_batch.h"
+
+namespace analytics::parts {
+
+/// Reads the engagements of a sealed part, one visit after another.
+class Engagements final : public query::BatchSource {
+ public:
+  /// Those of the range that have a visit. Throws Damaged, and what `fetch` throws.
+  Engagements(query::PartId id, const PartHead& head, const Part::Fetch& fetch,
+              const TimeRange& range, const query::ColumnSet& columns);
+  bool next(query::EventBatch& batch) override;
+
+ private:
+  /// A column that is read, with a value for each engagement or for each visit.
+  struct Values {
+    query::Column column;
+    bool is_by_visit;
+    std::vector<std::int64_t> values;
+  };
+
+  void add_own(const PartHead& head, const Part::Fetch& fetch, const query::ColumnSet& columns);
+  void add_of_visits(Part& part, const query::ColumnSet& columns);
+
+  std::vector<Values> columns_;
+  std::vector<std::int64_t> visit_ids_;  ///< By the visit's place.
+  std::vector<std::int64_t> visits_;     ///< By engagement: one more than its visit's place.
+  std::vector<std::uint32_t> order_;     ///< The engagements that are read.
+  std::size_t at_ = 0;
+};
+
+}  // namespace analytics::parts

@@ -1,0 +1,116 @@
+#include <memory>
+
+#include "common/grouped.h"
+#include "common/text.h"
+#include "common/url.h"
+#include "daemon/call/representation.h"
+#include "daemon/call/work.h"
+#include "daemon/share/handlers.h"
+#include "daemon/share/opening.h"
+#include "daemon/share/protect.h"
+#include "daemon/share/sites_page.h"
+#include "daemon/share/value_text.h"
+#include "daemon/stats/site_summary.h"
+
+namespace analytics::share {
+namespace {
+
+constexpr std::size_t kSitesOfPiece = 2;   // are counted before they are sent
+constexpr std::chrono::hours kSilent{24};  // without an event
+
+SitesRow row_of(const SiteSummary& summary, UnixSeconds now) {
+  SitesRow row;
+  row.current = summary.current;
+  row.today = grouped(summary.today);
+  row.week = grouped(summary.week);
+  const auto change = number_of(summary.week_change);
+  if (!std::holds_alternative<std::monostate>(summary.week_change)) {
+    row.change = change_text(Metric::kVisitors, summary.week_change);
+    if (change != 0) row.tone = change > 0 ? "better" : "worse";
+  }
+  row.days = summary.days;
+  row.last_event = summary.last_event ? time_ago(now - *summary.last_event) : "never";
+  row.is_silent = !summary.last_event || now - *summary.last_event >= kSilent;
+  row.dropped = summary.dropped_today == 0 ? "–" : grouped(summary.dropped_today);
+  return row;
+}
+
+/// The page on its way, a few sites at a time.
+struct PendingSites {
+  AccountId account = 0;
+  std::vector<Site> sites;
+  std::string query;  ///< "?auth=…", of the link that opened it.
+  UnixSeconds now;
+  Embedding embedding{};
+  std::size_t next = 0;
+  bool has_begun = false;
+  bool has_ended = false;
+};
+
+std::string next_piece(PendingSites& page, store::Reader& reader) {
+  std::string html;
+  if (!page.has_begun) html = render_sites_begin(page.sites.size(), page.embedding);
+  page.has_begun = true;
+  const auto end = std::min(page.sites.size(), page.next + kSitesOfPiece);
+  for (; page.next < end; ++page.next) {
+    const auto& site = page.sites[page.next];
+    const auto summary = summarise(site, page.now, *reader.registry, *reader.stats);
+    auto row = summary ? row_of(*summary, page.now) : SitesRow();
+    if (!summary) row.problem = summary.error().message;
+    row.domain = site.domain;
+    row.href = "/share/" + percent_encode(site.domain) + page.query;
+    html += render_sites_row(row);
+  }
+  page.has_ended = page.next == page.sites.size();
+  if (page.has_ended) html += render_sites_end();
+  return html;
+}
+
+http::BodyParts pieces_of(const api::Services& services,
+                          const std::shared_ptr<PendingSites>& page) {
+  return [&services, page](std::function<void(http::BodyPart)> take) {
+    using Kind = http::BodyPart::Kind;
+    if (page->has_ended) return take({Kind::kEnd, {}});
+    api::make_stats_part(
+        services, api::all_sites_of(page->account),
+        [page](store::Reader& reader) {
+          return http::BodyPart{Kind::kBytes, next_piece(*page, reader)};
+        },
+        std::move(take));
+  };
+}
+
+}  // namespace
+
+void get_all_sites(const api::Services& services, const api::Call& call, http::Responder respond) {
+  const auto link = find_account_link(services, call);
+  if (!link) return respond(not_found());
+  const auto now = services.now_in_seconds();
+  if (!is_unlocked(*link, call.request.head, now)) {
+    return respond(ask_for_password(*link, call.request.head));
+  }
+  auto page = std::make_shared<PendingSites>();
+  page->account = *link->account;
+  for (const auto* site : call.snapshot->sites_of(*link->account)) page->sites.push_back(*site);
+  page->query = "?auth=" + percent_encode(link->token);
+  page->now = now;
+  page->embedding = read_embedding(parse_form(call.request.head.query).value_or(Parameters{}));
+  api::read_stats(
+      services, api::all_sites_of(page->account),
+      [&services, page, link = *link,
+       packs = api::accepts_gzip(call.request.head.joined("Accept-Encoding"))](
+          store::Reader&) -> Result<http::Response> {
+        auto response = api::streamed("text/html; charset=utf-8", pieces_of(services, page), packs);
+        protect(response, frames_of(services, link));
+        return response;
+      },
+      std::move(respond));
+}
+
+void get_front(const api::Services&, const api::Call&, http::Responder respond) {
+  http::Response response(200, "text/html; charset=utf-8", render_front());
+  protect(response);
+  respond(std::move(response));
+}
+
+}  // namespace analytics::share

@@ -1,0 +1,25 @@
+#include "daemon/share/embedding.h"
+
+#include "common/text.h"
+
+namespace analytics::share {
+
+std::string read_background(std::string_view text) {
+  if (text == "transparent") return "transparent";
+  if (text.starts_with('#')) text.remove_prefix(1);
+  const bool is_hex = text.find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos;
+  if (!is_hex || (text.size() != 3 && text.size() != 6)) return {};
+  return "#" + ascii_lower(text);
+}
+
+Embedding read_embedding(const Parameters& parameters) {
+  Embedding embedding;
+  for (const auto& [name, value] : parameters) {
+    if (name == "embed") embedding.is_embedded = value == "true";
+    if (name == "theme") embedding.theme = value == "light" || value == "dark" ? value : "";
+    if (name == "background") embedding.background = read_background(value);
+  }
+  return embedding;
+}
+
+}  // namespace analytics::share

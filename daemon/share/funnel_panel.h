@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+#include "common/result.h"
+#include "daemon/share/page.h"
+#include "daemon/share/view.h"
+#include "daemon/store/registry_reader.h"
+#include "daemon/store/stats_store.h"
+
+/// The funnels of a shared page. Errors: those of the two stores.
+namespace analytics::share {
+
+/// Adds the panel, if the site has funnels.
+[[nodiscard]] Status add_funnels(const View& view, store::RegistryReader& registry,
+                                 store::StatsStore& store, Page& page);
+
+/// The steps of the funnel that is looked at. Errors: also kNotFound.
+[[nodiscard]] Result<std::string> funnel_csv(const View& view, store::RegistryReader& registry,
+                                             store::StatsStore& store);
+
+}  // namespace analytics::share

@@ -1,0 +1,176 @@
+#include "daemon/share/opening.h"
+
+#include "common/secret.h"
+#include "common/site_name.h"
+#include "common/text.h"
+#include "daemon/share/handlers.h"
+#include "daemon/share/page.h"
+#include "daemon/share/protect.h"
+
+namespace analytics::share {
+namespace {
+
+constexpr char kSharePath[] = "/share";
+constexpr char kAllPath[] = "/share/@all";
+constexpr std::chrono::hours kUnlockedFor{24};
+constexpr char kWrong[] = "This is not the password.";
+constexpr std::size_t kNameBytes = 8;  // of a digest, in the cookie's name
+
+std::string hex_of(const Digest& digest, std::size_t bytes = sizeof(Digest)) {
+  return to_hex(digest.data(), bytes);
+}
+
+std::string cookie_name(const UsedLink& link) {
+  return "link_" + hex_of(digest_of({"cookie name", link.token}), kNameBytes);
+}
+
+/// Returns "1798761600.3f…": until when the cookie is valid, and a proof that needs the password's
+/// hash, whose salt is new after each change.
+std::string cookie_value(const UsedLink& link, std::string_view until) {
+  return std::string(until) + "." +
+         hex_of(digest_of({"link cookie", link.terms.password_hash, link.token, until}));
+}
+
+/// Returns the value of a cookie; empty: there is none.
+std::string_view find_cookie(std::string_view cookies, std::string_view name) {
+  for (const auto pair : split(cookies, ';')) {
+    const auto cookie = trim(pair);
+    if (cookie.size() > name.size() && cookie.starts_with(name) && cookie[name.size()] == '=') {
+      return cookie.substr(name.size() + 1);
+    }
+  }
+  return {};
+}
+
+/// The page that asks for a link's password, and sends it to `action`.
+struct Asking {
+  std::string action;
+  Embedding embedding;
+
+  /// `problem`: of the last try; empty: there was none.
+  [[nodiscard]] http::Response answer(int status, const std::string& problem) const {
+    http::Response response(status, "text/html; charset=utf-8",
+                            render_password_form(action, embedding, problem));
+    protect(response);
+    return response;
+  }
+};
+
+/// The action is the page's address with the parameters of the request and the link's own token.
+Asking asking_of(const UsedLink& link, const http::Head& head) {
+  auto parameters = parse_form(head.query).value_or(Parameters{});
+  std::erase_if(parameters, [](const auto& each) { return each.first == "auth"; });
+  parameters.insert(parameters.begin(), {"auth", link.token});
+  return {link.path + "?" + encode_form(parameters), read_embedding(parameters)};
+}
+
+/// Lets the browser in for a day.
+http::Response unlock(const UsedLink& link, const std::string& url, bool is_https,
+                      UnixSeconds now) {
+  const auto until = std::to_string((now + kUnlockedFor).time_since_epoch().count());
+  http::Response response(303, "text/html; charset=utf-8", "");
+  protect(response)
+      .set("Location", url)
+      .set("Set-Cookie", cookie_name(link) + "=" + cookie_value(link, until) +
+                             "; Path=" + (link.account ? kSharePath : link.path) + "; Max-Age=" +
+                             std::to_string(std::chrono::seconds(kUnlockedFor).count()) +
+                             "; HttpOnly; SameSite=Lax" + (is_https ? "; Secure" : ""));
+  return response;
+}
+
+/// Compares the password of the form, elsewhere, and answers.
+void check_password(const api::Services& services, const api::Call& call, const UsedLink& link,
+                    const http::Responder& respond) {
+  auto asking = asking_of(link, call.request.head);
+  const auto now = services.now_in_seconds();
+  const bool is_https = services.settings.snapshot()->base_url.starts_with("https://");
+  if (link.terms.password_hash.empty()) return respond(unlock(link, asking.action, is_https, now));
+  const api::Params form(parse_form(call.request.body).value_or(Parameters{}));
+  const auto* password = form.find("password");
+  if (password == nullptr || !check_link_password(*password)) {
+    return respond(asking.answer(403, kWrong));
+  }
+  using Verdict = api::Passwords::Verdict;
+  const bool queued = services.passwords.check(
+      link.token, link.terms.password_hash, *password,
+      [link, asking, is_https, now, respond](Verdict verdict, std::chrono::seconds wait) {
+        switch (verdict) {
+          case Verdict::kRight: return respond(unlock(link, asking.action, is_https, now));
+          case Verdict::kWrong: return respond(asking.answer(403, kWrong));
+          case Verdict::kTooMany: break;
+        }
+        auto refusal = asking.answer(
+            429, "Too many tries: try again in " + std::to_string(wait.count()) + " s.");
+        refusal.set("Retry-After", std::to_string(wait.count()));
+        respond(std::move(refusal));
+      });
+  if (queued) return;
+  auto busy = asking.answer(503, "Too many passwords are being checked: try again.");
+  busy.set("Retry-After", "1");
+  respond(std::move(busy));
+}
+
+}  // namespace
+
+std::string page_path(const Site& site) { return "/share/" + percent_encode(site.domain); }
+
+std::optional<UsedLink> find_account_link(const api::Services& services, const api::Call& call) {
+  const auto token = query_value(call.request.head.query, "auth");
+  const auto* link = call.snapshot->account_link(token);
+  if (link == nullptr || link->terms.is_over(services.now_in_seconds())) return std::nullopt;
+  return UsedLink{token, link->terms, link->account, kAllPath};
+}
+
+std::optional<UsedLink> find_link(const api::Services& services, const api::Call& call) {
+  const auto now = services.now_in_seconds();
+  const auto* site = find_site(call, now);
+  if (site == nullptr) return std::nullopt;
+  if (auto used = find_account_link(services, call); used && used->account == site->account) {
+    used->path = page_path(*site);
+    return used;
+  }
+  const auto token = query_value(call.request.head.query, "auth");
+  const auto* link = call.snapshot->link(site->id, token);
+  if (link == nullptr || link->terms.is_over(now)) return std::nullopt;
+  return UsedLink{token, link->terms, std::nullopt, page_path(*site)};
+}
+
+const Site* find_site(const api::Call& call, UnixSeconds now) {
+  const auto domain = normalise_domain(call.request.parameters.front());
+  return domain ? call.snapshot->collecting_site(*domain, now) : nullptr;
+}
+
+bool is_unlocked(const UsedLink& link, const http::Head& head, UnixSeconds now) {
+  if (link.terms.password_hash.empty()) return true;
+  const auto given = find_cookie(head.field("Cookie"), cookie_name(link));
+  const auto until = given.substr(0, given.find('.'));
+  const auto end = parse_int(until);
+  return end && *end > now.time_since_epoch().count() &&
+         equal_constant_time(given, cookie_value(link, until));
+}
+
+http::Response ask_for_password(const UsedLink& link, const http::Head& head) {
+  return asking_of(link, head).answer(403, {});
+}
+
+std::string frames_of(const api::Services& services, const UsedLink& link) {
+  if (!link.terms.password_hash.empty()) return kNobody;
+  if (!link.terms.frame_ancestors.empty()) return link.terms.frame_ancestors;
+  const auto& frames = services.settings.snapshot()->frame_ancestors;
+  return frames.empty() ? kNobody : frames;
+}
+
+void post_password(const api::Services& services, const api::Call& call, http::Responder respond) {
+  const auto link = find_link(services, call);
+  if (!link) return respond(not_found());
+  check_password(services, call, *link, respond);
+}
+
+void post_account_password(const api::Services& services, const api::Call& call,
+                           http::Responder respond) {
+  const auto link = find_account_link(services, call);
+  if (!link) return respond(not_found());
+  check_password(services, call, *link, respond);
+}
+
+}  // namespace analytics::share

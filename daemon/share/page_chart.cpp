@@ -1,0 +1,167 @@
+#include <algorithm>
+
+#include "daemon/share/page_parts.h"
+
+namespace analytics::share {
+namespace {
+
+using web::Html;
+
+constexpr int kChartWidth = 1'000;  // units of the drawing, which is stretched to fit
+constexpr int kChartHeight = 200;
+constexpr double kGap = 0.2;          // of a bar's width
+constexpr std::size_t kMaxTicks = 7;  // labels under the chart
+
+double height_of(const Chart& chart, double value) {
+  return kChartHeight * value / chart.top_value;
+}
+double step_of(const Chart& chart) {
+  return static_cast<double>(kChartWidth) / static_cast<double>(chart.bars.size());
+}
+
+/// Returns what stands beside the pointer: both numbers, and the change.
+std::string title_of(const Bar& bar) {
+  auto title = bar.label + ": " + bar.text;
+  if (bar.is_running) title += " so far";
+  if (!bar.before) return title;
+  title += " · " + bar.before->label + ": " + bar.before->text;
+  return bar.before->change.empty() ? title : title + " · " + bar.before->change;
+}
+
+Html bars(const Chart& chart) {
+  Html html;
+  const auto step = step_of(chart);
+  double x = 0;
+  for (const auto& bar : chart.bars) {
+    const auto height = height_of(chart, bar.value);
+    html.add(
+        "<g><rect class=\"hit\" x=\"{}\" width=\"{}\" height=\"{}\"/>"
+        "<rect class=\"{}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>"
+        "<title>{}</title></g>\n",
+        {number(x), number(step), number(kChartHeight), bar.is_running ? "now running" : "now",
+         number(x + step * kGap / 2), number(kChartHeight - height), number(step * (1 - kGap)),
+         number(height), title_of(bar)});
+    x += step;
+  }
+  return html;
+}
+
+/// The period before as a line from the middle of each bucket to that of the next.
+Html line_before(const Chart& chart) {
+  std::string points;
+  double x = step_of(chart) / 2;
+  for (const auto& bar : chart.bars) {
+    if (bar.before) {
+      const auto y = kChartHeight - height_of(chart, bar.before->value);
+      points += (points.empty() ? "" : " ") + number(x) + "," + number(y);
+    }
+    x += step_of(chart);
+  }
+  if (points.empty()) return {};
+  return Html().add("<polyline class=\"before\" points=\"{}\"/>\n", {points});
+}
+
+Html grid(const Chart& chart) {
+  Html html;
+  for (const auto& line : chart.lines) {
+    const auto y = number(kChartHeight * (1 - line.share));
+    html.add("<line x2=\"{}\" y1=\"{}\" y2=\"{}\"/>", {number(kChartWidth), y, y});
+  }
+  return html;
+}
+
+Html grid_labels(const Chart& chart) {
+  Html html;
+  for (const auto& line : chart.lines) {
+    html.add("<text x=\"100%\" y=\"{}%\" dy=\".35em\">{}</text>",
+             {number(100 * (1 - line.share)), line.text});
+  }
+  return html;
+}
+
+/// Labels under the middle of some bars. Every second one can go, and the first and last stay.
+Html ticks(const Chart& chart) {
+  auto count = std::min(kMaxTicks, chart.bars.size());
+  if (count % 2 == 0) --count;
+  Html html;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto at = count == 1 ? 0 : i * (chart.bars.size() - 1) / (count - 1);
+    const auto middle = (static_cast<double>(at) + 0.5) * step_of(chart);
+    html.add("<text x=\"{}%\" y=\"1em\">{}</text>",
+             {number(100 * middle / kChartWidth), chart.bars[at].tick});
+  }
+  return html;
+}
+
+Html chart_table(const Chart& chart) {
+  const bool has_before = std::any_of(chart.bars.begin(), chart.bars.end(),
+                                      [](const Bar& bar) { return bar.before.has_value(); });
+  Html html;
+  html.add(
+      "<details>\n<summary>Numbers of the chart</summary>\n<div class=\"scroll\" tabindex=\"0\" "
+      "role=\"region\" aria-label=\"Numbers of the chart\">\n<table>\n<thead><tr>"
+      "<th scope=\"col\">Time</th><th scope=\"col\">{}</th>{}</tr></thead>\n<tbody>\n",
+      {chart.metric, has_before
+                         ? Html().add("<th scope=\"col\">Before</th><th scope=\"col\">Change</th>")
+                         : Html()});
+  for (const auto& bar : chart.bars) {
+    html.add("<tr><td>{}</td><td>{}</td>", {bar.label, bar.text});
+    if (has_before) {
+      const auto before = bar.before.value_or(Bar::Before());
+      html.add("<td>{}</td><td>{}</td>", {before.text, before.change});
+    }
+    html.add("</tr>\n");
+  }
+  html.add("</tbody>\n</table>\n</div>\n</details>\n");
+  return html;
+}
+
+Html choice_of(const char* label, const std::vector<Link>& links) {
+  Html html;
+  if (links.empty()) return html;
+  html.add("<ul class=\"tabs\" aria-label=\"{}\">\n", {label});
+  for (const auto& each : links) html.add("<li>{}</li>\n", {link(each)});
+  return html.add("</ul>\n");
+}
+
+/// Choices of what the chart's bars stand for, and of what they are compared with.
+Html choices(const Page& page) {
+  Html html;
+  html.add("<div class=\"choices\">\n{}", {choice_of("By", page.intervals)});
+  if (!page.comparisons.empty()) {
+    html.add(
+        "<div class=\"tabs\"><span>Compared with</span> {}<details class=\"menu\"><summary{}>Other "
+        "days</summary>\n"
+        "<form action=\"{}\">\n{}<label>From <input type=\"date\" name=\"compare_from\" "
+        "value=\"{}\" required></label>\n"
+        "<label>to <input type=\"date\" name=\"compare_to\" value=\"{}\" required></label>\n"
+        "<button>Compare</button>\n</form>\n</details></div>\n",
+        {choice_of("Compared with", page.comparisons),
+         page.has_own_comparison ? Html().add(" aria-current=\"true\"") : Html(), page.action,
+         hidden(page.compare_form), page.compared_first, page.compared_last});
+  }
+  return html.add("</div>\n");
+}
+
+}  // namespace
+
+Html chart_of(const Page& page) {
+  const auto& chart = page.chart;
+  Html html;
+  if (chart.bars.empty()) return html;
+  html.add(
+      "<section class=\"chart\">\n<h2>{}</h2>\n{}<div class=\"plot\">\n"
+      "<svg viewBox=\"0 0 1000 200\" preserveAspectRatio=\"none\" role=\"img\" "
+      "aria-label=\"{} over time; the numbers are below\">\n{}\n{}{}</svg>\n"
+      "<svg class=\"scale\" aria-hidden=\"true\">{}</svg>\n</div>\n"
+      "<svg class=\"ticks\" aria-hidden=\"true\">{}</svg>\n",
+      {chart.metric, choices(page), chart.metric, grid(chart), bars(chart), line_before(chart),
+       grid_labels(chart), ticks(chart)});
+  html.add(
+      "{}<p class=\"tools\"><a href=\"{}\" download>CSV<span class=\"unseen\"> of the "
+      "chart</span></a></p>\n</section>\n",
+      {chart_table(chart), chart.csv});
+  return html;
+}
+
+}  // namespace analytics::share

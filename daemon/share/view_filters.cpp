@@ -1,0 +1,124 @@
+// The filters of a view: those of its URL, and a new one that a form has sent.
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "common/json.h"
+#include "common/text.h"
+#include "daemon/share/choices.h"
+#include "daemon/share/view.h"
+#include "daemon/stats/v2_query.h"
+
+namespace analytics::share {
+namespace {
+
+constexpr auto kFormNames = {"filter_by", "filter_key", "filter_how", "filter_values"};
+
+/// True for conditions that a rate leaves out of what it is of, where they are at the top of a
+/// filter: see without_conversions() and without_exits().
+bool is_left_out_of_rates(Field field) {
+  return field == Field::kGoal || field == Field::kProp || field == Field::kExitPage;
+}
+
+/// Returns the filter so that rates are of those alone whom it lets through: no condition that they
+/// would leave out is at the top.
+Filter beyond_rates(Filter filter) {
+  if (filter.kind == Filter::Kind::kAll) {
+    for (auto& part : filter.parts) part = beyond_rates(std::move(part));
+    return filter;
+  }
+  if (filter.kind != Filter::Kind::kValue || !is_left_out_of_rates(filter.dimension.field))
+    return filter;
+  Filter kept;
+  kept.kind = Filter::Kind::kAny;
+  kept.parts.push_back(std::move(filter));
+  return kept;
+}
+
+}  // namespace
+
+/// Returns the condition that the form has sent, in the notation of v2; null if it sent no values.
+nlohmann::json View::sent_condition() const {
+  const auto text = [&](const char* name) {
+    const auto* value = find(name);
+    return value == nullptr ? std::string() : std::string(trim(*value));
+  };
+  auto values = nlohmann::json::array();
+  for (auto& value : split_values(text("filter_values"))) {
+    if (!value.empty()) values.push_back(std::move(value));
+  }
+  if (values.empty()) return {};
+  auto by = text("filter_by");
+  if (by == kPropertyFilter) by += ":" + text("filter_key");
+  const auto how = text("filter_how");
+  auto condition = nlohmann::json::array({how, by, values});
+  // People who type a part of a text do not think of its case.
+  if (how.starts_with("contains")) condition.push_back({{"case_sensitive", false}});
+  return condition;
+}
+
+void View::read_filters() {
+  const auto* text = find("filters");
+  auto document = text == nullptr || trim(*text).empty()
+                      ? Result<nlohmann::json>(nlohmann::json::array())
+                      : json::parse_document(*text);
+  auto condition = sent_condition();
+  std::erase_if(parameters_, [](const auto& each) {
+    return std::find(kFormNames.begin(), kFormNames.end(), each.first) != kFormNames.end();
+  });
+  if (document && document->is_array() && !condition.is_null()) {
+    document->push_back(std::move(condition));
+  }
+  auto filter = document ? v2::parse_filters(*document, goals_) : fail(document.error());
+  if (filter) {
+    filter_ = std::move(*filter);
+    std::erase_if(parameters_, [](const auto& each) { return each.first == "filters"; });
+    if (!filter_.parts.empty()) parameters_.emplace_back("filters", filters_json(filter_.parts));
+  } else {
+    problem_ = "The filters are not valid: " + filter.error().message;
+  }
+}
+
+void View::read_fixed_filters(const std::string& filters) {
+  if (filters.empty()) return;
+  const auto document = json::parse_document(filters);
+  const auto filter =
+      document ? v2::parse_filters(*document, goals_) : Result<Filter>(fail(document.error()));
+  if (!filter) {  // a goal may have been deleted; to leave the filter out would show too much
+    is_broken_ = true;
+    problem_ = "The filters of this link are no longer valid.";
+    return;
+  }
+  fixed_filter_ = beyond_rates(*filter);
+}
+
+Filter View::whole_filter() const {
+  auto whole = fixed_filter_;
+  whole.parts.insert(whole.parts.end(), filter_.parts.begin(), filter_.parts.end());
+  return whole;
+}
+
+std::string View::filters_json(const std::vector<Filter>& parts) const {
+  if (parts.empty()) return {};
+  auto list = nlohmann::ordered_json::array();
+  for (const auto& part : parts) list.push_back(v2::to_json(part));
+  return list.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string View::url_where(const std::vector<Dimension>& dimensions,
+                            const std::vector<std::string>& values) const {
+  auto parts = filter_.parts;
+  for (std::size_t i = 0; i < dimensions.size(); ++i) {
+    std::erase_if(parts, [&](const Filter& part) {
+      return part.kind == Filter::Kind::kValue && part.dimension == dimensions[i];
+    });
+    Filter condition;
+    condition.kind = Filter::Kind::kValue;
+    condition.dimension = dimensions[i];
+    condition.match.values = {values[i]};
+    parts.push_back(std::move(condition));
+  }
+  return url("filters", filters_json(parts));
+}
+
+}  // namespace analytics::share

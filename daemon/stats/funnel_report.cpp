@@ -1,0 +1,33 @@
+#include "daemon/stats/funnel_report.h"
+
+#include <cmath>
+
+namespace analytics {
+
+Result<Funnel> find_funnel(SiteId site, const std::string& name, store::RegistryReader& registry) {
+  const auto funnels = registry.list_funnels(site);
+  if (!funnels) return fail(funnels.error());
+  for (const auto& funnel : *funnels) {
+    if (funnel.name == name) return funnel;
+  }
+  return fail(ErrorCode::kFunnelNotFound, "The site has no funnel with this name.");
+}
+
+Result<FunnelReport> count_funnel(const Funnel& funnel, const Selection& selection,
+                                  store::StatsStore& store) {
+  FunnelQuery query{selection, funnel.within, {}};
+  for (const auto& step : funnel.steps) query.steps.push_back(goal_of(step));
+  const auto visitors = store.funnel(query);
+  if (!visitors) return fail(visitors.error());
+  FunnelReport report{funnel.name, funnel.within, {}};
+  for (std::size_t i = 0; i < query.steps.size(); ++i) {
+    const auto here = (*visitors)[i];
+    const auto whole = static_cast<double>(visitors->front());
+    const auto rate = whole == 0 ? 0 : std::round(10'000 * static_cast<double>(here) / whole) / 100;
+    report.steps.push_back(
+        {goal_name(query.steps[i]), here, rate, i == 0 ? 0 : (*visitors)[i - 1] - here});
+  }
+  return report;
+}
+
+}  // namespace analytics

@@ -1,0 +1,63 @@
+#include "daemon/stats/site_summary.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "common/local_time.h"
+#include "daemon/stats/answer.h"
+#include "daemon/stats/period.h"
+#include "daemon/stats/realtime.h"
+
+namespace analytics {
+namespace {
+
+Query visitors_of(const Site& site, const Period& period) {
+  Query query;
+  query.zone = site.timezone;
+  query.selection.site = site.id;
+  query.selection.range = range_of(period, site.timezone);
+  query.metrics = {Metric::kVisitors};
+  return query;
+}
+
+std::int64_t count_of(const Row& row) {
+  const auto* number = std::get_if<double>(&row.metrics.front());
+  return number == nullptr ? 0 : std::llround(*number);
+}
+
+}  // namespace
+
+Result<SiteSummary> summarise(const Site& site, UnixSeconds now, store::RegistryReader& registry,
+                              store::StatsStore& stats) {
+  const auto today = local_day(now, site.timezone);
+  const auto week = *days_of("7d", today);
+  auto by_day = visitors_of(site, *days_of("30d", today));
+  by_day.dimensions = {{Field::kDay, {}}};
+  const std::array queries = {realtime_query(site.id, now), visitors_of(site, {today, today}),
+                              visitors_of(site, week),
+                              visitors_of(site, period_before(week, today)), by_day};
+  const auto answers = answer(queries, stats);
+  if (!answers) return fail(answers.error());
+  const auto value = [&](std::size_t i) { return (*answers)[i].rows.front(); };
+  SiteSummary summary{site, count_of(value(0)), count_of(value(1)), count_of(value(2)), {}, {}, {},
+                      0};
+  if (count_of(value(3)) > 0) {
+    summary.week_change =
+        change_of(Metric::kVisitors, value(2).metrics.front(), value(3).metrics.front());
+  }
+  for (const auto& row : every_bucket(by_day, (*answers)[4])) {
+    summary.days.push_back(count_of(row));
+  }
+  const auto last = registry.last_event_at(site.id);
+  if (!last) return fail(last.error());
+  summary.last_event = *last;
+  // Not all of an hour with a large import was looked at.
+  if (summary.current > 0) summary.last_event = std::max(*last, std::optional(now - kRealtime));
+  const auto drops = registry.list_drops(site.id, start_of_day(today, site.timezone));
+  if (!drops) return fail(drops.error());
+  for (const auto& drop : *drops) summary.dropped_today += drop.count;
+  return summary;
+}
+
+}  // namespace analytics

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+
+#include "common/result.h"
+#include "common/time.h"
+#include "daemon/model/funnel.h"
+#include "daemon/store/sites.h"
+
+namespace analytics::store {
+
+/// Funnels of sites. Called on the writer thread; a change is on disk when it returns. Errors
+/// beside those named: kOverloaded (worth retrying), kInternal.
+class Funnels {
+ public:
+  virtual ~Funnels() = default;
+  /// Finds the funnel of that name, gives it these steps, or creates it. Errors: kSiteNotFound;
+  /// kLimitReached for one more than kMostFunnels.
+  virtual Result<Changed<Funnel>> ensure_funnel(const Funnel& wanted, UnixSeconds now) = 0;
+  /// Errors: kFunnelNotFound.
+  virtual Status delete_funnel(SiteId site, const std::string& name) = 0;
+};
+
+}  // namespace analytics::store

@@ -1,0 +1,41 @@
+#include "daemon/store/sqlite/account_links.h"
+
+#include "daemon/store/sqlite/changes.h"
+#include "daemon/store/sqlite/link_rows.h"
+
+namespace analytics::sqlite {
+
+using store::Changed;
+
+Result<Changed<AccountLink>> SqliteAccountLinks::ensure_account_link(AccountId account,
+                                                                     const WantedLink& wanted,
+                                                                     UnixSeconds now) {
+  return in_transaction(connection_, [&] {
+    auto link = ensure_link_row<AccountLink>(connection_, kAccountLinks, account, wanted, now);
+    if (link.outcome != ChangeOutcome::kUnchanged) ++revision_;
+    return link;
+  });
+}
+
+Status SqliteAccountLinks::delete_account_link(AccountId account, const std::string& name) {
+  return guarded([&] {
+    Statement remove(connection_, "DELETE FROM account_links WHERE account = ? AND name = ?");
+    remove.run(account, name);
+    if (connection_.changes() == 0) {
+      throw Error{ErrorCode::kLinkNotFound, "The account has no shared link with this name.", {}};
+    }
+    ++revision_;
+  });
+}
+
+void SqliteAccountLinks::add_to(store::Directory& all) {
+  Statement links(connection_, select_links(kAccountLinks));
+  all.account_links = read_all(links.query(), read_link<AccountLink>);
+}
+
+void SqliteAccountLinks::forget_account(Connection& connection, AccountId account) {
+  Statement remove(connection, "DELETE FROM account_links WHERE account = ?");
+  remove.run(account);
+}
+
+}  // namespace analytics::sqlite

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "daemon/store/account_links.h"
+#include "daemon/store/directory.h"
+#include "daemon/store/sqlite/sqlite.h"
+
+namespace analytics::sqlite {
+
+/// Owns the table account_links.
+class SqliteAccountLinks final : public store::AccountLinks {
+ public:
+  /// `revision` moves with every change. The references must outlive this object.
+  SqliteAccountLinks(Connection& connection, std::uint64_t& revision)
+      : connection_(connection), revision_(revision) {}
+
+  Result<store::Changed<AccountLink>> ensure_account_link(AccountId account,
+                                                          const WantedLink& wanted,
+                                                          UnixSeconds now) override;
+  Status delete_account_link(AccountId account, const std::string& name) override;
+
+  /// Throws SqliteError, as the next.
+  void add_to(store::Directory& all);
+  /// Inside the transaction that deletes the account.
+  static void forget_account(Connection& connection, AccountId account);
+
+ private:
+  Connection& connection_;
+  std::uint64_t& revision_;
+};
+
+}  // namespace analytics::sqlite

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <optional>
+
+#include "daemon/store/alert_log.h"
+#include "daemon/store/sqlite/sqlite.h"
+
+namespace analytics::sqlite {
+
+/// Owns the table sent_alerts.
+class SqliteAlertLog final : public store::AlertLog {
+ public:
+  /// `connection` must outlive this object.
+  explicit SqliteAlertLog(Connection& connection) : connection_(connection) {}
+  Status note_alert(SiteId site, AlertKind kind, UnixSeconds at) override;
+
+  /// Inside the transaction that deletes the site. Throws SqliteError.
+  static void forget_site(Connection& connection, SiteId site);
+
+ private:
+  Connection& connection_;
+};
+
+/// Throws SqliteError.
+[[nodiscard]] std::optional<UnixSeconds> read_last_alert(Connection& connection, SiteId site,
+                                                         AlertKind kind);
+
+}  // namespace analytics::sqlite

@@ -1,0 +1,60 @@
+#include "daemon/store/sqlite/funnels.h"
+
+#include "daemon/store/sqlite/changes.h"
+#include "daemon/store/sqlite/rows.h"
+
+namespace analytics::sqlite {
+
+using store::Changed;
+
+Funnel read_funnel(const Rows& row) {
+  auto steps = parse_funnel_steps(row.text(3));
+  return {row.int64(0), row.text(1), static_cast<FunnelWithin>(row.int64(2)),
+          steps ? std::move(*steps) : std::vector<FunnelStep>()};
+}
+
+Result<Changed<Funnel>> SqliteFunnels::ensure_funnel(const Funnel& wanted, UnixSeconds now) {
+  return in_transaction(connection_, [&]() -> Changed<Funnel> {
+    const auto& [site, name, within, steps] = wanted;
+    if (!find_site(connection_, site)) {
+      throw Error{ErrorCode::kSiteNotFound, "Unknown site.", {}};
+    }
+    Statement find(connection_, std::string("SELECT ") + kFunnelColumns +
+                                    " FROM funnels WHERE site = ? AND name = ?");
+    if (auto rows = find.query(site, name); rows.next()) {
+      if (read_funnel(rows) == wanted) return {wanted, ChangeOutcome::kUnchanged};
+      Statement set(connection_,
+                    "UPDATE funnels SET within = ?, steps = ? WHERE site = ? AND name = ?");
+      set.run(static_cast<int>(within), to_json(steps), site, name);
+      return {wanted, ChangeOutcome::kUpdated};
+    }
+    Statement count(connection_, "SELECT count(*) FROM funnels WHERE site = ?");
+    if (auto rows = count.query(site); rows.next() && rows.int64(0) >= kMostFunnels) {
+      throw Error{ErrorCode::kLimitReached,
+                  "The site has " + std::to_string(kMostFunnels) + " funnels, as many as it may.",
+                  {}};
+    }
+    Statement insert(
+        connection_,
+        "INSERT INTO funnels(site, name, within, steps, created_at) VALUES(?, ?, ?, ?, ?)");
+    insert.run(site, name, static_cast<int>(within), to_json(steps), seconds(now));
+    return {wanted, ChangeOutcome::kCreated};
+  });
+}
+
+Status SqliteFunnels::delete_funnel(SiteId site, const std::string& name) {
+  return guarded([&] {
+    Statement remove(connection_, "DELETE FROM funnels WHERE site = ? AND name = ?");
+    remove.run(site, name);
+    if (connection_.changes() == 0) {
+      throw Error{ErrorCode::kFunnelNotFound, "The site has no funnel with this name.", {}};
+    }
+  });
+}
+
+void SqliteFunnels::forget_site(Connection& connection, SiteId site) {
+  Statement remove(connection, "DELETE FROM funnels WHERE site = ?");
+  remove.run(site);
+}
+
+}  // namespace analytics::sqlite

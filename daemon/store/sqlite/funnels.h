@@ -1,0 +1,26 @@
+#pragma once
+
+#include "daemon/store/funnels.h"
+#include "daemon/store/sqlite/sqlite.h"
+
+namespace analytics::sqlite {
+
+inline constexpr char kFunnelColumns[] = "site, name, within, steps";
+[[nodiscard]] Funnel read_funnel(const Rows& row);
+
+/// Owns the table funnels.
+class SqliteFunnels final : public store::Funnels {
+ public:
+  explicit SqliteFunnels(Connection& connection) : connection_(connection) {}
+
+  Result<store::Changed<Funnel>> ensure_funnel(const Funnel& wanted, UnixSeconds now) override;
+  Status delete_funnel(SiteId site, const std::string& name) override;
+
+  /// Inside the transaction that deletes the site. Throws SqliteError.
+  static void forget_site(Connection& connection, SiteId site);
+
+ private:
+  Connection& connection_;
+};
+
+}  // namespace analytics::sqlite

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <string>
+
+#include "daemon/model/link.h"
+#include "daemon/store/sites.h"
+#include "daemon/store/sqlite/rows.h"
+
+/// Links of sites and of accounts are rows of the same form, in a table for each.
+namespace analytics::sqlite {
+
+struct LinkTable {
+  const char* name;
+  const char* owner;  ///< The column that says whose a link is.
+};
+inline constexpr LinkTable kSiteLinks{"shared_links", "site"};
+inline constexpr LinkTable kAccountLinks{"account_links", "account"};
+
+/// Begins a statement that gives rows for read_link().
+[[nodiscard]] inline std::string select_links(const LinkTable& table) {
+  return std::string("SELECT ") + table.owner +
+         ", name, token, password, expires_at, filters, period, frame_ancestors FROM " + table.name;
+}
+
+/// AnyLink: Link or AccountLink.
+template <typename AnyLink>
+[[nodiscard]] AnyLink read_link(const Rows& row) {
+  return {row.int64(0),
+          row.text(1),
+          row.text(2),
+          {row.text(3), to_time(row.maybe_int64(4)), row.text(5), row.text(6), row.text(7)}};
+}
+
+/// Finds the owner's link of that name and gives it the wanted terms, or makes it. Throws
+/// SqliteError. Called inside a transaction.
+template <typename AnyLink>
+store::Changed<AnyLink> ensure_link_row(Connection& connection, const LinkTable& table,
+                                        std::int64_t owner, const WantedLink& wanted,
+                                        UnixSeconds now) {
+  AnyLink link{owner, wanted.name, wanted.token, {}};
+  Statement find(connection, select_links(table) + " WHERE " + table.owner + " = ? AND name = ?");
+  auto outcome = ChangeOutcome::kCreated;
+  if (auto rows = find.query(owner, wanted.name); rows.next()) {
+    link = read_link<AnyLink>(rows);
+    outcome = ChangeOutcome::kUnchanged;
+  } else {
+    Statement insert(connection, std::string("INSERT INTO ") + table.name + "(" + table.owner +
+                                     ", name, token, created_at) VALUES(?, ?, ?, ?)");
+    insert.run(owner, link.name, link.token, seconds(now));
+  }
+  if (!wanted.terms.apply_to(link.terms)) return {link, outcome};
+  const auto& [password, expires_at, filters, period, frames] = link.terms;
+  Statement update(connection, std::string("UPDATE ") + table.name +
+                                   " SET password = ?, expires_at = ?, filters = ?, period = ?,"
+                                   " frame_ancestors = ? WHERE " +
+                                   table.owner + " = ? AND name = ?");
+  update.run(password, expires_at ? std::optional(seconds(*expires_at)) : std::nullopt, filters,
+             period, frames, owner, link.name);
+  if (outcome == ChangeOutcome::kUnchanged) outcome = ChangeOutcome::kUpdated;
+  return {link, outcome};
+}
+
+}  // namespace analytics::sqlite

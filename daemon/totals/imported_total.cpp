@@ -1,0 +1,91 @@
+#include "daemon/totals/imported_total.h"
+
+#include "common/json.h"
+#include "common/text.h"
+#include "daemon/model/client_names.h"
+
+namespace analytics::totals {
+namespace {
+
+constexpr std::size_t kMaxValue = 2'000;                  // bytes, as of an event's page
+constexpr std::int64_t kMostCounted = 1'000'000'000'000;  // a year of 30,000 events a second
+constexpr Days kFirstDay = std::chrono::sys_days(std::chrono::year(1995) / 1 / 1);
+
+auto invalid(std::string_view field, std::string_view rule) {
+  return fail(ErrorCode::kInvalidParameter, std::string(field) + " " + std::string(rule) + ".");
+}
+
+Status read_sum(const json::Member& member, DaySums& sums) {
+  for (const auto& [name, sum] : kDaySumFields) {
+    if (member.key != name) continue;
+    const auto count =
+        member.value.kind == json::Kind::kInteger ? parse_int(member.value.text) : std::nullopt;
+    if (!count || *count < 0 || *count > kMostCounted) {
+      return invalid(name, "must be a whole number from 0 to 10^12");
+    }
+    sums.*sum = *count;
+    return {};
+  }
+  return fail(ErrorCode::kInvalidParameter,
+              json::quote(cut_utf8(member.key, 100)) + " is not a field of totals.");
+}
+
+Status read_dimension(std::string_view name, ImportedTotal& total) {
+  if (name == kTotalDimension) {
+    total.dimension = kTotalDimension;
+    return {};
+  }
+  const auto dimension = parse_dimension(name);
+  const auto stored = dimension ? stored_name(*dimension) : std::nullopt;
+  if (!stored) return invalid("dimension", "must be total, or a dimension other than time");
+  total.dimension = *stored;
+  return {};
+}
+
+/// The value as events have it.
+std::string stored_value(std::string value, const std::string& name) {
+  const auto dimension = parse_dimension(name);
+  if (!dimension) return value;
+  if (dimension->field == Field::kBrowser) return meant_browser(value);
+  if (dimension->field == Field::kOs) return meant_os(value);
+  return reads_as_empty(dimension->field, value, true) ? std::string() : value;
+}
+
+}  // namespace
+
+Result<ImportedTotal> parse_imported_total(std::string_view line, Days last) {
+  const auto object = json::parse_object(line);
+  if (!object) return fail(object.error());
+  ImportedTotal total;
+  std::optional<Days> day;
+  for (const auto& member : object->members) {
+    const auto& [key, value] = member;
+    const bool is_text = value.kind == json::Kind::kString;
+    if (key == "day") {
+      day = is_text ? parse_day(value.text) : std::nullopt;
+      if (!day || *day < kFirstDay || *day > last) {
+        return invalid(key, "must be a day such as 2026-11-24, since 1995 and not to come");
+      }
+    } else if (key == "dimension") {
+      const auto read = read_dimension(is_text ? value.text : "", total);
+      if (!read) return fail(read.error());
+    } else if (key == "value") {
+      if ((!is_text && value.kind != json::Kind::kNull) || value.text.size() > kMaxValue) {
+        return invalid(key, "must be a text of up to 2,000 bytes");
+      }
+      total.value = value.text;
+    } else if (const auto read = read_sum(member, total.sums); !read) {
+      return fail(read.error());
+    }
+  }
+  if (!day) return invalid("day", "is required");
+  if (total.dimension.empty()) return invalid("dimension", "is required");
+  if (total.dimension == kTotalDimension && !total.value.empty()) {
+    return invalid("value", "must be empty for the dimension total");
+  }
+  total.day = *day;
+  total.value = stored_value(std::move(total.value), total.dimension);
+  return total;
+}
+
+}  // namespace analytics::totals

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "cli/replay/formats/open_reader.h"
+#include "tests/support/catch.h"
+
+/// Lines, and what replay's readers make of them.
+namespace analytics::cli::test {
+
+inline ReaderOptions options(const std::string& site = "") {
+  ReaderOptions made;
+  made.site = site;
+  made.now = UnixMillis(std::chrono::sys_days(std::chrono::year(2026) / 1 / 1));
+  return made;
+}
+
+/// What the lines are read as; those without a record are left out.
+inline std::vector<ReadLine> read_all(const std::vector<std::string>& lines,
+                                      const ReaderOptions& given,
+                                      const std::string& format = "auto") {
+  auto chosen = open_reader(format, lines.front(), given);
+  if (!chosen) FAIL(chosen.error().message);
+  std::vector<ReadLine> all;
+  for (const auto& line : lines) {
+    auto read = chosen->reader->read(line);
+    if (!std::holds_alternative<NoRecord>(read)) all.push_back(std::move(read));
+  }
+  return all;
+}
+
+inline EventPayload event_of(const ReadLine& read) {
+  if (const auto* error = std::get_if<Error>(&read)) FAIL(error->message);
+  REQUIRE(std::holds_alternative<ReplayEvent>(read));
+  return std::get<ReplayEvent>(read).payload;
+}
+
+}  // namespace analytics::cli::test

@@ -1,0 +1,91 @@
+// Reports, alerts and the last half hour, on a command line.
+#include <nlohmann/json.hpp>
+
+#include "cli/commands/report_html.h"
+#include "tests/cli/apply_fixture.h"
+#include "tests/support/catch.h"
+
+using namespace analytics;
+using namespace analytics::cli;
+using namespace analytics::test;
+
+namespace {
+
+bool has(const std::string& text, const std::string& piece) {
+  INFO(piece << "\n" << text);
+  return text.find(piece) != std::string::npos;
+}
+
+/// Two sites, one of which has had a visitor just now.
+struct Sites : Server {
+  Sites() {
+    CHECK(run_command({"sites", "create", "a.example"}).exit == 0);
+    CHECK(run_command({"sites", "create", "b.example"}).exit == 0);
+    CHECK(run_command({"send", "--site", "a.example", "--url", "https://a.example/now"}).exit == 0);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("report: HTML is whole in itself, and hostile names are inert", "[cli]") {
+  Overview site;
+  site.title = "a.example <script>alert(1)</script>";
+  site.totals = {{"Visitors", "1,204", "+12%", Tone::kBetter}};
+  site.series = "Visitors";
+  site.buckets = {{"2026-11-16", 3}, {"2026-11-17", 0}};
+  site.panels = {{"Pages", {{"/\"onload=\"x&\x1b[31m", "7"}}}, {"Goals", {}}};
+  const auto html = html_report({site});
+  CHECK(has(html, "a.example &lt;script&gt;"));
+  CHECK(!has(html, "<script"));
+  CHECK(has(html, "/&quot;onload=&quot;x&amp;\\x1b[31m"));
+  CHECK(has(html, "2026-11-16: 3"));
+  CHECK(!has(html, "Goals"));  // nothing to say
+  for (const auto* loaded : {"src=", "href=", "url(", "@import"}) CHECK(!has(html, loaded));
+}
+
+TEST_CASE("report: of one site and of all, as text, HTML and JSON", "[cli]") {
+  Sites sites;
+  const auto text = sites.run_command({"report", "--site", "a.example", "--period", "day"});
+  CHECK(text.exit == 0);
+  CHECK(has(text.out, "a.example, "));
+  CHECK(has(text.out, "/now"));
+  const auto html = sites.run_command({"report", "--all", "--period", "day", "-o", "html"});
+  CHECK(html.exit == 0);
+  CHECK(has(html.out, "<title>Statistics of 2 sites</title>"));
+  CHECK(has(html.out, "b.example"));
+  CHECK(sites.json({"report", "--all"})["sites"].size() == 2);
+  CHECK(sites.run_command({"report"}).exit == 2);
+  CHECK(sites.run_command({"report", "--all", "--site", "a.example"}).exit == 2);
+  CHECK(sites.run_command({"report", "--site", "none.example"}).exit == 5);
+  CHECK(sites.run_command({"report", "--all", "-o", "csv"}).exit == 2);
+  CHECK(sites.run_command({"sites", "list", "-o", "html"}).exit == 2);
+}
+
+TEST_CASE("alerts: nothing is 0, something is 9", "[cli]") {
+  Sites sites;
+  CHECK(sites.run_command({"alerts", "--all"}).exit == 0);
+  const auto time = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()) -
+                    std::chrono::hours(30);
+  sites.write("old.ndjson",
+              R"({"domain":"b.example","name":"pageview","url":"https://b.example/","timestamp":)" +
+                  std::to_string(time.time_since_epoch().count()) + "}\n");
+  CHECK(sites.run_command({"replay", sites.file("old.ndjson")}).exit == 0);
+  const auto all = sites.run_command({"alerts", "--all"});
+  CHECK(all.exit == 9);
+  CHECK(has(all.out, "b.example has had no event since"));
+  CHECK(sites.run_command({"alerts", "--site", "a.example"}).exit == 0);
+  CHECK(sites.run_command({"alerts", "--site", "b.example", "--silent-hours", "31"}).exit == 0);
+  CHECK(sites.json({"alerts", "--all"})["alerts"][0]["kind"] == "silent");
+  CHECK(sites.run_command({"alerts"}).exit == 2);
+}
+
+TEST_CASE("watch: shows the last half hour once where there is no terminal", "[cli]") {
+  Sites sites;
+  const auto now = sites.run_command({"watch", "--site", "a.example"});
+  CHECK(now.exit == 0);
+  CHECK(has(now.out, "a.example: 1 visitor in the last five minutes"));
+  CHECK(has(now.out, "/now"));
+  CHECK(!has(now.out, "\033"));
+  CHECK(sites.run_command({"watch", "--site", "a.example", "--every", "0s"}).exit == 2);
+  CHECK(sites.run_command({"watch", "--site", "none.example"}).exit == 5);
+}

@@ -1,0 +1,94 @@
+// Reports of daily totals through the command line, as a user has them.
+#include <zip.h>
+
+#include "tests/cli/replay_service.h"
+
+using namespace analytics;
+using namespace analytics::test;
+
+namespace {
+
+constexpr char kVisitors[] =
+    "date,visitors,pageviews,bounces,visits,visit_duration\n"
+    "2026-10-01,5,9,1,6,60\n2026-10-02,7,8,2,7,70\n";
+constexpr char kPages[] =
+    "date,hostname,page,visits,visitors,pageviews\n"
+    "2026-10-01,demo.example,/a,6,5,9\n2026-10-02,demo.example,/b,x,7,8\n";
+
+/// Writes an archive as Plausible makes it.
+std::string write_zip(Service& service) {
+  const auto file = (service.folder / "demo_example_20261003.zip").string();
+  int code = 0;
+  auto* archive = zip_open(file.c_str(), ZIP_CREATE, &code);
+  REQUIRE(archive != nullptr);
+  const std::pair<const char*, std::string_view> texts[] = {
+      {"imported_visitors_20261001_20261002.csv", kVisitors},
+      {"imported_pages_20261001_20261002.csv", kPages},
+      {"readme.txt", "hello\n"}};
+  for (const auto& [name, text] : texts) {
+    auto* source = zip_source_buffer(archive, text.data(), text.size(), 0);
+    REQUIRE(zip_file_add(archive, name, source, 0) >= 0);
+  }
+  REQUIRE(zip_close(archive) == 0);
+  return file;
+}
+
+std::string totals(Service& service) {
+  const auto shown =
+      service.run_command({"stats", "--site", "demo.example", "--period", "2026-10-01,2026-10-02",
+                           "--metrics", "visitors,pageviews", "-o", "csv"});
+  return shown.out;
+}
+
+}  // namespace
+
+TEST_CASE("replay: an archive of daily totals is imported once, and undone", "[totals]") {
+  Service service;
+  const auto file = write_zip(service);
+  const auto [planned, plan] = service.replay({"--site", "demo.example", file, "--dry-run"});
+  CHECK(planned == 8);
+  CHECK(plan["outcome"] == "dry_run");
+  CHECK(plan["dimensions"]["total"]["pageviews"] == 17);
+  CHECK(totals(service).find("17") == std::string::npos);
+  const auto [exit, summary] = service.replay({"--site", "demo.example", file});
+  CHECK(exit == 8);
+  CHECK(summary["read"] == 4);
+  CHECK(summary["rejected"] == 1);
+  CHECK(summary["accepted"] == 4);
+  CHECK(summary["first_day"] == "2026-10-01");
+  CHECK(totals(service).find("visitors,12") != std::string::npos);
+  CHECK(totals(service).find("pageviews,17") != std::string::npos);
+  const auto again = service.replay({"--site", "demo.example", file}).second;
+  CHECK(again["accepted"] == 0);
+  CHECK(again["duplicate"] == 4);
+  CHECK(totals(service).find("pageviews,17") != std::string::npos);
+  CHECK(service
+            .run_command(
+                {"imports", "undo", "--site", "demo.example", summary["import"].get<std::string>()})
+            .exit == 0);
+  CHECK(totals(service).find("pageviews,0") != std::string::npos);
+}
+
+TEST_CASE("replay: reports say what they cannot do", "[totals]") {
+  Service service;
+  const auto report = service.write("visitors.csv", kVisitors);
+  const auto events = service.write("events.ndjson", generate(2));
+  const auto error_of = [&](std::vector<std::string> arguments, int exit) {
+    arguments.insert(arguments.begin(), "replay");
+    const auto done = service.run_command(std::move(arguments));
+    CHECK(done.exit == exit);
+    return done.err;
+  };
+  CHECK(error_of({report}, 2).find("use --site DOMAIN") != std::string::npos);
+  CHECK(error_of({"--site", "demo.example", report, events}, 2).find("one after the other") !=
+        std::string::npos);
+  CHECK(error_of({"--site", "demo.example", "--base", "https://a.de", report}, 2)
+            .find("--base has no effect") != std::string::npos);
+  CHECK(error_of({"--site", "unknown.example", report}, 5).find("Unknown site") !=
+        std::string::npos);
+  const auto weeks = service.write(
+      "Reports.csv",
+      "# ----------------\n# Start date: 20261001\n# End date: 20261002\nNth week,Users\n0000,3\n");
+  CHECK(error_of({"--site", "demo.example", weeks}, 0).find("it has no dates") !=
+        std::string::npos);
+}

@@ -1,0 +1,164 @@
+// Links to all sites of an account, their page, and what the owner of several sites sees.
+#include "tests/contract/stats_fixture.h"
+#include "tests/support/eventually.h"
+
+using namespace analytics;
+using namespace analytics::test;
+
+namespace {
+
+constexpr char kLinks[] = "/api/v1/account/shared-links";
+
+struct Accounts : StatsFixture {
+  Accounts() {
+    api.form("POST", "/api/v1/sites", "domain=b.de");
+    other.form("POST", "/api/v1/sites", "domain=theirs.example");
+  }
+  HttpReply ensure(const std::string& form) { return api.form("PUT", kLinks, form); }
+  Process::Finished operate(std::vector<std::string> command) {
+    command.insert(command.begin(), daemon_program());
+    command.insert(command.end(), {"--db", daemon.database().string()});
+    return run(command);
+  }
+  static std::string token_of(const HttpReply& link) {
+    const auto url = body_of(link)["url"].get<std::string>();
+    return url.substr(url.find("auth=") + 5);
+  }
+  HttpReply open(const std::string& page, const std::string& token) {
+    return visitor.send("GET", "/share/" + page + "?auth=" + token);
+  }
+  Api other{daemon.url(), daemon.make_key("other")};
+  Api visitor{daemon.url(), ""};
+};
+
+bool has(const HttpReply& page, const std::string& text) {
+  INFO(text << page.body);
+  return page.body.find(text) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("account links: found, listed and deleted by name", "[contract][account]") {
+  Accounts accounts;
+  const auto made = accounts.ensure("name=Me");
+  CHECK(made.status == 200);
+  CHECK(made.header("X-Analytics-Outcome") == "created");
+  CHECK(body_of(made)["url"] ==
+        accounts.daemon.url() + "/share/@all?auth=" + accounts.token_of(made));
+  const auto again = accounts.ensure("name=+Me+&token=0123456789abcdef");  // keeps its secret
+  CHECK(again.header("X-Analytics-Outcome") == "unchanged");
+  CHECK(again.body == made.body);
+  CHECK(body_of(accounts.api.send("GET", kLinks))["shared_links"].size() == 1);
+  CHECK(body_of(accounts.other.send("GET", kLinks))["shared_links"].empty());
+  CHECK(code_of(accounts.ensure("name=")) == "400 missing_parameter");
+  CHECK(code_of(accounts.ensure("name=x&token=short")) == "400 invalid_parameter");
+  CHECK(accounts.token_of(accounts.ensure("name=moved&token=0123456789abcdef")) ==
+        "0123456789abcdef");
+  CHECK(code_of(accounts.other.form("DELETE", kLinks, "name=Me")) == "404 link_not_found");
+  CHECK(body_of(accounts.api.form("DELETE", kLinks, "name=Me"))["deleted"] == "true");
+  CHECK(accounts.open("@all", accounts.token_of(made)).status == 404);  // at once
+  CHECK(accounts.open("a.de", accounts.token_of(made)).status == 404);
+  Api limited(accounts.daemon.url(), accounts.daemon.make_key("acme", {"--site", "a.de"}));
+  for (const auto* method : {"PUT", "DELETE", "GET"}) {
+    CHECK(code_of(limited.form(method, kLinks, "name=x")) == "403 missing_scope");
+  }
+}
+
+TEST_CASE("account links: one opens the page of all sites and of each, and no other's",
+          "[contract][account]") {
+  Accounts accounts;
+  const auto token = accounts.token_of(accounts.ensure("name=Me"));
+  accounts.visit("1.1.1.1", {{"10:00:00", "/"}});
+  const auto all = accounts.open("@all", token);
+  CHECK(all.status == 200);
+  CHECK(has(all, "2 sites"));
+  CHECK(has(all, "<a href=\"/share/a.de?auth=" + token + "\"><bdi>a.de</bdi></a>"));
+  CHECK(has(all, "never"));  // b.de
+  CHECK(!has(all, "theirs.example"));
+  CHECK(all.header("Content-Security-Policy").find("frame-ancestors 'none'") != std::string::npos);
+  CHECK(all.header("Referrer-Policy") == "no-referrer");
+  const auto site = accounts.open("a.de", token);
+  CHECK(site.status == 200);
+  CHECK(has(site, "<a href=\"/share/@all?auth=" + token + "\">All sites</a>"));
+  CHECK(has(site, "<a href=\"/share/b.de?auth=" + token + "\">b.de</a>"));
+  CHECK(accounts.visitor.send("GET", "/share/a.de/csv?auth=" + token).status == 200);
+  CHECK(accounts.open("theirs.example", token).status == 404);
+  CHECK(accounts.open("@all", "").status == 404);
+  // A link of one site opens that alone, and shows no way to another.
+  const auto of_site = accounts.token_of(
+      accounts.api.form("PUT", "/api/v1/sites/shared-links", "site_id=a.de&name=x"));
+  CHECK(accounts.open("@all", of_site).status == 404);
+  CHECK(accounts.open("b.de", of_site).status == 404);
+  CHECK(!has(accounts.open("a.de", of_site), "@all"));
+  // A site that moves to another account is theirs from then on.
+  REQUIRE(accounts.operate({"sites", "move", "b.de", "--to", "other"}).exit == 0);
+  CHECK(accounts.open("b.de", token).status == 404);
+  CHECK(has(accounts.open("@all", token), "1 site<"));
+}
+
+TEST_CASE("account links: leave with their account", "[contract][account]") {
+  Accounts accounts;
+  Api third(accounts.daemon.url(), accounts.daemon.make_key("third"));
+  const auto link = third.form("PUT", kLinks, "name=Me");
+  CHECK(accounts.open("@all", accounts.token_of(link)).status == 200);
+  CHECK(accounts.operate({"accounts", "delete", "third", "--confirm", "third"}).exit == 0);
+  CHECK(accounts.open("@all", accounts.token_of(link)).status == 404);
+  CHECK(accounts.daemon.query("SELECT count(*) FROM account_links") == "0");
+}
+
+TEST_CASE("summaries: what the owner of several sites looks at first", "[contract][account]") {
+  Accounts accounts;
+  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  const auto send = [&](const std::string& address, std::chrono::seconds before) {
+    const auto reply =
+        accounts.api.event(R"({"d":"a.de","n":"pageview","u":"https://a.de/","timestamp":)" +
+                               std::to_string((now - before).time_since_epoch().count()) + "}",
+                           {{"User-Agent", kFirefox}, {"X-Forwarded-For", address}});
+    REQUIRE(reply.status == 202);
+  };
+  using std::chrono::days;
+  send("1.1.1.1", std::chrono::seconds(0));
+  for (int i = 1; i <= 3; ++i) send("2.2.2." + std::to_string(i), days(2));
+  for (int i = 1; i <= 2; ++i) send("3.3.3." + std::to_string(i), days(10));
+  send("4.4.4.4", days(40));
+  accounts.api.event(R"({"d":"b.de","n":"pageview","u":"https://b.de/"})",
+                     {{"User-Agent", "Googlebot/2.1"}});
+  // The days are those of the moment of the question.
+  const auto is_next_day = [&] {
+    return std::chrono::floor<days>(std::chrono::system_clock::now()) !=
+           std::chrono::floor<days>(now);
+  };
+  CHECK(eventually([&] {
+    const auto body = body_of(accounts.api.send("GET", "/api/v1/stats/sites"));
+    return is_next_day() ||
+           (body["sites"][1]["dropped_today"] == 1 && !body["sites"][0]["last_event_at"].is_null());
+  }));
+  const auto body = body_of(accounts.api.send("GET", "/api/v1/stats/sites"));
+  if (is_next_day()) return;
+  const auto& first = body["sites"][0];
+  INFO(first.dump());
+  CHECK(first["domain"] == "a.de");
+  CHECK(first["current_visitors"] == 1);
+  CHECK(first["visitors_7d"] == 3);
+  CHECK(first["change_7d"] == 50);
+  CHECK(first["visitors_by_day"].size() == 30);
+  CHECK(first["visitors_by_day"][28] == 3);
+  CHECK(first["visitors_by_day"][20] == 2);
+  CHECK(body["sites"][1]["last_event_at"].is_null());
+  CHECK(body["sites"][1]["change_7d"].is_null());
+  const auto page = body_of(accounts.api.send("GET", "/api/v1/stats/sites?limit=1"));
+  CHECK(page["sites"].size() == 1);
+  CHECK(body_of(accounts.api.send(
+            "GET", "/api/v1/stats/sites?limit=1&after=" +
+                       page["meta"]["after"].get<std::string>()))["sites"][0]["domain"] == "b.de");
+  Api limited(accounts.daemon.url(), accounts.daemon.make_key("acme", {"--site", "b.de"}));
+  CHECK(body_of(limited.send("GET", "/api/v1/stats/sites"))["sites"].size() == 1);
+}
+
+TEST_CASE("front: people who open the address are told what it is", "[contract][account]") {
+  Accounts accounts;
+  const auto front = accounts.visitor.send("GET", "/");
+  CHECK(front.status == 200);
+  CHECK(front.header("Content-Type") == "text/html; charset=utf-8");
+  CHECK(has(front, "analytics links ensure"));
+}

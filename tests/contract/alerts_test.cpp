@@ -1,0 +1,157 @@
+// What is wrong with sites: asked for, and told to a webhook.
+#include <csignal>
+#include <fstream>
+
+#include "common/time.h"
+#include "tests/contract/stats_fixture.h"
+#include "tests/support/webhook_receiver.h"
+
+using namespace analytics;
+using namespace analytics::test;
+
+namespace {
+
+using std::chrono::hours;
+
+std::chrono::sys_seconds now() {
+  return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+}
+
+/// A pageview of a visitor of its own.
+std::string line(const std::string& site, int visitor, std::chrono::sys_seconds time) {
+  return R"({"domain":")" + site + R"(","name":"pageview","url":"https://)" + site +
+         R"(/","visitor":"v)" + std::to_string(visitor) + R"(","timestamp":)" +
+         std::to_string(time.time_since_epoch().count()) + "}\n";
+}
+
+void import(Api& api, const std::string& lines) {
+  const auto reply = api.send("POST", "/api/v1/events", lines, "application/x-ndjson");
+  INFO(reply.body);
+  REQUIRE(reply.status == 200);
+  REQUIRE(body_of(reply)["rejected"] == 0);
+  REQUIRE(body_of(reply)["dropped"] == 0);
+}
+
+nlohmann::json alerts_of(Api& api, const std::string& query = "") {
+  const auto reply = api.send("GET", "/api/v1/stats/alerts" + query);
+  INFO(reply.body);
+  REQUIRE(reply.status == 200);
+  return body_of(reply)["alerts"];
+}
+
+}  // namespace
+
+TEST_CASE("alerts: a site that had events and has none is silent", "[contract][alerts]") {
+  StatsFixture fixture;
+  auto& api = fixture.api;
+  api.form("POST", "/api/v1/sites", "domain=new.example");
+  CHECK(alerts_of(api).empty());  // neither ever had one
+  const auto last = now() - hours(30);
+  import(api, line("a.de", 1, last - hours(1)) + line("a.de", 2, last));
+  const auto all = alerts_of(api);
+  REQUIRE(all.size() == 1);
+  CHECK(all[0]["site"] == "a.de");
+  CHECK(all[0]["kind"] == "silent");
+  CHECK(all[0]["since"] == format_rfc3339(last));
+  CHECK(all[0]["text"].get<std::string>().find("30 hours ago") != std::string::npos);
+  CHECK(alerts_of(api, "?silent_hours=48").empty());
+  CHECK(alerts_of(api, "?site_id=new.example").empty());
+  CHECK(alerts_of(api, "?site_id=a.de").size() == 1);
+  CHECK(code_of(api.send("GET", "/api/v1/stats/alerts?silent_hours=0")) == "400 invalid_parameter");
+  import(api, line("a.de", 3, now()));
+  CHECK(alerts_of(api).empty());
+}
+
+TEST_CASE("alerts: an hour far above its like is a spike", "[contract][alerts]") {
+  StatsFixture fixture;
+  auto& api = fixture.api;
+  api.form("POST", "/api/v1/sites", "domain=usual.example");
+  // The hour may end meanwhile: the one before is looked at, too.
+  const auto hour = std::chrono::floor<hours>(now());
+  int visitor = 0;
+  const auto add = [&](const std::string& site, std::chrono::sys_seconds time, int count) {
+    std::string lines;
+    for (int i = 0; i < count; ++i) lines += line(site, ++visitor, time);
+    import(api, lines);
+  };
+  for (int day = 1; day <= 28; ++day) {
+    add("a.de", hour - std::chrono::days(day), 20);           // 101 are more than five times that
+    add("usual.example", hour - std::chrono::days(day), 21);  // and not of this
+  }
+  for (const auto* site : {"a.de", "usual.example"}) add(site, hour, 101);
+  const auto all = alerts_of(api);
+  REQUIRE(all.size() == 1);
+  CHECK(all[0]["site"] == "a.de");
+  CHECK(all[0]["kind"] == "spike");
+  CHECK(all[0]["since"] == format_rfc3339(hour));
+  CHECK(all[0]["visitors"] == 101);
+  CHECK(all[0]["usual"] == 20.0);
+  // A hundred are none, however few are usual.
+  api.form("POST", "/api/v1/sites", "domain=small.example");
+  add("small.example", hour, 100);
+  CHECK(alerts_of(api, "?site_id=small.example").empty());
+  add("small.example", hour, 1);
+  CHECK(alerts_of(api, "?site_id=small.example").size() == 1);
+}
+
+TEST_CASE("alerts: days that a site does not have say nothing of what is usual",
+          "[contract][alerts]") {
+  StatsFixture fixture;
+  const auto hour = std::chrono::floor<hours>(now());
+  int visitor = 0;
+  for (int day = 0; day <= 3; ++day) {  // as many as ever, since three days ago
+    std::string lines;
+    for (int i = 0; i < 150; ++i) lines += line("a.de", ++visitor, hour - std::chrono::days(day));
+    import(fixture.api, lines);
+  }
+  CHECK(alerts_of(fixture.api).empty());
+}
+
+TEST_CASE("alerts: a webhook is told once, however often the daemon starts", "[contract][alerts]") {
+  WebhookReceiver receiver({"500 Broken"});
+  const TempFolder folder;
+  std::ofstream(folder / "webhook") << receiver.url() << "/hook-secret\n";
+  std::ofstream(folder / "c.toml")
+      << "[alerts]\nwebhook_file = \"" << (folder / "webhook").string() << "\"\nsilent_hours = 2\n";
+  DaemonProcess daemon(daemon_program(), {"--config", (folder / "c.toml").string()});
+  const auto key = daemon.make_key();
+  const auto silence = [&](const char* site) {
+    Api api(daemon.url(), key);
+    api.form("POST", "/api/v1/sites", std::string("domain=") + site);
+    import(api, line(site, 1, now() - hours(3)));
+    CHECK(daemon.stop(SIGTERM) == 0);
+    daemon.start();  // sites are looked at
+  };
+  silence("a.example");
+  const auto first = receiver.next();  // was answered with 500
+  CHECK(first.starts_with("POST /hook-secret HTTP/1.1\n"));
+  const auto body = nlohmann::json::parse(first.substr(first.find('\n')));
+  CHECK(body["site"] == "a.example");
+  CHECK(body["kind"] == "silent");
+  CHECK(body["text"].get<std::string>().find("has had no event") != std::string::npos);
+  CHECK(receiver.next() == first);  // tried again
+  CHECK(daemon.query("SELECT count(*) FROM sites") == "1");
+  // Sites are looked at in their order: had the first been told of again, it would come first.
+  silence("b.example");
+  CHECK(receiver.next().find("b.example") != std::string::npos);
+  const auto log = daemon.end();
+  CHECK(log.find("alert sent") != std::string::npos);
+  CHECK(log.find("hook-secret") == std::string::npos);
+}
+
+TEST_CASE("alerts: a webhook that redirects is not followed", "[contract][alerts]") {
+  WebhookReceiver receiver({"302 Found\r\nLocation: /elsewhere"});
+  const TempFolder folder;
+  std::ofstream(folder / "c.toml") << "[alerts]\nwebhook = \"" << receiver.url() << "/x\"\n";
+  DaemonProcess daemon(daemon_program(), {"--config", (folder / "c.toml").string()});
+  const auto key = daemon.make_key();
+  Api api(daemon.url(), key);
+  api.form("POST", "/api/v1/sites", "domain=a.example");
+  import(api, line("a.example", 1, now() - hours(30)));
+  CHECK(daemon.stop(SIGTERM) == 0);
+  daemon.start();
+  CHECK(receiver.next().starts_with("POST /x "));
+  CHECK(daemon.stop(SIGTERM) == 0);
+  daemon.start();  // nobody was told: it is tried again
+  CHECK(receiver.next().starts_with("POST /x "));
+}

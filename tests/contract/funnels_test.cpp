@@ -1,0 +1,147 @@
+// Funnels: provisioned like goals, counted in order of time, never beyond a day.
+#include "tests/contract/stats_fixture.h"
+
+using namespace analytics;
+using namespace analytics::test;
+
+namespace {
+
+constexpr char kFunnels[] = "/api/v1/sites/funnels";
+constexpr char kSteps[] = R"([{"page":"/"},{"page":"/pricing*"},{"event":"Signup"}])";
+
+struct Funnels : StatsFixture {
+  HttpReply ensure(const std::string& name, const std::string& steps,
+                   const std::string& more = "") {
+    return api.form(
+        "PUT", kFunnels,
+        "site_id=a.de&name=" + name + "&steps=" + analytics::percent_encode(steps) + more);
+  }
+  HttpReply show(const std::string& parameters) {
+    return api.send("GET", "/api/v1/stats/funnel?site_id=a.de&" + parameters);
+  }
+  /// "visitors/rate/dropoff" of each step on that day.
+  std::string rows(const std::string& name, const std::string& filters = "") {
+    const auto reply =
+        show("name=" + name + "&period=day&date=2026-11-20" +
+             (filters.empty() ? "" : "&filters=" + analytics::percent_encode(filters)));
+    INFO(reply.body);
+    REQUIRE(reply.status == 200);
+    std::string text;
+    const auto body = body_of(reply);
+    for (const auto& step : body["steps"]) {
+      text += (text.empty() ? "" : " ") + step["visitors"].dump() + "/" +
+              step["conversion_rate"].dump() + "/" + step["dropoff"].dump();
+    }
+    return text;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("funnels: created, changed, listed and deleted by name", "[contract][funnel]") {
+  Funnels funnels;
+  const auto made = funnels.ensure("+Trial+", kSteps);
+  CHECK(made.status == 200);
+  CHECK(made.header("X-Analytics-Outcome") == "created");
+  CHECK(nlohmann::ordered_json::parse(made.body).dump() ==
+        R"({"domain":"a.de","name":"Trial","within":"visit","steps":)" + std::string(kSteps) + "}");
+  CHECK(funnels.ensure("Trial", kSteps).header("X-Analytics-Outcome") == "unchanged");
+  const auto changed = funnels.ensure("Trial", R"([{"event":"A"},{"event":"B"}])", "&within=day");
+  CHECK(changed.header("X-Analytics-Outcome") == "updated");
+  CHECK(body_of(changed)["within"] == "day");
+  // As JSON the steps are a list.
+  const auto json = funnels.api.send(
+      "PUT", kFunnels,
+      R"({"site_id":"a.de","name":"Other","steps":[{"event":"A"},{"page":"blog"}]})",
+      "application/json");
+  CHECK(json.status == 200);
+  CHECK(body_of(json)["steps"].dump() == R"([{"event":"A"},{"page":"/blog"}])");
+  const auto list = body_of(funnels.api.send("GET", std::string(kFunnels) + "?site_id=a.de"));
+  REQUIRE(list["funnels"].size() == 2);
+  CHECK(list["funnels"][1]["name"] == "Other");
+  const auto remove = [&](const std::string& name) {
+    return funnels.api.form("DELETE", kFunnels, "site_id=a.de&name=" + name);
+  };
+  CHECK(body_of(remove("Trial"))["deleted"] == "true");
+  CHECK(code_of(remove("Trial")) == "404 funnel_not_found");
+  CHECK(code_of(funnels.show("name=Trial")) == "404 funnel_not_found");
+  CHECK(funnels.api.send("DELETE", "/api/v1/sites/a.de").status == 200);
+  CHECK(funnels.daemon.query("SELECT count(*) FROM funnels") == "0");
+}
+
+TEST_CASE("funnels: bad ones are refused, and say why", "[contract][funnel]") {
+  Funnels funnels;
+  const auto step = std::string(R"({"event":"A"})");
+  std::string nine = step;
+  for (int i = 0; i < 8; ++i) nine += "," + step;
+  for (const auto& steps :
+       {std::string("x"), std::string("{}"), "[" + step + "]", "[" + nine + "]",
+        "[" + step + R"(,{"event":""}])", "[" + step + R"(,{"path":"/"}])",
+        "[" + step + R"(,{"event":"a","page":"/"}])", "[" + step + R"(,{"event":1}])",
+        "[" + step + R"(,{"event":"engagement"}])", "[" + step + ",7]"}) {
+    INFO(steps);
+    const auto reply = funnels.ensure("x", steps);
+    CHECK(code_of(reply) == "400 invalid_parameter");
+    CHECK(reply.body.find("steps") != std::string::npos);
+  }
+  CHECK(code_of(funnels.ensure("x", "")) == "400 missing_parameter");
+  CHECK(code_of(funnels.ensure("", kSteps)) == "400 missing_parameter");
+  CHECK(code_of(funnels.ensure(std::string(101, 'x'), kSteps)) == "400 invalid_parameter");
+  CHECK(code_of(funnels.ensure("x", kSteps, "&within=week")) == "400 invalid_parameter");
+  for (int i = 0; i < 100; ++i) REQUIRE(funnels.ensure(std::to_string(i), kSteps).status == 200);
+  CHECK(code_of(funnels.ensure("more", kSteps)) == "400 limit_reached");
+  CHECK(funnels.ensure("7", kSteps).status == 200);
+  CHECK(code_of(funnels.show("name=7&period=fortnight")) == "400 invalid_parameter");
+}
+
+TEST_CASE("funnels: visitors who took the steps in their order", "[contract][funnel]") {
+  Funnels funnels;
+  funnels.ensure("Trial", kSteps);
+  funnels.ensure("Day", kSteps, "&within=day");
+  // All three, with other events between them.
+  funnels.visit("1.1.1.1", {{"10:00:00", "/"}, {"10:01:00", "/x"}, {"10:02:00", "/pricing/all"}});
+  funnels.event("1.1.1.1", "Signup", "10:03:00");
+  // In the wrong order, sent last to first.
+  funnels.event("2.2.2.2", "Signup", "10:00:00", R"("r":"https://google.com/",)");
+  funnels.visit("2.2.2.2", {{"10:02:00", "/pricing"}, {"10:01:00", "/"}}, "https://google.com/");
+  // The last step in another visit.
+  funnels.visit("3.3.3.3", {{"10:00:00", "/"}, {"10:01:00", "/pricing"}});
+  funnels.event("3.3.3.3", "Signup", "12:00:00");
+  // Not from the beginning, then only the beginning.
+  funnels.visit("4.4.4.4", {{"10:00:00", "/pricing"}});
+  funnels.visit("5.5.5.5", {{"10:00:00", "/"}});
+  CHECK(funnels.rows("Trial") == "4/100.0/0 3/75.0/1 1/25.0/2");
+  CHECK(funnels.rows("Day") == "4/100.0/0 3/75.0/1 2/50.0/1");
+  CHECK(funnels.rows("Trial", "visit:source==Google") == "1/100.0/0 1/100.0/0 0/0.0/1");
+  CHECK(funnels.rows("Trial", "visit:source==Bing") == "0/0.0/0 0/0.0/0 0/0.0/0");
+  const auto labels = body_of(funnels.show("name=Trial&period=day&date=2026-11-20"))["steps"];
+  CHECK(labels[1]["label"] == "Visit /pricing*");
+  CHECK(labels[2]["label"] == "Signup");
+}
+
+TEST_CASE("funnels: on the shared page, which says why none goes beyond a day",
+          "[contract][funnel][share]") {
+  Funnels funnels;
+  const std::string url =
+      body_of(funnels.api.form("PUT", "/api/v1/sites/shared-links", "site_id=a.de&name=x"))["url"];
+  const auto auth = url.substr(url.find("auth="));
+  funnels.visit("1.1.1.1", {{"10:00:00", "/"}, {"10:02:00", "/pricing"}});
+  const auto page = [&](const std::string& more) {
+    return Api(funnels.daemon.url(), "")
+        .send("GET", "/share/a.de" + more + auth + "&from=2026-11-20&to=2026-11-20")
+        .body;
+  };
+  CHECK(page("?").find("id=\"funnels\"") == std::string::npos);
+  CHECK(page("/csv?panel=funnels&").find("not_found") != std::string::npos);
+  funnels.ensure("Trial", kSteps);
+  funnels.ensure("%3Cb%3E", kSteps, "&within=day");
+  const auto shown = page("?");
+  CHECK(shown.find("1. Visit /</") != std::string::npos);
+  CHECK(shown.find("Steps in one visit") != std::string::npos);
+  CHECK(shown.find("Nobody can be recognised on another day") != std::string::npos);
+  CHECK(shown.find("&lt;b&gt;</a>") != std::string::npos);
+  CHECK(page("?funnels=%3Cb%3E&").find("Steps of a visitor on one day") != std::string::npos);
+  CHECK(page("/csv?panel=funnels&") ==
+        "step,visitors,conversion_rate,dropoff\r\nVisit /,1,100,0\r\nVisit /pricing*,1,100,0\r\n"
+        "Signup,0,0,1\r\n");
+}

@@ -1,0 +1,48 @@
+// The filters of a shared page that a form sends.
+#include "tests/contract/share_fixture.h"
+
+using namespace analytics;
+using namespace analytics::test;
+
+TEST_CASE("share: a filter that a form sends", "[contract][share]") {
+  Shared shared;
+  shared.visit("1.1.1.1", {{"10:00:00", "/blog/a"}}, "https://google.com/");
+  shared.visit("2.2.2.2", {{"10:00:00", "/Blog/b"}});
+  shared.visit("3.3.3.3", {{"10:00:00", "/docs"}});
+  shared.event("3.3.3.3", "Signup", "10:01:00", R"("p":{"plan":"pro"},)");
+  const auto visitors = [&](const std::string& by, const std::string& how,
+                            const std::string& values, const std::string& more = "") {
+    const auto page = shared.get(std::string(kDay) + "&filter_by=" + by + "&filter_how=" + how +
+                                 "&filter_values=" + percent_encode(values) + more);
+    const std::string before = "Visitors</span> <strong>";
+    const auto at = page.body.find(before);
+    return at == std::string::npos ? std::string("-") : page.body.substr(at + before.size(), 1);
+  };
+  CHECK(visitors("event:page", "is", "/docs") == "1");
+  CHECK(visitors("event:page", "is", " /docs ||/blog/a|") == "2");
+  CHECK(visitors("event:page", "is_not", "/docs") == "3");  // the event is on another page
+  CHECK(visitors("event:page", "contains", "blog") == "2");
+  CHECK(visitors("event:page", "contains_not", "BLOG") == "1");
+  CHECK(visitors("event:page", "matches_wildcard", "/b*") == "1");
+  CHECK(visitors("event:page", "matches_wildcard_not", "/b*") == "2");
+  CHECK(visitors("event:props", "is", "pro", "&filter_key=plan") == "1");
+  CHECK(visitors("visit:source", "is", "Direct / None") == "2");
+  CHECK(visitors("event:page", "is", " | ") == "3");  // none
+  // Added to those of the URL, and part of every link from then on.
+  const auto filters = "&filters=" + percent_encode(R"([["is","visit:source",["Google"]]])");
+  CHECK(visitors("event:page", "contains", "blog", filters) == "1");
+  const auto page = shared.get(std::string(kDay) + filters +
+                               "&filter_by=event:page&filter_how=is&filter_values=/blog/a");
+  CHECK(shared.has(page, "source is Google"));
+  CHECK(shared.has(page, "page is /blog/a"));
+  CHECK(page.body.find("filter_by=") == std::string::npos);
+  CHECK(shared.has(page, "%22event%3Apage%22%2C%5B%22%2Fblog%2Fa%22%5D"));
+  for (const auto& wrong : {std::pair("nonsense", "is"), std::pair("event:page", "has_done"),
+                            std::pair("event:props", "is"), std::pair("event:goal", "is"),
+                            std::pair("time:day", "is")}) {
+    INFO(wrong.first);
+    CHECK(shared.has(shared.get(std::string("&filter_values=x&filter_by=") + wrong.first +
+                                "&filter_how=" + wrong.second),
+                     "The filters are not valid: "));
+  }
+}

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "tests/contract/stats_fixture.h"
+
+namespace analytics::test {
+
+/// A daemon with a shared link to the site a.de.
+struct Shared : StatsFixture {
+  using StatsFixture::StatsFixture;
+  /// `path` of the page or below it, with the link's token and these parameters, asked without a
+  /// key.
+  HttpReply get(const std::string& parameters = "", const std::string& below = "") {
+    return visitor.send("GET", path + below + "?auth=" + token + parameters);
+  }
+  bool has(const HttpReply& page, const std::string& text) {
+    INFO(text);
+    INFO(page.body);
+    return page.body.find(text) != std::string::npos;
+  }
+  std::string url =
+      body_of(api.form("PUT", "/api/v1/sites/shared-links", "site_id=a.de&name=x"))["url"];
+  std::string path = "/share/a.de";
+  std::string token = url.substr(url.find("auth=") + 5);
+  Api visitor{daemon.url(), ""};
+};
+
+/// The day of the events of StatsFixture.
+inline constexpr char kDay[] = "&from=2026-11-20&to=2026-11-20";
+
+}  // namespace analytics::test

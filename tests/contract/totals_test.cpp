@@ -1,0 +1,201 @@
+// Totals that another service has counted: imported once, added up where they cover what is asked
+// for, and taken back.
+#include <csignal>
+
+#include "tests/contract/stats_fixture.h"
+
+using namespace analytics;
+using namespace analytics::test;
+
+namespace {
+
+constexpr char kNdjson[] = "application/x-ndjson";
+
+struct Fixture : StatsFixture {
+  /// The daemon may have been started again.
+  HttpReply import(const std::string& lines, const std::string& id = "x", int from = 0,
+                   const std::string& other_key = "") const {
+    const Headers headers{{"Import-Source", std::string(32, 'a')},
+                          {"Import-Range", std::to_string(from) + "-" + std::to_string(from + 10)}};
+    return Api(daemon.url(), other_key.empty() ? key : other_key)
+        .send("POST", "/api/v1/sites/a.de/imports/" + id + "/totals", lines, kNdjson, headers);
+  }
+  nlohmann::json answer(const std::string& rest, const std::string& days,
+                        const std::string& metrics = R"("visitors","pageviews")") const {
+    const auto reply = Api(daemon.url(), key)
+                           .send("POST", "/api/v2/query",
+                                 R"({"site_id":"a.de","date_range":)" + days + R"(,"metrics":[)" +
+                                     metrics + R"(],"include":{"imports":true})" + rest + "}",
+                                 "application/json");
+    INFO(reply.body);
+    REQUIRE(reply.status == 200);
+    return body_of(reply);
+  }
+  std::string rows(const std::string& rest = "",
+                   const std::string& days = R"(["2026-11-18","2026-11-20"])") const {
+    std::string rows;
+    const auto all = answer(rest, days);
+    for (const auto& row : all["results"]) {
+      rows += (rows.empty() ? "" : " ") + row["dimensions"].dump() + row["metrics"].dump();
+    }
+    return rows;
+  }
+  const std::string key = daemon.make_key();
+};
+
+std::string line(const std::string& day, const std::string& dimension, const std::string& value,
+                 int visitors, int pageviews) {
+  return R"({"day":")" + day + R"(","dimension":")" + dimension + R"(","value":")" + value +
+         R"(","visitors":)" + std::to_string(visitors) + R"(,"visits":)" +
+         std::to_string(visitors) + R"(,"pageviews":)" + std::to_string(pageviews) + "}\n";
+}
+
+}  // namespace
+
+TEST_CASE("totals: what another service has counted is added up, and taken back",
+          "[contract][totals]") {
+  Fixture fixture;
+  fixture.visit("192.0.2.1", {{"10:00:00", "/here"}}, "https://news.example/");
+  const auto lines = line("2026-11-18", "total", "", 5, 9) + line("2026-11-19", "total", "", 3, 4) +
+                     line("2026-11-18", "visit:source", "news.example", 2, 4) +
+                     line("2026-11-19", "visit:source", "Direct / None", 3, 4) +
+                     line("2026-11-18", "visit:country", "DE", 5, 9);
+  const auto stored = fixture.import(lines);
+  INFO(stored.body);
+  CHECK(body_of(stored)["accepted"] == 5);
+  CHECK(fixture.rows() == "[][9,14]");
+  CHECK(fixture.rows(R"(,"dimensions":["time:day"])") ==
+        R"(["2026-11-18"][5,9] ["2026-11-19"][3,4] ["2026-11-20"][1,1])");
+  CHECK(fixture.rows(R"(,"dimensions":["visit:source"])") ==
+        R"(["Direct / None"][3,4] ["news.example"][3,5])");
+  CHECK(fixture.rows(R"(,"dimensions":["visit:country_name"])").find(R"(["Germany"][5,9])") !=
+        std::string::npos);
+  // Who does not ask for imports gets what was counted here.
+  CHECK(fixture.v2(R"(["visitors"])") == "[][1]");
+  const std::string period = "period=custom&date=2026-11-18,2026-11-20";
+  CHECK(fixture.v1_value("aggregate", period) == 1);
+  CHECK(fixture.v1_value("aggregate", period + "&with_imported=true") == 9);
+  CHECK(body_of(fixture.api.send("GET", "/api/v1/sites/a.de/imports/x"))["totals"] == 5);
+  // Once: again, under another name, and with other bytes.
+  CHECK(body_of(fixture.import(lines))["repeated"] == true);
+  CHECK(body_of(fixture.import(lines, "y"))["duplicate"] == 5);
+  CHECK(code_of(fixture.import(line("2026-11-18", "total", "", 1, 1))) == "409 range_overlap");
+  CHECK(fixture.rows() == "[][9,14]");
+  fixture.daemon.stop(SIGTERM);
+  fixture.daemon.start();
+  CHECK(fixture.rows() == "[][9,14]");
+  Api api(fixture.daemon.url(), fixture.key);
+  CHECK(api.send("DELETE", "/api/v1/sites/a.de/imports/x").status == 200);
+  CHECK(fixture.rows() == "[][1,1]");
+}
+
+TEST_CASE("totals: a day counts once, by its events or by the latest import",
+          "[contract][totals]") {
+  Fixture fixture;
+  const auto day = [](int visitors) { return line("2026-11-20", "total", "", visitors, 7); };
+  fixture.import(day(7) + line("2026-11-20", "event:page", "/p", 7, 7), "old");
+  CHECK(fixture.rows() == "[][7,7]");
+  fixture.import(day(8), "new", 10);
+  CHECK(fixture.rows() == "[][8,7]");
+  CHECK(fixture.rows(R"(,"dimensions":["event:page"])") == R"(["/p"][7,7])");
+  fixture.visit("192.0.2.1", {{"10:00:00", "/here"}});
+  CHECK(fixture.rows() == "[][1,1]");  // whenever they come
+  CHECK(fixture.api.send("DELETE", "/api/v1/sites/a.de/events?page=/here&from=2026-11-01").status ==
+        200);
+  CHECK(fixture.rows() == "[][8,7]");
+  CHECK(fixture.api.send("DELETE", "/api/v1/sites/a.de/imports/new").status == 200);
+  CHECK(fixture.rows() == "[][7,7]");
+}
+
+TEST_CASE("totals: imported ones count on no day whose events have become totals",
+          "[contract][totals]") {
+  Fixture fixture;
+  fixture.import(line("2026-11-19", "total", "", 5, 5), "kept");
+  fixture.import(line("2026-11-19", "total", "", 7, 7), "x", 10);
+  fixture.daemon.stop(SIGTERM);
+  run({"sqlite3", fixture.daemon.database().string(),
+       "UPDATE sites SET keep_totals = 1; UPDATE total_batches SET import = 0 WHERE import ="
+       " (SELECT min(import) FROM total_batches)"});  // as expiry makes them
+  fixture.daemon.start();
+  CHECK(fixture.rows() == "[][5,5]");
+}
+
+TEST_CASE("totals: where they mean nothing they are left out, and the answer says so",
+          "[contract][totals]") {
+  Fixture fixture;
+  fixture.goal("goal_type=event&event_name=Signup");
+  fixture.import(line("2026-11-19", "total", "", 7, 9) +
+                 line("2026-11-19", "visit:browser", "Firefox", 7, 9) +
+                 line("2026-11-19", "event:page", "/p", 6, 6) +
+                 line("2026-11-19", "event:goal", "Signup", 2, 0) +
+                 line("2026-11-19", "event:goal", "Other", 4, 0));
+  const std::string days = R"(["2026-11-18","2026-11-20"])";
+  CHECK(fixture.answer("", days)["meta"]["imports_included"] == true);
+  CHECK(fixture.rows(R"(,"dimensions":["event:goal"])") == R"(["Signup"][2,0])");
+  for (const std::string rest :
+       {R"(,"filters":[["is","visit:browser",["Firefox"]]])",
+        R"(,"dimensions":["visit:browser","visit:os"])", R"(,"dimensions":["visit:city"])",
+        R"(,"dimensions":["time:hour"])"}) {
+    const auto answer = fixture.answer(rest, days);
+    CHECK(answer["results"].dump().find('7') == std::string::npos);
+    CHECK(answer["meta"]["imports_included"] == false);
+    CHECK(answer["meta"]["imports_skip_reason"] == "unsupported_query");
+  }
+  // Days on which nothing was imported are whole without.
+  const auto outside =
+      fixture.answer(R"(,"dimensions":["visit:city"])", R"(["2026-11-20","2026-11-20"])");
+  CHECK(outside["meta"]["imports_included"] == true);
+  const auto warned =
+      fixture.answer(R"(,"dimensions":["event:page"])", days, R"("visitors","scroll_depth")");
+  CHECK(warned["meta"]["metric_warnings"]["scroll_depth"]["code"] == "totals_without_engagement");
+}
+
+TEST_CASE("totals: lines that cannot be are rejected alone, and requests as a whole",
+          "[contract][totals]") {
+  Fixture fixture;
+  auto reason = [&, from = 0](const std::string& text) mutable {
+    const auto reply = body_of(fixture.import(text + "\n", "bad", from += 10));
+    if (reply["rejected"] != 1) return std::string("stored");
+    return reply["problems"][0]["error"].get<std::string>();
+  };
+  CHECK(reason("{") != "stored");
+  CHECK(reason("[]") != "stored");
+  CHECK(reason(R"({"day":"2026-11-19"})") == "dimension is required.");
+  CHECK(reason(R"({"dimension":"total"})") == "day is required.");
+  CHECK(reason(R"({"day":"2026-02-30","dimension":"total"})").find("day must be") == 0);
+  CHECK(reason(R"({"day":"2999-01-01","dimension":"total"})").find("day must be") == 0);
+  CHECK(reason(R"({"day":"2026-11-19","dimension":"time:day"})").find("dimension must") == 0);
+  CHECK(reason(R"({"day":"2026-11-19","dimension":"visit:nose"})").find("dimension must") == 0);
+  CHECK(reason(R"({"day":"2026-11-19","dimension":"total","value":"x"})").find("value must") == 0);
+  CHECK(reason(R"({"day":"2026-11-19","dimension":"total","visitors":-1})").find("visitors") == 0);
+  CHECK(reason(R"({"day":"2026-11-19","dimension":"total","visitors":1.5})").find("visitors") == 0);
+  CHECK(reason(R"({"day":"2026-11-19","dimension":"total","visitor":1})").find("is not a field") !=
+        std::string::npos);
+  CHECK(reason(R"({"day":"2026-11-19","dimension":"total","visitors":1})") == "stored");
+  const auto path = "/api/v1/sites/a.de/imports/x/totals";
+  const auto good = line("2026-11-19", "total", "", 1, 1);
+  CHECK(code_of(fixture.api.send("POST", path, good, kNdjson)) == "400 invalid_parameter");
+  CHECK(code_of(fixture.api.send("POST", path, good, "text/plain")) ==
+        "415 unsupported_media_type");
+  CHECK(code_of(fixture.import(good, "x", 0, fixture.daemon.make_key("other"))) ==
+        "404 site_not_found");
+  const auto reader = fixture.daemon.make_key("acme", {"--scope", "stats:read"});
+  CHECK(code_of(fixture.import(good, "x", 0, reader)) == "403 missing_scope");
+}
+
+TEST_CASE("totals: killed at any moment, an import is there once", "[contract][totals]") {
+  const auto lines = line("2026-11-19", "total", "", 7, 9);
+  for (const std::string point : {"in_imported_totals=kill", "before_commit=kill@2",
+                                  "after_commit=kill@2", "before_reply=kill"}) {
+    INFO(point);
+    Fixture fixture;
+    fixture.daemon.stop(SIGTERM);
+    fixture.daemon.start(point);
+    for (int i = 0; i < 3 && fixture.import(lines).status == 200; ++i) {
+    }
+    CHECK(fixture.daemon.wait() == 128 + SIGKILL);
+    fixture.daemon.start();
+    CHECK(body_of(fixture.import(lines))["accepted"] == 1);
+    CHECK(fixture.rows() == "[][7,9]");
+  }
+}
