@@ -11,6 +11,18 @@ void add_replay_input(CLI::App& app, ReplayOptions& options) {
   app.add_option("files", options.files, "Files; - is stdin")->type_name("FILE");
   app.add_option("--format", options.format, format_names() + ": see 'help formats'")
       ->type_name("FORMAT");
+  app.add_option("--log-format", options.log_format,
+                 "The form of the lines of a log, as GoAccess, nginx and Apache write it, or a"
+                 " regular expression with named groups")
+      ->type_name("FORM");
+  app.add_option("--date-format", options.date_format,
+                 "The form of dates, as strptime takes it, such as %d/%m/%Y")
+      ->type_name("FORM");
+  app.add_option("--time-format", options.time_format,
+                 "The form of the times behind them, such as %H:%M:%S")
+      ->type_name("FORM");
+  app.add_option("--timezone", options.timezone, "The zone of times without one; default UTC")
+      ->type_name("ZONE");
   app.add_option("--map", options.map, "The column of a field, of CSV and JSON; repeatable")
       ->type_name("FIELD=COLUMN")
       ->allow_extra_args(false);

@@ -1,5 +1,6 @@
 #include "common/compressed_input.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -201,7 +202,8 @@ CompressedInput::~CompressedInput() = default;
 std::uint64_t CompressedInput::bytes_read() const { return source_->bytes_read(); }
 
 bool CompressedInput::ready() const {
-  return ended_ || buffer_.find('\n', at_) != std::string::npos || source_->readable();
+  const bool has_line = framing_ == nullptr && buffer_.find('\n', at_) != std::string::npos;
+  return ended_ || has_line || source_->readable();
 }
 
 void CompressedInput::cancel() { source_->cancel(); }
@@ -219,20 +221,45 @@ bool CompressedInput::fill() {
   return more;
 }
 
+std::string_view CompressedInput::peek() {
+  auto end = buffer_.find('\n', at_);
+  while (end == std::string::npos && buffer_.size() - at_ < max_line_ && fill()) {
+    end = buffer_.find('\n', at_);
+  }
+  return std::string_view(buffer_).substr(at_, std::min(end - at_, max_line_));
+}
+
+/// Where the record ends, as a place in buffer_; behind its end if it goes on there.
+std::optional<std::size_t> CompressedInput::find_end() {
+  if (framing_ == nullptr) {
+    const auto end = buffer_.find('\n', at_);
+    return end == std::string::npos ? std::nullopt : std::optional(end);
+  }
+  const auto size = framing_->find_end(std::string_view(buffer_).substr(at_));
+  return size ? std::optional(at_ + *size) : std::nullopt;
+}
+
 bool CompressedInput::next(Line& line) {
   line.text.clear();
   line.too_long = false;
   line.offset = offset_;
+  line.number = lines_ + 1;
+  const std::size_t separator = framing_ == nullptr ? 1 : 0;  // a line's end is none of its bytes
   bool found = false;
   while (true) {
-    const auto end = buffer_.find('\n', at_);
-    found = end != std::string::npos;
-    const auto count = (found ? end : buffer_.size()) - at_;
+    const auto end = find_end();
+    found = end.has_value();
+    const auto count = end.value_or(buffer_.size()) - at_;
     const auto room = max_line_ - std::min(max_line_, line.text.size());
     line.text.append(buffer_, at_, std::min(count, room));
     line.too_long = line.too_long || count > room;
-    offset_ += count + (found ? 1 : 0);
-    at_ += count + (found ? 1 : 0);
+    if (framing_ != nullptr) {
+      lines_ += static_cast<std::uint64_t>(
+          std::count(buffer_.begin() + static_cast<std::ptrdiff_t>(at_),
+                     buffer_.begin() + static_cast<std::ptrdiff_t>(at_ + count), '\n'));
+    }
+    offset_ += count + (found ? separator : 0);
+    at_ += count + (found ? separator : 0);
     if (found) break;
     if (!fill()) {
       // The text before damage may be half a record, and must not pass as a whole one.
@@ -241,7 +268,9 @@ bool CompressedInput::next(Line& line) {
     }
   }
   line.is_ended = found;
-  line.end = offset_ - (found ? 1 : 0);
+  line.end = offset_ - (found ? separator : 0);
+  if (framing_ != nullptr) return true;
+  ++lines_;
   if (line.text.ends_with('\r')) {
     line.text.pop_back();
     --line.end;

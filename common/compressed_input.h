@@ -5,10 +5,20 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "common/result.h"
 
 namespace analytics {
+
+/// Where records end that are no lines.
+class Framing {
+ public:
+  virtual ~Framing() = default;
+  /// Takes the bytes behind those of the calls before. Returns how many of them the record has
+  /// that ends in them; nullopt if it goes on behind them all.
+  [[nodiscard]] virtual std::optional<std::size_t> find_end(std::string_view bytes) = 0;
+};
 
 /// Lines of a file or of standard input, plain or compressed with gzip, zstd, bzip2 or xz (several
 /// members too), found by its first bytes. Takes what a pipe has and does not wait for more than a
@@ -19,6 +29,7 @@ class CompressedInput {
     std::string text;          ///< Without its line end; cut when too long.
     std::uint64_t offset = 0;  ///< Offset of the line's first byte after decompression.
     std::uint64_t end = 0;     ///< Behind its last byte: the same when its line end comes later.
+    std::uint64_t number = 0;  ///< Of the line it begins in, from 1.
     bool too_long = false;
     bool is_ended = false;  ///< By a line end: else more of it may come.
   };
@@ -34,6 +45,11 @@ class CompressedInput {
       const std::filesystem::path& file, std::size_t max_line, AtEnd at_end = AtEnd::kStop);
   ~CompressedInput();
 
+  /// The first line that was not given out yet, without its end; cut at `max_line`. Waits for it.
+  [[nodiscard]] std::string_view peek();
+  /// From here on, next() gives out the records that this finds in place of lines: all of their
+  /// bytes, with what separates them.
+  void set_framing(std::unique_ptr<Framing> framing) { framing_ = std::move(framing); }
   /// False at the end, when cancelled, or when the rest cannot be read: then error() says why.
   [[nodiscard]] bool next(Line& line);
   /// True if next() can return a line or an error without waiting for the file to grow.
@@ -55,14 +71,17 @@ class CompressedInput {
   CompressedInput(std::string name, std::unique_ptr<Source> source, std::uint64_t total,
                   std::size_t max_line);
   bool fill();
+  [[nodiscard]] std::optional<std::size_t> find_end();
 
   std::string name_;
   std::unique_ptr<Source> source_;
   std::uint64_t total_;
   std::size_t max_line_;
   std::string buffer_;
-  std::size_t at_ = 0;        ///< In buffer_: the first byte not yet given out.
-  std::uint64_t offset_ = 0;  ///< Offset of buffer_[at_].
+  std::size_t at_ = 0;                ///< In buffer_: the first byte not yet given out.
+  std::uint64_t offset_ = 0;          ///< Offset of buffer_[at_].
+  std::uint64_t lines_ = 0;           ///< Line ends before it.
+  std::unique_ptr<Framing> framing_;  ///< Null: lines.
   bool ended_ = false;
   std::optional<Error> error_;
 };

@@ -25,6 +25,11 @@ UnixSeconds start_of_day(Days day, const std::string& zone) {
   return local_day(later - std::chrono::seconds(1), zone) < day ? later : earlier;
 }
 
+UnixSeconds from_local(UnixSeconds shown, const std::string& zone) {
+  return date::locate_zone(zone)->to_sys(date::local_seconds(shown.time_since_epoch()),
+                                         date::choose::earliest);
+}
+
 UnixSeconds next_hour(UnixSeconds time, const std::string& zone) {
   const auto info = date::locate_zone(zone)->get_info(time);
   const auto local = time.time_since_epoch() + info.offset;

@@ -16,6 +16,10 @@ void load_time_zones();
 /// When a day begins there: its first moment, also where clocks are moved at midnight.
 [[nodiscard]] UnixSeconds start_of_day(Days day, const std::string& zone);
 
+/// The moment at which clocks there show this, which is given as if it was UTC. Shown twice: the
+/// earlier; never: the moment at which they jump over it.
+[[nodiscard]] UnixSeconds from_local(UnixSeconds shown, const std::string& zone);
+
 /// Returns the next moment at which a local hour begins in the zone or its UTC offset changes.
 [[nodiscard]] UnixSeconds next_hour(UnixSeconds time, const std::string& zone);
 

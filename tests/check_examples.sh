@@ -15,7 +15,7 @@ PATH=$bin:$PATH
     # shellcheck disable=SC2086  # words of a command
     analytics $words --help
   done < <(analytics __complete commands)
-  sed -n 's/^\.Dl /  /p' man/*.[17]
+  sed -n 's/^\.Dl /  /p' man/*.[17] | sed 's/\\(aq/'"'"'/g; s/\\(dq/"/g; s/\\e/\\/g'
 } | grep -E '^  analytics ' | sed 's/^  //' | sort -u >"$work/examples"
 
 cd "$work"
@@ -34,6 +34,10 @@ head -n 20 "$source/tests/data/sample.ndjson" >events.ndjson
 printf '2Path,Event,Session,Bot,Referrer,Referrer scheme,FirstVisit,Date\n/,0,1-2,0,,,1,2025-05-17T10:05:03Z\n' >events.csv
 printf 'page,timestamp\nhttps://example.com/,2025-05-17T10:05:03Z\n' >visits.csv
 echo '1.2.3.4 - - [17/May/2025:10:05:03 +0000] "GET / HTTP/1.1" 200 1 "-" "UA"' | gzip >access.log.gz
+echo '1.2.3.4 - - [17/May/2025:10:05:03 +0000] "GET / HTTP/1.1" 200' >apache.log
+echo '1.2.3.4 [17/May/2025:10:05:03 +0000] "GET / HTTP/1.1" 200' >nginx.log
+echo '1.2.3.5 [17/May/2025:10:05:03 +0000] "GET / HTTP/1.1" 200' >caddy.log
+echo '1.2.3.4 2025-05-17T10:05:03Z /' >app.log
 # What is in a file says what it is, and not its name.
 printf 'date,visitors,pageviews\n2025-05-17,5,9\n' >example_com_20261124.zip
 

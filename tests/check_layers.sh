@@ -34,7 +34,10 @@ fenced() {  # header, file -> succeeds when that file may include that header
     CLI/*) [[ $2 == */args.cpp || $2 == @(cli|common|daemon)/@(command_*|completion).cpp || $2 == common/examples_first.h ]] ;;
     zip.h) [[ $2 == cli/totals/report_text.cpp ]] ;;
     csv.h) [[ $2 == cli/replay/formats/csv_fields.cpp ]] ;;
-    re2/*) [[ $2 == daemon/enrich/regex_list.cpp || $2 == daemon/model/text_match.cpp ]] ;;
+    re2/*)
+      [[ $2 == daemon/enrich/regex_list.cpp || $2 == daemon/model/text_match.cpp ||
+        $2 == cli/replay/formats/custom_log_format.cpp ]]
+      ;;
     toml++/*) [[ $2 == common/toml.h ]] ;;
     yaml-cpp/*) [[ $2 == daemon/enrich/user_agent.cpp ]] ;;
     date/*) [[ $2 == common/local_time.cpp ]] ;;

@@ -200,6 +200,10 @@ struct ReplayOptions {
   std::vector<std::string> command_line;  ///< The arguments as they were typed.
   std::vector<std::string> files;         ///< "-" is stdin.
   std::string format = "auto";            ///< See replay/formats/open_reader.h.
+  std::string log_format;                 ///< The form of a log's lines; empty: a known one.
+  std::string date_format;                ///< As strptime(3) takes it; empty: found by the times.
+  std::string time_format;                ///< Likewise, of what follows the date.
+  std::string timezone;                   ///< Of times that have none; empty: UTC.
   std::string site;
   std::string site_override;
   std::string base;

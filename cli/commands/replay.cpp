@@ -327,7 +327,8 @@ class Run {
 Outcome<ExitCode> replay(const ReplayOptions& options, Context& context) {
   auto plan = plan_replay(options, context);
   if (!plan) return tl::unexpected(plan.error());
-  const bool may_have_reports = options.format == "auto" && options.map.empty();
+  const bool may_have_reports =
+      options.format == "auto" && options.map.empty() && options.log_format.empty();
   if (may_have_reports && std::any_of(options.files.begin(), options.files.end(), is_report_file)) {
     return replay_totals(options, context);
   }

@@ -3,10 +3,12 @@
 #include <algorithm>
 
 #include "cli/frame/shell_words.h"
+#include "cli/replay/formats/custom_log_format.h"
 #include "cli/replay/formats/field_map.h"
 #include "common/api_types.h"
 #include "common/fs.h"
 #include "common/text.h"
+#include "common/time.h"
 #include "common/url.h"
 
 namespace analytics::cli {
@@ -71,6 +73,14 @@ Outcome<std::vector<std::pair<std::string, std::string>>> parse_map(
   return map;
 }
 
+TimeForms times_of(const ReplayOptions& options) {
+  TimeForms times;
+  if (!options.timezone.empty()) times.zone = options.timezone;
+  times.date = options.date_format;
+  times.time = options.time_format;
+  return times;
+}
+
 /// Rejects options that cannot be combined. Looks at their names only.
 Outcome<void> check_options(const ReplayOptions& options, const Context& context) {
   if (options.files.empty() && options.from_rejects.empty()) {
@@ -103,12 +113,35 @@ Outcome<void> check_options(const ReplayOptions& options, const Context& context
   return {};
 }
 
+/// Refuses what --log-format, --timezone and their like cannot mean.
+Outcome<void> check_forms(const ReplayOptions& options) {
+  if (!options.timezone.empty() && !is_time_zone(options.timezone)) {
+    return wrong_use("--timezone takes an IANA name such as Europe/Berlin");
+  }
+  if (!options.time_format.empty() && options.date_format.empty()) {
+    return wrong_use("--time-format requires --date-format");
+  }
+  if (options.log_format.empty() || !format_of_goaccess(options.log_format).empty()) return {};
+  if (options.format != "auto") return wrong_use("--log-format cannot be combined with --format");
+  const auto pattern = parse_log_pattern(options.log_format, times_of(options));
+  if (!pattern) return wrong_use(pattern.error().message);
+  if (!options.map.empty() && pattern->columns.empty()) {
+    return wrong_use("--map cannot be combined with --log-format");
+  }
+  if (const auto made = make_custom_format(*pattern); !made) return wrong_use(made.error().message);
+  return {};
+}
+
 /// Returns the options that change which events are sent, as they would be typed.
 std::string options_text(const ReplayOptions& options) {
   std::vector<std::string> words;
   const auto value = [&](const char* flag, const std::string& text) {
     if (!text.empty()) words.insert(words.end(), {flag, text});
   };
+  value("--log-format", options.log_format);
+  value("--date-format", options.date_format);
+  value("--time-format", options.time_format);
+  value("--timezone", options.timezone);
   value("--base", options.base);
   for (const auto& glob : options.include) value("--include", glob);
   for (const auto& glob : options.exclude) value("--exclude", glob);
@@ -132,6 +165,7 @@ bool are_regular(const std::vector<std::string>& files) {
 
 Outcome<ReplayPlan> plan_replay(const ReplayOptions& options, const Context& context) {
   if (auto fine = check_options(options, context); !fine) return tl::unexpected(fine.error());
+  if (auto fine = check_forms(options); !fine) return tl::unexpected(fine.error());
   ReplayPlan plan;
   const auto limit = ErrorLimit::parse(options.max_errors);
   if (!limit) return wrong_use("--max-errors takes a number or a percentage");
@@ -153,13 +187,15 @@ Outcome<ReplayPlan> plan_replay(const ReplayOptions& options, const Context& con
   plan.sites = options.site_override.empty() ? options.site : options.site_override;
   plan.dedupe_ids = options.dedupe == "id";
   const bool is_rejects = !options.from_rejects.empty();
-  plan.input = {
-      is_rejects ? std::vector{options.from_rejects} : options.files,
-      is_rejects ? "rejects" : options.format,
-      {options.site, options.site_override, options.base, options.include, options.exclude,
-       options.keep_bots, options.downloads, context.clock.now(), std::move(*map)},
-      options.source,
-      options.follow};
+  const std::string known(format_of_goaccess(options.log_format));
+  const auto& format = known.empty() ? options.format : known;
+  plan.input = {is_rejects ? std::vector{options.from_rejects} : options.files,
+                is_rejects ? "rejects" : format,
+                {options.site, options.site_override, options.base, options.include,
+                 options.exclude, options.keep_bots, options.downloads, context.clock.now(),
+                 times_of(options), known.empty() ? options.log_format : "", std::move(*map)},
+                options.source,
+                options.follow};
   auto& checkpoint = plan.checkpoint;
   checkpoint.target = context.settings.url + " " + plan.sites + " " + options.import_id;
   checkpoint.options = options_text(options);

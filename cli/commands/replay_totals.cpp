@@ -325,6 +325,8 @@ class TotalsRun {
 /// Options that only make sense for events.
 std::string first_unfit(const ReplayOptions& options) {
   const std::pair<bool, const char*> given[] = {{!options.map.empty(), "--map"},
+                                                {!options.date_format.empty(), "--date-format"},
+                                                {!options.timezone.empty(), "--timezone"},
                                                 {!options.base.empty(), "--base"},
                                                 {!options.include.empty(), "--include"},
                                                 {!options.exclude.empty(), "--exclude"},

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <csignal>
 #include <fstream>
+#include <thread>
 
 #include <nlohmann/json.hpp>
 
@@ -43,6 +45,17 @@ struct Service {
     return {done.exit, nlohmann::json::parse(done.out, nullptr, false)};
   }
 };
+
+/// Starts a replay and kills it when so many events are stored.
+inline void kill_replay_at(Service& service, const std::vector<std::string>& arguments,
+                           int events) {
+  Process replay(service.command(arguments), service.options());
+  while (replay.running() &&
+         std::stoi(service.daemon.query("SELECT count(*) FROM events")) < events)
+    std::this_thread::yield();
+  replay.signal(SIGKILL);
+  replay.wait();
+}
 
 inline std::string generate(std::uint64_t events) {
   GeneratorOptions options;

@@ -29,16 +29,6 @@ int sum(const json& counters) {
   return all;
 }
 
-/// Starts a replay and kills it when so many events are stored.
-void kill_replay_at(Service& service, const std::vector<std::string>& arguments, int events) {
-  Process replay(service.command(arguments), service.options());
-  while (replay.running() &&
-         std::stoi(service.daemon.query("SELECT count(*) FROM events")) < events)
-    std::this_thread::yield();
-  replay.signal(SIGKILL);
-  replay.wait();
-}
-
 }  // namespace
 
 TEST_CASE("resume: a run that stops on a signal, and the next, have the counters of one", "[cli]") {

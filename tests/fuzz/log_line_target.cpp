@@ -3,6 +3,7 @@
 
 #include "cli/replay/formats/access_log_reader.h"
 #include "cli/replay/formats/ndjson_reader.h"
+#include "cli/replay/formats/open_reader.h"
 #include "tests/fuzz/readers.h"
 
 using namespace analytics;
@@ -18,5 +19,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     readers.push_back(std::make_unique<AccessLogReader>(row.make(), options));
   }
   for (const auto& reader : readers) require_sendable(reader->read(line), options);
+  // The first line as the form of the second.
+  const auto end = std::min(line.find('\n'), line.size());
+  auto own = options;
+  own.log_format = line.substr(0, end);
+  if (own.log_format.empty()) return 0;
+  const auto custom = open_reader("auto", "x", own);
+  if (custom)
+    require_sendable(custom->reader->read(line.substr(std::min(end + 1, line.size()))), own);
   return 0;
 }

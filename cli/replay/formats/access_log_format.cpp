@@ -23,7 +23,7 @@ constexpr AccessLogFormatRow kFormats[] = {
      "CloudFront's real-time log with all of its fields", true, make_cloudfront_realtime_format},
     {"bunny", "is a line of bunny.net's log", "bunny.net's CDN log, plain or extended", true,
      make_bunny_format},
-    {"haproxy", "is a line of HAProxy's httplog", "HAProxy's httplog, its times taken for UTC",
+    {"haproxy", "is a line of HAProxy's httplog", "HAProxy's httplog, its times in --timezone",
      false, make_haproxy_format},
     {"envoy", "is a line of Envoy's default access log", "Envoy's and Istio's default access log",
      true, make_envoy_format},

@@ -12,6 +12,7 @@ namespace analytics::cli {
 /// A request of an access log. Texts are UTF-8 with escapes resolved; empty: the log does not say.
 struct AccessLogEntry {
   UnixMillis time{};
+  bool is_local = false;  ///< The time is what clocks showed, as if in UTC: the log has no zones.
   std::string address;    ///< The client as find_log_client() takes it.
   std::string forwarded;  ///< An X-Forwarded-For beside it.
   std::string method;

@@ -6,6 +6,7 @@
 
 #include "cli/replay/formats/event_rules.h"
 #include "cli/replay/formats/log_client.h"
+#include "cli/replay/formats/log_time.h"
 #include "common/address.h"
 #include "common/secret.h"
 #include "common/text.h"
@@ -109,7 +110,7 @@ ReadLine PageviewRules::to_event(AccessLogEntry& entry, Kind kind) const {
     payload.props.push_back({"url", payload.url.substr(0, payload.url.find('?'))});
   }
   payload.referrer = std::move(entry.referrer);
-  payload.timestamp = entry.time;
+  payload.timestamp = entry.is_local ? from_local(entry.time, options_.times) : entry.time;
   auto client = find_log_client(entry.address, entry.forwarded);
   if (!client.address.empty()) {
     payload.ip = std::move(client.address);

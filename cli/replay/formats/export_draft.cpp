@@ -61,7 +61,9 @@ bool is_country(std::string_view code) {
 
 }  // namespace
 
-void ExportDraft::set_time(std::string_view text) { payload.timestamp = parse_log_time(text); }
+void ExportDraft::set_time(std::string_view text) {
+  payload.timestamp = parse_log_time(text, options_.times);
+}
 
 void ExportDraft::set_page(std::string_view host, std::string_view path, std::string_view query) {
   host_ = std::string(host);

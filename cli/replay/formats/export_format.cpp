@@ -11,6 +11,7 @@ constexpr std::string_view kPlausible[] = {"pathname", "hostname", "user_id", "r
 constexpr std::string_view kPosthog[] = {"event", "distinct_id", "properties"};
 constexpr std::string_view kSegment[] = {"type", "messageId", "context"};
 constexpr std::string_view kGa4[] = {"event_name", "event_timestamp", "event_params"};
+constexpr std::string_view kMatomo[] = {"idVisit", "actionDetails"};
 constexpr std::string_view kSnowplow[] = {"collector_tstamp", "event", "event_id", "page_url",
                                           "domain_userid"};
 
@@ -28,6 +29,9 @@ constexpr ExportFormat kExportFormats[] = {
      kSegment, read_segment},
     {"ga4", "is an event of Google Analytics 4", "Google Analytics 4's BigQuery export as JSON",
      kGa4, read_ga4},
+    {"matomo", "is a visit of Matomo's Live API",
+     "Matomo's visits with their actions, as JSON of its Live API", kMatomo, read_matomo,
+     parts_of_matomo},
     {"snowplow", "is an enriched event of Snowplow", "Snowplow's enriched events as TSV", kSnowplow,
      read_snowplow},
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cli/replay/formats/event_rules.h"
 #include "cli/replay/formats/log_time.h"
 #include "common/address.h"
 #include "common/json.h"
@@ -162,8 +163,10 @@ ReadLine FieldMap::read(const ColumnValue& value) {
 ReadLine FieldMap::read_request(const ColumnValue& value) {
   AccessLogEntry entry;
   const auto time = find("timestamp", value);
-  const auto moment = time ? parse_log_time(*time) : std::nullopt;
-  if (!moment) return malformed("The record's time is missing or not valid.");
+  const auto moment = time ? parse_log_time(*time, options_.times) : std::nullopt;
+  if (!moment)
+    return malformed(
+        "The record's time is missing or not valid, or its form is not known: use --date-format.");
   entry.time = *moment;
   const auto status = parse_int(find("status", value).value_or(""));
   if (!status) return malformed("The record has no status.");
@@ -203,6 +206,7 @@ ReadLine FieldMap::read_event(const ColumnValue& value) {
     auto text = find(name, value);
     if (!text || text->empty()) continue;
     if (!is_valid_utf8(*text)) text = log_text(*text);
+    if (name == "url" && text->starts_with('/')) *text = base_of(options_) + *text;
     has_name = has_name || name == "name";
     has_domain = has_domain || name == "domain";
     if (form == Form::kJson && text->starts_with('{')) {
@@ -221,8 +225,12 @@ ReadLine FieldMap::read_event(const ColumnValue& value) {
                                                      : std::string();
   if (!site.empty()) put("domain", json::quote(site));  // the last of two counts
   if (const auto time = find("timestamp", value); time && !trim(*time).empty()) {
-    const auto moment = parse_log_time(*time);
-    if (!moment) return Error{ErrorCode::kInvalidTimestamp, "The time is not valid.", {}};
+    const auto moment = parse_log_time(*time, options_.times);
+    if (!moment) {
+      return Error{ErrorCode::kInvalidTimestamp,
+                   "The time is not valid, or its form is not known: use --date-format.",
+                   {}};
+    }
     put("timestamp",
         std::to_string(moment->time_since_epoch().count() / 1000) + "." +
             std::to_string(1000 + moment->time_since_epoch().count() % 1000).substr(1));

@@ -114,7 +114,7 @@ Parsed parse_haproxy(std::string_view line, AccessLogEntry& entry) {
   const auto address = without_client_port(before.substr(before.rfind(' ') + 1));
   line.remove_prefix(bracket + 2);
   const auto stamp = take(line, ']');
-  // "06/Feb/2009:12:14:14.655": local time without a zone, taken for UTC.
+  // "06/Feb/2009:12:14:14.655": local time without a zone.
   const bool is_stamp =
       stamp && (stamp->size() == 20 || (stamp->size() == 24 && (*stamp)[20] == '.'));
   if (!is_stamp) return Parsed::kMalformed;
@@ -136,6 +136,7 @@ Parsed parse_haproxy(std::string_view line, AccessLogEntry& entry) {
   if (!parse_status(*status, entry.status)) return Parsed::kMalformed;
   read_captured(before_request, entry);
   entry.time = *time;
+  entry.is_local = true;
   entry.address = address;
   parse_request(*request, entry);
   return Parsed::kEntry;

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <ctime>
 #include <string>
 
+#include "common/local_time.h"
 #include "common/text.h"
 
 namespace analytics::cli {
@@ -12,9 +14,264 @@ namespace {
 
 constexpr std::array<std::string_view, 12> kMonths = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                                       "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+constexpr std::string_view kUtc = "Etc/UTC";
+constexpr double kMaxStamp = 1e20;  // nanoseconds of some thousand years
+constexpr std::size_t kMaxText = 64;
+constexpr int kFirstYear = 1970;
+constexpr int kLastYear = 2199;
+constexpr int kHalfDay = 12;  // hours
 
-constexpr std::size_t kLeastBeforeZone = 16;  // "2015-05-17 10:05"
-constexpr double kMaxStamp = 1e20;            // nanoseconds of some thousand years
+struct Date {
+  int year = 0;
+  unsigned month = 0;
+  unsigned day = 0;
+};
+struct Clock {
+  int hour = 0;
+  int minute = 0;
+  int second = 0;
+  std::chrono::milliseconds fraction{0};
+  std::optional<std::chrono::minutes> offset;  ///< Of its zone, if it names one.
+};
+
+/// Takes digits off the front. nullopt: there is none, or more than `most`.
+std::optional<int> take_digits(std::string_view& text, std::size_t most) {
+  std::size_t size = 0;
+  while (size < text.size() && text[size] >= '0' && text[size] <= '9') ++size;
+  if (size == 0 || size > most) return std::nullopt;
+  const auto number = parse_int(text.substr(0, size));
+  text.remove_prefix(size);
+  return static_cast<int>(number.value_or(0));
+}
+
+bool take(std::string_view& text, std::string_view expected) {
+  if (!istarts_with(text, expected)) return false;
+  text.remove_prefix(expected.size());
+  return true;
+}
+
+void skip_blanks(std::string_view& text) {
+  text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+}
+
+/// "May", "May.", "Maybe" no: a month by the first three letters of its English name.
+std::optional<unsigned> take_month(std::string_view& text) {
+  std::size_t size = 0;
+  while (size < text.size() && ((text[size] | 0x20) >= 'a' && (text[size] | 0x20) <= 'z')) ++size;
+  constexpr std::string_view kLong[] = {"January",   "February", "March",    "April",
+                                        "May",       "June",     "July",     "August",
+                                        "September", "October",  "November", "December"};
+  for (unsigned i = 0; i < kMonths.size(); ++i) {
+    const auto word = text.substr(0, size);
+    if (!iequals(word, kMonths[i]) && !iequals(word, kLong[i])) continue;
+    text.remove_prefix(size);
+    (void)take(text, ".");
+    return i + 1;
+  }
+  return std::nullopt;
+}
+
+/// "Mon, ": the name of a weekday says nothing that the date does not.
+void skip_weekday(std::string_view& text) {
+  constexpr std::string_view kDays[] = {"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
+  for (const auto day : kDays) {
+    if (!istarts_with(text, day)) continue;
+    const auto end = text.find_first_of(", ");
+    if (end == std::string_view::npos) return;
+    text.remove_prefix(end);
+    (void)take(text, ",");
+    return skip_blanks(text);
+  }
+}
+
+/// A date of which a number stands first: "2015-05-17", "17.05.2015", "17 May 2015".
+std::optional<Date> take_numbered_date(std::string_view& text) {
+  const auto first_size = std::min(text.find_first_not_of("0123456789"), text.size());
+  auto first = take_digits(text, 4);
+  if (!first || text.empty()) return std::nullopt;
+  const char separator = text.front();
+  if (std::string_view("./- ").find(separator) == std::string_view::npos) return std::nullopt;
+  text.remove_prefix(1);
+  const auto name = take_month(text);
+  const auto second = name ? std::optional(static_cast<int>(*name)) : take_digits(text, 2);
+  if (!second || text.empty() || text.front() != separator) return std::nullopt;
+  text.remove_prefix(1);
+  const bool year_first = first_size == 4;
+  const auto third = take_digits(text, year_first ? 2 : 4);
+  if (!third) return std::nullopt;
+  const auto make = [](int year, int month, int day) {
+    return Date{year, static_cast<unsigned>(month), static_cast<unsigned>(day)};
+  };
+  if (year_first) return make(*first, *second, *third);
+  if (name || separator == '.') return make(*third, *second, *first);
+  if (separator == ' ') return std::nullopt;
+  // Half of the world begins with the month.
+  if (*first > kHalfDay || *first == *second) return make(*third, *second, *first);
+  return *second > kHalfDay ? std::optional(make(*third, *first, *second)) : std::nullopt;
+}
+
+/// "May 17, 2015".
+std::optional<Date> take_named_date(std::string_view& text) {
+  const auto month = take_month(text);
+  if (!month) return std::nullopt;
+  skip_blanks(text);
+  const auto day = take_digits(text, 2);
+  (void)take(text, ",");
+  skip_blanks(text);
+  const auto year = take_digits(text, 4);
+  if (!day || !year) return std::nullopt;
+  return Date{*year, *month, static_cast<unsigned>(*day)};
+}
+
+/// "Z", "UTC", "+02", "+0200", "+02:00".
+std::optional<std::chrono::minutes> take_zone(std::string_view& text) {
+  for (const std::string_view name : {"Z", "UTC", "GMT"}) {
+    if (take(text, name)) return std::chrono::minutes(0);
+  }
+  const bool minus = text.starts_with('-');
+  if (!minus && !text.starts_with('+')) return std::nullopt;
+  auto digits = std::string(text.substr(1));
+  digits.erase(std::remove(digits.begin(), digits.end(), ':'), digits.end());
+  if (digits.size() == 2) digits += "00";
+  const auto number = digits.size() == 4 ? parse_int(digits) : std::nullopt;
+  if (!number || *number < 0 || *number / 100 > 23 || *number % 100 > 59) return std::nullopt;
+  text = {};
+  const std::chrono::minutes offset(*number / 100 * 60 + *number % 100);
+  return minus ? -offset : offset;
+}
+
+/// "10:05", "10:05:03.25 PM +0200": all of the text.
+std::optional<Clock> parse_clock(std::string_view text) {
+  Clock clock;
+  const auto hour = take_digits(text, 2);
+  if (!hour || !take(text, ":")) return std::nullopt;
+  const auto minute = take_digits(text, 2);
+  if (!minute) return std::nullopt;
+  clock.hour = *hour;
+  clock.minute = *minute;
+  if (take(text, ":")) {
+    const auto second = take_digits(text, 2);
+    if (!second) return std::nullopt;
+    clock.second = *second;
+  }
+  if (take(text, ".") || take(text, ",")) {
+    const auto size = std::min(text.find_first_not_of("0123456789"), text.size());
+    const auto digits = (std::string(text.substr(0, size)) + "000").substr(0, 3);
+    if (size == 0) return std::nullopt;
+    clock.fraction = std::chrono::milliseconds(parse_int(digits).value_or(0));
+    text.remove_prefix(size);
+  }
+  skip_blanks(text);
+  const bool is_pm = take(text, "PM");
+  if (is_pm || take(text, "AM")) {
+    if (clock.hour < 1 || clock.hour > kHalfDay) return std::nullopt;
+    clock.hour = clock.hour % kHalfDay + (is_pm ? kHalfDay : 0);
+    skip_blanks(text);
+  }
+  if (!text.empty() && !(clock.offset = take_zone(text))) return std::nullopt;
+  return text.empty() ? std::optional(clock) : std::nullopt;
+}
+
+std::optional<UnixMillis> moment_of(const Date& date, const Clock& clock, const TimeForms& forms) {
+  if (date.year < kFirstYear || date.year > kLastYear) return std::nullopt;
+  const auto shown = civil_time(date.year, date.month, date.day, clock.hour, clock.minute,
+                                clock.second, clock.offset.value_or(std::chrono::minutes(0)));
+  if (!shown) return std::nullopt;
+  const auto time = UnixMillis(*shown) + clock.fraction;
+  return clock.offset ? time : from_local(time, forms);
+}
+
+/// A date, and a clock behind it or not.
+std::optional<UnixMillis> parse_civil(std::string_view text, const TimeForms& forms) {
+  skip_weekday(text);
+  const bool has_digit = !text.empty() && text.front() >= '0' && text.front() <= '9';
+  const auto date = has_digit ? take_numbered_date(text) : take_named_date(text);
+  if (!date) return std::nullopt;
+  if (text.empty()) return moment_of(*date, {}, forms);
+  if (std::string_view(" Tt:,").find(text.front()) == std::string_view::npos) return std::nullopt;
+  text.remove_prefix(1);
+  skip_blanks(text);
+  const auto clock = parse_clock(text);
+  return clock ? moment_of(*date, *clock, forms) : std::nullopt;
+}
+
+/// "20150517" and "20150517100503": no Unix time of this century has as many digits.
+bool is_packed(std::string_view text) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  return (text.size() == 8 || text.size() == 14) && std::all_of(text.begin(), text.end(), is_digit);
+}
+
+std::optional<UnixMillis> parse_packed(std::string_view text, const TimeForms& forms) {
+  const auto number = [&](std::size_t at, std::size_t size) {
+    return static_cast<int>(parse_int(text.substr(at, size)).value_or(0));
+  };
+  const Date date{number(0, 4), static_cast<unsigned>(number(4, 2)),
+                  static_cast<unsigned>(number(6, 2))};
+  Clock clock;
+  if (text.size() == 14) clock = {number(8, 2), number(10, 2), number(12, 2), {}, {}};
+  return moment_of(date, clock, forms);
+}
+
+std::optional<UnixMillis> parse_stamp(std::string_view text) {
+  const auto number = parse_double(text);
+  if (!number || !(*number >= 0 && *number < kMaxStamp)) return std::nullopt;
+  double millis = *number * 1e3;
+  while (millis >= 1e14) millis /= 1e3;  // it was in milliseconds, micro- or nanoseconds
+  return UnixMillis(std::chrono::milliseconds(static_cast<std::int64_t>(std::floor(millis))));
+}
+
+/// GoAccess calls seconds, milliseconds and microseconds so: numbers show which they are.
+bool is_stamp_form(std::string_view form) { return form == "%s" || form == "%*" || form == "%f"; }
+
+/// True for a form that says nothing of the time of day.
+bool is_date_form(std::string_view form) {
+  for (const std::string_view clock : {"%H", "%I", "%T", "%R", "%c", "%k", "%l", "%r", "%X"}) {
+    if (form.find(clock) != std::string_view::npos) return false;
+  }
+  return true;
+}
+
+/// All of the text, as strptime() reads it. Behind a date may be a time of day in a usual form.
+std::optional<UnixMillis> parse_as(const std::string& text, const std::string& form,
+                                   const TimeForms& forms) {
+  if (is_stamp_form(form)) return parse_stamp(text);
+  std::tm parts{};
+  parts.tm_mday = 1;
+  const char* end = strptime(text.c_str(), form.c_str(), &parts);
+  if (end == nullptr) return std::nullopt;
+  std::string_view rest(end);
+  const Date date{parts.tm_year + 1900, static_cast<unsigned>(parts.tm_mon + 1),
+                  static_cast<unsigned>(parts.tm_mday)};
+  if (!rest.empty() && is_date_form(form)) {
+    rest.remove_prefix(std::min(rest.find_first_not_of(" Tt:,"), rest.size()));
+    const auto clock = parse_clock(rest);
+    return clock ? moment_of(date, *clock, forms) : std::nullopt;
+  }
+  Clock clock{parts.tm_hour, parts.tm_min, parts.tm_sec, {}, {}};
+  if (take(rest, ".") || take(rest, ",")) {
+    const auto size = std::min(rest.find_first_not_of("0123456789"), rest.size());
+    const auto digits = (std::string(rest.substr(0, size)) + "000").substr(0, 3);
+    clock.fraction = std::chrono::milliseconds(parse_int(digits).value_or(0));
+    rest.remove_prefix(size);
+  }
+  skip_blanks(rest);
+  if (form.find("%z") != std::string::npos) {
+    clock.offset = std::chrono::floor<std::chrono::minutes>(std::chrono::seconds(parts.tm_gmtoff));
+  } else if (!rest.empty()) {
+    clock.offset = take_zone(rest);
+  }
+  if (!rest.empty()) return std::nullopt;
+  return moment_of(date, clock, forms);
+}
+
+/// A date and a time in one text, in the forms that were given.
+std::optional<UnixMillis> parse_given(const std::string& text, const TimeForms& forms) {
+  if (forms.time.empty() || is_stamp_form(forms.date)) return parse_as(text, forms.date, forms);
+  for (const auto* between : {" ", "T", ":", ", "}) {  // a blank also stands for none
+    if (auto time = parse_as(text, forms.date + between + forms.time, forms)) return time;
+  }
+  return std::nullopt;
+}
 
 }  // namespace
 
@@ -39,27 +296,38 @@ std::optional<UnixMillis> parse_common_log_time(std::string_view text) {
   return *time;
 }
 
-std::optional<UnixMillis> parse_log_time(std::string_view text) {
+std::optional<UnixMillis> parse_log_time(std::string_view text, const TimeForms& forms) {
   text = trim(text);
-  if (const auto number = parse_double(text); number && *number >= 0 && *number < kMaxStamp) {
-    double millis = *number * 1e3;
-    while (millis >= 1e14) millis /= 1e3;  // it was in milliseconds, micro- or nanoseconds
-    return UnixMillis(std::chrono::milliseconds(static_cast<std::int64_t>(std::floor(millis))));
-  }
-  if (text.starts_with('[') && text.ends_with(']')) text = text.substr(1, text.size() - 2);
+  if (text.starts_with('[') && text.ends_with(']')) text = trim(text.substr(1, text.size() - 2));
+  if (!forms.date.empty()) return parse_given(std::string(text), forms);
   if (const auto time = parse_common_log_time(text)) return time;
   if (const auto time = parse_rfc3339(text)) return time;
-  auto civil = std::string(text);
-  // "+0200" and PostgreSQL's "+02" behind the hours.
-  const auto zone = civil.find_last_of("+-");
-  const auto digits = civil.size() - zone;
-  if (zone != std::string::npos && zone >= kLeastBeforeZone && (digits == 3 || digits == 5)) {
-    civil.insert(zone + 3, ":");
-    if (digits == 3) civil += "00";
+  if (is_packed(text)) return parse_packed(text, forms);
+  if (const auto time = parse_stamp(text)) return time;
+  return text.size() <= kMaxText ? parse_civil(text, forms) : std::nullopt;
+}
+
+std::optional<UnixMillis> parse_log_time(std::string_view text) {
+  static const TimeForms kFound;
+  return parse_log_time(text, kFound);
+}
+
+std::optional<UnixMillis> parse_log_time(std::string_view date, std::string_view time,
+                                         std::string_view zone, const TimeForms& forms) {
+  auto text = std::string(date) + ' ' + std::string(time);
+  if (!forms.date.empty() && !zone.empty()) {
+    auto zoned = forms;
+    (zoned.time.empty() ? zoned.date : zoned.time) += " %z";
+    return parse_given(text + ' ' + std::string(zone), zoned);
   }
-  if (civil.size() > 10 && civil[10] == ' ') civil[10] = 'T';
-  if (const auto time = parse_rfc3339(civil)) return time;
-  return parse_rfc3339(civil + 'Z');
+  if (!zone.empty()) text += ' ' + std::string(zone);
+  return parse_log_time(text, forms);
+}
+
+UnixMillis from_local(UnixMillis shown, const TimeForms& forms) {
+  if (forms.zone == kUtc) return shown;
+  const auto second = std::chrono::floor<std::chrono::seconds>(shown);
+  return UnixMillis(analytics::from_local(second, forms.zone)) + (shown - second);
 }
 
 }  // namespace analytics::cli

@@ -40,7 +40,8 @@ ReadLine NdjsonReader::read(std::string_view line) {
   auto payload = parse_event_payload(line, {true, options_.now});
   if (!payload) return payload.error();
   if (options_.keep_bots) payload->keep_bots = true;
-  const bool is_changed = !with_site.empty() || options_.keep_bots;
+  const bool has_lines = line.find('\n') != std::string_view::npos;
+  const bool is_changed = !with_site.empty() || options_.keep_bots || has_lines;
   return ReplayEvent{std::move(*payload), !is_changed && line.size() <= kMaxBody};
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/replay/formats/access_log_reader.h"
+#include "cli/replay/formats/custom_log_format.h"
 #include "cli/replay/formats/export_format.h"
 #include "cli/replay/formats/ndjson_reader.h"
 #include "cli/replay/formats/rejects_reader.h"
@@ -12,6 +13,7 @@
 namespace analytics::cli {
 namespace {
 
+constexpr char kCustom[] = "custom";  // the format of records read by --log-format
 constexpr std::size_t kShownHeader = 500;
 constexpr std::size_t kShownLine = 200;
 
@@ -64,15 +66,41 @@ std::unique_ptr<LineReader> make_export_reader(const ExportFormat& format,
   return std::make_unique<CsvReader>(options, &format);
 }
 
+bool has_site(const ReaderOptions& options) {
+  return !options.site.empty() || !options.site_override.empty();
+}
+
+tl::unexpected<Error> no_site_in_log() {
+  return fail(ErrorCode::kInvalidParameter, "the log does not name a site: use --site DOMAIN");
+}
+
+Result<ChosenReader> open_custom(const ReaderOptions& options) {
+  if (options.log_format.empty()) {
+    return fail(ErrorCode::kInvalidParameter,
+                "the record was read with --log-format: give it again");
+  }
+  auto pattern = parse_log_pattern(options.log_format, options.times);
+  if (!pattern) return fail(pattern.error());
+  if (!pattern->has(LogField::kHost) && !has_site(options)) return no_site_in_log();
+  if (!pattern->columns.empty()) {
+    auto mapped = options;
+    mapped.map.insert(mapped.map.begin(), pattern->columns.begin(), pattern->columns.end());
+    mapped.times = pattern->times;
+    return ChosenReader{std::make_unique<JsonReader>(std::move(mapped)), kCustom, "--log-format"};
+  }
+  auto made = make_custom_format(std::move(*pattern));
+  if (!made) return fail(made.error());
+  return ChosenReader{std::make_unique<AccessLogReader>(std::move(*made), options), kCustom,
+                      "--log-format"};
+}
+
 }  // namespace
 
 Result<ChosenReader> open_reader(const std::string& format, std::string_view first_line,
                                  const ReaderOptions& options) {
   const auto log = [&](const AccessLogFormatRow& row,
                        const std::string& reason) -> Result<ChosenReader> {
-    if (!row.names_host && options.site.empty() && options.site_override.empty()) {
-      return fail(ErrorCode::kInvalidParameter, "the log does not name a site: use --site DOMAIN");
-    }
+    if (!row.names_host && !has_site(options)) return no_site_in_log();
     return ChosenReader{std::make_unique<AccessLogReader>(row.make(), options),
                         std::string(row.name), reason};
   };
@@ -81,6 +109,7 @@ Result<ChosenReader> open_reader(const std::string& format, std::string_view fir
                 "the file is in UTF-16: convert it with iconv -f UTF-16 -t UTF-8");
   }
   const bool guess = format == "auto";
+  if (format == kCustom || (guess && !options.log_format.empty())) return open_custom(options);
   const auto chosen = [&](std::unique_ptr<LineReader> reader, const char* name,
                           const char* reason) -> Result<ChosenReader> {
     return ChosenReader{std::move(reader), name, guess ? reason : "as asked"};

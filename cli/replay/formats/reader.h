@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "cli/replay/formats/log_time.h"
 #include "common/event_payload.h"
 #include "common/result.h"
 
@@ -32,6 +33,9 @@ class LineReader {
  public:
   virtual ~LineReader() = default;
   [[nodiscard]] virtual ReadLine read(std::string_view line) = 0;
+  /// A record that holds several events: texts that hold one of them each, which read() takes too.
+  /// Empty: it holds one.
+  [[nodiscard]] virtual std::vector<std::string> parts(std::string_view) const { return {}; }
   /// A line that an earlier run has read: only what those behind it need is taken from it.
   virtual void skip(std::string_view) {}
   /// True if the text is a whole record; otherwise the next line belongs to it too.
@@ -55,6 +59,8 @@ struct ReaderOptions {
   bool keep_bots = false;
   bool downloads = false;  ///< Requests for documents and archives become "File Download" events.
   UnixMillis now{};
+  TimeForms times{};       ///< How times are written that do not show it.
+  std::string log_format;  ///< The form of a log's lines: see LogPattern. Empty: a known one.
   std::vector<std::pair<std::string, std::string>> map;  ///< Fields by columns, where they differ.
 };
 

@@ -124,6 +124,12 @@ ReadLine ExportReader::read(std::string_view line) {
   return format_.read(DocumentRow(*document), options_);
 }
 
+std::vector<std::string> ExportReader::parts(std::string_view record) const {
+  if (format_.parts == nullptr) return {};
+  const auto document = json::parse_document(element_of(record));
+  return document && document->is_object() ? format_.parts(*document) : std::vector<std::string>();
+}
+
 const ExportFormat* ExportReader::guess(std::string_view line) {
   line = element_of(line);
   if (!line.starts_with('{')) return nullptr;

@@ -67,6 +67,7 @@ class ExportReader final : public LineReader {
   ExportReader(const ExportFormat& format, ReaderOptions options)
       : format_(format), options_(std::move(options)) {}
   [[nodiscard]] ReadLine read(std::string_view line) override;
+  [[nodiscard]] std::vector<std::string> parts(std::string_view record) const override;
   /// Whose export the line is of; null when it is no such object.
   [[nodiscard]] static const ExportFormat* guess(std::string_view line);
 

@@ -53,8 +53,10 @@ bool FileReader::choose_format(const CompressedInput::Line& line) {
 
 bool FileReader::is_read_before(const CompressedInput::Line& line) {
   if (line.offset >= known_.to) known_ = settled_.around(line.offset);
-  // A line that had no end yet may be longer than what was settled of it; its event was sent.
-  const bool is_known = source_ != nullptr && line.offset < known_.to;
+  // A line that had no end yet may be longer than what was settled of it; its event was sent. Of
+  // one that holds several events, some may not be.
+  const bool is_known = source_ != nullptr && line.offset < known_.to &&
+                        (line.end <= known_.to || chosen_->reader->parts(line.text).empty());
   return is_known && (known_.to - known_.from >= kMinSkip || known_.to == started_);
 }
 
@@ -67,7 +69,6 @@ bool FileReader::skip(const CompressedInput::Line& line) {
 
 bool FileReader::take(CompressedInput::Line& line) {
   auto& reader = *chosen_->reader;
-  const auto number = lines_.number();
   auto content = assemble_record(reader, lines_, line, [&] {
     if (!lines_.ready()) (void)give_out();
   });
@@ -82,14 +83,39 @@ bool FileReader::take(CompressedInput::Line& line) {
   }
   history_check_.add(line.text);
   if (!check(line.end)) return false;
-  const bool is_settled = source_ != nullptr && line.offset < known_.to;
-  bundle_.push_back({std::move(content), line.text, origin_, source_, number, end_, line.offset,
-                     line.end, is_settled, line.is_ended, history_check_.sum()});
-  end_ = line.end;
-  bundle_bytes_ += bundle_.back().memory();
+  if (const auto parts = reader.parts(line.text); !parts.empty()) {
+    put_parts(parts, line);
+  } else {
+    put(std::move(content), line);
+  }
   // Records from a slow pipe are delivered before the next read can block.
   const bool is_due = bundle_.size() == kBundle || bundle_bytes_ > kBundleBytes || !lines_.ready();
   return !is_due || give_out();
+}
+
+void FileReader::put(ReadLine content, const CompressedInput::Line& line) {
+  const bool is_settled = source_ != nullptr && line.offset < known_.to;
+  bundle_.push_back({std::move(content), line.text, origin_, source_, line.number, end_,
+                     line.offset, line.end, is_settled, line.is_ended, history_check_.sum()});
+  end_ = line.end;
+  bundle_bytes_ += bundle_.back().memory();
+}
+
+/// Divides the bytes of the record among its parts, so that each has a place of its own, which is
+/// the same whenever the file is read.
+void FileReader::put_parts(const std::vector<std::string>& parts,
+                           const CompressedInput::Line& line) {
+  const auto size = (line.end - line.offset) / parts.size();
+  auto part = line;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const bool is_last = i + 1 == parts.size();
+    part.text = parts[i];
+    part.end = is_last ? line.end : part.offset + size;
+    part.is_ended = is_last && line.is_ended;  // only there can a later run be compared
+    known_ = settled_.around(part.offset);
+    put(chosen_->reader->read(part.text), part);
+    part.offset = part.end;
+  }
 }
 
 bool FileReader::begin_source(const CompressedInput::Line& line) {

@@ -63,6 +63,8 @@ class FileReader {
   bool is_read_before(const CompressedInput::Line& line);
   bool skip(const CompressedInput::Line& line);
   bool take(CompressedInput::Line& line);
+  void put(ReadLine content, const CompressedInput::Line& line);
+  void put_parts(const std::vector<std::string>& parts, const CompressedInput::Line& line);
   bool begin_source(const CompressedInput::Line& line);
   bool check(std::uint64_t end);
   bool give_out();

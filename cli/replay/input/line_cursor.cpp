@@ -1,11 +1,21 @@
 #include "cli/replay/input/line_cursor.h"
 
+#include <algorithm>
 #include <iterator>
+#include <utility>
+
+#include "common/json_elements.h"
 
 namespace analytics::cli {
 namespace {
 
 constexpr std::size_t kMaxJoined = 65'536;  // of a record that goes over several lines
+
+/// Line ends in `text` before `inner`, which is a piece of it.
+std::uint64_t lines_before(std::string_view text, std::string_view inner) {
+  const auto before = text.substr(0, static_cast<std::size_t>(inner.data() - text.data()));
+  return static_cast<std::uint64_t>(std::count(before.begin(), before.end(), '\n'));
+}
 
 }  // namespace
 
@@ -13,17 +23,24 @@ bool LineCursor::next(CompressedInput::Line& line) {
   if (!back_.empty()) {
     line = std::move(back_.front());
     back_.pop_front();
-  } else if (!input_.next(line)) {
-    return false;
-  } else if (number_ == 0 && line.text.starts_with("\xEF\xBB\xBF")) {
+    return true;
+  }
+  if (!std::exchange(started_, true)) {
+    has_elements_ = JsonElements::fits(input_.peek());
+    if (has_elements_) input_.set_framing(std::make_unique<JsonElements>());
+  }
+  if (!input_.next(line)) return false;
+  if (has_elements_) {
+    const auto bare = bare_element(line.text);
+    if (!bare.empty()) line.number += lines_before(line.text, bare);
+    line.text = std::string(bare);
+  } else if (line.number == 1 && line.text.starts_with("\xEF\xBB\xBF")) {
     line.text.erase(0, 3);
   }
-  ++number_;
   return true;
 }
 
 void LineCursor::take_back(std::vector<CompressedInput::Line> lines) {
-  number_ -= lines.size();
   back_.insert(back_.begin(), std::move_iterator(lines.begin()), std::move_iterator(lines.end()));
 }
 

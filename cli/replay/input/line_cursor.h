@@ -10,7 +10,8 @@
 
 namespace analytics::cli {
 
-/// Gives out the lines of a file, and takes some back to give them out again.
+/// Gives out the lines of a file, and takes some back to give them out again. Of a JSON document
+/// that is a list, or has objects over several lines, each object is a line.
 class LineCursor {
  public:
   /// `input` must outlive this object.
@@ -21,13 +22,12 @@ class LineCursor {
   void take_back(std::vector<CompressedInput::Line> lines);
   /// True if the next line is there without waiting.
   [[nodiscard]] bool ready() const { return !back_.empty() || input_.ready(); }
-  /// The number of the line returned last, counted from 1.
-  [[nodiscard]] std::uint64_t number() const { return number_; }
 
  private:
   CompressedInput& input_;
   std::deque<CompressedInput::Line> back_;
-  std::uint64_t number_ = 0;
+  bool started_ = false;
+  bool has_elements_ = false;  ///< Of a JSON document.
 };
 
 /// Reads the record that starts with `line`. Appends the following lines to `line` if together they

@@ -2,7 +2,6 @@
 
 #include <fstream>
 
-#include "cli/replay/formats/log_time.h"
 #include "cli/replay/formats/open_reader.h"
 #include "cli/replay/formats/rejects_reader.h"
 #include "cli/replay/input/input.h"
@@ -185,21 +184,16 @@ TEST_CASE("input: UTF-16 is refused with what to do", "[replay]") {
   CHECK(opened.error().message.find("iconv") != std::string::npos);
 }
 
-TEST_CASE("log time: every form that logs use", "[replay]") {
-  const auto wanted = parse_rfc3339("2015-05-17T08:05:03Z");
-  for (const char* text :
-       {"1431849903", "1431849903.000", "1431849903000", "1431849903000000", "1431849903000000000",
-        "17/May/2015:10:05:03 +0200", "[17/May/2015:10:05:03 +0200]", "2015-05-17T10:05:03+02:00",
-        "2015-05-17 08:05:03", "2015-05-17T08:05:03", " 2015-05-17T08:05:03Z "}) {
-    INFO(text);
-    CHECK(parse_log_time(text) == wanted);
-  }
-  for (const char* text :
-       {"", "soon", "-5", "2015-13-17T08:05:03Z", "17/Foo/2015:10:05:03 +0200",
-        "17/May/2015:10:05:03 +2460", "17/May/2015:10:05:03 +2599", "1e400", "nan", "inf"}) {
-    INFO(text);
-    CHECK_FALSE(parse_log_time(text).has_value());
-  }
+TEST_CASE("csv: a path in place of a URL is one under --base, or of the site", "[replay]") {
+  const test::TempFolder folder;
+  std::ofstream(folder / "a.csv") << "page,ip\n/x?y=1,192.0.2.1\n";
+  InputConfig config;
+  config.reader = options({{"url", "page"}});
+  CHECK(urls_of(read_all(folder / "a.csv", config)) ==
+        std::vector<std::string>{"https://a.de/x?y=1"});
+  config.reader.base = "https://shop.a.de/";
+  CHECK(urls_of(read_all(folder / "a.csv", config)) ==
+        std::vector<std::string>{"https://shop.a.de/x?y=1"});
 }
 
 TEST_CASE("csv: a record over lines stays one when it is refused", "[replay]") {

@@ -1,0 +1,196 @@
+#include "cli/replay/formats/custom_log_format.h"
+
+#include <array>
+
+#include <re2/re2.h>
+
+#include "cli/replay/formats/line_fields.h"
+#include "cli/replay/formats/log_client.h"
+#include "cli/replay/formats/log_head.h"
+#include "common/text.h"
+
+namespace analytics::cli {
+namespace {
+
+using Parsed = AccessLogFormat::Parsed;
+using Field = LogField;
+
+constexpr int kOk = 200;
+constexpr std::int64_t kMaxExpressionMemory = 8 << 20;
+
+/// What a line says of each field, as it stands there. Of two for one field, the first that says
+/// something counts.
+class Values {
+ public:
+  void put(LogField field, std::string_view text) {
+    auto& place = texts_[static_cast<std::size_t>(field)];
+    if (place.empty() || place == "-") place = text;
+  }
+  /// Empty: nothing, or "-".
+  [[nodiscard]] std::string_view text(LogField field) const {
+    const auto text = texts_[static_cast<std::size_t>(field)];
+    return text == "-" ? std::string_view() : text;
+  }
+
+ private:
+  std::array<std::string_view, kLogFields> texts_;
+};
+
+/// Returns where the text ends if it stands at `at`: a blank of it stands for several.
+std::optional<std::size_t> match(std::string_view line, std::size_t at, std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (at == line.size() || line[at] != text[i]) return std::nullopt;
+    ++at;
+    const bool is_last_blank = text[i] == ' ' && (i + 1 == text.size() || text[i + 1] != ' ');
+    while (is_last_blank && at < line.size() && line[at] == ' ') ++at;
+  }
+  return at;
+}
+
+class CustomFormat : public AccessLogFormat {
+ public:
+  explicit CustomFormat(LogPattern pattern) : pattern_(std::move(pattern)) {}
+
+  Parsed parse(std::string_view line, AccessLogEntry& entry) override {
+    // A transport's words could pass for a client's: what is without them comes first. A format
+    // that begins with a time has nothing around it.
+    std::string buffer;
+    const auto bare = bare_line(line, buffer);
+    if (bare.size() != line.size() && read_line(bare, entry)) return Parsed::kEntry;
+    entry = {};
+    return read_line(line, entry) ? Parsed::kEntry : Parsed::kMalformed;
+  }
+
+ protected:
+  [[nodiscard]] const LogPattern& pattern() const { return pattern_; }
+
+ private:
+  bool read_line(std::string_view line, AccessLogEntry& entry) {
+    Values values;
+    return find_values(line, values) && read(values, entry);
+  }
+
+  /// False: the line has another form.
+  virtual bool find_values(std::string_view line, Values& values) {
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < pattern_.items.size(); ++i) {
+      const auto& [before, field] = pattern_.items[i];
+      const auto begin = match(line, at, before);
+      if (!begin) return false;
+      const bool is_last = i + 1 == pattern_.items.size();
+      const auto& after = is_last ? pattern_.after : pattern_.items[i + 1].before;
+      const bool is_host = !is_last && after.empty();  // "host/path"
+      const auto end = is_host ? std::optional(std::min(line.find('/', *begin), line.size()))
+                               : find_end(line, *begin, field, after, before.ends_with('"'));
+      if (!end) return false;
+      values.put(field, line.substr(*begin, *end - *begin));
+      at = *end;
+    }
+    const auto end = match(line, at, pattern_.after);
+    return end && trim(line.substr(*end)).empty();
+  }
+
+  /// Where a field ends: before the text that follows it.
+  static std::optional<std::size_t> find_end(std::string_view line, std::size_t at, LogField field,
+                                             std::string_view after, bool is_quoted) {
+    if (after.empty()) return line.size();
+    if (field == Field::kRequest && after.front() == ' ') {  // it has blanks itself
+      const auto version = line.find(" HTTP/", at);
+      if (version != std::string_view::npos) at = version + 1;
+    }
+    const bool has_escapes = is_quoted && after.front() == '"';
+    for (; at < line.size(); ++at) {
+      if (has_escapes && line[at] == '\\') {
+        ++at;
+      } else if (line[at] == after.front() && match(line, at, after)) {
+        return at;
+      }
+    }
+    return std::nullopt;
+  }
+
+  [[nodiscard]] std::optional<UnixMillis> time_of(const Values& values) const {
+    const auto whole = values.text(Field::kTime);
+    if (!whole.empty()) return parse_log_time(whole, pattern_.times);
+    auto zone = values.text(Field::kZone);
+    const bool is_zone = zone.size() == 5 && (zone[0] == '+' || zone[0] == '-');
+    if (!is_zone) zone = {};
+    return parse_log_time(values.text(Field::kDate), values.text(Field::kClock), zone,
+                          pattern_.times);
+  }
+
+  bool read(const Values& values, AccessLogEntry& entry) const {
+    const auto time = time_of(values);
+    if (!time) return false;
+    entry.time = *time;
+    entry.status = kOk;
+    if (pattern_.has(Field::kStatus) && !parse_status(values.text(Field::kStatus), entry.status)) {
+      return false;
+    }
+    parse_request(values.text(Field::kRequest), entry);
+    if (const auto method = values.text(Field::kMethod); !method.empty()) entry.method = method;
+    if (const auto target = values.text(Field::kTarget); !target.empty()) {
+      entry.target = unescape_field(target);
+      if (entry.method.empty()) entry.method = "GET";
+    }
+    auto query = values.text(Field::kQuery);
+    if (query.starts_with('?')) query.remove_prefix(1);
+    if (!query.empty() && entry.target.find('?') == std::string::npos) {
+      entry.target += "?" + unescape_field(query);
+    }
+    entry.host = unescape_field(values.text(Field::kHost));
+    entry.address = without_client_port(values.text(Field::kClient));
+    entry.forwarded = unescape_field(values.text(Field::kForwarded));
+    entry.referrer = unescape_field(values.text(Field::kReferrer));
+    entry.user_agent = unescape_field(values.text(Field::kUserAgent));
+    return true;
+  }
+
+  LogPattern pattern_;
+};
+
+class ExpressionFormat final : public CustomFormat {
+ public:
+  ExpressionFormat(LogPattern pattern, std::unique_ptr<RE2> expression)
+      : CustomFormat(std::move(pattern)), expression_(std::move(expression)) {
+    for (const auto& [name, field] : this->pattern().groups) {
+      fields_.emplace_back(expression_->NamedCapturingGroups().at(name), field);
+    }
+    found_.resize(static_cast<std::size_t>(expression_->NumberOfCapturingGroups()) + 1);
+  }
+
+ private:
+  bool find_values(std::string_view line, Values& values) override {
+    const re2::StringPiece text(line.data(), line.size());
+    if (!expression_->Match(text, 0, text.size(), RE2::UNANCHORED, found_.data(),
+                            static_cast<int>(found_.size()))) {
+      return false;
+    }
+    for (const auto& [group, field] : fields_) {
+      const auto& part = found_[static_cast<std::size_t>(group)];
+      if (!part.empty()) values.put(field, {part.data(), part.size()});
+    }
+    return true;
+  }
+
+  std::unique_ptr<RE2> expression_;
+  std::vector<std::pair<int, LogField>> fields_;
+  std::vector<re2::StringPiece> found_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<AccessLogFormat>> make_custom_format(LogPattern pattern) {
+  if (pattern.expression.empty()) return std::make_unique<CustomFormat>(std::move(pattern));
+  RE2::Options options(RE2::Latin1);  // logs have any bytes
+  options.set_log_errors(false);
+  options.set_max_mem(kMaxExpressionMemory);
+  auto expression = std::make_unique<RE2>(pattern.expression, options);
+  if (!expression->ok()) {
+    return fail(ErrorCode::kInvalidParameter,
+                "--log-format is no regular expression: " + expression->error());
+  }
+  return std::make_unique<ExpressionFormat>(std::move(pattern), std::move(expression));
+}
+
+}  // namespace analytics::cli

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <memory>
+
+#include "cli/replay/formats/access_log_format.h"
+#include "cli/replay/formats/log_pattern.h"
+
+namespace analytics::cli {
+
+/// Reads lines of the form that a user describes. REQUIRES: `pattern` has no columns. Errors:
+/// kInvalidParameter, for an expression that is none.
+[[nodiscard]] Result<std::unique_ptr<AccessLogFormat>> make_custom_format(LogPattern pattern);
+
+}  // namespace analytics::cli

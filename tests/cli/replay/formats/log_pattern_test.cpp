@@ -1,0 +1,116 @@
+#include "cli/replay/formats/log_pattern.h"
+
+#include "tests/cli/replay/formats/read_lines.h"
+
+using namespace analytics;
+using namespace analytics::cli;
+using namespace analytics::cli::test;
+
+namespace {
+
+const std::string kLine =
+    R"(203.0.113.9 - - [26/Oct/2025:10:05:03 +0200] "GET /a?x=1 HTTP/1.1" 200 12 )"
+    R"x("https://news.example/" "Mozilla/5.0 (X11; \"q\")")x";
+
+ReaderOptions pattern(const std::string& text, const std::string& site = "a.de") {
+  auto given = options(site);
+  given.log_format = text;
+  return given;
+}
+
+std::string problem_of(const std::string& text) {
+  const auto parsed = parse_log_pattern(text, {});
+  return parsed ? "" : parsed.error().message;
+}
+
+}  // namespace
+
+TEST_CASE("log format: GoAccess, Apache, nginx and expressions describe the same line",
+          "[replay][logs]") {
+  const char* texts[] = {
+      R"(%h %^[%d:%t %^] "%r" %s %b "%R" "%u")",
+      R"(%h %l %u %t \"%r\" %>s %b \"%{Referer}i\" \"%{User-Agent}i\")",
+      R"(%a %l %u [%{%d/%b/%Y:%T %z}t] "%m %U%q %H" %s %b "%{referer}i" "%!400{User-agent}i")",
+      R"(LogFormat "%h %l %u %t \"%r\" %>s %b \"%{Referer}i\" \"%{User-Agent}i\"" combined)",
+      R"($remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" "${http_user_agent}")",
+      "log_format main '$remote_addr - $remote_user [$time_local] '\n"
+      "  '\"$request\" $status $bytes_sent \"$http_referer\" \"$http_user_agent\"';",
+      R"x(^(?P<ip>\S+) .*?\[(?<timestamp>[^\]]+)\] "(?P<method>\S+) (?P<path>\S+) [^"]*" (?P<status>\d+) \d+ "(?P<referrer>[^"]*)" "(?P<user_agent>.*)"$)x"};
+  for (const auto* text : texts) {
+    INFO(text);
+    // As it is, and behind what a transport puts before each line.
+    for (const auto& line : {kLine, "Oct 26 10:05:03 web1 nginx[12]: " + kLine}) {
+      const auto event = event_of(read_all({line}, pattern(text)).at(0));
+      CHECK(event.url == "https://a.de/a?x=1");
+      CHECK(event.timestamp == parse_rfc3339("2025-10-26T08:05:03Z"));
+      CHECK(event.ip == "203.0.113.9");
+      CHECK(event.referrer == "https://news.example/");
+      CHECK(event.user_agent == "Mozilla/5.0 (X11; \"q\")");
+    }
+    const auto refused = read_all({"a line of another form"}, pattern(text));
+    CHECK(std::holds_alternative<Error>(refused.at(0)));
+  }
+}
+
+TEST_CASE("log format: hosts, lists of addresses, times apart, columns of tabulators and JSON",
+          "[replay][logs]") {
+  const auto read = [](const std::string& text, const std::string& line, const std::string& site) {
+    return event_of(read_all({line}, pattern(text, site)).at(0));
+  };
+  const auto host =
+      read(R"(%v:%^ ~h{, } [%x] %m %U %q "%u")",
+           R"(b.de:443 10.0.0.1, 203.0.113.9 [2025-10-26T08:05:03Z] GET /a ?x=1 "M/5")", "");
+  CHECK(host.domains == std::vector<std::string>{"b.de"});
+  CHECK(host.url == "https://b.de/a?x=1");
+  CHECK(host.ip == "203.0.113.9");
+  const auto whole = read(R"($remote_addr $time_iso8601 $scheme://$host$uri$is_args$args $status)",
+                          "203.0.113.9 2025-10-26T10:05:03+02:00 https://b.de/a?x=1 200", "");
+  CHECK(whole.url == "https://b.de/a?x=1");
+  const auto tabs = read("$msec\\t$remote_addr\\t$remote_user\\t$request_uri\\t$status",
+                         "1761465903.250\t203.0.113.9\t\t/a?x=1\t200", "a.de");
+  CHECK(tabs.timestamp == parse_rfc3339("2025-10-26T08:05:03.25Z"));
+  CHECK(tabs.url == "https://a.de/a?x=1");
+  const auto json =
+      read(R"({"t":"$time_iso8601","r":{"a":"$remote_addr"},"u":"$request_uri","s":$status})",
+           R"({"t":"2025-10-26T10:05:03+02:00","r":{"a":"203.0.113.9"},"u":"/a","s":200})", "a.de");
+  CHECK(json.ip == "203.0.113.9");
+  CHECK(json.timestamp == parse_rfc3339("2025-10-26T08:05:03Z"));
+  auto local = pattern(R"(%d %t %h "%r" %s)");
+  local.times = {"Europe/Berlin", "%d.%m.%y", "%H-%M-%S"};
+  CHECK(event_of(read_all({R"(26.10.25 09-05-03 203.0.113.9 "GET / HTTP/1.1" 200)"}, local).at(0))
+            .timestamp == parse_rfc3339("2025-10-26T08:05:03Z"));
+  const auto failed = read_all({R"(203.0.113.9 [26/Oct/2025:10:05:03 +0200] "GET / HTTP/1.1" 500)"},
+                               pattern(R"(%h [%d:%t %^] "%r" %s)"));
+  CHECK(std::holds_alternative<Filtered>(failed.at(0)));
+}
+
+TEST_CASE("log format: cut at every byte a line is refused or the same without its end",
+          "[replay][logs]") {
+  const auto given = pattern(R"(%h %^[%d:%t %^] "%r" %s %b "%R" "%u")");
+  for (std::size_t size = 1; size < kLine.size(); ++size) {
+    for (const auto& read : read_all({kLine.substr(0, size)}, given)) {
+      CHECK(std::holds_alternative<Error>(read));
+    }
+  }
+}
+
+TEST_CASE("log format: what it lacks or cannot be is said", "[replay][logs]") {
+  CHECK(problem_of("%h %s").find("no time") != std::string::npos);
+  CHECK(problem_of("%d %h %r").empty());  // bare dates
+  CHECK(problem_of("%x %h").find("no request") != std::string::npos);
+  CHECK(problem_of("%x %r").find("no client") != std::string::npos);
+  CHECK(problem_of("%x%h %r").find("nothing between") != std::string::npos);
+  CHECK(problem_of("%x %h %r %Z").find("%Z") != std::string::npos);
+  CHECK(problem_of("(?P<ipp>x)").find("\"ipp\"") != std::string::npos);
+  CHECK(problem_of("{\"a\":").find("no JSON") != std::string::npos);
+  CHECK(problem_of("nothing").find("takes a format") != std::string::npos);
+  CHECK(problem_of("$msec $").find("$ without a name") != std::string::npos);
+  CHECK(problem_of("%x %h %r %{a").find("without its }") != std::string::npos);
+  const auto broken =
+      open_reader("auto", kLine, pattern("(?P<ip>x) (?P<timestamp>x) (?P<request>("));
+  CHECK_FALSE(broken);
+  CHECK_FALSE(open_reader("auto", kLine, pattern("%x %h %r", "")));  // no site
+  CHECK_FALSE(open_reader("custom", kLine, options("a.de")));
+  CHECK(format_of_goaccess("VCOMBINED") == "combined-vhost");
+  CHECK(format_of_goaccess("%h").empty());
+}

@@ -1,0 +1,103 @@
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/replay/formats/read_lines.h"
+
+using namespace analytics;
+using namespace analytics::cli;
+using namespace analytics::cli::test;
+using nlohmann::json;
+
+namespace {
+
+/// Actions have the site's clock, two hours ahead; the visit has the right time.
+const json kVisit = json::parse(R"({
+  "idSite": "1", "idVisit": 12, "visitorId": "a1b2", "userId": "anna@a.de", "visitIp": "192.0.2.0",
+  "firstActionTimestamp": 1720111385, "lastActionTimestamp": 1720111500,
+  "referrerType": "campaign", "referrerName": "summer", "referrerKeyword": "shoes",
+  "referrerUrl": "https://news.example/x", "countryCode": "fr", "regionCode": "IDF",
+  "city": "Paris", "browserName": "Chrome", "browserVersion": "126.0", "siteCurrency": "EUR",
+  "operatingSystemName": "Mac", "operatingSystemVersion": "10.15", "languageCode": "fr-fr",
+  "deviceType": "Bureau", "deviceTypeIcon": "plugins/x/devices/desktop.png",
+  "resolution": "1440x900", "actionDetails": [
+    {"type": "action", "url": "https://a.de/one", "timestamp": 1720118585},
+    {"type": "event", "url": "https://a.de/one", "eventCategory": "Video", "eventAction": "Play",
+     "eventName": "intro", "eventValue": 3, "timestamp": 1720118590},
+    {"type": "action", "url": "https://a.de/two", "timestamp": "1720118600"},
+    {"type": "download", "url": "https://a.de/a.pdf", "timestamp": 1720118601},
+    {"type": "outlink", "url": "https://b.example/", "timestamp": 1720118602},
+    {"type": "search", "siteSearchKeyword": "boots", "timestamp": 1720118603},
+    {"type": "goal", "goalName": "Order", "revenue": 12.5, "timestamp": 1720118604},
+    {"type": "ecommerceOrder", "revenue": "99.99", "timestamp": 1720118605},
+    {"type": "content", "timestamp": 1720118606}]})");
+
+std::vector<ReadLine> read_parts(const json& visit) {
+  auto chosen = open_reader("auto", visit.dump(), options("a.de"));
+  REQUIRE(chosen);
+  CHECK(chosen->format == "matomo");
+  std::vector<ReadLine> all;
+  for (const auto& part : chosen->reader->parts(visit.dump())) {
+    CHECK(chosen->reader->parts(part).empty());
+    all.push_back(chosen->reader->read(part));
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("matomo: a visit is its actions, at the right times", "[replay][exports]") {
+  const auto read = read_parts(kVisit);
+  REQUIRE(read.size() == 9);
+  const auto first = event_of(read[0]);
+  CHECK(first.name == kPageview);
+  CHECK(first.url == "https://a.de/one?utm_campaign=summer&utm_term=shoes");
+  CHECK(first.timestamp == UnixMillis(std::chrono::seconds(1'720'111'385)));
+  CHECK(first.referrer == "https://news.example/x");
+  CHECK(first.derived.country == "FR");
+  CHECK(first.derived.region == "FR-IDF");
+  CHECK(first.derived.city == "Paris");
+  CHECK(first.derived.screen == "Desktop");
+  CHECK(first.derived.language == "fr-fr");
+  CHECK(first.screen_width == 1440);
+  CHECK_FALSE(first.ip.has_value());
+  const auto event = event_of(read[1]);
+  CHECK(event.name == "Play");
+  CHECK(event.props ==
+        std::vector<Property>{{"category", "Video"}, {"name", "intro"}, {"value", "3"}});
+  CHECK(event.visit == first.visit);
+  CHECK(event.visitor == first.visitor);
+  CHECK(event.referrer.empty());
+  CHECK(event_of(read[2]).url == "https://a.de/two");
+  CHECK(event_of(read[2]).timestamp == UnixMillis(std::chrono::seconds(1'720'111'400)));
+  const std::pair<std::size_t, const char*> names[] = {{3, "File Download"},
+                                                       {4, "Outbound Link: Click"},
+                                                       {5, "Site Search"},
+                                                       {6, "Order"},
+                                                       {7, "Purchase"}};
+  for (const auto& [i, name] : names) {
+    CHECK(event_of(read[i]).name == name);
+    CHECK(event_of(read[i]).url == "https://a.de/two");
+  }
+  REQUIRE(event_of(read[6]).revenue.has_value());
+  CHECK(event_of(read[6]).revenue->micros == 12'500'000);
+  CHECK(event_of(read[6]).revenue->currency == "EUR");
+  CHECK(std::holds_alternative<Filtered>(read[8]));
+  for (const auto& each : read) {
+    if (const auto* sent = std::get_if<ReplayEvent>(&each)) {
+      CHECK(to_json(sent->payload).find("anna") == std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("matomo: a time that is no zone away is not moved, a visit without actions is filtered",
+          "[replay][exports]") {
+  auto visit = kVisit;
+  visit["firstActionTimestamp"] = 1'720'118'000;
+  CHECK(event_of(read_parts(visit)[0]).timestamp ==
+        UnixMillis(std::chrono::seconds(1'720'118'585)));
+  visit.erase("firstActionTimestamp");
+  CHECK(event_of(read_parts(visit)[0]).timestamp ==
+        UnixMillis(std::chrono::seconds(1'720'118'585)));
+  visit["actionDetails"] = json::array();
+  CHECK(read_parts(visit).empty());
+  CHECK(std::holds_alternative<Filtered>(read_all({visit.dump()}, options("a.de"))[0]));
+}

@@ -1,0 +1,85 @@
+#include "common/json_elements.h"
+
+#include <fstream>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/support/catch.h"
+#include "tests/support/temp_folder.h"
+
+using namespace analytics;
+
+namespace {
+
+std::vector<CompressedInput::Line> elements_of(const std::string& text) {
+  const test::TempFolder folder;
+  std::ofstream(folder / "a.json") << text;
+  auto input = CompressedInput::open(folder / "a.json", 100'000);
+  REQUIRE(input);
+  REQUIRE(JsonElements::fits((*input)->peek()));
+  (*input)->set_framing(std::make_unique<JsonElements>());
+  std::vector<CompressedInput::Line> all;
+  for (CompressedInput::Line line; (*input)->next(line);) all.push_back(line);
+  return all;
+}
+
+/// The records one after another are the document, byte by byte.
+void check_joined(const std::vector<CompressedInput::Line>& all, const std::string& text) {
+  std::string joined;
+  for (const auto& line : all) {
+    CHECK(line.offset == joined.size());
+    joined += line.text;
+    CHECK(line.end == joined.size());
+  }
+  CHECK(joined == text);
+}
+
+}  // namespace
+
+TEST_CASE("json elements: a list is taken apart, however it is written", "[common][input]") {
+  const auto document =
+      nlohmann::json::parse(R"([{"a":"}]{[\"","b":[1,{"c":2}]},{},{"a":"\\"},{"d":{"e":[[{}]]}}])");
+  for (const int indent : {-1, 0, 4}) {
+    const auto text = document.dump(indent) + "\n";
+    const auto all = elements_of(text);
+    check_joined(all, text);
+    REQUIRE(all.size() == 5);  // the last is what closes the list
+    for (std::size_t i = 0; i < 4; ++i) {
+      CHECK(nlohmann::json::parse(bare_element(all[i].text)) == document[i]);
+      CHECK(all[i].is_ended);
+    }
+    CHECK(bare_element(all[4].text).empty());
+  }
+}
+
+TEST_CASE("json elements: objects over several lines, lists one after another", "[common][input]") {
+  const std::string text = "{\n  \"a\": 1\n}\n{\n  \"a\": 2\n}\n[{\"a\":3},\n{\"a\":4}]{\"a\":5}";
+  const auto all = elements_of(text);
+  check_joined(all, text);
+  REQUIRE(all.size() == 5);
+  for (int i = 0; i < 5; ++i) {
+    CHECK(nlohmann::json::parse(bare_element(all[static_cast<std::size_t>(i)].text))["a"] == i + 1);
+  }
+  CHECK(all[1].number == 3);  // where the end of the one before is
+}
+
+TEST_CASE("json elements: what is cut off is no element", "[common][input]") {
+  const std::string text = R"([{"a":1},{"a":"x)";
+  const auto all = elements_of(text);
+  check_joined(all, text);
+  REQUIRE(all.size() == 2);
+  CHECK_FALSE(all[1].is_ended);
+}
+
+TEST_CASE("json elements: files of lines are read by lines", "[common][input]") {
+  for (const auto* line : {R"({"a":1})", R"({"a":"cut off)", "[2026-01-01 00:00:00] GET /", "", "a",
+                           "[pod/web/nginx] 1", R"(["a","b"])"}) {
+    INFO(line);
+    CHECK_FALSE(JsonElements::fits(line));
+  }
+  for (const auto* line :
+       {"[", "[ {", "\xEF\xBB\xBF[{\"a\":1},", "{", R"({"a": 1,)", R"({"a": [)"}) {
+    INFO(line);
+    CHECK(JsonElements::fits(line));
+  }
+}
