@@ -79,8 +79,8 @@ std::string formats_text() {
          "  assets become pageviews.\n"
          "\n"
          "  Reports of daily totals, which replay imports without a format: Plausible's CSV\n"
-         "  export (the zip archive), and reports of Google Analytics 4 and Matomo with a day\n"
-         "  in each row. See analytics-replay(1).\n";
+         "  export and GoatCounter's JSON export (the zip archives), and reports of Google\n"
+         "  Analytics 4 and Matomo with a day in each row. See analytics-replay(1).\n";
 }
 
 const std::vector<Topic>& topics() {

@@ -12,7 +12,9 @@
 #include "cli/frame/signals.h"
 #include "cli/replay/progress/byte_ranges.h"
 #include "cli/replay/send/batch_sender.h"
+#include "cli/totals/goatcounter_export.h"
 #include "cli/totals/report_reader.h"
+#include "cli/totals/report_records.h"
 #include "cli/totals/report_text.h"
 #include "common/api_types.h"
 #include "common/secret.h"
@@ -26,38 +28,8 @@ using nlohmann::ordered_json;
 constexpr std::size_t kHeadLines = 20;
 constexpr std::size_t kLinesOfBatch = 2'000;
 constexpr std::size_t kBytesOfBatch = 1'048'576;
-constexpr std::size_t kMaxRecord = 65'536;  // over several lines
 constexpr int kShownProblems = 20;
 constexpr int kShownLines = 3;
-
-/// The records of a report, with their places.
-class ReportRecords {
- public:
-  struct Record {
-    std::string text;
-    ByteRange bytes;
-    std::uint64_t line = 0;  ///< The number of its first line.
-  };
-  explicit ReportRecords(ReportText& text) : text_(text) {}
-
-  bool next(Record& record) {
-    ReportText::Line line;
-    if (!text_.next(line)) return false;
-    record = {std::move(line.text), {line.from, line.to}, ++number_};
-    const bool is_comment = record.text.starts_with('#');
-    while (!is_comment && !ReportReader::is_whole(record.text) && record.text.size() < kMaxRecord &&
-           text_.next(line)) {
-      ++number_;
-      record.text += '\n' + line.text;
-      record.bytes.to = line.to;
-    }
-    return true;
-  }
-
- private:
-  ReportText& text_;
-  std::uint64_t number_ = 0;
-};
 
 std::vector<std::string> head_of(ReportText& text) {
   std::vector<std::string> head;
@@ -79,6 +51,12 @@ Result<bool> is_report_text(const ReportPlace& place) {
 struct Source {
   ReportPlace place;
   std::string id;
+  std::shared_ptr<const GoatCounterNames> names;  ///< Null: it is no text of GoatCounter's.
+
+  [[nodiscard]] std::unique_ptr<TotalsReader> open() const {
+    if (names != nullptr) return make_goatcounter_reader(place, names);
+    return std::make_unique<ReportReader>();
+  }
 };
 
 struct TotalsAccounts {
@@ -130,59 +108,63 @@ class TotalsRun {
     for (const auto& file : options_.files) {
       const auto places = list_texts(file);
       if (!places) return give_up(ExitCode::kSetup, places.error().message, "input");
+      std::shared_ptr<const GoatCounterNames> names;
+      if (is_goatcounter_export(*places)) {
+        auto read = read_goatcounter_names(*places);
+        if (!read) return give_up(ExitCode::kSetup, read.error().message, "input");
+        names = std::move(*read);
+      }
       for (const auto& place : *places) {
-        const auto is_known = is_report_text(place);
-        if (!is_known) return give_up(ExitCode::kSetup, is_known.error().message, "input");
-        if (!*is_known) {
-          note(place.name() + " is no report that is known: it is not imported");
-          continue;
-        }
-        const auto id = hash_of(place);
+        const auto id = add_source({place, {}, names});
         if (!id) return give_up(ExitCode::kSetup, id.error().message, "input");
-        sources_.push_back({place, *id});
-        all += '\n' + *id;
+        all += *id;
       }
     }
     import_ = import_name(options_.import_id, to_hex(digest_of({all})), site_);
     return {};
   }
 
-  static Result<std::string> hash_of(const ReportPlace& place) {
-    auto text = ReportText::open(place);
-    if (!text) return fail(text.error());
-    Digest so_far{};
-    std::string block;
-    const auto add_block = [&] {
-      const std::string_view before(reinterpret_cast<const char*>(so_far.data()), so_far.size());
-      so_far = digest_of({before, block});
-      block.clear();
-    };
-    for (ReportText::Line line; (*text)->next(line);) {
-      block += line.text + '\n';
-      if (block.size() >= kBytesOfBatch) add_block();
+  /// Returns what the text adds to the name of the import: nothing, if it is not imported.
+  Result<std::string> add_source(Source source) {
+    const bool is_row_of_numbers = source.names != nullptr;
+    const auto is_known =
+        is_row_of_numbers ? Result<bool>(source.open() != nullptr) : is_report_text(source.place);
+    if (!is_known) return fail(is_known.error());
+    const bool is_other_table = source.place.entry.ends_with("_stats.jsonl");
+    if (!*is_known && (!is_row_of_numbers || is_other_table)) {
+      note(source.place.name() + " is no report that is known: it is not imported");
     }
-    if ((*text)->error()) return fail(*(*text)->error());
-    add_block();
-    return to_hex(so_far);
+    if (!*is_known) return std::string();
+    auto id = content_id_of(source.place);
+    if (!id) return id;
+    source.id = *id;
+    sources_.push_back(std::move(source));
+    return '\n' + *id;
   }
 
   Outcome<void> read_source(const Source& source) {
     auto text = ReportText::open(source.place);
     if (!text) return give_up(ExitCode::kSetup, text.error().message, "input");
-    ReportReader reader;
-    ReportRecords records(**text);
+    const auto reader = source.open();
+    ReportRecords records(**text, *reader);
     Batch batch;
     for (ReportRecords::Record record; records.next(record);) {
-      take(source, record, reader.read(record.text), batch);
-      batch.bytes.to = record.bytes.to;
+      const auto read = reader->read(record.text);
+      take(source, record, read, batch);
+      // What is only added up belongs to a later batch.
+      const bool is_held = std::holds_alternative<AddedReportRow>(read);
+      batch.bytes.to = is_held ? record.from : record.to;
+      batch.end = record.to;
       if (batch.lines < kLinesOfBatch && batch.body.size() < kBytesOfBatch) continue;
       if (auto sent = send(source, batch); !sent) return sent;
     }
     if ((*text)->error()) {
       return give_up(ExitCode::kPartial, (*text)->error()->message, "input");
     }
+    take_lines(reader->finish(), batch);
+    batch.bytes.to = batch.end;
     if (auto sent = send(source, batch); !sent) return sent;
-    for (const auto& table : reader.passed_over()) {
+    for (const auto& table : reader->passed_over()) {
       note(source.place.name() + ": a table is not imported: " + table);
     }
     return {};
@@ -192,6 +174,7 @@ class TotalsRun {
     ByteRange bytes;
     std::string body;
     std::size_t lines = 0;
+    std::uint64_t end = 0;  ///< Of all that was read.
   };
 
   void take(const Source& source, const ReportRecords::Record& record, const ReadReportRow& read,
@@ -203,8 +186,15 @@ class TotalsRun {
       tell_problem(source.place.name() + ":" + std::to_string(record.line) + ": " + bad->why);
       return;
     }
+    if (const auto* added = std::get_if<AddedReportRow>(&read)) {
+      return take_lines(added->before, batch);
+    }
     const auto& lines = std::get<ReportRow>(read).lines;
     if (lines.empty()) ++counts_.filtered;
+    take_lines(lines, batch);
+  }
+
+  void take_lines(const std::vector<TotalsLine>& lines, Batch& batch) {
     for (const auto& line : lines) {
       ++counts_.lines;
       ++batch.lines;
@@ -225,7 +215,7 @@ class TotalsRun {
   }
 
   Outcome<void> send(const Source& source, Batch& batch) {
-    const auto sent = std::exchange(batch, {{batch.bytes.to, batch.bytes.to}, {}, 0});
+    const auto sent = std::exchange(batch, {{batch.bytes.to, batch.bytes.to}, {}, 0, batch.end});
     if (sent.lines == 0 || context_.settings.dry_run) return {};
     ApiClient::Request request;
     request.method = "POST";

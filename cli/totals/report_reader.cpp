@@ -154,7 +154,7 @@ constexpr MatomoSegment kSegments[] = {
 
 }  // namespace
 
-bool ReportReader::is_whole(std::string_view record) { return is_whole_csv(record); }
+bool ReportReader::is_whole(std::string_view record) const { return is_whole_csv(record); }
 
 bool ReportReader::is_report(const std::vector<std::string>& head) {
   for (const auto& line : head) {

@@ -4,40 +4,26 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "cli/totals/report_columns.h"
-#include "cli/totals/totals_line.h"
+#include "cli/totals/totals_reader.h"
 #include "common/local_time.h"
 
 namespace analytics::cli {
 
-/// A line of a report is one of these three.
-struct ReportRow {
-  std::vector<TotalsLine> lines;  ///< Empty: a row of which nothing is imported.
-};
-struct NoReportRow {};  ///< Blank, a comment, a header.
-/// A row that cannot be read, and why.
-struct BadReportRow {
-  std::string why;
-};
-using ReadReportRow = std::variant<ReportRow, NoReportRow, BadReportRow>;
-
 /// Reads tables of totals with a date in each row: Plausible's export, reports of Matomo, reports
 /// and explorations of Google Analytics 4, whose files may have several tables. What a column has,
 /// its name says; a table without dates, or without anything that is counted, is passed over.
-class ReportReader {
+class ReportReader final : public TotalsReader {
  public:
   /// Reads a record: a line, or several where a quoted field goes on.
-  [[nodiscard]] ReadReportRow read(std::string_view record);
-  /// True if the record has its end in this line.
-  [[nodiscard]] static bool is_whole(std::string_view record);
+  [[nodiscard]] ReadReportRow read(std::string_view record) override;
+  [[nodiscard]] bool is_whole(std::string_view record) const override;
   /// True if the text begins as such a file does. `head`: its first lines.
   [[nodiscard]] static bool is_report(const std::vector<std::string>& head);
 
-  /// The headers of tables that were passed over, with the reason.
-  [[nodiscard]] const std::set<std::string>& passed_over() const { return passed_over_; }
+  [[nodiscard]] std::set<std::string> passed_over() const override { return passed_over_; }
 
  private:
   void read_comment(std::string_view line);

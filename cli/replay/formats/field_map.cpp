@@ -45,11 +45,11 @@ constexpr EventField kEventFields[] = {{"id", Form::kText},
 
 /// Names that the logs of known servers use: nginx's variables, Traefik, Envoy, Cloudflare,
 /// Google's load balancers, and what people call them in formats of their own.
-struct LogField {
+struct RequestField {
   std::string_view name;
   std::initializer_list<std::string_view> columns;
 };
-const LogField kLogFields[] = {
+const RequestField kRequestFields[] = {
     {"timestamp",
      {"time_iso8601", "msec", "time_local", "@timestamp", "time", "ts", "datetime", "date",
       "StartUTC", "start_time", "EdgeStartTimestamp", "startTime", "created_at", "time_micros",
@@ -90,10 +90,10 @@ const LogField kLogFields[] = {
       "proxy.referer", "properties.Referer"}},
 };
 
-const LogField* find_log_field(std::string_view name) {
-  const auto* found = std::find_if(std::begin(kLogFields), std::end(kLogFields),
-                                   [&](const LogField& field) { return field.name == name; });
-  return found == std::end(kLogFields) ? nullptr : found;
+const RequestField* find_request_field(std::string_view name) {
+  const auto* found = std::find_if(std::begin(kRequestFields), std::end(kRequestFields),
+                                   [&](const RequestField& field) { return field.name == name; });
+  return found == std::end(kRequestFields) ? nullptr : found;
 }
 
 std::string unless_dash(std::optional<std::string> value) {
@@ -107,7 +107,7 @@ ReadLine malformed(std::string message) {
 }  // namespace
 
 bool is_mapped_field(std::string_view field) {
-  if (find_log_field(field) != nullptr) return true;
+  if (find_request_field(field) != nullptr) return true;
   if (field.starts_with(kPropPrefix) && field.size() > kPropPrefix.size()) return true;
   return std::any_of(std::begin(kEventFields), std::end(kEventFields),
                      [&](const EventField& known) { return known.name == field; });
@@ -135,7 +135,7 @@ std::optional<std::string> FieldMap::find(std::string_view field, const ColumnVa
     found_.insert_or_assign(std::string(field), std::string(field));
     return own;
   }
-  const auto* log = find_log_field(field);
+  const auto* log = find_request_field(field);
   if (log == nullptr) return std::nullopt;
   for (const auto column : log->columns) {
     if (auto text = value(column)) {

@@ -12,8 +12,8 @@
 namespace analytics::cli {
 namespace {
 
-constexpr std::int64_t kZoneStep = 15 * 60;  // seconds: all zones differ by such steps
-constexpr std::int64_t kMostZone = 14 * 3'600;
+constexpr std::int64_t kZoneStep = 900;  // seconds: all zones differ by such steps
+constexpr std::int64_t kMostZone = 50'400;
 
 std::optional<std::int64_t> seconds_of(const nlohmann::json& object, const char* name) {
   const auto found = object.find(name);

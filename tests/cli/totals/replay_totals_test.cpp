@@ -1,7 +1,6 @@
 // Reports of daily totals through the command line, as a user has them.
-#include <zip.h>
-
 #include "tests/cli/replay_service.h"
+#include "tests/cli/totals/write_zip.h"
 
 using namespace analytics;
 using namespace analytics::test;
@@ -15,22 +14,12 @@ constexpr char kPages[] =
     "date,hostname,page,visits,visitors,pageviews\n"
     "2026-10-01,demo.example,/a,6,5,9\n2026-10-02,demo.example,/b,x,7,8\n";
 
-/// Writes an archive as Plausible makes it.
-std::string write_zip(Service& service) {
-  const auto file = (service.folder / "demo_example_20261003.zip").string();
-  int code = 0;
-  auto* archive = zip_open(file.c_str(), ZIP_CREATE, &code);
-  REQUIRE(archive != nullptr);
-  const std::pair<const char*, std::string_view> texts[] = {
-      {"imported_visitors_20261001_20261002.csv", kVisitors},
-      {"imported_pages_20261001_20261002.csv", kPages},
-      {"readme.txt", "hello\n"}};
-  for (const auto& [name, text] : texts) {
-    auto* source = zip_source_buffer(archive, text.data(), text.size(), 0);
-    REQUIRE(zip_file_add(archive, name, source, 0) >= 0);
-  }
-  REQUIRE(zip_close(archive) == 0);
-  return file;
+/// An archive as Plausible makes it.
+std::string write_archive(Service& service) {
+  return write_zip(service.folder / "demo_example_20261003.zip",
+                   {{"imported_visitors_20261001_20261002.csv", kVisitors},
+                    {"imported_pages_20261001_20261002.csv", kPages},
+                    {"readme.txt", "hello\n"}});
 }
 
 std::string totals(Service& service) {
@@ -44,7 +33,7 @@ std::string totals(Service& service) {
 
 TEST_CASE("replay: an archive of daily totals is imported once, and undone", "[totals]") {
   Service service;
-  const auto file = write_zip(service);
+  const auto file = write_archive(service);
   const auto [planned, plan] = service.replay({"--site", "demo.example", file, "--dry-run"});
   CHECK(planned == 8);
   CHECK(plan["outcome"] == "dry_run");
