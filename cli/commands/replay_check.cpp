@@ -8,6 +8,7 @@
 #include "cli/commands/replay_target.h"
 #include "cli/frame/api_client.h"
 #include "cli/frame/output.h"
+#include "cli/replay/input/preview.h"
 #include "cli/replay/send/batch_sender.h"
 #include "common/text.h"
 
@@ -57,6 +58,12 @@ Outcome<ExitCode> check_replay(const ReplayOptions& options, Context& context) {
   if (!plan) return tl::unexpected(plan.error());
   auto input = ReplayInput::open(plan->input);
   if (!input) return give_up(ExitCode::kSetup, input.error().message, "input");
+  const bool is_told = context.settings.output == OutputForm::kText && !context.settings.quiet;
+  if (is_told && !(*input)->format().empty()) {
+    context.err << "format: " << visible((*input)->format() + " (" + (*input)->reason() + ")")
+                << '\n';
+  }
+  std::uint64_t events = 0;
   (*input)->start({});
   std::map<std::string, Comparison> sources;
   auto& records = (*input)->records();
@@ -65,6 +72,10 @@ Outcome<ExitCode> check_replay(const ReplayOptions& options, Context& context) {
     if (!bundle) continue;
     for (const auto& record : *bundle) {
       if (record.source == nullptr) continue;
+      const auto* event = std::get_if<ReplayEvent>(&record.content);
+      if (event != nullptr && ++events <= kShownEvents && is_told) {
+        context.err << visible_json(to_json(event->payload)) << '\n';
+      }
       auto done = compare(record, options, *plan, sources[*record.source], context);
       if (!done) return tl::unexpected(done.error());
     }

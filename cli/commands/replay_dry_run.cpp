@@ -15,7 +15,6 @@ namespace analytics::cli {
 namespace {
 
 constexpr double kUsualRate = 50'000;  // events a second, for an estimate
-constexpr std::uint64_t kShownEvents = 3;
 
 struct Counts {
   std::uint64_t events = 0;

@@ -17,6 +17,13 @@ bool NdjsonReader::is_event(std::string_view line) {
   return (has("name") || has("n")) && (has("url") || has("u"));
 }
 
+bool NdjsonReader::is_like_event(std::string_view line) {
+  const auto object = json::parse_object(trim(line));
+  if (!object) return true;
+  const auto has = [&](const char* name) { return object->find(name) != nullptr; };
+  return has("name") || has("n") || has("url") || has("u") || has("domain") || has("d");
+}
+
 ReadLine NdjsonReader::read(std::string_view line) {
   line = trim(line);
   if (line.empty()) return NoRecord{};

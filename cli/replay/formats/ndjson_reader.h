@@ -11,6 +11,8 @@ class NdjsonReader final : public LineReader {
   [[nodiscard]] ReadLine read(std::string_view line) override;
   /// True if the line has the members that every event has.
   [[nodiscard]] static bool is_event(std::string_view line);
+  /// True if it has one of them, or is no JSON object at all, but may be a damaged one.
+  [[nodiscard]] static bool is_like_event(std::string_view line);
 
  private:
   ReaderOptions options_;

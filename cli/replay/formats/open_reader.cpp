@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/replay/formats/access_log_reader.h"
+#include "cli/replay/formats/advice.h"
 #include "cli/replay/formats/custom_log_format.h"
 #include "cli/replay/formats/export_format.h"
 #include "cli/replay/formats/ndjson_reader.h"
@@ -15,7 +16,6 @@ namespace {
 
 constexpr char kCustom[] = "custom";  // the format of records read by --log-format
 constexpr std::size_t kShownHeader = 500;
-constexpr std::size_t kShownLine = 200;
 
 /// Those that are no access logs: open_reader() knows them one by one.
 constexpr InputFormat kOtherFormats[] = {
@@ -137,7 +137,11 @@ Result<ChosenReader> open_reader(const std::string& format, std::string_view fir
                   options.map.empty() ? "the first record is a JSON object that logs a request"
                                       : "the first record is a JSON object, and --map is given");
   }
-  if (format == "ndjson" || is_json) {
+  if (is_json && JsonReader::is_page(first_line, options)) {
+    return chosen(std::make_unique<JsonReader>(options), "json",
+                  "the first record is a JSON object with a url, and no event");
+  }
+  if (format == "ndjson" || (is_json && NdjsonReader::is_like_event(first_line))) {
     return chosen(std::make_unique<NdjsonReader>(options), "ndjson",
                   "the first record begins with {");
   }
@@ -151,15 +155,15 @@ Result<ChosenReader> open_reader(const std::string& format, std::string_view fir
                   "the first line is a header with the columns of events or requests");
   }
   if (!guess) return fail(ErrorCode::kInvalidParameter, "--format must be " + format_names());
-  return fail(ErrorCode::kMalformedBody, "unknown format; use --format or --map for this line: " +
-                                             visible(first_line.substr(0, kShownLine)));
+  return fail(ErrorCode::kMalformedBody, advise(first_line));
 }
 
 bool has_line_format(std::string_view line, const ReaderOptions& options) {
   if (const auto* row = guess_log_format(line)) return !row->has_header;
   if (ExportReader::guess(line) != nullptr || is_snowplow(line)) return true;
   return trim(line).starts_with('{') &&
-         (NdjsonReader::is_event(line) || JsonReader::is_request(line, options));
+         (NdjsonReader::is_event(line) || JsonReader::is_request(line, options) ||
+          JsonReader::is_page(line, options));
 }
 
 std::vector<InputFormat> input_formats() {

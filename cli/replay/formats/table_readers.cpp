@@ -114,6 +114,16 @@ bool JsonReader::is_request(std::string_view line, const ReaderOptions& options)
   return map.is_request(value) && map.fits(value);
 }
 
+bool JsonReader::is_page(std::string_view line, const ReaderOptions& options) {
+  std::string buffer;
+  const auto object = json::parse_object(bare_json(line, buffer));
+  if (!object) return false;
+  for (const std::string_view own : {"n", "name", "d", "domain"}) {
+    if (object->find(own) != nullptr) return false;
+  }
+  return FieldMap(options).fits([&](std::string_view name) { return value_at(*object, name); });
+}
+
 ReadLine ExportReader::read(std::string_view line) {
   line = element_of(line);
   if (line.empty()) return NoRecord{};

@@ -54,6 +54,8 @@ class JsonReader final : public LineReader {
  public:
   explicit JsonReader(ReaderOptions options) : map_(std::move(options)) {}
   [[nodiscard]] ReadLine read(std::string_view line) override;
+  /// True if the line is a JSON object that has a page, and nothing that only an event has.
+  [[nodiscard]] static bool is_page(std::string_view line, const ReaderOptions& options);
   /// True if the line is a JSON object that describes a request.
   [[nodiscard]] static bool is_request(std::string_view line, const ReaderOptions& options);
 

@@ -11,6 +11,9 @@
 
 namespace analytics::cli {
 
+/// Events that are shown as they would be sent, where nothing is sent.
+inline constexpr std::uint64_t kShownEvents = 3;
+
 /// How many events there are of each format, site and day, in bounded memory: what a dry run shows.
 class Preview {
  public:

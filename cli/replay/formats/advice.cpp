@@ -1,0 +1,157 @@
+#include "cli/replay/formats/advice.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <optional>
+#include <vector>
+
+#include "cli/replay/formats/csv_fields.h"
+#include "cli/replay/formats/log_time.h"
+#include "common/address.h"
+#include "common/json.h"
+#include "common/text.h"
+#include "common/url.h"
+
+namespace analytics::cli {
+namespace {
+
+constexpr std::size_t kShownLine = 200;
+constexpr std::size_t kShownColumns = 40;
+constexpr std::size_t kLongestName = 60;
+
+/// A column, and its value in the first record, if that is known.
+struct NamedValue {
+  std::string name;
+  std::string value;
+};
+
+/// What columns are called that hold a field of an event, in lower case and without what is no
+/// letter or digit.
+struct UsualNames {
+  std::string_view field;
+  std::initializer_list<std::string_view> names;
+};
+const UsualNames kUsualNames[] = {
+    {"url",
+     {"url", "pageurl", "pagelocation", "location", "documentlocation", "currenturl", "fullurl",
+      "requesturl", "href", "permalink", "link", "page", "pagepath", "pathname", "path", "uri"}},
+    {"timestamp",
+     {"timestamp", "datetime", "time", "ts", "eventtime", "servertime", "visittime", "hittime",
+      "createdat", "occurredat", "receivedat", "when", "date", "day"}},
+    {"name", {"eventname", "event", "eventtype", "action"}},
+    {"referrer", {"referrer", "referer", "referrerurl", "pagereferrer", "ref"}},
+    {"ip", {"ip", "ipaddress", "clientip", "userip", "remoteaddr", "ipaddr", "address"}},
+    {"user_agent", {"useragent", "ua", "agent", "browseragent"}},
+    {"visitor",
+     {"visitor", "visitorid", "clientid", "anonymousid", "distinctid", "deviceid", "userid",
+      "uid"}},
+    {"visit", {"visitid", "visit", "sessionid", "session"}},
+    {"country", {"countrycode", "country"}},
+    {"browser", {"browser", "browsername"}},
+    {"os", {"os", "operatingsystem", "platform"}},
+    {"language", {"language", "lang", "locale"}}};
+
+/// "page.URL_path" is "urlpath".
+std::string plain_name(std::string_view name) {
+  auto plain = ascii_lower(name.substr(name.rfind('.') + 1));  // npos + 1 is 0
+  std::erase_if(plain, [](char c) { return (c < 'a' || c > 'z') && (c < '0' || c > '9'); });
+  return plain;
+}
+
+bool has_kind(std::string_view field, const std::string& value) {
+  if (field == "url") return value.starts_with('/') || split_url(value).has_value();
+  if (field == "timestamp") return parse_log_time(value).has_value();
+  if (field == "ip") return parse_address(value).has_value();
+  return field == "user_agent" && value.starts_with("Mozilla/");
+}
+
+const NamedValue* find_column(const UsualNames& usual, const std::vector<NamedValue>& columns) {
+  for (const auto name : usual.names) {
+    for (const auto& column : columns) {
+      const bool may_be = column.value.empty() || (usual.field != "url" && usual.field != "ip") ||
+                          has_kind(usual.field, column.value);
+      if (plain_name(column.name) == name && may_be) return &column;
+    }
+  }
+  const auto found = std::find_if(columns.begin(), columns.end(), [&](const NamedValue& column) {
+    return !column.value.empty() && has_kind(usual.field, column.value);
+  });
+  return found == columns.end() ? nullptr : &*found;
+}
+
+std::string shell_word(std::string_view text) {
+  const bool is_plain = std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("._-@:").find(c) != std::string_view::npos;
+  });
+  if (is_plain) return std::string(text);
+  std::string word = "'";
+  for (const char c : text) word += c == '\'' ? "'\\''" : std::string(1, c);
+  return word + "'";
+}
+
+std::string propose(const std::vector<NamedValue>& columns, std::string_view kind) {
+  std::vector<std::string> names;
+  for (const auto& column : columns) names.push_back(column.name);
+  const bool is_long = names.size() > kShownColumns;
+  if (is_long) names.resize(kShownColumns);
+  auto advice = "unknown format: " + std::string(kind) + " " + join(names, ", ") +
+                (is_long ? " …" : "") + ". ";
+  std::string map;
+  std::vector<const NamedValue*> used;
+  bool has_page = false;
+  for (const auto& usual : kUsualNames) {
+    const auto* column = find_column(usual, columns);
+    if (column == nullptr || std::find(used.begin(), used.end(), column) != used.end()) continue;
+    used.push_back(column);
+    has_page = has_page || usual.field == "url";
+    map += " --map " + std::string(usual.field) + "=" + shell_word(column->name);
+  }
+  if (!has_page) {
+    return advice + "Say which hold the page and its time: --map url=NAME --map timestamp=NAME";
+  }
+  return advice + "Perhaps:" + map + " --dry-run";
+}
+
+std::optional<std::vector<NamedValue>> columns_of_json(std::string_view line) {
+  const auto object = json::parse_object(trim(line));
+  if (!object) return std::nullopt;
+  std::vector<NamedValue> columns;
+  for (const auto& [key, value] : object->members) {
+    if (value.is_scalar()) columns.push_back({key, value.text});
+    for (const auto& [inner, scalar] : value.members) {
+      if (scalar.is_scalar()) columns.push_back({key + "." + inner, scalar.text});
+    }
+  }
+  return columns;
+}
+
+/// nullopt for what is no header: names are short, and each has a letter.
+std::optional<std::vector<NamedValue>> columns_of_table(std::string_view line) {
+  const auto names = csv_fields(line, guess_delimiter(line));
+  if (!names || names->size() < 2) return std::nullopt;
+  std::vector<NamedValue> columns;
+  for (const auto& name : *names) {
+    const bool has_letter =
+        !plain_name(name).empty() && !(name.front() >= '0' && name.front() <= '9');
+    if (!has_letter || name.size() > kLongestName || split_url(name)) return std::nullopt;
+    columns.push_back({name, {}});
+  }
+  return columns;
+}
+
+}  // namespace
+
+std::string advise(std::string_view first_line) {
+  if (const auto columns = columns_of_json(first_line)) {
+    return propose(*columns, "the first record is a JSON object that has");
+  }
+  if (const auto columns = columns_of_table(first_line)) {
+    return propose(*columns, "the first line is a table's header with the columns");
+  }
+  return "unknown format: use --format, or describe a log's lines with --log-format, for this "
+         "line: " +
+         visible(cut_utf8(first_line, kShownLine));
+}
+
+}  // namespace analytics::cli
