@@ -71,6 +71,9 @@ class Run {
     if (!input_->format().empty()) {
       note("format: " + input_->format() + " (" + input_->reason() + ")");
     }
+    for (const auto& [file, other] : input_->copies()) {
+      note(file + " is not read: all that it has is in " + other);
+    }
     if (context_.settings.dry_run) {
       return dry_run(
           *input_, signals_, plan_.rate, context_,
@@ -115,20 +118,34 @@ class Run {
     if (auto loaded = checkpoints_.load(); !loaded) {
       return tl::unexpected(to_failure(to_problem(loaded.error())));
     }
-    for (const auto& source : input_->sources()) {
-      if (auto opened = checkpoints_.open(source); !opened) {
-        return tl::unexpected(to_failure(to_problem(opened.error())));
-      }
-    }
     const auto target = probe_target(options_.site, context_);
     if (!target) return tl::unexpected(target.error());
     target_ = *target;
     mode_ = target_.bulk && plan_.batch > 0 ? SendMode::kBatches : SendMode::kSingle;
+    if (auto opened = open_checkpoints(); !opened) return opened;
     if (auto fine = check_interrupted(); !fine) return fine;
     if (mode_ == SendMode::kBatches) {
       if (auto fine = check_held(); !fine) return fine;
     }
     return open_rejects();
+  }
+
+  /// Without a folder that can be written, batches still go on where they ended: the server knows.
+  Outcome<void> open_checkpoints() {
+    for (const auto& source : input_->sources()) {
+      const auto opened = checkpoints_.open(source);
+      if (opened) continue;
+      const bool may_go_on = opened.error().kind == CheckpointProblem::Kind::kUnwritable &&
+                             mode_ == SendMode::kBatches && options_.checkpoint.empty() &&
+                             !options_.follow;
+      if (!may_go_on) return tl::unexpected(to_failure(to_problem(opened.error())));
+      note(opened.error().message +
+           ". The next run reads the files from their beginning, and the server stores each record"
+           " once all the same");
+      checkpoints_.keep_nothing();
+      return {};
+    }
+    return {};
   }
 
   /// Checks that a run which was cut off while sending can be continued.

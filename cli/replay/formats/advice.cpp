@@ -92,6 +92,7 @@ std::string shell_word(std::string_view text) {
 
 std::string propose(const std::vector<NamedValue>& columns, std::string_view kind) {
   std::vector<std::string> names;
+  names.reserve(columns.size());
   for (const auto& column : columns) names.push_back(column.name);
   const bool is_long = names.size() > kShownColumns;
   if (is_long) names.resize(kShownColumns);

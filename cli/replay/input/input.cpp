@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cli/replay/input/copies.h"
 #include "cli/replay/input/rotated_files.h"
 
 namespace analytics::cli {
@@ -17,8 +18,34 @@ std::string ReplayInput::number(const std::string& id) {
   return before > 0 ? id + '.' + std::to_string(before) : id;
 }
 
+/// Leaves out files whose content another file of this run has: a log beside its packed copy.
+void ReplayInput::leave_out_copies() {
+  std::map<std::string, std::vector<std::string>> alike;  // files by their first record
+  for (const auto& file : std::vector(config_.files)) {
+    if (!can_be_read_twice(file)) continue;
+    const auto source = peek(file).value_or("");
+    if (source.empty()) continue;
+    auto& others = alike[source];
+    const auto drop = [&](const std::string& copy, const std::string& other) {
+      config_.files.erase(std::find(config_.files.begin(), config_.files.end(), copy));
+      copies_.push_back({copy, other});
+    };
+    bool is_copy = false;
+    std::erase_if(others, [&](const std::string& other) {
+      if (is_copy) return false;
+      const auto likeness = compare_files(other, file);
+      is_copy = likeness == Likeness::kSecondIsPart;
+      if (likeness == Likeness::kFirstIsPart) drop(other, file);
+      if (is_copy) drop(file, other);
+      return likeness == Likeness::kFirstIsPart;
+    });
+    if (!is_copy) others.push_back(file);
+  }
+}
+
 Result<std::unique_ptr<ReplayInput>> ReplayInput::open(InputConfig config) {
   std::unique_ptr<ReplayInput> input(new ReplayInput(std::move(config)));
+  if (!input->config_.follow && input->config_.files.size() > 1) input->leave_out_copies();
   for (const auto& file : input->config_.files) {
     if (!can_be_read_twice(file)) continue;
     auto opened = CompressedInput::open(file, kMaxLine);

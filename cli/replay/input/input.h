@@ -26,6 +26,12 @@ class ReplayInput {
   [[nodiscard]] static Result<std::unique_ptr<ReplayInput>> open(InputConfig config);
   ~ReplayInput();
 
+  /// A file that is left out, since another has all that it has.
+  struct Copy {
+    std::string file;
+    std::string other;
+  };
+  [[nodiscard]] const std::vector<Copy>& copies() const { return copies_; }
   /// Sources of the files that can be read twice.
   [[nodiscard]] const std::vector<std::string>& sources() const { return sources_; }
   /// Begins to read. Once.
@@ -57,6 +63,7 @@ class ReplayInput {
   bool read_rotated(const std::string& file, SourcePart& last);
   bool is_stopping();
   [[nodiscard]] Result<std::string> peek(const std::filesystem::path& file) const;
+  void leave_out_copies();
   std::string number(const std::string& id);
   std::string number_of(std::string_view head);
 
@@ -64,6 +71,7 @@ class ReplayInput {
   std::string format_;
   std::string reason_;
   std::vector<std::string> sources_;
+  std::vector<Copy> copies_;
   SourceHistory history_;
   std::string followed_format_;     ///< Used by the reading thread only, like the next member.
   std::set<std::string> left_out_;  ///< Files that were reported.

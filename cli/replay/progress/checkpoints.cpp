@@ -74,6 +74,7 @@ std::filesystem::path Checkpoints::path_of(const std::string& source) const {
 std::string Checkpoints::where() const {
   const std::scoped_lock lock(mutex_);
   if (files_.size() == 1) return files_.begin()->first.string();
+  if (!keeps()) return {};
   return config_.file.empty() ? config_.folder.string() : config_.file.string();
 }
 
@@ -99,6 +100,12 @@ Checkpoints::Status Checkpoints::load() {
   return config_.file.empty() ? Status() : load(config_.file);
 }
 
+void Checkpoints::keep_nothing() {
+  const std::scoped_lock lock(mutex_);
+  is_without_folder_ = true;
+  files_.clear();
+}
+
 void Checkpoints::release(const std::string& source) {
   const std::scoped_lock lock(mutex_);
   if (config_.file.empty()) released_.insert(path_of(source));
@@ -107,12 +114,16 @@ void Checkpoints::release(const std::string& source) {
 Checkpoints::Status Checkpoints::load(const std::filesystem::path& path) {
   if (files_.contains(path)) return {};
   const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
-  if (auto made = make_private_directory(folder); !made) return unwritable(made.error().message);
+  const auto unkept = [](const std::string& why) {
+    return unwritable("the checkpoint, which keeps the progress of a run, cannot be written: " +
+                      why);
+  };
+  if (auto made = make_private_directory(folder); !made) return unkept(made.error().message);
   auto taken = FileLock::take(path);
   if (!taken) {
     const bool held = taken.error().code == ErrorCode::kOverloaded;
     return held ? conflict("the checkpoint " + taken.error().message)
-                : unwritable(taken.error().message);
+                : unkept(taken.error().message);
   }
   File file(std::move(*taken));
   if (auto fine = read(path, file); !fine) return fine;

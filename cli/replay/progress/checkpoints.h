@@ -58,6 +58,8 @@ class Checkpoints {
 
   /// Locks and reads the one file, if all sources have one; else nothing.
   [[nodiscard]] Status load();
+  /// Keeps nothing, in this run, if no file was named: its folder cannot be written.
+  void keep_nothing();
   /// Nothing more comes of the source: what is known of it need not stay in memory.
   void release(const std::string& source);
   /// Locks and reads what earlier runs left of a source. Asked again: nothing.
@@ -129,12 +131,15 @@ class Checkpoints {
   [[nodiscard]] std::filesystem::path path_of(const std::string& source) const;
   Status load(const std::filesystem::path& path);
   [[nodiscard]] Status read(const std::filesystem::path& path, File& file) const;
-  [[nodiscard]] bool keeps() const { return !config_.file.empty() || !config_.folder.empty(); }
+  [[nodiscard]] bool keeps() const {
+    return !config_.file.empty() || (!config_.folder.empty() && !is_without_folder_);
+  }
   [[nodiscard]] const Source* find(const std::string& source) const;
   /// Null when nothing is kept.
   Source* change(const std::string& source);
 
   const CheckpointConfig config_;
+  bool is_without_folder_ = false;
   mutable std::mutex mutex_;
   std::map<std::filesystem::path, File> files_;  // guarded by mutex_
   // The source changed last: the next change is mostly of it. guarded by mutex_

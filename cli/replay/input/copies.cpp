@@ -1,0 +1,24 @@
+#include "cli/replay/input/copies.h"
+
+#include "cli/replay/input/file_head.h"
+
+namespace analytics::cli {
+
+Likeness compare_files(const std::string& first, const std::string& second) {
+  const auto a = CompressedInput::open(first, kMaxLine);
+  const auto b = CompressedInput::open(second, kMaxLine);
+  if (!a || !b) return Likeness::kOther;
+  CompressedInput::Line line_a;
+  CompressedInput::Line line_b;
+  while (true) {
+    const bool has_a = (*a)->next(line_a);
+    const bool has_b = (*b)->next(line_b);
+    if ((*a)->error() || (*b)->error()) return Likeness::kOther;
+    if (!has_b) return Likeness::kSecondIsPart;
+    if (!has_a) return Likeness::kFirstIsPart;
+    // Of a line over the limit, only the beginning is known.
+    if (line_a.too_long || line_b.too_long || line_a.text != line_b.text) return Likeness::kOther;
+  }
+}
+
+}  // namespace analytics::cli

@@ -1,0 +1,50 @@
+#include "tests/cli/replay_service.h"
+
+using namespace analytics;
+using namespace analytics::test;
+
+TEST_CASE("replay: of files with the same content one is read, in any order", "[cli]") {
+  const auto text = generate(200);
+  const auto part = text.substr(0, text.find('\n', text.size() / 2) + 1);
+  const auto first = text.substr(0, text.find('\n') + 1);
+  const auto stored = [](Service& service) {
+    return service.daemon.query("SELECT count(*) FROM events");
+  };
+  for (const bool is_part_first : {true, false}) {
+    Service service;
+    const auto whole = service.write("a.ndjson", text);
+    const auto begin = service.write("b.ndjson", part);
+    const auto packed = (service.folder / "a.gz").string();
+    run({"sh", "-c", "gzip -c " + whole + " >" + packed});
+    const auto [exit, summary] = is_part_first ? service.replay({begin, whole, packed})
+                                               : service.replay({whole, packed, begin});
+    CHECK(exit == 0);
+    CHECK(summary["read"] == 200);
+    CHECK(stored(service) == "200");
+  }
+  Service service;
+  const auto [exit, summary] =
+      service.replay({service.write("a.ndjson", text), service.write("c.ndjson", first + first)});
+  CHECK(exit == 0);
+  CHECK(stored(service) == "202");  // it begins alike, and is another file
+}
+
+TEST_CASE("replay: batches need no folder for checkpoints, others say what it is for", "[cli]") {
+  Service service;
+  const auto file = service.write("e.ndjson", generate(100));
+  auto options = service.options();
+  options.environment.push_back("XDG_STATE_HOME=" + service.write("no-folder", ""));
+  const auto replay = [&](std::vector<std::string> more) {
+    std::vector<std::string> command = {cli_program(), "replay", file};
+    command.insert(command.end(), more.begin(), more.end());
+    return run(command, options);
+  };
+  const auto first = replay({});
+  CHECK(first.exit == 0);
+  CHECK(first.err.find("the progress of a run") != std::string::npos);
+  CHECK(replay({}).exit == 0);
+  CHECK(service.daemon.query("SELECT count(*) FROM events") == "100");
+  const auto single = replay({"--batch", "off"});
+  CHECK(single.exit == 10);
+  CHECK(single.err.find("the progress of a run") != std::string::npos);
+}
