@@ -6,7 +6,8 @@
 #include <unordered_set>
 
 #include "common/address.h"
-#include "common/json.h"
+#include "common/event_limits.h"
+#include "common/event_object.h"
 #include "common/screen_class.h"
 #include "common/text.h"
 #include "common/url.h"
@@ -14,23 +15,12 @@
 namespace analytics {
 namespace {
 
+using namespace event_limits;
 using Derived = EventPayload::Derived;
 using json::Kind;
 using json::Value;
 
-constexpr std::size_t kMaxDomains = 10;
-constexpr std::size_t kMaxNameCharacters = 120;
-constexpr std::size_t kMaxUrlBytes = 2'000;
-constexpr std::size_t kMaxReferrerBytes = 2'000;
-constexpr std::size_t kMaxPropKeyBytes = 300;
-constexpr std::size_t kMaxPropValueBytes = 2'000;
-constexpr std::size_t kMaxProps = 30;
-constexpr std::size_t kMaxUserAgentBytes = 16'384;
-constexpr std::size_t kMaxLanguageBytes = 100;
-constexpr std::int64_t kMaxScreenWidth = 100'000;
 constexpr double kFirstMillisecondStamp = 1e11;  // below it a number counts seconds
-constexpr UnixMillis kEarliest = std::chrono::sys_days(std::chrono::year(1990) / 1 / 1);
-constexpr std::chrono::hours kFuture{24};
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
 /// Reads one body; collects what is wrong with every field.
@@ -335,29 +325,11 @@ const std::array<PayloadParser::ImportField, 16> PayloadParser::kImportFields = 
 Result<EventPayload> parse_event_payload(std::string_view body, const PayloadRights& rights) {
   const auto object = json::parse_object(body);
   if (!object) return fail(object.error());
-  return PayloadParser(*object, rights).parse();
+  return parse_event_payload(*object, rights);
 }
 
-bool is_plainly_valid(const EventPayload& payload, const PayloadRights& rights) {
-  const auto is_text = [](const std::string& text, std::size_t most) {
-    return text.size() <= most && is_valid_utf8(text) && !has_control(text);
-  };
-  const auto parts = split_url(payload.url);
-  const bool is_page = parts && (parts->scheme == "https" || parts->scheme == "http") &&
-                       !parts->host.empty() && trim(payload.url).size() == payload.url.size() &&
-                       is_text(payload.url, kMaxUrlBytes);
-  const bool is_timely = payload.timestamp && *payload.timestamp >= kEarliest &&
-                         *payload.timestamp <= rights.now + kFuture;
-  return rights.import && is_page && is_timely && payload.name == kPageview &&
-         payload.domains.size() == 1 && !payload.domains.front().empty() &&
-         is_text(payload.domains.front(), kMaxNameCharacters) &&
-         payload.domains.front().find(',') == std::string::npos &&
-         trim(payload.domains.front()).size() == payload.domains.front().size() &&
-         is_text(payload.referrer, kMaxReferrerBytes) &&
-         trim(payload.referrer).size() == payload.referrer.size() && payload.ip &&
-         is_text(*payload.ip, kMaxNameCharacters) && parse_address(*payload.ip) &&
-         payload.user_agent && is_text(*payload.user_agent, kMaxUserAgentBytes) &&
-         payload.props.empty();
+Result<EventPayload> parse_event_payload(const json::Object& body, const PayloadRights& rights) {
+  return PayloadParser(body, rights).parse();
 }
 
 void drop_import_fields(EventPayload& payload) {

@@ -66,8 +66,8 @@ struct PayloadRights {
 [[nodiscard]] Result<EventPayload> parse_event_payload(std::string_view body,
                                                        const PayloadRights& rights);
 
-/// True if a pageview made from an access log line is certainly valid in this form. A cheap check:
-/// parse_event_payload() would return the same payload.
+/// True if an event made from a record of another form is certainly valid in this form. A cheap
+/// check: parse_event_payload() would return the same payload.
 [[nodiscard]] bool is_plainly_valid(const EventPayload& payload, const PayloadRights& rights);
 
 /// Takes away what needs the right to import.

@@ -1,5 +1,3 @@
-#include <nlohmann/json.hpp>
-
 #include "common/event_payload.h"
 #include "common/json.h"
 #include "common/text.h"
@@ -30,33 +28,41 @@ std::string props_to_json(const std::vector<Property>& props) {
 }
 
 std::string to_json(const EventPayload& payload) {
-  nlohmann::ordered_json body;
-  body["domain"] = join(payload.domains, ",");
-  body["name"] = payload.name;
-  body["url"] = payload.url;
-  if (!payload.referrer.empty()) body["referrer"] = payload.referrer;
-  if (payload.screen_width) body["screen_width"] = *payload.screen_width;
-  for (const auto& prop : payload.props) body["props"][prop.key] = prop.value;
-  if (!payload.interactive) body["interactive"] = false;
-  if (payload.hash_mode) body["hashMode"] = 1;
+  std::string body = "{\"domain\":" + json::quote(join(payload.domains, ","));
+  const auto put = [&](std::string_view name, const std::string& value) {
+    body += ",\"";
+    body += name;
+    body += "\":";
+    body += value;
+  };
+  const auto put_text = [&](std::string_view name, const std::optional<std::string>& text) {
+    if (text) put(name, json::quote(*text));
+  };
+  put("name", json::quote(payload.name));
+  put("url", json::quote(payload.url));
+  if (!payload.referrer.empty()) put("referrer", json::quote(payload.referrer));
+  if (payload.screen_width) put("screen_width", std::to_string(*payload.screen_width));
+  if (!payload.props.empty()) put("props", props_to_json(payload.props));
+  if (!payload.interactive) put("interactive", "false");
+  if (payload.hash_mode) put("hashMode", "1");
   if (payload.revenue) {
-    body["revenue"] = {{"amount", format_micros(payload.revenue->micros)},
-                       {"currency", payload.revenue->currency}};
+    put("revenue", "{\"amount\":" + json::quote(format_micros(payload.revenue->micros)) +
+                       ",\"currency\":" + json::quote(payload.revenue->currency) + "}");
   }
-  if (payload.engagement.millis) body["e"] = *payload.engagement.millis;
-  if (payload.engagement.scroll_depth) body["sd"] = *payload.engagement.scroll_depth;
+  if (payload.engagement.millis) put("e", std::to_string(*payload.engagement.millis));
+  if (payload.engagement.scroll_depth) put("sd", std::to_string(*payload.engagement.scroll_depth));
   // Always above 10^11, so that it is read as milliseconds: nothing before 1990 is accepted.
-  if (payload.timestamp) body["timestamp"] = payload.timestamp->time_since_epoch().count();
-  if (payload.ip) body["ip"] = *payload.ip;
-  if (payload.user_agent) body["user_agent"] = *payload.user_agent;
-  if (payload.visitor) body["visitor"] = *payload.visitor;
-  if (payload.visit) body["visit"] = *payload.visit;
-  if (payload.id) body["id"] = *payload.id;
-  if (payload.keep_bots) body["keep_bots"] = *payload.keep_bots;
-  for (const auto& [name, field] : kDerivedFields) {
-    if (const auto& value = payload.derived.*field) body[std::string(name)] = *value;
+  if (payload.timestamp) {
+    put("timestamp", std::to_string(payload.timestamp->time_since_epoch().count()));
   }
-  return body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  put_text("ip", payload.ip);
+  put_text("user_agent", payload.user_agent);
+  put_text("visitor", payload.visitor);
+  put_text("visit", payload.visit);
+  put_text("id", payload.id);
+  if (payload.keep_bots) put("keep_bots", *payload.keep_bots ? "true" : "false");
+  for (const auto& [name, field] : kDerivedFields) put_text(name, payload.derived.*field);
+  return body + '}';
 }
 
 }  // namespace analytics

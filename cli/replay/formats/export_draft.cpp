@@ -5,6 +5,7 @@
 #include "cli/replay/formats/event_rules.h"
 #include "cli/replay/formats/log_client.h"
 #include "cli/replay/formats/log_time.h"
+#include "common/event_limits.h"
 #include "common/secret.h"
 #include "common/text.h"
 #include "common/url.h"
@@ -12,9 +13,6 @@
 namespace analytics::cli {
 namespace {
 
-constexpr std::size_t kMaxProps = 30;     // of an event
-constexpr std::size_t kMaxPropKey = 300;  // bytes
-constexpr std::size_t kMaxPropValue = 2'000;
 constexpr double kMostPixels = 100'000;
 
 /// Parts of the keys of properties that name a person whatever their value, without `_`, `-` and
@@ -171,11 +169,12 @@ void ExportDraft::set_revenue(const std::string& amount, std::string currency) {
 
 void ExportDraft::add_props(const std::vector<Property>& props) {
   for (const auto& [key, value] : props) {
-    if (key.empty() || value.empty() || key.size() > kMaxPropKey) continue;
+    if (key.empty() || value.empty() || key.size() > event_limits::kMaxPropKeyBytes) continue;
     if (is_personal_key(key) || has_email(value)) {
       ++withheld_;
-    } else if (payload.props.size() < kMaxProps) {
-      payload.props.push_back({key, std::string(cut_utf8(value, kMaxPropValue))});
+    } else if (payload.props.size() < event_limits::kMaxProps) {
+      payload.props.push_back(
+          {key, std::string(cut_utf8(value, event_limits::kMaxPropValueBytes))});
     }
   }
 }
@@ -199,9 +198,10 @@ ReadLine ExportDraft::finish() && {
   }
   for (const auto& [field, column] : options_.map) {
     if (!std::string_view(field).starts_with(kPropPrefix)) continue;
-    if (auto text = row_.text(column); !text.empty() && payload.props.size() < kMaxProps) {
-      payload.props.push_back(
-          {field.substr(kPropPrefix.size()), std::string(cut_utf8(text, kMaxPropValue))});
+    if (auto text = row_.text(column);
+        !text.empty() && payload.props.size() < event_limits::kMaxProps) {
+      payload.props.push_back({field.substr(kPropPrefix.size()),
+                               std::string(cut_utf8(text, event_limits::kMaxPropValueBytes))});
     }
   }
   auto made = checked_event(std::move(payload), options_);

@@ -5,7 +5,7 @@
 #include "cli/replay/formats/event_rules.h"
 #include "cli/replay/formats/log_time.h"
 #include "common/address.h"
-#include "common/json.h"
+#include "common/event_object.h"
 #include "common/text.h"
 
 namespace analytics::cli {
@@ -104,6 +104,20 @@ ReadLine malformed(std::string message) {
   return Error{ErrorCode::kInvalidEvent, std::move(message), {}};
 }
 
+/// A property for each `--map prop.NAME=column`; nullopt without any.
+std::optional<json::Value> mapped_props(const ReaderOptions& options, const ColumnValue& value) {
+  json::Value props{json::Kind::kObject, {}, {}};
+  for (const auto& [field, column] : options.map) {
+    if (!std::string_view(field).starts_with(kPropPrefix)) continue;
+    auto text = value(column);
+    if (!text || text->empty()) continue;
+    if (!is_valid_utf8(*text)) text = log_text(*text);
+    props.members.push_back(
+        {field.substr(kPropPrefix.size()), {json::Kind::kString, std::move(*text), {}}});
+  }
+  return props.members.empty() ? std::nullopt : std::optional(std::move(props));
+}
+
 }  // namespace
 
 bool is_mapped_field(std::string_view field) {
@@ -194,11 +208,14 @@ ReadLine FieldMap::read_request(const ColumnValue& value) {
   return pages_.judge(entry);
 }
 
+/// The fields as members of a body, so that the rules of an event hold for them.
 ReadLine FieldMap::read_event(const ColumnValue& value) {
-  std::string body = "{";
-  const auto put = [&](std::string_view name, const std::string& json) {
-    if (body.size() > 1) body += ',';
-    body += json::quote(name) + ":" + json;
+  json::Object body;
+  const auto put = [&](std::string_view name, json::Value member) {
+    body.members.push_back({std::string(name), std::move(member)});
+  };
+  const auto text_value = [](std::string text) {
+    return json::Value{json::Kind::kString, std::move(text), {}};
   };
   bool has_name = false;
   bool has_domain = false;
@@ -210,20 +227,21 @@ ReadLine FieldMap::read_event(const ColumnValue& value) {
     has_name = has_name || name == "name";
     has_domain = has_domain || name == "domain";
     if (form == Form::kJson && text->starts_with('{')) {
-      if (!json::parse_object(*text))
-        return malformed(std::string(name) + " is not a JSON object.");
-      put(name, *text);
+      auto object = json::parse_object(*text);
+      if (!object) return malformed(std::string(name) + " is not a JSON object.");
+      put(name, {json::Kind::kObject, {}, std::move(object->members)});
     } else if (form == Form::kBoolean) {
-      put(name, iequals(*text, "false") || *text == "0" ? "false" : "true");
+      const bool is_false = iequals(*text, "false") || *text == "0";
+      put(name, {json::Kind::kBoolean, is_false ? "false" : "true", {}});
     } else if (form == Form::kText) {
-      put(name, json::quote(*text));
+      put(name, text_value(std::move(*text)));
     }
   }
-  if (!has_name) put("name", json::quote(kPageview));
+  if (!has_name) put("name", text_value(std::string(kPageview)));
   const auto& site = !options_.site_override.empty() ? options_.site_override
                      : !has_domain                   ? options_.site
                                                      : std::string();
-  if (!site.empty()) put("domain", json::quote(site));  // the last of two counts
+  if (!site.empty()) put("domain", text_value(site));  // the last of two counts
   if (const auto time = find("timestamp", value); time && !trim(*time).empty()) {
     const auto moment = parse_log_time(*time, options_.times);
     if (!moment) {
@@ -231,20 +249,14 @@ ReadLine FieldMap::read_event(const ColumnValue& value) {
                    "The time is not valid, or its form is not known: use --date-format.",
                    {}};
     }
+    const auto millis = moment->time_since_epoch().count();
     put("timestamp",
-        std::to_string(moment->time_since_epoch().count() / 1000) + "." +
-            std::to_string(1000 + moment->time_since_epoch().count() % 1000).substr(1));
+        {json::Kind::kDecimal,
+         std::to_string(millis / 1000) + "." + std::to_string(1000 + millis % 1000).substr(1),
+         {}});
   }
-  std::string props;
-  for (const auto& [field, column] : options_.map) {
-    if (!std::string_view(field).starts_with(kPropPrefix)) continue;
-    const auto text = value(column);
-    if (!text || text->empty()) continue;
-    props += (props.empty() ? "" : ",") + json::quote(field.substr(kPropPrefix.size())) + ":" +
-             json::quote(*text);
-  }
-  if (!props.empty()) put("props", "{" + props + "}");
-  auto payload = parse_event_payload(body + "}", {true, options_.now});
+  if (auto props = mapped_props(options_, value)) put("props", std::move(*props));
+  auto payload = parse_event_payload(body, {true, options_.now});
   if (!payload) return payload.error();
   if (options_.keep_bots) payload->keep_bots = true;
   return ReplayEvent{std::move(*payload)};

@@ -180,6 +180,8 @@ std::string_view without_transport_prefix(std::string_view line) {
 std::string_view bare_line(std::string_view line, std::string& buffer) {
   const auto bare = without_transport_prefix(line);
   if (!bare.starts_with('{')) return bare;
+  const auto has = [&](const char* name) { return bare.find(name) != std::string_view::npos; };
+  if (!has("\"log\"") && !has("\"MESSAGE\"") && !has("\"message\"")) return bare;
   const auto object = json::parse_object(bare);
   if (!object) return bare;
   for (const std::string_view name : {"log", "MESSAGE", "message"}) {

@@ -1,6 +1,6 @@
 #include "cli/replay/formats/ndjson_reader.h"
 
-#include "common/json.h"
+#include "common/event_object.h"
 #include "common/text.h"
 
 namespace analytics::cli {
@@ -44,7 +44,9 @@ ReadLine NdjsonReader::read(std::string_view line) {
         std::string(body) + (body.size() > 1 ? "," : "") + "\"d\":" + json::quote(site) + "}";
     line = with_site;
   }
-  auto payload = parse_event_payload(line, {true, options_.now});
+  const PayloadRights rights{true, options_.now};
+  auto payload =
+      with_site.empty() ? parse_event_payload(*object, rights) : parse_event_payload(line, rights);
   if (!payload) return payload.error();
   if (options_.keep_bots) payload->keep_bots = true;
   const bool has_lines = line.find('\n') != std::string_view::npos;

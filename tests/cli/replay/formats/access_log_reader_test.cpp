@@ -376,20 +376,3 @@ TEST_CASE("access log: other bytes than UTF-8 are converted, never mangled", "[r
   CHECK(std::get<ReplayEvent>(read).payload.user_agent == "f\xC3\xBCr \"quoted\" A");
   CHECK(log_text("caf\xE9\x01") == "caf\xC3\xA9 ");
 }
-
-TEST_CASE("access log: the quick look accepts what the rules accept, unchanged", "[replay]") {
-  const auto read = combined().read(kLine);
-  const auto& payload = std::get<ReplayEvent>(read).payload;
-  const PayloadRights rights{true, options().now};
-  CHECK(is_plainly_valid(payload, rights));
-  CHECK(to_json(*parse_event_payload(to_json(payload), rights)) == to_json(payload));
-  auto other = payload;
-  other.url = "https://a.de/" + std::string(2'000, 'x');
-  CHECK(!is_plainly_valid(other, rights));
-  other = payload;
-  other.ip = "nowhere";
-  CHECK(!is_plainly_valid(other, rights));
-  other = payload;
-  other.timestamp = rights.now + std::chrono::hours(25);
-  CHECK(!is_plainly_valid(other, rights));
-}

@@ -1,0 +1,92 @@
+#include <algorithm>
+
+#include "common/address.h"
+#include "common/event_limits.h"
+#include "common/event_payload.h"
+#include "common/screen_class.h"
+#include "common/text.h"
+#include "common/url.h"
+
+namespace analytics {
+namespace {
+
+using namespace event_limits;
+using Derived = EventPayload::Derived;
+
+/// A text that is the same after it was sent: trimmed, without control characters.
+bool is_plain(const std::string& text, std::size_t most) {
+  return text.size() <= most && trim(text).size() == text.size() && is_valid_utf8(text) &&
+         !has_control(text);
+}
+bool is_plain(const std::optional<std::string>& text, std::size_t most) {
+  return !text || is_plain(*text, most);
+}
+
+bool is_plain_token(const std::optional<std::string>& text) {
+  constexpr std::size_t kMostOfToken = 64;
+  return !text ||
+         (!text->empty() && text->size() <= kMostOfToken &&
+          std::all_of(text->begin(), text->end(), [](char c) { return c >= ' ' && c < 0x7f; }));
+}
+
+bool has_plain_client(const EventPayload& payload) {
+  const bool has_address =
+      !payload.ip || (is_plain(*payload.ip, kMaxNameCharacters) && parse_address(*payload.ip));
+  const auto width = payload.screen_width.value_or(0);
+  return has_address && is_plain(payload.user_agent, kMaxUserAgentBytes) &&
+         is_plain_token(payload.visitor) && is_plain_token(payload.visit) && width >= 0 &&
+         width <= kMaxScreenWidth && payload.interactive && !payload.hash_mode &&
+         !payload.revenue &&
+         (!payload.id || (!payload.id->empty() && is_plain(*payload.id, kMaxNameCharacters)));
+}
+
+bool has_plain_derived(const Derived& derived) {
+  constexpr std::size_t kMost = 200;
+  const auto is_code = [](const std::optional<std::string>& code) {
+    return !code || (code->size() == 2 && code->at(0) >= 'A' && code->at(0) <= 'Z' &&
+                     code->at(1) >= 'A' && code->at(1) <= 'Z');
+  };
+  const auto code = std::min(derived.language.value_or("").find_first_of("-_"),
+                             derived.language.value_or("").size());
+  const bool has_language = !derived.language || ((code == 2 || code == 3) &&
+                                                  is_plain(derived.language, kMaxLanguageBytes));
+  const bool has_screen = !derived.screen || parse_screen(*derived.screen).has_value();
+  return is_code(derived.country) && has_language && has_screen &&
+         is_plain(derived.region, kMost) && is_plain(derived.city, kMost) &&
+         is_plain(derived.device, kMost) && is_plain(derived.browser, kMost) &&
+         is_plain(derived.browser_version, kMost) && is_plain(derived.os, kMost) &&
+         is_plain(derived.os_version, kMost);
+}
+
+bool has_plain_props(const std::vector<Property>& props) {
+  constexpr std::size_t kMostCompared = 8;  // each key with all others
+  if (props.size() > kMostCompared) return false;
+  for (std::size_t i = 0; i < props.size(); ++i) {
+    const auto& [key, value] = props[i];
+    if (key.empty() || is_blank(value)) return false;
+    if (!is_plain(key, kMaxPropKeyBytes) || !is_plain(value, kMaxPropValueBytes)) return false;
+    for (std::size_t j = 0; j < i; ++j) {
+      if (props[j].key == key) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+bool is_plainly_valid(const EventPayload& payload, const PayloadRights& rights) {
+  if (!rights.import || payload.domains.size() != 1 || !payload.timestamp) return false;
+  if (!payload.ip && !payload.user_agent && !payload.visitor) return false;
+  if (*payload.timestamp < kEarliest || *payload.timestamp > rights.now + kFuture) return false;
+  const auto parts = split_url(payload.url);
+  const bool is_page = parts && (parts->scheme == "https" || parts->scheme == "http") &&
+                       !parts->host.empty() && is_plain(payload.url, kMaxUrlBytes);
+  const auto& domain = payload.domains.front();
+  return is_page && !domain.empty() && is_plain(domain, kMaxNameCharacters) &&
+         domain.find(',') == std::string::npos && !is_blank(payload.name) &&
+         payload.name != kEngagement && is_plain(payload.name, kMaxNameCharacters) &&
+         is_plain(payload.referrer, kMaxReferrerBytes) && has_plain_client(payload) &&
+         has_plain_derived(payload.derived) && has_plain_props(payload.props);
+}
+
+}  // namespace analytics
