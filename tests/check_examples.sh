@@ -38,6 +38,12 @@ echo '1.2.3.4 - - [17/May/2025:10:05:03 +0000] "GET / HTTP/1.1" 200' >apache.log
 echo '1.2.3.4 [17/May/2025:10:05:03 +0000] "GET / HTTP/1.1" 200' >nginx.log
 echo '1.2.3.5 [17/May/2025:10:05:03 +0000] "GET / HTTP/1.1" 200' >caddy.log
 echo '1.2.3.4 2025-05-17T10:05:03Z /' >app.log
+cp events.csv goatcounter.csv
+printf 'session_id,visit_id,hostname,url_path,referrer_domain,event_type,event_name,created_at\n1,2,example.com,/,,1,,2025-05-17 10:05:03\n' >website_event.csv
+echo '[{"idVisit":1,"visitorId":"a","actionDetails":[{"type":"action","url":"https://example.com/","timestamp":1747476303}]}]' >visits.json
+echo '{"event_name":"page_view","event_timestamp":1747476303000000,"user_pseudo_id":"a","event_params":[{"key":"page_location","value":{"string_value":"https://example.com/"}}]}' >bigquery.json
+printf 'date,visitors,pageviews\n2025-05-18,5,9\n' >goatcounter.zip
+printf 'Date,Sessions,Views\n20250519,5,9\n' >ga4.csv
 # What is in a file says what it is, and not its name.
 printf 'date,visitors,pageviews\n2025-05-17,5,9\n' >example_com_20261124.zip
 

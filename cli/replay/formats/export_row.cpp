@@ -13,6 +13,7 @@ namespace analytics::cli {
 namespace {
 
 constexpr std::string_view kNull = "\\N";  // ClickHouse and PostgreSQL
+constexpr std::string_view kMysqlNull = "NULL";
 
 /// Empty for what is no scalar.
 std::string text_of(const nlohmann::json& value) {
@@ -73,7 +74,7 @@ const std::string* TableRow::find(std::string_view name) const {
 
 std::string TableRow::text(std::string_view name) const {
   const auto* value = find(name);
-  if (value == nullptr || *value == kNull) return {};
+  if (value == nullptr || *value == kNull || *value == kMysqlNull) return {};
   auto text = *value;
   std::erase(text, '\0');  // texts of a fixed length that are empty
   return is_valid_utf8(text) ? text : log_text(text);
