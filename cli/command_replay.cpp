@@ -21,6 +21,9 @@ void add_replay_input(CLI::App& app, ReplayOptions& options) {
   app.add_option("--time-format", options.time_format,
                  "The form of the times behind them, such as %H:%M:%S")
       ->type_name("FORM");
+  app.add_option("--encoding", options.encoding,
+                 "The encoding of the files, such as windows-1252 or Big5; default UTF-8")
+      ->type_name("NAME");
   app.add_option("--timezone", options.timezone, "The zone of times without one; default UTC")
       ->type_name("ZONE");
   app.add_option("--map", options.map, "The column of a field, of CSV and JSON; repeatable")

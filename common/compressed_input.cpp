@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <utility>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -177,7 +178,8 @@ class CompressedInput::Source {
 };
 
 Result<std::unique_ptr<CompressedInput>> CompressedInput::open(const std::filesystem::path& file,
-                                                               std::size_t max_line, AtEnd at_end) {
+                                                               std::size_t max_line, AtEnd at_end,
+                                                               const std::string& encoding) {
   const bool is_stdin = file == "-";
   FileDescriptor fd(is_stdin ? dup(STDIN_FILENO) : ::open(file.c_str(), O_RDONLY | O_CLOEXEC));
   const std::string name = is_stdin ? "(stdin)" : file.string();
@@ -189,8 +191,14 @@ Result<std::unique_ptr<CompressedInput>> CompressedInput::open(const std::filesy
   const auto total = S_ISREG(info.st_mode) ? static_cast<std::uint64_t>(info.st_size) : 0;
   const bool grows = at_end == AtEnd::kWait && S_ISREG(info.st_mode);
   auto source = std::make_unique<Source>(std::move(fd), grows ? file : std::filesystem::path());
-  return std::unique_ptr<CompressedInput>(
+  std::unique_ptr<CompressedInput> input(
       new CompressedInput(name, std::move(source), total, max_line));
+  if (!encoding.empty()) {
+    auto decoder = Decoder::make(encoding);
+    if (!decoder) return fail(decoder.error());
+    input->decoder_ = std::move(*decoder);
+  }
+  return input;
 }
 
 CompressedInput::CompressedInput(std::string name, std::unique_ptr<Source> source,
@@ -215,18 +223,31 @@ bool CompressedInput::fill() {
   buffer_.erase(0, at_);
   at_ = 0;
   std::string problem;
-  const bool more = source_->read(buffer_, problem);
+  std::string raw;
+  const bool more = source_->read(decoder_ ? raw : buffer_, problem);
+  if (!std::exchange(has_begun_, true) && !decoder_ && Decoder::is_utf16(buffer_)) {
+    decoder_ = std::move(*Decoder::make("UTF-16"));
+    raw.swap(buffer_);
+  }
+  if (decoder_) {
+    decoder_->decode(raw, buffer_);
+    if (!more) decoder_->finish(buffer_);
+  }
   if (!problem.empty()) error_ = Error{ErrorCode::kInternal, name_ + ": " + problem};
   ended_ = !more || error_;
   return more;
 }
 
 std::string_view CompressedInput::peek() {
-  auto end = buffer_.find('\n', at_);
-  while (end == std::string::npos && buffer_.size() - at_ < max_line_ && fill()) {
-    end = buffer_.find('\n', at_);
+  while (true) {
+    const auto begin = buffer_.find_first_not_of(" \t\r\n", at_);
+    const auto end = begin == std::string::npos ? begin : buffer_.find('\n', begin);
+    const bool is_enough = end != std::string::npos || buffer_.size() - at_ >= max_line_;
+    if (is_enough || !fill()) {
+      if (begin == std::string::npos) return {};
+      return std::string_view(buffer_).substr(begin, std::min(end - begin, max_line_));
+    }
   }
-  return std::string_view(buffer_).substr(at_, std::min(end - at_, max_line_));
 }
 
 /// Where the record ends, as a place in buffer_; behind its end if it goes on there.

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "common/decoder.h"
 #include "common/result.h"
 
 namespace analytics {
@@ -20,14 +21,15 @@ class Framing {
   [[nodiscard]] virtual std::optional<std::size_t> find_end(std::string_view bytes) = 0;
 };
 
-/// Lines of a file or of standard input, plain or compressed with gzip, zstd, bzip2 or xz (several
-/// members too), found by its first bytes. Takes what a pipe has and does not wait for more than a
-/// line. Memory is bounded by the longest line allowed.
+/// Lines of a file or of standard input in UTF-8, plain or compressed with gzip, zstd, bzip2 or xz
+/// (several members too), found by its first bytes. A text in UTF-16 that begins with its mark is
+/// converted, and so is any in the encoding that is given. Takes what a pipe has and does not wait
+/// for more than a line. Memory is bounded by the longest line allowed.
 class CompressedInput {
  public:
   struct Line {
     std::string text;          ///< Without its line end; cut when too long.
-    std::uint64_t offset = 0;  ///< Offset of the line's first byte after decompression.
+    std::uint64_t offset = 0;  ///< Of its first byte, unpacked and in UTF-8.
     std::uint64_t end = 0;     ///< Behind its last byte: the same when its line end comes later.
     std::uint64_t number = 0;  ///< Of the line it begins in, from 1.
     bool too_long = false;
@@ -40,12 +42,15 @@ class CompressedInput {
     kWait,  ///< More will be appended, until another file has the name or it was cut.
   };
 
-  /// "-" is standard input. Errors: kNotFound, kInternal.
+  /// "-" is standard input. `encoding` is a name that iconv(3) knows; empty: the bytes are taken as
+  /// they are. Errors: kNotFound, kInternal, kInvalidParameter.
   [[nodiscard]] static Result<std::unique_ptr<CompressedInput>> open(
-      const std::filesystem::path& file, std::size_t max_line, AtEnd at_end = AtEnd::kStop);
+      const std::filesystem::path& file, std::size_t max_line, AtEnd at_end = AtEnd::kStop,
+      const std::string& encoding = {});
   ~CompressedInput();
 
-  /// The first line that was not given out yet, without its end; cut at `max_line`. Waits for it.
+  /// The first line that is not blank and was not given out yet, without its end; cut at
+  /// `max_line`. Waits for it.
   [[nodiscard]] std::string_view peek();
   /// From here on, next() gives out the records that this finds in place of lines: all of their
   /// bytes, with what separates them.
@@ -82,6 +87,8 @@ class CompressedInput {
   std::uint64_t offset_ = 0;          ///< Offset of buffer_[at_].
   std::uint64_t lines_ = 0;           ///< Line ends before it.
   std::unique_ptr<Framing> framing_;  ///< Null: lines.
+  std::optional<Decoder> decoder_;    ///< None: UTF-8, or what the bytes may be.
+  bool has_begun_ = false;
   bool ended_ = false;
   std::optional<Error> error_;
 };

@@ -36,7 +36,7 @@ fenced() {  # header, file -> succeeds when that file may include that header
     csv.h) [[ $2 == cli/replay/formats/csv_fields.cpp ]] ;;
     re2/*)
       [[ $2 == daemon/enrich/regex_list.cpp || $2 == daemon/model/text_match.cpp ||
-        $2 == cli/replay/formats/custom_log_format.cpp ]]
+        $2 == cli/replay/formats/log_expression.h ]]
       ;;
     toml++/*) [[ $2 == common/toml.h ]] ;;
     yaml-cpp/*) [[ $2 == daemon/enrich/user_agent.cpp ]] ;;

@@ -203,6 +203,7 @@ struct ReplayOptions {
   std::string log_format;                 ///< The form of a log's lines; empty: a known one.
   std::string date_format;                ///< As strptime(3) takes it; empty: found by the times.
   std::string time_format;                ///< Likewise, of what follows the date.
+  std::string encoding;                   ///< As iconv(3) names it; empty: UTF-8.
   std::string timezone;                   ///< Of times that have none; empty: UTC.
   std::string site;
   std::string site_override;

@@ -72,7 +72,8 @@ class Run {
       note("format: " + input_->format() + " (" + input_->reason() + ")");
     }
     for (const auto& [file, other] : input_->copies()) {
-      note(file + " is not read: all that it has is in " + other);
+      note(file == other ? file + " is named twice, and read once"
+                         : file + " is not read: all that it has is in " + other);
     }
     if (context_.settings.dry_run) {
       return dry_run(

@@ -3,9 +3,10 @@
 #include <algorithm>
 
 #include "cli/frame/shell_words.h"
-#include "cli/replay/formats/custom_log_format.h"
 #include "cli/replay/formats/field_map.h"
+#include "cli/replay/formats/log_pattern.h"
 #include "common/api_types.h"
+#include "common/decoder.h"
 #include "common/fs.h"
 #include "common/text.h"
 #include "common/time.h"
@@ -118,8 +119,14 @@ Outcome<void> check_forms(const ReplayOptions& options) {
   if (!options.timezone.empty() && !is_time_zone(options.timezone)) {
     return wrong_use("--timezone takes an IANA name such as Europe/Berlin");
   }
+  if (!options.encoding.empty() && !Decoder::make(options.encoding)) {
+    return wrong_use("--encoding takes a name that iconv -l lists, such as windows-1252");
+  }
   if (!options.time_format.empty() && options.date_format.empty()) {
     return wrong_use("--time-format requires --date-format");
+  }
+  if (const auto problem = problem_of(times_of(options)); !problem.empty()) {
+    return wrong_use("--date-format and --time-format: " + problem);
   }
   if (options.log_format.empty() || !format_of_goaccess(options.log_format).empty()) return {};
   if (options.format != "auto") return wrong_use("--log-format cannot be combined with --format");
@@ -128,7 +135,6 @@ Outcome<void> check_forms(const ReplayOptions& options) {
   if (!options.map.empty() && pattern->columns.empty()) {
     return wrong_use("--map cannot be combined with --log-format");
   }
-  if (const auto made = make_custom_format(*pattern); !made) return wrong_use(made.error().message);
   return {};
 }
 
@@ -142,6 +148,7 @@ std::string options_text(const ReplayOptions& options) {
   value("--date-format", options.date_format);
   value("--time-format", options.time_format);
   value("--timezone", options.timezone);
+  value("--encoding", options.encoding);
   value("--base", options.base);
   for (const auto& glob : options.include) value("--include", glob);
   for (const auto& glob : options.exclude) value("--exclude", glob);
@@ -189,13 +196,22 @@ Outcome<ReplayPlan> plan_replay(const ReplayOptions& options, const Context& con
   const bool is_rejects = !options.from_rejects.empty();
   const std::string known(format_of_goaccess(options.log_format));
   const auto& format = known.empty() ? options.format : known;
-  plan.input = {is_rejects ? std::vector{options.from_rejects} : options.files,
-                is_rejects ? "rejects" : format,
-                {options.site, options.site_override, options.base, options.include,
-                 options.exclude, options.keep_bots, options.downloads, context.clock.now(),
-                 times_of(options), known.empty() ? options.log_format : "", std::move(*map)},
-                options.source,
-                options.follow};
+  plan.input = {.files = is_rejects ? std::vector{options.from_rejects} : options.files,
+                .format = is_rejects ? "rejects" : format,
+                .reader = {.site = options.site,
+                           .site_override = options.site_override,
+                           .base = options.base,
+                           .include = options.include,
+                           .exclude = options.exclude,
+                           .keep_bots = options.keep_bots,
+                           .downloads = options.downloads,
+                           .now = context.clock.now(),
+                           .times = times_of(options),
+                           .log_format = known.empty() ? options.log_format : "",
+                           .map = std::move(*map)},
+                .encoding = is_rejects ? "" : options.encoding,
+                .source = options.source,
+                .follow = options.follow};
   auto& checkpoint = plan.checkpoint;
   checkpoint.target = context.settings.url + " " + plan.sites + " " + options.import_id;
   checkpoint.options = options_text(options);

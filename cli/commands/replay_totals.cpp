@@ -155,7 +155,7 @@ class TotalsRun {
       const bool is_held = std::holds_alternative<AddedReportRow>(read);
       batch.bytes.to = is_held ? record.from : record.to;
       batch.end = record.to;
-      if (batch.lines < kLinesOfBatch && batch.body.size() < kBytesOfBatch) continue;
+      if (batch.lines.size() < kLinesOfBatch && batch.size < kBytesOfBatch) continue;
       if (auto sent = send(source, batch); !sent) return sent;
     }
     if ((*text)->error()) {
@@ -172,8 +172,8 @@ class TotalsRun {
 
   struct Batch {
     ByteRange bytes;
-    std::string body;
-    std::size_t lines = 0;
+    std::vector<std::string> lines;
+    std::size_t size = 0;   ///< Of all lines, in bytes.
     std::uint64_t end = 0;  ///< Of all that was read.
   };
 
@@ -197,9 +197,9 @@ class TotalsRun {
   void take_lines(const std::vector<TotalsLine>& lines, Batch& batch) {
     for (const auto& line : lines) {
       ++counts_.lines;
-      ++batch.lines;
       const auto json = to_json(line);
-      batch.body += json + '\n';
+      batch.size += json.size();
+      batch.lines.push_back(json + '\n');
       note_dimension(line);
       if (context_.settings.dry_run && counts_.lines <= kShownLines &&
           context_.settings.output == OutputForm::kText) {
@@ -214,16 +214,39 @@ class TotalsRun {
     last_day_ = std::max(last_day_, line.day);
   }
 
+  /// Sends what was read. The sums of a day may need several requests: each has a part of the
+  /// bytes, the same whenever the text is read.
   Outcome<void> send(const Source& source, Batch& batch) {
     const auto sent = std::exchange(batch, {{batch.bytes.to, batch.bytes.to}, {}, 0, batch.end});
-    if (sent.lines == 0 || context_.settings.dry_run) return {};
+    if (sent.lines.empty() || context_.settings.dry_run) return {};
+    std::vector<std::string> bodies;
+    std::size_t lines = 0;
+    for (const auto& line : sent.lines) {
+      if (bodies.empty() || lines == kLinesOfBatch || bodies.back().size() >= kBytesOfBatch) {
+        bodies.emplace_back();
+        lines = 0;
+      }
+      bodies.back() += line;
+      ++lines;
+    }
+    const auto step = (sent.bytes.to - sent.bytes.from) / bodies.size();
+    auto range = sent.bytes;
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+      range.to = i + 1 == bodies.size() ? sent.bytes.to : range.from + step;
+      if (auto done = send(source, range, bodies[i]); !done) return done;
+      range.from = range.to;
+    }
+    return {};
+  }
+
+  Outcome<void> send(const Source& source, ByteRange bytes, const std::string& lines) {
     ApiClient::Request request;
     request.method = "POST";
     request.path = import_path(site_, import_) + "/totals";
-    request.headers = {{header::kImportSource, source.id},
-                       {header::kImportRange,
-                        std::to_string(sent.bytes.from) + "-" + std::to_string(sent.bytes.to)}};
-    request.ndjson = sent.body;
+    request.headers = {
+        {header::kImportSource, source.id},
+        {header::kImportRange, std::to_string(bytes.from) + "-" + std::to_string(bytes.to)}};
+    request.ndjson = lines;
     const auto reply = context_.api.call(request);
     if (!reply) return tl::unexpected(reply.error());
     const auto body = body_of(*reply);
@@ -317,6 +340,7 @@ std::string first_unfit(const ReplayOptions& options) {
   const std::pair<bool, const char*> given[] = {{!options.map.empty(), "--map"},
                                                 {!options.date_format.empty(), "--date-format"},
                                                 {!options.timezone.empty(), "--timezone"},
+                                                {!options.encoding.empty(), "--encoding"},
                                                 {!options.base.empty(), "--base"},
                                                 {!options.include.empty(), "--include"},
                                                 {!options.exclude.empty(), "--exclude"},

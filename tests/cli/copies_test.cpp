@@ -22,6 +22,11 @@ TEST_CASE("replay: of files with the same content one is read, in any order", "[
     CHECK(summary["read"] == 200);
     CHECK(stored(service) == "200");
   }
+  Service torn;  // a copy that was being made
+  CHECK(torn.replay({torn.write("a.ndjson", text),
+                     torn.write("b.ndjson", part.substr(0, part.size() - 20))})
+            .first == 0);
+  CHECK(stored(torn) == "200");
   Service service;
   const auto [exit, summary] =
       service.replay({service.write("a.ndjson", text), service.write("c.ndjson", first + first)});

@@ -23,6 +23,12 @@ std::vector<CompressedInput::Line> elements_of(const std::string& text) {
   return all;
 }
 
+/// Those that are more than what separates others.
+std::vector<CompressedInput::Line> without_blanks(std::vector<CompressedInput::Line> all) {
+  std::erase_if(all, [](const auto& line) { return bare_element(line.text).empty(); });
+  return all;
+}
+
 /// The records one after another are the document, byte by byte.
 void check_joined(const std::vector<CompressedInput::Line>& all, const std::string& text) {
   std::string joined;
@@ -41,21 +47,20 @@ TEST_CASE("json elements: a list is taken apart, however it is written", "[commo
       nlohmann::json::parse(R"([{"a":"}]{[\"","b":[1,{"c":2}]},{},{"a":"\\"},{"d":{"e":[[{}]]}}])");
   for (const int indent : {-1, 0, 4}) {
     const auto text = document.dump(indent) + "\n";
-    const auto all = elements_of(text);
-    check_joined(all, text);
-    REQUIRE(all.size() == 5);  // the last is what closes the list
+    check_joined(elements_of(text), text);
+    const auto all = without_blanks(elements_of(text));
+    REQUIRE(all.size() == 4);
     for (std::size_t i = 0; i < 4; ++i) {
       CHECK(nlohmann::json::parse(bare_element(all[i].text)) == document[i]);
       CHECK(all[i].is_ended);
     }
-    CHECK(bare_element(all[4].text).empty());
   }
 }
 
 TEST_CASE("json elements: objects over several lines, lists one after another", "[common][input]") {
   const std::string text = "{\n  \"a\": 1\n}\n{\n  \"a\": 2\n}\n[{\"a\":3},\n{\"a\":4}]{\"a\":5}";
-  const auto all = elements_of(text);
-  check_joined(all, text);
+  check_joined(elements_of(text), text);
+  const auto all = without_blanks(elements_of(text));
   REQUIRE(all.size() == 5);
   for (int i = 0; i < 5; ++i) {
     CHECK(nlohmann::json::parse(bare_element(all[static_cast<std::size_t>(i)].text))["a"] == i + 1);
@@ -69,6 +74,36 @@ TEST_CASE("json elements: what is cut off is no element", "[common][input]") {
   check_joined(all, text);
   REQUIRE(all.size() == 2);
   CHECK_FALSE(all[1].is_ended);
+}
+
+TEST_CASE("json elements: what is damaged ends with its line, and spoils nothing behind it",
+          "[common][input]") {
+  struct Case {
+    std::string text;
+    std::vector<std::string> records;  ///< Those that are not blank.
+  };
+  const std::string good = R"({"a":1})";
+  const Case cases[] = {
+      {"[\n1.2.3.4 - - [x] \"GET\"\n5.6.7.8 - -\n", {"1.2.3.4 - - [x] \"GET\"", "5.6.7.8 - -"}},
+      {"[\n[2026-11-24] one\n[2026-11-24] two\n", {"[2026-11-24] one", "[2026-11-24] two"}},
+      {"[{\"a\":0}]\n1.2.3.4 {\n5.6.7.8\n", {"{\"a\":0}", "1.2.3.4 {", "5.6.7.8"}},
+      {"{\n\"a\": 0\n}\nline\n", {"{\n\"a\": 0\n}", "line"}},
+      {"{\"a\":1,\n" + good + "\n" + good + "\n", {"{\"a\":1,", good, good}},
+      {"{\"a\":1,\nline\n" + good + "\n", {"{\"a\":1,", "line", good}},
+      {"[" + good + ",\n{\"a\":\"x,\n" + good + ",\n" + good + "]\n",
+       {good, "{\"a\":\"x,", good, good}},
+      {"[\n\"junk\", 5,\n" + good + "\n]", {"\"junk\", 5,", good}},
+      {"[" + good + ",{\"a\":[1}],\n" + good + "]", {good, "{\"a\":[1}],", good}}};
+  for (const auto& [text, records] : cases) {
+    INFO(text);
+    const auto all = elements_of(text);
+    check_joined(all, text);
+    std::vector<std::string> found;
+    for (const auto& line : all) {
+      if (const auto bare = bare_element(line.text); !bare.empty()) found.emplace_back(bare);
+    }
+    CHECK(found == records);
+  }
 }
 
 TEST_CASE("json elements: files of lines are read by lines", "[common][input]") {

@@ -17,7 +17,8 @@ namespace {
 
 constexpr std::size_t kShownLine = 200;
 constexpr std::size_t kShownColumns = 40;
-constexpr std::size_t kLongestName = 60;
+constexpr std::size_t kLongestName = 60;  // bytes
+constexpr UnixMillis kPlausible = std::chrono::sys_days(std::chrono::year(2000) / 1 / 1);
 
 /// A column, and its value in the first record, if that is known.
 struct NamedValue {
@@ -60,7 +61,7 @@ std::string plain_name(std::string_view name) {
 
 bool has_kind(std::string_view field, const std::string& value) {
   if (field == "url") return value.starts_with('/') || split_url(value).has_value();
-  if (field == "timestamp") return parse_log_time(value).has_value();
+  if (field == "timestamp") return parse_log_time(value).value_or(UnixMillis{}) > kPlausible;
   if (field == "ip") return parse_address(value).has_value();
   return field == "user_agent" && value.starts_with("Mozilla/");
 }
@@ -114,14 +115,15 @@ std::string propose(const std::vector<NamedValue>& columns, std::string_view kin
   return advice + "Perhaps:" + map + " --dry-run";
 }
 
-std::optional<std::vector<NamedValue>> columns_of_json(std::string_view line) {
-  const auto object = json::parse_object(trim(line));
-  if (!object) return std::nullopt;
+std::vector<NamedValue> columns_of(const json::Object& object) {
   std::vector<NamedValue> columns;
-  for (const auto& [key, value] : object->members) {
+  for (const auto& [key, value] : object.members) {
+    if (key.size() > kLongestName) continue;
     if (value.is_scalar()) columns.push_back({key, value.text});
     for (const auto& [inner, scalar] : value.members) {
-      if (scalar.is_scalar()) columns.push_back({key + "." + inner, scalar.text});
+      if (scalar.is_scalar() && inner.size() <= kLongestName) {
+        columns.push_back({key + "." + inner, scalar.text});
+      }
     }
   }
   return columns;
@@ -144,8 +146,11 @@ std::optional<std::vector<NamedValue>> columns_of_table(std::string_view line) {
 }  // namespace
 
 std::string advise(std::string_view first_line) {
-  if (const auto columns = columns_of_json(first_line)) {
-    return propose(*columns, "the first record is a JSON object that has");
+  if (const auto object = json::parse_object(trim(first_line))) {
+    const auto columns = columns_of(*object);
+    if (!columns.empty()) return propose(columns, "the first record is a JSON object that has");
+    return "unknown format: the first record is a JSON object without values of its own; if its "
+           "events are in a list inside it, take that out first, as 'jq .NAME' does";
   }
   if (const auto columns = columns_of_table(first_line)) {
     return propose(*columns, "the first line is a table's header with the columns");

@@ -1,11 +1,11 @@
 #include "cli/replay/formats/custom_log_format.h"
 
+#include <algorithm>
 #include <array>
-
-#include <re2/re2.h>
 
 #include "cli/replay/formats/line_fields.h"
 #include "cli/replay/formats/log_client.h"
+#include "cli/replay/formats/log_expression.h"
 #include "cli/replay/formats/log_head.h"
 #include "common/text.h"
 
@@ -16,7 +16,6 @@ using Parsed = AccessLogFormat::Parsed;
 using Field = LogField;
 
 constexpr int kOk = 200;
-constexpr std::int64_t kMaxExpressionMemory = 8 << 20;
 
 /// What a line says of each field, as it stands there. Of two for one field, the first that says
 /// something counts.
@@ -102,21 +101,36 @@ class CustomFormat : public AccessLogFormat {
     for (; at < line.size(); ++at) {
       if (has_escapes && line[at] == '\\') {
         ++at;
-      } else if (line[at] == after.front() && match(line, at, after)) {
-        return at;
+      } else if (line[at] == after.front()) {
+        if (match(line, at, after)) return at;
+        // What does not follow the first of some blanks does not follow the others.
+        while (line[at] == ' ' && at + 1 < line.size() && line[at + 1] == ' ') ++at;
       }
     }
     return std::nullopt;
   }
 
   [[nodiscard]] std::optional<UnixMillis> time_of(const Values& values) const {
-    const auto whole = values.text(Field::kTime);
-    if (!whole.empty()) return parse_log_time(whole, pattern_.times);
-    auto zone = values.text(Field::kZone);
-    const bool is_zone = zone.size() == 5 && (zone[0] == '+' || zone[0] == '-');
-    if (!is_zone) zone = {};
-    return parse_log_time(values.text(Field::kDate), values.text(Field::kClock), zone,
-                          pattern_.times);
+    auto text = std::string(values.text(Field::kTime));
+    if (text.empty()) {
+      text = std::string(values.text(Field::kDate)) + ' ' + std::string(values.text(Field::kClock));
+    }
+    const auto zone = values.text(Field::kZone);
+    const auto offset = parse_zone(zone);
+    if (!offset) {
+      // An ignored field may be anything but the name of a zone, which would be lost.
+      const bool is_lost = !zone.empty() && (!pattern_.expression.empty() || is_zone_name(zone));
+      return is_lost ? std::nullopt : parse_log_time(text, pattern_.times);
+    }
+    auto shown = pattern_.times;
+    shown.zone = TimeForms{}.zone;
+    const auto time = parse_log_time(text, shown);
+    return time ? std::optional(*time - *offset) : std::nullopt;
+  }
+
+  static bool is_zone_name(std::string_view text) {
+    return text.size() >= 3 && text.size() <= 4 && text.ends_with('T') &&
+           std::all_of(text.begin(), text.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
   }
 
   bool read(const Values& values, AccessLogEntry& entry) const {
@@ -153,9 +167,6 @@ class ExpressionFormat final : public CustomFormat {
  public:
   ExpressionFormat(LogPattern pattern, std::unique_ptr<RE2> expression)
       : CustomFormat(std::move(pattern)), expression_(std::move(expression)) {
-    for (const auto& [name, field] : this->pattern().groups) {
-      fields_.emplace_back(expression_->NamedCapturingGroups().at(name), field);
-    }
     found_.resize(static_cast<std::size_t>(expression_->NumberOfCapturingGroups()) + 1);
   }
 
@@ -166,7 +177,7 @@ class ExpressionFormat final : public CustomFormat {
                             static_cast<int>(found_.size()))) {
       return false;
     }
-    for (const auto& [group, field] : fields_) {
+    for (const auto& [group, field] : pattern().groups) {
       const auto& part = found_[static_cast<std::size_t>(group)];
       if (!part.empty()) values.put(field, {part.data(), part.size()});
     }
@@ -174,22 +185,14 @@ class ExpressionFormat final : public CustomFormat {
   }
 
   std::unique_ptr<RE2> expression_;
-  std::vector<std::pair<int, LogField>> fields_;
   std::vector<re2::StringPiece> found_;
 };
 
 }  // namespace
 
-Result<std::unique_ptr<AccessLogFormat>> make_custom_format(LogPattern pattern) {
+std::unique_ptr<AccessLogFormat> make_custom_format(LogPattern pattern) {
   if (pattern.expression.empty()) return std::make_unique<CustomFormat>(std::move(pattern));
-  RE2::Options options(RE2::Latin1);  // logs have any bytes
-  options.set_log_errors(false);
-  options.set_max_mem(kMaxExpressionMemory);
-  auto expression = std::make_unique<RE2>(pattern.expression, options);
-  if (!expression->ok()) {
-    return fail(ErrorCode::kInvalidParameter,
-                "--log-format is no regular expression: " + expression->error());
-  }
+  auto expression = std::make_unique<RE2>(pattern.expression, expression_options());
   return std::make_unique<ExpressionFormat>(std::move(pattern), std::move(expression));
 }
 

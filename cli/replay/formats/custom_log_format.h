@@ -7,8 +7,7 @@
 
 namespace analytics::cli {
 
-/// Reads lines of the form that a user describes. REQUIRES: `pattern` has no columns. Errors:
-/// kInvalidParameter, for an expression that is none.
-[[nodiscard]] Result<std::unique_ptr<AccessLogFormat>> make_custom_format(LogPattern pattern);
+/// Reads lines of the form that a user describes. REQUIRES: `pattern` has no columns.
+[[nodiscard]] std::unique_ptr<AccessLogFormat> make_custom_format(LogPattern pattern);
 
 }  // namespace analytics::cli

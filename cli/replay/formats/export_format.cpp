@@ -31,7 +31,7 @@ constexpr ExportFormat kExportFormats[] = {
      kGa4, read_ga4},
     {"matomo", "is a visit of Matomo's Live API",
      "Matomo's visits with their actions, as JSON of its Live API", kMatomo, read_matomo,
-     parts_of_matomo},
+     divide_matomo},
     {"snowplow", "is an enriched event of Snowplow", "Snowplow's enriched events as TSV", kSnowplow,
      read_snowplow},
 };

@@ -16,8 +16,8 @@ struct ExportFormat {
   /// Names that its rows have and those of no other service have together.
   std::span<const std::string_view> marks;
   ReadLine (*read)(const ExportRow& row, const ReaderOptions& options);
-  /// Null, or what divides a JSON record that holds several events: see LineReader::parts().
-  std::vector<std::string> (*parts)(const nlohmann::json& record) = nullptr;
+  /// Null, or what divides a JSON record that holds several events: see LineReader.
+  void (*divide)(const nlohmann::json& record, const LineReader::TakePart& take) = nullptr;
 };
 /// In the order in which they are tried.
 [[nodiscard]] std::span<const ExportFormat> export_formats();
@@ -38,6 +38,6 @@ struct ExportFormat {
 [[nodiscard]] ReadLine read_snowplow(const ExportRow& row, const ReaderOptions& options);
 [[nodiscard]] ReadLine read_matomo(const ExportRow& row, const ReaderOptions& options);
 
-[[nodiscard]] std::vector<std::string> parts_of_matomo(const nlohmann::json& visit);
+void divide_matomo(const nlohmann::json& visit, const LineReader::TakePart& take);
 
 }  // namespace analytics::cli

@@ -64,8 +64,7 @@ class Builder {
       return wrong_log_format("has two fields with nothing between them");
     }
     // GoAccess's formats pass over a zone, without which the time would be another.
-    const bool follows_clock =
-        !pattern.items.empty() && pattern.items.back().field == Field::kClock && text_ == " ";
+    const bool follows_clock = (before == Field::kClock || before == Field::kTime) && text_ == " ";
     if (field == Field::kIgnored && follows_clock) field = Field::kZone;
     pattern.items.push_back({std::exchange(text_, {}), field});
     return {};
@@ -127,6 +126,8 @@ Result<void> add_apache_field(std::string_view text, std::size_t& at, Builder& b
       times.date = argument;
       return builder.add_field(Field::kDate);
     }
+    if (argument == "%z") return builder.add_field(Field::kZone);
+    if (!times.time.empty()) return wrong_log_format("has its time in more than two parts");
     times.time = argument;
     return builder.add_field(Field::kClock);
   }

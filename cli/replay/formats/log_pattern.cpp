@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/replay/formats/log_expression.h"
 #include "cli/replay/formats/log_notation.h"
 #include "common/json.h"
 #include "common/text.h"
@@ -28,20 +29,6 @@ constexpr KnownName kGoAccessNames[] = {{"COMBINED", "combined"},
                                         {"AWSALB", "alb"},
                                         {"CADDY", "caddy"},
                                         {"TRAEFIKCLF", "combined"}};
-
-/// Groups of an expression: the fields of `--map`, and what else they are called.
-constexpr NamedLogField kGroups[] = {
-    {"ip", Field::kClient},          {"client", Field::kClient},
-    {"remote_addr", Field::kClient}, {"forwarded", Field::kForwarded},
-    {"host", Field::kHost},          {"vhost", Field::kHost},
-    {"method", Field::kMethod},      {"target", Field::kTarget},
-    {"path", Field::kTarget},        {"url", Field::kTarget},
-    {"query", Field::kQuery},        {"request", Field::kRequest},
-    {"status", Field::kStatus},      {"referrer", Field::kReferrer},
-    {"referer", Field::kReferrer},   {"user_agent", Field::kUserAgent},
-    {"timestamp", Field::kTime},     {"datetime", Field::kTime},
-    {"date", Field::kDate},          {"time", Field::kClock},
-    {"zone", Field::kZone}};
 
 /// Columns of JSON by the fields of `--map`.
 constexpr NamedLogField kMapped[] = {
@@ -89,21 +76,23 @@ std::string with_quoted_variables(std::string_view text) {
 
 /// Adds the column of each value that is a field, by the field's name for `--map`.
 Result<void> add_columns(const nlohmann::json& object, const std::string& prefix,
-                         LogPattern& pattern) {
+                         LogNotation notation, LogPattern& pattern) {
   for (const auto& [key, value] : object.items()) {
     const auto column = prefix.empty() ? key : prefix + "." + key;
     if (value.is_object()) {
-      if (auto added = add_columns(value, column, pattern); !added) return added;
+      if (auto added = add_columns(value, column, notation, pattern); !added) return added;
     }
     if (!value.is_string()) continue;
     const auto& text = value.get_ref<const std::string&>();
-    const auto parsed = parse_fields(text, notation_of(text));
+    const auto parsed = parse_fields(text, notation);
     if (!parsed) return fail(parsed.error());
     const auto found = std::find_if(parsed->items.begin(), parsed->items.end(),
                                     [](const auto& item) { return item.field != Field::kIgnored; });
     if (found == parsed->items.end()) continue;
+    const auto wanted = found->field == Field::kDate ? Field::kTime : found->field;
+    if (wanted == Field::kTime) pattern.times = parsed->times;
     for (const auto& [name, field] : kMapped) {
-      if (field == found->field) pattern.columns.emplace_back(name, column);
+      if (field == wanted) pattern.columns.emplace_back(name, column);
     }
   }
   return {};
@@ -114,31 +103,10 @@ Result<LogPattern> parse_json(const std::string& text) {
   if (!document || !document->is_object())
     return wrong_log_format("begins with {, and is no JSON object");
   LogPattern pattern;
-  if (auto added = add_columns(*document, {}, pattern); !added) return fail(added.error());
-  return pattern;
-}
-
-/// RE2 calls a group `(?P<name>`, others `(?<name>`.
-Result<LogPattern> parse_expression(std::string_view text) {
-  LogPattern pattern;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    pattern.expression += text[at];
-    const auto rest = text.substr(at);
-    const auto opening = rest.starts_with("(?P<")                                           ? 4U
-                         : rest.starts_with("(?<") && rest.size() > 3 && is_letter(rest[3]) ? 3U
-                                                                                            : 0U;
-    if (opening == 0 || (at > 0 && text[at - 1] == '\\')) continue;
-    const auto name = std::string(rest.substr(opening, rest.find('>') - opening));
-    const auto field = find_field(kGroups, name);
-    if (!field) {
-      std::vector<std::string> names;
-      for (const auto& row : kGroups) names.emplace_back(row.name);
-      return wrong_log_format("has a group \"" + name + "\"; groups have the names " +
-                              join(names, ", "));
-    }
-    pattern.groups.emplace_back(name, *field);
-    pattern.expression += "?P<";
-    at += opening - 1;
+  const auto notation = notation_of(text);
+  if (notation == LogNotation::kNone) return wrong_log_format("has no fields");
+  if (auto added = add_columns(*document, {}, notation, pattern); !added) {
+    return fail(added.error());
   }
   return pattern;
 }
@@ -149,7 +117,7 @@ void complete_date(LogPattern& pattern) {
   for (auto& item : pattern.items) {
     if (item.field == Field::kDate) item.field = Field::kTime;
   }
-  for (auto& [name, field] : pattern.groups) {
+  for (auto& [group, field] : pattern.groups) {
     if (field == Field::kDate) field = Field::kTime;
   }
 }
@@ -202,6 +170,9 @@ Result<LogPattern> parse_log_pattern(std::string_view text, const TimeForms& tim
   pattern->times.zone = times.zone;
   if (!times.date.empty()) pattern->times.date = times.date;
   if (!times.time.empty()) pattern->times.time = times.time;
+  if (const auto problem = problem_of(pattern->times); !problem.empty()) {
+    return wrong_log_format("has a time whose form is not understood: " + problem);
+  }
   return pattern;
 }
 

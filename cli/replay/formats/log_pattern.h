@@ -42,8 +42,8 @@ struct LogPattern {
   std::vector<Item> items;
   std::string after;  ///< Behind the last field.
 
-  std::string expression;  ///< Of RE2, with a group for each of `fields`.
-  std::vector<std::pair<std::string, LogField>> groups;
+  std::string expression;                        ///< Of RE2.
+  std::vector<std::pair<int, LogField>> groups;  ///< Of it, by number.
 
   /// Lines that are JSON: columns by the fields of `--map`.
   std::vector<std::pair<std::string, std::string>> columns;

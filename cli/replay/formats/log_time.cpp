@@ -312,16 +312,21 @@ std::optional<UnixMillis> parse_log_time(std::string_view text) {
   return parse_log_time(text, kFound);
 }
 
-std::optional<UnixMillis> parse_log_time(std::string_view date, std::string_view time,
-                                         std::string_view zone, const TimeForms& forms) {
-  auto text = std::string(date) + ' ' + std::string(time);
-  if (!forms.date.empty() && !zone.empty()) {
-    auto zoned = forms;
-    (zoned.time.empty() ? zoned.date : zoned.time) += " %z";
-    return parse_given(text + ' ' + std::string(zone), zoned);
+std::optional<std::chrono::minutes> parse_zone(std::string_view text) {
+  const auto offset = take_zone(text);
+  return text.empty() ? offset : std::nullopt;
+}
+
+std::string problem_of(const TimeForms& forms) {
+  for (const auto* form : {&forms.date, &forms.time}) {
+    if (form->find("%Z") != std::string::npos) {
+      return "%Z is a name that several zones have: use %z, or --timezone";
+    }
+    if (form->find("%s") != std::string::npos && !is_stamp_form(*form)) {
+      return "%s must stand alone";
+    }
   }
-  if (!zone.empty()) text += ' ' + std::string(zone);
-  return parse_log_time(text, forms);
+  return {};
 }
 
 UnixMillis from_local(UnixMillis shown, const TimeForms& forms) {

@@ -27,10 +27,11 @@ struct TimeForms {
                                                        const TimeForms& forms);
 [[nodiscard]] std::optional<UnixMillis> parse_log_time(std::string_view text);
 
-/// The same for a date and a time that stand apart. `zone` may be empty.
-[[nodiscard]] std::optional<UnixMillis> parse_log_time(std::string_view date, std::string_view time,
-                                                       std::string_view zone,
-                                                       const TimeForms& forms);
+/// "Z", "UTC", "+02", "+0200", "+02:00": how far its clocks are ahead of UTC.
+[[nodiscard]] std::optional<std::chrono::minutes> parse_zone(std::string_view text);
+
+/// What of the forms that were given cannot be read rightly; empty: nothing.
+[[nodiscard]] std::string problem_of(const TimeForms& forms);
 
 /// The moment at which clocks show this, which was read as if it was UTC.
 [[nodiscard]] UnixMillis from_local(UnixMillis shown, const TimeForms& forms);

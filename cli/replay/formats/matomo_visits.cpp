@@ -14,27 +14,74 @@ namespace {
 
 constexpr std::int64_t kZoneStep = 900;  // seconds: all zones differ by such steps
 constexpr std::int64_t kMostZone = 50'400;
+constexpr std::int64_t kTolerance = 120;  // a visit's end may be that of a page, not of an action
+constexpr std::int64_t kLastSecond = 4'102'444'800;
+constexpr std::size_t kMostActions = 10'000;
+
+/// What an event is made of; a visit has some hundred members more.
+constexpr const char* kMembers[] = {"idSite",
+                                    "idVisit",
+                                    "visitorId",
+                                    "fingerprint",
+                                    "countryCode",
+                                    "regionCode",
+                                    "city",
+                                    "browserName",
+                                    "browserVersion",
+                                    "deviceType",
+                                    "resolution",
+                                    "operatingSystemName",
+                                    "languageCode",
+                                    "siteCurrency",
+                                    "siteName",
+                                    "operatingSystemVersion",
+                                    "referrerUrl",
+                                    "referrerType",
+                                    "referrerName",
+                                    "deviceTypeIcon",
+                                    "campaignSource",
+                                    "campaignMedium",
+                                    "campaignContent",
+                                    "referrerKeyword"};
+/// How the visit came: said with its first action alone.
+constexpr const char* kArrival[] = {"referrerUrl",     "referrerType",   "referrerName",
+                                    "referrerKeyword", "campaignSource", "campaignMedium",
+                                    "campaignContent"};
 
 std::optional<std::int64_t> seconds_of(const nlohmann::json& object, const char* name) {
   const auto found = object.find(name);
   if (found == object.end()) return std::nullopt;
-  if (found->is_number_integer()) return found->get<std::int64_t>();
-  return found->is_string() ? parse_int(found->get_ref<const std::string&>()) : std::nullopt;
+  std::optional<std::int64_t> seconds;
+  if (found->is_number_integer()) seconds = found->get<std::int64_t>();
+  if (found->is_string()) seconds = parse_int(found->get_ref<const std::string&>());
+  return seconds && *seconds >= 0 && *seconds <= kLastSecond ? seconds : std::nullopt;
 }
 
-/// An action's time is the site's local time, counted as if it was UTC; that of the visit is
-/// right. Returns by how much the former are ahead.
-std::int64_t zone_of(const nlohmann::json& visit, const nlohmann::json& actions) {
+/// An action's time is the site's local time, counted as if it was UTC; those of the visit are
+/// right. Returns by how much the former are ahead: 0 if nothing says it, nullopt if they do not
+/// agree.
+std::optional<std::int64_t> zone_of(const nlohmann::json& visit, const nlohmann::json& actions) {
   std::optional<std::int64_t> earliest;
+  std::optional<std::int64_t> latest;
   for (const auto& action : actions) {
     const auto time = action.is_object() ? seconds_of(action, "timestamp") : std::nullopt;
-    if (time && (!earliest || *time < *earliest)) earliest = time;
+    if (!time) continue;
+    earliest = std::min(earliest.value_or(*time), *time);
+    latest = std::max(latest.value_or(*time), *time);
   }
   const auto first = seconds_of(visit, "firstActionTimestamp");
-  if (!earliest || !first) return 0;
-  const auto ahead = *earliest - *first;
-  const bool is_zone = ahead % kZoneStep == 0 && std::abs(ahead) <= kMostZone;
-  return is_zone ? ahead : 0;
+  const auto last = seconds_of(visit, "lastActionTimestamp");
+  if (!earliest || (!first && !last)) return 0;
+  for (const auto tolerance : {std::int64_t{0}, kTolerance}) {
+    for (const auto& [shown, right] : {std::pair{earliest, first}, std::pair{latest, last}}) {
+      if (!right) continue;
+      const auto ahead = *shown - *right;
+      const auto steps = (ahead + (ahead < 0 ? -kZoneStep : kZoneStep) / 2) / kZoneStep;
+      const auto zone = steps * kZoneStep;
+      if (std::abs(ahead - zone) <= tolerance && std::abs(zone) <= kMostZone) return zone;
+    }
+  }
+  return std::nullopt;
 }
 
 std::string text_in(const nlohmann::json& object, const char* name) {
@@ -88,41 +135,51 @@ bool set_action(const ExportRow& row, ExportDraft& draft) {
 
 }  // namespace
 
-std::vector<std::string> parts_of_matomo(const nlohmann::json& visit) {
-  std::vector<std::string> parts;
+void divide_matomo(const nlohmann::json& visit, const LineReader::TakePart& take) {
   const auto actions = visit.find("actionDetails");
-  if (actions == visit.end() || !actions->is_array()) return parts;
-  auto part = visit;
-  for (const auto* name : {"actionDetails", "plugins", "pluginsIcons"}) part.erase(name);
+  if (actions == visit.end() || !actions->is_array() || actions->size() > kMostActions) return;
   const auto ahead = zone_of(visit, *actions);
+  if (!ahead) return;
+  nlohmann::json part;
+  for (const auto* name : kMembers) {
+    if (const auto found = visit.find(name); found != visit.end()) part[name] = *found;
+  }
   std::string page;
   for (const auto& action : *actions) {
-    if (!action.is_object()) continue;
     part["action"] = action;
-    const auto time = seconds_of(action, "timestamp");
-    if (time) part["action"]["timestamp"] = *time - ahead;
-    const auto type = text_in(action, "type");
-    if (type == "action") page = text_in(action, "url");
-    part["page"] = page;
-    parts.push_back(part.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
-    // How the visit came is said with its first action alone.
-    for (const auto* name : {"referrerUrl", "referrerType", "referrerName", "referrerKeyword",
-                             "campaignSource", "campaignMedium", "campaignContent"}) {
-      part.erase(name);
+    if (action.is_object()) {
+      if (const auto time = seconds_of(action, "timestamp")) {
+        part["action"]["timestamp"] = *time - *ahead;
+      }
+      if (text_in(action, "type") == "action") page = text_in(action, "url");
     }
+    part["page"] = page;
+    if (!take(part.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
+              actions->size())) {
+      return;
+    }
+    for (const auto* name : kArrival) part.erase(name);
   }
-  return parts;
 }
 
 /// https://developer.matomo.org/api-reference/reporting-api#Live: one visit with one "action",
 /// and the "page" that was viewed last.
 ReadLine read_matomo(const ExportRow& row, const ReaderOptions& options) {
-  if (!row.has("action")) return Filtered{};  // a visit without actions
+  if (row.has("actionDetails")) {  // it was not divided
+    if (row.list("actionDetails").empty()) return Filtered{};
+    return Error{ErrorCode::kInvalidTimestamp,
+                 "The times of the visit and of its actions do not agree, or it has more than "
+                 "10000 actions.",
+                 {}};
+  }
+  if (!row.has("action")) return Filtered{};
   ExportDraft draft(row, options);
   if (!set_action(row, draft)) return Filtered{};
-  const bool is_page = draft.payload.name == kPageview;
-  const auto own = row.text("action.url");
-  const auto page = is_page ? own : row.text("page");
+  const auto type = row.text("action.type");
+  const auto page = type == "action" ? row.text("action.url") : row.text("page");
+  // Where a link leads to is no page of the site.
+  const bool leads_away = type == "outlink" || type == "download";
+  const auto own = leads_away ? std::string("/") : row.text("action.url");
   draft.set_page({}, page.empty() ? own : page);
   draft.set_time(row.text("action.timestamp"));
   draft.set_referrer(row.text("referrerUrl"));

@@ -6,6 +6,7 @@
 #include "cli/replay/formats/advice.h"
 #include "cli/replay/formats/custom_log_format.h"
 #include "cli/replay/formats/export_format.h"
+#include "cli/replay/formats/mixed_log_reader.h"
 #include "cli/replay/formats/ndjson_reader.h"
 #include "cli/replay/formats/rejects_reader.h"
 #include "cli/replay/formats/table_readers.h"
@@ -86,28 +87,17 @@ Result<ChosenReader> open_custom(const ReaderOptions& options) {
     auto mapped = options;
     mapped.map.insert(mapped.map.begin(), pattern->columns.begin(), pattern->columns.end());
     mapped.times = pattern->times;
-    return ChosenReader{std::make_unique<JsonReader>(std::move(mapped)), kCustom, "--log-format"};
+    return ChosenReader{std::make_unique<JsonReader>(mapped), kCustom, "--log-format"};
   }
-  auto made = make_custom_format(std::move(*pattern));
-  if (!made) return fail(made.error());
-  return ChosenReader{std::make_unique<AccessLogReader>(std::move(*made), options), kCustom,
-                      "--log-format"};
+  return ChosenReader{
+      std::make_unique<AccessLogReader>(make_custom_format(std::move(*pattern)), options), kCustom,
+      "--log-format"};
 }
 
 }  // namespace
 
 Result<ChosenReader> open_reader(const std::string& format, std::string_view first_line,
                                  const ReaderOptions& options) {
-  const auto log = [&](const AccessLogFormatRow& row,
-                       const std::string& reason) -> Result<ChosenReader> {
-    if (!row.names_host && !has_site(options)) return no_site_in_log();
-    return ChosenReader{std::make_unique<AccessLogReader>(row.make(), options),
-                        std::string(row.name), reason};
-  };
-  if (first_line.starts_with("\xFF\xFE") || first_line.starts_with("\xFE\xFF")) {
-    return fail(ErrorCode::kInvalidParameter,
-                "the file is in UTF-16: convert it with iconv -f UTF-16 -t UTF-8");
-  }
   const bool guess = format == "auto";
   if (format == kCustom || (guess && !options.log_format.empty())) return open_custom(options);
   const auto chosen = [&](std::unique_ptr<LineReader> reader, const char* name,
@@ -115,9 +105,18 @@ Result<ChosenReader> open_reader(const std::string& format, std::string_view fir
     return ChosenReader{std::move(reader), name, guess ? reason : "as asked"};
   };
   const auto* named = find_log_format(format);
-  if (named != nullptr) return log(*named, "as asked");
+  if (named != nullptr) {
+    if (!named->names_host && !has_site(options)) return no_site_in_log();
+    return ChosenReader{std::make_unique<AccessLogReader>(named->make(), options),
+                        std::string(named->name), "as asked"};
+  }
   const auto* guessed = guess && options.map.empty() ? guess_log_format(first_line) : nullptr;
-  if (guessed != nullptr) return log(*guessed, "the first line " + std::string(guessed->described));
+  if (guessed != nullptr) {
+    if (!guessed->names_host && !has_site(options)) return no_site_in_log();
+    return ChosenReader{std::make_unique<MixedLogReader>(*guessed, options),
+                        std::string(guessed->name),
+                        "the first line " + std::string(guessed->described)};
+  }
   const auto* exported =
       guess && maps_props_only(options) ? guess_export(first_line) : find_export_format(format);
   if (exported != nullptr) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,9 +34,11 @@ class LineReader {
  public:
   virtual ~LineReader() = default;
   [[nodiscard]] virtual ReadLine read(std::string_view line) = 0;
-  /// A record that holds several events: texts that hold one of them each, which read() takes too.
-  /// Empty: it holds one.
-  [[nodiscard]] virtual std::vector<std::string> parts(std::string_view) const { return {}; }
+  /// Takes a part of a record, of so many. Returns false if no more is wanted.
+  using TakePart = std::function<bool(std::string part, std::size_t count)>;
+  /// Divides a record that holds several events into texts that hold one of them each, which read()
+  /// takes too, one at a time. Does nothing for others.
+  virtual void divide(std::string_view, const TakePart&) const {}
   /// A line that an earlier run has read: only what those behind it need is taken from it.
   virtual void skip(std::string_view) {}
   /// True if the text is a whole record; otherwise the next line belongs to it too.

@@ -1,6 +1,7 @@
 #include "cli/replay/formats/rejects_reader.h"
 
 #include "cli/replay/formats/export_format.h"
+#include "cli/replay/formats/mixed_log_reader.h"
 #include "cli/replay/formats/open_reader.h"
 #include "common/json.h"
 #include "common/secret.h"
@@ -46,6 +47,11 @@ ReadLine RejectsReader::read(std::string_view line) {
     auto opened = open_reader(format.empty() ? "auto" : format, first, options_);
     if (!opened) return opened.error();
     reader = std::move(opened->reader);
+    // The format is that of its file's first line: see MixedLogReader.
+    const auto* log = find_log_format(format);
+    if (log != nullptr && !log->has_header) {
+      reader = std::make_unique<MixedLogReader>(*log, options_);
+    }
     if (!header.empty()) (void)reader->read(header);
   }
   auto content = reader->read(*original);

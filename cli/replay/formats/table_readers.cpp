@@ -25,6 +25,16 @@ std::optional<std::string> value_at(const json::Object& object, std::string_view
   return std::nullopt;
 }
 
+/// An object as JSON again, without what is deeper in it.
+std::string text_of(const json::Value& object) {
+  std::string text = "{";
+  for (const auto& [key, value] : object.members) {
+    if (!value.is_scalar()) continue;
+    text += (text.size() > 1 ? "," : "") + json::quote(key) + ":" + json::quote(value.text);
+  }
+  return text + "}";
+}
+
 /// The element of a list that a line holds, without what is around it.
 std::string_view element_of(std::string_view line) {
   line = trim(line);
@@ -98,11 +108,22 @@ const ExportFormat* CsvReader::guess_export(std::string_view header) {
   return guess_export_format(TableRow(*names, *names));
 }
 
+JsonReader::JsonReader(const ReaderOptions& options)
+    : of_objects_{"props", "revenue"}, map_(options) {
+  for (const auto& [field, column] : options.map) {
+    if (field == "props" || field == "revenue") of_objects_.insert(column);
+  }
+}
+
 ReadLine JsonReader::read(std::string_view line) {
   std::string buffer;
   const auto object = json::parse_object(bare_json(line, buffer));
   if (!object) return Error{ErrorCode::kMalformedBody, "The line is not a JSON object.", {}};
-  return map_.read([&](std::string_view column) { return value_at(*object, column); });
+  return map_.read([&](std::string_view column) -> std::optional<std::string> {
+    const auto* value = of_objects_.contains(column) ? object->find(column) : nullptr;
+    const bool is_object = value != nullptr && value->kind == json::Kind::kObject;
+    return is_object ? text_of(*value) : value_at(*object, column);
+  });
 }
 
 bool JsonReader::is_request(std::string_view line, const ReaderOptions& options) {
@@ -134,10 +155,10 @@ ReadLine ExportReader::read(std::string_view line) {
   return format_.read(DocumentRow(*document), options_);
 }
 
-std::vector<std::string> ExportReader::parts(std::string_view record) const {
-  if (format_.parts == nullptr) return {};
+void ExportReader::divide(std::string_view record, const TakePart& take) const {
+  if (format_.divide == nullptr) return;
   const auto document = json::parse_document(element_of(record));
-  return document && document->is_object() ? format_.parts(*document) : std::vector<std::string>();
+  if (document && document->is_object()) format_.divide(*document, take);
 }
 
 const ExportFormat* ExportReader::guess(std::string_view line) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -52,7 +53,7 @@ class CsvReader final : public LineReader {
 /// A JSON object a line; columns of objects inside it are "outer.inner".
 class JsonReader final : public LineReader {
  public:
-  explicit JsonReader(ReaderOptions options) : map_(std::move(options)) {}
+  explicit JsonReader(const ReaderOptions& options);
   [[nodiscard]] ReadLine read(std::string_view line) override;
   /// True if the line is a JSON object that has a page, and nothing that only an event has.
   [[nodiscard]] static bool is_page(std::string_view line, const ReaderOptions& options);
@@ -60,6 +61,7 @@ class JsonReader final : public LineReader {
   [[nodiscard]] static bool is_request(std::string_view line, const ReaderOptions& options);
 
  private:
+  std::set<std::string, std::less<>> of_objects_;  ///< Columns whose value may be an object.
   FieldMap map_;
 };
 
@@ -69,7 +71,7 @@ class ExportReader final : public LineReader {
   ExportReader(const ExportFormat& format, ReaderOptions options)
       : format_(format), options_(std::move(options)) {}
   [[nodiscard]] ReadLine read(std::string_view line) override;
-  [[nodiscard]] std::vector<std::string> parts(std::string_view record) const override;
+  void divide(std::string_view record, const TakePart& take) const override;
   /// Whose export the line is of; null when it is no such object.
   [[nodiscard]] static const ExportFormat* guess(std::string_view line);
 

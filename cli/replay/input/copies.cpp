@@ -17,7 +17,12 @@ Likeness compare_files(const std::string& first, const std::string& second) {
     if (!has_b) return Likeness::kSecondIsPart;
     if (!has_a) return Likeness::kFirstIsPart;
     // Of a line over the limit, only the beginning is known.
-    if (line_a.too_long || line_b.too_long || line_a.text != line_b.text) return Likeness::kOther;
+    if (line_a.too_long || line_b.too_long) return Likeness::kOther;
+    if (line_a.text == line_b.text) continue;
+    // A last line without its end may be what was copied of a longer one.
+    if (!line_b.is_ended && line_a.text.starts_with(line_b.text)) return Likeness::kSecondIsPart;
+    if (!line_a.is_ended && line_b.text.starts_with(line_a.text)) return Likeness::kFirstIsPart;
+    return Likeness::kOther;
   }
 }
 

@@ -16,8 +16,9 @@ struct InputConfig {
   std::vector<std::string> files;  ///< "-" is stdin.
   std::string format = "auto";
   ReaderOptions reader;
-  std::string source;   ///< Replaces the source file's id; empty: the id is computed.
-  bool follow = false;  ///< The last file grows, and others take its name.
+  std::string encoding{};  ///< As iconv(3) names it; empty: UTF-8, or UTF-16 that says so.
+  std::string source;      ///< Replaces the source file's id; empty: the id is computed.
+  bool follow = false;     ///< The last file grows, and others take its name.
   /// The format that an earlier run found in the last file. Used if neither the file's lines nor
   /// the files beside it show the format. Empty: unknown.
   std::string known_format{};

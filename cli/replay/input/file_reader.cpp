@@ -56,7 +56,7 @@ bool FileReader::is_read_before(const CompressedInput::Line& line) {
   // A line that had no end yet may be longer than what was settled of it; its event was sent. Of
   // one that holds several events, some may not be.
   const bool is_known = source_ != nullptr && line.offset < known_.to &&
-                        (line.end <= known_.to || chosen_->reader->parts(line.text).empty());
+                        (line.end <= known_.to || !holds_several(line));
   return is_known && (known_.to - known_.from >= kMinSkip || known_.to == started_);
 }
 
@@ -83,14 +83,15 @@ bool FileReader::take(CompressedInput::Line& line) {
   }
   history_check_.add(line.text);
   if (!check(line.end)) return false;
-  if (const auto parts = reader.parts(line.text); !parts.empty()) {
-    put_parts(parts, line);
-  } else {
-    put(std::move(content), line);
-  }
+  if (holds_several(line)) return put_parts(line);
+  put(std::move(content), line);
+  return !is_due() || give_out();
+}
+
+/// True if records are waiting long enough.
+bool FileReader::is_due() const {
   // Records from a slow pipe are delivered before the next read can block.
-  const bool is_due = bundle_.size() == kBundle || bundle_bytes_ > kBundleBytes || !lines_.ready();
-  return !is_due || give_out();
+  return bundle_.size() >= kBundle || bundle_bytes_ > kBundleBytes || !lines_.ready();
 }
 
 void FileReader::put(ReadLine content, const CompressedInput::Line& line) {
@@ -101,21 +102,33 @@ void FileReader::put(ReadLine content, const CompressedInput::Line& line) {
   bundle_bytes_ += bundle_.back().memory();
 }
 
+bool FileReader::holds_several(const CompressedInput::Line& line) const {
+  bool does = false;
+  chosen_->reader->divide(line.text, [&](const std::string&, std::size_t) {
+    does = true;
+    return false;
+  });
+  return does;
+}
+
 /// Divides the bytes of the record among its parts, so that each has a place of its own, which is
 /// the same whenever the file is read.
-void FileReader::put_parts(const std::vector<std::string>& parts,
-                           const CompressedInput::Line& line) {
-  const auto size = (line.end - line.offset) / parts.size();
+bool FileReader::put_parts(const CompressedInput::Line& line) {
   auto part = line;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const bool is_last = i + 1 == parts.size();
-    part.text = parts[i];
-    part.end = is_last ? line.end : part.offset + size;
+  std::size_t done = 0;
+  bool is_wanted = true;
+  chosen_->reader->divide(line.text, [&](std::string text, std::size_t count) {
+    const bool is_last = ++done == count;
+    part.text = std::move(text);
+    part.end = is_last ? line.end : part.offset + (line.end - line.offset) / count;
     part.is_ended = is_last && line.is_ended;  // only there can a later run be compared
     known_ = settled_.around(part.offset);
     put(chosen_->reader->read(part.text), part);
     part.offset = part.end;
-  }
+    is_wanted = !is_due() || give_out();
+    return is_wanted;
+  });
+  return is_wanted;
 }
 
 bool FileReader::begin_source(const CompressedInput::Line& line) {

@@ -64,9 +64,11 @@ class FileReader {
   bool skip(const CompressedInput::Line& line);
   bool take(CompressedInput::Line& line);
   void put(ReadLine content, const CompressedInput::Line& line);
-  void put_parts(const std::vector<std::string>& parts, const CompressedInput::Line& line);
+  [[nodiscard]] bool holds_several(const CompressedInput::Line& line) const;
+  bool put_parts(const CompressedInput::Line& line);
   bool begin_source(const CompressedInput::Line& line);
   bool check(std::uint64_t end);
+  [[nodiscard]] bool is_due() const;
   bool give_out();
   bool finish();
 

@@ -18,6 +18,11 @@ std::string ReplayInput::number(const std::string& id) {
   return before > 0 ? id + '.' + std::to_string(before) : id;
 }
 
+Result<std::unique_ptr<CompressedInput>> ReplayInput::open_file(
+    const std::filesystem::path& file, CompressedInput::AtEnd at_end) const {
+  return CompressedInput::open(file, kMaxLine, at_end, config_.encoding);
+}
+
 /// Leaves out files whose content another file of this run has: a log beside its packed copy.
 void ReplayInput::leave_out_copies() {
   std::map<std::string, std::vector<std::string>> alike;  // files by their first record
@@ -48,7 +53,7 @@ Result<std::unique_ptr<ReplayInput>> ReplayInput::open(InputConfig config) {
   if (!input->config_.follow && input->config_.files.size() > 1) input->leave_out_copies();
   for (const auto& file : input->config_.files) {
     if (!can_be_read_twice(file)) continue;
-    auto opened = CompressedInput::open(file, kMaxLine);
+    auto opened = input->open_file(file);
     if (!opened) return fail(opened.error());
     input->bytes_total_ += (*opened)->bytes_total();
     const bool is_last = &file == &input->config_.files.back();
@@ -103,8 +108,7 @@ void ReplayInput::run() {
 
 bool ReplayInput::read_one(const std::string& file, Wait wait, SourcePart& part) {
   using AtEnd = CompressedInput::AtEnd;
-  auto opened =
-      CompressedInput::open(file, kMaxLine, wait == Wait::kForMore ? AtEnd::kWait : AtEnd::kStop);
+  auto opened = open_file(file, wait == Wait::kForMore ? AtEnd::kWait : AtEnd::kStop);
   if (!opened) {
     error_ = opened.error();
     return false;
@@ -135,7 +139,7 @@ std::string ReplayInput::number_of(std::string_view head) {
 /// Returns the source file's id; empty for a file without a record. Errors: the file cannot be
 /// read.
 Result<std::string> ReplayInput::peek(const fs::path& file) const {
-  auto opened = CompressedInput::open(file, kMaxLine);
+  auto opened = open_file(file);
   if (!opened) return fail(opened.error());
   const auto head = read_head(**opened, config_, followed_format_);
   if (!head) return fail(head.error());
@@ -149,7 +153,7 @@ Result<std::string> ReplayInput::peek(const fs::path& file) const {
 void ReplayInput::learn_format(const std::vector<fs::path>& files) {
   for (const auto& file : files) {
     if (!followed_format_.empty()) return;
-    auto opened = CompressedInput::open(file, kMaxLine);
+    auto opened = open_file(file);
     if (!opened) continue;
     if (const auto head = read_head(**opened, config_, {}); head && *head) {
       followed_format_ = (*head)->format;

@@ -63,6 +63,9 @@ class ReplayInput {
   bool read_rotated(const std::string& file, SourcePart& last);
   bool is_stopping();
   [[nodiscard]] Result<std::string> peek(const std::filesystem::path& file) const;
+  [[nodiscard]] Result<std::unique_ptr<CompressedInput>> open_file(
+      const std::filesystem::path& file,
+      CompressedInput::AtEnd at_end = CompressedInput::AtEnd::kStop) const;
   void leave_out_copies();
   std::string number(const std::string& id);
   std::string number_of(std::string_view head);

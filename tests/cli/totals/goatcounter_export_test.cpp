@@ -134,3 +134,23 @@ TEST_CASE("replay: GoatCounter's JSON export is imported once, and undone", "[to
   CHECK(service.run_command({"imports", "undo", "--site", "demo.example", import}).exit == 0);
   CHECK(service.daemon.query("SELECT count(*) FROM total_batches") == "0");
 }
+
+TEST_CASE("replay: a day of GoatCounter with many pages is sent in several requests", "[totals]") {
+  Service service;
+  std::string paths;
+  std::string hits;
+  constexpr int kPages = 11'000;  // more than one request takes
+  for (int i = 0; i < kPages; ++i) {
+    const auto id = std::to_string(i);
+    paths += R"({"id":)" + id + R"(,"path":"/)" + id + "\"}\n";
+    hits += R"({"hour":"2026-10-01T18:00:00Z","path_id":)" + id + ",\"ref_id\":1,\"count\":1}\n";
+  }
+  const auto file = write_zip(service.folder / "goatcounter.zip",
+                              {{"paths.jsonl", paths}, {"hit_stats.jsonl", hits}});
+  const auto [exit, summary] = service.replay({"--site", "demo.example", file});
+  CHECK(exit == 0);
+  CHECK(summary["accepted"] == kPages + 2);
+  const auto again = service.replay({"--site", "demo.example", file}).second;
+  CHECK(again["accepted"] == 0);
+  CHECK(again["duplicate"] == kPages + 2);
+}

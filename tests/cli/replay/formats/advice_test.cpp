@@ -37,6 +37,9 @@ TEST_CASE("advice: what cannot be guessed is asked for", "[replay]") {
   CHECK(has(advise("\x1b[31mred\x1b[0m"), "--log-format"));
   CHECK_FALSE(has(advise("\x1b[31mred\x1b[0m"), "\x1b"));
   CHECK(advise(std::string(100'000, 'x')).size() < 1'000);
+  CHECK(advise("{\"" + std::string(100'000, 'k') + "\":1}").size() < 1'000);
+  CHECK(has(advise(R"({"data":[{"url":"/"}]})"), "list"));
+  CHECK_FALSE(has(advise(R"({"page":"/x","status_count":5})"), "timestamp=status_count"));
   std::string many = "a0";
   for (int i = 1; i < 1'000; ++i) many += ",a" + std::to_string(i);
   CHECK(advise(many).size() < 1'000);

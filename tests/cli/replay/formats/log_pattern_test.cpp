@@ -106,11 +106,56 @@ TEST_CASE("log format: what it lacks or cannot be is said", "[replay][logs]") {
   CHECK(problem_of("nothing").find("takes a format") != std::string::npos);
   CHECK(problem_of("$msec $").find("$ without a name") != std::string::npos);
   CHECK(problem_of("%x %h %r %{a").find("without its }") != std::string::npos);
-  const auto broken =
-      open_reader("auto", kLine, pattern("(?P<ip>x) (?P<timestamp>x) (?P<request>("));
-  CHECK_FALSE(broken);
+  CHECK(problem_of("(?P<ip>x) (?P<timestamp>x) (?P<request>(").find("no regular") !=
+        std::string::npos);
   CHECK_FALSE(open_reader("auto", kLine, pattern("%x %h %r", "")));  // no site
   CHECK_FALSE(open_reader("custom", kLine, options("a.de")));
   CHECK(format_of_goaccess("VCOMBINED") == "combined-vhost");
   CHECK(format_of_goaccess("%h").empty());
+}
+
+TEST_CASE("log format: zones count wherever they stand, and unknown ones are refused",
+          "[replay][logs]") {
+  const auto time_of = [](const std::string& text, const std::string& line) {
+    const auto read = read_all({line}, pattern(text)).at(0);
+    const auto* event = std::get_if<ReplayEvent>(&read);
+    return event == nullptr ? std::nullopt : event->payload.timestamp;
+  };
+  const auto right = parse_rfc3339("2025-05-17T18:05:01Z");
+  const std::string goaccess = R"(%h [%d:%t %^] "%r" %s)";
+  const std::string request = R"x("GET / HTTP/1.1" 200)x";
+  for (const auto* zone : {"-0800", "-08:00", "-08"}) {
+    INFO(zone);
+    const auto line = "192.0.2.1 [17/May/2025:10:05:01 " + std::string(zone) + "] " + request;
+    CHECK(time_of(goaccess, line) == right);
+    auto whole = pattern(R"(%h [%x %^] "%r" %s)");
+    whole.times.date = "%d/%b/%Y:%H:%M:%S";
+    CHECK(event_of(read_all({line}, whole).at(0)).timestamp == right);
+    CHECK(time_of(R"x((?P<ip>\S+) \[(?P<timestamp>\S+) (?P<zone>\S+)\] "(?P<request>[^"]*)")x",
+                  "192.0.2.1 [2025-05-17T10:05:01 " + std::string(zone) + "] " + request) == right);
+  }
+  CHECK_FALSE(time_of(goaccess, "192.0.2.1 [17/May/2025:10:05:01 PST] " + request));
+  // What is ignored behind a time need be no zone.
+  CHECK(time_of(R"(%d %t %^ %h "%r" %s)", "2025-05-17 18:05:01 W3SVC1 192.0.2.1 " + request) ==
+        right);
+  CHECK(time_of(R"([%{%Y-%m-%d}t %{%H:%M:%S}t %{%z}t] %h "%r" %>s)",
+                "[2025-05-17 10:05:01 -0800] 192.0.2.1 " + request) == right);
+  CHECK(problem_of("%{%Y-%m-%d %H:%M:%S %Z}t %h %r").find("%Z") != std::string::npos);
+}
+
+TEST_CASE("log format: Apache's JSON, and expressions with brackets that are no groups",
+          "[replay][logs]") {
+  const auto json = R"({"t":"%{%Y-%m-%dT%H:%M:%S%z}t","a":"%a","r":"%r","s":"%>s","size":"%B"})";
+  const auto line =
+      R"({"t":"2025-05-17T10:05:01-0800","a":"192.0.2.1","r":"GET /x HTTP/1.1","s":"200","size":"1"})";
+  const auto read = event_of(read_all({line}, pattern(json)).at(0));
+  CHECK(read.timestamp == parse_rfc3339("2025-05-17T18:05:01Z"));
+  CHECK(read.ip == "192.0.2.1");
+  CHECK(problem_of(R"(^[(?P<ip>]*(?P<client>\S+) (?P<timestamp>\S+) (?P<target>\S+))").empty());
+}
+
+TEST_CASE("log format: long blanks take no long time", "[replay][logs]") {
+  const auto given = pattern(R"($remote_addr - $remote_user [$time_local] "$request" $status)");
+  const auto read = read_all({"x" + std::string(1'000'000, ' ') + "y"}, given);
+  CHECK(std::holds_alternative<Error>(read.at(0)));
 }

@@ -82,6 +82,12 @@ TEST_CASE("log time: bare dates, zones, and forms that are given", "[replay]") {
   CHECK_FALSE(parse_log_time("2015-10-11", american).has_value());
   const TimeForms both{"Etc/UTC", "%y%m%d", "%H.%M.%S"};
   CHECK(parse_log_time("151011 13.05.03.5", both) == at("2015-10-11T13:05:03.5Z"));
-  CHECK(parse_log_time("151011", "13.05.03", "+0200", both) == at("2015-10-11T11:05:03Z"));
+  CHECK(parse_zone("-08:00") == std::chrono::hours(-8));
+  CHECK(parse_zone("UTC") == std::chrono::minutes(0));
+  CHECK_FALSE(parse_zone("PST").has_value());
+  CHECK_FALSE(parse_zone("").has_value());
+  CHECK(problem_of(both).empty());
+  CHECK_FALSE(problem_of({"Etc/UTC", "%d.%m.%Y %Z"}).empty());
+  CHECK_FALSE(problem_of({"Etc/UTC", "t%s"}).empty());
   CHECK(parse_log_time("1431849903", {"Etc/UTC", "%s"}) == at("2015-05-17T08:05:03Z"));
 }

@@ -35,10 +35,16 @@ std::vector<ReadLine> read_parts(const json& visit) {
   REQUIRE(chosen);
   CHECK(chosen->format == "matomo");
   std::vector<ReadLine> all;
-  for (const auto& part : chosen->reader->parts(visit.dump())) {
-    CHECK(chosen->reader->parts(part).empty());
+  chosen->reader->divide(visit.dump(), [&](const std::string& part, std::size_t count) {
+    CHECK(count == visit["actionDetails"].size());
+    chosen->reader->divide(part, [](const std::string&, std::size_t) {
+      FAIL("a part is divided again");
+      return false;
+    });
+    CHECK(part.find("anna") == std::string::npos);
     all.push_back(chosen->reader->read(part));
-  }
+    return true;
+  });
   return all;
 }
 
@@ -88,16 +94,40 @@ TEST_CASE("matomo: a visit is its actions, at the right times", "[replay][export
   }
 }
 
-TEST_CASE("matomo: a time that is no zone away is not moved, a visit without actions is filtered",
+TEST_CASE("matomo: the zone is found by the beginning or the end, and times must agree",
+          "[replay][exports]") {
+  const auto at = [](std::int64_t second) { return UnixMillis(std::chrono::seconds(second)); };
+  auto visit = kVisit;
+  visit["lastActionTimestamp"] = 1'720'118'606 - 7'200;
+  visit["firstActionTimestamp"] = 1'720'110'000;  // actions before are not listed
+  CHECK(event_of(read_parts(visit)[0]).timestamp == at(1'720'111'385));
+  visit["firstActionTimestamp"] = 1'720'111'385 - 100;  // nearly
+  visit.erase("lastActionTimestamp");
+  CHECK(event_of(read_parts(visit)[0]).timestamp == at(1'720'111'385));
+  visit.erase("firstActionTimestamp");  // nothing says it
+  CHECK(event_of(read_parts(visit)[0]).timestamp == at(1'720'118'585));
+  for (const std::int64_t first : {std::int64_t{1'720'118'000}, std::int64_t{0}}) {
+    visit["firstActionTimestamp"] = first;
+    CHECK(read_parts(visit).empty());
+    const auto refused = read_all({visit.dump()}, options("a.de"));
+    CHECK(std::holds_alternative<Error>(refused.at(0)));
+  }
+  visit["firstActionTimestamp"] = INT64_MIN;
+  visit["actionDetails"][0]["timestamp"] = INT64_MAX;
+  (void)read_parts(visit);
+}
+
+TEST_CASE("matomo: a link away is no page, a visit without actions is filtered",
           "[replay][exports]") {
   auto visit = kVisit;
-  visit["firstActionTimestamp"] = 1'720'118'000;
-  CHECK(event_of(read_parts(visit)[0]).timestamp ==
-        UnixMillis(std::chrono::seconds(1'720'118'585)));
-  visit.erase("firstActionTimestamp");
-  CHECK(event_of(read_parts(visit)[0]).timestamp ==
-        UnixMillis(std::chrono::seconds(1'720'118'585)));
+  visit.erase("referrerType");
+  visit["actionDetails"] = json::array(
+      {{{"type", "outlink"}, {"url", "https://b.example/"}, {"timestamp", 1'720'118'585}}});
+  CHECK(event_of(read_parts(visit)[0]).url == "https://a.de/");
   visit["actionDetails"] = json::array();
   CHECK(read_parts(visit).empty());
   CHECK(std::holds_alternative<Filtered>(read_all({visit.dump()}, options("a.de"))[0]));
+  visit["actionDetails"] = json::array_t(10'001, json::object());
+  CHECK(read_parts(visit).empty());
+  CHECK(std::holds_alternative<Error>(read_all({visit.dump()}, options("a.de"))[0]));
 }

@@ -172,16 +172,46 @@ TEST_CASE("input: every packing of the same bytes is the same records of the sam
   }
 }
 
-TEST_CASE("input: UTF-16 is refused with what to do", "[replay]") {
-  test::TempFolder folder;
-  const auto file = folder / "e.csv";
-  std::ofstream(file) << std::string("\xFF\xFEn\0a\0m\0e\0\n\0", 12);
-  InputConfig config;
-  config.files = {file.string()};
-  config.reader = options();
-  const auto opened = ReplayInput::open(config);
-  REQUIRE_FALSE(opened);
-  CHECK(opened.error().message.find("iconv") != std::string::npos);
+TEST_CASE("input: UTF-16 that says so is read, and other encodings that are named", "[replay]") {
+  const test::TempFolder folder;
+  const std::string text = "url,ip\nhttps://a.de/k\xC3\xA4se,192.0.2.1\nhttps://a.de/b,192.0.2.1\n";
+  std::ofstream(folder / "utf8") << text;
+  const auto convert = [&](const std::string& name) {
+    const auto file = (folder / name.c_str()).string();
+    test::run(
+        {"sh", "-c", "iconv -f UTF-8 -t " + name + " " + (folder / "utf8").string() + " >" + file});
+    return file;
+  };
+  const auto wanted = urls_of(read_all(folder / "utf8"));
+  REQUIRE(wanted.size() == 2);
+  CHECK(urls_of(read_all(convert("UTF-16"))) == wanted);
+  for (const std::string name : {"windows-1252", "UTF-16LE", "UTF-32BE"}) {
+    INFO(name);
+    InputConfig config;
+    config.encoding = name;
+    CHECK(urls_of(read_all(convert(name), config)) == wanted);
+  }
+}
+
+TEST_CASE("json: objects of props and revenue are taken where the other columns are known",
+          "[replay]") {
+  const test::TempFolder folder;
+  std::ofstream(folder / "a.json")
+      << R"({"url":"https://a.de/","ts":1760000000,"ip":"192.0.2.1","props":{"plan":"pro"},)"
+      << R"("revenue":{"amount":"1.5","currency":"EUR"}})";
+  const auto records = read_all(folder / "a.json");
+  REQUIRE(records.size() == 1);
+  const auto& payload = std::get<ReplayEvent>(records[0].content).payload;
+  CHECK(payload.props == std::vector<Property>{{"plan", "pro"}});
+  REQUIRE(payload.revenue.has_value());
+  CHECK(payload.revenue->micros == 1'500'000);
+}
+
+TEST_CASE("input: a document that begins with blank lines is one", "[replay]") {
+  const test::TempFolder folder;
+  std::ofstream(folder / "a.json") << "\n\n[\n  {\n    \"url\": \"https://a.de/\",\n    \"ip\": "
+                                      "\"192.0.2.1\"\n  }\n]\n";
+  CHECK(urls_of(read_all(folder / "a.json")).size() == 1);
 }
 
 TEST_CASE("csv: a path in place of a URL is one under --base, or of the site", "[replay]") {
