@@ -1,15 +1,29 @@
 #include "common/decoder.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 
 #include <iconv.h>
+
+#include "common/text.h"
 
 namespace analytics {
 namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 constexpr std::size_t kDecoded = 16'384;
+
+std::size_t unit_of(const std::string& encoding) {
+  const auto name = ascii_lower(encoding);
+  for (const auto* wide : {"utf-32", "utf32", "ucs-4", "ucs4", "wchar_t"}) {
+    if (name.starts_with(wide)) return 4;
+  }
+  for (const auto* wide : {"utf-16", "utf16", "ucs-2", "ucs2", "unicode"}) {
+    if (name.starts_with(wide)) return 2;
+  }
+  return 1;
+}
 
 }  // namespace
 
@@ -21,7 +35,7 @@ Result<Decoder> Decoder::make(const std::string& encoding) {
   if (reinterpret_cast<std::intptr_t>(handle) == -1) {
     return fail(ErrorCode::kInvalidParameter, "unknown encoding \"" + encoding + "\"");
   }
-  return Decoder(handle);
+  return Decoder(handle, unit_of(encoding));
 }
 
 bool Decoder::is_utf16(std::string_view head) {
@@ -43,8 +57,9 @@ void Decoder::decode(std::string_view bytes, std::string& into) {
     if (problem == EINVAL) break;  // the rest of the character comes later
     if (problem != EILSEQ) continue;
     into += kReplacement;
-    ++from;
-    --left;
+    const auto bad = std::min(left, unit_);
+    from += bad;
+    left -= bad;
   }
   kept_.erase(0, kept_.size() - left);
 }

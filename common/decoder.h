@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -26,9 +27,10 @@ class Decoder {
   struct Close {
     void operator()(void* handle) const;
   };
-  explicit Decoder(void* handle) : handle_(handle) {}
+  Decoder(void* handle, std::size_t unit) : handle_(handle), unit_(unit) {}
 
   std::unique_ptr<void, Close> handle_;
+  std::size_t unit_;  ///< Bytes that make a character, or a part of one.
   std::string kept_;
 };
 

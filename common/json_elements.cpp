@@ -44,12 +44,13 @@ void JsonElements::begin_record() {
 JsonElements::Step JsonElements::take(char c) {
   if (is_line_) {
     if (c != '\n') return Step::kGoOn;
-    is_line_start_ = true;
+    is_line_start_ = is_first_column_ = true;
     begin_record();
     return Step::kEndBehind;
   }
   if (is_text_) return take_of_text(c);
   if (is_blank(c)) {
+    is_first_column_ = c == '\n';
     if (c != '\n') return Step::kGoOn;
     is_line_start_ = true;
     if (!is_between() || !has_content_) return Step::kGoOn;
@@ -57,12 +58,14 @@ JsonElements::Step JsonElements::take(char c) {
     return Step::kEndBehind;
   }
   const bool is_first = std::exchange(is_line_start_, false);
-  return is_between() ? take_between(c) : take_inside(c, is_first);
+  const auto step = is_between() ? take_between(c) : take_inside(c, is_first);
+  if (step != Step::kEndBefore) is_first_column_ = false;
+  return step;
 }
 
 JsonElements::Step JsonElements::take_of_text(char c) {
   if (c == '\n') {  // no text has one: its quote is missing
-    is_line_start_ = true;
+    is_line_start_ = is_first_column_ = true;
     begin_record();
     return Step::kEndBehind;
   }
@@ -105,7 +108,13 @@ JsonElements::Step JsonElements::break_off() {
 JsonElements::Step JsonElements::take_inside(char c, bool is_first_of_line) {
   const bool is_object = open_.back() == '{';
   const bool is_key_due = is_object && (last_ == '{' || last_ == ',');
-  if (is_key_due && c != '"' && c != '}') {
+  const bool is_value_due = is_object ? last_ == ':' : last_ == '[' || last_ == ',';
+  const bool begins_value = c == '{' || c == '[' || c == '"';
+  const bool is_wrong =
+      (is_key_due && c != '"' && c != '}') || (begins_value && !is_key_due && !is_value_due);
+  // Nobody begins the value of a member in a line of its own, at its first column.
+  const bool is_next = c == '{' && is_first_column_ && open_.back() == '{';
+  if (is_wrong || is_next) {
     if (!is_first_of_line) return break_off();
     begin_record();  // the object was cut off, and this is another line
     is_line_start_ = true;

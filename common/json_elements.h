@@ -39,6 +39,7 @@ class JsonElements final : public Framing {
   bool is_escaped_ = false;
   bool is_line_ = false;  ///< The rest of the line is no JSON.
   bool is_line_start_ = true;
+  bool is_first_column_ = true;
   char last_ = '\0';  ///< The last character that was no blank, outside of texts.
 };
 

@@ -43,6 +43,10 @@ TEST_CASE("decoder: what is no character is replaced, and nothing behind it is l
   CHECK(decode("UTF-8", "\x61\xFF\x62"sv, 1) == "a" + bad + "b");
   CHECK(decode("UTF-8", "\x61\xC3"sv, 2) == "a" + bad);
   CHECK(decode("UTF-16LE", "\x61\x00\x62"sv, 3) == "a" + bad);
+  for (std::size_t size = 1; size < 8; ++size) {  // half a pair
+    CHECK(decode("UTF-16LE", "\x61\x00\x00\xDC\x62\x00\x0A\x00"sv, size) == "a" + bad + "b\n");
+  }
+  CHECK(decode("UTF-32LE", "\xFF\xFF\xFF\x7F\x62\x00\x00\x00"sv, 8) == bad + "b");
   CHECK_FALSE(Decoder::make("no such encoding"));
   CHECK(Decoder::is_utf16("\xFE\xFF"sv));
   CHECK_FALSE(Decoder::is_utf16("\xEF\xBB\xBF"sv));

@@ -92,6 +92,10 @@ TEST_CASE("json elements: what is damaged ends with its line, and spoils nothing
       {"{\"a\":1,\nline\n" + good + "\n", {"{\"a\":1,", "line", good}},
       {"[" + good + ",\n{\"a\":\"x,\n" + good + ",\n" + good + "]\n",
        {good, "{\"a\":\"x,", good, good}},
+      {"{\n\"a\": 0\n" + good + "\n" + good + "\n", {"{\n\"a\": 0", good, good}},
+      {"{\n\"a\":\n" + good + "\n" + good + "\n", {"{\n\"a\":", good, good}},
+      {"{\n\"a\": [\n" + good + "\n]}\n", {"{\n\"a\": [\n" + good + "\n]}"}},
+      {"{\n\"a\": \"b\"\n\"c\": 1\n}\n" + good + "\n", {"{\n\"a\": \"b\"", "\"c\": 1", "}", good}},
       {"[\n\"junk\", 5,\n" + good + "\n]", {"\"junk\", 5,", good}},
       {"[" + good + ",{\"a\":[1}],\n" + good + "]", {good, "{\"a\":[1}],", good}}};
   for (const auto& [text, records] : cases) {

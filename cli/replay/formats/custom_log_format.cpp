@@ -48,7 +48,8 @@ std::optional<std::size_t> match(std::string_view line, std::size_t at, std::str
 
 class CustomFormat : public AccessLogFormat {
  public:
-  explicit CustomFormat(LogPattern pattern) : pattern_(std::move(pattern)) {}
+  explicit CustomFormat(LogPattern pattern)
+      : pattern_(std::move(pattern)), ends_brackets_(ends_brackets(pattern_)) {}
 
   Parsed parse(std::string_view line, AccessLogEntry& entry) override {
     // A transport's words could pass for a client's: what is without them comes first. A format
@@ -118,8 +119,9 @@ class CustomFormat : public AccessLogFormat {
     const auto zone = values.text(Field::kZone);
     const auto offset = parse_zone(zone);
     if (!offset) {
-      // An ignored field may be anything but the name of a zone, which would be lost.
-      const bool is_lost = !zone.empty() && (!pattern_.expression.empty() || is_zone_name(zone));
+      // What is ignored behind a time may be anything, unless both are in brackets.
+      const bool is_zone = !pattern_.expression.empty() || ends_brackets_;
+      const bool is_lost = !zone.empty() && is_zone;
       return is_lost ? std::nullopt : parse_log_time(text, pattern_.times);
     }
     auto shown = pattern_.times;
@@ -128,9 +130,14 @@ class CustomFormat : public AccessLogFormat {
     return time ? std::optional(*time - *offset) : std::nullopt;
   }
 
-  static bool is_zone_name(std::string_view text) {
-    return text.size() >= 3 && text.size() <= 4 && text.ends_with('T') &&
-           std::all_of(text.begin(), text.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+  /// True if a field that may be a zone is the last within brackets.
+  static bool ends_brackets(const LogPattern& pattern) {
+    for (std::size_t i = 0; i < pattern.items.size(); ++i) {
+      const bool is_last = i + 1 == pattern.items.size();
+      const auto& after = is_last ? pattern.after : pattern.items[i + 1].before;
+      if (pattern.items[i].field == Field::kZone && after.starts_with(']')) return true;
+    }
+    return false;
   }
 
   bool read(const Values& values, AccessLogEntry& entry) const {
@@ -161,6 +168,7 @@ class CustomFormat : public AccessLogFormat {
   }
 
   LogPattern pattern_;
+  bool ends_brackets_;  ///< What follows the time there is its zone.
 };
 
 class ExpressionFormat final : public CustomFormat {

@@ -89,6 +89,19 @@ std::string text_in(const nlohmann::json& object, const char* name) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
+/// A visit's members are written once for each of its actions: long ones say nothing here.
+bool is_short(const nlohmann::json& value) {
+  constexpr std::size_t kMostBytes = 4'096;
+  if (value.is_string()) return value.get_ref<const std::string&>().size() <= kMostBytes;
+  return !value.is_structured();
+}
+
+bool is_event(std::string_view type) {
+  constexpr std::string_view kEvents[] = {"action", "event", "download",      "outlink",
+                                          "search", "goal",  "ecommerceOrder"};
+  return std::find(std::begin(kEvents), std::end(kEvents), type) != std::end(kEvents);
+}
+
 /// "plugins/Morpheus/icons/dist/devices/feature_phone.png": the name is in no language there.
 std::string device_of(const ExportRow& row) {
   auto name = row.text("deviceTypeIcon");
@@ -142,22 +155,25 @@ void divide_matomo(const nlohmann::json& visit, const LineReader::TakePart& take
   if (!ahead) return;
   nlohmann::json part;
   for (const auto* name : kMembers) {
-    if (const auto found = visit.find(name); found != visit.end()) part[name] = *found;
+    const auto found = visit.find(name);
+    if (found != visit.end() && is_short(*found)) part[name] = *found;
   }
   std::string page;
   for (const auto& action : *actions) {
-    part["action"] = action;
+    part["action"] = action.is_object() ? action : nlohmann::json::object();
     if (action.is_object()) {
       if (const auto time = seconds_of(action, "timestamp")) {
         part["action"]["timestamp"] = *time - *ahead;
       }
-      if (text_in(action, "type") == "action") page = text_in(action, "url");
+      if (text_in(action, "type") == "action") page = text_in(part["action"], "url");
     }
     part["page"] = page;
     if (!take(part.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
               actions->size())) {
       return;
     }
+    const auto type = text_in(part["action"], "type");
+    if (!is_event(type)) continue;
     for (const auto* name : kArrival) part.erase(name);
   }
 }

@@ -134,7 +134,11 @@ TEST_CASE("log format: zones count wherever they stand, and unknown ones are ref
     CHECK(time_of(R"x((?P<ip>\S+) \[(?P<timestamp>\S+) (?P<zone>\S+)\] "(?P<request>[^"]*)")x",
                   "192.0.2.1 [2025-05-17T10:05:01 " + std::string(zone) + "] " + request) == right);
   }
-  CHECK_FALSE(time_of(goaccess, "192.0.2.1 [17/May/2025:10:05:01 PST] " + request));
+  for (const auto* zone : {"PST", "MSK", "Europe/Berlin"}) {
+    CHECK_FALSE(
+        time_of(goaccess, "192.0.2.1 [17/May/2025:10:05:01 " + std::string(zone) + "] " + request));
+  }
+  CHECK(time_of("%d %t %^ %h %U %s", "2025-05-17 18:05:01 GET 192.0.2.1 /a 200") == right);
   // What is ignored behind a time need be no zone.
   CHECK(time_of(R"(%d %t %^ %h "%r" %s)", "2025-05-17 18:05:01 W3SVC1 192.0.2.1 " + request) ==
         right);

@@ -117,6 +117,25 @@ TEST_CASE("matomo: the zone is found by the beginning or the end, and times must
   (void)read_parts(visit);
 }
 
+TEST_CASE("matomo: how a visit came stays with its first event, and long members are left out",
+          "[replay][exports]") {
+  auto visit = kVisit;
+  const json content = {{"type", "content"}, {"timestamp", 1'720'118'585}};
+  visit["actionDetails"].insert(visit["actionDetails"].begin(), content);
+  visit["siteName"] = std::string(900'000, 'x');
+  std::size_t size = 0;
+  const auto chosen = open_reader("auto", visit.dump(), options("a.de"));
+  chosen->reader->divide(visit.dump(), [&](const std::string& part, std::size_t) {
+    size += part.size();
+    return true;
+  });
+  CHECK(size < 20'000);
+  const auto read = read_parts(visit);
+  CHECK(std::holds_alternative<Filtered>(read[0]));
+  CHECK(event_of(read[1]).referrer == "https://news.example/x");
+  CHECK(event_of(read[2]).referrer.empty());
+}
+
 TEST_CASE("matomo: a link away is no page, a visit without actions is filtered",
           "[replay][exports]") {
   auto visit = kVisit;
