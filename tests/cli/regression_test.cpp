@@ -234,7 +234,8 @@ TEST_CASE("regression: --max-errors stops at the record, and takes whole numbers
   std::string bad;
   for (int i = 0; i < 500; ++i) bad += "{}\n";
   const auto file = service.write("bad", bad);
-  const auto done = service.cli({"replay", file, "--max-errors", "10", "-o", "json", "-q"});
+  const auto done =
+      service.cli({"replay", file, "--format", "ndjson", "--max-errors", "10", "-o", "json", "-q"});
   CHECK(done.exit == 8);
   CHECK(nlohmann::json::parse(done.out)["rejected"] == 11);
   CHECK(service.cli({"replay", file, "--max-errors", "1e3"}).exit == 2);
