@@ -22,40 +22,29 @@ bool is_plain(const std::optional<std::string>& text, std::size_t most) {
   return !text || is_plain(*text, most);
 }
 
-bool is_plain_token(const std::optional<std::string>& text) {
-  constexpr std::size_t kMostOfToken = 64;
-  return !text ||
-         (!text->empty() && text->size() <= kMostOfToken &&
-          std::all_of(text->begin(), text->end(), [](char c) { return c >= ' ' && c < 0x7f; }));
-}
-
 bool has_plain_client(const EventPayload& payload) {
   const bool has_address =
       !payload.ip || (is_plain(*payload.ip, kMaxNameCharacters) && parse_address(*payload.ip));
   const auto width = payload.screen_width.value_or(0);
   return has_address && is_plain(payload.user_agent, kMaxUserAgentBytes) &&
-         is_plain_token(payload.visitor) && is_plain_token(payload.visit) && width >= 0 &&
-         width <= kMaxScreenWidth && payload.interactive && !payload.hash_mode &&
+         is_token(payload.visitor.value_or("-")) && is_token(payload.visit.value_or("-")) &&
+         width >= 0 && width <= kMaxScreenWidth && payload.interactive && !payload.hash_mode &&
          !payload.revenue &&
          (!payload.id || (!payload.id->empty() && is_plain(*payload.id, kMaxNameCharacters)));
 }
 
 bool has_plain_derived(const Derived& derived) {
-  constexpr std::size_t kMost = 200;
-  const auto is_code = [](const std::optional<std::string>& code) {
-    return !code || (code->size() == 2 && code->at(0) >= 'A' && code->at(0) <= 'Z' &&
-                     code->at(1) >= 'A' && code->at(1) <= 'Z');
-  };
-  const auto code = std::min(derived.language.value_or("").find_first_of("-_"),
-                             derived.language.value_or("").size());
-  const bool has_language = !derived.language || ((code == 2 || code == 3) &&
-                                                  is_plain(derived.language, kMaxLanguageBytes));
-  const bool has_screen = !derived.screen || parse_screen(*derived.screen).has_value();
-  return is_code(derived.country) && has_language && has_screen &&
-         is_plain(derived.region, kMost) && is_plain(derived.city, kMost) &&
-         is_plain(derived.device, kMost) && is_plain(derived.browser, kMost) &&
-         is_plain(derived.browser_version, kMost) && is_plain(derived.os, kMost) &&
-         is_plain(derived.os_version, kMost);
+  const auto is_absent_or = [](const std::optional<std::string>& text,
+                               bool (*is_one)(std::string_view)) { return !text || is_one(*text); };
+  const auto is_screen = [](std::string_view name) { return parse_screen(name).has_value(); };
+  const std::optional<std::string>* texts[] = {
+      &derived.region,          &derived.city, &derived.device,    &derived.browser,
+      &derived.browser_version, &derived.os,   &derived.os_version};
+  return is_absent_or(derived.country, is_country) && is_absent_or(derived.screen, is_screen) &&
+         is_absent_or(derived.language, is_language) &&
+         is_plain(derived.language, kMaxLanguageBytes) &&
+         std::all_of(std::begin(texts), std::end(texts),
+                     [](const auto* text) { return is_plain(*text, kMaxDerivedBytes); });
 }
 
 bool has_plain_props(const std::vector<Property>& props) {

@@ -1,12 +1,14 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "common/time.h"
 
-/// How much the fields of an event hold, and when it may have been.
+/// How much the fields of an event hold, what is in them, and when it may have been.
 namespace analytics::event_limits {
 
 inline constexpr std::size_t kMaxDomains = 10;
@@ -18,8 +20,25 @@ inline constexpr std::size_t kMaxPropValueBytes = 2'000;
 inline constexpr std::size_t kMaxProps = 30;
 inline constexpr std::size_t kMaxUserAgentBytes = 16'384;
 inline constexpr std::size_t kMaxLanguageBytes = 100;
+inline constexpr std::size_t kMaxDerivedBytes = 200;
+inline constexpr std::size_t kMaxTokenBytes = 64;
 inline constexpr std::int64_t kMaxScreenWidth = 100'000;
 inline constexpr UnixMillis kEarliest = std::chrono::sys_days(std::chrono::year(1990) / 1 / 1);
 inline constexpr std::chrono::hours kFuture{24};
+
+/// Two capital letters, as of ISO 3166-1.
+[[nodiscard]] constexpr bool is_country(std::string_view code) {
+  return code.size() == 2 && code[0] >= 'A' && code[0] <= 'Z' && code[1] >= 'A' && code[1] <= 'Z';
+}
+/// "de", "deu", "de-AT": a code as long as those of ISO 639.
+[[nodiscard]] constexpr bool is_language(std::string_view tag) {
+  const auto size = std::min(tag.find_first_of("-_"), tag.size());
+  return size == 2 || size == 3;
+}
+/// Stands for a visitor or a visit on another server.
+[[nodiscard]] constexpr bool is_token(std::string_view text) {
+  return !text.empty() && text.size() <= kMaxTokenBytes &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c < 0x7f; });
+}
 
 }  // namespace analytics::event_limits

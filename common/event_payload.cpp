@@ -245,9 +245,7 @@ class PayloadParser {
     (field.derived == nullptr ? payload_.user_agent : payload_.derived.*field.derived) = value.text;
   }
   void country_field(const ImportField& field, const Value& value) {
-    const bool is_code = value.text.size() == 2 && value.text[0] >= 'A' && value.text[0] <= 'Z' &&
-                         value.text[1] >= 'A' && value.text[1] <= 'Z';
-    if (value.kind != Kind::kString || !(is_code || value.text.empty())) {
+    if (value.kind != Kind::kString || !(is_country(value.text) || value.text.empty())) {
       return blame(field.name, "must be two capital letters (ISO 3166-1)");
     }
     payload_.derived.country = value.text;
@@ -259,25 +257,18 @@ class PayloadParser {
     payload_.derived.screen = value.text;
   }
   void language_field(const ImportField& field, const Value& value) {
-    const auto code = std::string_view(value.text).substr(0, value.text.find_first_of("-_"));
-    const bool is_code = code.size() == 2 || code.size() == 3;
     const bool is_text = value.kind == Kind::kString && is_identity(value.text) &&
                          value.text.size() <= kMaxLanguageBytes;
-    if (!is_text || !(is_code || value.text.empty())) {
+    if (!is_text || !(is_language(value.text) || value.text.empty())) {
       return blame(field.name, "must be a code such as de or de-AT (ISO 639)");
     }
     payload_.derived.language = value.text;
   }
-  /// Stands for a visitor or a visit on another server.
   void token_field(const ImportField& field, const Value& value) {
-    const auto& text = value.text;
-    const bool printable =
-        std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c < 0x7f; });
-    if (value.kind != Kind::kString || text.empty() || text.size() > field.max_bytes ||
-        !printable) {
+    if (value.kind != Kind::kString || !is_token(value.text)) {
       return blame(field.name, "must be 1 to 64 printable characters");
     }
-    (field.name == "visitor" ? payload_.visitor : payload_.visit) = text;
+    (field.name == "visitor" ? payload_.visitor : payload_.visit) = value.text;
   }
 
   void timestamp(const Value& value) {
@@ -306,16 +297,16 @@ const std::array<PayloadParser::ImportField, 16> PayloadParser::kImportFields = 
     {"ip", &PayloadParser::ip_field},
     {"user_agent", &PayloadParser::text_field, kMaxUserAgentBytes},
     {"keep_bots", &PayloadParser::keep_bots_field},
-    {"visitor", &PayloadParser::token_field, 64},
-    {"visit", &PayloadParser::token_field, 64},
+    {"visitor", &PayloadParser::token_field},
+    {"visit", &PayloadParser::token_field},
     {"country", &PayloadParser::country_field},
-    {"region", &PayloadParser::text_field, 200, &Derived::region},
-    {"city", &PayloadParser::text_field, 200, &Derived::city},
-    {"device", &PayloadParser::text_field, 200, &Derived::device},
-    {"browser", &PayloadParser::text_field, 200, &Derived::browser},
-    {"browser_version", &PayloadParser::text_field, 200, &Derived::browser_version},
-    {"os", &PayloadParser::text_field, 200, &Derived::os},
-    {"os_version", &PayloadParser::text_field, 200, &Derived::os_version},
+    {"region", &PayloadParser::text_field, kMaxDerivedBytes, &Derived::region},
+    {"city", &PayloadParser::text_field, kMaxDerivedBytes, &Derived::city},
+    {"device", &PayloadParser::text_field, kMaxDerivedBytes, &Derived::device},
+    {"browser", &PayloadParser::text_field, kMaxDerivedBytes, &Derived::browser},
+    {"browser_version", &PayloadParser::text_field, kMaxDerivedBytes, &Derived::browser_version},
+    {"os", &PayloadParser::text_field, kMaxDerivedBytes, &Derived::os},
+    {"os_version", &PayloadParser::text_field, kMaxDerivedBytes, &Derived::os_version},
     {"screen", &PayloadParser::screen_field},
     {"language", &PayloadParser::language_field},
 }};

@@ -10,12 +10,12 @@
 #include "cli/commands/replay_totals.h"
 #include "cli/frame/api_client.h"
 #include "cli/frame/output.h"
-#include "cli/frame/shell_words.h"
 #include "cli/frame/signals.h"
 #include "cli/replay/progress/progress.h"
 #include "cli/replay/send/batch_sender.h"
 #include "cli/replay/send/single_sender.h"
 #include "cli/replay/session.h"
+#include "common/shell_words.h"
 #include "common/text.h"
 
 namespace analytics::cli {

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "cli/frame/shell_words.h"
 #include "cli/replay/formats/field_map.h"
 #include "cli/replay/formats/log_pattern.h"
 #include "common/api_types.h"
 #include "common/decoder.h"
 #include "common/fs.h"
+#include "common/shell_words.h"
 #include "common/text.h"
 #include "common/time.h"
 #include "common/url.h"

@@ -12,7 +12,6 @@ namespace {
 
 constexpr std::size_t kMaxLine = 1'048'576;
 constexpr std::size_t kChunk = 65'536;
-constexpr std::uint32_t kReplacement = 0xFFFD;
 
 using Archive = std::shared_ptr<zip_t>;
 using Entry = std::shared_ptr<zip_file_t>;
@@ -26,49 +25,6 @@ Result<Archive> open_archive(const std::filesystem::path& file) {
   std::string why = zip_error_strerror(&error);
   zip_error_fini(&error);
   return fail(ErrorCode::kMalformedBody, file.string() + ": " + why);
-}
-
-void append_utf8(std::string& text, std::uint32_t code) {
-  const auto add = [&](std::uint32_t byte) { text += static_cast<char>(byte); };
-  const auto tail = [&](unsigned shift) { add(0x80 | (code >> shift & 0x3F)); };
-  if (code < 0x80) return add(code);
-  if (code < 0x800) {
-    add(0xC0 | code >> 6);
-    return tail(0);
-  }
-  if (code < 0x10000) {
-    add(0xE0 | code >> 12);
-    tail(6);
-    return tail(0);
-  }
-  add(0xF0 | code >> 18);
-  tail(12);
-  tail(6);
-  tail(0);
-}
-
-std::uint32_t unit_at(std::string_view raw, std::size_t at) {
-  return static_cast<unsigned char>(raw[at]) |
-         static_cast<std::uint32_t>(static_cast<unsigned char>(raw[at + 1])) << 8;
-}
-
-/// Moves what is whole of UTF-16LE from `raw` to `text`.
-void convert(std::string& raw, std::string& text) {
-  std::size_t at = 0;
-  while (at + 2 <= raw.size()) {
-    const auto unit = unit_at(raw, at);
-    const bool is_high = unit >= 0xD800 && unit < 0xDC00;
-    if (is_high && at + 4 > raw.size()) break;
-    const auto low = is_high ? unit_at(raw, at + 2) : 0;
-    if (is_high && low >= 0xDC00 && low < 0xE000) {
-      append_utf8(text, 0x10000 + ((unit - 0xD800) << 10) + (low - 0xDC00));
-      at += 4;
-      continue;
-    }
-    append_utf8(text, unit >= 0xD800 && unit < 0xE000 ? kReplacement : unit);
-    at += 2;
-  }
-  raw.erase(0, at);
 }
 
 }  // namespace
@@ -146,12 +102,15 @@ void ReportText::decode(bool is_end) {
   if (!has_begun_) {
     if (raw_.size() < 3 && !is_end) return;
     has_begun_ = true;
-    is_utf16_ = raw_.starts_with("\xFF\xFE");
-    const std::size_t mark = is_utf16_ ? 2 : raw_.starts_with("\xEF\xBB\xBF") ? 3 : 0;
-    raw_.erase(0, mark);
+    if (Decoder::is_utf16(raw_)) decoder_ = std::move(*Decoder::make("UTF-16"));
+    if (raw_.starts_with("\xEF\xBB\xBF")) raw_.erase(0, 3);
   }
-  if (is_utf16_) return convert(raw_, text_);
-  text_ += raw_;
+  if (decoder_) {
+    decoder_->decode(raw_, text_);
+    if (is_end) decoder_->finish(text_);
+  } else {
+    text_ += raw_;
+  }
   raw_.clear();
 }
 

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/decoder.h"
 #include "common/result.h"
 
 namespace analytics::cli {
@@ -62,7 +63,7 @@ class ReportText {
   std::size_t at_ = 0;  ///< In text_: the first byte not yet given out.
   std::uint64_t offset_ = 0;
   bool has_begun_ = false;
-  bool is_utf16_ = false;
+  std::optional<Decoder> decoder_;  ///< None: UTF-8.
   bool ended_ = false;
   std::optional<Error> error_;
 };

@@ -9,6 +9,7 @@
 #include "cli/replay/formats/log_time.h"
 #include "common/address.h"
 #include "common/json.h"
+#include "common/shell_words.h"
 #include "common/text.h"
 #include "common/url.h"
 
@@ -80,17 +81,6 @@ const NamedValue* find_column(const UsualNames& usual, const std::vector<NamedVa
   return found == columns.end() ? nullptr : &*found;
 }
 
-std::string shell_word(std::string_view text) {
-  const bool is_plain = std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("._-@:").find(c) != std::string_view::npos;
-  });
-  if (is_plain) return std::string(text);
-  std::string word = "'";
-  for (const char c : text) word += c == '\'' ? "'\\''" : std::string(1, c);
-  return word + "'";
-}
-
 std::string propose(const std::vector<NamedValue>& columns, std::string_view kind) {
   std::vector<std::string> names;
   names.reserve(columns.size());
@@ -107,7 +97,7 @@ std::string propose(const std::vector<NamedValue>& columns, std::string_view kin
     if (column == nullptr || std::find(used.begin(), used.end(), column) != used.end()) continue;
     used.push_back(column);
     has_page = has_page || usual.field == "url";
-    map += " --map " + std::string(usual.field) + "=" + shell_word(column->name);
+    map += " --map " + std::string(usual.field) + "=" + shell_words({column->name});
   }
   if (!has_page) {
     return advice + "Say which hold the page and its time: --map url=NAME --map timestamp=NAME";

@@ -52,11 +52,6 @@ void put(std::optional<std::string>& field, std::string_view text) {
   if (!text.empty()) field = std::string(text);
 }
 
-bool is_country(std::string_view code) {
-  const auto is_letter = [](char c) { return c >= 'A' && c <= 'Z'; };
-  return code.size() == 2 && is_letter(code[0]) && is_letter(code[1]) && code != "XX";
-}
-
 }  // namespace
 
 void ExportDraft::set_time(std::string_view text) {
@@ -112,7 +107,7 @@ void ExportDraft::set_visit(std::string_view id) {
 void ExportDraft::set_place(std::string_view country, std::string_view region,
                             std::string_view city) {
   const auto code = ascii_upper(trim(country));
-  if (!is_country(code)) return;
+  if (!event_limits::is_country(code) || code == "XX") return;  // XX is unknown
   payload.derived.country = code;
   region = trim(region);
   if (!region.empty()) {

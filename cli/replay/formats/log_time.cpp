@@ -54,21 +54,31 @@ void skip_blanks(std::string_view& text) {
   text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
 }
 
-/// "May", "May.", "Maybe" no: a month by the first three letters of its English name.
+/// "May", "Oct.", "October"; "Maybe" is none.
 std::optional<unsigned> take_month(std::string_view& text) {
+  constexpr std::string_view kNames[] = {"January",   "February", "March",    "April",
+                                         "May",       "June",     "July",     "August",
+                                         "September", "October",  "November", "December"};
   std::size_t size = 0;
   while (size < text.size() && ((text[size] | 0x20) >= 'a' && (text[size] | 0x20) <= 'z')) ++size;
-  constexpr std::string_view kLong[] = {"January",   "February", "March",    "April",
-                                        "May",       "June",     "July",     "August",
-                                        "September", "October",  "November", "December"};
-  for (unsigned i = 0; i < kMonths.size(); ++i) {
-    const auto word = text.substr(0, size);
-    if (!iequals(word, kMonths[i]) && !iequals(word, kLong[i])) continue;
+  const auto word = text.substr(0, size);
+  for (unsigned i = 0; i < std::size(kNames); ++i) {
+    if (!iequals(word, kNames[i]) && !iequals(word, kNames[i].substr(0, 3))) continue;
     text.remove_prefix(size);
     (void)take(text, ".");
     return i + 1;
   }
   return std::nullopt;
+}
+
+/// ".25", ",25": a part of a second, in milliseconds; 0 if there is none. nullopt: no digits.
+std::optional<std::chrono::milliseconds> take_fraction(std::string_view& text) {
+  if (!take(text, ".") && !take(text, ",")) return std::chrono::milliseconds(0);
+  const auto size = std::min(text.find_first_not_of("0123456789"), text.size());
+  if (size == 0) return std::nullopt;
+  const auto digits = (std::string(text.substr(0, size)) + "000").substr(0, 3);
+  text.remove_prefix(size);
+  return std::chrono::milliseconds(parse_int(digits).value_or(0));
 }
 
 /// "Mon, ": the name of a weekday says nothing that the date does not.
@@ -154,13 +164,9 @@ std::optional<Clock> parse_clock(std::string_view text) {
     if (!second) return std::nullopt;
     clock.second = *second;
   }
-  if (take(text, ".") || take(text, ",")) {
-    const auto size = std::min(text.find_first_not_of("0123456789"), text.size());
-    const auto digits = (std::string(text.substr(0, size)) + "000").substr(0, 3);
-    if (size == 0) return std::nullopt;
-    clock.fraction = std::chrono::milliseconds(parse_int(digits).value_or(0));
-    text.remove_prefix(size);
-  }
+  const auto fraction = take_fraction(text);
+  if (!fraction) return std::nullopt;
+  clock.fraction = *fraction;
   skip_blanks(text);
   const bool is_pm = take(text, "PM");
   if (is_pm || take(text, "AM")) {
@@ -248,12 +254,7 @@ std::optional<UnixMillis> parse_as(const std::string& text, const std::string& f
     return clock ? moment_of(date, *clock, forms) : std::nullopt;
   }
   Clock clock{parts.tm_hour, parts.tm_min, parts.tm_sec, {}, {}};
-  if (take(rest, ".") || take(rest, ",")) {
-    const auto size = std::min(rest.find_first_not_of("0123456789"), rest.size());
-    const auto digits = (std::string(rest.substr(0, size)) + "000").substr(0, 3);
-    clock.fraction = std::chrono::milliseconds(parse_int(digits).value_or(0));
-    rest.remove_prefix(size);
-  }
+  clock.fraction = take_fraction(rest).value_or(std::chrono::milliseconds(0));
   skip_blanks(rest);
   if (form.find("%z") != std::string::npos) {
     clock.offset = std::chrono::floor<std::chrono::minutes>(std::chrono::seconds(parts.tm_gmtoff));

@@ -5,6 +5,7 @@
 #include "cli/replay/formats/access_log_reader.h"
 #include "cli/replay/formats/advice.h"
 #include "cli/replay/formats/custom_log_format.h"
+#include "cli/replay/formats/event_rules.h"
 #include "cli/replay/formats/export_format.h"
 #include "cli/replay/formats/mixed_log_reader.h"
 #include "cli/replay/formats/ndjson_reader.h"
@@ -67,12 +68,12 @@ std::unique_ptr<LineReader> make_export_reader(const ExportFormat& format,
   return std::make_unique<CsvReader>(options, &format);
 }
 
-bool has_site(const ReaderOptions& options) {
-  return !options.site.empty() || !options.site_override.empty();
-}
-
-tl::unexpected<Error> no_site_in_log() {
-  return fail(ErrorCode::kInvalidParameter, "the log does not name a site: use --site DOMAIN");
+Result<ChosenReader> choose_log(std::unique_ptr<LineReader> reader, std::string_view format,
+                                std::string reason, bool names_host, const ReaderOptions& options) {
+  if (!names_host && site_of(options).empty()) {
+    return fail(ErrorCode::kInvalidParameter, "the log does not name a site: use --site DOMAIN");
+  }
+  return ChosenReader{std::move(reader), std::string(format), std::move(reason)};
 }
 
 Result<ChosenReader> open_custom(const ReaderOptions& options) {
@@ -82,16 +83,17 @@ Result<ChosenReader> open_custom(const ReaderOptions& options) {
   }
   auto pattern = parse_log_pattern(options.log_format, options.times);
   if (!pattern) return fail(pattern.error());
-  if (!pattern->has(LogField::kHost) && !has_site(options)) return no_site_in_log();
-  if (!pattern->columns.empty()) {
+  const bool names_host = pattern->has(LogField::kHost);
+  std::unique_ptr<LineReader> reader;
+  if (pattern->columns.empty()) {
+    reader = std::make_unique<AccessLogReader>(make_custom_format(std::move(*pattern)), options);
+  } else {
     auto mapped = options;
     mapped.map.insert(mapped.map.begin(), pattern->columns.begin(), pattern->columns.end());
     mapped.times = pattern->times;
-    return ChosenReader{std::make_unique<JsonReader>(mapped), kCustom, "--log-format"};
+    reader = std::make_unique<JsonReader>(mapped);
   }
-  return ChosenReader{
-      std::make_unique<AccessLogReader>(make_custom_format(std::move(*pattern)), options), kCustom,
-      "--log-format"};
+  return choose_log(std::move(reader), kCustom, "--log-format", names_host, options);
 }
 
 }  // namespace
@@ -106,16 +108,14 @@ Result<ChosenReader> open_reader(const std::string& format, std::string_view fir
   };
   const auto* named = find_log_format(format);
   if (named != nullptr) {
-    if (!named->names_host && !has_site(options)) return no_site_in_log();
-    return ChosenReader{std::make_unique<AccessLogReader>(named->make(), options),
-                        std::string(named->name), "as asked"};
+    return choose_log(std::make_unique<AccessLogReader>(named->make(), options), named->name,
+                      "as asked", named->names_host, options);
   }
   const auto* guessed = guess && options.map.empty() ? guess_log_format(first_line) : nullptr;
   if (guessed != nullptr) {
-    if (!guessed->names_host && !has_site(options)) return no_site_in_log();
-    return ChosenReader{std::make_unique<MixedLogReader>(*guessed, options),
-                        std::string(guessed->name),
-                        "the first line " + std::string(guessed->described)};
+    return choose_log(std::make_unique<MixedLogReader>(*guessed, options), guessed->name,
+                      "the first line " + std::string(guessed->described), guessed->names_host,
+                      options);
   }
   const auto* exported =
       guess && maps_props_only(options) ? guess_export(first_line) : find_export_format(format);

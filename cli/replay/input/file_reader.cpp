@@ -83,7 +83,7 @@ bool FileReader::take(CompressedInput::Line& line) {
   }
   history_check_.add(line.text);
   if (!check(line.end)) return false;
-  if (holds_several(line)) return put_parts(line);
+  if (const auto is_wanted = put_parts(line)) return *is_wanted;
   put(std::move(content), line);
   return !is_due() || give_out();
 }
@@ -112,8 +112,8 @@ bool FileReader::holds_several(const CompressedInput::Line& line) const {
 }
 
 /// Divides the bytes of the record among its parts, so that each has a place of its own, which is
-/// the same whenever the file is read.
-bool FileReader::put_parts(const CompressedInput::Line& line) {
+/// the same whenever the file is read. Returns whether more is wanted; nullopt: it has one part.
+std::optional<bool> FileReader::put_parts(const CompressedInput::Line& line) {
   auto part = line;
   std::size_t done = 0;
   bool is_wanted = true;
@@ -128,7 +128,7 @@ bool FileReader::put_parts(const CompressedInput::Line& line) {
     is_wanted = !is_due() || give_out();
     return is_wanted;
   });
-  return is_wanted;
+  return done == 0 ? std::nullopt : std::optional(is_wanted);
 }
 
 bool FileReader::begin_source(const CompressedInput::Line& line) {

@@ -65,7 +65,7 @@ class FileReader {
   bool take(CompressedInput::Line& line);
   void put(ReadLine content, const CompressedInput::Line& line);
   [[nodiscard]] bool holds_several(const CompressedInput::Line& line) const;
-  bool put_parts(const CompressedInput::Line& line);
+  std::optional<bool> put_parts(const CompressedInput::Line& line);
   bool begin_source(const CompressedInput::Line& line);
   bool check(std::uint64_t end);
   [[nodiscard]] bool is_due() const;

@@ -23,48 +23,55 @@ Result<std::unique_ptr<CompressedInput>> ReplayInput::open_file(
   return CompressedInput::open(file, kMaxLine, at_end, config_.encoding);
 }
 
-/// Leaves out files whose content another file of this run has: a log beside its packed copy.
-void ReplayInput::leave_out_copies() {
-  std::map<std::string, std::vector<std::string>> alike;  // files by their first record
-  for (const auto& file : std::vector(config_.files)) {
+/// Looks at the beginning of each file that can be read twice.
+Result<std::vector<ReplayInput::Looked>> ReplayInput::look_at_files() const {
+  std::vector<Looked> all;
+  for (const auto& file : config_.files) {
     if (!can_be_read_twice(file)) continue;
-    const auto source = peek(file).value_or("");
-    if (source.empty()) continue;
-    auto& others = alike[source];
-    const auto drop = [&](const std::string& copy, const std::string& other) {
-      config_.files.erase(std::find(config_.files.begin(), config_.files.end(), copy));
-      copies_.push_back({copy, other});
-    };
+    auto opened = open_file(file);
+    if (!opened) return fail(opened.error());
+    const bool is_last = &file == &config_.files.back();
+    auto head = read_head(**opened, config_, is_last ? config_.known_format : "");
+    if (!head) return fail(ErrorCode::kInvalidParameter, file + ": " + head.error().message);
+    all.push_back({file, (*opened)->bytes_total(), std::move(*head)});
+  }
+  return all;
+}
+
+/// Leaves out files whose content another file of this run has: a log beside its packed copy.
+void ReplayInput::leave_out_copies(std::vector<Looked>& files) {
+  std::vector<Looked> kept;
+  const auto drop = [&](const std::string& copy, const std::string& other) {
+    config_.files.erase(std::find(config_.files.begin(), config_.files.end(), copy));
+    copies_.push_back({copy, other});
+  };
+  for (auto& each : files) {
     bool is_copy = false;
-    std::erase_if(others, [&](const std::string& other) {
-      if (is_copy) return false;
-      const auto likeness = compare_files(other, file);
+    std::erase_if(kept, [&](const Looked& other) {
+      if (is_copy || each.source().empty() || each.source() != other.source()) return false;
+      const auto likeness = compare_files(other.file, each.file);
       is_copy = likeness == Likeness::kSecondIsPart;
-      if (likeness == Likeness::kFirstIsPart) drop(other, file);
-      if (is_copy) drop(file, other);
+      if (is_copy) drop(each.file, other.file);
+      if (likeness == Likeness::kFirstIsPart) drop(other.file, each.file);
       return likeness == Likeness::kFirstIsPart;
     });
-    if (!is_copy) others.push_back(file);
+    if (!is_copy) kept.push_back(std::move(each));
   }
+  files = std::move(kept);
 }
 
 Result<std::unique_ptr<ReplayInput>> ReplayInput::open(InputConfig config) {
   std::unique_ptr<ReplayInput> input(new ReplayInput(std::move(config)));
-  if (!input->config_.follow && input->config_.files.size() > 1) input->leave_out_copies();
-  for (const auto& file : input->config_.files) {
-    if (!can_be_read_twice(file)) continue;
-    auto opened = input->open_file(file);
-    if (!opened) return fail(opened.error());
-    input->bytes_total_ += (*opened)->bytes_total();
-    const bool is_last = &file == &input->config_.files.back();
-    const auto head =
-        read_head(**opened, input->config_, is_last ? input->config_.known_format : "");
-    if (!head) return fail(ErrorCode::kInvalidParameter, file + ": " + head.error().message);
-    if (!*head) continue;
-    if (!(*head)->source.empty()) input->sources_.push_back(input->number((*head)->source));
+  auto files = input->look_at_files();
+  if (!files) return fail(files.error());
+  if (!input->config_.follow) input->leave_out_copies(*files);
+  for (const auto& file : *files) {
+    input->bytes_total_ += file.bytes;
+    if (!file.head) continue;
+    if (!file.source().empty()) input->sources_.push_back(input->number(file.source()));
     if (!input->format_.empty()) continue;
-    input->format_ = (*head)->format;
-    input->reason_ = (*head)->reason;
+    input->format_ = file.head->format;
+    input->reason_ = file.head->reason;
   }
   if (!input->config_.source.empty()) input->sources_ = {source_id_of(input->config_.source)};
   input->seen_.clear();

@@ -66,7 +66,15 @@ class ReplayInput {
   [[nodiscard]] Result<std::unique_ptr<CompressedInput>> open_file(
       const std::filesystem::path& file,
       CompressedInput::AtEnd at_end = CompressedInput::AtEnd::kStop) const;
-  void leave_out_copies();
+  /// A file, and what it begins with; no head: it has no record.
+  struct Looked {
+    std::string file;
+    std::uint64_t bytes = 0;
+    std::optional<FileHead> head;
+    [[nodiscard]] std::string source() const { return head ? head->source : std::string(); }
+  };
+  [[nodiscard]] Result<std::vector<Looked>> look_at_files() const;
+  void leave_out_copies(std::vector<Looked>& files);
   std::string number(const std::string& id);
   std::string number_of(std::string_view head);
 

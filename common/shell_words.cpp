@@ -1,10 +1,10 @@
-#include "cli/frame/shell_words.h"
+#include "common/shell_words.h"
 
 #include <algorithm>
 
 #include "common/text.h"
 
-namespace analytics::cli {
+namespace analytics {
 
 std::string shell_words(const std::vector<std::string>& words) {
   constexpr std::string_view kPlain = "%+,-./:=@_";
@@ -26,4 +26,4 @@ std::string shell_words(const std::vector<std::string>& words) {
   return text;
 }
 
-}  // namespace analytics::cli
+}  // namespace analytics
