@@ -222,20 +222,44 @@ bool CompressedInput::fill() {
   if (ended_) return false;
   buffer_.erase(0, at_);
   at_ = 0;
+  if (conversion_ == nullptr) return read_more(buffer_);
+  const auto had = buffer_.size();
+  std::string text;
+  const bool more = read_more(text);
+  convert(text, ended_);
+  return buffer_.size() > had || (more && !error_);
+}
+
+/// Appends what comes next of the file's text. Returns false at its end.
+bool CompressedInput::read_more(std::string& text) {
   std::string problem;
   std::string raw;
-  const bool more = source_->read(decoder_ ? raw : buffer_, problem);
-  if (!std::exchange(has_begun_, true) && !decoder_ && Decoder::is_utf16(buffer_)) {
+  const bool more = source_->read(decoder_ ? raw : text, problem);
+  if (!std::exchange(has_begun_, true) && !decoder_ && Decoder::is_utf16(text)) {
     decoder_ = std::move(*Decoder::make("UTF-16"));
-    raw.swap(buffer_);
+    raw.swap(text);
   }
   if (decoder_) {
-    decoder_->decode(raw, buffer_);
-    if (!more) decoder_->finish(buffer_);
+    decoder_->decode(raw, text);
+    if (!more) decoder_->finish(text);
   }
   if (!problem.empty()) error_ = Error{ErrorCode::kInternal, name_ + ": " + problem};
   ended_ = !more || error_;
   return more;
+}
+
+void CompressedInput::convert(std::string_view text, bool is_last) {
+  auto problem = conversion_->convert(text, buffer_);
+  if (problem.empty() && is_last && !error_) problem = conversion_->finish(buffer_);
+  if (problem.empty()) return;
+  error_ = Error{ErrorCode::kMalformedBody, name_ + ": " + problem};
+  ended_ = true;
+}
+
+void CompressedInput::set_conversion(std::unique_ptr<Conversion> conversion) {
+  conversion_ = std::move(conversion);
+  const auto text = std::exchange(buffer_, {});
+  convert(text, ended_);
 }
 
 std::string_view CompressedInput::peek() {

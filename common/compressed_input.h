@@ -21,6 +21,17 @@ class Framing {
   [[nodiscard]] virtual std::optional<std::size_t> find_end(std::string_view bytes) = 0;
 };
 
+/// Turns the text of a file into another that stands for it, a piece at a time.
+class Conversion {
+ public:
+  virtual ~Conversion() = default;
+  /// Takes the bytes behind those of the calls before, and appends to `into`. Returns what is wrong
+  /// with them, after which there are no more calls; empty: nothing.
+  [[nodiscard]] virtual std::string convert(std::string_view bytes, std::string& into) = 0;
+  /// At the end of the bytes.
+  [[nodiscard]] virtual std::string finish(std::string& into) = 0;
+};
+
 /// Lines of a file or of standard input in UTF-8, plain or compressed with gzip, zstd, bzip2 or xz
 /// (several members too), found by its first bytes. A text in UTF-16 that begins with its mark is
 /// converted, and so is any in the encoding that is given. Takes what a pipe has and does not wait
@@ -55,6 +66,9 @@ class CompressedInput {
   /// From here on, next() gives out the records that this finds in place of lines: all of their
   /// bytes, with what separates them.
   void set_framing(std::unique_ptr<Framing> framing) { framing_ = std::move(framing); }
+  /// From here on, next() gives out lines of what this makes of the text: offsets and numbers are
+  /// theirs. REQUIRES: nothing was given out yet.
+  void set_conversion(std::unique_ptr<Conversion> conversion);
   /// False at the end, when cancelled, or when the rest cannot be read: then error() says why.
   [[nodiscard]] bool next(Line& line);
   /// True if next() can return a line or an error without waiting for the file to grow.
@@ -76,6 +90,8 @@ class CompressedInput {
   CompressedInput(std::string name, std::unique_ptr<Source> source, std::uint64_t total,
                   std::size_t max_line);
   bool fill();
+  bool read_more(std::string& text);
+  void convert(std::string_view text, bool is_last);
   [[nodiscard]] std::optional<std::size_t> find_end();
 
   std::string name_;
@@ -83,11 +99,12 @@ class CompressedInput {
   std::uint64_t total_;
   std::size_t max_line_;
   std::string buffer_;
-  std::size_t at_ = 0;                ///< In buffer_: the first byte not yet given out.
-  std::uint64_t offset_ = 0;          ///< Offset of buffer_[at_].
-  std::uint64_t lines_ = 0;           ///< Line ends before it.
-  std::unique_ptr<Framing> framing_;  ///< Null: lines.
-  std::optional<Decoder> decoder_;    ///< None: UTF-8, or what the bytes may be.
+  std::size_t at_ = 0;                      ///< In buffer_: the first byte not yet given out.
+  std::uint64_t offset_ = 0;                ///< Offset of buffer_[at_].
+  std::uint64_t lines_ = 0;                 ///< Line ends before it.
+  std::unique_ptr<Framing> framing_;        ///< Null: lines.
+  std::optional<Decoder> decoder_;          ///< None: UTF-8, or what the bytes may be.
+  std::unique_ptr<Conversion> conversion_;  ///< Null: the file's own text.
   bool has_begun_ = false;
   bool ended_ = false;
   std::optional<Error> error_;

@@ -40,6 +40,10 @@ echo '1.2.3.5 [17/May/2025:10:05:03 +0000] "GET / HTTP/1.1" 200' >caddy.log
 echo '1.2.3.4 2025-05-17T10:05:03Z /' >app.log
 cp events.csv goatcounter.csv
 printf 'session_id,visit_id,hostname,url_path,referrer_domain,event_type,event_name,created_at\n1,2,example.com,/,,1,,2025-05-17 10:05:03\n' >website_event.csv
+printf 'session_id,website_id,browser,os,device\n1,w,chrome,Linux,desktop\n' >session.csv
+printf 'event_id,website_id,data_key,string_value\n1,w,plan,pro\n' >event_data.csv
+printf "INSERT INTO website_event (event_id, session_id, hostname, url_path, event_type, created_at)\n" >umami.sql
+printf "VALUES (1, 1, 'example.com', '/', 1, '2025-05-17 10:05:04');\n" >>umami.sql
 echo '[{"idVisit":1,"visitorId":"a","actionDetails":[{"type":"action","url":"https://example.com/","timestamp":1747476303}]}]' >visits.json
 echo '{"event_name":"page_view","event_timestamp":1747476303000000,"user_pseudo_id":"a","event_params":[{"key":"page_location","value":{"string_value":"https://example.com/"}}]}' >bigquery.json
 printf 'date,visitors,pageviews\n2025-05-18,5,9\n' >goatcounter.zip

@@ -29,7 +29,7 @@ for folder in "${folder_of[@]}"; do visit "$folder" "$folder"; done
 fenced() {  # header, file -> succeeds when that file may include that header
   case $1 in
     boost/*) [[ $2 == daemon/http/*.cpp || $2 == daemon/http/@(listeners|io_thread|connection).h ]] ;;
-    sqlite3.h) [[ $2 == daemon/store/sqlite/*.cpp ]] ;;
+    sqlite3.h) [[ $2 == daemon/store/sqlite/*.cpp || $2 == cli/replay/tables/disk_index.cpp ]] ;;
     curl/*) [[ $2 == common/http_client.cpp ]] ;;
     CLI/*) [[ $2 == */args.cpp || $2 == @(cli|common|daemon)/@(command_*|completion).cpp || $2 == common/examples_first.h ]] ;;
     zip.h) [[ $2 == cli/totals/report_text.cpp ]] ;;

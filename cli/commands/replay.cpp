@@ -75,6 +75,7 @@ class Run {
       note(file == other ? file + " is named twice, and read once"
                          : file + " is not read: all that it has is in " + other);
     }
+    for (const auto& text : input_->side_files()) note(text);
     if (context_.settings.dry_run) {
       return dry_run(
           *input_, signals_, plan_.rate, context_,

@@ -145,6 +145,10 @@ std::string advise(std::string_view first_line) {
   if (const auto columns = columns_of_table(first_line)) {
     return propose(*columns, "the first line is a table's header with the columns");
   }
+  if (first_line.starts_with("PGDMP")) {
+    return "unknown format: a custom dump of PostgreSQL, which 'pg_restore --file=dump.sql FILE' "
+           "writes as SQL";
+  }
   return "unknown format: use --format, or describe a log's lines with --log-format, for this "
          "line: " +
          visible(cut_utf8(first_line, kShownLine));

@@ -37,18 +37,20 @@ char escaped_character(char letter) {
   return at == std::string_view::npos ? letter : kMeant[at];
 }
 
+std::string unescaped(std::string_view text) {
+  std::string plain;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const bool is_escape = text[at] == '\\' && at + 1 < text.size();
+    plain += is_escape ? escaped_character(text[++at]) : text[at];
+  }
+  return plain;
+}
+
 std::vector<std::string> escaped_fields(std::string_view record) {
   std::vector<std::string> fields;
   for (const auto field : split(record, '\t')) {
-    auto& text = fields.emplace_back();
-    if (field == "\\N" || field.starts_with("['")) {
-      text = field;
-      continue;
-    }
-    for (std::size_t at = 0; at < field.size(); ++at) {
-      const bool is_escape = field[at] == '\\' && at + 1 < field.size();
-      text += is_escape ? escaped_character(field[++at]) : field[at];
-    }
+    const bool stays = field == "\\N" || field.starts_with("['");
+    fields.push_back(stays ? std::string(field) : unescaped(field));
   }
   return fields;
 }

@@ -15,6 +15,9 @@ namespace analytics::cli {
 /// it: `n` a line end. Other letters stand for themselves.
 [[nodiscard]] char escaped_character(char letter);
 
+/// The text in which `\t`, `\n` and `\\` stand for the characters.
+[[nodiscard]] std::string unescaped(std::string_view text);
+
 /// The fields of a line with tabs in which `\t`, `\n` and `\\` stand for the characters: as
 /// ClickHouse and PostgreSQL write them. Lists (`['a']`) and nulls (`\N`) stay as they are.
 [[nodiscard]] std::vector<std::string> escaped_fields(std::string_view record);

@@ -52,6 +52,13 @@ void put(std::optional<std::string>& field, std::string_view text) {
   if (!text.empty()) field = std::string(text);
 }
 
+/// Services that decode addresses before they keep them have control characters in some.
+std::string without_controls(const std::string& url) {
+  std::string plain;
+  for (const char& c : url) plain += is_control(c) ? percent_encode({&c, 1}) : std::string(1, c);
+  return plain;
+}
+
 }  // namespace
 
 void ExportDraft::set_time(std::string_view text) {
@@ -74,7 +81,7 @@ void ExportDraft::set_page(std::string_view host, std::string_view path, std::st
   if (!query.empty() && url.find('?') == std::string::npos) {
     url.insert(hash, "?" + std::string(query));
   }
-  payload.url = std::move(url);
+  payload.url = without_controls(url);
 }
 
 void ExportDraft::add_parameter(std::string_view name, std::string_view value) {
@@ -175,9 +182,10 @@ void ExportDraft::add_props(const std::vector<Property>& props) {
 }
 
 ReadLine ExportDraft::finish() && {
-  const auto& site = site_of(options_);
-  if (site.empty() && host_.empty()) return no_site_error();
-  payload.domains = {site.empty() ? host_ : site};
+  for (const auto& site : {site_of(options_), site_, host_}) {
+    if (payload.domains.empty() && !site.empty()) payload.domains = {site};
+  }
+  if (payload.domains.empty()) return no_site_error();
   if (!payload.timestamp) {
     return Error{ErrorCode::kInvalidTimestamp, "The time is missing or not valid.", {}};
   }

@@ -20,6 +20,8 @@ class ExportDraft {
   void set_time(std::string_view text);
   /// The page: `path` under `--base`, else on `host`, else on the site. A path may be a whole URL.
   void set_page(std::string_view host, std::string_view path, std::string_view query = {});
+  /// The site of records without `--site`, if it is not the host of their page.
+  void set_site(std::string_view site) { site_ = std::string(site); }
   /// Adds a parameter to the page's query unless it has one of that name.
   void add_parameter(std::string_view name, std::string_view value);
   /// Without its scheme, as most services keep it, or with one.
@@ -52,6 +54,7 @@ class ExportDraft {
   const ExportRow& row_;
   const ReaderOptions& options_;
   std::string host_;
+  std::string site_;
   std::size_t withheld_ = 0;
 };
 

@@ -19,7 +19,7 @@ constexpr ExportFormat kExportFormats[] = {
     {"goatcounter", "has the header of GoatCounter's export", "GoatCounter's CSV export",
      kGoatCounter, read_goatcounter},
     {"umami", "has the columns of Umami's website_event",
-     "Umami's website_event as CSV: its export, or the table with the columns of session", kUmami,
+     "Umami's SQL dump, or website_event as CSV, with session.csv and event_data.csv", kUmami,
      read_umami},
     {"plausible", "has the columns of Plausible's events",
      "Plausible's table events_v2 as CSV, TSV or JSON with names", kPlausible, read_plausible},

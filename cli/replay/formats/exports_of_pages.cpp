@@ -5,6 +5,7 @@
 #include "cli/replay/formats/export_draft.h"
 #include "cli/replay/formats/export_format.h"
 #include "common/secret.h"
+#include "common/site_name.h"
 #include "common/text.h"
 #include "common/url.h"
 
@@ -21,6 +22,14 @@ std::string_view find_in(const KnownName (&table)[N], std::string_view name) {
   const auto* found = std::find_if(std::begin(table), std::end(table),
                                    [&](const KnownName& row) { return row.from == name; });
   return found == std::end(table) ? std::string_view() : found->to;
+}
+
+/// True for one of the sites in "a.example,b.example".
+bool is_one_of(std::string_view sites, std::string_view site) {
+  const auto names = split(sites, ',');
+  return std::any_of(names.begin(), names.end(), [&](std::string_view name) {
+    return normalise_domain(name).value_or("") == site;
+  });
 }
 
 bool is_true(std::string_view text) { return text == "1" || iequals(text, "true"); }
@@ -118,10 +127,17 @@ ReadLine read_goatcounter(const ExportRow& row, const ReaderOptions& options) {
   return std::move(draft).finish();
 }
 
-/// https://github.com/umami-software/umami, db/clickhouse/schema.sql and prisma/schema.prisma.
+/// https://github.com/umami-software/umami, db/clickhouse/schema.sql and prisma/schema.prisma; and
+/// what UmamiJoin makes of its tables.
 ReadLine read_umami(const ExportRow& row, const ReaderOptions& options) {
   const auto type = row.text("event_type");
   if (type != "1" && type != "2") return Filtered{};  // clicks on links, pixels, measurements
+  const auto website = normalise_domain(row.text("website_domain"));
+  const bool is_of_many = !row.text("other_websites").empty();
+  if (is_of_many && options.site_override.empty() && !options.site.empty() &&
+      !is_one_of(options.site, website.value_or(""))) {
+    return Filtered{};
+  }
   const auto browser = row.text("browser");
   const bool is_bot =
       std::find(std::begin(kUmamiBots), std::end(kUmamiBots), browser) != std::end(kUmamiBots);
@@ -129,7 +145,10 @@ ReadLine read_umami(const ExportRow& row, const ReaderOptions& options) {
   ExportDraft draft(row, options);
   const auto name = row.text("event_name");
   draft.payload.name = name.empty() ? std::string(kPageview) : name;
-  draft.set_page(row.text("hostname"), row.text("url_path"), row.text("url_query"));
+  const auto host = row.text("hostname");
+  draft.set_page(host.empty() ? website.value_or("") : host, row.text("url_path"),
+                 row.text("url_query"));
+  if (website) draft.set_site(*website);
   draft.set_time(row.text("created_at"));
   const auto domain = row.text("referrer_domain");
   const auto referrer = row.text("referrer_path");
@@ -139,7 +158,7 @@ ReadLine read_umami(const ExportRow& row, const ReaderOptions& options) {
   } else if (split_url(referrer)) {
     draft.set_referrer(referrer);
   }
-  draft.set_visitor(first_of(row, {"distinct_id", "session_id"}));
+  draft.set_visitor(row.text("session_id"));  // made of distinct_id, where there is one
   draft.set_visit(row.text("visit_id"));
   draft.set_place(row.text("country"), first_of(row, {"region", "subdivision1"}), row.text("city"));
   const auto known = find_in(kUmamiBrowsers, browser);
@@ -149,7 +168,9 @@ ReadLine read_umami(const ExportRow& row, const ReaderOptions& options) {
   draft.set_os(renamed.empty() ? system : renamed, version);
   draft.set_device(row.text("device"));
   draft.set_language(row.text("language"));
+  draft.set_revenue(row.text("revenue"), row.text("currency"));
   draft.add_props({{"tag", row.text("tag")}});
+  draft.add_props(row.members("event_data"));
   return std::move(draft).finish();
 }
 

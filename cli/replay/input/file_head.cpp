@@ -39,7 +39,7 @@ Result<ChosenReader> choose_reader(LineCursor& lines, const std::string& first,
 
 Result<std::optional<FileHead>> read_head(CompressedInput& input, const InputConfig& config,
                                           const std::string& known_format) {
-  LineCursor lines(input);
+  LineCursor lines(input, config.tables);
   CompressedInput::Line line;
   std::optional<ChosenReader> chosen;
   std::string text;

@@ -22,6 +22,8 @@ struct InputConfig {
   /// The format that an earlier run found in the last file. Used if neither the file's lines nor
   /// the files beside it show the format. Empty: unknown.
   std::string known_format{};
+  /// Read from those of the files that have no events.
+  SideTables tables{};
 };
 
 inline constexpr std::size_t kMaxLine = 1'048'576;  ///< Bytes of a line; longer ones are rejects.

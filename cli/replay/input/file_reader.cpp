@@ -21,7 +21,7 @@ FileReader::FileReader(CompressedInput& input, const Shared& shared, SourcePart&
       part_(part),
       read_before_(shared.bytes_read),
       started_(part.end),
-      lines_(input) {
+      lines_(input, shared.config.tables) {
   if (started_ == 0) return;
   source_ = std::make_shared<const std::string>(part.source);
   settled_.add({0, started_});

@@ -23,6 +23,30 @@ Result<std::unique_ptr<CompressedInput>> ReplayInput::open_file(
   return CompressedInput::open(file, kMaxLine, at_end, config_.encoding);
 }
 
+/// Reads what belongs to events, from the files that have it, before anything else is read.
+Result<void> ReplayInput::take_side_tables() {
+  std::vector<std::string> files;
+  for (const auto& file : config_.files) {
+    auto opened = can_be_read_twice(file) ? open_file(file) : fail(ErrorCode::kNotFound, file);
+    const auto part = opened ? part_of_file((*opened)->peek()) : Part::kOwn;
+    const bool has_side = part == Part::kDump || part == Part::kSide;
+    if (auto problem = has_side ? read_side(**opened, config_.tables) : std::nullopt) {
+      return fail(*problem);
+    }
+    if (part == Part::kSide) side_files_.push_back(file + " belongs to the events in other files");
+    if (part == Part::kPersonal)
+      side_files_.push_back(file + " is not read: it says who visitors are");
+    if (part == Part::kOwn || part == Part::kDump) files.push_back(file);
+  }
+  if (files.empty() && !side_files_.empty()) {
+    return fail(ErrorCode::kInvalidParameter,
+                config_.files.front() +
+                    ": has no events: name the file of the table website_event as well");
+  }
+  config_.files = std::move(files);
+  return {};
+}
+
 /// Looks at the beginning of each file that can be read twice.
 Result<std::vector<ReplayInput::Looked>> ReplayInput::look_at_files() const {
   std::vector<Looked> all;
@@ -62,6 +86,9 @@ void ReplayInput::leave_out_copies(std::vector<Looked>& files) {
 
 Result<std::unique_ptr<ReplayInput>> ReplayInput::open(InputConfig config) {
   std::unique_ptr<ReplayInput> input(new ReplayInput(std::move(config)));
+  if (!input->config_.follow) {
+    if (auto taken = input->take_side_tables(); !taken) return fail(taken.error());
+  }
   auto files = input->look_at_files();
   if (!files) return fail(files.error());
   if (!input->config_.follow) input->leave_out_copies(*files);

@@ -32,6 +32,8 @@ class ReplayInput {
     std::string other;
   };
   [[nodiscard]] const std::vector<Copy>& copies() const { return copies_; }
+  /// Files that are no records of their own, and what became of them.
+  [[nodiscard]] const std::vector<std::string>& side_files() const { return side_files_; }
   /// Sources of the files that can be read twice.
   [[nodiscard]] const std::vector<std::string>& sources() const { return sources_; }
   /// Begins to read. Once.
@@ -74,6 +76,7 @@ class ReplayInput {
     [[nodiscard]] std::string source() const { return head ? head->source : std::string(); }
   };
   [[nodiscard]] Result<std::vector<Looked>> look_at_files() const;
+  [[nodiscard]] Result<void> take_side_tables();
   void leave_out_copies(std::vector<Looked>& files);
   std::string number(const std::string& id);
   std::string number_of(std::string_view head);
@@ -83,6 +86,7 @@ class ReplayInput {
   std::string reason_;
   std::vector<std::string> sources_;
   std::vector<Copy> copies_;
+  std::vector<std::string> side_files_;
   SourceHistory history_;
   std::string followed_format_;     ///< Used by the reading thread only, like the next member.
   std::set<std::string> left_out_;  ///< Files that were reported.

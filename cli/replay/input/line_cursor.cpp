@@ -19,16 +19,23 @@ std::uint64_t lines_before(std::string_view text, std::string_view inner) {
 
 }  // namespace
 
+/// The first line shows what the lines of the file are.
+void LineCursor::begin() {
+  has_elements_ = JsonElements::fits(input_.peek());
+  if (has_elements_) {
+    input_.set_framing(std::make_unique<JsonElements>());
+  } else if (auto conversion = make_conversion(input_, tables_)) {
+    input_.set_conversion(std::move(conversion));
+  }
+}
+
 bool LineCursor::next(CompressedInput::Line& line) {
   if (!back_.empty()) {
     line = std::move(back_.front());
     back_.pop_front();
     return true;
   }
-  if (!std::exchange(started_, true)) {
-    has_elements_ = JsonElements::fits(input_.peek());
-    if (has_elements_) input_.set_framing(std::make_unique<JsonElements>());
-  }
+  if (!std::exchange(started_, true)) begin();
   if (!input_.next(line)) return false;
   if (has_elements_) {
     const auto bare = bare_element(line.text);

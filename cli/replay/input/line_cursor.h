@@ -6,16 +6,18 @@
 #include <vector>
 
 #include "cli/replay/formats/reader.h"
+#include "cli/replay/tables/joined_input.h"
 #include "common/compressed_input.h"
 
 namespace analytics::cli {
 
 /// Gives out the lines of a file, and takes some back to give them out again. Of a JSON document
-/// that is a list, or has objects over several lines, each object is a line.
+/// that is a list, or has objects over several lines, each object is a line; of an SQL dump, each
+/// event.
 class LineCursor {
  public:
-  /// `input` must outlive this object.
-  explicit LineCursor(CompressedInput& input) : input_(input) {}
+  /// `tables` may belong to the events of the file. Both must outlive this object.
+  LineCursor(CompressedInput& input, const SideTables& tables) : input_(input), tables_(tables) {}
 
   /// Returns false at the end.
   bool next(CompressedInput::Line& line);
@@ -24,7 +26,10 @@ class LineCursor {
   [[nodiscard]] bool ready() const { return !back_.empty() || input_.ready(); }
 
  private:
+  void begin();
+
   CompressedInput& input_;
+  const SideTables& tables_;
   std::deque<CompressedInput::Line> back_;
   bool started_ = false;
   bool has_elements_ = false;  ///< Of a JSON document.

@@ -1,0 +1,294 @@
+#include "cli/replay/tables/sql_rows.h"
+
+#include <algorithm>
+
+#include "cli/replay/formats/csv_fields.h"
+#include "common/text.h"
+
+namespace analytics::cli {
+namespace {
+
+constexpr std::size_t kShortToken = 256;  // of what is no value
+constexpr std::size_t kLongestBeginning = 16;
+
+bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
+  return std::any_of(words.begin(), words.end(),
+                     [&](std::string_view each) { return iequals(word, each); });
+}
+
+bool is_word(const SqlToken& token, std::initializer_list<std::string_view> words) {
+  return token.kind == SqlToken::Kind::kWord && is_one_of(token.text, words);
+}
+
+bool is_mark(const SqlToken& token, char mark) {
+  return token.kind == SqlToken::Kind::kMark && token.text[0] == mark;
+}
+
+bool is_name(const SqlToken& token) {
+  return token.kind == SqlToken::Kind::kWord || token.kind == SqlToken::Kind::kName;
+}
+
+/// Words that begin an item of CREATE TABLE that is no column.
+bool is_of_table(const SqlToken& token) {
+  return is_word(token, {"PRIMARY", "KEY", "UNIQUE", "CONSTRAINT", "FOREIGN", "CHECK", "INDEX",
+                         "FULLTEXT", "SPATIAL", "LIKE", "EXCLUDE", "PERIOD"});
+}
+
+}  // namespace
+
+SqlRows::SqlRows(RowSink& sink)
+    : sink_(sink), tokens_([this](const SqlToken& token) { take(token); }) {
+  tokens_.keep(kShortToken);
+}
+
+bool SqlRows::fits(std::string_view first_line) {
+  first_line = trim(first_line);
+  if (first_line == "--" || first_line.starts_with("-- ") || first_line.starts_with("/*!") ||
+      first_line.starts_with("/*M!")) {
+    return true;
+  }
+  constexpr std::string_view kBeginnings[] = {"insert into ", "create table ", "drop table ",
+                                              "begin;", "copy public."};
+  const auto beginning = ascii_lower(first_line.substr(0, kLongestBeginning));
+  return std::any_of(std::begin(kBeginnings), std::end(kBeginnings),
+                     [&](std::string_view begin) { return beginning.starts_with(begin); });
+}
+
+std::string SqlRows::feed(std::string_view bytes) {
+  tokens_.feed(bytes);
+  return problem_;
+}
+
+std::string SqlRows::finish() {
+  const bool is_closed = tokens_.finish() && state_ == State::kStart;
+  if (!problem_.empty()) return problem_;
+  if (!is_closed) {
+    return "the dump ends in the middle of a statement" +
+           (table_.empty() ? "" : " of the table " + table_);
+  }
+  if (expects_end_ && !has_end_) {
+    return "the dump is not whole: the comment that says it is complete is missing at its end";
+  }
+  return {};
+}
+
+std::vector<std::string> SqlRows::tables() const {
+  std::vector<std::string> all;
+  for (const auto& [name, columns] : created_) all.push_back(name);
+  return all;
+}
+
+void SqlRows::report(std::string problem) {
+  if (problem_.empty()) problem_ = std::move(problem);
+}
+
+void SqlRows::take(const SqlToken& token) {
+  if (token.kind == SqlToken::Kind::kComment) return take_comment(trim(token.text));
+  if (!problem_.empty()) return;
+  switch (state_) {
+    case State::kStart: return begin_statement(token);
+    case State::kSkipped:
+      if (is_mark(token, ';')) state_ = State::kStart;
+      return;
+    case State::kTable: return take_table(token);
+    case State::kColumns: return take_columns(token);
+    case State::kBehindColumns: return take_behind_columns(token);
+    case State::kDefinitions: return take_definition(token);
+    case State::kRows: return take_between_rows(token);
+    case State::kValues: return take_value(token);
+    case State::kCopied: return take_copied(token);
+    case State::kOtherDelimiter:
+      if (token.kind != SqlToken::Kind::kLine) return;  // the delimiter itself
+      if (is_one_of(trim(token.text), {"DELIMITER ;"})) {
+        tokens_.take_tokens();
+        state_ = State::kStart;
+      }
+      return;
+  }
+}
+
+/// A dump that says at its beginning what it is also says when it is complete.
+void SqlRows::take_comment(std::string_view text) {
+  if (text == "PostgreSQL database dump complete" || text.starts_with("Dump completed")) {
+    has_end_ = true;
+    return;
+  }
+  const bool is_mysql = text.starts_with("MySQL dump ") || text.starts_with("MariaDB dump ");
+  if (!is_mysql && text != "PostgreSQL database dump") return;
+  expects_end_ = true;
+  has_end_ = false;
+  if (is_mysql) tokens_.assume_mysql();  // its names may stand in double quotes
+}
+
+void SqlRows::begin_statement(const SqlToken& token) {
+  table_.clear();
+  columns_.clear();
+  is_table_ = false;
+  state_ = State::kTable;
+  if (is_word(token, {"INSERT", "REPLACE"})) {
+    statement_ = Statement::kInsert;
+  } else if (is_word(token, {"COPY"})) {
+    statement_ = Statement::kCopy;
+  } else if (is_word(token, {"CREATE"})) {
+    statement_ = Statement::kCreate;
+  } else if (is_word(token, {"DELIMITER"})) {
+    state_ = State::kOtherDelimiter;
+    tokens_.take_lines();
+  } else {
+    state_ = is_mark(token, ';') || is_mark(token, '\\') ? State::kStart : State::kSkipped;
+    if (is_mark(token, '\\')) tokens_.leave_line();  // a command for psql
+  }
+}
+
+void SqlRows::take_table(const SqlToken& token) {
+  const bool creates = statement_ == Statement::kCreate;
+  if (is_mark(token, '(') && (!creates || is_table_)) {
+    state_ = creates ? State::kDefinitions : State::kColumns;
+    is_item_start_ = true;
+    depth_ = 0;
+  } else if (is_mark(token, ';')) {
+    state_ = State::kStart;
+  } else if (creates && !is_table_) {
+    is_table_ = is_word(token, {"TABLE"});
+    const bool may_be =
+        is_word(token, {"UNLOGGED", "TEMPORARY", "GLOBAL", "LOCAL", "OR", "REPLACE"});
+    if (!is_table_ && !may_be) state_ = State::kSkipped;
+  } else if (is_word(token, {"VALUES", "FROM"})) {
+    take_behind_columns(token);
+  } else if (!is_name(token)) {
+    state_ = State::kSkipped;
+  } else if (!table_.empty() ||
+             !is_word(token, {"INTO", "IGNORE", "ONLY", "IF", "NOT", "EXISTS"})) {
+    table_ += token.text;
+  }
+}
+
+void SqlRows::take_columns(const SqlToken& token) {
+  if (is_name(token)) columns_.push_back(token.text);
+  if (is_mark(token, ')')) state_ = State::kBehindColumns;
+}
+
+void SqlRows::take_behind_columns(const SqlToken& token) {
+  if (is_word(token, {"VALUES"})) {
+    begin_rows();
+    state_ = State::kRows;
+  } else if (is_word(token, {"SELECT", "PROGRAM"})) {
+    state_ = State::kSkipped;
+  } else if (is_mark(token, ';') && statement_ == Statement::kCopy) {
+    begin_rows();
+    tokens_.take_lines();
+    state_ = State::kCopied;
+  } else if (is_mark(token, ';')) {
+    state_ = State::kStart;
+  } else {
+    state_ = State::kBehindColumns;
+  }
+}
+
+void SqlRows::take_definition(const SqlToken& token) {
+  if (is_mark(token, '(')) ++depth_;
+  if (is_mark(token, ')') && depth_-- == 0) {
+    table_ = table_.substr(table_.rfind('.') + 1);
+    created_[table_] = columns_;
+    state_ = State::kSkipped;
+    return;
+  }
+  if (is_item_start_ && is_name(token) && !is_of_table(token)) columns_.push_back(token.text);
+  is_item_start_ = depth_ == 0 && is_mark(token, ',');
+}
+
+void SqlRows::begin_rows() {
+  table_ = table_.substr(table_.rfind('.') + 1);  // without its schema
+  const auto known = created_.try_emplace(table_).first;
+  if (columns_.empty()) columns_ = known->second;
+  if (table_ != begun_table_ || columns_ != begun_columns_) {
+    is_wanted_ = sink_.begin(table_, columns_);
+    begun_table_ = table_;
+    begun_columns_ = columns_;
+  }
+  tokens_.keep(is_wanted_ ? kMostValue : kShortToken);
+  if (is_wanted_ && columns_.empty()) {
+    report("the dump does not say which columns the table " + table_ +
+           " has: make one with its definition (without --data-only or --no-create-info)");
+  }
+}
+
+void SqlRows::take_between_rows(const SqlToken& token) {
+  if (is_mark(token, '(')) {
+    state_ = State::kValues;
+    row_.clear();
+    depth_ = 0;
+    begin_value();
+  } else if (is_mark(token, ';')) {
+    state_ = State::kStart;
+    tokens_.keep(kShortToken);
+  } else if (!is_mark(token, ',')) {
+    state_ = State::kSkipped;
+  }
+}
+
+void SqlRows::take_value(const SqlToken& token) {
+  if (is_mark(token, '(')) {
+    ++depth_;
+  } else if (is_mark(token, ')') && depth_ == 0) {
+    if (is_wanted_) {
+      end_value();
+      give_row();
+    }
+    state_ = State::kRows;
+  } else if (is_mark(token, ')')) {
+    --depth_;
+  } else if (!is_wanted_ || depth_ > 0) {
+    return;
+  } else if (is_mark(token, ',')) {
+    end_value();
+  } else if (is_mark(token, ':')) {
+    is_cast_ = true;
+  } else if (is_mark(token, '-')) {
+    value_ = "-";
+  } else if (!is_cast_) {
+    if (token.is_cut) report("a value of the table " + table_ + " is over 256 KiB");
+    // A word before a text says how it is written: _binary 'a'.
+    value_ = (value_ == "-" ? "-" : "") + token.text;
+    has_value_ = token.kind != SqlToken::Kind::kWord || !iequals(token.text, "NULL");
+  }
+}
+
+void SqlRows::end_value() {
+  row_.push_back(has_value_ ? std::optional(std::move(value_)) : std::nullopt);
+  begin_value();
+}
+
+void SqlRows::begin_value() {
+  value_.clear();
+  has_value_ = false;
+  is_cast_ = false;
+}
+
+void SqlRows::take_copied(const SqlToken& token) {
+  if (token.kind != SqlToken::Kind::kLine) return;
+  if (token.text == kEndOfRows) {
+    tokens_.take_tokens();
+    tokens_.keep(kShortToken);
+    state_ = State::kStart;
+    return;
+  }
+  if (!is_wanted_) return;
+  if (token.is_cut) return report("a row of the table " + table_ + " is over 256 KiB");
+  row_.clear();
+  for (const auto field : split(token.text, '\t')) {
+    row_.push_back(field == "\\N" ? std::nullopt : std::optional(unescaped(field)));
+  }
+  give_row();
+}
+
+void SqlRows::give_row() {
+  if (row_.size() != columns_.size()) {
+    return report("a row of the table " + table_ + " has " + std::to_string(row_.size()) +
+                  " values, the table " + std::to_string(columns_.size()) + " columns");
+  }
+  report(sink_.take(std::move(row_)));
+  row_.clear();
+}
+
+}  // namespace analytics::cli

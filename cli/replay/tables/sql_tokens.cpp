@@ -1,0 +1,192 @@
+#include "cli/replay/tables/sql_tokens.h"
+
+#include <algorithm>
+
+#include "cli/replay/formats/csv_fields.h"
+
+namespace analytics::cli {
+namespace {
+
+bool is_of_word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         c == '.' || c == '$' || c == '@' || static_cast<unsigned char>(c) >= 0x80;
+}
+
+}  // namespace
+
+void SqlTokens::feed(std::string_view bytes) {
+  while (!bytes.empty()) {
+    // Most bytes are inside texts and lines: they are taken many at a time.
+    if (const auto run = run_of(bytes); run > 0) {
+      add(bytes.substr(0, run));
+      bytes.remove_prefix(run);
+    } else if (take(bytes.front())) {
+      bytes.remove_prefix(1);
+    }
+  }
+}
+
+/// Returns how many of the bytes surely belong to the token that is open.
+std::size_t SqlTokens::run_of(std::string_view bytes) const {
+  std::size_t end = 0;
+  switch (in_) {
+    case In::kQuoted: {
+      const char ends[] = {quote_, '\\'};
+      end = bytes.find_first_of(std::string_view(ends, has_escapes_ ? 2 : 1));
+      break;
+    }
+    case In::kLine:
+    case In::kLineComment:
+    case In::kIgnored: end = bytes.find('\n'); break;
+    case In::kBlockComment: end = bytes.find('*'); break;
+    default: return 0;
+  }
+  return std::min(end, bytes.size());
+}
+
+void SqlTokens::add(std::string_view text) {
+  if (in_ == In::kIgnored || in_ == In::kBlockComment) return;
+  const auto room = most_ - std::min(most_, text_.size());
+  text_.append(text.substr(0, room));
+  is_cut_ = is_cut_ || text.size() > room;
+}
+
+/// Gives out the token that is open. Whoever takes it may choose what follows.
+void SqlTokens::give(SqlToken::Kind kind) {
+  in_ = In::kBlank;
+  SqlToken token{kind, std::move(text_), is_cut_};
+  text_.clear();
+  is_cut_ = false;
+  take_(std::move(token));
+}
+
+void SqlTokens::end_line() {
+  if (in_ == In::kBlank && lines_wanted_) in_ = In::kLine;
+}
+
+/// Returns false if the character is to be taken again: it ended a token, and is none of it.
+bool SqlTokens::take(char c) {
+  switch (in_) {
+    case In::kBlank: take_of_blank(c); return true;
+    case In::kWord:
+      if (c == '\'' && (text_ == "E" || text_ == "e")) {
+        text_.clear();
+        begin_quoted(c);
+        has_escapes_ = true;
+        return true;
+      }
+      if (is_of_word(c)) {
+        add({&c, 1});
+        return true;
+      }
+      give(SqlToken::Kind::kWord);
+      return false;
+    case In::kQuoted: in_ = c == quote_ ? In::kQuote : In::kEscape; return true;
+    case In::kEscape: {
+      // MySQL writes \Z for the character that ended files on CP/M.
+      const char meant = c == 'Z' ? '\x1A' : escaped_character(c);
+      add({&meant, 1});
+      in_ = In::kQuoted;
+      return true;
+    }
+    case In::kQuote:
+      if (c == quote_) {
+        add({&c, 1});
+        in_ = In::kQuoted;
+        return true;
+      }
+      give(quote_ == '\'' ? SqlToken::Kind::kText : SqlToken::Kind::kName);
+      return false;
+    case In::kDash:
+    case In::kSlash: return take_behind_first(c);
+    case In::kLineComment:  // what comes here are line ends
+      give(SqlToken::Kind::kComment);
+      return false;
+    case In::kBlockComment: in_ = In::kStar; return true;
+    case In::kStar:
+      if (c != '*') in_ = c == '/' ? In::kBlank : In::kBlockComment;
+      return true;
+    case In::kDollarTag:
+    case In::kDollarText: return take_of_dollar(c);
+    case In::kIgnored: in_ = In::kBlank; return false;
+    case In::kLine:
+      if (text_.ends_with('\r')) text_.pop_back();
+      give(SqlToken::Kind::kLine);
+      end_line();
+      return true;
+  }
+  return true;
+}
+
+void SqlTokens::take_of_blank(char c) {
+  if (c == '\n') return end_line();
+  if (c == ' ' || c == '\t' || c == '\r') return;
+  if (c == '\'' || c == '"' || c == '`') return begin_quoted(c);
+  if (c == '-') {
+    in_ = In::kDash;
+  } else if (c == '/') {
+    in_ = In::kSlash;
+  } else if (c == '$') {
+    in_ = In::kDollarTag;
+    tag_ = "$";
+  } else if (is_of_word(c)) {
+    in_ = In::kWord;
+    add({&c, 1});
+  } else {
+    add({&c, 1});
+    give(SqlToken::Kind::kMark);
+  }
+}
+
+void SqlTokens::begin_quoted(char quote) {
+  in_ = In::kQuoted;
+  quote_ = quote;
+  is_mysql_ = is_mysql_ || quote == '`';
+  has_escapes_ = is_mysql_ && quote == '\'';
+}
+
+/// Behind a character that begins a comment only if the right one follows.
+bool SqlTokens::take_behind_first(char c) {
+  const char first = in_ == In::kDash ? '-' : '/';
+  if (first == '-' ? c == '-' : c == '*') {
+    in_ = first == '-' ? In::kLineComment : In::kBlockComment;
+    return true;
+  }
+  add({&first, 1});
+  give(SqlToken::Kind::kMark);
+  return false;
+}
+
+/// Texts between `$tag$` and the same again, as PostgreSQL writes functions. They are left out.
+bool SqlTokens::take_of_dollar(char c) {
+  if (in_ == In::kDollarTag) {
+    if (c == '$') {
+      tag_ += c;
+      in_ = In::kDollarText;
+    } else if (is_of_word(c)) {
+      tag_ += c;
+    } else {
+      in_ = In::kBlank;
+      return false;
+    }
+    return true;
+  }
+  text_ += c;
+  if (text_.size() > tag_.size()) text_.erase(0, 1);
+  if (text_ == tag_) {
+    text_.clear();
+    in_ = In::kBlank;
+  }
+  return true;
+}
+
+bool SqlTokens::finish() {
+  const bool is_open = in_ == In::kQuoted || in_ == In::kEscape || in_ == In::kBlockComment ||
+                       in_ == In::kStar || in_ == In::kDollarText;
+  // A row without its line end may be half of one.
+  if (is_open || (in_ == In::kLine && !text_.empty() && text_ != kEndOfRows)) return false;
+  if (in_ != In::kBlank) feed("\n");
+  return true;
+}
+
+}  // namespace analytics::cli
