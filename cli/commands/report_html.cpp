@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "common/grouped.h"
+#include "common/local_time.h"
 #include "common/text.h"
 
 // What mail programs have in common is HTML of long ago: tables for the layout, `bgcolor` and
@@ -15,7 +16,10 @@ constexpr int kChartHeight = 80;          // pixels
 constexpr std::size_t kNumbersUpTo = 10;  // bars: more have no room for their numbers
 constexpr std::size_t kTotalsInLine = 3;
 
-constexpr char kFont[] = "font-family:Helvetica,Arial,sans-serif;";
+/// What Gmail shows of a message, and then cuts, less what is around the last sites.
+constexpr std::size_t kMostBytes = 84'000;
+
+constexpr char kFont[] = "font-family:Arial,sans-serif;";
 constexpr char kFaint[] = "#5b6474";
 constexpr char kBar[] = "#2f5fd0";
 constexpr char kLine[] = "#d9dde4";
@@ -36,6 +40,7 @@ class Mail {
     return *this;
   }
   [[nodiscard]] std::string take() { return std::move(html_); }
+  [[nodiscard]] std::size_t size() const { return html_.size(); }
 
  private:
   void escape(const std::string& text) {
@@ -61,6 +66,11 @@ const char* colour_of(Tone tone) {
   return kFaint;
 }
 
+std::string title_of(const std::vector<Overview>& sites) {
+  return sites.size() == 1 ? sites.front().title
+                           : "Statistics of " + std::to_string(sites.size()) + " sites";
+}
+
 void add_totals(Mail& mail, const std::vector<Overview::Total>& totals) {
   mail.add("<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\">\n");
   for (std::size_t first = 0; first < totals.size(); first += kTotalsInLine) {
@@ -81,32 +91,47 @@ void add_totals(Mail& mail, const std::vector<Overview::Total>& totals) {
   mail.add("</table>\n");
 }
 
+/// "Wed" below the bar of a day; empty for other bars.
+std::string weekday_of(const std::string& label) {
+  constexpr const char* kNames[] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
+  const auto day = parse_day(label);
+  return day ? kNames[std::chrono::weekday(*day).c_encoding()] : "";
+}
+
 void add_chart(Mail& mail, const Overview& site) {
   const auto& buckets = site.buckets;
-  if (buckets.empty()) return;
-  double most = 1;
+  double most = 0;
   for (const auto& bucket : buckets) most = std::max(most, bucket.value);
-  mail.add("<div style=\"{}font-size:13px;color:{};padding:8px 0 4px\">{}, at most {}</div>\n",
-           {kFont, kFaint, site.series, grouped(std::llround(most))});
+  if (most == 0) return;
+  const bool has_numbers = buckets.size() <= kNumbersUpTo;
+  mail.add("<p style=\"{}font-size:13px;color:{};margin:0;padding:8px 0 4px\">{}{}</p>\n",
+           {kFont, kFaint, site.series,
+            has_numbers ? "" : " (highest bar: " + grouped(std::llround(most)) + ")"});
   mail.add(
       "<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" "
-      "style=\"border-bottom:1px solid {}\"><tr>\n",
+      "style=\"table-layout:fixed;border-bottom:1px solid {}\"><tr>\n",
       {kLine});
   for (const auto& bucket : buckets) {
     const auto height = std::max<long>(1, std::lround(kChartHeight * bucket.value / most));
-    mail.add("<td valign=\"bottom\" align=\"center\" title=\"{}\" style=\"padding:0 1px\">",
-             {bucket.label + ": " + grouped(std::llround(bucket.value))});
-    if (buckets.size() <= kNumbersUpTo) {
-      mail.add("<div style=\"{}font-size:11px;color:{}\">{}</div>",
-               {kFont, kFaint, grouped(std::llround(bucket.value))});
-    }
+    mail.add("<td valign=\"bottom\" align=\"center\" style=\"{}font-size:11px;padding:0 1px\">",
+             {kFont});
+    if (has_numbers) mail.add("{}", {grouped(std::llround(bucket.value))});
     mail.add(
         "<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\"><tr><td "
         "height=\"{}\" bgcolor=\"{}\" style=\"font-size:1px;line-height:1px\">&nbsp;</td></tr>"
         "</table></td>\n",
         {std::to_string(height), kBar});
   }
-  mail.add("</tr></table>\n<table role=\"presentation\" width=\"100%\"><tr>");
+  mail.add("</tr>");
+  if (has_numbers && !weekday_of(buckets.front().label).empty()) {
+    mail.add("<tr>");
+    for (const auto& bucket : buckets) {
+      mail.add("<td align=\"center\" style=\"{}font-size:11px;color:{}\">{}</td>",
+               {kFont, kFaint, weekday_of(bucket.label)});
+    }
+    mail.add("</tr>");
+  }
+  mail.add("</table>\n<table role=\"presentation\" width=\"100%\"><tr>");
   mail.add("<td style=\"{}font-size:12px;color:{}\">{}</td>",
            {kFont, kFaint, buckets.front().label});
   mail.add("<td align=\"right\" style=\"{}font-size:12px;color:{}\">{}</td></tr></table>\n",
@@ -136,6 +161,73 @@ void add_panel(Mail& mail, const Overview::Panel& panel) {
   mail.add("</table>\n");
 }
 
+/// A card of 600 pixels; Outlook knows no `max-width`.
+void begin_card(Mail& mail, const std::string& title) {
+  mail.add(
+      "<!--[if mso]><table width=\"600\" align=\"center\"><tr><td><![endif]-->\n"
+      "<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" "
+      "bgcolor=\"#ffffff\" style=\"max-width:600px;margin-bottom:16px;background:#ffffff;"
+      "color:#1d2433;border:1px solid {}\"><tr><td style=\"padding:16px 20px;text-align:left\">\n"
+      "<h1 style=\"{}font-size:18px;margin:0 0 8px;word-break:break-word\">{}</h1>\n",
+      {kLine, kFont, title});
+}
+
+void end_card(Mail& mail) {
+  mail.add("</td></tr></table>\n<!--[if mso]></td></tr></table><![endif]-->\n");
+}
+
+void add_note(Mail& mail, const std::string& text) {
+  mail.add("<p style=\"{}font-size:13px;color:{};margin:0;padding:8px 0 0\">{}</p>\n",
+           {kFont, kFaint, text});
+}
+
+bool has_visitors(const Overview& site) {
+  return std::any_of(site.buckets.begin(), site.buckets.end(),
+                     [](const Overview::Bucket& bucket) { return bucket.value > 0; });
+}
+
+/// A line for each site: its first number, and how that has changed.
+void add_summary(Mail& mail, const std::vector<Overview>& sites) {
+  begin_card(mail, title_of(sites));
+  mail.add(
+      "<table width=\"100%\" cellpadding=\"0\" cellspacing=\"0\">\n<tr><th align=\"left\" "
+      "style=\"{}font-size:14px;padding:4px 0\">Site</th>",
+      {kFont});
+  for (const char* heading : {"Visitors", "Change"}) {
+    mail.add("<th align=\"right\" style=\"{}font-size:12px;padding-left:16px;font-weight:normal;color:{}\">{}</th>",
+             {kFont, kFaint, heading});
+  }
+  mail.add("</tr>\n");
+  for (const auto& site : sites) {
+    const auto total = site.totals.empty() ? Overview::Total() : site.totals.front();
+    mail.add(
+        "<tr><td style=\"{}font-size:14px;padding:4px 8px 4px 0;border-top:1px solid {};"
+        "word-break:break-word\">{}</td>",
+        {kFont, kLine, site.name});
+    mail.add("<td align=\"right\" style=\"{}font-size:14px;padding-left:16px;border-top:1px solid {}\">{}</td>",
+             {kFont, kLine, total.value});
+    mail.add(
+        "<td align=\"right\" style=\"{}font-size:13px;padding-left:16px;border-top:1px solid {};color:{}\">{}</td>"
+        "</tr>\n",
+        {kFont, kLine, colour_of(total.tone), total.change});
+  }
+  mail.add("</table>\n");
+  end_card(mail);
+}
+
+void add_site(Mail& mail, const Overview& site) {
+  begin_card(mail, site.title);
+  if (has_visitors(site)) {
+    add_totals(mail, site.totals);
+    add_chart(mail, site);
+    for (const auto& panel : site.panels) add_panel(mail, panel);
+    add_note(mail, "Changes are from the days before, as many as these.");
+  } else {
+    add_note(mail, "Nobody came.");
+  }
+  end_card(mail);
+}
+
 }  // namespace
 
 std::string html_report(const std::vector<Overview>& sites) {
@@ -145,22 +237,18 @@ std::string html_report(const std::vector<Overview>& sites) {
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta name=\"color-scheme\" content=\"light\">\n<title>{}</title>\n</head>\n"
       "<body style=\"margin:0;padding:0;background:#f5f6f8\" bgcolor=\"#f5f6f8\">\n",
-      {sites.size() == 1 ? sites.front().title
-                         : "Statistics of " + std::to_string(sites.size()) + " sites"});
+      {title_of(sites)});
   mail.add(
       "<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\"><tr><td "
       "align=\"center\" style=\"padding:16px\">\n");
-  for (const auto& site : sites) {
-    mail.add(
-        "<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" "
-        "bgcolor=\"#ffffff\" style=\"max-width:600px;margin-bottom:16px;background:#ffffff;"
-        "color:#1d2433;border:1px solid {}\"><tr><td style=\"padding:16px 20px;text-align:left\">\n"
-        "<h1 style=\"{}font-size:18px;margin:0 0 8px;word-break:break-word\">{}</h1>\n",
-        {kLine, kFont, site.title});
-    add_totals(mail, site.totals);
-    add_chart(mail, site);
-    for (const auto& panel : site.panels) add_panel(mail, panel);
-    mail.add("</td></tr></table>\n");
+  if (sites.size() > 1) add_summary(mail, sites);
+  std::size_t shown = 0;
+  for (; shown < sites.size() && (shown == 0 || mail.size() < kMostBytes); ++shown) {
+    add_site(mail, sites[shown]);
+  }
+  if (shown < sites.size()) {
+    add_note(mail, "Mail programs cut longer messages: of " + std::to_string(sites.size() - shown) +
+                       " more sites only the line above is here.");
   }
   return mail.add("</td></tr></table>\n</body>\n</html>\n").take();
 }

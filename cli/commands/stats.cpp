@@ -24,7 +24,25 @@ constexpr int kTableRows = 100;
 /// A value for programs: empty where there is none.
 std::string plain(const ordered_json& row, const char* key) {
   const auto found = row.find(key);
-  return found == row.end() || found->is_null() ? std::string() : found->dump();
+  if (found == row.end() || found->is_null()) return {};
+  return found->is_string() ? found->get<std::string>() : found->dump();
+}
+
+std::string amount_of(const ordered_json& amount) {
+  return plain(amount, "value") + " " + amount.value("currency", "");
+}
+
+/// Writes amounts of each row as a person reads them: "19.8 EUR, 5 USD".
+void write_amounts(ordered_json& rows) {
+  for (auto& row : rows) {
+    for (auto& [name, value] : row.items()) {
+      if (value.is_object()) value = amount_of(value);
+      if (!value.is_array()) continue;
+      std::vector<std::string> amounts;
+      for (const auto& amount : value) amounts.push_back(amount_of(amount));
+      value = join(amounts, ", ");
+    }
+  }
 }
 
 /// For programs: a line a value, tab-separated, with what it belongs to.
@@ -46,8 +64,10 @@ void print_lines(const ordered_json& all, std::ostream& out) {
 
 Outcome<ExitCode> show_overview(const StatsOptions& options, const Asking& asking,
                                 const ordered_json& comparison, Context& context) {
-  const auto all = read_overview(options.site, asking, comparison);
+  auto all = read_overview(options.site, asking, comparison);
   if (!all) return tl::unexpected(all.error());
+  const bool is_drawn = context.settings.output == OutputForm::kText && context.out_is_terminal;
+  if (!is_drawn && context.settings.output != OutputForm::kJson) write_amounts((*all)["totals"]);
   if (context.settings.output == OutputForm::kJson) {
     context.out << all->dump(2, ' ', false, ordered_json::error_handler_t::replace) << '\n';
     return ExitCode::kOk;
@@ -75,23 +95,6 @@ Outcome<ExitCode> show_overview(const StatsOptions& options, const Asking& askin
   const bool colour = !context.settings.no_color || context.settings.force_color;
   draw_overview(context.out, overview, terminal_columns(Stream::kOut), colour);
   return ExitCode::kOk;
-}
-
-std::string amount_of(const ordered_json& amount) {
-  return plain(amount, "value") + " " + amount.value("currency", "");
-}
-
-/// Amounts as a person reads them: "19.8 EUR, 5 USD".
-void write_amounts(ordered_json& rows) {
-  for (auto& row : rows) {
-    for (auto& [name, value] : row.items()) {
-      if (value.is_object()) value = amount_of(value);
-      if (!value.is_array()) continue;
-      std::vector<std::string> amounts;
-      for (const auto& amount : value) amounts.push_back(amount_of(amount));
-      value = join(amounts, ", ");
-    }
-  }
 }
 
 /// The metrics that were asked for, and how the server is to count them: a conversion rate of a row

@@ -30,6 +30,7 @@ struct Overview {
   std::string series;  ///< The metric that the buckets count.
   std::vector<Bucket> buckets;
   std::vector<Panel> panels;
+  std::string name{};  ///< "example.com"
 };
 
 /// For people: totals, a chart and panels side by side, no line longer than `columns`.

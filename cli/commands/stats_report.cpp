@@ -8,6 +8,7 @@
 #include "cli/commands/stats_answer.h"
 #include "common/grouped.h"
 #include "common/metric.h"
+#include "common/text.h"
 
 namespace analytics::cli {
 
@@ -26,6 +27,12 @@ std::string duration(double value) {
 
 /// How a value is read best.
 std::string text_of(const MetricInfo* info, const ordered_json& value) {
+  if (value.is_object()) return value.value("long", "-");  // an amount
+  if (value.is_array()) {
+    std::vector<std::string> amounts;
+    for (const auto& each : value) amounts.push_back(text_of(info, each));
+    return amounts.empty() ? "-" : join(amounts, ", ");
+  }
   if (!value.is_number()) return "-";
   const auto unit = info == nullptr ? MetricUnit::kNumber : info->unit;
   if (unit == MetricUnit::kSeconds) return duration(value.get<double>());
@@ -41,7 +48,8 @@ Overview::Total total_of(const std::string& metric, const ordered_json& result) 
                         Tone::kSame};
   const auto change = result.value("change", ordered_json());
   const auto before = result.value("comparison_value", ordered_json());
-  const bool is_compared = change.is_number() && before.is_number() && before.get<double>() > 0;
+  const bool had_any = !before.is_number() || before.get<double>() > 0;
+  const bool is_compared = change.is_number() && !before.is_null() && had_any;
   if (!is_compared) return total;
   const auto number = change.get<double>();
   const bool in_points = info != nullptr && info->change_in_points;
@@ -97,7 +105,8 @@ Overview overview_of(const ordered_json& all) {
   for (const auto& bucket : series) {
     overview.buckets.push_back({bucket.value("date", ""), number_in(bucket, "visitors")});
   }
-  overview.title = all.value("site", "");
+  overview.name = all.value("site", "");
+  overview.title = overview.name;
   if (!series.empty()) {
     const auto first = overview.buckets.front().label.substr(0, 10);
     const auto last = overview.buckets.back().label.substr(0, 10);

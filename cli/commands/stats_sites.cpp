@@ -6,7 +6,10 @@
 
 #include "cli/commands/commands.h"
 #include "cli/commands/provisioning.h"
+#include "cli/commands/stats_overview.h"
+#include "cli/frame/output.h"
 #include "common/grouped.h"
+#include "common/text.h"
 #include "common/time.h"
 
 namespace analytics::cli {
@@ -60,6 +63,27 @@ ordered_json shown(const ordered_json& row, UnixMillis now) {
           {"not counted today", count("dropped_today")}};
 }
 
+/// Lets lines fit: without the days, if there is no room for them, and with names that are cut.
+void fit_lines(ordered_json& rows, std::vector<std::string>& columns, std::size_t width) {
+  constexpr std::size_t kRoomForDays = 120;
+  constexpr std::size_t kShortest = 12;  // of a name
+  constexpr std::size_t kGap = 2;
+  if (width < kRoomForDays) std::erase(columns, "30 days");
+  std::size_t taken = 0;
+  std::size_t longest = 0;
+  for (const auto& column : columns) {
+    std::size_t most = count_columns(column);
+    for (const auto& row : rows) most = std::max(most, count_columns(cell_of(row, column)));
+    (column == "site" ? longest : taken) += column == "site" ? most : most + kGap;
+  }
+  const auto room = std::max(kShortest, width - std::min(width, taken));
+  if (longest <= room) return;
+  for (auto& row : rows) {
+    const auto name = cell_of(row, "site");
+    if (count_columns(name) > room) row["site"] = fit(name, room);
+  }
+}
+
 }  // namespace
 
 Outcome<ExitCode> show_all_sites(Context& context) {
@@ -73,10 +97,10 @@ Outcome<ExitCode> show_all_sites(Context& context) {
   }
   ordered_json rows = ordered_json::array();
   for (const auto& row : (*all)["sites"]) rows.push_back(shown(row, context.clock.now()));
-  return print_list(
-      {{"sites", std::move(rows)}}, "sites",
-      {"site", "now", "today", "7 days", "change", "30 days", "last event", "not counted today"},
-      context);
+  std::vector<std::string> columns = {"site",   "now",     "today",      "7 days",
+                                      "change", "30 days", "last event", "not counted today"};
+  if (context.out_is_terminal) fit_lines(rows, columns, terminal_columns(Stream::kOut));
+  return print_list({{"sites", std::move(rows)}}, "sites", columns, context);
 }
 
 }  // namespace analytics::cli

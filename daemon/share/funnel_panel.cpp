@@ -34,7 +34,7 @@ Status add_funnels(const View& view, store::RegistryReader& registry, store::Sta
   const auto& funnel = chosen(view, *funnels);
   const auto report = report_of(view, funnel, store);
   if (!report) return fail(report.error());
-  Panel panel{kFunnels, "Funnels", {}, {"Step", "Visitors", "Rate", "Left"}, {}, {}, {}};
+  Panel panel{kFunnels, "Funnels", {}, {funnel.name, "Visitors", "Rate", "Drop-off"}, {}, {}, {}};
   for (const auto& each : *funnels) {
     panel.tabs.push_back({each.name, view.url(kFunnels, each.name), each.name == funnel.name});
   }
@@ -45,12 +45,14 @@ Status add_funnels(const View& view, store::RegistryReader& registry, store::Sta
     panel.rows.push_back({std::to_string(panel.rows.size() + 1) + ". " + step.label,
                           {},
                           {grouped(step.visitors), rate_text(step.conversion_rate),
-                           panel.rows.empty() ? "" : "−" + grouped(step.dropoff)},
+                           panel.rows.empty() ? "" : grouped(step.dropoff)},
                           share});
   }
-  panel.note = funnel.within == FunnelWithin::kVisit
-                   ? "Steps in one visit, in this order."
-                   : "Steps of a visitor on one day, in this order.";
+  panel.note =
+      rate_text(report->steps.back().conversion_rate) + " of those who began went all the way. ";
+  panel.note += funnel.within == FunnelWithin::kVisit
+                    ? "Steps in one visit, in this order."
+                    : "Steps of a visitor on one day, in this order.";
   panel.note += " Nobody can be recognised on another day, so no funnel goes beyond one.";
   panel.csv = view.url_below("/csv", "panel", kFunnels);
   page.panels.push_back(std::move(panel));

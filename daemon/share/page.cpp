@@ -17,13 +17,20 @@ Html periods(const Page& page) {
   Html html;
   html.add("<nav aria-label=\"Period\">\n<ul class=\"periods\">\n");
   for (const auto& period : page.periods) html.add("<li>{}</li>\n", {link(period)});
-  html.add("</ul>\n<form action=\"{}\">\n{}", {page.action, hidden(page.form)});
-  html.add(
+  return html.add("</ul>\n</nav>\n");
+}
+
+/// The days that are shown, those beside them, and a choice of others.
+Html days_of(const Page& page) {
+  return Html().add(
+      "<div class=\"dates\">{}<p>{}</p>{}\n<details class=\"menu\"><summary>Choose days</summary>\n"
+      "<form action=\"{}\">\n{}"
       "<label>From <input type=\"date\" name=\"from\" value=\"{}\" required></label>\n"
       "<label>to <input type=\"date\" name=\"to\" value=\"{}\" required></label>\n"
-      "<button>Show</button>\n</form>\n</nav>\n",
-      {page.first_day, page.last_day});
-  return html;
+      "<button>Show</button>\n</form></details></div>\n",
+      {page.earlier.href.empty() ? Html() : link(page.earlier), page.dates,
+       page.later.href.empty() ? Html() : link(page.later), page.action, hidden(page.form),
+       page.first_day, page.last_day});
 }
 
 Html tiles(const Page& page) {
@@ -130,16 +137,20 @@ Html panel_of(const Panel& panel) {
     html.add("</section>\n");
     return html;
   }
-  if (panel.whole)
+  if (!panel.map.empty()) html.add("{}", {map_of(panel)});
+  if (panel.whole) {
     html.add("<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"{}\">\n",
              {panel.title});
-  if (!panel.map.empty()) html.add("{}", {map_of(panel)});
+  } else {
+    html.add("<div class=\"fit\">\n");
+  }
   html.add("<table>\n<thead><tr>");
   for (const auto& column : panel.columns) html.add("<th scope=\"col\">{}</th>", {column});
   html.add("</tr></thead>\n<tbody>\n");
   for (const auto& row : panel.rows) html.add("{}", {row_of(row)});
   html.add("</tbody>\n</table>\n");
-  if (panel.whole) html.add("</div>\n{}", {paging(*panel.whole)});
+  html.add("</div>\n");
+  if (panel.whole) html.add("{}", {paging(*panel.whole)});
   if (!panel.note.empty()) html.add("<p class=\"note\">{}</p>\n", {panel.note});
   html.add("<p class=\"tools\">");
   if (!panel.more.href.empty()) {
@@ -158,7 +169,7 @@ Html menu(const Page& page) {
   html.add("<nav aria-label=\"Sites\">{} <details class=\"menu\"><summary>Sites</summary>\n<ul>\n",
            {link(page.siblings.front())});
   for (std::size_t i = 1; i < page.siblings.size(); ++i) {
-    html.add("<li>{}</li>\n", {link(page.siblings[i])});
+    html.add("<li dir=\"ltr\">{}</li>\n", {link(page.siblings[i])});
   }
   html.add("</ul>\n</details></nav>\n");
   return html;
@@ -201,10 +212,7 @@ std::string render_overview(const Page& page) {
        is_embedded ? Html().add(" class=\"embedded\"") : Html(), is_embedded ? Html() : menu(page),
        is_embedded ? Html().add(" class=\"unseen\"") : Html(), page.domain, page.current_visitors});
   if (page.empty) return html.add("{}", {empty_site(page)}).str();
-  html.add(
-      "{}{}<div class=\"dates\">{}<p>{}</p>{}</div>\n",
-      {periods(page), filters_of(page), page.earlier.href.empty() ? Html() : link(page.earlier),
-       page.dates, page.later.href.empty() ? Html() : link(page.later)});
+  html.add("{}<div class=\"bar\">\n{}{}</div>\n", {periods(page), days_of(page), filters_of(page)});
   if (page.problem.empty()) html.add("{}{}", {tiles(page), chart_of(page)});
   return html.str();
 }
@@ -213,6 +221,9 @@ std::string render_panels(const Page& page) {
   Html html;
   if (!page.problem.empty())
     html.add("<p class=\"problem\" role=\"alert\">{}</p>\n", {page.problem});
+  if (page.lacks_before) {
+    html.add("<p class=\"note\">Nothing was counted in {}.</p>\n", {page.compared_with});
+  }
   if (page.lacks_totals) {
     html.add(
         "<p class=\"note\">Only daily totals are kept of some of these days. They do not count "

@@ -116,12 +116,13 @@ struct Page {
   std::vector<std::pair<std::string, std::string>> form;
   std::vector<Link> intervals;    ///< Choices for the chart.
   std::vector<Link> comparisons;  ///< Choices of what the numbers are compared with.
+  Link weekdays{};                ///< Compares each with the same day of a week; empty: it cannot.
   /// For the choice of days to compare with: what is sent beside them, and those that are.
   std::vector<std::pair<std::string, std::string>> compare_form;
   std::string compared_first;
   std::string compared_last;
-  bool has_own_comparison = false;           ///< They were chosen.
   std::string compared_with;                 ///< "the period before"
+  bool lacks_before = false;                 ///< Which has no numbers.
   std::vector<std::string> fixed_filters{};  ///< Those of the link.
   std::vector<Link> filters;                 ///< Each takes itself away.
   Link no_filters;                           ///< Takes all away; empty: there are none.

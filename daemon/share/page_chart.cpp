@@ -11,6 +11,7 @@ constexpr int kChartWidth = 1'000;  // units of the drawing, which is stretched 
 constexpr int kChartHeight = 200;
 constexpr double kGap = 0.2;          // of a bar's width
 constexpr std::size_t kMaxTicks = 7;  // labels under the chart
+constexpr double kEdge = 0.03;        // of the chart's width, where labels begin with their bar
 
 double height_of(const Chart& chart, double value) {
   return kChartHeight * value / chart.top_value;
@@ -87,8 +88,11 @@ Html ticks(const Chart& chart) {
   for (std::size_t i = 0; i < count; ++i) {
     const auto at = count == 1 ? 0 : i * (chart.bars.size() - 1) / (count - 1);
     const auto middle = (static_cast<double>(at) + 0.5) * step_of(chart);
-    html.add("<text x=\"{}%\" y=\"1em\">{}</text>",
-             {number(100 * middle / kChartWidth), chart.bars[at].tick});
+    // The label of a narrow first bar would hang over the edge.
+    const bool is_at_edge = middle < kChartWidth * kEdge;
+    html.add("<text x=\"{}%\" y=\"1em\"{}>{}</text>",
+             {number(is_at_edge ? 0 : 100 * middle / kChartWidth),
+              is_at_edge ? Html().add(" text-anchor=\"start\"") : Html(), chart.bars[at].tick});
   }
   return html;
 }
@@ -124,20 +128,26 @@ Html choice_of(const char* label, const std::vector<Link>& links) {
   return html.add("</ul>\n");
 }
 
+/// What the numbers are compared with, in words.
+std::string comparison_of(const Page& page) {
+  const auto found = std::find_if(page.comparisons.begin(), page.comparisons.end(),
+                                  [](const Link& each) { return each.is_current; });
+  return found == page.comparisons.end() ? "other days" : found->text;
+}
+
 /// Choices of what the chart's bars stand for, and of what they are compared with.
 Html choices(const Page& page) {
   Html html;
   html.add("<div class=\"choices\">\n{}", {choice_of("By", page.intervals)});
   if (!page.comparisons.empty()) {
     html.add(
-        "<div class=\"tabs\"><span>Compared with</span> {}<details class=\"menu\"><summary{}>Other "
-        "days</summary>\n"
+        "<details class=\"menu end\"><summary>Compared with: {}</summary>\n<div>{}{}"
         "<form action=\"{}\">\n{}<label>From <input type=\"date\" name=\"compare_from\" "
         "value=\"{}\" required></label>\n"
         "<label>to <input type=\"date\" name=\"compare_to\" value=\"{}\" required></label>\n"
-        "<button>Compare</button>\n</form>\n</details></div>\n",
-        {choice_of("Compared with", page.comparisons),
-         page.has_own_comparison ? Html().add(" aria-current=\"true\"") : Html(), page.action,
+        "<button>Compare</button>\n</form></div>\n</details>\n",
+        {comparison_of(page), choice_of("Compared with", page.comparisons),
+         page.weekdays.href.empty() ? Html() : choice_of("Days", {page.weekdays}), page.action,
          hidden(page.compare_form), page.compared_first, page.compared_last});
   }
   return html.add("</div>\n");

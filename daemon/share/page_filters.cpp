@@ -27,7 +27,7 @@ Html options_of(const Names& names) {
 
 Html form_of(const Page& page) {
   return Html().add(
-      "<details class=\"filter\"><summary aria-keyshortcuts=\"f\">Add a filter</summary>\n"
+      "<details class=\"filter menu\"><summary aria-keyshortcuts=\"f\">Add a filter</summary>\n"
       "<form action=\"{}\">\n{}"
       "<select name=\"filter_by\" aria-label=\"Filter by\">\n{}</select>\n"
       "<input name=\"filter_key\" class=\"key\" maxlength=\"300\" aria-label=\"Name of the "

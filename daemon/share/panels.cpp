@@ -16,7 +16,8 @@
 namespace analytics::share {
 namespace {
 
-constexpr std::size_t kRows = 9;  // of a panel
+constexpr std::size_t kRows = 9;          // of a panel
+constexpr std::size_t kRowsBelowMap = 5;  // where a map stands above them
 constexpr std::size_t kMostCountries = 300;
 constexpr int kShades = 5;
 constexpr std::size_t kMoreRows = 100;  // of a page of one that was asked for all
@@ -173,7 +174,7 @@ Panel table_of(const View& view, const Look& look, const Answer& answer) {
   const bool has_map = field == Field::kCountry && !view.is_expanded(panel);
   if (has_map) shown.map = map_of(view, look, answer);
   for (const auto& row : answer.rows) {
-    if (has_map && shown.rows.size() == kRows) break;
+    if (has_map && shown.rows.size() == kRowsBelowMap) break;
     PanelRow line;
     const auto& value = row.dimensions.front();
     line.name = row.dimensions.size() > 1 ? row.dimensions[1] + " " + value : value;
@@ -255,6 +256,7 @@ Status count_overview(const View& view, store::StatsStore& store, Page& page) {
   const auto& all = *answers;
   page.compared_with = view.compared_with();
   const bool has_before = view.compares() && number_of(all[1].rows.front().metrics.front()) > 0;
+  page.lacks_before = view.compares() && view.has_chosen_comparison() && !has_before;
   for (std::size_t i = 0; i < totals.size(); ++i) {
     const bool is_paid = all[0].rows.front().metrics[i] != Value(std::vector<Money>());
     if (is_of_revenue(totals[i]) && !is_paid) continue;

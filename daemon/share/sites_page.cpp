@@ -52,7 +52,8 @@ std::string render_sites_begin(std::size_t sites, const Embedding& embedding) {
 
 std::string render_sites_row(const SitesRow& row) {
   Html html;
-  html.add("<tr><th scope=\"row\"><a href=\"{}\"><bdi>{}</bdi></a></th>", {row.href, row.domain});
+  html.add("<tr><th scope=\"row\"><a href=\"{}\"><bdi dir=\"ltr\">{}</bdi></a></th>",
+           {row.href, row.domain});
   if (!row.problem.empty()) {
     return html.add("<td colspan=\"7\" class=\"worse\">{}</td></tr>\n", {row.problem}).str();
   }
@@ -66,7 +67,9 @@ std::string render_sites_row(const SitesRow& row) {
   cell("30 days", sparkline(row.days));
   cell("Last event",
        Html().add("<span class=\"{}\">{}</span>", {row.is_silent ? "worse" : "", row.last_event}));
-  cell("Not counted today", row.dropped);
+  html.add("<td data-label=\"Not counted today\"{}>{}</td>",
+           {row.dropped.empty() ? Html().add(" class=\"none\"") : Html(),
+            row.dropped.empty() ? "–" : row.dropped});
   html.add("</tr>\n");
   return html.str();
 }

@@ -20,8 +20,8 @@ struct SitesRow {
   std::vector<std::int64_t> days;
   std::string last_event;
   bool is_silent = false;  ///< No event for so long that somebody should look.
-  std::string dropped;
-  std::string problem;  ///< In place of the numbers.
+  std::string dropped;     ///< Events that were not counted today; empty: none.
+  std::string problem;     ///< In place of the numbers.
 };
 
 [[nodiscard]] std::string render_sites_begin(std::size_t sites, const Embedding& embedding);

@@ -22,6 +22,12 @@ std::string decimal(double value) {
   return text;
 }
 
+/// 24 as "24.0": shares stand one below the other.
+std::string tenths(double value) {
+  const auto all = std::llround(value * 10);
+  return grouped(all / 10) + "." + std::to_string(std::llabs(all % 10));
+}
+
 /// 83 as "1m 23s".
 std::string duration(double value) {
   const auto seconds = std::llround(value);
@@ -52,7 +58,8 @@ std::string text_of(Metric metric, const Value& value) {
   const auto number = number_of(value);
   switch (info_of(metric).unit) {
     case MetricUnit::kSeconds: return duration(number);
-    case MetricUnit::kPercent: return decimal(number) + "%";
+    case MetricUnit::kPercent:
+      return (metric == Metric::kPercentage ? tenths(number) : decimal(number)) + "%";
     case MetricUnit::kNumber:
     case MetricUnit::kMoney: return decimal(number);
   }

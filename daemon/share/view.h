@@ -75,6 +75,8 @@ class View {
   [[nodiscard]] Field interval() const;
   /// False if the numbers stand for themselves.
   [[nodiscard]] bool compares() const { return comparison_ && !is_all_time() && !is_realtime(); }
+  /// True if they are compared with something else than the period before.
+  [[nodiscard]] bool has_chosen_comparison() const { return find("compare") != nullptr; }
   /// "the period before", "1 Oct 2026 – 31 Oct 2026".
   [[nodiscard]] std::string compared_with() const;
 

@@ -99,14 +99,13 @@ void View::fill_choices(Page& page) const {
   compare("Nothing", "none", !comparison_);
   if (comparison_ && comparison_->mode != kCustom) {
     const bool matches = comparison_->match_day_of_week;
-    page.comparisons.push_back({"Same weekdays", url("match", matches ? "" : "weekday"), matches});
+    page.weekdays = {"Match weekdays", url("match", matches ? "" : "weekday"), matches};
   }
   page.compare_form = parameters_without({"compare", "compare_from", "compare_to"});
   page.compare_form.emplace_back("compare", "days");
   const auto before = query_before({}).selection.range;
   page.compared_first = format_day(local_day(before.from, site_.timezone));
   page.compared_last = format_day(local_day(before.to - std::chrono::seconds(1), site_.timezone));
-  page.has_own_comparison = is_with(kCustom);
 }
 
 void View::fill_days(Page& page) const {
@@ -118,8 +117,10 @@ void View::fill_days(Page& page) const {
   if (!is_all_time() && !is_realtime()) {
     page.earlier = {"← Earlier", url_of_days(period_.first - length, period_.last - length), false,
                     "ArrowLeft"};
-    if (period_.last < today_) {
-      page.later = {"Later →", url_of_days(period_.first + length, period_.last + length), false,
+    // Of several days, those that are over; of one, also the one that runs.
+    const auto newest = length > days(1) ? today_ - days(1) : today_;
+    if (const auto further = std::min(length, newest - period_.last); further > days(0)) {
+      page.later = {"Later →", url_of_days(period_.first + further, period_.last + further), false,
                     "ArrowRight"};
     }
   }

@@ -69,7 +69,8 @@ void View::read_filters() {
   if (document && document->is_array() && !condition.is_null()) {
     document->push_back(std::move(condition));
   }
-  auto filter = document ? v2::parse_filters(*document, goals_) : fail(document.error());
+  auto filter = document ? v2::parse_filters(*document, goals_)
+                         : fail(ErrorCode::kMalformedBody, "they are not JSON");
   if (filter) {
     filter_ = std::move(*filter);
     std::erase_if(parameters_, [](const auto& each) { return each.first == "filters"; });

@@ -21,6 +21,20 @@ bool is_value_of(const Filter& filter, Field field) {
   return filter.kind == Filter::Kind::kValue && filter.dimension.field == field;
 }
 
+/// True if the filter asks for something that events of one visit do not share.
+bool asks_events(const Filter& filter) {
+  if (filter.kind == Filter::Kind::kValue) return !is_of_visit(filter.dimension.field);
+  if (filter.kind == Filter::Kind::kHasDone) return false;
+  return std::any_of(filter.parts.begin(), filter.parts.end(), asks_events);
+}
+
+Filter wrapped(Filter::Kind kind, Filter part) {
+  Filter filter;
+  filter.kind = kind;
+  filter.parts.push_back(std::move(part));
+  return filter;
+}
+
 }  // namespace
 
 Filter entered_at(const Filter& filter) {
@@ -49,6 +63,18 @@ Filter with_hosts_of_visits(const Filter& filter, const std::vector<Dimension>& 
     if (is_by_arrival) add(Field::kEntryHostname);
     if (is_by_exit) add(Field::kExitHostname);
     if (all.parts.size() > 1) part = std::move(all);
+  });
+}
+
+Filter of_whole_visits(const Filter& filter) {
+  return with_top(filter, [](Filter& part) {
+    using enum Filter::Kind;
+    if (!asks_events(part)) return;
+    const bool is_not = part.kind == kNot || part.negated;
+    auto positive = part.kind == kNot ? part.parts.front() : part;
+    if (part.kind != kNot) positive.negated = false;
+    auto done = wrapped(kHasDone, std::move(positive));
+    part = is_not ? wrapped(kNot, std::move(done)) : std::move(done);
   });
 }
 

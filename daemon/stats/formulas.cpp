@@ -89,11 +89,8 @@ Value change_of(Metric metric, const Value& value, const Value& before) {
   const auto now = amount_of(value);
   const auto then = amount_of(before);
   if (info_of(metric).change_in_points) {
-    return then == 0 ? Value() : Value(std::round(10 * (now - then)) / 10);
-  }
-  if (metric == Metric::kConversionRate || metric == Metric::kGroupConversionRate ||
-      metric == Metric::kExitRate) {
-    return std::round(10 * (now - then)) / 10;
+    const bool needs_visits = metric == Metric::kBounceRate || metric == Metric::kExitRate;
+    return needs_visits && then == 0 ? Value() : Value(std::round(10 * (now - then)) / 10);
   }
   if (then == 0) return now == 0 ? 0.0 : 100.0;
   return std::round(100 * (now - then) / then);

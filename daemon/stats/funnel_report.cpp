@@ -1,8 +1,22 @@
 #include "daemon/stats/funnel_report.h"
 
+#include <algorithm>
 #include <cmath>
 
+#include "daemon/stats/filter_rules.h"
+
 namespace analytics {
+namespace {
+
+/// What the step is called where its goal has a name.
+std::string label_of(const Goal& step, const std::vector<Goal>& goals) {
+  const auto found = std::find_if(goals.begin(), goals.end(), [&](const Goal& goal) {
+    return goal.type == step.type && goal.value == step.value;
+  });
+  return goal_name(found == goals.end() ? step : *found);
+}
+
+}  // namespace
 
 Result<Funnel> find_funnel(SiteId site, const std::string& name, store::RegistryReader& registry) {
   const auto funnels = registry.list_funnels(site);
@@ -16,6 +30,7 @@ Result<Funnel> find_funnel(SiteId site, const std::string& name, store::Registry
 Result<FunnelReport> count_funnel(const Funnel& funnel, const Selection& selection,
                                   store::StatsStore& store) {
   FunnelQuery query{selection, funnel.within, {}};
+  query.selection.filter = of_whole_visits(selection.filter);
   for (const auto& step : funnel.steps) query.steps.push_back(goal_of(step));
   const auto visitors = store.funnel(query);
   if (!visitors) return fail(visitors.error());
@@ -24,8 +39,8 @@ Result<FunnelReport> count_funnel(const Funnel& funnel, const Selection& selecti
     const auto here = (*visitors)[i];
     const auto whole = static_cast<double>(visitors->front());
     const auto rate = whole == 0 ? 0 : std::round(10'000 * static_cast<double>(here) / whole) / 100;
-    report.steps.push_back(
-        {goal_name(query.steps[i]), here, rate, i == 0 ? 0 : (*visitors)[i - 1] - here});
+    report.steps.push_back({label_of(query.steps[i], selection.goals), here, rate,
+                            i == 0 ? 0 : (*visitors)[i - 1] - here});
   }
   return report;
 }

@@ -95,7 +95,8 @@ export class Service {
 export const openBrowser = () => chromium.launch({
   executablePath: '/usr/bin/chromium',
   args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
-    '--disable-component-update', '--disable-sync'],
+    '--disable-component-update', '--disable-sync',
+    '--disable-blink-features=AutomationControlled'],  // as people's browsers are
 });
 
 /// Pages of a site under test, on a port of their own: a map of paths to HTML or scripts.

@@ -119,6 +119,8 @@ test('a click sets a filter, the URL has it, back takes it away', async () => {
 
 test('days are chosen by the form, and by the keyboard alone', async () => {
   const page = await open(quiet);
+  await page.getByText('Choose days').focus();
+  await page.keyboard.press('Enter');
   await page.locator('input[name=from]').fill('2026-01-01');
   await page.locator('input[name=to]').fill('2026-01-02');
   await page.keyboard.press('Tab');
@@ -130,6 +132,37 @@ test('days are chosen by the form, and by the keyboard alone', async () => {
   assert.match(page.url(), /auth=.*from=2026-01-01.*to=2026-01-02/);
   assert.equal(await page.locator('.tiles strong').first().textContent(), '0');
   await page.context().close();
+});
+
+test('menus open within the screen, and close by Escape and by a press elsewhere', async () => {
+  for (const width of [360, 800, 1280]) {
+    const page = await open(quiet, { viewport: { width, height: 900 } });
+    for (const name of ['Views', 'Choose days', 'Add a filter', 'Compared with']) {
+      const summary = page.locator('.menu > summary', { hasText: name });
+      const content = page.locator('.menu', { has: page.locator('summary', { hasText: name }) }).locator(':scope > :not(summary)');
+      await summary.click();
+      const box = await content.boundingBox();
+      assert.ok(box.x >= 0 && box.x + box.width <= width, `${name} is at ${box.x} to ${box.x + box.width} of ${width}`);
+      await page.keyboard.press('Escape');
+      await content.waitFor({ state: 'hidden' });
+      await summary.click();
+      await content.waitFor();
+      await page.locator('h1').click();
+      await content.waitFor({ state: 'hidden' });
+    }
+    await page.keyboard.press('w');
+    await page.waitForFunction(() => document.title.endsWith('7 days'));
+    await page.context().close();
+  }
+});
+
+test('a panel with all its rows keeps their names on a phone', async () => {
+  for (const more of ['pages', 'sources', 'goals', 'props']) {
+    const page = await open(quiet + '&more=' + more, { viewport: { width: 360, height: 800 } });
+    const narrow = await page.evaluate(() => Math.min(...[...document.querySelectorAll('.whole tbody th')].map((one) => one.offsetWidth)));
+    assert.ok(narrow >= 100, `${narrow} pixels for a name in ${more}`);
+    await page.context().close();
+  }
 });
 
 test('it is whole without its script', async () => {

@@ -103,6 +103,23 @@ test('local files, and who wants to be ignored, are not counted', async () => {
   await service.stored(0);
 });
 
+test('a browser that a program drives is not counted, unless the page says so', async () => {
+  await page.route('http://site.example/**', async (route) => {  // as behind a proxy of the site
+    const { pathname } = new URL(route.request().url());
+    if (/^.(js|api)./.test(pathname)) return route.fulfill({ response: await route.fetch({ url: service.url + pathname }) });
+    return route.fulfill({ contentType: 'text/html', body: '<!doctype html><script defer src="/js/script.js"></script>' });
+  });
+  const driven = () => Object.defineProperty(navigator, 'webdriver', { get: () => true });
+  await page.goto('http://site.example/person');
+  await service.stored(1);
+  await page.addInitScript(driven);
+  await page.goto('http://site.example/program');
+  assert.equal(await page.evaluate(() => new Promise((resolve) => plausible('X', { callback: (r) => resolve(r === undefined) }))), true);
+  await page.addInitScript(() => { window.__plausible = true; });
+  await page.goto('http://site.example/checked');
+  assert.deepEqual(paths(await service.stored(2)), ['pageview /person', 'pageview /checked']);
+});
+
 // The host is the page's own, so that no domain has to be named: a site of that name is made.
 const snippets = [
   ['the first snippets: plausible.js', (url) => `<script async defer data-domain="site.example" src="${url}/js/plausible.js" data-local></script>`, 'site.example'],

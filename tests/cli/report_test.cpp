@@ -38,9 +38,31 @@ TEST_CASE("report: HTML is whole in itself, and hostile names are inert", "[cli]
   CHECK(has(html, "a.example &lt;script&gt;"));
   CHECK(!has(html, "<script"));
   CHECK(has(html, "/&quot;onload=&quot;x&amp;\\x1b[31m"));
-  CHECK(has(html, "2026-11-16: 3"));
+  CHECK(has(html, ">Mon</td>"));  // below the bar of the 16th
+  CHECK(has(html, ">2026-11-17</td>"));
   CHECK(!has(html, "Goals"));  // nothing to say
   for (const auto* loaded : {"src=", "href=", "url(", "@import"}) CHECK(!has(html, loaded));
+}
+
+TEST_CASE("report: no message is longer than mail programs show, and each site is in the table",
+          "[cli]") {
+  Overview site;
+  site.totals = {{"Visitors", "1,204", "+12%", Tone::kBetter}};
+  for (int day = 10; day < 20; ++day) site.buckets.push_back({"2026-11-" + std::to_string(day), 3});
+  for (const char* title : {"Pages", "Sources", "Countries", "Devices", "Goals"}) {
+    site.panels.push_back({title, {5, {std::string(60, 'x'), "1,204"}}});
+  }
+  std::vector<Overview> sites(40, site);
+  for (std::size_t i = 0; i < sites.size(); ++i) {
+    sites[i].name = "site-" + std::to_string(i) + ".example";
+    sites[i].title = sites[i].name + ", 2026-11-10 to 2026-11-19";
+  }
+  sites[1].buckets = {{"2026-11-10", 0}};
+  const auto html = html_report(sites);
+  CHECK(html.size() < 102'000);  // what Gmail shows
+  CHECK(has(html, "site-39.example</td>"));
+  CHECK(has(html, "Nobody came."));
+  CHECK(has(html, " more sites only the line above is here."));
 }
 
 TEST_CASE("report: of one site and of all, as text, HTML and JSON", "[cli]") {

@@ -114,6 +114,11 @@ TEST_CASE("funnels: visitors who took the steps in their order", "[contract][fun
   CHECK(funnels.rows("Day") == "4/100.0/0 3/75.0/1 2/50.0/1");
   CHECK(funnels.rows("Trial", "visit:source==Google") == "1/100.0/0 1/100.0/0 0/0.0/1");
   CHECK(funnels.rows("Trial", "visit:source==Bing") == "0/0.0/0 0/0.0/0 0/0.0/0");
+  funnels.api.form("PUT", "/api/v1/sites/goals", "site_id=a.de&goal_type=event&event_name=Signup");
+  // What is asked of events is asked of the whole visit.
+  CHECK(funnels.rows("Trial", "event:page==/x") == "1/100.0/0 1/100.0/0 1/100.0/0");
+  CHECK(funnels.rows("Trial", "event:page!=/x") == "3/100.0/0 2/66.67/1 0/0.0/2");
+  CHECK(funnels.rows("Trial", "event:goal==Signup") == "2/100.0/0 2/100.0/0 1/50.0/1");
   const auto labels = body_of(funnels.show("name=Trial&period=day&date=2026-11-20"))["steps"];
   CHECK(labels[1]["label"] == "Visit /pricing*");
   CHECK(labels[2]["label"] == "Signup");

@@ -8,8 +8,8 @@
   if (!tag || stub.l) return;
   attributes = tag.dataset;
 
-  function on(target, kinds, action) { kinds.split(' ').forEach(function (kind) { target.addEventListener(kind, action, true) }) }
-  function each(list, action) { [].forEach.call(list || [], action) }
+  function on(target, kinds, action) { kinds.split(' ').forEach((kind) => target.addEventListener(kind, action, true)) }
+  function each(list, action) { if (list) [...list].forEach(action) }
   function path() { return l.pathname + (is.hash ? l.hash : '') }
 
   // The server takes 2000 bytes: of a longer one the page and its campaign.
@@ -20,21 +20,20 @@
 
   // True if a list such as "/blog/*, /docs/**" names the page: * stands for anything but a slash.
   function lists(patterns) {
-    return patterns.split(',').some(function (pattern) {
-      return RegExp('^' + pattern.trim().replace(/[^\w*]/g, '\\$&').replace(/\*+/g, function (stars) { return stars[1] ? '.*' : '[^/]*' }) + '/?$').test(path())
-    })
+    return patterns.split(',').some((pattern) =>
+      RegExp('^' + pattern.trim().replace(/[^\w*]/g, '\\$&').replace(/\*+/g, (stars) => stars[1] ? '.*' : '[^/]*') + '/?$').test(path()))
   }
 
   // Why an event is not sent, if so.
   function obstacle(name) {
     try { if (w.localStorage.plausible_ignore === 'true') return 'localStorage' } catch (_) { }
-    if (!is.local && (l.protocol === 'file:' || /^(localhost|127\.[\d.]+|\[::1?\])$/.test(l.hostname))) return 'localhost';
+    if (!is.local && (l.protocol === 'file:' || /^(localhost|127\.[\d.]+|\[::1?\])$/.test(l.hostname) || !w.__plausible && w.navigator.webdriver)) return 'no visitor';
     if (name === 'pageview' && (attributes.exclude && lists(attributes.exclude) || attributes.include && !lists(attributes.include))) return 'exclusion rule'
   }
 
   function post(payload, done) {
     w.fetch(api, { method: 'POST', keepalive: true, credentials: 'omit', headers: { 'Content-Type': 'text/plain' }, body: JSON.stringify(payload) })
-      .then(function (r) { done && done({ status: r.status }) }, function (error) { done && done({ error: error }) })
+      .then((reply) => ({ status: reply.status }), (error) => ({ error })).then(done)
   }
 
   function send(name, e) {
@@ -47,7 +46,7 @@
         n: name, d: domain, u: short(e.url || e.u || l.href), r: d.referrer || null, w: w.innerWidth, h: is.hash ? 1 : 0,
         p: Object.assign({}, custom && custom.call ? custom(name) : custom, e.props || e.meta), $: e.revenue, i: e.interactive
       };
-      each(tag.attributes, function (a) {
+      each(tag.attributes, (a) => {
         var key = a.name.split(/^event-/)[1];
         if (key && !payload.p[key]) payload.p[key] = a.value
       });
@@ -87,7 +86,7 @@
   // The event that the classes of an element name: plausible-event-name=Buy plausible-revenue-amount=9.90
   function tagged(element) {
     var event = { props: {} };
-    each(is.tagged && element.classList, function (name) {
+    each(is.tagged && element.classList, (name) => {
       var part = /^plausible-(event|revenue)-(.+?)(?:=|--)(.+)/.exec(name) || [], key = part[2], value = part[3];
       if (part[1] > 'f') (event.revenue = event.revenue || {})[key] = value;
       else if (key) (key === 'name' ? event : event.props)[key] = value.replace(/\+/g, ' ')
@@ -111,7 +110,7 @@
     if (!/^http/.test(u.protocol)) return;
     file = u.origin + u.pathname;
     if (is.outbound && u.host !== l.host) send('Outbound Link: Click', { props: { url: u.href } });
-    else if (is.downloads && (a.hasAttribute('download') || is.downloads.test(file))) send('File Download', { props: { url: file } })
+    else if (is.downloads && is.downloads.test(file)) send('File Download', { props: { url: file } })
   }
 
   function submit(e) {
@@ -126,7 +125,7 @@
     options = given || {};
     var extensions = tag.src.split(/[?#]/)[0].split('/').pop().split('.'), push = w.history.pushState, types = attributes.downloads, more = tag.getAttribute('add-file-types');
     function has(attribute, option, extension) {
-      return attribute in attributes ? attributes[attribute] !== 'false' : option in options ? options[option] : extensions.indexOf(extension || attribute) > 0
+      return attribute in attributes ? attributes[attribute] !== 'false' : option in options ? options[option] : extensions.includes(extension || attribute)
     }
     api = attributes.api || options.endpoint || new URL(tag.src).origin + '/api/event';
     domain = attributes.domain || options.domain || l.hostname.replace(/^www\./, '');
@@ -139,7 +138,7 @@
         'pdf,zip,gz,7z,rar,iso,dmg,pkg,exe,msi,deb,rpm,apk,csv,txt,rtf,key,xlsx?,docx?,pps,pptx?,mp[34],mpeg,mov,avi,wm[va],wav,midi' + (more ? ',' + more : '');
       is.downloads = RegExp('\\.(' + String(types).replace(/\s*,\s*/g, '|') + ')$', 'i')
     }
-    each((stub.q || []).concat(held), function (call) { send.apply(null, call) });
+    each((stub.q || []).concat(held), (call) => send(...call));
     on(d, 'click auxclick', click);
     on(d, 'submit', submit);
     on(d, 'visibilitychange', looked);
@@ -148,9 +147,9 @@
     if (options.autoCapturePageviews === false || has('manual', '')) return;
     w.history.pushState = function () { push.apply(this, arguments), page() };
     on(w, 'popstate hashchange', page);
-    on(w, 'pageshow', function (e) { if (e.persisted) last = 0, page() });
+    on(w, 'pageshow', (e) => { if (e.persisted) last = 0, page() });
     // A page that nobody sees yet, as in a tab in the background, counts when it is seen.
-    d.visibilityState === 'visible' ? page() : on(d, 'visibilitychange', function () { last || page() })
+    d.visibilityState === 'visible' ? page() : on(d, 'visibilitychange', () => last || page())
   }
 
   w.plausible = send;
@@ -159,5 +158,5 @@
   // A snippet's plausible.init() may run before or after this script. One named pa-… is always
   // initialised by its snippet; others start by themselves, at the latest when the page is parsed.
   if (stub.o) init(stub.o);
-  else if (!/\/pa-[^\/]*$/.test(tag.src)) attributes.domain || d.readyState !== 'loading' ? init() : on(d, 'DOMContentLoaded', function () { init() })
+  else if (!/\/pa-[^\/]*$/.test(tag.src)) attributes.domain || d.readyState !== 'loading' ? init() : on(d, 'DOMContentLoaded', () => init())
 }(window, document);

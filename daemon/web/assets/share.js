@@ -37,6 +37,7 @@
     if (!main || !current) throw new Error('not the page');
     if (turn !== asked) return false;
     const focus = focusOf(document.activeElement);
+    document.title = page.title;
     const open = document.querySelector('main .chart > details[open]') !== null;
     document.querySelector('main').replaceWith(main);
     setText('current', current.textContent);
@@ -76,6 +77,18 @@
     go(new URL(link.getAttribute('href'), location.href).href, true);  // the link may be a shape's
   });
   window.addEventListener('popstate', () => go(location.href, false));
+
+  // A menu closes by Escape, and by a press elsewhere.
+  const closeMenus = (except) => document.querySelectorAll('.menu[open]').forEach((menu) => {
+    if (!menu.contains(except)) menu.open = false;
+  });
+  document.addEventListener('pointerdown', (event) => closeMenus(event.target));
+  document.addEventListener('keydown', (event) => {
+    const menu = event.key === 'Escape' && document.querySelector('.menu[open]');
+    if (!menu) return;
+    closeMenus(null);
+    menu.querySelector('summary').focus();
+  });
 
   const tip = document.createElement('p');
   tip.id = 'tip';
@@ -151,9 +164,9 @@
   }, viewName, make('button', { textContent: 'Save this view' }));
   const isEmbedded = body.classList.contains('embedded');
   if (!isEmbedded) document.querySelector('header').append(
-    make('details', { className: 'views' }, make('summary', { textContent: 'Views' }),
+    make('details', { className: 'views menu' }, make('summary', { textContent: 'Views' }),
       make('div', {}, list, nameless, viewForm, make('p', { textContent: 'Kept in this browser.' }))),
-    make('button', { type: 'button', textContent: 'Keys', onclick: () => keys.showModal() }));
+    make('button', { type: 'button', className: 'keys', textContent: 'Keys', onclick: () => keys.showModal() }));
   drawViews();
 
   // A page that shows this one in a frame learns how high it is, and nothing else (embed.host.js).
@@ -165,8 +178,8 @@
   const isIdle = () => {
     const active = document.activeElement;
     const isChanged = [...document.querySelectorAll('main input')].some((one) => one.value !== one.defaultValue);
-    const isFiltering = document.querySelector('details.filter[open]') !== null;
-    return !isChanged && !isFiltering && !(active && active.closest('form, details')) && String(window.getSelection()) === '';
+    const isChoosing = document.querySelector('main .menu[open]') !== null;
+    return !isChanged && !isChoosing && !(active && active.closest('form, details')) && String(window.getSelection()) === '';
   };
   // Again and again, one at a time, more slowly while it fails, and never more for a page that is gone.
   const every = (usualNow, work) => {
