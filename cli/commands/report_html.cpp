@@ -194,8 +194,10 @@ void add_summary(Mail& mail, const std::vector<Overview>& sites) {
       "style=\"{}font-size:14px;padding:4px 0\">Site</th>",
       {kFont});
   for (const char* heading : {"Visitors", "Change"}) {
-    mail.add("<th align=\"right\" style=\"{}font-size:12px;padding-left:16px;font-weight:normal;color:{}\">{}</th>",
-             {kFont, kFaint, heading});
+    mail.add(
+        "<th align=\"right\" "
+        "style=\"{}font-size:12px;padding-left:16px;font-weight:normal;color:{}\">{}</th>",
+        {kFont, kFaint, heading});
   }
   mail.add("</tr>\n");
   for (const auto& site : sites) {
@@ -204,10 +206,13 @@ void add_summary(Mail& mail, const std::vector<Overview>& sites) {
         "<tr><td style=\"{}font-size:14px;padding:4px 8px 4px 0;border-top:1px solid {};"
         "word-break:break-word\">{}</td>",
         {kFont, kLine, site.name});
-    mail.add("<td align=\"right\" style=\"{}font-size:14px;padding-left:16px;border-top:1px solid {}\">{}</td>",
-             {kFont, kLine, total.value});
     mail.add(
-        "<td align=\"right\" style=\"{}font-size:13px;padding-left:16px;border-top:1px solid {};color:{}\">{}</td>"
+        "<td align=\"right\" style=\"{}font-size:14px;padding-left:16px;border-top:1px solid "
+        "{}\">{}</td>",
+        {kFont, kLine, total.value});
+    mail.add(
+        "<td align=\"right\" style=\"{}font-size:13px;padding-left:16px;border-top:1px solid "
+        "{};color:{}\">{}</td>"
         "</tr>\n",
         {kFont, kLine, colour_of(total.tone), total.change});
   }

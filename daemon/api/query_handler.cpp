@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "common/json.h"
@@ -59,18 +61,26 @@ class ResultWriter {
   std::vector<bool> is_null_;  ///< By metric.
 };
 
+/// Says whether imported totals count, and if not, why, in Plausible's words.
+void add_imports(const Query& query, const TotalsUse& totals, ordered_json& meta) {
+  const bool are_included = totals.are_imports_added && !totals.are_imports_left_out;
+  meta["imports_included"] = are_included;
+  if (are_included) return;
+  const bool is_by_hour =
+      std::any_of(query.dimensions.begin(), query.dimensions.end(), [](const Dimension& dimension) {
+        return dimension.field == Field::kHour || dimension.field == Field::kMinute;
+      });
+  if (!totals.are_imports_left_out) {
+    meta["imports_skip_reason"] = totals.has_imports ? "out_of_range" : "no_imported_data";
+    return;
+  }
+  meta["imports_skip_reason"] = is_by_hour ? "unsupported_interval" : "unsupported_query";
+  meta["imports_warning"] = kImportsLeftOut.text;
+}
+
 ordered_json meta_of(const v2::Request& request, const Answer& answered) {
   auto meta = ordered_json::object();
-  if (request.wants_imports) {
-    const bool are_included = !answered.totals.are_imports_left_out;
-    meta["imports_included"] = are_included;
-    if (!are_included) {
-      meta["imports_skip_reason"] = "unsupported_query";
-      meta["imports_warning"] =
-          "Some imported totals are left out: they count without filters, by at most one dimension "
-          "that they have, which is not the hour, and for whole days.";
-    }
-  }
+  if (request.wants_imports) add_imports(request.query, answered.totals, meta);
   if (request.wants_time_labels) {
     meta["time_labels"] = ordered_json::array();
     for (const auto& bucket : answered.buckets) meta["time_labels"].push_back(bucket.label);

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "common/text.h"
@@ -91,7 +93,10 @@ std::optional<Warning> first_warning(const v1::Request& request,
       if (const auto warning = warning_of(metric, answered.totals)) return warning;
     }
   }
-  return std::nullopt;
+  const bool lacks_imports =
+      std::any_of(answers.begin(), answers.end(),
+                  [](const Answer& answered) { return answered.totals.are_imports_left_out; });
+  return lacks_imports ? std::optional(kImportsLeftOut) : std::nullopt;
 }
 
 using Parse = Result<v1::Request> (*)(const v1::Words&, const QueryContext&);

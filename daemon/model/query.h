@@ -73,6 +73,7 @@ struct TotalsUse {
   bool are_left_out = false;  ///< There are others that do not.
   bool are_imports_added = false;
   bool are_imports_left_out = false;
+  bool has_imports = false;  ///< The site has imported totals, of any day. Only where they count.
 };
 
 /// All groupings of the same events.

@@ -89,6 +89,7 @@ Answer Answering::rows(const Results& results) const {
     const auto& then = results.totals(earlier_->base_);
     answer.totals.are_left_out |= then.are_left_out;
     answer.totals.are_imports_left_out |= then.are_imports_left_out;
+    answer.totals.has_imports |= then.has_imports;
   }
   for (auto& place :
        is_whole_series ? page_of_series(counted) : page_of(counted, std::move(among))) {

@@ -26,8 +26,9 @@ namespace analytics {
 [[nodiscard]] Filter with_hosts_of_visits(const Filter& filter,
                                           const std::vector<Dimension>& dimensions);
 
-/// Returns the filter with what its top-level conditions on events mean for whole visits: those that
-/// had such an event, or had none. Else the steps of a visit to /pricing would all be /pricing.
+/// Returns the filter with what its top-level conditions on events mean for whole visits: those
+/// that had such an event, or had none. Else the steps of a visit to /pricing would all be
+/// /pricing.
 [[nodiscard]] Filter of_whole_visits(const Filter& filter);
 
 /// Returns the goals that every condition on goals at the top means.

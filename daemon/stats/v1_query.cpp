@@ -194,7 +194,13 @@ Result<Filter> read_list(std::string_view text, const std::vector<Goal>& goals) 
 }
 
 /// Whose rows are only those that have a value.
-bool is_tag(Field field) { return field >= Field::kUtmSource && field <= Field::kUtmTerm; }
+bool is_left_out_when_empty(Field field) {
+  using enum Field;
+  constexpr Field kPlacesAndPages[] = {kCountry, kRegion, kCity, kEntryPage, kExitPage};
+  return (field >= kUtmSource && field <= kUtmTerm) ||
+         std::find(std::begin(kPlacesAndPages), std::end(kPlacesAndPages), field) !=
+             std::end(kPlacesAndPages);
+}
 
 }  // namespace
 
@@ -266,7 +272,7 @@ Result<Request> parse_breakdown(const Words& words, const QueryContext& context)
   query.offset = (*page - 1) * *limit;
   if (auto sense = check_sense(query); !sense) return fail(sense.error());
   rate_by_row(query);
-  query.rows.without_empty = is_tag(dimension->field);
+  query.rows.without_empty = is_left_out_when_empty(dimension->field);
   return Request{std::move(query), {}};
 }
 

@@ -14,6 +14,12 @@ struct Warning {
   std::string_view text;
 };
 
+/// Of totals that were imported, and do not count in an answer.
+inline constexpr Warning kImportsLeftOut{
+    "imports_left_out",
+    "Some imported totals are left out: they count without filters, by at most one dimension that "
+    "they have, which is not the hour, and for whole days; not for goals that are pages."};
+
 /// Returns why a metric means nothing beside the query's dimensions and filters, if so.
 [[nodiscard]] std::optional<Warning> meaningless(const Query& query, Metric metric);
 

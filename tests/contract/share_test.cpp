@@ -192,7 +192,7 @@ TEST_CASE("share: a panel shows all its rows, a hundred at a time, or those sear
   CHECK(shared.has(shared.get(std::string(kDay) + "&more=pages&page=nonsense"), "1 to 100 of 250"));
   const auto found = shared.get(std::string(kDay) + "&more=pages&search=P24");
   CHECK(shared.has(found, "<span>1 to 11 of 11</span>"));  // p24, p240 to p249
-  CHECK(shared.has(found, "<td>1</td><td>2.0%</td>"));       // of all visitors
+  CHECK(shared.has(found, "<td>1</td><td>2.0%</td>"));     // of all visitors
   CHECK(!shared.has(found, ">/p1</bdi>"));
   const auto read = shared.get(std::string(kDay) + "&more=pages&search=%2Fp0");
   CHECK(shared.has(read, "<td>30s</td><td>80%</td>"));

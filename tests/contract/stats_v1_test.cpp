@@ -25,9 +25,8 @@ TEST_CASE("stats v1: a breakdown has rows by its property, most first, then by n
         R"([{"channel":"Organic Search","visitors":2},{"channel":"Direct","visitors":1}])");
   CHECK(fixture.v1("breakdown", "property=visit:browser_version") ==
         R"([{"browser_version":"131.0","browser":"Firefox","visitors":3}])");
-  for (const auto* property : {"region", "country", "city"}) {
-    CHECK(fixture.v1("breakdown", std::string("property=visit:") + property) ==
-          R"x([{")x" + std::string(property) + R"x(":"(not set)","visitors":3}])x");
+  for (const auto* property : {"region", "country", "city"}) {  // as Plausible leaves them out
+    CHECK(fixture.v1("breakdown", std::string("property=visit:") + property) == "[]");
   }
 }
 

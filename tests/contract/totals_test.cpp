@@ -89,6 +89,13 @@ TEST_CASE("totals: what another service has counted is added up, and taken back"
   CHECK(fixture.rows() == "[][1,1]");
 }
 
+TEST_CASE("totals: a site without any says that it has none", "[contract][totals]") {
+  Fixture fixture;
+  const auto meta = fixture.answer("", R"(["2026-11-18","2026-11-20"])")["meta"];
+  CHECK(meta["imports_included"] == false);
+  CHECK(meta["imports_skip_reason"] == "no_imported_data");
+}
+
 TEST_CASE("totals: a day counts once, by its events or by the latest import",
           "[contract][totals]") {
   Fixture fixture;
@@ -139,12 +146,30 @@ TEST_CASE("totals: where they mean nothing they are left out, and the answer say
     const auto answer = fixture.answer(rest, days);
     CHECK(answer["results"].dump().find('7') == std::string::npos);
     CHECK(answer["meta"]["imports_included"] == false);
-    CHECK(answer["meta"]["imports_skip_reason"] == "unsupported_query");
+    const bool is_by_hour = rest.find("hour") != std::string::npos;
+    CHECK(answer["meta"]["imports_skip_reason"] ==
+          (is_by_hour ? "unsupported_interval" : "unsupported_query"));
   }
+  // A day without a row had none of these.
+  fixture.import(line("2026-11-18", "total", "", 3, 3), "y", 10);
+  CHECK(fixture.answer(R"(,"dimensions":["event:goal"])", days)["meta"]["imports_included"] ==
+        true);
+  // Goals that are pages are not among the totals.
+  fixture.goal("goal_type=page&page_path=/p");
+  CHECK(fixture.answer(R"(,"dimensions":["event:goal"])", days)["meta"]["imports_skip_reason"] ==
+        "unsupported_query");
   // Days on which nothing was imported are whole without.
   const auto outside =
       fixture.answer(R"(,"dimensions":["visit:city"])", R"(["2026-11-20","2026-11-20"])");
-  CHECK(outside["meta"]["imports_included"] == true);
+  CHECK(outside["meta"]["imports_skip_reason"] == "out_of_range");
+  const auto v1 = [&](const std::string& more) {
+    return body_of(fixture.api.send("GET",
+                                    "/api/v1/stats/aggregate?site_id=a.de&period=custom&"
+                                    "date=2026-11-18,2026-11-20&with_imported=true" +
+                                        more));
+  };
+  CHECK_FALSE(v1("").contains("warning"));
+  CHECK(v1("&filters=visit:browser%3D%3DFirefox").contains("warning"));
   const auto warned =
       fixture.answer(R"(,"dimensions":["event:page"])", days, R"("visitors","scroll_depth")");
   CHECK(warned["meta"]["metric_warnings"]["scroll_depth"]["code"] == "totals_without_engagement");

@@ -102,6 +102,7 @@ void TotalsReader::look_for_imported(TotalsUse& use) {
   const bool has_parts = std::erase_if(imported_, is_part) > 0;
   use.are_imports_left_out = has_parts || (!imported_.empty() && !selection_.with_totals);
   use.are_imports_added = !imported_.empty() && selection_.with_totals;
+  use.has_imports = selection_.with_imports && has_imported_totals(connection_, selection_.site);
 }
 
 std::unique_ptr<Groups> TotalsReader::with_totals(std::unique_ptr<Groups> found,
@@ -117,8 +118,13 @@ std::unique_ptr<Groups> TotalsReader::with_totals(std::unique_ptr<Groups> found,
   std::map<Days, ImportId> chosen;
   if (use.are_imports_added) {
     chosen = days_with_totals(connection_, site, name, whole_, TotalsOrigin::kImport);
-    use.are_imports_left_out |= std::any_of(imported_.begin(), imported_.end(),
-                                            [&](Days day) { return !chosen.contains(day); });
+    // A day without a row had none of these; an import without any row does not know them. Nor are
+    // totals by goal those of pages.
+    const bool has_page_goals =
+        !by.empty() && by.front().dimension.field == Field::kGoal &&
+        std::any_of(selection_.goals.begin(), selection_.goals.end(),
+                    [](const Goal& goal) { return goal.type == GoalType::kPage; });
+    use.are_imports_left_out |= chosen.empty() || has_page_goals;
   }
   const auto wants = [&](Days day, ImportId import) {
     if (import == 0) return use.are_added;

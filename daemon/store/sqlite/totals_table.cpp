@@ -192,6 +192,13 @@ bool has_totals(Connection& connection, SiteId site, const DaySpan& days) {
       .next();
 }
 
+bool has_imported_totals(Connection& connection, SiteId site) {
+  Statement select(
+      connection,
+      "SELECT 1 FROM total_batches WHERE site = ? AND state = ? AND import <> 0 LIMIT 1");
+  return select.query(site, kLive).next();
+}
+
 std::map<Days, ImportId> days_with_totals(Connection& connection, SiteId site,
                                           std::string_view dimension, const DaySpan& days,
                                           TotalsOrigin origin) {

@@ -88,6 +88,8 @@ void each_damaged(Connection& connection, const std::function<void(SiteId, Days)
 /// earlier version made them.
 [[nodiscard]] bool lacks_totals(Connection& connection, SiteId site, std::string_view dimension,
                                 const DaySpan& days);
+/// True if a site has imported totals, of any day.
+[[nodiscard]] bool has_imported_totals(Connection& connection, SiteId site);
 /// True if a site has totals of one of these days, of events that were here.
 [[nodiscard]] bool has_totals(Connection& connection, SiteId site, const DaySpan& days);
 
