@@ -343,7 +343,10 @@ class Run {
 
 }  // namespace
 
-Outcome<ExitCode> replay(const ReplayOptions& options, Context& context) {
+Outcome<ExitCode> replay(const ReplayOptions& given, Context& context) {
+  const auto expanded = with_files_of_folders(given);
+  if (!expanded) return tl::unexpected(expanded.error());
+  const auto& options = *expanded;
   auto plan = plan_replay(options, context);
   if (!plan) return tl::unexpected(plan.error());
   const bool may_have_reports =

@@ -53,7 +53,10 @@ Outcome<void> compare(const Record& record, const ReplayOptions& options, const 
 
 }  // namespace
 
-Outcome<ExitCode> check_replay(const ReplayOptions& options, Context& context) {
+Outcome<ExitCode> check_replay(const ReplayOptions& given, Context& context) {
+  const auto expanded = with_files_of_folders(given);
+  if (!expanded) return tl::unexpected(expanded.error());
+  const auto& options = *expanded;
   auto plan = plan_replay(options, context);
   if (!plan) return tl::unexpected(plan.error());
   auto input = ReplayInput::open(plan->input);

@@ -168,7 +168,41 @@ bool are_regular(const std::vector<std::string>& files) {
   });
 }
 
+/// Returns the files in the folder, or what is wrong with it.
+Outcome<std::vector<std::string>> files_in(const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::vector<std::string> files;
+  std::error_code failed;
+  for (fs::recursive_directory_iterator at(folder, failed), end; !failed && at != end;
+       at.increment(failed)) {
+    const bool is_hidden = at->path().filename().string().starts_with('.');
+    if (is_hidden && at->is_directory(failed)) at.disable_recursion_pending();
+    if (!is_hidden && at->is_regular_file(failed)) files.push_back(at->path().string());
+  }
+  if (failed) return give_up(ExitCode::kSetup, folder + ": " + failed.message(), "input");
+  if (files.empty()) return give_up(ExitCode::kSetup, folder + ": has no files", "input");
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
 }  // namespace
+
+Outcome<ReplayOptions> with_files_of_folders(ReplayOptions options) {
+  if (options.follow) return options;  // what grows is one file
+  std::vector<std::string> files;
+  for (const auto& file : options.files) {
+    std::error_code failed;
+    if (file == "-" || !std::filesystem::is_directory(file, failed)) {
+      files.push_back(file);
+      continue;
+    }
+    auto found = files_in(file);
+    if (!found) return tl::unexpected(found.error());
+    files.insert(files.end(), found->begin(), found->end());
+  }
+  options.files = std::move(files);
+  return options;
+}
 
 Outcome<ReplayPlan> plan_replay(const ReplayOptions& options, const Context& context) {
   if (auto fine = check_options(options, context); !fine) return tl::unexpected(fine.error());

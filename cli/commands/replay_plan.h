@@ -26,6 +26,10 @@ struct ReplayPlan {
   bool dedupe_ids = false;
 };
 
+/// Puts the files in each folder, and in the folders in it, in its place: in the order of their
+/// names, without hidden ones. Failures: kSetup for one without files, or that cannot be read.
+[[nodiscard]] Outcome<ReplayOptions> with_files_of_folders(ReplayOptions options);
+
 /// Failures: kUsage.
 [[nodiscard]] Outcome<ReplayPlan> plan_replay(const ReplayOptions& options, const Context& context);
 

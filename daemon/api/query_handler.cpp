@@ -78,6 +78,16 @@ void add_imports(const Query& query, const TotalsUse& totals, ordered_json& meta
   meta["imports_warning"] = kImportsLeftOut.text;
 }
 
+/// True if no row has an amount.
+bool is_unpaid(const Query& query, const Answer& answered, Metric metric) {
+  const auto place = std::find(query.metrics.begin(), query.metrics.end(), metric);
+  const auto column = static_cast<std::size_t>(place - query.metrics.begin());
+  return std::none_of(answered.rows.begin(), answered.rows.end(), [&](const Row& row) {
+    const auto* amounts = std::get_if<std::vector<Money>>(&row.metrics[column]);
+    return amounts != nullptr && !amounts->empty();
+  });
+}
+
 ordered_json meta_of(const v2::Request& request, const Answer& answered) {
   auto meta = ordered_json::object();
   if (request.wants_imports) add_imports(request.query, answered.totals, meta);
@@ -90,6 +100,9 @@ ordered_json meta_of(const v2::Request& request, const Answer& answered) {
   for (const auto metric : request.query.metrics) {
     auto warning = meaningless(request.query, metric);
     if (!warning) warning = warning_of(metric, answered.totals);
+    if (!warning && is_of_revenue(metric) && is_unpaid(request.query, answered, metric)) {
+      warning = kNoRevenue;
+    }
     if (warning) {
       warnings[std::string(metric_name(metric))] = {{"code", warning->code},
                                                     {"warning", warning->text}};

@@ -20,6 +20,9 @@ inline constexpr Warning kImportsLeftOut{
     "Some imported totals are left out: they count without filters, by at most one dimension that "
     "they have, which is not the hour, and for whole days; not for goals that are pages."};
 
+inline constexpr Warning kNoRevenue{"no_revenue_goals_matching",
+                                    "Revenue is null, as no event that counts here has any."};
+
 /// Returns why a metric means nothing beside the query's dimensions and filters, if so.
 [[nodiscard]] std::optional<Warning> meaningless(const Query& query, Metric metric);
 

@@ -2,6 +2,7 @@
 
 using namespace analytics;
 using namespace analytics::test;
+namespace fs = std::filesystem;
 
 TEST_CASE("replay: of files with the same content one is read, in any order", "[cli]") {
   const auto text = generate(200);
@@ -32,6 +33,32 @@ TEST_CASE("replay: of files with the same content one is read, in any order", "[
       service.replay({service.write("a.ndjson", text), service.write("c.ndjson", first + first)});
   CHECK(exit == 0);
   CHECK(stored(service) == "202");  // it begins alike, and is another file
+}
+
+TEST_CASE("replay: a folder stands for the files in it", "[cli]") {
+  Service service;
+  const auto text = generate(200);
+  const auto half = text.find('\n', text.size() / 2) + 1;
+  const auto logs = service.folder / "logs";
+  fs::create_directories(logs / "old");
+  fs::create_directories(logs / ".git");
+  const auto write = [&](const fs::path& file, const std::string& content) {
+    std::ofstream(file) << content;
+  };
+  write(logs / "b.ndjson", text.substr(0, half));
+  write(logs / "old" / "a.ndjson", text.substr(half));
+  write(logs / ".hidden", "nothing");
+  write(logs / ".git" / "config", "nothing");
+  const auto [exit, summary] = service.replay({logs.string()});
+  CHECK(exit == 0);
+  CHECK(summary["read"] == 200);
+  CHECK(summary["sources"].size() == 2);
+  CHECK(service.replay({logs.string()}).second["this_run"]["accepted"] == 0);
+  CHECK(service.run_command({"replay", "check", logs.string()}).exit == 0);
+  fs::create_directories(service.folder / "empty");
+  const auto none = service.run_command({"replay", (service.folder / "empty").string()});
+  CHECK(none.exit == 3);
+  CHECK(none.err.find("has no files") != std::string::npos);
 }
 
 TEST_CASE("replay: batches need no folder for checkpoints, others say what it is for", "[cli]") {

@@ -135,6 +135,10 @@ TEST_CASE("stats v2: conversion rates and revenue", "[contract][stats]") {
         R"([][{"currency":"EUR","long":"€10.00","short":"€10.0","value":10}])");
   CHECK(fixture.v2(R"(["total_revenue"])", R"("filters":[["is","event:page",["/b"]]])") ==
         "[][null]");
+  const auto unpaid = body_of(fixture.query(
+      nlohmann::json::parse(R"({"site_id":"a.de","metrics":["total_revenue"],"date_range":"all",)"
+                            R"("filters":[["is","event:page",["/b"]]]})")));
+  CHECK(unpaid["meta"]["metric_warnings"]["total_revenue"]["code"] == "no_revenue_goals_matching");
 }
 
 TEST_CASE("stats v2: a metric that means nothing is null, and says why", "[contract][stats]") {

@@ -1,6 +1,7 @@
 #include "cli/replay/tables/csv_rows.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "cli/replay/formats/csv_fields.h"
 #include "common/text.h"
