@@ -8,7 +8,8 @@ namespace {
 
 /// Adds the options that select records, shared by `replay` and `replay check`.
 void add_replay_input(CLI::App& app, ReplayOptions& options) {
-  app.add_option("files", options.files, "Files, or folders of files; - is stdin")->type_name("FILE");
+  app.add_option("files", options.files, "Files, or folders of files; - is stdin")
+      ->type_name("FILE");
   app.add_option("--format", options.format, format_names() + ": see 'help formats'")
       ->type_name("FORMAT");
   app.add_option("--log-format", options.log_format,
