@@ -89,7 +89,7 @@ test('the page of all sites leads to each, and back', async () => {
     await site.click();
     await page.locator('h1', { hasText: name }).waitFor();
     await page.getByText('Sites', { exact: true }).click();
-    assert.equal(await page.locator('.menu [aria-current]').textContent(), name);
+    assert.equal(await page.locator('header .menu [aria-current]').textContent(), name);
     await page.getByRole('link', { name: 'All sites' }).click();
     await page.locator('h1', { hasText: 'All sites' }).waitFor();
     assert.deepEqual(page.problems, []);

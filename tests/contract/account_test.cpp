@@ -72,7 +72,7 @@ TEST_CASE("account links: one opens the page of all sites and of each, and no ot
   const auto all = accounts.open("@all", token);
   CHECK(all.status == 200);
   CHECK(has(all, "2 sites"));
-  CHECK(has(all, "<a href=\"/share/a.de?auth=" + token + "\"><bdi>a.de</bdi></a>"));
+  CHECK(has(all, "<a href=\"/share/a.de?auth=" + token + "\"><bdi dir=\"ltr\">a.de</bdi></a>"));
   CHECK(has(all, "never"));  // b.de
   CHECK(!has(all, "theirs.example"));
   CHECK(all.header("Content-Security-Policy").find("frame-ancestors 'none'") != std::string::npos);
