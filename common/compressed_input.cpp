@@ -211,7 +211,7 @@ std::uint64_t CompressedInput::bytes_read() const { return source_->bytes_read()
 
 bool CompressedInput::ready() const {
   const bool has_line = framing_ == nullptr && buffer_.find('\n', at_) != std::string::npos;
-  return ended_ || has_line || source_->readable();
+  return ended_ || has_line || raw_at_ < raw_.size() || source_->readable();
 }
 
 void CompressedInput::cancel() { source_->cancel(); }
@@ -222,12 +222,38 @@ bool CompressedInput::fill() {
   if (ended_) return false;
   buffer_.erase(0, at_);
   at_ = 0;
-  if (conversion_ == nullptr) return read_more(buffer_);
+  if (conversion_ != nullptr) return fill_converted();
+  const bool more = read_more(buffer_);
+  ended_ = raw_ended_;
+  return more;
+}
+
+/// In small pieces, and no more than a chunk: a few bytes may stand for many.
+bool CompressedInput::fill_converted() {
+  constexpr std::size_t kPiece = 512;
   const auto had = buffer_.size();
-  std::string text;
-  const bool more = read_more(text);
-  convert(text, ended_);
-  return buffer_.size() > had || (more && !error_);
+  std::string problem;
+  while (buffer_.size() - had < kChunk && problem.empty() && !ended_) {
+    if (raw_at_ < raw_.size()) {
+      const auto piece = std::string_view(raw_).substr(raw_at_, kPiece);
+      raw_at_ += piece.size();
+      problem = conversion_->convert(piece, buffer_);
+      continue;
+    }
+    if (!raw_ended_ && buffer_.size() > had) break;  // what is there need not wait for more
+    raw_.clear();
+    raw_at_ = 0;
+    if (!raw_ended_ && read_more(raw_)) continue;
+    if (raw_.empty()) {
+      ended_ = true;
+      if (!error_) problem = conversion_->finish(buffer_);
+    }
+  }
+  if (!problem.empty()) {
+    error_ = Error{ErrorCode::kMalformedBody, name_ + ": " + problem};
+    ended_ = true;
+  }
+  return buffer_.size() > had || !ended_;
 }
 
 /// Appends what comes next of the file's text. Returns false at its end.
@@ -244,22 +270,14 @@ bool CompressedInput::read_more(std::string& text) {
     if (!more) decoder_->finish(text);
   }
   if (!problem.empty()) error_ = Error{ErrorCode::kInternal, name_ + ": " + problem};
-  ended_ = !more || error_;
+  raw_ended_ = !more || error_;
   return more;
-}
-
-void CompressedInput::convert(std::string_view text, bool is_last) {
-  auto problem = conversion_->convert(text, buffer_);
-  if (problem.empty() && is_last && !error_) problem = conversion_->finish(buffer_);
-  if (problem.empty()) return;
-  error_ = Error{ErrorCode::kMalformedBody, name_ + ": " + problem};
-  ended_ = true;
 }
 
 void CompressedInput::set_conversion(std::unique_ptr<Conversion> conversion) {
   conversion_ = std::move(conversion);
-  const auto text = std::exchange(buffer_, {});
-  convert(text, ended_);
+  raw_ = std::exchange(buffer_, {});
+  ended_ = false;
 }
 
 std::string_view CompressedInput::peek() {

@@ -25,8 +25,8 @@ class Framing {
 class Conversion {
  public:
   virtual ~Conversion() = default;
-  /// Takes the bytes behind those of the calls before, and appends to `into`. Returns what is wrong
-  /// with them, after which there are no more calls; empty: nothing.
+  /// Takes the bytes behind those of the calls before, a few hundred at most, and appends to
+  /// `into`. Returns what is wrong with them, after which there are no more calls; empty: nothing.
   [[nodiscard]] virtual std::string convert(std::string_view bytes, std::string& into) = 0;
   /// At the end of the bytes.
   [[nodiscard]] virtual std::string finish(std::string& into) = 0;
@@ -91,7 +91,7 @@ class CompressedInput {
                   std::size_t max_line);
   bool fill();
   bool read_more(std::string& text);
-  void convert(std::string_view text, bool is_last);
+  bool fill_converted();
   [[nodiscard]] std::optional<std::size_t> find_end();
 
   std::string name_;
@@ -105,6 +105,9 @@ class CompressedInput {
   std::unique_ptr<Framing> framing_;        ///< Null: lines.
   std::optional<Decoder> decoder_;          ///< None: UTF-8, or what the bytes may be.
   std::unique_ptr<Conversion> conversion_;  ///< Null: the file's own text.
+  std::string raw_;                         ///< Read, and not yet converted.
+  std::size_t raw_at_ = 0;
+  bool raw_ended_ = false;
   bool has_begun_ = false;
   bool ended_ = false;
   std::optional<Error> error_;

@@ -64,6 +64,7 @@ class Run {
 
   Outcome<ExitCode> go() {
     auto config = plan_.input;
+    config.is_stopped = [this] { return signals_.received() != 0; };
     if (config.follow) config.known_format = checkpoints_.format_of(config.files.back());
     auto input = ReplayInput::open(std::move(config));
     if (!input) return give_up(ExitCode::kSetup, input.error().message, "input");

@@ -198,6 +198,12 @@ Outcome<ReplayOptions> with_files_of_folders(ReplayOptions options) {
     }
     auto found = files_in(file);
     if (!found) return tl::unexpected(found.error());
+    // What this command writes itself may be there, too.
+    std::erase_if(*found, [&](const std::string& each) {
+      std::error_code none;
+      return std::filesystem::equivalent(each, options.rejects, none) ||
+             std::filesystem::equivalent(each, options.checkpoint, none);
+    });
     files.insert(files.end(), found->begin(), found->end());
   }
   options.files = std::move(files);

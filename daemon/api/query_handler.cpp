@@ -78,8 +78,9 @@ void add_imports(const Query& query, const TotalsUse& totals, ordered_json& meta
   meta["imports_warning"] = kImportsLeftOut.text;
 }
 
-/// True if no row has an amount.
+/// True if no row has an amount, and there are no more than these.
 bool is_unpaid(const Query& query, const Answer& answered, Metric metric) {
+  if (answered.rows.empty() || answered.rows.size() < answered.total_rows) return false;
   const auto place = std::find(query.metrics.begin(), query.metrics.end(), metric);
   const auto column = static_cast<std::size_t>(place - query.metrics.begin());
   return std::none_of(answered.rows.begin(), answered.rows.end(), [&](const Row& row) {

@@ -117,9 +117,10 @@ void View::fill_days(Page& page) const {
   if (!is_all_time() && !is_realtime()) {
     page.earlier = {"← Earlier", url_of_days(period_.first - length, period_.last - length), false,
                     "ArrowLeft"};
-    // Of several days, those that are over; of one, also the one that runs.
+    // Days that have not come are not shown; of several, not today alone at their end.
     const auto newest = length > days(1) ? today_ - days(1) : today_;
-    if (const auto further = std::min(length, newest - period_.last); further > days(0)) {
+    if (period_.last < newest) {
+      const auto further = std::min(length, today_ - period_.last);
       page.later = {"Later →", url_of_days(period_.first + further, period_.last + further), false,
                     "ArrowRight"};
     }

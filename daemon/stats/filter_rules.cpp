@@ -69,6 +69,8 @@ Filter with_hosts_of_visits(const Filter& filter, const std::vector<Dimension>& 
 Filter of_whole_visits(const Filter& filter) {
   return with_top(filter, [](Filter& part) {
     using enum Filter::Kind;
+    const auto is_not_not = [&] { return part.kind == kNot && part.parts.front().kind == kNot; };
+    while (is_not_not()) part = Filter(part.parts.front().parts.front());
     if (!asks_events(part)) return;
     const bool is_not = part.kind == kNot || part.negated;
     auto positive = part.kind == kNot ? part.parts.front() : part;

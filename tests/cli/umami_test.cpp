@@ -166,6 +166,55 @@ TEST_CASE("umami: tables as CSV files belong together", "[cli]") {
   CHECK(service.run_command({"replay", sessions}).err.find("website_event") != std::string::npos);
 }
 
+TEST_CASE("umami: what is read beside a dump or table does not change where its events are",
+          "[cli]") {
+  TwoSites service;
+  const auto file = service.write("umami.sql", dump());
+  auto text = dump();
+  for (auto at = text.find("shop.example"); at != std::string::npos;
+       at = text.find("shop.example")) {
+    text.replace(at, 12, "cafe.example");
+  }
+  const auto other = service.write("other.sql", text);
+  run({"sh", "-c", "gzip -k " + file});
+  CHECK(service.replay({file}).second["accepted"] == 4);
+  CHECK(service.replay({file, file + ".gz"}).second["this_run"]["accepted"] == 0);
+  CHECK(service.replay({other, file}).second["this_run"]["read"] == 5);
+  CHECK(service.count() == "6");  // of the other, the site cafe.example does not exist
+  const auto events = service.write("website_event.csv", csv_of(kEvents));
+  const auto sessions = service.write("session.csv", csv_of(kSessions));
+  TwoSites plain;
+  CHECK(plain.replay({"--site-override", "shop.example", events}).second["accepted"] == 4);
+  CHECK(plain.replay({"--site-override", "shop.example", events, sessions})
+            .second["this_run"]["accepted"] == 0);
+  CHECK(plain.count() == "4");
+}
+
+TEST_CASE("umami: of two sites that are asked for, each gets its own", "[cli]") {
+  TwoSites service;
+  const auto file = service.write("umami.sql", dump());
+  CHECK(service.replay({"--site", "shop.example,docs.example", file}).second["accepted"] == 4);
+  check_joined(service);
+}
+
+TEST_CASE("umami: a file is what its options say, whatever its columns are", "[cli]") {
+  TwoSites service;
+  const auto file = service.write("pages.csv",
+                                  "website_id,domain,name,url,time\n1,x,pageview,https://shop."
+                                  "example/,2026-03-20T10:00:00Z\n");
+  CHECK(service
+            .replay({"--site-override", "shop.example", "--format", "csv", "--map", "url=url",
+                     "--map", "timestamp=time", file})
+            .second["accepted"] == 1);
+  // Who visitors are is not shown where a row is damaged.
+  const auto bad = service.write("event_data.csv",
+                                 "website_id,event_id,data_key,string_value\nw,e1,a@b.example\n");
+  const auto refused = service.run_command({"replay", file, bad});
+  CHECK(refused.exit == 3);
+  CHECK(refused.err.find("row 1 of the table event_data") != std::string::npos);
+  CHECK(refused.err.find("a@b") == std::string::npos);
+}
+
 TEST_CASE("umami: dumps that are cut, or of something else, bring nothing", "[cli]") {
   TwoSites service;
   const auto refuse = [&](const std::string& text) {

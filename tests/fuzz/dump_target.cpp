@@ -11,6 +11,8 @@ namespace {
 
 class Checked final : public cli::RowSink {
  public:
+  [[nodiscard]] bool knows(std::string_view table) const override { return table != "unwanted"; }
+  [[nodiscard]] bool must_be_one(std::string_view table) const override { return table == "t"; }
   bool begin(std::string_view table, const std::vector<std::string>& columns) override {
     columns_ = columns.size();
     return table != "unwanted";

@@ -182,7 +182,8 @@ void ExportDraft::add_props(const std::vector<Property>& props) {
 }
 
 ReadLine ExportDraft::finish() && {
-  for (const auto& site : {site_of(options_), site_, host_}) {
+  const auto& first = is_one_of_many_ ? site_ : site_of(options_);
+  for (const auto& site : {first, site_, host_}) {
     if (payload.domains.empty() && !site.empty()) payload.domains = {site};
   }
   if (payload.domains.empty()) return no_site_error();

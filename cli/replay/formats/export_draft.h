@@ -20,8 +20,12 @@ class ExportDraft {
   void set_time(std::string_view text);
   /// The page: `path` under `--base`, else on `host`, else on the site. A path may be a whole URL.
   void set_page(std::string_view host, std::string_view path, std::string_view query = {});
-  /// The site of records without `--site`, if it is not the host of their page.
-  void set_site(std::string_view site) { site_ = std::string(site); }
+  /// The site of records without `--site`, if it is not the host of their page; or, with several
+  /// of `--site`, the one of them that it is.
+  void set_site(std::string_view site, bool is_one_of_many = false) {
+    site_ = std::string(site);
+    is_one_of_many_ = is_one_of_many;
+  }
   /// Adds a parameter to the page's query unless it has one of that name.
   void add_parameter(std::string_view name, std::string_view value);
   /// Without its scheme, as most services keep it, or with one.
@@ -55,6 +59,7 @@ class ExportDraft {
   const ReaderOptions& options_;
   std::string host_;
   std::string site_;
+  bool is_one_of_many_ = false;
   std::size_t withheld_ = 0;
 };
 

@@ -58,4 +58,28 @@ class DocumentRow final : public ExportRow {
   const nlohmann::json& document_;
 };
 
+/// A row, and what it does not have of another.
+class JoinedRow final : public ExportRow {
+ public:
+  /// Both must outlive this object.
+  JoinedRow(const ExportRow& row, const ExportRow& other) : row_(row), other_(other) {}
+  [[nodiscard]] bool has(std::string_view name) const override {
+    return row_.has(name) || other_.has(name);
+  }
+  [[nodiscard]] std::string text(std::string_view name) const override {
+    auto text = row_.text(name);
+    return text.empty() ? other_.text(name) : text;
+  }
+  [[nodiscard]] std::vector<std::string> list(std::string_view name) const override {
+    return row_.has(name) ? row_.list(name) : other_.list(name);
+  }
+  [[nodiscard]] std::vector<Property> members(std::string_view name) const override {
+    return row_.has(name) ? row_.members(name) : other_.members(name);
+  }
+
+ private:
+  const ExportRow& row_;
+  const ExportRow& other_;
+};
+
 }  // namespace analytics::cli

@@ -2,8 +2,11 @@
 // columns are described.
 #include <algorithm>
 
+#include <nlohmann/json.hpp>
+
 #include "cli/replay/formats/export_draft.h"
 #include "cli/replay/formats/export_format.h"
+#include "common/json.h"
 #include "common/secret.h"
 #include "common/site_name.h"
 #include "common/text.h"
@@ -82,6 +85,57 @@ constexpr std::string_view kUmamiBots[] = {"searchbot", "curl", "phantomjs"};
 
 constexpr KnownName kUmamiSystems[] = {{"Android OS", "Android"}, {"Amazon OS", "Android"}};
 
+/// The site that a website of Umami's is: the first name of what its owner has called its domain.
+std::string site_of_website(const std::string& domain) {
+  const auto first = std::string_view(domain).substr(0, domain.find_first_of(", "));
+  const auto url = split_url(first);
+  const auto host = host_of(url ? url->host : first.substr(0, first.find_first_of("/:")));
+  return normalise_domain(host).value_or("");
+}
+
+ReadLine read_umami_event(const ExportRow& row, const ReaderOptions& options) {
+  const auto type = row.text("event_type");
+  if (type != "1" && type != "2") return Filtered{};  // clicks on links, pixels, measurements
+  const auto host = row.text("hostname");
+  auto website = site_of_website(row.text("website_domain"));
+  if (website.empty()) website = site_of_website(host);
+  const bool is_of_many = !row.text("other_websites").empty();
+  const bool has_choice = is_of_many && options.site_override.empty() && !options.site.empty();
+  if (has_choice && !is_one_of(options.site, website)) return Filtered{};
+  const auto browser = row.text("browser");
+  const bool is_bot =
+      std::find(std::begin(kUmamiBots), std::end(kUmamiBots), browser) != std::end(kUmamiBots);
+  if (is_bot && !options.keep_bots) return Filtered{};
+  ExportDraft draft(row, options);
+  const auto name = row.text("event_name");
+  draft.payload.name = name.empty() ? std::string(kPageview) : name;
+  draft.set_page(host.empty() ? website : host, row.text("url_path"), row.text("url_query"));
+  draft.set_site(website, has_choice);
+  draft.set_time(row.text("created_at"));
+  const auto domain = row.text("referrer_domain");
+  const auto referrer = row.text("referrer_path");
+  if (!domain.empty()) {
+    const auto query = row.text("referrer_query");
+    draft.set_referrer(domain + referrer + (query.empty() ? "" : "?" + query));
+  } else if (split_url(referrer)) {
+    draft.set_referrer(referrer);
+  }
+  draft.set_visitor(row.text("session_id"));  // made of distinct_id, where there is one
+  draft.set_visit(row.text("visit_id"));
+  draft.set_place(row.text("country"), first_of(row, {"region", "subdivision1"}), row.text("city"));
+  const auto known = find_in(kUmamiBrowsers, browser);
+  draft.set_browser(known.empty() ? browser : known, {});
+  const auto [system, version] = name_and_version_of(row.text("os"));
+  const auto renamed = find_in(kUmamiSystems, system);
+  draft.set_os(renamed.empty() ? system : renamed, version);
+  draft.set_device(row.text("device"));
+  draft.set_language(row.text("language"));
+  draft.set_revenue(row.text("revenue"), row.text("currency"));
+  draft.add_props({{"tag", row.text("tag")}});
+  draft.add_props(row.members("event_data"));
+  return std::move(draft).finish();
+}
+
 }  // namespace
 
 /// https://www.goatcounter.com/help/export (versions 1 and 2).
@@ -130,48 +184,11 @@ ReadLine read_goatcounter(const ExportRow& row, const ReaderOptions& options) {
 /// https://github.com/umami-software/umami, db/clickhouse/schema.sql and prisma/schema.prisma; and
 /// what UmamiJoin makes of its tables.
 ReadLine read_umami(const ExportRow& row, const ReaderOptions& options) {
-  const auto type = row.text("event_type");
-  if (type != "1" && type != "2") return Filtered{};  // clicks on links, pixels, measurements
-  const auto website = normalise_domain(row.text("website_domain"));
-  const bool is_of_many = !row.text("other_websites").empty();
-  if (is_of_many && options.site_override.empty() && !options.site.empty() &&
-      !is_one_of(options.site, website.value_or(""))) {
-    return Filtered{};
-  }
-  const auto browser = row.text("browser");
-  const bool is_bot =
-      std::find(std::begin(kUmamiBots), std::end(kUmamiBots), browser) != std::end(kUmamiBots);
-  if (is_bot && !options.keep_bots) return Filtered{};
-  ExportDraft draft(row, options);
-  const auto name = row.text("event_name");
-  draft.payload.name = name.empty() ? std::string(kPageview) : name;
-  const auto host = row.text("hostname");
-  draft.set_page(host.empty() ? website.value_or("") : host, row.text("url_path"),
-                 row.text("url_query"));
-  if (website) draft.set_site(*website);
-  draft.set_time(row.text("created_at"));
-  const auto domain = row.text("referrer_domain");
-  const auto referrer = row.text("referrer_path");
-  if (!domain.empty()) {
-    const auto query = row.text("referrer_query");
-    draft.set_referrer(domain + referrer + (query.empty() ? "" : "?" + query));
-  } else if (split_url(referrer)) {
-    draft.set_referrer(referrer);
-  }
-  draft.set_visitor(row.text("session_id"));  // made of distinct_id, where there is one
-  draft.set_visit(row.text("visit_id"));
-  draft.set_place(row.text("country"), first_of(row, {"region", "subdivision1"}), row.text("city"));
-  const auto known = find_in(kUmamiBrowsers, browser);
-  draft.set_browser(known.empty() ? browser : known, {});
-  const auto [system, version] = name_and_version_of(row.text("os"));
-  const auto renamed = find_in(kUmamiSystems, system);
-  draft.set_os(renamed.empty() ? system : renamed, version);
-  draft.set_device(row.text("device"));
-  draft.set_language(row.text("language"));
-  draft.set_revenue(row.text("revenue"), row.text("currency"));
-  draft.add_props({{"tag", row.text("tag")}});
-  draft.add_props(row.members("event_data"));
-  return std::move(draft).finish();
+  if (options.side_rows == nullptr) return read_umami_event(row, options);
+  auto side = json::parse_document(options.side_rows->find(
+      row.text("session_id"), row.text("event_id"), row.text("website_id")));
+  if (!side) return read_umami_event(row, options);
+  return read_umami_event(JoinedRow(row, DocumentRow(*side)), options);
 }
 
 /// https://github.com/plausible/analytics, priv/ingest_repo: the table events_v2.

@@ -32,13 +32,6 @@ constexpr InputFormat kOtherFormats[] = {
     {"rejects", "what --rejects has written"},
 };
 
-/// True if `--map` only adds properties, which it may do for any format with columns.
-bool maps_props_only(const ReaderOptions& options) {
-  return std::all_of(options.map.begin(), options.map.end(), [](const auto& mapped) {
-    return std::string_view(mapped.first).starts_with(kPropPrefix);
-  });
-}
-
 bool is_snowplow(std::string_view line) {
   const auto fields = split(line, '\t');
   constexpr std::string_view kKinds[] = {"page_view", "page_ping",   "struct",
@@ -97,6 +90,12 @@ Result<ChosenReader> open_custom(const ReaderOptions& options) {
 }
 
 }  // namespace
+
+bool maps_props_only(const ReaderOptions& options) {
+  return std::all_of(options.map.begin(), options.map.end(), [](const auto& mapped) {
+    return std::string_view(mapped.first).starts_with(kPropPrefix);
+  });
+}
 
 Result<ChosenReader> open_reader(const std::string& format, std::string_view first_line,
                                  const ReaderOptions& options) {

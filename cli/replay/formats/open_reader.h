@@ -27,6 +27,9 @@ struct InputFormat {
 /// True for a line that alone tells its format: not a header, and not a line that needs one.
 [[nodiscard]] bool has_line_format(std::string_view line, const ReaderOptions& options);
 
+/// True if `--map` only adds properties, which it may do for any format with columns.
+[[nodiscard]] bool maps_props_only(const ReaderOptions& options);
+
 /// "auto, ndjson, …", for messages.
 [[nodiscard]] std::string format_names();
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "cli/replay/formats/log_time.h"
+#include "cli/replay/formats/side_rows.h"
 #include "common/event_payload.h"
 #include "common/result.h"
 
@@ -65,6 +67,7 @@ struct ReaderOptions {
   TimeForms times{};       ///< How times are written that do not show it.
   std::string log_format;  ///< The form of a log's lines: see LogPattern. Empty: a known one.
   std::vector<std::pair<std::string, std::string>> map;  ///< Fields by columns, where they differ.
+  std::shared_ptr<SideRows> side_rows{};  ///< For Umami's events; null: there are none.
 };
 
 }  // namespace analytics::cli

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,8 +23,9 @@ struct InputConfig {
   /// The format that an earlier run found in the last file. Used if neither the file's lines nor
   /// the files beside it show the format. Empty: unknown.
   std::string known_format{};
-  /// Read from those of the files that have no events.
-  SideTables tables{};
+  SideTables tables{};  ///< Made of the files.
+  /// Ends the reading of tables, before there are records.
+  std::function<bool()> is_stopped = [] { return false; };
 };
 
 inline constexpr std::size_t kMaxLine = 1'048'576;  ///< Bytes of a line; longer ones are rejects.

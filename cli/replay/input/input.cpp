@@ -30,7 +30,8 @@ Result<void> ReplayInput::take_side_tables() {
     auto opened = can_be_read_twice(file) ? open_file(file) : fail(ErrorCode::kNotFound, file);
     const auto part = opened ? part_of_file((*opened)->peek()) : Part::kOwn;
     const bool has_side = part == Part::kDump || part == Part::kSide;
-    if (auto problem = has_side ? read_side(**opened, config_.tables) : std::nullopt) {
+    if (auto problem =
+            has_side ? read_side(**opened, config_.tables, config_.is_stopped) : std::nullopt) {
       return fail(*problem);
     }
     if (part == Part::kSide) side_files_.push_back(file + " belongs to the events in other files");
@@ -44,6 +45,7 @@ Result<void> ReplayInput::take_side_tables() {
                     ": has no events: name the file of the table website_event as well");
   }
   config_.files = std::move(files);
+  config_.reader.side_rows = config_.tables.umami;
   return {};
 }
 
@@ -86,7 +88,11 @@ void ReplayInput::leave_out_copies(std::vector<Looked>& files) {
 
 Result<std::unique_ptr<ReplayInput>> ReplayInput::open(InputConfig config) {
   std::unique_ptr<ReplayInput> input(new ReplayInput(std::move(config)));
-  if (!input->config_.follow) {
+  auto& wanted = input->config_.tables.are_wanted;
+  const auto& asked = input->config_;
+  wanted = (asked.format == "auto" || asked.format == "umami") && maps_props_only(asked.reader) &&
+           asked.reader.log_format.empty();
+  if (wanted && !asked.follow) {
     if (auto taken = input->take_side_tables(); !taken) return fail(taken.error());
   }
   auto files = input->look_at_files();

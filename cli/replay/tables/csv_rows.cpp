@@ -10,7 +10,6 @@ namespace analytics::cli {
 namespace {
 
 constexpr char kTab = '\t';  // tables with tabs have escapes, and no quotes
-constexpr std::size_t kShownBytes = 200;
 
 }  // namespace
 
@@ -55,10 +54,12 @@ std::string CsvRows::take_record() {
     (void)sink_.begin(table_, columns_);
     return {};
   }
+  ++rows_;
   const auto fields = delimiter_ == kTab ? escaped_fields(record) : csv_fields(record, delimiter_);
   if (!fields || fields->size() != columns_.size()) {
-    return "a row of the table " + table_ + " does not have its " +
-           std::to_string(columns_.size()) + " columns: " + record.substr(0, kShownBytes);
+    // Who visitors are may stand in it: it is not shown.
+    return "row " + std::to_string(rows_) + " of the table " + table_ + " does not have its " +
+           std::to_string(columns_.size()) + " columns";
   }
   TableValues row;
   for (const auto& field : *fields) {

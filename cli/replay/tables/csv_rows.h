@@ -34,6 +34,7 @@ class CsvRows {
   bool is_quoted_ = false;
   char delimiter_ = ',';
   std::vector<std::string> columns_;
+  std::size_t rows_ = 0;
 };
 
 }  // namespace analytics::cli

@@ -14,7 +14,7 @@ constexpr char kSetUp[] =
     "CREATE TABLE texts(key BLOB, number INTEGER, kind INTEGER, text TEXT,"
     " PRIMARY KEY(key, number)) WITHOUT ROWID; BEGIN";
 constexpr char kInsert[] = "INSERT INTO texts VALUES(?, ?, ?, ?)";
-constexpr char kSelect[] = "SELECT kind, text FROM texts WHERE key = ? ORDER BY number";
+constexpr char kSelect[] = "SELECT kind, text FROM texts WHERE key = ? ORDER BY number LIMIT 100";
 
 /// Ids of 36 characters become 16 bytes; other keys stay as they are.
 std::string packed(std::string_view key) {

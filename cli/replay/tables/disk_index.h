@@ -24,7 +24,7 @@ class DiskIndex {
   };
   /// Adds a text to those of the key.
   void add(std::string_view key, int kind, std::string_view text);
-  /// In the order in which they were added.
+  /// In the order in which they were added, the first hundred.
   [[nodiscard]] std::vector<Entry> find(std::string_view key);
 
  private:

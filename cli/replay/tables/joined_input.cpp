@@ -19,12 +19,14 @@ std::string without_throwing(const Step& step) {
 }
 
 using Pass = UmamiJoin::Pass;
+constexpr char kStopped[] = "stopped";
 
 class DumpConversion final : public Conversion {
  public:
-  DumpConversion(std::shared_ptr<UmamiJoin::Index> index, Pass pass)
-      : join_(std::move(index), pass) {}
+  DumpConversion(std::shared_ptr<UmamiSideRows> side, Pass pass, std::function<bool()> is_stopped)
+      : join_(std::move(side), pass), is_stopped_(std::move(is_stopped)) {}
   std::string convert(std::string_view bytes, std::string& into) override {
+    if (is_stopped_()) return kStopped;
     join_.write_to(into);
     return without_throwing([&] { return rows_.feed(bytes); });
   }
@@ -40,24 +42,29 @@ class DumpConversion final : public Conversion {
  private:
   UmamiJoin join_;
   SqlRows rows_{join_};
+  const std::function<bool()> is_stopped_;
 };
 
+/// Keeps the rows of a table, and makes no lines of them.
 class TableConversion final : public Conversion {
  public:
-  TableConversion(std::shared_ptr<UmamiJoin::Index> index, UmamiTable table, Pass pass)
-      : join_(std::move(index), pass), rows_(join_, std::string(umami_table_name(table))) {}
-  std::string convert(std::string_view bytes, std::string& into) override {
-    join_.write_to(into);
+  TableConversion(std::shared_ptr<UmamiSideRows> side, UmamiTable table,
+                  std::function<bool()> is_stopped)
+      : join_(std::move(side), Pass::kFirst),
+        rows_(join_, std::string(umami_table_name(table))),
+        is_stopped_(std::move(is_stopped)) {}
+  std::string convert(std::string_view bytes, std::string&) override {
+    if (is_stopped_()) return kStopped;
     return without_throwing([&] { return rows_.feed(bytes); });
   }
-  std::string finish(std::string& into) override {
-    join_.write_to(into);
+  std::string finish(std::string&) override {
     return without_throwing([&] { return rows_.finish(); });
   }
 
  private:
   UmamiJoin join_;
   CsvRows rows_;
+  const std::function<bool()> is_stopped_;
 };
 
 UmamiTable table_of_file(std::string_view first_line) {
@@ -81,15 +88,17 @@ Part part_of_file(std::string_view first_line) {
   return Part::kOwn;
 }
 
-std::optional<Error> read_side(CompressedInput& input, SideTables& tables) {
-  if (tables.umami == nullptr) tables.umami = std::make_shared<UmamiJoin::Index>();
+std::optional<Error> read_side(CompressedInput& input, SideTables& tables,
+                               const std::function<bool()>& is_stopped) {
   const auto first = input.peek();
   if (SqlRows::fits(first)) {
-    tables.dumps.insert(input.name());
-    input.set_conversion(std::make_unique<DumpConversion>(tables.umami, Pass::kFirst));
+    const auto side = std::make_shared<UmamiSideRows>();
+    tables.dumps[input.name()] = side;
+    input.set_conversion(std::make_unique<DumpConversion>(side, Pass::kFirst, is_stopped));
   } else {
+    if (tables.umami == nullptr) tables.umami = std::make_shared<UmamiSideRows>();
     input.set_conversion(
-        std::make_unique<TableConversion>(tables.umami, table_of_file(first), Pass::kFirst));
+        std::make_unique<TableConversion>(tables.umami, table_of_file(first), is_stopped));
   }
   CompressedInput::Line line;
   while (input.next(line)) {
@@ -98,15 +107,12 @@ std::optional<Error> read_side(CompressedInput& input, SideTables& tables) {
 }
 
 std::unique_ptr<Conversion> make_conversion(CompressedInput& input, const SideTables& tables) {
-  const auto first = input.peek();
-  if (SqlRows::fits(first)) {
-    if (tables.dumps.contains(input.name())) {
-      return std::make_unique<DumpConversion>(tables.umami, Pass::kSecond);
-    }
-    return std::make_unique<DumpConversion>(std::make_shared<UmamiJoin::Index>(), Pass::kOnly);
-  }
-  if (tables.umami == nullptr || table_of_file(first) != UmamiTable::kEvent) return nullptr;
-  return std::make_unique<TableConversion>(tables.umami, UmamiTable::kEvent, Pass::kSecond);
+  if (!tables.are_wanted || !SqlRows::fits(input.peek())) return nullptr;
+  const auto known = tables.dumps.find(input.name());
+  const bool is_first = known == tables.dumps.end();
+  return std::make_unique<DumpConversion>(
+      is_first ? std::make_shared<UmamiSideRows>() : known->second,
+      is_first ? Pass::kOnly : Pass::kSecond, [] { return false; });
 }
 
 }  // namespace analytics::cli

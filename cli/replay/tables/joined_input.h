@@ -1,8 +1,9 @@
 #pragma once
 
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 
@@ -15,8 +16,10 @@ namespace analytics::cli {
 
 /// What the files of a run have that belongs to the events in them.
 struct SideTables {
-  std::shared_ptr<UmamiJoin::Index> umami;  ///< Null: nothing.
-  std::set<std::string> dumps;              ///< The files among it that have the events as well.
+  bool are_wanted = false;               ///< Dumps and tables are looked for.
+  std::shared_ptr<UmamiSideRows> umami;  ///< Of tables in files of their own; null: none.
+  /// Of each dump, which has events as well.
+  std::map<std::string, std::shared_ptr<UmamiSideRows>, std::less<>> dumps;
 };
 
 /// What the file that begins with this line is for the events of a run.
@@ -28,12 +31,12 @@ enum class Part {
 };
 [[nodiscard]] Part part_of_file(std::string_view first_line);
 
-/// Reads what belongs to events in a dump or a side file, from its first line to its last. Errors:
-/// as CompressedInput's, or kMalformedBody.
-[[nodiscard]] std::optional<Error> read_side(CompressedInput& input, SideTables& tables);
+/// Reads what belongs to events in a dump or a side file, from its first line to its last, unless
+/// `is_stopped`. Errors: as CompressedInput's, or kMalformedBody.
+[[nodiscard]] std::optional<Error> read_side(CompressedInput& input, SideTables& tables,
+                                             const std::function<bool()>& is_stopped);
 
-/// What makes lines of the events in a file: of a dump, or of a table to which `tables` belong.
-/// Null: the file's own lines are its records.
+/// What makes lines of the events in a dump. Null: the file's own lines are its records.
 [[nodiscard]] std::unique_ptr<Conversion> make_conversion(CompressedInput& input,
                                                           const SideTables& tables);
 

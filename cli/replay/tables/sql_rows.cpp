@@ -1,6 +1,7 @@
 #include "cli/replay/tables/sql_rows.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "cli/replay/formats/csv_fields.h"
 #include "common/text.h"
@@ -9,7 +10,10 @@ namespace analytics::cli {
 namespace {
 
 constexpr std::size_t kShortToken = 256;  // of what is no value
-constexpr std::size_t kLongestBeginning = 16;
+constexpr std::size_t kLongestBeginning = 24;
+constexpr std::size_t kMostColumns = 1'000;
+constexpr std::size_t kShownTables = 20;
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
   return std::any_of(words.begin(), words.end(),
@@ -37,21 +41,25 @@ bool is_of_table(const SqlToken& token) {
 }  // namespace
 
 SqlRows::SqlRows(RowSink& sink)
-    : sink_(sink), tokens_([this](const SqlToken& token) { take(token); }) {
+    : sink_(sink), tokens_([this](SqlToken token) { take(std::move(token)); }) {
   tokens_.keep(kShortToken);
 }
 
 bool SqlRows::fits(std::string_view first_line) {
+  if (first_line.starts_with(kByteOrderMark)) first_line.remove_prefix(kByteOrderMark.size());
   first_line = trim(first_line);
   if (first_line == "--" || first_line.starts_with("-- ") || first_line.starts_with("/*!") ||
       first_line.starts_with("/*M!")) {
     return true;
   }
-  constexpr std::string_view kBeginnings[] = {"insert into ", "create table ", "drop table ",
-                                              "begin;", "copy public."};
+  constexpr std::string_view kBeginnings[] = {
+      "insert into ",          "create table ", "drop table ", "begin;",
+      "begin transaction;",    "lock tables ",  "use `",       "start trans",
+      "set statement_timeout", "set names "};
   const auto beginning = ascii_lower(first_line.substr(0, kLongestBeginning));
   return std::any_of(std::begin(kBeginnings), std::end(kBeginnings),
-                     [&](std::string_view begin) { return beginning.starts_with(begin); });
+                     [&](std::string_view begin) { return beginning.starts_with(begin); }) ||
+         (beginning.starts_with("copy ") && first_line.ends_with(" FROM stdin;"));
 }
 
 std::string SqlRows::feed(std::string_view bytes) {
@@ -64,27 +72,36 @@ std::string SqlRows::finish() {
   if (!problem_.empty()) return problem_;
   if (!is_closed) {
     return "the dump ends in the middle of a statement" +
-           (table_.empty() ? "" : " of the table " + table_);
+           (table_.empty() ? "" : " of the table " + table_name());
   }
-  if (expects_end_ && !has_end_) {
+  if (unfinished_ > 0) {
     return "the dump is not whole: the comment that says it is complete is missing at its end";
   }
   return {};
 }
 
-std::vector<std::string> SqlRows::tables() const {
-  std::vector<std::string> all;
-  for (const auto& [name, columns] : created_) all.push_back(name);
-  return all;
+/// Without its schema.
+std::string SqlRows::table_name() const { return table_.substr(table_.rfind('.') + 1); }
+
+/// A statement that is not read must not have rows that are wanted.
+void SqlRows::misunderstand() {
+  if (sink_.knows(table_name())) {
+    report("a statement about the table " + table_name() + " has a form that is not read");
+  }
+  state_ = State::kSkipped;
 }
 
 void SqlRows::report(std::string problem) {
   if (problem_.empty()) problem_ = std::move(problem);
 }
 
-void SqlRows::take(const SqlToken& token) {
+void SqlRows::take(SqlToken token) {
   if (token.kind == SqlToken::Kind::kComment) return take_comment(trim(token.text));
   if (!problem_.empty()) return;
+  if (!std::exchange(has_begun_, true) && token.text.starts_with(kByteOrderMark)) {
+    token.text.erase(0, kByteOrderMark.size());
+    if (token.text.empty()) return;
+  }
   switch (state_) {
     case State::kStart: return begin_statement(token);
     case State::kSkipped:
@@ -109,15 +126,17 @@ void SqlRows::take(const SqlToken& token) {
 
 /// A dump that says at its beginning what it is also says when it is complete.
 void SqlRows::take_comment(std::string_view text) {
-  if (text == "PostgreSQL database dump complete" || text.starts_with("Dump completed")) {
-    has_end_ = true;
-    return;
-  }
   const bool is_mysql = text.starts_with("MySQL dump ") || text.starts_with("MariaDB dump ");
-  if (!is_mysql && text != "PostgreSQL database dump") return;
-  expects_end_ = true;
-  has_end_ = false;
-  if (is_mysql) tokens_.assume_mysql();  // its names may stand in double quotes
+  const bool is_postgres =
+      text == "PostgreSQL database dump" || text == "PostgreSQL database cluster dump";
+  if (is_mysql || is_postgres) {
+    ++unfinished_;
+    tokens_.assume_mysql(is_mysql);
+  } else if (text == "PostgreSQL database dump complete" ||
+             text == "PostgreSQL database cluster dump complete" ||
+             text.starts_with("Dump completed")) {
+    --unfinished_;
+  }
 }
 
 void SqlRows::begin_statement(const SqlToken& token) {
@@ -135,8 +154,10 @@ void SqlRows::begin_statement(const SqlToken& token) {
     state_ = State::kOtherDelimiter;
     tokens_.take_lines();
   } else {
-    state_ = is_mark(token, ';') || is_mark(token, '\\') ? State::kStart : State::kSkipped;
-    if (is_mark(token, '\\')) tokens_.leave_line();  // a command for psql
+    // A command for psql, or a comment of MySQL.
+    const bool is_line = is_mark(token, '\\') || is_mark(token, '#');
+    state_ = is_line || is_mark(token, ';') ? State::kStart : State::kSkipped;
+    if (is_line) tokens_.leave_line();
   }
 }
 
@@ -153,27 +174,28 @@ void SqlRows::take_table(const SqlToken& token) {
     const bool may_be =
         is_word(token, {"UNLOGGED", "TEMPORARY", "GLOBAL", "LOCAL", "OR", "REPLACE"});
     if (!is_table_ && !may_be) state_ = State::kSkipped;
-  } else if (is_word(token, {"VALUES", "FROM"})) {
+  } else if (is_word(token, {"VALUES", "VALUE", "FROM", "SELECT", "SET", "WITH"})) {
     take_behind_columns(token);
-  } else if (!is_name(token)) {
+  } else if (!is_name(token) || table_.size() > kShortToken) {
     state_ = State::kSkipped;
-  } else if (!table_.empty() ||
-             !is_word(token, {"INTO", "IGNORE", "ONLY", "IF", "NOT", "EXISTS"})) {
+  } else if (!table_.empty() || !is_word(token, {"INTO", "IGNORE", "ONLY", "IF", "NOT", "EXISTS",
+                                                 "DELAYED", "LOW_PRIORITY", "HIGH_PRIORITY"})) {
     table_ += token.text;
   }
 }
 
 void SqlRows::take_columns(const SqlToken& token) {
   if (is_name(token)) columns_.push_back(token.text);
+  if (columns_.size() > kMostColumns) return misunderstand();
   if (is_mark(token, ')')) state_ = State::kBehindColumns;
 }
 
 void SqlRows::take_behind_columns(const SqlToken& token) {
-  if (is_word(token, {"VALUES"})) {
+  if (is_word(token, {"VALUES", "VALUE"})) {
     begin_rows();
     state_ = State::kRows;
-  } else if (is_word(token, {"SELECT", "PROGRAM"})) {
-    state_ = State::kSkipped;
+  } else if (is_word(token, {"SELECT", "SET", "PROGRAM", "WITH"})) {
+    misunderstand();
   } else if (is_mark(token, ';') && statement_ == Statement::kCopy) {
     begin_rows();
     tokens_.take_lines();
@@ -188,27 +210,53 @@ void SqlRows::take_behind_columns(const SqlToken& token) {
 void SqlRows::take_definition(const SqlToken& token) {
   if (is_mark(token, '(')) ++depth_;
   if (is_mark(token, ')') && depth_-- == 0) {
-    table_ = table_.substr(table_.rfind('.') + 1);
-    created_[table_] = columns_;
+    const auto name = table_name();
+    if (tables_.size() < kShownTables) tables_.push_back(name);
+    const bool is_second = std::any_of(created_.begin(), created_.end(), [&](const auto& each) {
+      return each.first.substr(each.first.rfind('.') + 1) == name;
+    });
+    if (is_second && sink_.must_be_one(name)) {
+      report("there are two tables " + name + ": dump one database or schema alone");
+    }
+    if (sink_.knows(name)) created_[table_] = columns_;
     state_ = State::kSkipped;
     return;
   }
-  if (is_item_start_ && is_name(token) && !is_of_table(token)) columns_.push_back(token.text);
+  const bool is_column = is_item_start_ && is_name(token) && !is_of_table(token);
+  if (is_column && columns_.size() < kMostColumns) columns_.push_back(token.text);
   is_item_start_ = depth_ == 0 && is_mark(token, ',');
 }
 
+/// The columns of the table that was created under that name, or else of the only one that has it
+/// with another schema, or none.
+std::vector<std::string> SqlRows::created_columns() const {
+  if (const auto exact = created_.find(table_); exact != created_.end()) return exact->second;
+  const std::vector<std::string>* found = nullptr;
+  for (const auto& [name, columns] : created_) {
+    if (name.substr(name.rfind('.') + 1) != table_name()) continue;
+    if (found != nullptr) return {};
+    found = &columns;
+  }
+  return found == nullptr ? std::vector<std::string>() : *found;
+}
+
 void SqlRows::begin_rows() {
-  table_ = table_.substr(table_.rfind('.') + 1);  // without its schema
-  const auto known = created_.try_emplace(table_).first;
-  if (columns_.empty()) columns_ = known->second;
+  if (columns_.empty()) columns_ = created_columns();
+  if (sink_.must_be_one(table_name())) {
+    if (only_table_.empty()) only_table_ = table_;
+    if (only_table_ != table_) {
+      report("there are rows of " + only_table_ + " and of " + table_ +
+             ": dump one database or schema alone");
+    }
+  }
   if (table_ != begun_table_ || columns_ != begun_columns_) {
-    is_wanted_ = sink_.begin(table_, columns_);
+    is_wanted_ = sink_.begin(table_name(), columns_);
     begun_table_ = table_;
     begun_columns_ = columns_;
   }
   tokens_.keep(is_wanted_ ? kMostValue : kShortToken);
   if (is_wanted_ && columns_.empty()) {
-    report("the dump does not say which columns the table " + table_ +
+    report("the dump does not say which columns the table " + table_name() +
            " has: make one with its definition (without --data-only or --no-create-info)");
   }
 }
@@ -222,7 +270,7 @@ void SqlRows::take_between_rows(const SqlToken& token) {
   } else if (is_mark(token, ';')) {
     state_ = State::kStart;
     tokens_.keep(kShortToken);
-  } else if (!is_mark(token, ',')) {
+  } else if (!is_mark(token, ',') && !is_word(token, {"ROW"})) {
     state_ = State::kSkipped;
   }
 }
@@ -247,7 +295,7 @@ void SqlRows::take_value(const SqlToken& token) {
   } else if (is_mark(token, '-')) {
     value_ = "-";
   } else if (!is_cast_) {
-    if (token.is_cut) report("a value of the table " + table_ + " is over 256 KiB");
+    if (token.is_cut) report("a value of the table " + table_name() + " is over 256 KiB");
     // A word before a text says how it is written: _binary 'a'.
     value_ = (value_ == "-" ? "-" : "") + token.text;
     has_value_ = token.kind != SqlToken::Kind::kWord || !iequals(token.text, "NULL");
@@ -255,7 +303,10 @@ void SqlRows::take_value(const SqlToken& token) {
 }
 
 void SqlRows::end_value() {
-  row_.push_back(has_value_ ? std::optional(std::move(value_)) : std::nullopt);
+  // Those that are too many are told when the row ends.
+  if (row_.size() <= columns_.size()) {
+    row_.push_back(has_value_ ? std::optional(std::move(value_)) : std::nullopt);
+  }
   begin_value();
 }
 
@@ -274,7 +325,7 @@ void SqlRows::take_copied(const SqlToken& token) {
     return;
   }
   if (!is_wanted_) return;
-  if (token.is_cut) return report("a row of the table " + table_ + " is over 256 KiB");
+  if (token.is_cut) return report("a row of the table " + table_name() + " is over 256 KiB");
   row_.clear();
   for (const auto field : split(token.text, '\t')) {
     row_.push_back(field == "\\N" ? std::nullopt : std::optional(unescaped(field)));
@@ -284,7 +335,7 @@ void SqlRows::take_copied(const SqlToken& token) {
 
 void SqlRows::give_row() {
   if (row_.size() != columns_.size()) {
-    return report("a row of the table " + table_ + " has " + std::to_string(row_.size()) +
+    return report("a row of the table " + table_name() + " has " + std::to_string(row_.size()) +
                   " values, the table " + std::to_string(columns_.size()) + " columns");
   }
   report(sink_.take(std::move(row_)));

@@ -29,8 +29,8 @@ class SqlRows {
   [[nodiscard]] std::string feed(std::string_view bytes);
   /// At the end of the bytes.
   [[nodiscard]] std::string finish();
-  /// The tables of which rows or columns were seen.
-  [[nodiscard]] std::vector<std::string> tables() const;
+  /// Some of the tables that it has.
+  [[nodiscard]] const std::vector<std::string>& tables() const { return tables_; }
 
  private:
   enum class Statement { kInsert, kCopy, kCreate };
@@ -46,7 +46,7 @@ class SqlRows {
     kCopied,          ///< In the lines of COPY.
     kOtherDelimiter,  ///< In lines whose statements do not end with ";".
   };
-  void take(const SqlToken& token);
+  void take(SqlToken token);
   void take_comment(std::string_view text);
   void begin_statement(const SqlToken& token);
   void take_table(const SqlToken& token);
@@ -60,6 +60,9 @@ class SqlRows {
   void end_value();
   void take_copied(const SqlToken& token);
   void give_row();
+  [[nodiscard]] std::string table_name() const;
+  [[nodiscard]] std::vector<std::string> created_columns() const;
+  void misunderstand();
   void report(std::string problem);
 
   RowSink& sink_;
@@ -69,7 +72,10 @@ class SqlRows {
   bool is_table_ = false;  ///< CREATE makes a table.
   std::string table_;
   std::vector<std::string> columns_;
-  std::map<std::string, std::vector<std::string>, std::less<>> created_;  ///< By table.
+  std::map<std::string, std::vector<std::string>, std::less<>>
+      created_;              ///< By table, with
+                             ///< its schema: known ones.
+  std::string only_table_;   ///< The one that must be one.
   std::string begun_table_;  ///< What the sink was told last.
   std::vector<std::string> begun_columns_;
   bool is_wanted_ = false;
@@ -79,8 +85,9 @@ class SqlRows {
   bool is_cast_ = false;   ///< What follows of the value is its type.
   std::size_t depth_ = 0;  ///< Brackets that are open inside a row or definition.
   bool is_item_start_ = false;
-  bool expects_end_ = false;
-  bool has_end_ = false;
+  std::vector<std::string> tables_;
+  bool has_begun_ = false;
+  int unfinished_ = 0;  ///< Dumps that said at their beginning that they would say when complete.
   std::string problem_;
 };
 

@@ -7,6 +7,8 @@
 namespace analytics::cli {
 namespace {
 
+constexpr std::size_t kLongestTag = 64;
+
 bool is_of_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
          c == '.' || c == '$' || c == '@' || static_cast<unsigned char>(c) >= 0x80;
@@ -38,7 +40,10 @@ std::size_t SqlTokens::run_of(std::string_view bytes) const {
     case In::kLine:
     case In::kLineComment:
     case In::kIgnored: end = bytes.find('\n'); break;
-    case In::kBlockComment: end = bytes.find('*'); break;
+    case In::kBlockComment:
+      if (is_comment_start_) return 0;
+      end = bytes.find('*');
+      break;
     default: return 0;
   }
   return std::min(end, bytes.size());
@@ -102,7 +107,12 @@ bool SqlTokens::take(char c) {
     case In::kLineComment:  // what comes here are line ends
       give(SqlToken::Kind::kComment);
       return false;
-    case In::kBlockComment: in_ = In::kStar; return true;
+    case In::kBlockComment:
+      // "/*!40101 SET …" and "/*M!…" are MySQL's.
+      is_mysql_ = is_mysql_ || (is_comment_start_ && c == '!');
+      is_comment_start_ = is_comment_start_ && c == 'M';
+      if (c == '*') in_ = In::kStar;
+      return true;
     case In::kStar:
       if (c != '*') in_ = c == '/' ? In::kBlank : In::kBlockComment;
       return true;
@@ -122,6 +132,7 @@ void SqlTokens::take_of_blank(char c) {
   if (c == '\n') return end_line();
   if (c == ' ' || c == '\t' || c == '\r') return;
   if (c == '\'' || c == '"' || c == '`') return begin_quoted(c);
+  if (c == '#' && is_mysql_) return leave_line();
   if (c == '-') {
     in_ = In::kDash;
   } else if (c == '/') {
@@ -150,6 +161,7 @@ bool SqlTokens::take_behind_first(char c) {
   const char first = in_ == In::kDash ? '-' : '/';
   if (first == '-' ? c == '-' : c == '*') {
     in_ = first == '-' ? In::kLineComment : In::kBlockComment;
+    is_comment_start_ = true;
     return true;
   }
   add({&first, 1});
@@ -163,7 +175,7 @@ bool SqlTokens::take_of_dollar(char c) {
     if (c == '$') {
       tag_ += c;
       in_ = In::kDollarText;
-    } else if (is_of_word(c)) {
+    } else if (is_of_word(c) && tag_.size() < kLongestTag) {
       tag_ += c;
     } else {
       in_ = In::kBlank;

@@ -26,9 +26,9 @@ struct SqlToken {
 };
 
 /// Takes an SQL dump of PostgreSQL, MySQL or MariaDB apart, a piece of its bytes at a time, in
-/// memory bounded by keep(). Texts have backslashes as escapes once a name stood in backticks, as
-/// MySQL writes them, and where they begin with E'. Comments of more than a line are left out, with
-/// what MySQL alone runs in them.
+/// memory bounded by keep(). Texts have backslashes as escapes once a name stood in backticks or a
+/// comment began with "/*!", as MySQL writes them, and where they begin with E'. Comments of more
+/// than a line are left out, with what MySQL alone runs in them.
 class SqlTokens {
  public:
   /// May call keep(), take_lines(), take_tokens() and leave_line().
@@ -39,8 +39,8 @@ class SqlTokens {
   /// At the end of the bytes. Returns false if a text, a name, a comment or a row is still open.
   [[nodiscard]] bool finish();
 
-  /// Texts have backslashes as escapes.
-  void assume_mysql() { is_mysql_ = true; }
+  /// Whether texts have backslashes as escapes.
+  void assume_mysql(bool is_mysql) { is_mysql_ = is_mysql; }
   /// How many bytes of a token are kept, from the next one on.
   void keep(std::size_t most) { most_ = most; }
   /// What follows the end of this line is lines; until take_tokens().
@@ -83,7 +83,8 @@ class SqlTokens {
   char quote_ = '\'';
   bool has_escapes_ = false;  ///< Of the text that is open.
   bool is_mysql_ = false;
-  std::string text_;  ///< Of the token that is open.
+  bool is_comment_start_ = false;  ///< Behind "/*" or "/*M".
+  std::string text_;               ///< Of the token that is open.
   bool is_cut_ = false;
   std::string tag_;  ///< "$tag$", which ends the text that it began.
 };

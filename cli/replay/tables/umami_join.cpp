@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/json.h"
+#include "common/text.h"
 
 // https://github.com/umami-software/umami: prisma/schema.prisma, and db/clickhouse/schema.sql for
 // the cloud's exports.
@@ -35,6 +36,21 @@ std::string without_zeros(std::string_view number) {
 
 bool is_in(std::string_view name, const auto& names) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
+constexpr std::size_t kLongestValue = 2'000;  // bytes; Umami's have 500 characters at most
+constexpr std::size_t kMostWebsites = 10'000;
+
+/// The first of these columns that has a value; null: none.
+const std::string* first_value(const std::vector<std::string>& columns, const TableValues& row,
+                               std::initializer_list<std::string_view> names) {
+  for (const auto name : names) {
+    const auto found = std::find(columns.begin(), columns.end(), name);
+    if (found == columns.end()) continue;
+    const auto& value = row[static_cast<std::size_t>(found - columns.begin())];
+    if (value && !value->empty()) return &*value;
+  }
+  return nullptr;
 }
 
 void add_text(std::string& object, std::string_view member) {
@@ -70,7 +86,8 @@ UmamiTable umami_table_of(const std::vector<std::string>& columns) {
   const bool is_of_event = has({"event_id"}) || has({"website_event_id"});
   const bool has_data = has({"data_key"}) || has({"event_key"});
   if (has({"session_id", "url_path", "event_type"})) return UmamiTable::kEvent;
-  if (!has({"website_id"})) return UmamiTable::kOther;
+  const bool has_events = has({"url"}) || has({"timestamp"});  // of something else
+  if (!has({"website_id"}) || has_events) return UmamiTable::kOther;
   if (has_data && is_of_event) return UmamiTable::kEventData;
   if (has_data && has({"session_id"})) return UmamiTable::kSessionData;
   if (has({"revenue", "currency"}) && is_of_event) return UmamiTable::kRevenue;
@@ -79,121 +96,125 @@ UmamiTable umami_table_of(const std::vector<std::string>& columns) {
   return UmamiTable::kOther;
 }
 
-bool UmamiJoin::begin(std::string_view table, const std::vector<std::string>& columns) {
-  table_ = umami_table_called(table);
-  columns_ = columns;
-  has_event_table_ = has_event_table_ || table_ == UmamiTable::kEvent;
-  const bool is_event = table_ == UmamiTable::kEvent;
-  if (table_ == UmamiTable::kOther || table_ == UmamiTable::kSessionData) return false;
-  return pass_ == Pass::kOnly || is_event == (pass_ == Pass::kSecond);
-}
-
-std::string UmamiJoin::take(TableValues row) {
-  constexpr char kOrder[] =
-      "the events stand before other rows that belong to them, which only a file can be read for, "
-      "not a pipe";
-  if (table_ == UmamiTable::kEvent) {
-    if (pass_ == Pass::kOnly && !has_sessions_) return kOrder;
-    has_events_ = true;
-    write_event(row);
-    return {};
-  }
-  if (has_events_) return kOrder;
-  has_sessions_ = has_sessions_ || table_ == UmamiTable::kSession;
-  keep(row);
-  return {};
-}
-
-/// Null where there is no such column, or no value.
-const std::string* UmamiJoin::value_of(const TableValues& row, std::string_view column) const {
-  const auto found = std::find(columns_.begin(), columns_.end(), column);
-  if (found == columns_.end()) return nullptr;
-  const auto& value = row[static_cast<std::size_t>(found - columns_.begin())];
-  return value ? &*value : nullptr;
-}
-
-const std::string* UmamiJoin::first_value_of(
-    const TableValues& row, std::initializer_list<std::string_view> columns) const {
-  for (const auto column : columns) {
-    const auto* value = value_of(row, column);
-    if (value != nullptr && !value->empty()) return value;
-  }
-  return nullptr;
-}
-
-/// A row that belongs to events, as members of a JSON object.
-void UmamiJoin::keep(const TableValues& row) {
+std::string UmamiSideRows::keep(UmamiTable table, const std::vector<std::string>& columns,
+                                const TableValues& row) {
   std::string members;
   const std::string* key = nullptr;
   const auto add = [&](std::string_view name, const std::string* value) {
     if (value == nullptr || value->empty()) return;
-    members += (members.empty() ? "" : ",") + member_of(name, *value);
+    members += members.empty() ? "" : ",";
+    members += member_of(name, cut_utf8(*value, kLongestValue));
   };
-  switch (table_) {
+  const auto value_of = [&](std::initializer_list<std::string_view> names) {
+    return first_value(columns, row, names);
+  };
+  switch (table) {
     case UmamiTable::kSession:
-      key = value_of(row, "session_id");
-      for (const auto column : kOfSession) add(column, value_of(row, column));
+      key = value_of({"session_id"});
+      for (const auto column : kOfSession) add(column, value_of({column}));
       break;
     case UmamiTable::kEventData: {
-      key = first_value_of(row, {"website_event_id", "event_id"});
-      const auto* name = first_value_of(row, {"data_key", "event_key"});
-      const auto* value =
-          first_value_of(row, {"string_value", "event_string_value", "number_value",
-                               "event_numeric_value", "date_value", "event_date_value"});
-      const auto* type = first_value_of(row, {"data_type", "event_data_type"});
+      key = value_of({"website_event_id", "event_id"});
+      const auto* name = value_of({"data_key", "event_key"});
+      const auto* value = value_of({"string_value", "event_string_value", "number_value",
+                                    "event_numeric_value", "date_value", "event_date_value"});
+      const auto* type = value_of({"data_type", "event_data_type"});
       if (name == nullptr || value == nullptr) break;
       const auto shown = type != nullptr && *type == kNumber ? without_zeros(*value) : *value;
-      add(*name, &shown);
+      add(cut_utf8(*name, kLongestValue), &shown);
       break;
     }
     case UmamiTable::kRevenue:
-      key = first_value_of(row, {"website_event_id", "event_id"});
-      add("revenue", value_of(row, "revenue"));
-      add("currency", value_of(row, "currency"));
+      key = value_of({"website_event_id", "event_id"});
+      add("revenue", value_of({"revenue"}));
+      add("currency", value_of({"currency"}));
       break;
     case UmamiTable::kWebsite:
-      key = value_of(row, "website_id");
-      add("website_domain", value_of(row, "domain"));
-      if (key != nullptr) index_->websites.try_emplace(*key, members);
-      return;
+      key = value_of({"website_id"});
+      add("website_domain", value_of({"domain"}));
+      if (key != nullptr) websites_.try_emplace(*key, members);
+      return websites_.size() > kMostWebsites ? "there are over 10,000 websites" : "";
     case UmamiTable::kEvent:
     case UmamiTable::kSessionData:
-    case UmamiTable::kOther: return;
+    case UmamiTable::kOther: return {};
   }
-  if (key != nullptr && !members.empty()) {
-    index_->texts.add(*key, static_cast<int>(table_), members);
-  }
+  if (key != nullptr && !members.empty()) texts_.add(*key, static_cast<int>(table), members);
+  return {};
 }
 
-/// Members of the event stand behind those of its session, so that they win.
-void UmamiJoin::write_event(const TableValues& row) {
-  const auto known = [&](std::string_view column) {
-    const auto* key = value_of(row, column);
-    return key == nullptr ? std::vector<DiskIndex::Entry>() : index_->texts.find(*key);
-  };
+std::string UmamiSideRows::find(std::string_view session, std::string_view event,
+                                std::string_view website) {
   const auto is_of = [](const DiskIndex::Entry& entry, UmamiTable table) {
     return entry.kind == static_cast<int>(table);
   };
   std::string object = "{";
-  if (const auto session = known("session_id"); !session.empty()) {
-    add_text(object, session.front().text);
+  for (const auto& entry : texts_.find(session)) {
+    if (object.size() == 1 && is_of(entry, UmamiTable::kSession)) add_text(object, entry.text);
   }
-  const auto* website = value_of(row, "website_id");
-  const auto found = index_->websites.find(website == nullptr ? std::string() : *website);
-  if (found != index_->websites.end() && !found->second.empty()) add_text(object, found->second);
-  if (index_->websites.size() > 1) add_text(object, R"("other_websites":true)");
-  for (std::size_t i = 0; i < columns_.size(); ++i) {
-    if (row[i]) add_text(object, member_of(columns_[i], *row[i]));
-  }
-  for (const auto mark : kMarks) {
-    if (value_of(row, mark) == nullptr) add_text(object, json::quote(mark) + ":null");
-  }
+  const auto found = websites_.find(website);
+  if (found != websites_.end() && !found->second.empty()) add_text(object, found->second);
+  if (websites_.size() > 1) add_text(object, R"("other_websites":true)");
   std::string data = "{";
-  for (const auto& entry : known("event_id")) {
+  for (const auto& entry : texts_.find(event)) {
     if (is_of(entry, UmamiTable::kRevenue)) add_text(object, entry.text);
     if (is_of(entry, UmamiTable::kEventData)) add_text(data, entry.text);
   }
   if (data.size() > 1) add_text(object, R"("event_data":)" + data + "}");
+  return object + "}";
+}
+
+bool UmamiJoin::knows(std::string_view table) const {
+  const auto known = umami_table_called(table);
+  return known != UmamiTable::kOther && known != UmamiTable::kSessionData;
+}
+
+/// Events of two installations would be added up.
+bool UmamiJoin::must_be_one(std::string_view table) const {
+  return umami_table_called(table) == UmamiTable::kEvent;
+}
+
+bool UmamiJoin::begin(std::string_view table, const std::vector<std::string>& columns) {
+  table_ = umami_table_called(table);
+  columns_ = columns;
+  has_event_table_ = has_event_table_ || table_ == UmamiTable::kEvent;
+  has_sessions_ = has_sessions_ || table_ == UmamiTable::kSession;
+  const bool is_event = table_ == UmamiTable::kEvent;
+  return knows(table) && (pass_ == Pass::kOnly || is_event == (pass_ == Pass::kSecond));
+}
+
+std::string UmamiJoin::take(TableValues row) {
+  if (table_ == UmamiTable::kEvent) {
+    if (pass_ == Pass::kOnly && !has_sessions_) {
+      return "no table session stands before the events; only of a file, and not of a pipe, tables "
+             "are read in any order";
+    }
+    has_events_ = true;
+    write_event(row);
+    return {};
+  }
+  if (has_events_) {
+    return "the events stand before other rows that belong to them, which only a file can be read "
+           "for, not a pipe";
+  }
+  return side_->keep(table_, columns_, row);
+}
+
+/// Members of the event stand behind those of its session, so that they win.
+void UmamiJoin::write_event(const TableValues& row) {
+  const auto id_in = [&](std::string_view column) {
+    const auto* id = first_value(columns_, row, {column});
+    return id == nullptr ? std::string_view() : std::string_view(*id);
+  };
+  auto object = side_->find(id_in("session_id"), id_in("event_id"), id_in("website_id"));
+  object.pop_back();
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    if (row[i]) add_text(object, member_of(columns_[i], *row[i]));
+  }
+  for (const auto mark : kMarks) {
+    if (first_value(columns_, row, {mark}) == nullptr) {
+      add_text(object, json::quote(mark) + ":null");
+    }
+  }
   *lines_ += object + "}\n";
 }
 

@@ -40,14 +40,14 @@ TotalsReader::TotalsReader(Connection& connection, const Selection& selection,
       whole_(whole_days(selection.range, selection.zone)) {}
 
 /// Returns none if the selection wants none. Days whose events have become totals are none of them.
-std::set<Days> TotalsReader::imported_days_without_events(const TimeRange& counted,
-                                                          const Count& count) const {
-  std::set<Days> imported;
+std::map<Days, ImportId> TotalsReader::imported_days_without_events(const TimeRange& counted,
+                                                                    const Count& count) const {
+  std::map<Days, ImportId> imported;
   if (!selection_.with_imports) return imported;
   const auto site = selection_.site;
   for (const auto& [day, import] : days_with_totals(connection_, site, totals::kImportedDays,
                                                     touched_, TotalsOrigin::kImport)) {
-    imported.insert(day);
+    imported.emplace(day, import);
   }
   if (imported.empty()) return imported;
   for (const auto& [day, none] :
@@ -55,8 +55,8 @@ std::set<Days> TotalsReader::imported_days_without_events(const TimeRange& count
     imported.erase(day);
   }
   if (imported.empty()) return imported;
-  const auto first = *imported.begin();
-  const auto last = *imported.rbegin();
+  const auto first = imported.begin()->first;
+  const auto last = imported.rbegin()->first;
   const auto& zone = selection_.zone;
   Grouping by_day;
   by_day.dimensions.push_back({{Field::kDay, {}}});
@@ -98,7 +98,9 @@ void TotalsReader::look_for_kept(TotalsUse& use) const {
 }
 
 void TotalsReader::look_for_imported(TotalsUse& use) {
-  const auto is_part = [&](Days day) { return day < whole_.first || day > whole_.last; };
+  const auto is_part = [&](const auto& each) {
+    return each.first < whole_.first || each.first > whole_.last;
+  };
   const bool has_parts = std::erase_if(imported_, is_part) > 0;
   use.are_imports_left_out = has_parts || (!imported_.empty() && !selection_.with_totals);
   use.are_imports_added = !imported_.empty() && selection_.with_totals;
@@ -124,7 +126,12 @@ std::unique_ptr<Groups> TotalsReader::with_totals(std::unique_ptr<Groups> found,
         !by.empty() && by.front().dimension.field == Field::kGoal &&
         std::any_of(selection_.goals.begin(), selection_.goals.end(),
                     [](const Goal& goal) { return goal.type == GoalType::kPage; });
-    use.are_imports_left_out |= chosen.empty() || has_page_goals;
+    std::set<ImportId> known;
+    for (const auto& [day, import] : chosen) known.insert(import);
+    use.are_imports_left_out |=
+        has_page_goals || std::any_of(imported_.begin(), imported_.end(), [&](const auto& each) {
+          return !known.contains(each.second) && !chosen.contains(each.first);
+        });
   }
   const auto wants = [&](Days day, ImportId import) {
     if (import == 0) return use.are_added;

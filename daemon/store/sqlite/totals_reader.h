@@ -51,8 +51,8 @@ class TotalsReader final {
     const StringKind kind_;
   };
   void look_for_kept(TotalsUse& use) const;
-  [[nodiscard]] std::set<Days> imported_days_without_events(const TimeRange& counted,
-                                                            const Count& count) const;
+  [[nodiscard]] std::map<Days, ImportId> imported_days_without_events(const TimeRange& counted,
+                                                                      const Count& count) const;
   void look_for_imported(TotalsUse& use);
   [[nodiscard]] std::unique_ptr<Groups> with_totals(std::unique_ptr<Groups> found,
                                                     const Grouping& grouping, TotalsUse& use);
@@ -61,10 +61,10 @@ class TotalsReader final {
   const Selection& selection_;
   DictionaryReader& texts_;
   query::Budget& budget_;
-  const DaySpan touched_;      ///< Days that the range has a part of.
-  const DaySpan whole_;        ///< Days that lie in it.
-  std::set<Days> imported_{};  ///< Days whose imported totals count.
-  std::deque<Texts> kinds_;    ///< By grouping.
+  const DaySpan touched_;                ///< Days that the range has a part of.
+  const DaySpan whole_;                  ///< Days that lie in it.
+  std::map<Days, ImportId> imported_{};  ///< Days whose imported totals count.
+  std::deque<Texts> kinds_;              ///< By grouping.
 };
 
 }  // namespace analytics::sqlite

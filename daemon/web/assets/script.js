@@ -123,7 +123,7 @@
   function init(given) {
     if (options) return;
     options = given || {};
-    var extensions = tag.src.split(/[?#]/)[0].split('/').pop().split('.'), push = w.history.pushState, types = attributes.downloads, more = tag.getAttribute('add-file-types');
+    var extensions = tag.src.split(/[?#]/)[0].split('/').pop().split('.').slice(1), push = w.history.pushState, types = attributes.downloads, more = tag.getAttribute('add-file-types');
     function has(attribute, option, extension) {
       return attribute in attributes ? attributes[attribute] !== 'false' : option in options ? options[option] : extensions.includes(extension || attribute)
     }
