@@ -131,7 +131,7 @@ TEST_CASE("totals: where they mean nothing they are left out, and the answer say
           "[contract][totals]") {
   Fixture fixture;
   fixture.goal("goal_type=event&event_name=Signup");
-  fixture.import(line("2026-11-19", "total", "", 7, 9) +
+  fixture.import(line("2026-11-18", "total", "", 3, 3) + line("2026-11-19", "total", "", 7, 9) +
                  line("2026-11-19", "visit:browser", "Firefox", 7, 9) +
                  line("2026-11-19", "event:page", "/p", 6, 6) +
                  line("2026-11-19", "event:goal", "Signup", 2, 0) +
@@ -150,10 +150,15 @@ TEST_CASE("totals: where they mean nothing they are left out, and the answer say
     CHECK(answer["meta"]["imports_skip_reason"] ==
           (is_by_hour ? "unsupported_interval" : "unsupported_query"));
   }
-  // A day without a row had none of these.
+  // A day without a row had none of these, but an import without any does not know them.
+  const auto by_goal = [&] {
+    return fixture.answer(R"(,"dimensions":["event:goal"])", days)["meta"]["imports_included"];
+  };
+  CHECK(by_goal() == true);
   fixture.import(line("2026-11-18", "total", "", 3, 3), "y", 10);
-  CHECK(fixture.answer(R"(,"dimensions":["event:goal"])", days)["meta"]["imports_included"] ==
-        true);
+  CHECK(by_goal() == false);
+  CHECK(fixture.api.send("DELETE", "/api/v1/sites/a.de/imports/y").status == 200);
+  CHECK(by_goal() == true);
   // Goals that are pages are not among the totals.
   fixture.goal("goal_type=page&page_path=/p");
   CHECK(fixture.answer(R"(,"dimensions":["event:goal"])", days)["meta"]["imports_skip_reason"] ==

@@ -91,14 +91,18 @@ Part part_of_file(std::string_view first_line) {
 std::optional<Error> read_side(CompressedInput& input, SideTables& tables,
                                const std::function<bool()>& is_stopped) {
   const auto first = input.peek();
-  if (SqlRows::fits(first)) {
-    const auto side = std::make_shared<UmamiSideRows>();
-    tables.dumps[input.name()] = side;
-    input.set_conversion(std::make_unique<DumpConversion>(side, Pass::kFirst, is_stopped));
-  } else {
-    if (tables.umami == nullptr) tables.umami = std::make_shared<UmamiSideRows>();
-    input.set_conversion(
-        std::make_unique<TableConversion>(tables.umami, table_of_file(first), is_stopped));
+  try {
+    if (SqlRows::fits(first)) {
+      const auto side = std::make_shared<UmamiSideRows>();
+      tables.dumps[input.name()] = side;
+      input.set_conversion(std::make_unique<DumpConversion>(side, Pass::kFirst, is_stopped));
+    } else {
+      if (tables.umami == nullptr) tables.umami = std::make_shared<UmamiSideRows>();
+      input.set_conversion(
+          std::make_unique<TableConversion>(tables.umami, table_of_file(first), is_stopped));
+    }
+  } catch (const std::runtime_error& error) {  // there is no place for a temporary file
+    return Error{ErrorCode::kInternal, input.name() + ": " + error.what(), {}};
   }
   CompressedInput::Line line;
   while (input.next(line)) {
