@@ -52,6 +52,11 @@ std::string format_with_offset(UnixSeconds time, const std::string& zone) {
   return date::format("%FT%T%Ez", date::make_zoned(zone, time));
 }
 
+std::string weekday_name(Days day) {
+  static constexpr const char* kNames[] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
+  return kNames[std::chrono::weekday(day).c_encoding()];
+}
+
 std::optional<Days> parse_day(std::string_view text) {
   if (text.size() != 10 || text[4] != '-' || text[7] != '-') return std::nullopt;
   const auto year = parse_int(text.substr(0, 4));

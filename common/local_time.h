@@ -30,6 +30,9 @@ void load_time_zones();
 /// offset is no whole minute, as before there were zones.
 [[nodiscard]] std::string format_with_offset(UnixSeconds time, const std::string& zone);
 
+/// "Sat"
+[[nodiscard]] std::string weekday_name(Days day);
+
 /// "2026-11-21", a day that exists.
 [[nodiscard]] std::optional<Days> parse_day(std::string_view text);
 

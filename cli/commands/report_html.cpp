@@ -93,9 +93,8 @@ void add_totals(Mail& mail, const std::vector<Overview::Total>& totals) {
 
 /// "Wed" below the bar of a day; empty for other bars.
 std::string weekday_of(const std::string& label) {
-  constexpr const char* kNames[] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
   const auto day = parse_day(label);
-  return day ? kNames[std::chrono::weekday(*day).c_encoding()] : "";
+  return day ? weekday_name(*day) : "";
 }
 
 void add_chart(Mail& mail, const Overview& site) {

@@ -14,11 +14,6 @@ namespace {
 
 std::string without_year(const std::string& day) { return day.substr(0, day.rfind(' ')); }
 
-std::string weekday_of(Days day) {
-  static constexpr const char* kNames[] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
-  return kNames[std::chrono::weekday(day).c_encoding()];
-}
-
 /// How a bucket reads under the chart: what its neighbours have in common is left out.
 std::string short_label(Field interval, const std::string& label, bool is_one_day) {
   const auto day = View::day_text(*parse_day(label.substr(0, 10)));
@@ -34,7 +29,7 @@ std::string short_label(Field interval, const std::string& label, bool is_one_da
 std::string long_label(Field interval, const std::string& label, bool is_one_day) {
   const auto text = short_label(interval, label, is_one_day);
   if (interval == Field::kWeek) return "Week from " + text;
-  return interval == Field::kDay ? weekday_of(*parse_day(label)) + " " + text : text;
+  return interval == Field::kDay ? weekday_name(*parse_day(label)) + " " + text : text;
 }
 
 /// The values of all buckets, also of those without events.

@@ -14,6 +14,8 @@ constexpr char kTab = '\t';  // tables with tabs have escapes, and no quotes
 }  // namespace
 
 std::vector<std::string> CsvRows::columns_of(std::string_view header) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (header.starts_with(kByteOrderMark)) header.remove_prefix(kByteOrderMark.size());
   auto names = csv_fields(header, guess_delimiter(header));
   return names ? std::move(*names) : std::vector<std::string>();
 }
@@ -46,7 +48,6 @@ std::string CsvRows::finish() {
 std::string CsvRows::take_record() {
   auto record = std::exchange(record_, {});
   if (record.ends_with('\r')) record.pop_back();
-  if (columns_.empty() && record.starts_with("\xEF\xBB\xBF")) record.erase(0, 3);
   if (trim(record).empty()) return {};
   if (columns_.empty()) {
     delimiter_ = guess_delimiter(record);

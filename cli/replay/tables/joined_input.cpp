@@ -68,7 +68,6 @@ class TableConversion final : public Conversion {
 };
 
 UmamiTable table_of_file(std::string_view first_line) {
-  if (first_line.starts_with("\xEF\xBB\xBF")) first_line.remove_prefix(3);
   return umami_table_of(CsvRows::columns_of(trim(first_line)));
 }
 

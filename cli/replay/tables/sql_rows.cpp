@@ -28,6 +28,8 @@ bool is_mark(const SqlToken& token, char mark) {
   return token.kind == SqlToken::Kind::kMark && token.text[0] == mark;
 }
 
+std::string without_schema(const std::string& table) { return table.substr(table.rfind('.') + 1); }
+
 bool is_name(const SqlToken& token) {
   return token.kind == SqlToken::Kind::kWord || token.kind == SqlToken::Kind::kName;
 }
@@ -80,8 +82,7 @@ std::string SqlRows::finish() {
   return {};
 }
 
-/// Without its schema.
-std::string SqlRows::table_name() const { return table_.substr(table_.rfind('.') + 1); }
+std::string SqlRows::table_name() const { return without_schema(table_); }
 
 /// A statement that is not read must not have rows that are wanted.
 void SqlRows::misunderstand() {
@@ -213,7 +214,7 @@ void SqlRows::take_definition(const SqlToken& token) {
     const auto name = table_name();
     if (tables_.size() < kShownTables) tables_.push_back(name);
     const bool is_second = std::any_of(created_.begin(), created_.end(), [&](const auto& each) {
-      return each.first.substr(each.first.rfind('.') + 1) == name;
+      return without_schema(each.first) == name;
     });
     if (is_second && sink_.must_be_one(name)) {
       report("there are two tables " + name + ": dump one database or schema alone");
@@ -233,7 +234,7 @@ std::vector<std::string> SqlRows::created_columns() const {
   if (const auto exact = created_.find(table_); exact != created_.end()) return exact->second;
   const std::vector<std::string>* found = nullptr;
   for (const auto& [name, columns] : created_) {
-    if (name.substr(name.rfind('.') + 1) != table_name()) continue;
+    if (without_schema(name) != table_name()) continue;
     if (found != nullptr) return {};
     found = &columns;
   }

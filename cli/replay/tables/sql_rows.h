@@ -60,7 +60,7 @@ class SqlRows {
   void end_value();
   void take_copied(const SqlToken& token);
   void give_row();
-  [[nodiscard]] std::string table_name() const;
+  [[nodiscard]] std::string table_name() const;  ///< Without its schema.
   [[nodiscard]] std::vector<std::string> created_columns() const;
   void misunderstand();
   void report(std::string problem);
@@ -72,9 +72,8 @@ class SqlRows {
   bool is_table_ = false;  ///< CREATE makes a table.
   std::string table_;
   std::vector<std::string> columns_;
-  std::map<std::string, std::vector<std::string>, std::less<>>
-      created_;              ///< By table, with
-                             ///< its schema: known ones.
+  /// The columns of tables that the sink knows, by their names with schemas.
+  std::map<std::string, std::vector<std::string>, std::less<>> created_;
   std::string only_table_;   ///< The one that must be one.
   std::string begun_table_;  ///< What the sink was told last.
   std::vector<std::string> begun_columns_;
