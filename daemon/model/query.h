@@ -28,7 +28,8 @@ struct Selection {
   std::vector<Goal> goals;  ///< The site's goals; kGoal conditions in `filter` refer to these.
   std::string zone = kDefaultTimezone;  ///< Whose days daily totals are of.
   /// Daily totals of days of which no events are kept count, too, where these days lie wholly in
-  /// the range. REQUIRES: no filter, and groupings by one dimension at most, which is not the hour.
+  /// the range and they can answer the filter (`daemon/totals/totals_source.h`). REQUIRES:
+  /// groupings by one dimension at most, which is not the hour.
   bool with_totals = false;
   /// With these, daily totals that were imported count, too: for days without events.
   bool with_imports = false;

@@ -226,14 +226,14 @@ std::string render_panels(const Page& page) {
   }
   if (page.lacks_totals) {
     html.add(
-        "<p class=\"note\">Only daily totals are kept of some of these days. They do not count "
-        "where "
-        "there is a filter, by hour, or by version.</p>\n");
+        "<p class=\"note\">Only daily totals are kept of some of these days. They do not count by "
+        "hour, by version, or where a filter is more than one value of what is listed.</p>\n");
   }
   if (page.lacks_imports) {
     html.add(
-        "<p class=\"note\">Daily totals were imported for some of these days. They do not count "
-        "where there is a filter, by hour, or by what they do not have.</p>\n");
+        "<p class=\"note\">Daily totals were imported for some of these days. They do not count by "
+        "hour, by what they do not have, or where a filter is on something else than what is "
+        "listed.</p>\n");
   } else if (page.has_imports) {
     html.add("<p class=\"note\">Some of these days are imported daily totals.</p>\n");
   }

@@ -20,7 +20,7 @@ bool can_add_totals(const Query& query) {
   const bool is_finer = std::any_of(
       query.dimensions.begin(), query.dimensions.end(),
       [](const auto& each) { return each.field == Field::kHour || each.field == Field::kMinute; });
-  return is_everything(query.selection.filter) && query.dimensions.size() <= 1 && !is_finer;
+  return query.dimensions.size() <= 1 && !is_finer;
 }
 
 std::vector<OrderKey> default_order(const Query& query) {

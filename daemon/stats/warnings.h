@@ -17,8 +17,8 @@ struct Warning {
 /// Of totals that were imported, and do not count in an answer.
 inline constexpr Warning kImportsLeftOut{
     "imports_left_out",
-    "Some imported totals are left out: they count without filters, by at most one dimension that "
-    "they have, which is not the hour, and for whole days; not for goals that are pages."};
+    "Some imported totals are left out: they count for whole days, by at most one dimension that "
+    "they have, which is not the hour, and under filters on that dimension alone."};
 
 inline constexpr Warning kNoRevenue{"no_revenue_goals_matching",
                                     "Revenue is null, as no event that counts here has any."};

@@ -1,13 +1,56 @@
 #include "daemon/totals/added_totals.h"
 
 #include <algorithm>
+#include <optional>
+
+#include "common/event_payload.h"
 
 namespace analytics::totals {
 namespace {
 
 constexpr std::size_t kEntry = 48;  // bytes of an entry of an unordered map, about
 
+/// Tells what a grouping's groups are by: the kind that `By` calls so.
+template <typename By>
+By kind_of(const Grouping& grouping) {
+  if (grouping.dimensions.empty()) return By::kNothing;
+  const auto field = grouping.dimensions.front().dimension.field;
+  if (is_time(field)) return By::kTime;
+  return field == Field::kGoal ? By::kGoal : By::kValue;
+}
+
 }  // namespace
+
+bool SourceValues::count(std::uint32_t value) {
+  if (!source_.counts) return true;
+  const auto known = verdicts_.find(value);
+  if (known != verdicts_.end()) return known->second;
+  charges_.add(kEntry);
+  const bool counts = source_.counts(text(value));
+  verdicts_.emplace(value, counts);
+  return counts;
+}
+
+bool SourceValues::meets(const GoalGroup& group, const std::string& text) const {
+  const bool are_pages = source_.dimension->field == Field::kPage;
+  return std::any_of(group.goals.begin(), group.goals.end(), [&](const Goal& goal) {
+    const bool is_page_goal = goal.type == GoalType::kPage;
+    if (are_pages) return is_page_goal && goal_matches(goal, kPageview, text);
+    return goal_name(goal) == text || (!is_page_goal && goal.value == text);
+  });
+}
+
+const SourceValues::Places& SourceValues::goals(std::uint32_t value,
+                                                const std::vector<GoalGroup>& groups) {
+  const auto [known, is_new] = goals_.try_emplace(value);
+  if (!is_new) return known->second;
+  const auto text = this->text(value);
+  for (std::uint32_t place = 0; place < groups.size(); ++place) {
+    if (meets(groups[place], text)) known->second.push_back(place);
+  }
+  charges_.add(kEntry + known->second.size() * sizeof(std::uint32_t));
+  return known->second;
+}
 
 AddedTotals::AddedTotals(std::unique_ptr<Groups> found, const Grouping& grouping, ValueTexts& texts,
                          query::Budget& budget)
@@ -15,15 +58,12 @@ AddedTotals::AddedTotals(std::unique_ptr<Groups> found, const Grouping& grouping
       grouping_(grouping),
       texts_(texts),
       charges_(budget),
-      by_(grouping.dimensions.empty()                            ? By::kNothing
-          : is_time(grouping.dimensions.front().dimension.field) ? By::kTime
-                                                                 : By::kValue) {
+      by_(kind_of<By>(grouping)) {
   charges_.add(found_->size() * (sizeof(DaySums) + kEntry));
   added_.resize(found_->size());
   for (std::size_t group = 0; group < found_->size(); ++group) learn_group(group);
   if (by_ != By::kValue) return;
   as_empty_ = texts_.number(grouping_.dimensions.front().empty_text);
-  learn_goals();
 }
 
 void AddedTotals::learn_group(std::size_t group) {
@@ -33,6 +73,16 @@ void AddedTotals::learn_group(std::size_t group) {
     return;
   }
   const auto value = found_->value(group, 0);
+  if (by_ == By::kGoal) {
+    const auto text = found_->text(0, value);
+    const auto& goals = grouping_.goals;
+    const auto place = std::find_if(goals.begin(), goals.end(),
+                                    [&](const GoalGroup& goal) { return goal.name == text; });
+    if (place != goals.end()) {
+      groups_.emplace(static_cast<std::uint32_t>(place - goals.begin()), group);
+    }
+    return;
+  }
   if (texts_.are_of_events()) {
     groups_.emplace(value, group);
     return;
@@ -41,12 +91,6 @@ void AddedTotals::learn_group(std::size_t group) {
   const bool is_empty = text == grouping_.dimensions.front().empty_text;
   const auto number = is_empty ? 0 : texts_.number(text);
   if (is_empty || number != 0) groups_.emplace(number, group);
-}
-
-void AddedTotals::learn_goals() {
-  for (const auto& goal : grouping_.goals) {
-    if (const auto value = texts_.number(goal.name); value != 0) goals_.insert(value);
-  }
 }
 
 DaySums& AddedTotals::added(std::uint32_t key) {
@@ -59,26 +103,27 @@ DaySums& AddedTotals::added(std::uint32_t key) {
   return added_[at->second];
 }
 
-void AddedTotals::add(UnixSeconds begin, std::span<const ValueSums> day) {
+void AddedTotals::add(UnixSeconds begin, std::span<const ValueSums> day, SourceValues& values) {
   charges_.budget().check_time();
-  switch (by_) {
-    case By::kNothing:
-      for (const auto& each : day) added_.front() += each.sums;
-      break;
-    case By::kTime: {
-      const auto& starts = grouping_.buckets;
-      const auto after = std::upper_bound(starts.begin(), starts.end(), begin);
-      if (after == starts.begin()) break;
-      const auto bucket = static_cast<std::uint32_t>(after - starts.begin() - 1);
-      for (const auto& each : day) added(bucket) += each.sums;
-      break;
+  std::optional<std::uint32_t> bucket;
+  if (by_ == By::kTime) {
+    const auto& starts = grouping_.buckets;
+    const auto after = std::upper_bound(starts.begin(), starts.end(), begin);
+    if (after == starts.begin()) return;
+    bucket = static_cast<std::uint32_t>(after - starts.begin() - 1);
+  }
+  for (const auto& each : day) {
+    if (!values.count(each.value)) continue;
+    switch (by_) {
+      case By::kNothing: added_.front() += each.sums; break;
+      case By::kTime: added(*bucket) += each.sums; break;
+      case By::kGoal:
+        for (const auto place : values.goals(each.value, grouping_.goals)) {
+          added(place) += each.sums;
+        }
+        break;
+      case By::kValue: added(each.value == as_empty_ ? 0 : each.value) += each.sums; break;
     }
-    case By::kValue:
-      for (const auto& each : day) {
-        if (!counts(each.value)) continue;
-        added(each.value == as_empty_ ? 0 : each.value) += each.sums;
-      }
-      break;
   }
 }
 
@@ -95,17 +140,19 @@ std::size_t AddedTotals::bucket(std::size_t group) const {
 
 std::uint32_t AddedTotals::value(std::size_t group, std::size_t dimension) const {
   if (group < found_->size()) return found_->value(group, dimension);
-  if (by_ != By::kValue) return 0;
+  if (by_ != By::kValue && by_ != By::kGoal) return 0;
   const auto key = keys_[group - found_->size()];
-  return texts_.are_of_events() ? key : key | kNew;
+  return by_ == By::kValue && texts_.are_of_events() ? key : key | kNew;
 }
 
 Groups::Space AddedTotals::space(std::size_t dimension) const {
-  const bool has_only_numbers_of_events = keys_.empty() || texts_.are_of_events();
+  const bool has_only_numbers_of_events =
+      keys_.empty() || (by_ != By::kGoal && texts_.are_of_events());
   return has_only_numbers_of_events ? found_->space(dimension) : 0;
 }
 
 std::string AddedTotals::text(std::size_t dimension, std::uint32_t value) {
+  if (by_ == By::kGoal && (value & kNew) != 0) return grouping_.goals[value & ~kNew].name;
   const bool is_new = by_ == By::kValue && !texts_.are_of_events() && (value & kNew) != 0;
   if (!is_new) return found_->text(dimension, value);
   if (value == kNew) return grouping_.dimensions[dimension].empty_text;

@@ -5,13 +5,13 @@
 #include <span>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "daemon/model/groups.h"
 #include "daemon/model/query.h"
 #include "daemon/query/budget.h"
 #include "daemon/totals/day_totals.h"
+#include "daemon/totals/totals_source.h"
 
 namespace analytics::totals {
 
@@ -26,19 +26,45 @@ class ValueTexts {
   [[nodiscard]] virtual std::uint32_t number(std::string_view text) = 0;
 };
 
+/// The values of a source of totals, and what was found out about each.
+class SourceValues {
+ public:
+  /// The references must outlive the object.
+  SourceValues(Source source, ValueTexts& texts, query::Budget& budget)
+      : source_(std::move(source)), texts_(texts), charges_(budget) {}
+
+  [[nodiscard]] const Source& source() const { return source_; }
+  /// True if the totals of a value count.
+  [[nodiscard]] bool count(std::uint32_t value);
+  /// Returns the places of the groups whose goals a value meets.
+  using Places = std::vector<std::uint32_t>;
+  [[nodiscard]] const Places& goals(std::uint32_t value, const std::vector<GoalGroup>& groups);
+
+ private:
+  [[nodiscard]] std::string text(std::uint32_t value) {
+    return value == 0 ? std::string() : texts_.text(value);
+  }
+  [[nodiscard]] bool meets(const GoalGroup& group, const std::string& text) const;
+
+  const Source source_;
+  ValueTexts& texts_;
+  query::Charges charges_;
+  std::unordered_map<std::uint32_t, bool> verdicts_;
+  std::unordered_map<std::uint32_t, Places> goals_;
+};
+
 /// The groups that a grouping has found among events, to which the totals of other days are added:
 /// to the group of the same value or time bucket, or to a new one.
 class AddedTotals final : public Groups {
  public:
-  /// `found` are the groups of `grouping`, which has one dimension at most. The references must
-  /// outlive this object.
+  /// `found` are the groups of `grouping`, which has one dimension at most, and `texts` those of
+  /// its values in totals. The references must outlive this object.
   AddedTotals(std::unique_ptr<Groups> found, const Grouping& grouping, ValueTexts& texts,
               query::Budget& budget);
 
-  /// Adds the totals of the day that begins then: those by the grouping's dimension or, if that is
-  /// time or there is none, those without one. Totals by goals that the grouping does not have do
-  /// not count. Throws LimitReached.
-  void add(UnixSeconds begin, std::span<const ValueSums> day);
+  /// Adds the totals of a source of the day that begins then: to the group of all or of its time,
+  /// or to that of each value, or of each goal that a value meets. Throws LimitReached.
+  void add(UnixSeconds begin, std::span<const ValueSums> day, SourceValues& values);
 
   [[nodiscard]] std::size_t size() const override { return added_.size(); }
   [[nodiscard]] Sums sums(std::size_t group) override;
@@ -48,16 +74,12 @@ class AddedTotals final : public Groups {
   [[nodiscard]] std::string text(std::size_t dimension, std::uint32_t value) override;
 
  private:
-  enum class By { kNothing, kTime, kValue };
+  enum class By { kNothing, kTime, kGoal, kValue };
   /// Unless they are numbers of events, values of new groups are numbers with this bit, which no
   /// value of `found_` has.
   static constexpr std::uint32_t kNew = 1u << 31;
 
   void learn_group(std::size_t group);
-  void learn_goals();
-  [[nodiscard]] bool counts(std::uint32_t value) const {
-    return grouping_.goals.empty() || goals_.contains(value);
-  }
   DaySums& added(std::uint32_t key);
 
   const std::unique_ptr<Groups> found_;
@@ -66,9 +88,9 @@ class AddedTotals final : public Groups {
   query::Charges charges_;
   const By by_;
   std::vector<DaySums> added_;       ///< By group: those that were found, and then new ones.
-  std::vector<std::uint32_t> keys_;  ///< New groups: the value or bucket of each.
-  std::unordered_map<std::uint32_t, std::size_t> groups_;  ///< By value, or by bucket.
-  std::unordered_set<std::uint32_t> goals_;                ///< The values that the grouping has.
+  std::vector<std::uint32_t> keys_;  ///< New groups: the key of each in groups_.
+  /// By value, by bucket, or by the place of a goal's group.
+  std::unordered_map<std::uint32_t, std::size_t> groups_;
   std::uint32_t as_empty_ = 0;  ///< The value whose text an empty value is shown as.
 };
 

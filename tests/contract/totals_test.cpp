@@ -140,7 +140,9 @@ TEST_CASE("totals: where they mean nothing they are left out, and the answer say
   CHECK(fixture.answer("", days)["meta"]["imports_included"] == true);
   CHECK(fixture.rows(R"(,"dimensions":["event:goal"])") == R"(["Signup"][2,0])");
   for (const std::string rest :
-       {R"(,"filters":[["is","visit:browser",["Firefox"]]])",
+       {R"(,"filters":[["is","visit:browser",["Firefox"]],["is","visit:os",["Linux"]]])",
+        R"(,"filters":[["is","visit:browser",["Firefox"]]],"dimensions":["event:page"])",
+        R"(,"filters":[["has_done",["is","event:page",["/p"]]]])",
         R"(,"dimensions":["visit:browser","visit:os"])", R"(,"dimensions":["visit:city"])",
         R"(,"dimensions":["time:hour"])"}) {
     const auto answer = fixture.answer(rest, days);
@@ -159,10 +161,6 @@ TEST_CASE("totals: where they mean nothing they are left out, and the answer say
   CHECK(by_goal() == false);
   CHECK(fixture.api.send("DELETE", "/api/v1/sites/a.de/imports/y").status == 200);
   CHECK(by_goal() == true);
-  // Goals that are pages are not among the totals.
-  fixture.goal("goal_type=page&page_path=/p");
-  CHECK(fixture.answer(R"(,"dimensions":["event:goal"])", days)["meta"]["imports_skip_reason"] ==
-        "unsupported_query");
   // Days on which nothing was imported are whole without.
   const auto outside =
       fixture.answer(R"(,"dimensions":["visit:city"])", R"(["2026-11-20","2026-11-20"])");
@@ -174,10 +172,85 @@ TEST_CASE("totals: where they mean nothing they are left out, and the answer say
                                         more));
   };
   CHECK_FALSE(v1("").contains("warning"));
-  CHECK(v1("&filters=visit:browser%3D%3DFirefox").contains("warning"));
+  CHECK_FALSE(v1("&filters=visit:browser%3D%3DFirefox").contains("warning"));
+  CHECK(v1("&filters=visit:browser%3D%3DFirefox;event:page%3D%3D/p").contains("warning"));
   const auto warned =
       fixture.answer(R"(,"dimensions":["event:page"])", days, R"("visitors","scroll_depth")");
   CHECK(warned["meta"]["metric_warnings"]["scroll_depth"]["code"] == "totals_without_engagement");
+}
+
+TEST_CASE("totals: imported ones are filtered by the dimension that they are of",
+          "[contract][totals]") {
+  Fixture fixture;
+  fixture.goal("goal_type=event&event_name=Signup&display_name=Joined");
+  fixture.goal("goal_type=event&event_name=Order");
+  fixture.goal("goal_type=page&page_path=/blog/**");
+  fixture.goal("goal_type=page&page_path=/p");
+  fixture.import(line("2026-11-18", "total", "", 9, 20) + line("2026-11-19", "total", "", 7, 9) +
+                 line("2026-11-18", "visit:source", "Google", 5, 11) +
+                 line("2026-11-18", "visit:source", "Bing", 1, 2) +
+                 line("2026-11-19", "visit:source", "", 7, 9) +
+                 line("2026-11-19", "visit:utm_medium", "mail", 2, 3) +
+                 line("2026-11-18", "event:page", "/p", 4, 6) +
+                 line("2026-11-18", "event:page", "/blog/a", 3, 8) +
+                 line("2026-11-19", "event:page", "/blog/b", 2, 2) +
+                 line("2026-11-18", "visit:entry_page", "/p", 3, 5) +
+                 line("2026-11-18", "event:name", "Signup", 2, 0) +
+                 line("2026-11-18", "event:goal", "Signup", 2, 0) +
+                 line("2026-11-19", "event:goal", "Order", 1, 0) +
+                 line("2026-11-19", "event:name", "Order", 1, 0) +
+                 line("2026-11-18", "visit:country", "DE", 6, 9) +
+                 line("2026-11-18", "visit:country", "FR", 1, 1) +
+                 line("2026-11-18", "visit:region", "DE-BE", 4, 5) +
+                 line("2026-11-18", "visit:region", "FR-IDF", 1, 1));
+  struct Case {
+    std::string filters;
+    std::string dimension;
+    std::string rows;
+  };
+  const std::string google = R"(["is","visit:source",["Google"]])";
+  for (const auto& [filters, dimension, rows] : std::vector<Case>{
+           {google, "", "[][5,11]"},
+           {google, "time:day", R"(["2026-11-18"][5,11])"},
+           {google, "visit:source", R"(["Google"][5,11])"},
+           {R"(["is_not","visit:source",["Google"]])", "", "[][8,11]"},
+           {R"(["is","visit:source",["Direct / None"]])", "", "[][7,9]"},
+           {R"(["contains","visit:source",["ing","oog"]])", "visit:source",
+            R"(["Google"][5,11] ["Bing"][1,2])"},
+           {R"(["or",[)" + google + R"(,["is","visit:source",["Bing"]]]])", "", "[][6,13]"},
+           {R"(["not",)" + google + "]", "", "[][8,11]"},
+           {R"(["matches","event:page",["^/blog/"]])", "event:page",
+            R"(["/blog/a"][3,8] ["/blog/b"][2,2])"},
+           {R"(["is","event:page",["/p"]])", "", "[][4,6]"},
+           {R"(["is","event:goal",["Joined"]])", "", "[][2,0]"},
+           {R"(["is","event:goal",["Visit /blog/**"]])", "", "[][5,10]"},
+           {R"(["is","event:goal",["Visit /blog/**"]])", "event:page",
+            R"(["/blog/a"][3,8] ["/blog/b"][2,2])"},
+           {R"(["is","event:goal",["Visit /blog/**","Joined"]])", "event:goal",
+            R"(["Visit /blog/**"][5,10] ["Joined"][2,0])"},
+           {R"(["is","event:goal",["Joined","Order"]])", "event:name",
+            R"(["Signup"][2,0] ["Order"][1,0])"},
+           {R"(["is","event:page",["/p"]])", "event:goal", R"(["Visit /p"][4,6])"},
+           {R"(["is","event:name",["Order"]])", "event:goal", R"(["Order"][1,0])"},
+           {"", "event:goal",
+            R"(["Visit /blog/**"][5,10] ["Visit /p"][4,6] ["Joined"][2,0] ["Order"][1,0])"},
+           {R"(["is","visit:country",["DE"]])", "visit:region", R"(["DE-BE"][4,5])"},
+           {R"(["is","visit:country_name",["France"]])", "visit:country_name",
+            R"(["France"][1,1])"}}) {
+    CAPTURE(filters, dimension);
+    const auto rest = R"(,"filters":[)" + filters + R"(],"dimensions":[)" +
+                      (dimension.empty() ? "" : '"' + dimension + '"') + "]";
+    const std::string days = R"(["2026-11-18","2026-11-20"])";
+    CHECK(fixture.rows(rest) == rows);
+    CHECK(fixture.answer(rest, days)["meta"]["imports_included"] == true);
+  }
+  // A conversion rate is of everybody, among imported totals too.
+  const auto rate = fixture.answer(R"(,"filters":[["is","event:goal",["Joined"]]])",
+                                   R"(["2026-11-18","2026-11-20"])", R"("conversion_rate")");
+  CHECK(rate["results"][0]["metrics"][0] == 12.5);
+  // What was stored here is added.
+  fixture.visit("192.0.2.1", {{"10:00:00", "/p"}}, "https://www.google.com/");
+  CHECK(fixture.rows(R"(,"filters":[)" + google + "]") == "[][6,12]");
 }
 
 TEST_CASE("totals: lines that cannot be are rejected alone, and requests as a whole",

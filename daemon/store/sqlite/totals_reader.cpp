@@ -81,19 +81,19 @@ void TotalsReader::add_to(store::StatsStore::Found& found, const std::vector<Gro
   imported_ = imported_days_without_events(counted, count);
   look_for_kept(use);
   look_for_imported(use);
-  if (!use.are_added && !use.are_imports_added) return;
+  if (!can_add_kept_ && !can_add_imported_) return;
   for (std::size_t i = 0; i < groupings.size(); ++i) {
     found.groups[i] = with_totals(std::move(found.groups[i]), groupings[i], use);
   }
 }
 
-void TotalsReader::look_for_kept(TotalsUse& use) const {
+void TotalsReader::look_for_kept(TotalsUse& use) {
   const auto has = [&](Days first, Days last) {
     return first <= last && has_totals(connection_, selection_.site, {first, last});
   };
   if (!has(touched_.first, touched_.last)) return;
-  use.are_added = selection_.with_totals && has(whole_.first, whole_.last);
-  use.are_left_out = !use.are_added || has(touched_.first, whole_.first - days(1)) ||
+  can_add_kept_ = selection_.with_totals && has(whole_.first, whole_.last);
+  use.are_left_out = !can_add_kept_ || has(touched_.first, whole_.first - days(1)) ||
                      has(whole_.last + days(1), touched_.last);
 }
 
@@ -103,47 +103,70 @@ void TotalsReader::look_for_imported(TotalsUse& use) {
   };
   const bool has_parts = std::erase_if(imported_, is_part) > 0;
   use.are_imports_left_out = has_parts || (!imported_.empty() && !selection_.with_totals);
-  use.are_imports_added = !imported_.empty() && selection_.with_totals;
+  can_add_imported_ = !imported_.empty() && selection_.with_totals;
   use.has_imports = selection_.with_imports && has_imported_totals(connection_, selection_.site);
 }
 
 std::unique_ptr<Groups> TotalsReader::with_totals(std::unique_ptr<Groups> found,
                                                   const Grouping& grouping, TotalsUse& use) {
-  const auto& zone = selection_.zone;
-  const auto site = selection_.site;
+  const auto sources = totals::sources_of(selection_, grouping);
+  const auto is_of_kept = [](const totals::Source& source) { return source.is_of_kept; };
+  const bool adds_kept = can_add_kept_ && std::any_of(sources.begin(), sources.end(), is_of_kept);
+  use.are_added |= adds_kept;
+  use.are_left_out |= can_add_kept_ && !adds_kept;
+  use.are_imports_left_out |= can_add_imported_ && sources.empty();
+  use.are_imports_added |= can_add_imported_ && !sources.empty();
+  if (sources.empty()) return found;
   const auto& by = grouping.dimensions;
-  const auto stored = by.empty() ? std::nullopt : totals::stored_name(by.front().dimension);
+  auto& texts = texts_of(by.empty() ? std::nullopt : std::optional(by.front().dimension));
+  auto all = std::make_unique<totals::AddedTotals>(std::move(found), grouping, texts, budget_);
+  Known known;
+  for (const auto& source : sources) add_source(source, *all, use, known);
+  use.are_imports_left_out |= can_add_imported_ && lacks_some(known);
+  return all;
+}
+
+/// Adds the totals of one source, and which imports have such to `known`.
+void TotalsReader::add_source(const totals::Source& source, totals::AddedTotals& all,
+                              TotalsUse& use, Known& known) {
+  const auto site = selection_.site;
+  const auto& by = source.dimension;
+  const auto stored = by ? totals::stored_name(*by) : std::nullopt;
   const auto name = stored.value_or(std::string(kTotalDimension));
-  if (use.are_added && stored && is_newer(by.front().dimension.field)) {
+  const bool adds_kept = can_add_kept_ && source.is_of_kept;
+  if (adds_kept && stored && is_newer(by->field)) {
     use.are_left_out |= lacks_totals(connection_, site, name, whole_);
   }
   std::map<Days, ImportId> chosen;
-  if (use.are_imports_added) {
+  if (can_add_imported_) {
     chosen = days_with_totals(connection_, site, name, whole_, TotalsOrigin::kImport);
-    // A day without a row had none of these; an import without any row does not know them. Nor are
-    // totals by goal those of pages.
-    const bool has_page_goals =
-        !by.empty() && by.front().dimension.field == Field::kGoal &&
-        std::any_of(selection_.goals.begin(), selection_.goals.end(),
-                    [](const Goal& goal) { return goal.type == GoalType::kPage; });
-    std::set<ImportId> known;
-    for (const auto& [day, import] : chosen) known.insert(import);
-    use.are_imports_left_out |=
-        has_page_goals || std::any_of(imported_.begin(), imported_.end(), [&](const auto& each) {
-          return !known.contains(each.second) && !chosen.contains(each.first);
-        });
+  }
+  for (const auto& [day, import] : chosen) {
+    known.imports.insert(import);
+    known.days.insert(day);
   }
   const auto wants = [&](Days day, ImportId import) {
-    if (import == 0) return use.are_added;
+    if (import == 0) return adds_kept;
     const auto choice = chosen.find(day);
     return choice != chosen.end() && choice->second == import && imported_.contains(day);
   };
-  auto& texts = kinds_.emplace_back(
-      texts_, by.empty() ? StringKind::kTotal : kind_of_totals(by.front().dimension.field));
-  auto all = std::make_unique<totals::AddedTotals>(std::move(found), grouping, texts, budget_);
-  each_day(connection_, site, name, whole_, wants,
-           [&](Days day, const auto& values) { all->add(start_of_day(day, zone), values); });
-  return all;
+  totals::SourceValues values(source, texts_of(by), budget_);
+  each_day(connection_, site, name, whole_, wants, [&](Days day, const auto& sums) {
+    all.add(start_of_day(day, selection_.zone), sums, values);
+  });
+}
+
+/// True if there are days whose import does not know such totals: it has no row with them. Where it
+/// has one, a day without a row had none of these.
+bool TotalsReader::lacks_some(const Known& known) const {
+  return std::any_of(imported_.begin(), imported_.end(), [&](const auto& each) {
+    return !known.imports.contains(each.second) && !known.days.contains(each.first);
+  });
+}
+
+TotalsReader::Texts& TotalsReader::texts_of(const std::optional<Dimension>& dimension) {
+  return kinds_.emplace_back(texts_,
+                             dimension ? kind_of_totals(dimension->field) : StringKind::kTotal);
 }
 
 }  // namespace analytics::sqlite

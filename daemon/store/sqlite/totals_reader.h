@@ -50,12 +50,21 @@ class TotalsReader final {
     DictionaryReader& texts_;
     const StringKind kind_;
   };
-  void look_for_kept(TotalsUse& use) const;
+  /// What imports know of a grouping.
+  struct Known {
+    std::set<ImportId> imports;  ///< Those that have totals of one of its sources, of any day.
+    std::set<Days> days;         ///< Those that have some.
+  };
+  void look_for_kept(TotalsUse& use);
   [[nodiscard]] std::map<Days, ImportId> imported_days_without_events(const TimeRange& counted,
                                                                       const Count& count) const;
   void look_for_imported(TotalsUse& use);
   [[nodiscard]] std::unique_ptr<Groups> with_totals(std::unique_ptr<Groups> found,
                                                     const Grouping& grouping, TotalsUse& use);
+  void add_source(const totals::Source& source, totals::AddedTotals& all, TotalsUse& use,
+                  Known& known);
+  [[nodiscard]] bool lacks_some(const Known& known) const;
+  [[nodiscard]] Texts& texts_of(const std::optional<Dimension>& dimension);
 
   Connection& connection_;
   const Selection& selection_;
@@ -64,7 +73,9 @@ class TotalsReader final {
   const DaySpan touched_;                ///< Days that the range has a part of.
   const DaySpan whole_;                  ///< Days that lie in it.
   std::map<Days, ImportId> imported_{};  ///< Days whose imported totals count.
-  std::deque<Texts> kinds_;              ///< By grouping.
+  bool can_add_kept_ = false;      ///< There are totals of events that were here, of whole days.
+  bool can_add_imported_ = false;  ///< The same of imported ones.
+  std::deque<Texts> kinds_{};
 };
 
 }  // namespace analytics::sqlite

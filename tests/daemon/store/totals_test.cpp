@@ -77,10 +77,10 @@ struct KeptStore {
   }
 
   Found find(const TimeRange& range, const std::optional<Dimension>& by, bool with_totals,
-             TotalsUse* use = nullptr) {
+             TotalsUse* use = nullptr, const Filter& filter = {}) {
     REQUIRE(store.events().publish());
     Aggregation aggregation;
-    aggregation.selection = {store.site, range, {}, kGoals, kZone, with_totals};
+    aggregation.selection = {store.site, range, filter, kGoals, kZone, with_totals};
     Grouping grouping{.visits = true};
     if (by) grouping.dimensions.push_back({*by, std::string(empty_value(by->field))});
     if (by && is_time(by->field)) {
@@ -208,6 +208,62 @@ TEST_CASE("totals: stand for events that are kept no longer, by every dimension"
     for (const auto& [key, sums] : kept.find(all, of(field), true)) sum += totals::day_sums(sums);
     CHECK(sum.events == by_none.events);
     CHECK(sum.pageviews == by_none.pageviews);
+  }
+}
+
+TEST_CASE("totals: answer a filter that is one value, as the events did", "[totals]") {
+  KeptStore kept(7);
+  const TimeRange all{begin_of(kFirst - days(2)), begin_of(kFirst + days(kDays + 2))};
+  const TimeRange leaving{all.from, begin_of(kKept)};
+  struct Asked {
+    std::optional<Dimension> by;
+    Filter filter;
+  };
+  std::vector<Asked> asked;
+  for (const auto& by : kBy) {
+    if (!by || is_time(by->field) || by->field == Field::kPropKey) continue;
+    for (const auto& [key, sums] : kept.find(leaving, by, false)) {
+      const auto value = key.substr(1);
+      const bool is_empty = value == empty_value(by->field);
+      Filter filter;
+      filter.kind = Filter::Kind::kValue;
+      filter.dimension = *by;
+      filter.match.values = {is_empty ? "" : value};
+      asked.push_back({std::nullopt, filter});
+      asked.push_back({by, filter});
+    }
+  }
+  REQUIRE(asked.size() > 60);
+  // Each day of events has its own visitors, and totals are of days.
+  std::vector<Found> before(asked.size());
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    for (auto day = kFirst - days(2); day < kFirst + days(kDays + 2); day += days(1)) {
+      const TimeRange of_day{begin_of(day), begin_of(day + days(1))};
+      if (day >= kKept) continue;
+      add(before[i], kept.find(of_day, asked[i].by, false, nullptr, asked[i].filter));
+    }
+    add(before[i], kept.find({leaving.to, all.to}, asked[i].by, false, nullptr, asked[i].filter));
+  }
+  kept.keep({Retention::Unit::kDays, 3}, true, kChanged);
+  kept.work(kPurged);
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    auto& [by, filter] = asked[i];
+    CAPTURE(dimension_name(filter.dimension), filter.match.values.front(), by.has_value());
+    TotalsUse use;
+    // An event of several values of a dimension, such as goals, is in the groups of all of them.
+    const bool is_of_several = by && by->field == Field::kGoal;
+    auto found = kept.find(all, by, true, &use, filter);
+    if (is_of_several) {
+      const auto key = "0" + filter.match.values.front();
+      CHECK(found[key] == before[i][key]);
+    } else {
+      CHECK(found == before[i]);
+    }
+    CHECK(use.are_added);
+    CHECK_FALSE(use.are_left_out);
+    filter.negated = true;  // several values, whose visitors may be the same
+    CHECK(kept.find(all, by, true, &use, filter) == kept.find(all, by, false, nullptr, filter));
+    CHECK(use.are_left_out);
   }
 }
 

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "daemon/model/query.h"
+
+namespace analytics::totals {
+
+/// Totals that belong to a grouping of a selection: those of days as a whole, or of some values of
+/// a dimension.
+struct Source {
+  std::optional<Dimension> dimension{};  ///< None: of days as a whole.
+  /// Says of the text of a value whether its totals count; empty: all do.
+  std::function<bool(const std::string& text)> counts{};
+  bool is_of_kept = true;  ///< Those of events that were here count; false: only imported ones.
+};
+
+/// Returns the totals that answer a selection's filter for a grouping by one dimension at most;
+/// none if no totals do. The filter must be of the dimension that the rows are by, or of one that
+/// says all about them: a country of its regions, a page of the goals that are pages. Imported ones
+/// follow Plausible's rules, which add up the visitors of several values. `selection` must outlive
+/// them.
+[[nodiscard]] std::vector<Source> sources_of(const Selection& selection, const Grouping& grouping);
+
+}  // namespace analytics::totals
