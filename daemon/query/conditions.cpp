@@ -31,10 +31,9 @@ ValueNumbers& ConditionNumbers::values(const Dimension& dimension) {
 ValueCondition::ValueCondition(const Filter& filter, ConditionNumbers& numbers)
     : values_(numbers.values(filter.dimension)),
       charges_(numbers.charges()),
-      matcher_(filter.match),
+      condition_(filter),
       negated_(filter.negated),
-      needs_value_(filter.needs_value),
-      empty_text_(filter.empty_text) {
+      needs_value_(filter.needs_value) {
   const auto& match = filter.match;
   is_of_meant_ = values_.are_of_source() && match.kind == MatchKind::kEquals && !match.any_case;
   if (is_of_meant_) find_meant(match.values);
@@ -68,14 +67,9 @@ bool ValueCondition::accepts(std::uint32_t number) {
   }
   auto& verdict = verdicts_[number];
   if (verdict == Verdict::kUnknown) {
-    verdict = judge(values_.text(number)) ? Verdict::kAccepted : Verdict::kRefused;
+    verdict = condition_.holds(values_.text(number)) ? Verdict::kAccepted : Verdict::kRefused;
   }
   return verdict == Verdict::kAccepted;
-}
-
-bool ValueCondition::judge(const std::string& text) const {
-  if (needs_value_ && text.empty()) return false;
-  return matcher_.matches(text.empty() ? empty_text_ : text) != negated_;
 }
 
 GoalCondition::GoalCondition(const Filter& filter, ConditionNumbers& numbers)

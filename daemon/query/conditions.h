@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "daemon/model/filter.h"
+#include "daemon/model/text_condition.h"
 #include "daemon/query/value_numbers.h"
 
 namespace analytics::query {
@@ -46,14 +47,12 @@ class ValueCondition {
   enum class Verdict : char { kUnknown, kAccepted, kRefused };
   void find_meant(const std::vector<std::string>& texts);
   [[nodiscard]] bool accepts(std::uint32_t number);
-  [[nodiscard]] bool judge(const std::string& text) const;
 
   ValueNumbers& values_;
   Charges& charges_;
-  const TextMatcher matcher_;
+  const TextCondition condition_;
   const bool negated_;
   const bool needs_value_;
-  const std::string empty_text_;
   bool is_of_meant_ = false;          ///< It asks for whole texts, whose numbers are known:
   std::vector<std::uint32_t> meant_;  ///< these, in order. Else each text is judged:
   std::vector<Verdict> verdicts_;     ///< by number.

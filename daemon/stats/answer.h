@@ -36,8 +36,8 @@ struct Answer {
 /// one dimension is of time.
 [[nodiscard]] std::vector<Row> every_bucket(const Query& query, const Answer& answer);
 
-/// True if daily totals answer the query: it has no filter, and one dimension at most, which is not
-/// the hour.
+/// True if daily totals can answer the query, if they can answer its filter: it has one dimension
+/// at most, which is not the hour.
 [[nodiscard]] bool can_add_totals(const Query& query);
 
 /// Answers queries, in one reading of the events for all that are about the same ones, and at the

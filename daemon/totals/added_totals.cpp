@@ -3,21 +3,10 @@
 #include <algorithm>
 #include <optional>
 
-#include "common/event_payload.h"
-
 namespace analytics::totals {
 namespace {
 
 constexpr std::size_t kEntry = 48;  // bytes of an entry of an unordered map, about
-
-/// Tells what a grouping's groups are by: the kind that `By` calls so.
-template <typename By>
-By kind_of(const Grouping& grouping) {
-  if (grouping.dimensions.empty()) return By::kNothing;
-  const auto field = grouping.dimensions.front().dimension.field;
-  if (is_time(field)) return By::kTime;
-  return field == Field::kGoal ? By::kGoal : By::kValue;
-}
 
 }  // namespace
 
@@ -31,22 +20,17 @@ bool SourceValues::count(std::uint32_t value) {
   return counts;
 }
 
-bool SourceValues::meets(const GoalGroup& group, const std::string& text) const {
-  const bool are_pages = source_.dimension->field == Field::kPage;
-  return std::any_of(group.goals.begin(), group.goals.end(), [&](const Goal& goal) {
-    const bool is_page_goal = goal.type == GoalType::kPage;
-    if (are_pages) return is_page_goal && goal_matches(goal, kPageview, text);
-    return goal_name(goal) == text || (!is_page_goal && goal.value == text);
-  });
-}
-
 const SourceValues::Places& SourceValues::goals(std::uint32_t value,
                                                 const std::vector<GoalGroup>& groups) {
   const auto [known, is_new] = goals_.try_emplace(value);
   if (!is_new) return known->second;
   const auto text = this->text(value);
   for (std::uint32_t place = 0; place < groups.size(); ++place) {
-    if (meets(groups[place], text)) known->second.push_back(place);
+    const auto& goals = groups[place].goals;
+    const bool is_met = std::any_of(goals.begin(), goals.end(), [&](const Goal& goal) {
+      return meets(goal, source_.dimension->field, text);
+    });
+    if (is_met) known->second.push_back(place);
   }
   charges_.add(kEntry + known->second.size() * sizeof(std::uint32_t));
   return known->second;
@@ -58,12 +42,19 @@ AddedTotals::AddedTotals(std::unique_ptr<Groups> found, const Grouping& grouping
       grouping_(grouping),
       texts_(texts),
       charges_(budget),
-      by_(kind_of<By>(grouping)) {
+      by_(by(grouping)) {
   charges_.add(found_->size() * (sizeof(DaySums) + kEntry));
   added_.resize(found_->size());
   for (std::size_t group = 0; group < found_->size(); ++group) learn_group(group);
   if (by_ != By::kValue) return;
   as_empty_ = texts_.number(grouping_.dimensions.front().empty_text);
+}
+
+AddedTotals::By AddedTotals::by(const Grouping& grouping) {
+  if (grouping.dimensions.empty()) return By::kNothing;
+  const auto field = grouping.dimensions.front().dimension.field;
+  if (is_time(field)) return By::kTime;
+  return field == Field::kGoal ? By::kGoal : By::kValue;
 }
 
 void AddedTotals::learn_group(std::size_t group) {

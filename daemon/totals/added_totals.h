@@ -30,10 +30,9 @@ class ValueTexts {
 class SourceValues {
  public:
   /// The references must outlive the object.
-  SourceValues(Source source, ValueTexts& texts, query::Budget& budget)
-      : source_(std::move(source)), texts_(texts), charges_(budget) {}
+  SourceValues(const Source& source, ValueTexts& texts, query::Budget& budget)
+      : source_(source), texts_(texts), charges_(budget) {}
 
-  [[nodiscard]] const Source& source() const { return source_; }
   /// True if the totals of a value count.
   [[nodiscard]] bool count(std::uint32_t value);
   /// Returns the places of the groups whose goals a value meets.
@@ -44,9 +43,8 @@ class SourceValues {
   [[nodiscard]] std::string text(std::uint32_t value) {
     return value == 0 ? std::string() : texts_.text(value);
   }
-  [[nodiscard]] bool meets(const GoalGroup& group, const std::string& text) const;
 
-  const Source source_;
+  const Source& source_;
   ValueTexts& texts_;
   query::Charges charges_;
   std::unordered_map<std::uint32_t, bool> verdicts_;
@@ -79,6 +77,7 @@ class AddedTotals final : public Groups {
   /// value of `found_` has.
   static constexpr std::uint32_t kNew = 1u << 31;
 
+  [[nodiscard]] static By by(const Grouping& grouping);
   void learn_group(std::size_t group);
   DaySums& added(std::uint32_t key);
 

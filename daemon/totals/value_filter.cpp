@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "daemon/model/text_condition.h"
+
 namespace analytics::totals {
 namespace {
 
@@ -28,26 +30,25 @@ bool means_one_value(const Filter& filter) {
 
 /// A filter made ready.
 struct ValueFilter::Node {
-  explicit Node(const Filter& of) : filter(of) {
-    if (filter.kind == Filter::Kind::kValue) matcher.emplace(filter.match);
+  explicit Node(const Filter& filter) : kind(filter.kind) {
+    if (kind == Filter::Kind::kValue) condition.emplace(filter);
     for (const auto& part : filter.parts) parts.emplace_back(part);
   }
 
   [[nodiscard]] bool holds(const std::string& text) const {
     const auto does = [&](const Node& part) { return part.holds(text); };
-    switch (filter.kind) {
+    switch (kind) {
       case Filter::Kind::kAll: return std::all_of(parts.begin(), parts.end(), does);
       case Filter::Kind::kAny: return std::any_of(parts.begin(), parts.end(), does);
       case Filter::Kind::kNot: return !parts.front().holds(text);
-      case Filter::Kind::kHasDone: return false;
-      case Filter::Kind::kValue: break;
+      case Filter::Kind::kHasDone: break;
+      case Filter::Kind::kValue: return condition->holds(text);
     }
-    if (filter.needs_value && text.empty()) return false;
-    return matcher->matches(text.empty() ? filter.empty_text : text) != filter.negated;
+    return false;
   }
 
-  const Filter filter;
-  std::optional<TextMatcher> matcher{};
+  Filter::Kind kind;
+  std::optional<TextCondition> condition{};
   std::vector<Node> parts{};
 };
 

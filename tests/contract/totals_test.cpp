@@ -248,7 +248,7 @@ TEST_CASE("totals: imported ones are filtered by the dimension that they are of"
   const auto rate = fixture.answer(R"(,"filters":[["is","event:goal",["Joined"]]])",
                                    R"(["2026-11-18","2026-11-20"])", R"("conversion_rate")");
   CHECK(rate["results"][0]["metrics"][0] == 12.5);
-  // What was stored here is added.
+  // Events that were stored here are added.
   fixture.visit("192.0.2.1", {{"10:00:00", "/p"}}, "https://www.google.com/");
   CHECK(fixture.rows(R"(,"filters":[)" + google + "]") == "[][6,12]");
 }

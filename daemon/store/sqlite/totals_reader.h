@@ -50,7 +50,7 @@ class TotalsReader final {
     DictionaryReader& texts_;
     const StringKind kind_;
   };
-  /// What imports know of a grouping.
+  /// Says what imports know of a grouping.
   struct Known {
     std::set<ImportId> imports;  ///< Those that have totals of one of its sources, of any day.
     std::set<Days> days;         ///< Those that have some.
@@ -74,7 +74,7 @@ class TotalsReader final {
   const DaySpan whole_;                  ///< Days that lie in it.
   std::map<Days, ImportId> imported_{};  ///< Days whose imported totals count.
   bool can_add_kept_ = false;      ///< There are totals of events that were here, of whole days.
-  bool can_add_imported_ = false;  ///< The same of imported ones.
+  bool can_add_imported_ = false;  ///< There are imported ones of whole days.
   std::deque<Texts> kinds_{};
 };
 
