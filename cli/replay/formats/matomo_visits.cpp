@@ -192,11 +192,10 @@ ReadLine read_matomo(const ExportRow& row, const ReaderOptions& options) {
   ExportDraft draft(row, options);
   if (!set_action(row, draft)) return Filtered{};
   const auto type = row.text("action.type");
-  const auto page = type == "action" ? row.text("action.url") : row.text("page");
   // Where a link leads to is no page of the site.
   const bool leads_away = type == "outlink" || type == "download";
-  const auto own = leads_away ? std::string("/") : row.text("action.url");
-  draft.set_page({}, page.empty() ? own : page);
+  const auto own = leads_away ? std::string() : row.text("action.url");
+  draft.set_page({}, own.empty() ? row.text("page") : own);
   draft.set_time(row.text("action.timestamp"));
   draft.set_referrer(row.text("referrerUrl"));
   if (row.text("referrerType") == "campaign") {

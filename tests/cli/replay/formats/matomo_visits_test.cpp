@@ -20,7 +20,7 @@ const json kVisit = json::parse(R"({
   "deviceType": "Bureau", "deviceTypeIcon": "plugins/x/devices/desktop.png",
   "resolution": "1440x900", "actionDetails": [
     {"type": "action", "url": "https://a.de/one", "timestamp": 1720118585},
-    {"type": "event", "url": "https://a.de/one", "eventCategory": "Video", "eventAction": "Play",
+    {"type": "event", "url": "https://a.de/tab", "eventCategory": "Video", "eventAction": "Play",
      "eventName": "intro", "eventValue": 3, "timestamp": 1720118590},
     {"type": "action", "url": "https://a.de/two", "timestamp": "1720118600"},
     {"type": "download", "url": "https://a.de/a.pdf", "timestamp": 1720118601},
@@ -67,6 +67,7 @@ TEST_CASE("matomo: a visit is its actions, at the right times", "[replay][export
   CHECK_FALSE(first.ip.has_value());
   const auto event = event_of(read[1]);
   CHECK(event.name == "Play");
+  CHECK(event.url == "https://a.de/tab");  // not the page that was viewed last
   CHECK(event.props ==
         std::vector<Property>{{"category", "Video"}, {"name", "intro"}, {"value", "3"}});
   CHECK(event.visit == first.visit);
