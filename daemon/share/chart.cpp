@@ -32,6 +32,17 @@ std::string long_label(Field interval, const std::string& label, bool is_one_day
   return interval == Field::kDay ? weekday_name(*parse_day(label)) + " " + text : text;
 }
 
+/// Returns where a bar leads to: its days, if they are not all that is shown.
+std::string url_of_bar(const View& view, const Query& query, const TimeRange& bar) {
+  const auto interval = query.dimensions.front().field;
+  if (interval == Field::kHour || interval == Field::kMinute) return {};
+  const auto& period = view.period();
+  const auto first = std::max(local_day(bar.from, query.zone), period.first);
+  const auto last = std::min(local_day(bar.to - std::chrono::seconds(1), query.zone), period.last);
+  if (first == period.first && last == period.last) return {};
+  return view.url_of_days(first, last);
+}
+
 /// The values of all buckets, also of those without events.
 std::vector<Value> series(const Query& query, const Answer& answer) {
   std::vector<Value> values;
@@ -112,6 +123,7 @@ Chart make_chart(const View& view, const Query& query, const Answer& answer,
     bar.value = number_of(values[i]);
     bar.text = text_of(metric, values[i]);
     const auto end = i + 1 < buckets.size() ? buckets[i + 1].from : query.selection.range.to;
+    bar.href = url_of_bar(view, query, {buckets[i].from, end});
     bar.is_running = buckets[i].from <= view.now() && view.now() < end;
     most = std::max(most, bar.value);
     if (!has_before || i >= earlier.size()) continue;

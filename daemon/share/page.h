@@ -32,6 +32,7 @@ struct Bar {
   std::string label;  ///< "Sat 21 Nov"
   std::string text;   ///< "1,204"
   double value = 0;
+  std::string href{};       ///< Shows its days alone; empty: none.
   bool is_running = false;  ///< Its time is not over.
   /// The bucket in the same place of the preceding period.
   struct Before {

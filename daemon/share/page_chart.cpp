@@ -20,6 +20,13 @@ double step_of(const Chart& chart) {
   return static_cast<double>(kChartWidth) / static_cast<double>(chart.bars.size());
 }
 
+/// What leads somewhere with a pointer. A keyboard and a screen reader find the table of numbers,
+/// which has the same links.
+Html pointed_link(const std::string& href, const Html& html) {
+  if (href.empty()) return html;
+  return Html().add("<a href=\"{}\" tabindex=\"-1\">{}</a>", {href, html});
+}
+
 /// Returns what stands beside the pointer: both numbers, and the change.
 std::string title_of(const Bar& bar) {
   auto title = bar.label + ": " + bar.text;
@@ -35,13 +42,14 @@ Html bars(const Chart& chart) {
   double x = 0;
   for (const auto& bar : chart.bars) {
     const auto height = height_of(chart, bar.value);
-    html.add(
+    const auto drawn = Html().add(
         "<g><rect class=\"hit\" x=\"{}\" width=\"{}\" height=\"{}\"/>"
         "<rect class=\"{}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>"
-        "<title>{}</title></g>\n",
+        "<title>{}</title></g>",
         {number(x), number(step), number(kChartHeight), bar.is_running ? "now running" : "now",
          number(x + step * kGap / 2), number(kChartHeight - height), number(step * (1 - kGap)),
          number(height), title_of(bar)});
+    html.add("{}\n", {pointed_link(bar.href, drawn)});
     x += step;
   }
   return html;
@@ -109,7 +117,9 @@ Html chart_table(const Chart& chart) {
                          ? Html().add("<th scope=\"col\">Before</th><th scope=\"col\">Change</th>")
                          : Html()});
   for (const auto& bar : chart.bars) {
-    html.add("<tr><td>{}</td><td>{}</td>", {bar.label, bar.text});
+    const auto label =
+        bar.href.empty() ? Html().add("{}", {bar.label}) : link({bar.label, bar.href});
+    html.add("<tr><td>{}</td><td>{}</td>", {label, bar.text});
     if (has_before) {
       const auto before = bar.before.value_or(Bar::Before());
       html.add("<td>{}</td><td>{}</td>", {before.text, before.change});
@@ -161,11 +171,11 @@ Html chart_of(const Page& page) {
   if (chart.bars.empty()) return html;
   html.add(
       "<section class=\"chart\">\n<h2>{}</h2>\n{}<div class=\"plot\">\n"
-      "<svg viewBox=\"0 0 1000 200\" preserveAspectRatio=\"none\" role=\"img\" "
-      "aria-label=\"{} over time; the numbers are below\">\n{}\n{}{}</svg>\n"
+      "<svg viewBox=\"0 0 1000 200\" preserveAspectRatio=\"none\" "
+      "aria-hidden=\"true\">\n{}\n{}{}</svg>\n"
       "<svg class=\"scale\" aria-hidden=\"true\">{}</svg>\n</div>\n"
       "<svg class=\"ticks\" aria-hidden=\"true\">{}</svg>\n",
-      {chart.metric, choices(page), chart.metric, grid(chart), bars(chart), line_before(chart),
+      {chart.metric, choices(page), grid(chart), bars(chart), line_before(chart),
        grid_labels(chart), ticks(chart)});
   html.add(
       "{}<p class=\"tools\"><a href=\"{}\" download>CSV<span class=\"unseen\"> of the "

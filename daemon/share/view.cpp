@@ -191,7 +191,12 @@ std::vector<Metric> View::totals() const {
   }
   std::vector<Metric> metrics{Metric::kVisitors, Metric::kVisits, Metric::kPageviews};
   if (!meaningless(query({}), Metric::kViewsPerVisit)) metrics.push_back(Metric::kViewsPerVisit);
-  metrics.insert(metrics.end(), {Metric::kBounceRate, Metric::kVisitDuration});
+  metrics.push_back(Metric::kBounceRate);
+  if (meaningless(query({}), Metric::kTimeOnPage)) {
+    metrics.push_back(Metric::kVisitDuration);
+  } else {
+    metrics.insert(metrics.end(), {Metric::kTimeOnPage, Metric::kScrollDepth});
+  }
   return metrics;
 }
 

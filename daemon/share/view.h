@@ -96,6 +96,8 @@ class View {
   /// Returns the URL for another path below the page's own.
   [[nodiscard]] std::string url_below(std::string_view below, std::string_view name = {},
                                       std::string_view value = {}) const;
+  /// Returns the URL for other days.
+  [[nodiscard]] std::string url_of_days(Days first, Days last) const;
   /// With conditions that the dimensions are these values, in place of others on them.
   [[nodiscard]] std::string url_where(const std::vector<Dimension>& dimensions,
                                       const std::vector<std::string>& values) const;
@@ -117,7 +119,6 @@ class View {
   [[nodiscard]] nlohmann::json sent_condition() const;
   void read_comparison();
   [[nodiscard]] std::string url_of(const Parameters& parameters, std::string_view below = {}) const;
-  [[nodiscard]] std::string url_of_days(Days first, Days last) const;
   [[nodiscard]] std::string filters_json(const std::vector<Filter>& parts) const;
   [[nodiscard]] Field usual_interval() const;
   [[nodiscard]] bool can_be_by(Field interval) const;

@@ -117,6 +117,25 @@ test('a click sets a filter, the URL has it, back takes it away', async () => {
   await page.context().close();
 });
 
+test('a bar of the chart opens its day; a finger asks for its numbers first', async () => {
+  const page = await open(quiet);
+  const bar = page.locator('.plot a').nth(3);
+  const href = await bar.getAttribute('href');
+  await bar.locator('.hit').click();
+  await page.waitForURL((url) => url.href.endsWith(href));
+  assert.equal(await page.locator('.plot a').count(), 0);  // hours
+  await page.context().close();
+  const phone = await open(quiet, { viewport: { width: 360, height: 800 }, hasTouch: true });
+  const own = phone.url();
+  const touched = phone.locator('.plot a .hit').nth(3);
+  await touched.tap();
+  await phone.locator('#tip').waitFor();
+  assert.equal(phone.url(), own);
+  await touched.tap({ force: true }); // what is hit is gone at once
+  await phone.waitForURL((url) => url.href.endsWith(href));
+  await phone.context().close();
+});
+
 test('days are chosen by the form, and by the keyboard alone', async () => {
   const page = await open(quiet);
   await page.getByText('Choose days').focus();

@@ -46,3 +46,17 @@ TEST_CASE("share: a filter that a form sends", "[contract][share]") {
                      "The filters are not valid: "));
   }
 }
+
+TEST_CASE("share: a filter on pages shows how long they were looked at", "[contract][share]") {
+  Shared shared;
+  shared.visit("1.1.1.1", {{"10:00:00", "/"}});
+  shared.event("1.1.1.1", "engagement", "10:01:00", R"("e":40000,"sd":30,)");
+  CHECK(shared.has(shared.get(kDay), "Visit duration</span>"));
+  CHECK_FALSE(shared.has(shared.get(kDay), "Time on page</span>"));
+  const auto page = shared.get(
+      kDay + ("&metric=time_on_page&filters=" + percent_encode(R"([["is","event:page",["/"]]])")));
+  CHECK(shared.has(page, "Time on page</span> <strong>40s</strong>"));
+  CHECK(shared.has(page, "Scroll depth</span> <strong>30%</strong>"));
+  CHECK_FALSE(shared.has(page, "Visit duration</span>"));
+  CHECK(shared.has(page, "<title>10:00: 40s</title>"));
+}

@@ -288,6 +288,23 @@ TEST_CASE("share: the chart's interval, and what it is compared with, are chosen
   CHECK(wrong.status == 200);
 }
 
+TEST_CASE("share: a bar of the chart leads to its days", "[contract][share]") {
+  Shared shared;
+  shared.visit("1.1.1.1", {{"10:00:00", "/"}});
+  const auto opens = [&](const std::string& days, const std::string& from, const std::string& to) {
+    const auto page = shared.get("&interval=week" + days);
+    return shared.has(page, "&amp;from=" + from + "&amp;to=" + to + "\" tabindex=\"-1\"><g>") &&
+           shared.has(page, "&amp;from=" + from + "&amp;to=" + to + "\">");  // in the table
+  };
+  // Weeks begin on Monday, the 16th; of the first and last, days that are not shown stay out.
+  const std::string weeks = "&from=2026-11-13&to=2026-11-26";
+  CHECK(opens(weeks, "2026-11-13", "2026-11-15"));
+  CHECK(opens(weeks, "2026-11-16", "2026-11-22"));
+  CHECK(opens(weeks, "2026-11-23", "2026-11-26"));
+  CHECK(opens("&interval=day&from=2026-11-19&to=2026-11-21", "2026-11-20", "2026-11-20"));
+  CHECK_FALSE(shared.has(shared.get(kDay), "tabindex=\"-1\"><g>"));  // hours
+}
+
 TEST_CASE("tracker: every name that Plausible's snippets use, and no other", "[contract][share]") {
   Shared shared;
   const auto script = shared.visitor.send("GET", "/js/script.js").body;

@@ -92,8 +92,11 @@
 
   const tip = document.createElement('p');
   tip.id = 'tip';
+  let pointed = null, isTouchedFirst = false;
   const point = (event) => {
     const bar = event.target.closest && event.target.closest('.chart g');
+    if (event.type === 'pointerdown') isTouchedFirst = event.pointerType === 'touch' && bar !== pointed;
+    pointed = bar;
     if (!bar) return tip.remove();
     const chart = bar.closest('.chart'), box = chart.getBoundingClientRect();
     const title = bar.querySelector('title');
@@ -106,6 +109,10 @@
   };
   document.addEventListener('pointermove', point);
   document.addEventListener('pointerdown', point);
+  // A finger that touches a bar asks for its numbers; touching it again opens its days.
+  document.addEventListener('click', (event) => {
+    if (isTouchedFirst && event.target.closest('.chart g')) event.preventDefault();
+  });
 
   // What a browser keeps for this page: it may forbid that.
   const memory = (name) => ({
