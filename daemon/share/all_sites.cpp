@@ -23,11 +23,9 @@ SitesRow row_of(const SiteSummary& summary, UnixSeconds now) {
   row.current = summary.current;
   row.today = grouped(summary.today);
   row.week = grouped(summary.week);
-  const auto change = number_of(summary.week_change);
-  if (!std::holds_alternative<std::monostate>(summary.week_change)) {
-    row.change = change_text(Metric::kVisitors, summary.week_change);
-    if (change != 0) row.tone = change > 0 ? "better" : "worse";
-  }
+  const auto change = week_change(summary);
+  row.change = change_text(Metric::kVisitors, change);
+  if (number_of(change) != 0) row.tone = number_of(change) > 0 ? "better" : "worse";
   row.days = summary.days;
   row.last_event = summary.last_event ? time_ago(now - *summary.last_event) : "never";
   row.is_silent = !summary.last_event || now - *summary.last_event >= kSilent;
@@ -43,9 +41,18 @@ struct PendingSites {
   UnixSeconds now;
   Embedding embedding{};
   std::size_t next = 0;
+  SiteSummary together{};  ///< Of the sites so far, but
+  std::size_t failed = 0;  ///< those that could not be counted.
   bool has_begun = false;
   bool has_ended = false;
 };
+
+SitesRow row_of_all(const PendingSites& page) {
+  auto row = row_of(page.together, page.now);
+  const auto counted = page.sites.size() - page.failed;
+  row.domain = page.failed == 0 ? "Together" : "Together, " + std::to_string(counted) + " sites";
+  return row;
+}
 
 std::string next_piece(PendingSites& page, store::Reader& reader) {
   std::string html;
@@ -56,13 +63,20 @@ std::string next_piece(PendingSites& page, store::Reader& reader) {
     const auto& site = page.sites[page.next];
     const auto summary = summarise(site, page.now, *reader.registry, *reader.stats);
     auto row = summary ? row_of(*summary, page.now) : SitesRow();
-    if (!summary) row.problem = summary.error().message;
+    if (summary) {
+      add(*summary, page.together);
+    } else {
+      row.problem = summary.error().message;
+      ++page.failed;
+    }
     row.domain = site.domain;
     row.href = "/share/" + percent_encode(site.domain) + page.query;
     html += render_sites_row(row);
   }
   page.has_ended = page.next == page.sites.size();
-  if (page.has_ended) html += render_sites_end();
+  if (!page.has_ended) return html;
+  if (page.sites.size() > 1) html += render_sites_row(row_of_all(page));
+  html += render_sites_end();
   return html;
 }
 

@@ -52,8 +52,12 @@ std::string render_sites_begin(std::size_t sites, const Embedding& embedding) {
 
 std::string render_sites_row(const SitesRow& row) {
   Html html;
-  html.add("<tr><th scope=\"row\"><a href=\"{}\"><bdi dir=\"ltr\">{}</bdi></a></th>",
-           {row.href, row.domain});
+  if (row.href.empty()) {
+    html.add("<tr class=\"sum\"><th scope=\"row\">{}</th>", {row.domain});
+  } else {
+    html.add("<tr><th scope=\"row\"><a href=\"{}\"><bdi dir=\"ltr\">{}</bdi></a></th>",
+             {row.href, row.domain});
+  }
   if (!row.problem.empty()) {
     return html.add("<td colspan=\"7\" class=\"worse\">{}</td></tr>\n", {row.problem}).str();
   }

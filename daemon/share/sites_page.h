@@ -10,8 +10,8 @@
 namespace analytics::share {
 
 struct SitesRow {
-  std::string domain;
-  std::string href;
+  std::string domain;  ///< Or what the row is about, without
+  std::string href;    ///< a page of its own.
   std::int64_t current = 0;
   std::string today;
   std::string week;

@@ -28,6 +28,23 @@ std::int64_t count_of(const Row& row) {
 
 }  // namespace
 
+Value week_change(const SiteSummary& summary) {
+  if (summary.week_before == 0) return {};
+  return change_of(Metric::kVisitors, static_cast<double>(summary.week),
+                   static_cast<double>(summary.week_before));
+}
+
+void add(const SiteSummary& site, SiteSummary& all) {
+  all.current += site.current;
+  all.today += site.today;
+  all.week += site.week;
+  all.week_before += site.week_before;
+  all.days.resize(std::max(all.days.size(), site.days.size()));
+  for (std::size_t i = 0; i < site.days.size(); ++i) all.days[i] += site.days[i];
+  all.last_event = std::max(all.last_event, site.last_event);
+  all.dropped_today += site.dropped_today;
+}
+
 Result<SiteSummary> summarise(const Site& site, UnixSeconds now, store::RegistryReader& registry,
                               store::StatsStore& stats) {
   const auto today = local_day(now, site.timezone);
@@ -40,12 +57,12 @@ Result<SiteSummary> summarise(const Site& site, UnixSeconds now, store::Registry
   const auto answers = answer(queries, stats);
   if (!answers) return fail(answers.error());
   const auto value = [&](std::size_t i) { return (*answers)[i].rows.front(); };
-  SiteSummary summary{site, count_of(value(0)), count_of(value(1)), count_of(value(2)), {}, {}, {},
-                      0};
-  if (count_of(value(3)) > 0) {
-    summary.week_change =
-        change_of(Metric::kVisitors, value(2).metrics.front(), value(3).metrics.front());
-  }
+  SiteSummary summary;
+  summary.site = site;
+  summary.current = count_of(value(0));
+  summary.today = count_of(value(1));
+  summary.week = count_of(value(2));
+  summary.week_before = count_of(value(3));
   for (const auto& row : every_bucket(by_day, (*answers)[4])) {
     summary.days.push_back(count_of(row));
   }

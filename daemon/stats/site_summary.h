@@ -17,11 +17,18 @@ struct SiteSummary {
   std::int64_t current = 0;        ///< Visitors of the last five minutes.
   std::int64_t today = 0;          ///< Visitors, as the next.
   std::int64_t week = 0;           ///< Seven days that ended with yesterday,
-  Value week_change;               ///< in percent of the seven days before; none: there was nobody.
+  std::int64_t week_before = 0;    ///< and the seven before.
   std::vector<std::int64_t> days;  ///< Each of the thirty days that ended with yesterday.
   std::optional<UnixSeconds> last_event;
   std::int64_t dropped_today = 0;  ///< Events that were not counted.
 };
+
+/// Returns the change of the week in percent; none if there was nobody in the week before.
+[[nodiscard]] Value week_change(const SiteSummary& summary);
+
+/// Adds the numbers of a site to those of others. Who visits two sites counts at each, since nobody
+/// is recognised on another site.
+void add(const SiteSummary& site, SiteSummary& all);
 
 /// Counts them. Errors: those of the stores.
 [[nodiscard]] Result<SiteSummary> summarise(const Site& site, UnixSeconds now,

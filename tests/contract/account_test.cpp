@@ -96,6 +96,25 @@ TEST_CASE("account links: one opens the page of all sites and of each, and no ot
   CHECK(has(accounts.open("@all", token), "1 site<"));
 }
 
+TEST_CASE("account links: the last row adds all sites up", "[contract][account]") {
+  Accounts accounts;
+  const auto token = accounts.token_of(accounts.ensure("name=Me"));
+  const std::pair<const char*, const char*> visitors[] = {
+      {"a.de", "1.1.1.1"}, {"a.de", "2.2.2.2"}, {"b.de", "1.1.1.1"}};
+  for (const auto& [site, address] : visitors) {
+    const std::string domain = site;
+    REQUIRE(accounts.api
+                .event(R"({"d":")" + domain + R"(","n":"pageview","u":"https://)" + domain + "/\"}",
+                       {{"User-Agent", kFirefox}, {"X-Forwarded-For", address}})
+                .status == 202);
+  }
+  // One who visits both counts twice: nobody is recognised on another site.
+  CHECK(has(accounts.open("@all", token),
+            "<tr class=\"sum\"><th scope=\"row\">Together</th><td data-label=\"Now\">3</td>"));
+  REQUIRE(accounts.api.send("DELETE", "/api/v1/sites/b.de").status == 200);
+  CHECK(!has(accounts.open("@all", token), "Together"));
+}
+
 TEST_CASE("account links: leave with their account", "[contract][account]") {
   Accounts accounts;
   Api third(accounts.daemon.url(), accounts.daemon.make_key("third"));
