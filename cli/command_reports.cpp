@@ -25,6 +25,10 @@ void add_reports(CLI::App& root, Options& options) {
       .add_option("--period", options.report.period,
                   "A period of stats, compared with the one before; default 7d")
       ->type_name("PERIOD");
+  report
+      .add_option("--link", options.report.link,
+                  "Lead to the shared link of that name; its secret is in the report")
+      ->type_name("NAME");
   auto& alerts = command(root, options, "alerts", "Print what is wrong: silence, or a spike",
                          "  analytics alerts --site example.com\n"
                          "  analytics alerts --all --silent-hours 48",

@@ -150,6 +150,7 @@ Completions complete_value(const CommandPlace& place, const CLI::Option& option,
   if (name == "site" || name == "site-override")
     return {ask_server(NameKind::kSites, place), false};
   if (name == "timezone") return {time_zones(), false};
+  if (name == "link") return {ask_server(NameKind::kLinks, place), false};
   if (const auto found = choices_of_options().find(name); found != choices_of_options().end()) {
     const auto comma = name == "metrics" ? begun.rfind(',') : std::string::npos;
     auto candidates =

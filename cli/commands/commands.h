@@ -171,6 +171,7 @@ struct ReportOptions {
   std::string site;  ///< Or
   bool all = false;  ///< of all sites of the key.
   std::string period = "7d";
+  std::string link;  ///< The name of a shared link that the report leads to; empty: none.
 };
 Outcome<ExitCode> show_report(const ReportOptions&, Context&);
 

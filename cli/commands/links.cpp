@@ -91,12 +91,16 @@ Outcome<ExitCode> ensure_link(const LinkOptions& options, Context& context) {
       context);
 }
 
-Outcome<ExitCode> list_links(const LinkOptions& options, Context& context) {
+Outcome<nlohmann::ordered_json> fetch_links(const LinkOptions& options, Context& context) {
   const auto request = request_of("GET", options);
   if (!request) return tl::unexpected(request.error());
   const auto path = options.all_sites ? request->path
                                       : request->path + "?site_id=" + percent_encode(options.site);
-  const auto links = read_pages(path, "shared_links", context);
+  return read_pages(path, "shared_links", context);
+}
+
+Outcome<ExitCode> list_links(const LinkOptions& options, Context& context) {
+  const auto links = fetch_links(options, context);
   if (!links) return tl::unexpected(links.error());
   if (context.settings.output == OutputForm::kJson)
     return print_list(*links, "shared_links", {"name", "url"}, context);

@@ -30,6 +30,11 @@ namespace analytics::cli {
 [[nodiscard]] Outcome<nlohmann::ordered_json> fetch_site(const std::string& domain,
                                                          Context& context);
 
+/// Returns the shared links of a site, or those to all sites. Failures: kUsage if the options do
+/// not say whose; the server's.
+[[nodiscard]] Outcome<nlohmann::ordered_json> fetch_links(const LinkOptions& options,
+                                                          Context& context);
+
 /// True if a site has the time zone; an empty one stands for the default.
 [[nodiscard]] bool has_timezone(const nlohmann::ordered_json& site, const std::string& timezone);
 

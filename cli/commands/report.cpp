@@ -9,6 +9,7 @@
 #include "cli/commands/stats_query.h"
 #include "cli/commands/stats_report.h"
 #include "cli/frame/output.h"
+#include "common/url.h"
 
 namespace analytics::cli {
 namespace {
@@ -30,6 +31,33 @@ Outcome<std::vector<std::string>> sites_of(const ReportOptions& options, Context
   return sites;
 }
 
+/// Returns the URL of the shared link that the options name, for one site or for all of them; empty
+/// if they name none. Failures: kNotFound; the server's.
+Outcome<std::string> shared_url(const ReportOptions& options, Context& context) {
+  if (options.link.empty()) return std::string();
+  LinkOptions owner;
+  owner.site = options.site;
+  owner.all_sites = options.all;
+  const auto links = fetch_links(owner, context);
+  if (!links) return tl::unexpected(links.error());
+  for (const auto& link : (*links)["shared_links"]) {
+    if (cell_of(link, "name") == options.link) return cell_of(link, "url");
+  }
+  const auto whose = options.all ? std::string("--all-sites") : "--site " + options.site;
+  return give_up(
+      ExitCode::kNotFound,
+      "there is no shared link of that name; 'analytics links ensure " + whose + " NAME' makes one",
+      "link_not_found");
+}
+
+/// Returns the page of a site that a link to all sites opens.
+std::string url_of_site(std::string url, const std::string& site) {
+  constexpr std::string_view kAll = "/share/@all?";
+  const auto at = url.rfind(kAll);
+  if (at != url.npos) url.replace(at, kAll.size(), "/share/" + percent_encode(site) + "?");
+  return url;
+}
+
 /// Returns the numbers of each site, compared with the period before.
 Outcome<std::vector<ordered_json>> read_all(const ReportOptions& options, Context& context) {
   const auto sites = sites_of(options, context);
@@ -38,6 +66,8 @@ Outcome<std::vector<ordered_json>> read_all(const ReportOptions& options, Contex
   period.period = options.period;
   const auto range = date_range_of(period);
   if (!range) return tl::unexpected(range.error());
+  const auto url = shared_url(options, context);
+  if (!url) return tl::unexpected(url.error());
   std::vector<ordered_json> all;
   for (const auto& site : *sites) {
     const Asking asking(
@@ -45,6 +75,7 @@ Outcome<std::vector<ordered_json>> read_all(const ReportOptions& options, Contex
         context);
     auto overview = read_overview(site, asking, {{"mode", "previous_period"}});
     if (!overview) return tl::unexpected(overview.error());
+    if (!url->empty()) (*overview)["url"] = url_of_site(*url, site);
     all.push_back(std::move(*overview));
   }
   return all;

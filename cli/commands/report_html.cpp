@@ -143,19 +143,26 @@ void add_panel(Mail& mail, const Overview::Panel& panel) {
       "<table width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" style=\"table-layout:fixed;"
       "margin-top:16px\">\n<tr><th align=\"left\" style=\"{}font-size:14px;padding:4px 0\">{}</th>",
       {kFont, panel.title});
-  mail.add(
-      "<th align=\"right\" width=\"90\" style=\"{}font-size:12px;font-weight:normal;color:{}\">"
-      "Visitors</th></tr>\n",
-      {kFont, kFaint});
-  for (const auto& [name, value] : panel.rows) {
+  const char* width = panel.columns.size() == 1 ? "90" : "22%";
+  for (const auto& column : panel.columns) {
+    mail.add(
+        "<th align=\"right\" width=\"{}\" style=\"{}font-size:12px;font-weight:normal;color:{}\">"
+        "{}</th>",
+        {width, kFont, kFaint, column});
+  }
+  mail.add("</tr>\n");
+  for (const auto& row : panel.rows) {
     mail.add(
         "<tr><td style=\"{}font-size:14px;padding:4px 8px 4px 0;border-top:1px solid {};"
         "word-break:break-word\">{}</td>",
-        {kFont, kLine, name});
-    mail.add(
-        "<td align=\"right\" style=\"{}font-size:14px;padding:4px 0;border-top:1px solid "
-        "{}\">{}</td></tr>\n",
-        {kFont, kLine, value});
+        {kFont, kLine, row.name});
+    for (const auto& value : row.values) {
+      mail.add(
+          "<td align=\"right\" style=\"{}font-size:14px;padding:4px 0;border-top:1px solid "
+          "{}\">{}</td>",
+          {kFont, kLine, value});
+    }
+    mail.add("</tr>\n");
   }
   mail.add("</table>\n");
 }
@@ -185,6 +192,15 @@ bool has_visitors(const Overview& site) {
                      [](const Overview::Bucket& bucket) { return bucket.value > 0; });
 }
 
+/// The text, as a link to the site's page where that is known.
+void add_link(Mail& mail, const Overview& site, const std::string& text) {
+  if (site.url.empty()) {
+    mail.add("{}", {text});
+  } else {
+    mail.add("<a href=\"{}\" style=\"color:{}\">{}</a>", {site.url, kBar, text});
+  }
+}
+
 /// A line for each site: its first number, and how that has changed.
 void add_summary(Mail& mail, const std::vector<Overview>& sites) {
   begin_card(mail, title_of(sites));
@@ -203,8 +219,10 @@ void add_summary(Mail& mail, const std::vector<Overview>& sites) {
     const auto total = site.totals.empty() ? Overview::Total() : site.totals.front();
     mail.add(
         "<tr><td style=\"{}font-size:14px;padding:4px 8px 4px 0;border-top:1px solid {};"
-        "word-break:break-word\">{}</td>",
-        {kFont, kLine, site.name});
+        "word-break:break-word\">",
+        {kFont, kLine});
+    add_link(mail, site, site.name);
+    mail.add("</td>");
     mail.add(
         "<td align=\"right\" style=\"{}font-size:14px;padding-left:16px;border-top:1px solid "
         "{}\">{}</td>",
@@ -228,6 +246,11 @@ void add_site(Mail& mail, const Overview& site) {
     add_note(mail, "Changes are from the days before, as many as these.");
   } else {
     add_note(mail, "Nobody came.");
+  }
+  if (!site.url.empty()) {
+    mail.add("<p style=\"{}font-size:14px;margin:0;padding:12px 0 0\">", {kFont});
+    add_link(mail, site, "Open the page of " + site.name);
+    mail.add("</p>\n");
   }
   end_card(mail);
 }

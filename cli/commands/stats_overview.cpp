@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
 #include "common/text.h"
 
@@ -14,6 +15,7 @@ constexpr std::size_t kMostColumns = 120;
 constexpr std::size_t kChartLines = 5;
 constexpr std::size_t kEighths = 8;
 constexpr std::size_t kBesides = 2;     // columns between panels
+constexpr std::size_t kLeastName = 12;  // columns of a row's name
 constexpr std::size_t kTwoPanels = 70;  // columns from which two stand side by side
 constexpr std::array<const char*, kEighths + 1> kBlocks = {" ", "▁", "▂", "▃", "▄",
                                                            "▅", "▆", "▇", "█"};
@@ -109,13 +111,34 @@ void draw_chart(std::ostream& out, const Overview& overview, std::size_t columns
   out << paint.plain << '\n';
 }
 
+/// How many columns each value takes, with a space before it. The last values go if the names have
+/// too little room.
+std::vector<std::size_t> widths_of(const Overview::Panel& panel, std::size_t columns) {
+  std::vector<std::size_t> widths;
+  auto room = columns - std::min(columns, kLeastName);
+  for (std::size_t i = 0; i < panel.columns.size(); ++i) {
+    auto width = panel.columns.size() == 1 ? 0 : count_columns(panel.columns[i]);
+    for (const auto& row : panel.rows) width = std::max(width, count_columns(row.values[i]));
+    if (width + 1 > room) break;
+    widths.push_back(width + 1);
+    room -= width + 1;
+  }
+  return widths;
+}
+
 std::vector<std::string> panel_lines(const Overview::Panel& panel, std::size_t columns,
                                      const Paint& paint) {
-  std::vector<std::string> lines{paint.bold + fit(panel.title, columns) + paint.plain};
-  std::size_t width = 0;
-  for (const auto& [name, value] : panel.rows) width = std::max(width, count_columns(value));
-  for (const auto& [name, value] : panel.rows) {
-    lines.push_back(fit(visible(name), columns - width - 1) + " " + right(value, width));
+  const auto widths = widths_of(panel, columns);
+  const auto names = columns - std::accumulate(widths.begin(), widths.end(), std::size_t{0});
+  auto heading = paint.bold + fit(panel.title, names) + paint.plain + paint.faint;
+  for (std::size_t i = 0; i < widths.size(); ++i) {
+    const bool is_plain = panel.columns.size() == 1;  // everyone knows what one number is
+    heading += right(is_plain ? "" : panel.columns[i], widths[i]);
+  }
+  std::vector<std::string> lines{heading + paint.plain};
+  for (const auto& row : panel.rows) {
+    auto& line = lines.emplace_back(fit(visible(row.name), names));
+    for (std::size_t i = 0; i < widths.size(); ++i) line += right(row.values[i], widths[i]);
   }
   if (panel.rows.empty()) lines.push_back(paint.faint + fit("nothing", columns) + paint.plain);
   return lines;
@@ -169,6 +192,7 @@ void draw_overview(std::ostream& out, const Overview& overview, std::size_t colu
   out << '\n';
   draw_chart(out, overview, columns, paint);
   draw_panels(out, overview.panels, columns, paint);
+  if (!overview.url.empty()) out << '\n' << visible(overview.url) << '\n';
 }
 
 }  // namespace analytics::cli

@@ -21,9 +21,14 @@ struct Overview {
     std::string label;
     double value = 0;
   };
+  struct Row {
+    std::string name;
+    std::vector<std::string> values;
+  };
   struct Panel {
     std::string title;
-    std::vector<std::pair<std::string, std::string>> rows;
+    std::vector<std::string> columns;  ///< The headings of the values of each row.
+    std::vector<Row> rows;
   };
   std::string title;  ///< "example.com, 2026-10-22 to 2026-11-20"
   std::vector<Total> totals;
@@ -31,6 +36,7 @@ struct Overview {
   std::vector<Bucket> buckets;
   std::vector<Panel> panels;
   std::string name{};  ///< "example.com"
+  std::string url{};   ///< Where people find more; empty: nowhere.
 };
 
 /// For people: totals, a chart and panels side by side, no line longer than `columns`.

@@ -25,12 +25,12 @@ std::string duration(double value) {
                       : std::to_string(minutes) + "m " + std::to_string(seconds % 60) + "s";
 }
 
-/// How a value is read best.
-std::string text_of(const MetricInfo* info, const ordered_json& value) {
-  if (value.is_object()) return value.value("long", "-");  // an amount
+/// How a value is read best. `amounts_as`: "long" (€15,353.00) or "short" (€15.4K).
+std::string text_of(const MetricInfo* info, const ordered_json& value, const char* amounts_as) {
+  if (value.is_object()) return value.value(amounts_as, "-");
   if (value.is_array()) {
     std::vector<std::string> amounts;
-    for (const auto& each : value) amounts.push_back(text_of(info, each));
+    for (const auto& each : value) amounts.push_back(text_of(info, each, amounts_as));
     return amounts.empty() ? "-" : join(amounts, ", ");
   }
   if (!value.is_number()) return "-";
@@ -40,10 +40,35 @@ std::string text_of(const MetricInfo* info, const ordered_json& value) {
   return value.is_number_integer() ? grouped(value.get<std::int64_t>()) : value.dump();
 }
 
+std::vector<std::string> metrics_of(const Section& section) {
+  if (!section.is_of_goals) return {"visitors"};
+  return {"visitors", "conversion_rate", "total_revenue"};
+}
+
+/// The panel of a section, without columns that have nothing in any row.
+Overview::Panel panel_of(const Section& section, const ordered_json& rows) {
+  Overview::Panel panel{section.title, {}, {}};
+  for (const auto& row : rows) panel.rows.push_back({row.value(section.key, ""), {}});
+  for (const auto& metric : metrics_of(section)) {
+    const auto value_of = [&](const ordered_json& row) {
+      return row.value(metric, ordered_json());
+    };
+    const auto* info = known(metric);
+    const bool is_empty = std::all_of(rows.begin(), rows.end(),
+                                      [&](const auto& row) { return value_of(row).is_null(); });
+    if (is_empty && metric != "visitors") continue;
+    panel.columns.emplace_back(info == nullptr ? metric : info->label);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      panel.rows[i].values.push_back(text_of(info, value_of(rows[i]), "short"));
+    }
+  }
+  return panel;
+}
+
 Overview::Total total_of(const std::string& metric, const ordered_json& result) {
   const auto* info = known(metric);
   Overview::Total total{info == nullptr ? metric : std::string(info->short_label),
-                        text_of(info, result.value("value", ordered_json())),
+                        text_of(info, result.value("value", ordered_json()), "long"),
                         {},
                         Tone::kSame};
   const auto change = result.value("change", ordered_json());
@@ -90,11 +115,12 @@ Outcome<ordered_json> read_overview(const std::string& site, const Asking& askin
   if (!series) return tl::unexpected(series.error());
   all["timeseries"] = series_of(*series, visitors);
   for (const auto& section : kSections) {
-    const auto rows = asking.ask({{"metrics", visitors},
+    const auto wanted = metrics_of(section);
+    const auto rows = asking.ask({{"metrics", wanted},
                                   {"dimensions", {section.property}},
                                   {"pagination", {{"limit", kPanelRows}}}});
     if (!rows) return tl::unexpected(rows.error());
-    all[section.key] = rows_of(*rows, {section.key}, visitors);
+    all[section.key] = rows_of(*rows, {section.key}, wanted);
   }
   return all;
 }
@@ -106,6 +132,7 @@ Overview overview_of(const ordered_json& all) {
     overview.buckets.push_back({bucket.value("date", ""), number_in(bucket, "visitors")});
   }
   overview.name = all.value("site", "");
+  overview.url = all.value("url", "");
   overview.title = overview.name;
   if (!series.empty()) {
     const auto first = overview.buckets.front().label.substr(0, 10);
@@ -121,12 +148,7 @@ Overview overview_of(const ordered_json& all) {
     if (metric == "events") total.name = "Conversions";
   }
   for (const auto& section : kSections) {
-    Overview::Panel panel{section.title, {}};
-    for (const auto& row : all[section.key]) {
-      panel.rows.emplace_back(row.value(section.key, ""),
-                              text_of(known("visitors"), row.value("visitors", ordered_json())));
-    }
-    overview.panels.push_back(std::move(panel));
+    overview.panels.push_back(panel_of(section, all[section.key]));
   }
   return overview;
 }

@@ -16,12 +16,13 @@ struct Section {
   const char* title;
   const char* key;  ///< In JSON, and of its rows.
   const char* property;
+  bool is_of_goals = false;  ///< Its rows have a conversion rate and revenue, too.
 };
 inline constexpr Section kSections[] = {{"Pages", "page", "event:page"},
                                         {"Sources", "source", "visit:source"},
                                         {"Countries", "country", "visit:country_name"},
                                         {"Devices", "device", "visit:device"},
-                                        {"Goals", "goal", "event:goal"}};
+                                        {"Goals", "goal", "event:goal", true}};
 
 /// Returns the answers of all queries under their names. `comparison`: null for none. Failures: the
 /// server's.

@@ -68,10 +68,10 @@ Outcome<Overview> read_now(const std::string& site, Context& context) {
                                   {"dimensions", {section.property}},
                                   {"pagination", {{"limit", kRows}}}});
     if (!rows) return tl::unexpected(rows.error());
-    Overview::Panel panel{section.title, {}};
+    Overview::Panel panel{section.title, {"Visitors"}, {}};
     for (const auto& row : rows_of(*rows, {section.key}, counted)) {
-      panel.rows.emplace_back(row.value(section.key, ""),
-                              grouped(static_cast<std::int64_t>(number_in(row, "visitors"))));
+      const auto count = static_cast<std::int64_t>(number_in(row, "visitors"));
+      panel.rows.push_back({row.value(section.key, ""), {grouped(count)}});
     }
     now.panels.push_back(std::move(panel));
   }

@@ -33,7 +33,7 @@ TEST_CASE("report: HTML is whole in itself, and hostile names are inert", "[cli]
   site.totals = {{"Visitors", "1,204", "+12%", Tone::kBetter}};
   site.series = "Visitors";
   site.buckets = {{"2026-11-16", 3}, {"2026-11-17", 0}};
-  site.panels = {{"Pages", {{"/\"onload=\"x&\x1b[31m", "7"}}}, {"Goals", {}}};
+  site.panels = {{"Pages", {"Visitors"}, {{"/\"onload=\"x&\x1b[31m", {"7"}}}}, {"Goals", {}, {}}};
   const auto html = html_report({site});
   CHECK(has(html, "a.example &lt;script&gt;"));
   CHECK(!has(html, "<script"));
@@ -50,7 +50,7 @@ TEST_CASE("report: no message is longer than mail programs show, and each site i
   site.totals = {{"Visitors", "1,204", "+12%", Tone::kBetter}};
   for (int day = 10; day < 20; ++day) site.buckets.push_back({"2026-11-" + std::to_string(day), 3});
   for (const char* title : {"Pages", "Sources", "Countries", "Devices", "Goals"}) {
-    site.panels.push_back({title, {5, {std::string(60, 'x'), "1,204"}}});
+    site.panels.push_back({title, {"Visitors"}, {5, {std::string(60, 'x'), {"1,204"}}}});
   }
   std::vector<Overview> sites(40, site);
   for (std::size_t i = 0; i < sites.size(); ++i) {
@@ -81,6 +81,44 @@ TEST_CASE("report: of one site and of all, as text, HTML and JSON", "[cli]") {
   CHECK(sites.run_command({"report", "--site", "none.example"}).exit == 5);
   CHECK(sites.run_command({"report", "--all", "-o", "csv"}).exit == 2);
   CHECK(sites.run_command({"sites", "list", "-o", "html"}).exit == 2);
+}
+
+TEST_CASE("report: goals have their rate and revenue, and a link leads to the pages", "[cli]") {
+  Sites sites;
+  const auto event = [&](const char* name, const std::string& more) {
+    sites.write("event.ndjson",
+                R"({"domain":"a.example","name":")" + std::string(name) +
+                    R"(","url":"https://a.example/","timestamp":"2026-11-20T10:00:00Z")" + more +
+                    "}\n");
+    CHECK(sites.run_command({"replay", sites.file("event.ndjson")}).exit == 0);
+  };
+  event("Signup", "");
+  event("Buy", R"(,"revenue":{"currency":"EUR","amount":"12.50"})");
+  CHECK(sites.run_command({"goals", "ensure", "--site", "a.example", "--event", "Signup"}).exit ==
+        0);
+  const auto report = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"report", "--period", "2026-11-20,2026-11-20"});
+    return sites.run_command(more);
+  };
+  // Where nothing was paid, there is no column for it.
+  const auto text = report({"--site", "a.example"}).out;
+  CHECK(has(text, " Visitors Rate\nSignup "));
+  CHECK(!has(text, "Revenue"));
+  CHECK(sites.run_command({"goals", "ensure", "--site", "a.example", "--event", "Buy"}).exit == 0);
+  CHECK(has(report({"--site", "a.example"}).out, " Visitors Rate Revenue\n"));
+  CHECK(has(report({"--site", "a.example"}).out, "€12.5\n"));
+  CHECK(has(report({"--site", "a.example", "-o", "html"}).out, ">€12.5</td>"));
+  const auto missing = report({"--site", "a.example", "--link", "Team"});
+  CHECK(missing.exit == 5);
+  CHECK(has(missing.err, "analytics links ensure --site a.example NAME"));
+  const auto made = sites.run_command({"links", "ensure", "--site", "a.example", "Team"}).out;
+  const auto url = made.substr(made.find("http"));  // with the end of its line
+  CHECK(report({"--site", "a.example", "--link", "Team"}).out.ends_with("\n\n" + url));
+  const auto all = sites.run_command({"links", "ensure", "--all-sites", "Me"}).out;
+  const auto secret = all.substr(all.find("?auth="), all.find('\n') - all.find("?auth="));
+  const auto html = report({"--all", "--link", "Me", "-o", "html"}).out;
+  CHECK(has(html, "/share/a.example" + secret + "\""));
+  CHECK(has(html, "/share/b.example" + secret + "\""));
 }
 
 TEST_CASE("alerts: nothing is 0, something is 9", "[cli]") {

@@ -69,10 +69,14 @@ TEST_CASE("stats: no line of the overview is wider than it may be", "[cli][stats
   for (int i = 0; i < 31; ++i) {
     overview.buckets.push_back({"2026-11-" + std::to_string(10 + i), static_cast<double>(i * i)});
   }
-  for (const char* title : {"Pages", "Sources", "Goals"}) {
-    overview.panels.push_back({title,
-                               {{std::string(300, 'x'), "1,234,567"},
-                                {"漢字イベント漢字イベント漢字イベント漢字イベント", "1"}}});
+  const std::vector<std::string> headings[] = {
+      {"Visitors"}, {"Visitors"}, {"Visitors", "Rate", "Revenue"}};
+  for (const auto& columns : headings) {
+    std::vector<std::string> values(columns.size(), "1,234,567");
+    overview.panels.push_back({"Pages",
+                               columns,
+                               {{std::string(300, 'x'), values},
+                                {"漢字イベント漢字イベント漢字イベント漢字イベント", values}}});
   }
   for (const std::size_t columns : {40u, 55u, 80u, 120u}) {
     const auto text = drawn(overview, columns, false);
