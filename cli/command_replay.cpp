@@ -64,7 +64,7 @@ void add_replay_sending(CLI::App& app, ReplayOptions& options) {
   app.add_option("--dedupe", options.dedupe, "id: store each record that has an id once")
       ->type_name("id");
   app.add_option("--batch", options.batch,
-                 "Records per request, or off for single events; default 2000")
+                 "Records per request, or off for single events; default 1000")
       ->type_name("N|off");
   app.add_option("--concurrency", options.concurrency, "Concurrent requests of single events")
       ->check(CLI::Range(1, 512))

@@ -62,6 +62,7 @@ inline constexpr char kDebugRequest[] = "X-Debug-Request";
 inline constexpr char kImportId[] = "Import-Id";
 inline constexpr char kImportSource[] = "Import-Source";
 inline constexpr char kImportRange[] = "Import-Range";
+inline constexpr char kImportAfter[] = "Import-After";
 inline constexpr char kImportDedupe[] = "Import-Dedupe";
 }  // namespace header
 

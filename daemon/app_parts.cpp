@@ -90,6 +90,7 @@ App::Parts::Parts(const Config& configured, std::function<void()> lost)
                .analysts = analysts,
                .importers = importers,
                .bulk_budget = bulk_budget,
+               .import_order = import_order,
                .readers = readers,
                .analyst_readers = analyst_readers,
                .gate = gate,

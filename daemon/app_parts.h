@@ -13,6 +13,7 @@
 #include "daemon/alerts/alert_sender.h"
 #include "daemon/api/handlers.h"
 #include "daemon/app.h"
+#include "daemon/ingest/import_order.h"
 #include "daemon/jobs/scheduler.h"
 #include "daemon/open_store.h"
 
@@ -31,7 +32,8 @@ struct App::Parts {
   SystemClock clock;
   HttpLibrary http_library;  ///< For webhooks.
   FileLock lock;
-  api::BulkBudget bulk_budget;  ///< Connections of the server hold parts of it.
+  api::BulkBudget bulk_budget;  ///< Connections of the server hold parts of it, and
+  ImportOrder import_order{};   ///< have places in this.
   std::unique_ptr<http::Server> server;
   std::unique_ptr<http::Server> admin_server;  ///< Null when nobody asked for one.
   std::vector<std::string> corrected;          ///< Files that others could read when we came.

@@ -218,7 +218,7 @@ struct ReplayOptions {
   std::string rate;        ///< "500/s"; empty: as fast as the server answers.
   std::string max_errors;  ///< "10" or "1%"; empty: no limit.
   std::string rejects;
-  std::string batch = "2000";  ///< Records of one request, or "off".
+  std::string batch = "1000";  ///< Records of one request, or "off".
   std::string import_id;       ///< Empty: made of source and sites.
   std::string source;          ///< Empty: made of the file's beginning.
   std::string checkpoint;      ///< Empty: a file a source in the state folder.

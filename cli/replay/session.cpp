@@ -81,7 +81,11 @@ void Session::step() {
     if (!sender_->in_flight()) parts_.records.wait(wait);
     wait = milliseconds(0);
   }
-  sender_->poll(wait);
+  // While answers are awaited, the next batch is filled as fast as its records are read.
+  const bool is_hungry = next_.empty() && sender_->wants_more() && !parts_.records.at_end();
+  const bool is_served = is_hungry && !parts_.records.call_when_ready([this] { sender_->wake(); });
+  sender_->poll(is_served ? milliseconds(0) : wait);
+  parts_.records.forget_call();
   if (parts_.clock.steady() - saved_at_ >= kSaveEvery) {
     save(sender_->is_done() && !sender_->in_flight());
   }

@@ -17,12 +17,14 @@ struct BulkWork {
   std::shared_ptr<const DirectorySnapshot> snapshot;
   ApiKey key;
   UnixMillis now;
-  std::optional<ImportRange> range;
-  std::string_view idempotency_key;
+  std::optional<ImportRange> range{};
+  std::optional<ByteRange> after{};  ///< The range that must come to the writer before this one.
+  std::string_view idempotency_key{};
   ContentCoding coding = ContentCoding::kIdentity;
   bool dedupe_ids = false;
-  BulkEvents events;
-  std::shared_ptr<void> hold;  ///< The part of the budget that the events need.
+  BulkEvents events{};
+  std::shared_ptr<void> hold{};               ///< The part of the budget that the events need.
+  std::unique_ptr<ImportOrder::Turn> turn{};  ///< Null without a range.
 };
 
 std::string answer_text(const BulkEvents& events, const store::BulkResult& result) {
@@ -51,6 +53,12 @@ Status read_head(const http::Head& head, BulkWork& work) {
   auto range = read_range(head);
   if (!range) return fail(range.error());
   work.range = std::move(*range);
+  if (head.has_field(header::kImportAfter)) {
+    work.after = parse_byte_range(head.field(header::kImportAfter));
+    if (!work.range || !work.after) {
+      return fail(bad_header(header::kImportAfter, "must be <from>-<to>, beside Import-Range"));
+    }
+  }
   const auto dedupe = head.field(header::kImportDedupe);
   if (!dedupe.empty() && dedupe != "id") {
     return fail(bad_header(header::kImportDedupe, "must be: id"));
@@ -120,6 +128,34 @@ BulkSubmission submission_of(const Services& services, const std::shared_ptr<Bul
   return submission;
 }
 
+void refuse_order(const BulkWork& work) {
+  work.respond(error_response(ErrorCode::kOutOfOrder,
+                              "The range of Import-After did not come first; send this one again "
+                              "when that was answered."));
+}
+
+/// Hands over to the writer.
+void submit(const Services& services, const std::shared_ptr<BulkWork>& work,
+            BulkSubmission submission) {
+  const bool is_taken = services.writer.submit(std::move(submission));
+  if (work->turn != nullptr) work->turn->end(is_taken);
+  if (!is_taken) {
+    work->respond(error_response(ErrorCode::kOverloaded, "The service is shutting down."));
+  }
+}
+
+/// The same, when the batch before is with the writer.
+void submit_in_order(const Services& services, const std::shared_ptr<BulkWork>& work,
+                     BulkSubmission submission) {
+  if (work->turn == nullptr) return submit(services, work, std::move(submission));
+  // Whoever is before may run this: a function is copyable, a submission is not.
+  const auto kept = std::make_shared<BulkSubmission>(std::move(submission));
+  work->turn->when_next([&services, work, kept](bool is_next) {
+    if (!is_next) return refuse_order(*work);
+    submit(services, work, std::move(*kept));
+  });
+}
+
 /// On a worker: unpacks, parses and queues.
 void read_and_submit(const Services& services, const std::shared_ptr<BulkWork>& work) {
   const auto settings = services.settings.snapshot();
@@ -154,9 +190,7 @@ void read_and_submit(const Services& services, const std::shared_ptr<BulkWork>& 
   if (work->hold == nullptr) {
     return work->respond(error_response(ErrorCode::kOverloaded, "Too many imports at once."));
   }
-  if (!services.writer.submit(submission_of(services, work, *text))) {
-    work->respond(error_response(ErrorCode::kOverloaded, "The service is shutting down."));
-  }
+  submit_in_order(services, work, submission_of(services, work, *text));
 }
 
 }  // namespace
@@ -165,19 +199,17 @@ void post_bulk(const Services& services, const Call& call, http::Responder respo
   if (const auto refusal = services.refusal_of_events()) {
     return respond(error_response(*refusal));
   }
-  auto work = std::make_shared<BulkWork>(BulkWork{call.request,
-                                                  std::move(respond),
-                                                  call.snapshot,
-                                                  *call.key,
-                                                  services.clock.now(),
-                                                  {},
-                                                  {},
-                                                  {},
-                                                  false,
-                                                  {},
-                                                  {}});
+  auto work = std::make_shared<BulkWork>(BulkWork{.request = call.request,
+                                                  .respond = std::move(respond),
+                                                  .snapshot = call.snapshot,
+                                                  .key = *call.key,
+                                                  .now = services.clock.now()});
   if (const auto fine = read_head(call.request.head, *work); !fine) {
     return work->respond(error_response(fine.error()));
+  }
+  if (work->range) {
+    work->turn = services.import_order.arrive(work->key.account, *work->range, work->after);
+    if (work->turn == nullptr) return refuse_order(*work);
   }
   const bool queued = services.importers.submit([&services, work](std::size_t) {
     try {

@@ -21,6 +21,7 @@
 #include "daemon/ingest/address_watch.h"
 #include "daemon/ingest/batch_writer.h"
 #include "daemon/ingest/disk_space.h"
+#include "daemon/ingest/import_order.h"
 #include "daemon/ingest/provisioning.h"
 #include "daemon/ingest/settings.h"
 #include "daemon/ingest/site_directory.h"
@@ -47,6 +48,7 @@ struct Services {
   WorkerPool& analysts;   ///< Answer queries, which may take seconds.
   WorkerPool& importers;  ///< Unpack and parse bulk requests.
   BulkBudget& bulk_budget;
+  ImportOrder& import_order;
   std::vector<store::Reader>& readers;          ///< One a worker.
   std::vector<store::Reader>& analyst_readers;  ///< One an analyst.
   Gate& gate;                                   ///< Readers pass it before they begin.

@@ -1,4 +1,5 @@
 #include "tests/cli/replay_service.h"
+#include "tests/support/faulty_proxy.h"
 
 using namespace analytics;
 using namespace analytics::test;
@@ -229,4 +230,32 @@ TEST_CASE("replay: a log with hosts that are no sites goes on, wherever their li
       std::filesystem::remove_all(state_folder());
     }
   }
+}
+
+TEST_CASE("replay: events are stored in the file's order, whatever is lost on the way", "[cli]") {
+  Service service;
+  std::atomic<int> requests{0};
+  FaultyProxy proxy(service.daemon.url(), [&](auto method, auto) {
+    constexpr FaultyProxy::Fault kFaults[] = {
+        FaultyProxy::Fault::kLoseReply, FaultyProxy::Fault::kLoseRequest,
+        FaultyProxy::Fault::kRefuse503, FaultyProxy::Fault::kNone, FaultyProxy::Fault::kSlow};
+    if (method != "POST") return FaultyProxy::Fault::kNone;
+    const auto turn = requests++;
+    return turn % 3 == 0 ? kFaults[turn / 3 % 5] : FaultyProxy::Fault::kNone;
+  });
+  std::string text;
+  constexpr int kEvents = 3'000;
+  constexpr int kStart = 1'760'000'000;  // each a second after the one before
+  for (int i = 0; i < kEvents; ++i) {
+    text += R"({"domain":"demo.example","name":"pageview","url":"https://demo.example/)" +
+            std::to_string(i) + R"(","timestamp":)" + std::to_string(kStart + i) + "000}\n";
+  }
+  const auto [exit, summary] = service.replay({service.write("e.ndjson", text), "--batch", "20",
+                                               "--retries", "40", "--server", proxy.url()});
+  CHECK(exit == 0);
+  CHECK(summary["accepted"] == kEvents);
+  CHECK(proxy.faults() > 10);
+  CHECK(service.daemon.query("SELECT count(*) FROM events") == std::to_string(kEvents));
+  CHECK(service.daemon.query("SELECT count(*) FROM (SELECT time, lag(time) OVER (ORDER BY id) AS"
+                             " last FROM events) WHERE time <> last + 1") == "0");
 }

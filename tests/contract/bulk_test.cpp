@@ -173,6 +173,28 @@ TEST_CASE("bulk: Import fields are judged", "[contract][bulk]") {
   CHECK(fixture.rows() == "0");
 }
 
+TEST_CASE("bulk: a batch that names the one before is stored after it, or not at all",
+          "[contract][bulk]") {
+  Fixture fixture;
+  const auto send = [&](const std::string& page, const std::string& range,
+                        const std::string& after) {
+    auto headers = import_range(range);
+    headers.emplace_back("Import-After", after);
+    return fixture.bulk(line(page), std::move(headers));
+  };
+  CHECK(code_of(send("/2", "10-20", "0-10")) == "409 out_of_order");
+  CHECK(fixture.counts(fixture.bulk(line("/1"), import_range("0-10"))) == "1 0 0 0");
+  CHECK(code_of(send("/2", "10-20", "0-9")) == "409 out_of_order");
+  CHECK(fixture.counts(send("/2", "10-20", "0-10")) == "1 0 0 0");
+  CHECK(code_of(send("/3", "20-30", "0-10")) == "409 out_of_order");  // no longer the last
+  CHECK(fixture.counts(send("/3", "20-30", "10-20")) == "1 0 0 0");
+  CHECK(code_of(send("/4", "30-40", "20")) == "400 invalid_parameter");
+  CHECK(code_of(fixture.bulk(line("/"), {{"Import-After", "0-10"}})) == "400 invalid_parameter");
+  // One that was refused was never there.
+  CHECK(code_of(fixture.bulk("", import_range("30-40", "bad name"))) == "400 invalid_parameter");
+  CHECK(fixture.rows() == "3");
+}
+
 TEST_CASE("bulk: a deleted site forgets its imports, so that its file can be loaded again",
           "[contract][bulk]") {
   Fixture fixture;

@@ -3,8 +3,10 @@
 #include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <mutex>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "cli/replay/formats/record.h"
@@ -23,7 +25,7 @@ class RecordChannel {
     if (closed_) return false;
     bytes_ += bytes_of(bundle);
     bundles_.push_back(std::move(bundle));
-    news_.notify_one();
+    tell();
     return true;
   }
   /// Returns the next bundle if one is available; never waits.
@@ -41,6 +43,19 @@ class RecordChannel {
     std::unique_lock lock(mutex_);
     news_.wait_for(lock, at_most, [&] { return finished_ || !bundles_.empty(); });
   }
+  /// For a taker that waits for something else, too: `call` is made once, on the other thread, when
+  /// there is a bundle or the end. It must not use the channel. False if there is one already.
+  [[nodiscard]] bool call_when_ready(std::function<void()> call) {
+    const std::scoped_lock lock(mutex_);
+    if (finished_ || !bundles_.empty()) return false;
+    call_ = std::move(call);
+    return true;
+  }
+  /// From here on, that call is not made any more.
+  void forget_call() {
+    const std::scoped_lock lock(mutex_);
+    call_ = nullptr;
+  }
   /// Returns the next bundle, and waits up to that long for one.
   std::optional<Bundle> take(std::chrono::milliseconds at_most) {
     wait(at_most);
@@ -49,7 +64,7 @@ class RecordChannel {
   void finish() {
     const std::scoped_lock lock(mutex_);
     finished_ = true;
-    news_.notify_one();
+    tell();
   }
   void close() {
     const std::scoped_lock lock(mutex_);
@@ -62,18 +77,24 @@ class RecordChannel {
   }
 
  private:
+  /// REQUIRES: mutex_.
+  void tell() {
+    news_.notify_one();
+    if (call_) std::exchange(call_, nullptr)();
+  }
   static std::size_t bytes_of(const Bundle& bundle) {
     std::size_t bytes = 0;
     for (const auto& record : bundle) bytes += record.memory();
     return bytes;
   }
 
-  static constexpr std::size_t kMaxBytes = 4'194'304;
+  static constexpr std::size_t kMaxBytes = 1'048'576;
   std::mutex mutex_;
   std::condition_variable room_;
   std::condition_variable news_;
   std::deque<Bundle> bundles_;  // guarded by mutex_
   std::size_t bytes_ = 0;       // guarded by mutex_
+  std::function<void()> call_;  // guarded by mutex_
   bool finished_ = false;       // guarded by mutex_
   bool closed_ = false;         // guarded by mutex_
 };

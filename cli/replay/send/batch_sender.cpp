@@ -26,6 +26,16 @@ std::string text_of(const nlohmann::json& object, const char* name) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
+std::string to_text(const ByteRange& range) {
+  return std::to_string(range.from) + "-" + std::to_string(range.to);
+}
+
+/// True if the batch before did not come to the server first.
+bool is_out_of_order(const HttpReply& reply) {
+  const auto body = json::parse_document(reply.body);
+  return body && body->is_object() && text_of(*body, "code") == "out_of_order";
+}
+
 }  // namespace
 
 std::string source_id(const std::string& source) {
@@ -61,7 +71,10 @@ std::vector<ByteRange> stored_ranges(std::string_view text, const std::string& s
 }
 
 BatchSender::BatchSender(BatchConfig config, SendObserver& observer)
-    : Sender(observer), config_(std::move(config)), http_(config_.sender.http, 1) {}
+    : Sender(observer),
+      config_(std::move(config)),
+      http_(config_.sender.http, kMaxLanes),
+      lanes_(config_.sender.per_second > 0 ? 1 : kMaxLanes) {}
 
 void BatchSender::add(Record record) {
   waiting_events_ += is_event(record) ? 1U : 0U;
@@ -148,8 +161,9 @@ void BatchSender::put(Record record, std::optional<ByteRange> stored) {
   }
   filling_.body += body_of(record, config_.sender);
   filling_.body += '\n';
-  const auto& domains = std::get<ReplayEvent>(record.content).payload.domains;
-  filling_.sites.insert(domains.begin(), domains.end());
+  auto& payload = std::get<ReplayEvent>(record.content).payload;
+  filling_.sites.insert(payload.domains.begin(), payload.domains.end());
+  payload = {};  // the body says it all
   filling_.range.to = stored ? stored->to : record.end;
   const bool is_last = stored && record.end >= stored->to;
   filling_.records.push_back(std::move(record));
@@ -173,13 +187,13 @@ void BatchSender::poll(std::chrono::milliseconds wait) {
   const bool is_due = is_end || (!filling_.stored && now - filled_at_ >= kFillFor);
   if (!filling_.records.empty() && is_due) close_batch();
   const bool has_work = !to_ask_.empty() || !ready_.empty();
-  if (has_work && sending_ && !fatal_ && http_.is_free(0)) {
+  if (has_work && sending_ && !fatal_) {
     if (not_before_ > now) {
       wait = std::min(wait, std::chrono::ceil<std::chrono::milliseconds>(not_before_ - now));
-    } else if (ready_.empty()) {
+    } else if (!ready_.empty()) {
+      send_ready();
+    } else if (http_.busy() == 0) {
       ask();
-    } else {
-      send();
     }
   }
   http_.poll(wait);
@@ -194,7 +208,7 @@ void BatchSender::ask() {
   http_.send(0, request, [this](HttpReply reply) {
     const bool answered = reply.failure == HttpReply::Failure::kNone;
     if (!answered || (reply.status != 200 && reply.status != 404)) {
-      return try_again(std::move(reply));
+      return try_again(attempt_, std::move(reply));
     }
     attempt_ = 0;
     if (reply.status == 200) {
@@ -207,8 +221,25 @@ void BatchSender::ask() {
   });
 }
 
-void BatchSender::send() {
-  const auto& batch = ready_.front();
+/// The first batches go out, one on each lane. Each names the one before, if that is in flight, so
+/// that the server keeps their order.
+void BatchSender::send_ready() {
+  const Batch* before = nullptr;
+  const auto last = std::min(lanes_, ready_.size());
+  for (std::size_t place = 0; place < last; ++place) {
+    auto& batch = ready_[place];
+    const bool must_wait =
+        before != nullptr && (batch.goes_alone || batch.source != before->source);
+    if (must_wait) return;
+    if (!batch.lane) send(batch, before);
+    before = &batch;
+  }
+}
+
+void BatchSender::send(Batch& batch, const Batch* before) {
+  std::size_t lane = 0;
+  while (!http_.is_free(lane)) ++lane;
+  batch.lane = lane;
   HttpRequest request{
       "POST",
       config_.sender.url + "/api/v1/events",
@@ -216,19 +247,26 @@ void BatchSender::send() {
        {"Authorization", "Bearer " + config_.sender.api_key},
        {header::kImportId, import_name(config_.import, batch.source, config_.sites)},
        {header::kImportSource, source_id(batch.source)},
-       {header::kImportRange,
-        std::to_string(batch.range.from) + "-" + std::to_string(batch.range.to)}},
+       {header::kImportRange, to_text(batch.range)}},
       batch.body};
+  if (before != nullptr) request.headers.emplace_back(header::kImportAfter, to_text(before->range));
   if (config_.sender.dedupe_ids) request.headers.emplace_back(header::kImportDedupe, "id");
   ++accounts_.attempts;
-  http_.send(0, request, [this](HttpReply reply) { take_answer(std::move(reply)); });
+  http_.send(lane, request, [this, lane](HttpReply reply) { take_answer(lane, std::move(reply)); });
 }
 
-void BatchSender::take_answer(HttpReply reply) {
+void BatchSender::take_answer(std::size_t lane, HttpReply reply) {
+  const auto sent = std::find_if(ready_.begin(), ready_.end(),
+                                 [&](const Batch& batch) { return batch.lane == lane; });
+  auto& batch = *sent;
+  batch.lane.reset();
   const bool answered = reply.failure == HttpReply::Failure::kNone;
   if (answered) latencies_.add(reply.elapsed);
-  if (!answered || reply.status != 200) return try_again(std::move(reply));
-  auto& batch = ready_.front();
+  if (answered && reply.status == 409 && !batch.goes_alone && is_out_of_order(reply)) {
+    batch.goes_alone = true;
+    return;
+  }
+  if (!answered || reply.status != 200) return try_again(batch.attempt, std::move(reply));
   if (!count_lines(batch, reply)) {
     fatal_ = std::move(reply);
     return;
@@ -238,8 +276,7 @@ void BatchSender::take_answer(HttpReply reply) {
                                               config_.sender.per_second);
     not_before_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(pause);
   }
-  ready_.pop_front();
-  attempt_ = 0;
+  ready_.erase(sent);
   pause_.clear();
 }
 
@@ -293,15 +330,15 @@ bool BatchSender::count_lines(Batch& batch, const HttpReply& reply) {
 }
 
 /// Repeating is harmless: the server knows the range.
-void BatchSender::try_again(HttpReply reply) {
-  if (!is_passing(reply) || attempt_ >= config_.sender.retries) {
+void BatchSender::try_again(int& attempt, HttpReply reply) {
+  if (!is_passing(reply) || attempt >= config_.sender.retries) {
     if (!fatal_) fatal_ = std::move(reply);
     return;
   }
   ++accounts_.retries;
   note_pause(reply);
   not_before_ =
-      Clock::now() + backoff(attempt_++, random_part(), retry_after(reply.header("Retry-After")));
+      Clock::now() + backoff(attempt++, random_part(), retry_after(reply.header("Retry-After")));
 }
 
 }  // namespace analytics::cli

@@ -42,7 +42,7 @@ inline constexpr std::size_t kMaxAskedSites = 2'000;
 /// Asks each site for its stored ranges, and sends those records again in exactly these ranges: the
 /// server then compares their bytes, repeats its first answer, and stores the lines of a site that
 /// did not exist before. A record waits until all sites that may share its range have been asked.
-/// One request at a time; the next is made meanwhile.
+/// Two requests are in flight, whose order the server keeps, while the next is made.
 class BatchSender final : public Sender {
  public:
   BatchSender(BatchConfig config, SendObserver& observer);
@@ -52,6 +52,7 @@ class BatchSender final : public Sender {
     return ready_.size() < kMaxReady && !is_window_full();
   }
   void poll(std::chrono::milliseconds wait) override;
+  void wake() override { http_.wake(); }
   void end_of_input() override { ended_ = true; }
   void stop_sending() override { sending_ = false; }
   [[nodiscard]] bool in_flight() const override { return http_.busy() > 0; }
@@ -67,7 +68,10 @@ class BatchSender final : public Sender {
     std::optional<ByteRange> stored;  ///< Its range, where the server has stored that.
     std::set<std::string> sites;
     std::string body;
-    std::vector<Record> records;  ///< A line each.
+    std::vector<Record> records;      ///< A line each.
+    std::optional<std::size_t> lane;  ///< Where it is in flight.
+    bool goes_alone = false;  ///< It came before the last one: it goes when that was answered.
+    int attempt = 0;
   };
   /// A file as far as it has been read.
   struct Source {
@@ -77,7 +81,8 @@ class BatchSender final : public Sender {
     std::map<std::uint64_t, std::uint64_t> stored;  ///< Ranges the server has: `to` by `from`.
     std::set<std::string> asked;                    ///< Sites whose ranges were asked for.
   };
-  static constexpr std::size_t kMaxReady = 2;
+  static constexpr std::size_t kMaxLanes = 2;
+  static constexpr std::size_t kMaxReady = kMaxLanes + 1;
   static constexpr std::size_t kMaxBatchBytes = 4'194'304;
   static constexpr std::size_t kMaxStoredBytes = 16'777'216;  // what one request may have
   // The window has as many events as the largest batch. The server refuses a stored range that has
@@ -98,13 +103,15 @@ class BatchSender final : public Sender {
   void close_batch();
   void ask();
   void place_waiting();
-  void send();
-  void take_answer(HttpReply reply);
+  void send_ready();
+  void send(Batch& batch, const Batch* before);
+  void take_answer(std::size_t lane, HttpReply reply);
   bool count_lines(Batch& batch, const HttpReply& reply);
-  void try_again(HttpReply reply);
+  void try_again(int& attempt, HttpReply reply);
 
   const BatchConfig config_;
   HttpLanes http_;
+  const std::size_t lanes_;  ///< That many batches are in flight at once.
   Source source_;
   std::deque<std::string> to_ask_;  ///< Sites that have not told yet what they hold of source_.
   struct Waiting {
@@ -117,8 +124,8 @@ class BatchSender final : public Sender {
   std::uint64_t waiting_bytes_ = 0;  ///< Bytes of the source that they come from.
   Batch filling_;
   Clock::time_point filled_at_{};
-  std::deque<Batch> ready_;  ///< The front one is in flight or waits for another attempt.
-  int attempt_ = 0;
+  std::deque<Batch> ready_;  ///< The first ones are in flight or wait for another attempt.
+  int attempt_ = 0;          ///< To ask.
   Clock::time_point not_before_{};
   bool sending_ = true;
   bool ended_ = false;

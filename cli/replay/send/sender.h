@@ -51,6 +51,8 @@ class Sender {
   [[nodiscard]] virtual bool wants_more() const = 0;
   /// Sends what may be sent, takes answers, waits at most `wait`.
   virtual void poll(std::chrono::milliseconds wait) = 0;
+  /// Any thread: ends a poll() that waits.
+  virtual void wake() = 0;
   /// No more records come: what waits to be filled up goes out.
   virtual void end_of_input() = 0;
   /// No further sends; what is in flight is still answered.

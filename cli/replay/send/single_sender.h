@@ -29,6 +29,7 @@ class SingleSender final : public Sender {
     return accounts_.pending < kMaxPending && pending_bytes_ < kMaxPendingBytes;
   }
   void poll(std::chrono::milliseconds wait) override;
+  void wake() override { http_.wake(); }
   void end_of_input() override {}
   void stop_sending() override { sending_ = false; }
   [[nodiscard]] bool in_flight() const override { return http_.busy() > 0; }

@@ -33,6 +33,7 @@ class FakeSender final : public Sender {
       settle(record, RecordFate::kAccepted);
     }
   }
+  void wake() override { ++wakes; }
   void end_of_input() override { saw_end = true; }
   void stop_sending() override { is_stopped = true; }
   [[nodiscard]] bool in_flight() const override { return hangs; }
@@ -46,6 +47,7 @@ class FakeSender final : public Sender {
   std::size_t room = 100;
   int answers = 0;  ///< Number of records that the next polls accept.
   int polls = 0;
+  int wakes = 0;
   std::function<void()> while_polled;
   bool hangs = false;
   bool saw_end = false;
@@ -118,6 +120,23 @@ struct Fixture {
 };
 
 }  // namespace
+
+TEST_CASE("session: records that are read end a wait for answers, if there is room for them",
+          "[cli][session]") {
+  Fixture fixture;
+  fixture.sender->hangs = true;
+  fixture.sender->while_polled = [&] { fixture.give({event_at(seconds(0), 10)}); };
+  fixture.session.step();
+  CHECK(fixture.sender->wakes == 1);
+  fixture.session.step();  // takes it over
+  CHECK(fixture.sender->wakes == 2);
+  fixture.sender->room = 0;
+  fixture.session.step();
+  CHECK(fixture.sender->wakes == 2);
+  fixture.sender->while_polled = nullptr;
+  fixture.give({event_at(seconds(0), 10)});  // nobody waits
+  CHECK(fixture.sender->wakes == 2);
+}
 
 TEST_CASE("session: what is settled is on disk a second later, and at the end", "[cli][session]") {
   Fixture fixture;
