@@ -8,6 +8,9 @@
 namespace analytics {
 namespace {
 
+/// Bytes of about the shortest line of an event: blank ones are not worth room for one.
+constexpr std::size_t kShortLine = 64;
+
 /// Parses one line and appends its events. Errors: why the line is rejected.
 Status read_line(std::string_view text, const EventSource& source, const IngestContext& context,
                  BulkEvents& bulk, BulkLine& line) {
@@ -86,6 +89,11 @@ Status each_line(std::string_view text, const BulkLimits& limits, const UseLine&
 Result<BulkEvents> read_bulk(std::string_view text, const EventSource& source,
                              const IngestContext& context, const BulkLimits& limits) {
   BulkEvents bulk;
+  const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + 1;
+  const auto expected = std::min(lines, text.size() / kShortLine + 1);
+  bulk.events.reserve(expected);
+  bulk.lines.reserve(expected);
+  bulk.lines_of_events.reserve(expected);
   const auto all =
       each_line(text, limits, [&](std::uint32_t number, const Result<std::string_view>& content) {
         BulkLine line{number, static_cast<std::uint32_t>(bulk.events.size())};

@@ -224,11 +224,15 @@ PreparedEvents prepare_events(const EventPayload& payload, const EventSource& so
     if (one.site == nullptr) {
       one.drop = EventOutcome::kUnknownSite;
     } else {
-      one.event = common;
+      if (payload.domains.size() == 1) {
+        one.event = std::move(common);
+      } else {
+        one.event = common;
+      }
       identify(one.event, *one.site, payload, source, sender);
       const auto* filter = context.directory.filter(one.site->id);
       const bool is_excluded =
-          filter != nullptr && filter->excludes_page(common.hostname, common.path);
+          filter != nullptr && filter->excludes_page(one.event.hostname, one.event.path);
       one.excluded_by_address = !is_excluded && filter != nullptr && may_be_excluded &&
                                 filter->excludes_address(sender.address.address);
       if (is_excluded || one.excluded_by_address) {
