@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 build=${1:-build/tidy}
 cmake --preset release -B "$build" -DCMAKE_CXX_COMPILER=clang++ -DANALYTICS_PCH=OFF \
   -DANALYTICS_TESTS=OFF -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >/dev/null
-cmake --build "$build" --target iso_names >/dev/null # sources that the build makes
+cmake --build "$build" --target iso_names country_names >/dev/null # sources that the build makes
 found=$(run-clang-tidy -quiet -p "$build" Unity 2>/dev/null |
   sed 's/\x1b\[[0-9;]*m//g' | grep -E '(error|warning): ' | sort -u || true)
 if [ -n "$found" ]; then

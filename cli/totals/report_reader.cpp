@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/replay/formats/country_code.h"
 #include "cli/replay/formats/csv_fields.h"
 #include "common/text.h"
 #include "common/url.h"
@@ -55,6 +56,8 @@ std::optional<double> rate_of(std::string_view cell) {
   return is_percent ? *rate / 100 : *rate;
 }
 
+bool is_country_code(std::string_view text) { return text.size() == 2; }
+
 /// Matomo puts it before what a spreadsheet might take for a formula.
 std::string_view without_guard(std::string_view cell) {
   const bool is_guarded = cell.size() > 1 && cell.front() == '\'' &&
@@ -92,7 +95,7 @@ std::string value_of(std::string_view dimension, std::string_view cell) {
       dimension == "visit:exit_page") {
     return cell.empty() ? std::string() : path_of(cell);
   }
-  if (dimension == "visit:country") return ascii_upper(cell);
+  if (dimension == "visit:country") return country_code(cell).value_or(std::string(cell));
   if (dimension == "visit:device") {
     for (const auto& [from, to] : kDevices) {
       if (lower == from) return std::string(to);
@@ -277,6 +280,12 @@ ReadReportRow ReportReader::read_row(const std::vector<std::string>& cells) cons
   if (!has_events && !is_of(columns_, ColumnKind::kDayNumber)) counts.events = counts.pageviews;
   ReportRow row;
   if (counts != DaySums{}) add_values(cells, counted, row);
+  for (const auto& line : row.lines) {
+    if (line.dimension != "visit:country" || line.value.empty() || is_country_code(line.value)) {
+      continue;
+    }
+    return BadReportRow{line.value + " is no country's name in English, nor its code"};
+  }
   return row;
 }
 
@@ -284,7 +293,6 @@ ReadReportRow ReportReader::read_row(const std::vector<std::string>& cells) cons
 void ReportReader::add_values(const std::vector<std::string>& cells, const TotalsLine& counted,
                               ReportRow& row) const {
   const auto add = [&](std::string_view dimension, std::string value) {
-    if (dimension == "visit:country" && !value.empty() && value.size() != 2) return;  // a name
     auto line = counted;
     line.dimension = dimension;
     line.value = std::move(value);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cli/replay/formats/country_code.h"
 #include "cli/replay/formats/event_rules.h"
 #include "cli/replay/formats/log_client.h"
 #include "cli/replay/formats/log_time.h"
@@ -113,7 +114,7 @@ void ExportDraft::set_visit(std::string_view id) {
 
 void ExportDraft::set_place(std::string_view country, std::string_view region,
                             std::string_view city) {
-  const auto code = ascii_upper(trim(country));
+  const auto code = country_code(trim(country)).value_or("");
   if (!event_limits::is_country(code) || code == "XX") return;  // XX is unknown
   payload.derived.country = code;
   region = trim(region);

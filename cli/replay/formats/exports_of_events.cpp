@@ -255,7 +255,8 @@ ReadLine read_segment(const ExportRow& row, const ReaderOptions& options) {
   return std::move(draft).finish();
 }
 
-/// https://support.google.com/analytics/answer/7029846. Its countries are names, not codes.
+/// https://support.google.com/analytics/answer/7029846. Its countries and regions are names; those
+/// of regions are not read.
 ReadLine read_ga4(const ExportRow& row, const ReaderOptions& options) {
   const auto name = row.text("event_name");
   const bool is_own =
@@ -281,6 +282,8 @@ ReadLine read_ga4(const ExportRow& row, const ReaderOptions& options) {
   draft.set_os(system == "Macintosh" ? "Mac" : system,
                bare_version(row.text("device.operating_system_version"), system));
   draft.set_language(row.text("device.language"));
+  const auto city = row.text("geo.city");
+  draft.set_place(row.text("geo.country"), {}, city == "(not set)" ? "" : city);
   auto amount = row.text("ecommerce.purchase_revenue");
   if (amount.empty() && name == "purchase") amount = value("value");
   draft.set_revenue(amount, value("currency"));

@@ -157,6 +157,7 @@ void BatchSender::put(Record record, std::optional<ByteRange> stored) {
     filling_.source = source_.name;
     filling_.stored = stored;
     filling_.range.from = stored ? stored->from : source_.from;
+    filling_.records.reserve(config_.lines);
     filled_at_ = Clock::now();
   }
   filling_.body += body_of(record, config_.sender);

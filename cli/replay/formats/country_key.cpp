@@ -1,0 +1,47 @@
+// Apart from country_code.cpp because the build needs it to make the table that this reads.
+#include <algorithm>
+#include <cstdlib>
+#include <vector>
+
+#include <utf8proc.h>
+
+#include "cli/replay/formats/country_code.h"
+#include "common/text.h"
+
+namespace analytics::cli {
+namespace {
+
+/// In small letters without accents; what is no UTF-8 is left as it is.
+std::string plain_letters(std::string_view text) {
+  utf8proc_uint8_t* plain = nullptr;
+  const auto size =
+      utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
+                   static_cast<utf8proc_ssize_t>(text.size()), &plain,
+                   static_cast<utf8proc_option_t>(UTF8PROC_COMPAT | UTF8PROC_DECOMPOSE |
+                                                  UTF8PROC_STRIPMARK | UTF8PROC_CASEFOLD));
+  if (size < 0) return std::string(text);
+  std::string letters(plain, plain + size);
+  std::free(plain);  // NOLINT: as utf8proc wants it
+  return letters;
+}
+
+}  // namespace
+
+std::string country_key(std::string_view name) {
+  std::string letters;
+  for (const char c : plain_letters(name)) {
+    const bool is_letter = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+    if (is_letter) letters += c;
+    // "U.S." is one word, and so is "d'Ivoire", with any apostrophe.
+    if (c == ' ' || c == '-' || c == '(' || c == ')' || c == ',' || c == '&') letters += ' ';
+  }
+  std::vector<std::string> words;
+  for (const auto word : split(letters, ' ')) {
+    const bool says_nothing = word.empty() || word == "the" || word == "of" || word == "and";
+    if (!says_nothing) words.emplace_back(word == "saint" ? "st" : word);
+  }
+  std::sort(words.begin(), words.end());
+  return join(words, " ");
+}
+
+}  // namespace analytics::cli
