@@ -1,6 +1,7 @@
 #include "daemon/ingest/pipeline.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "common/text.h"
 #include "common/url.h"
@@ -224,11 +225,8 @@ PreparedEvents prepare_events(const EventPayload& payload, const EventSource& so
     if (one.site == nullptr) {
       one.drop = EventOutcome::kUnknownSite;
     } else {
-      if (payload.domains.size() == 1) {
-        one.event = std::move(common);
-      } else {
-        one.event = common;
-      }
+      const bool is_only = payload.domains.size() == 1;
+      one.event = is_only ? std::exchange(common, {}) : common;
       identify(one.event, *one.site, payload, source, sender);
       const auto* filter = context.directory.filter(one.site->id);
       const bool is_excluded =
