@@ -243,9 +243,7 @@ class TotalsRun {
     ApiClient::Request request;
     request.method = "POST";
     request.path = import_path(site_, import_) + "/totals";
-    request.headers = {
-        {header::kImportSource, source.id},
-        {header::kImportRange, std::to_string(bytes.from) + "-" + std::to_string(bytes.to)}};
+    request.headers = {{header::kImportSource, source.id}, {header::kImportRange, to_text(bytes)}};
     request.ndjson = lines;
     const auto reply = context_.api.call(request);
     if (!reply) return tl::unexpected(reply.error());

@@ -111,13 +111,18 @@ void draw_chart(std::ostream& out, const Overview& overview, std::size_t columns
   out << paint.plain << '\n';
 }
 
+/// One number has no heading: everyone knows what it is.
+std::string heading_of(const Overview::Panel& panel, std::size_t column) {
+  return panel.columns.size() == 1 ? std::string() : panel.columns[column];
+}
+
 /// How many columns each value takes, with a space before it. The last values go if the names have
 /// too little room.
 std::vector<std::size_t> widths_of(const Overview::Panel& panel, std::size_t columns) {
   std::vector<std::size_t> widths;
   auto room = columns - std::min(columns, kLeastName);
   for (std::size_t i = 0; i < panel.columns.size(); ++i) {
-    auto width = panel.columns.size() == 1 ? 0 : count_columns(panel.columns[i]);
+    auto width = count_columns(heading_of(panel, i));
     for (const auto& row : panel.rows) width = std::max(width, count_columns(row.values[i]));
     if (width + 1 > room) break;
     widths.push_back(width + 1);
@@ -131,10 +136,7 @@ std::vector<std::string> panel_lines(const Overview::Panel& panel, std::size_t c
   const auto widths = widths_of(panel, columns);
   const auto names = columns - std::accumulate(widths.begin(), widths.end(), std::size_t{0});
   auto heading = paint.bold + fit(panel.title, names) + paint.plain + paint.faint;
-  for (std::size_t i = 0; i < widths.size(); ++i) {
-    const bool is_plain = panel.columns.size() == 1;  // everyone knows what one number is
-    heading += right(is_plain ? "" : panel.columns[i], widths[i]);
-  }
+  for (std::size_t i = 0; i < widths.size(); ++i) heading += right(heading_of(panel, i), widths[i]);
   std::vector<std::string> lines{heading + paint.plain};
   for (const auto& row : panel.rows) {
     auto& line = lines.emplace_back(fit(visible(row.name), names));

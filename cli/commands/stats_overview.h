@@ -36,7 +36,7 @@ struct Overview {
   std::vector<Bucket> buckets;
   std::vector<Panel> panels;
   std::string name{};  ///< "example.com"
-  std::string url{};   ///< Where people find more; empty: nowhere.
+  std::string url{};   ///< The page where people find more; empty: none.
 };
 
 /// For people: totals, a chart and panels side by side, no line longer than `columns`.

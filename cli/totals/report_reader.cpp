@@ -5,6 +5,7 @@
 
 #include "cli/replay/formats/country_code.h"
 #include "cli/replay/formats/csv_fields.h"
+#include "common/event_limits.h"
 #include "common/text.h"
 #include "common/url.h"
 
@@ -55,8 +56,6 @@ std::optional<double> rate_of(std::string_view cell) {
   if (!rate || *rate > (is_percent ? 100 : 1)) return std::nullopt;
   return is_percent ? *rate / 100 : *rate;
 }
-
-bool is_country_code(std::string_view text) { return text.size() == 2; }
 
 /// Matomo puts it before what a spreadsheet might take for a formula.
 std::string_view without_guard(std::string_view cell) {
@@ -281,7 +280,8 @@ ReadReportRow ReportReader::read_row(const std::vector<std::string>& cells) cons
   ReportRow row;
   if (counts != DaySums{}) add_values(cells, counted, row);
   for (const auto& line : row.lines) {
-    if (line.dimension != "visit:country" || line.value.empty() || is_country_code(line.value)) {
+    if (line.dimension != "visit:country" || line.value.empty() ||
+        event_limits::is_country(line.value)) {
       continue;
     }
     return BadReportRow{line.value + " is no country's name in English, nor its code"};

@@ -37,19 +37,17 @@ std::unique_ptr<ImportOrder::Turn> ImportOrder::arrive(AccountId account, const 
                                                        const std::optional<ByteRange>& after) {
   const auto key = std::to_string(account) + '\n' + range.name + '\n' + to_hex(range.source);
   const std::scoped_lock lock(mutex_);
-  const auto [found, is_new] = last_.try_emplace(key);
-  const auto before = after ? found->second : nullptr;
+  const auto last = last_.find(key);
+  const auto before = after && last != last_.end() ? last->second : nullptr;
   const bool is_waiting = before != nullptr && before->state == Place::State::kOnItsWay;
   const auto waiting = is_waiting ? before->waiting + 1 : 0;
   if (after && (before == nullptr || before->bytes != *after || waiting > kMostWaiting)) {
-    if (is_new) last_.erase(found);
     return nullptr;
   }
   auto place = std::make_shared<Place>();
   place->bytes = range.bytes;
   place->waiting = waiting;
-  found->second = place;
-  if (is_new) remembered_.push_back(key);
+  if (last_.insert_or_assign(key, place).second) remembered_.push_back(key);
   if (remembered_.size() > kMostRemembered) {
     last_.erase(remembered_.front());
     remembered_.pop_front();

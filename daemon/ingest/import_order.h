@@ -17,7 +17,8 @@ namespace analytics {
 /// two may be parsed at once, and still come to the writer one after the other. Of events of the
 /// same second the order tells which page a visit began with, so that it must be the file's. What
 /// has arrived is known in memory only; whoever is refused sends again when the one before was
-/// answered. Any thread. Must outlive the turns.
+/// answered. What the writer then does is its own: a commit that fails can part two batches. Any
+/// thread. Must outlive the turns.
 class ImportOrder {
   struct Place;
 
@@ -59,7 +60,7 @@ class ImportOrder {
     State state = State::kOnItsWay;
     std::function<void(bool)> next{};
   };
-  std::mutex mutex_;  ///< Of everything here, and of all places.
+  std::mutex mutex_;  ///< Guards everything here, and all places.
   std::unordered_map<std::string, std::shared_ptr<Place>> last_;  ///< By import and source.
   std::deque<std::string> remembered_;                            ///< The keys, oldest first.
 };

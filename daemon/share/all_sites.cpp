@@ -41,7 +41,7 @@ struct PendingSites {
   UnixSeconds now;
   Embedding embedding{};
   std::size_t next = 0;
-  SiteSummary together{};  ///< Of the sites so far, but
+  SiteSummary together{};  ///< The sum of the sites so far, without
   std::size_t failed = 0;  ///< those that could not be counted.
   bool has_begun = false;
   bool has_ended = false;

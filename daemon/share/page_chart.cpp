@@ -20,8 +20,8 @@ double step_of(const Chart& chart) {
   return static_cast<double>(kChartWidth) / static_cast<double>(chart.bars.size());
 }
 
-/// What leads somewhere with a pointer. A keyboard and a screen reader find the table of numbers,
-/// which has the same links.
+/// Returns the drawing as a link for a pointer. A keyboard and a screen reader find the table of
+/// numbers, which has the same links.
 Html pointed_link(const std::string& href, const Html& html) {
   if (href.empty()) return html;
   return Html().add("<a href=\"{}\" tabindex=\"-1\">{}</a>", {href, html});

@@ -100,7 +100,7 @@ TEST_CASE("report: goals have their rate and revenue, and a link leads to the pa
     more.insert(more.begin(), {"report", "--period", "2026-11-20,2026-11-20"});
     return sites.run_command(more);
   };
-  // Where nothing was paid, there is no column for it.
+  // There is no column for revenue where nothing was paid.
   const auto text = report({"--site", "a.example"}).out;
   CHECK(has(text, " Visitors Rate\nSignup "));
   CHECK(!has(text, "Revenue"));

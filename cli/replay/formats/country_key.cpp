@@ -1,4 +1,4 @@
-// Apart from country_code.cpp because the build needs it to make the table that this reads.
+// A file of its own, because the build needs it to make the table that country_code() reads.
 #include <algorithm>
 #include <cstdlib>
 #include <vector>

@@ -56,7 +56,7 @@ int main(int argc, char** argv) {
     if (argc != 2) throw std::runtime_error("one file is needed");
     Names names;
     add_name("Kosovo", "XK", names);  // a code that ISO leaves to its users
-    // As Google calls them.
+    // Google calls them so.
     add_name("Republic of the Congo", "CG", names);
     add_name("Falkland Islands (Islas Malvinas)", "FK", names);
     add_cldr_names(names);

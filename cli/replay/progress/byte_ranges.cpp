@@ -4,6 +4,10 @@
 
 namespace analytics::cli {
 
+std::string to_text(const ByteRange& range) {
+  return std::to_string(range.from) + "-" + std::to_string(range.to);
+}
+
 void ByteRanges::add(ByteRange range) {
   if (range.from >= range.to) return;
   auto at = ranges_.upper_bound(range.from);

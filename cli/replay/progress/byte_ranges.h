@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <string>
 
 namespace analytics::cli {
 
@@ -11,6 +12,9 @@ struct ByteRange {
   std::uint64_t to = 0;
   bool operator==(const ByteRange&) const = default;
 };
+
+/// "<from>-<to>", as requests name it.
+[[nodiscard]] std::string to_text(const ByteRange& range);
 
 /// A set of bytes, as few ranges: neighbours and overlaps become one.
 class ByteRanges {

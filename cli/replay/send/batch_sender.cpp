@@ -26,14 +26,11 @@ std::string text_of(const nlohmann::json& object, const char* name) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-std::string to_text(const ByteRange& range) {
-  return std::to_string(range.from) + "-" + std::to_string(range.to);
-}
-
 /// True if the batch before did not come to the server first.
 bool is_out_of_order(const HttpReply& reply) {
   const auto body = json::parse_document(reply.body);
-  return body && body->is_object() && text_of(*body, "code") == "out_of_order";
+  return body && body->is_object() &&
+         text_of(*body, "code") == error_info(ErrorCode::kOutOfOrder).name;
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace analytics::cli {
 
 struct BatchConfig {
   SenderConfig sender;
-  std::size_t lines = 2'000;  ///< Events in one request.
+  std::size_t lines = 1'000;  ///< Events in one request.
   std::string import;         ///< Empty: one made of source and sites, for each source.
   /// The sites set by `--site` or `--site-override`; empty: each record names its own.
   std::string sites;
@@ -69,7 +69,7 @@ class BatchSender final : public Sender {
     std::set<std::string> sites;
     std::string body;
     std::vector<Record> records;      ///< A line each.
-    std::optional<std::size_t> lane;  ///< Where it is in flight.
+    std::optional<std::size_t> lane;  ///< The one that it is in flight on.
     bool goes_alone = false;  ///< It came before the last one: it goes when that was answered.
     int attempt = 0;
   };
@@ -111,7 +111,7 @@ class BatchSender final : public Sender {
 
   const BatchConfig config_;
   HttpLanes http_;
-  const std::size_t lanes_;  ///< That many batches are in flight at once.
+  const std::size_t lanes_;  ///< The most batches that are in flight at once.
   Source source_;
   std::deque<std::string> to_ask_;  ///< Sites that have not told yet what they hold of source_.
   struct Waiting {

@@ -146,6 +146,8 @@ TEST_CASE("reports: nothing is taken for what it is not", "[totals]") {
   CHECK(read("Date,Visits,Pageviews,Unique Pageviews\n2026-11-19,12,50,40\n").lines ==
         "2026-11-19 total 0/12/50/50/0/0\n");
   CHECK(read("Date,Page title,Views,New users\n2026-11-19,Home,3,1\n").rows == 1);
+  CHECK(read("Date,Country,Views\n2026-11-19,United States,3\n").lines ==
+        "2026-11-19 visit:country=US 0/0/3/3/0/0\n");
   CHECK(read("date,page,visitors\n2026-11-19\n").rows == 1);
   CHECK(read("date,label,nb_hits,metadata_url,metadata_segment\n"
              "2026-11-19,x,3,https://b.de/x,outlinkUrl==x\n")
