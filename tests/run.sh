@@ -19,9 +19,25 @@ build() { # preset, options of cmake --build
   cmake --build --preset "$preset" "$@"
 }
 
+run_tests() { # preset, options of ctest
+  preset=$1
+  shift
+  ctest --preset "$preset" "$@" || {
+    code=$?
+    # Once more at the end, where who reads a log of many pages looks first.
+    awk '
+      /Testing: / { text = ""; lines = 0 }
+      lines++ < 200 { text = text $0 "\n" }
+      /^Test Failed/ { printf "\n%s", text }
+    ' "build/$preset/Testing/Temporary/LastTest.log"
+    return $code
+  }
+}
+
 if [ $# -gt 0 ]; then
   build "$1"
-  exec ctest --preset "$1"
+  run_tests "$1"
+  exit
 fi
 
 sh tests/check_code.sh
@@ -29,7 +45,7 @@ sh tests/check_code.sh
 # Several rounds of a crash find no more here than in debug, where they are quicker.
 export ANALYTICS_CRASH_ROUNDS=3
 build asan
-ctest --preset asan
+run_tests asan
 
 # What has threads: the programs, driven by the tests that are built already, and four classes.
 build tsan --target analyticsd analytics common_tests daemon_tests
@@ -39,13 +55,17 @@ build/tsan/tests/daemon_tests '[writer],[scheduler],parts: a day that changes*'
   export ANALYTICS_PROGRAMS="$PWD/build/tsan/bin"
   # A daemon that reports race after race would wait for a reader, and its test for the daemon.
   export TSAN_OPTIONS=halt_on_error=1
-  ctest --preset asan -L contract --fixture-exclude-any traffic
-  ctest --preset asan -R '^(replay|faults|follow): '
+  run_tests asan -L contract --fixture-exclude-any traffic
+  run_tests asan -R '^(replay|faults|follow): '
 )
 
 build release --target analyticsd analytics
-ANALYTICS_PROGRAMS=$PWD/build/release/bin ANALYTICS_MEMORY_FACTOR=1 \
-  ctest --preset asan -R '^memory: |^hostile: (thousands of idle|a query keeps)' --fixture-exclude-any traffic
+(
+  export ANALYTICS_PROGRAMS="$PWD/build/release/bin"
+  export ANALYTICS_MEMORY_FACTOR=1
+  run_tests asan -R '^memory: |^hostile: (thousands of idle|a query keeps)' \
+    --fixture-exclude-any traffic
+)
 bash tests/bench/run.sh --short # that they work; the figures are for people
 bash tests/bench/queries.sh --short
 

@@ -15,6 +15,7 @@ beforeEach(async () => {
 afterEach(async () => {
   if (site) site.close();
   site = undefined;
+  await page?.unrouteAll({ behavior: 'wait' });  // a request of the leaving page may still be under way
   await page?.context().close();
   page = undefined;
   await service?.end();

@@ -60,7 +60,7 @@ struct Fixture {
   }
   /// The exported events without the numbers of visitors and visits, which are others each time.
   [[nodiscard]] std::multiset<std::string> exported() const {
-    std::istringstream lines(api().send("GET", "/api/v1/sites/a.de/events").body);
+    std::istringstream lines(answer(api().send("GET", "/api/v1/sites/a.de/events")));
     std::multiset<std::string> all;
     for (std::string line; std::getline(lines, line);) {
       auto event = nlohmann::json::parse(line);
@@ -71,20 +71,23 @@ struct Fixture {
     return all;
   }
   [[nodiscard]] std::string read_totals() const {
-    const auto query = R"({"site_id":"a.de","date_range":"all","metrics":["visitors","visits",)"
-                       R"("pageviews","events","bounce_rate","visit_duration"]})";
-    return nlohmann::json::parse(
-               api().send("POST", "/api/v2/query", query, "application/json").body)["results"]
-        .dump();
+    return results(R"({"site_id":"a.de","date_range":"all","metrics":["visitors","visits",)"
+                   R"("pageviews","events","bounce_rate","visit_duration"]})");
   }
-
   [[nodiscard]] std::string read_days() const {
-    const auto query =
+    return results(
         R"({"site_id":"a.de","date_range":"all","metrics":["visitors","visits","pageviews",)"
-        R"("events","bounce_rate","visit_duration"],"dimensions":["time:day"]})";
-    return nlohmann::json::parse(
-               api().send("POST", "/api/v2/query", query, "application/json").body)["results"]
-        .dump();
+        R"("events","bounce_rate","visit_duration"],"dimensions":["time:day"]})");
+  }
+  [[nodiscard]] std::string results(const std::string& query) const {
+    const auto reply = api().send("POST", "/api/v2/query", query, "application/json");
+    return nlohmann::json::parse(answer(reply))["results"].dump();
+  }
+  /// The body of a reply, which has to be one of success.
+  static std::string answer(const HttpReply& reply) {
+    INFO(reply.status << ' ' << reply.reason << reply.body);
+    REQUIRE(reply.status == 200);
+    return reply.body;
   }
 
   DaemonProcess daemon{daemon_program()};
@@ -101,11 +104,13 @@ TEST_CASE("crash: killed at any point of a sealing, nothing is lost or counted t
                                   "before_parts_live=kill", "in_sweep=kill", "in_sweep=kill@2"}) {
     INFO(point);
     Fixture fixture;
-    CHECK(fixture.compact(point).exit == 128 + SIGKILL);
+    const auto killed = fixture.compact(point);
+    INFO(killed.out + killed.err);
+    CHECK(killed.exit == 128 + SIGKILL);
     fixture.daemon.start();  // which goes on while it is asked
     CHECK(fixture.exported() == fixture.events);
     CHECK(fixture.read_totals() == fixture.totals);
-    fixture.daemon.stop(SIGTERM);
+    CHECK(fixture.daemon.stop(SIGTERM) == 0);
     const auto done = fixture.compact();
     INFO(done.out + done.err);
     CHECK(done.exit == 0);
