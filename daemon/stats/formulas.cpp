@@ -15,10 +15,16 @@ double share(std::int64_t part, std::int64_t whole, std::int64_t scale = 1) {
   return std::nearbyint(static_cast<double>(scale * part) / static_cast<double>(whole));
 }
 
+/// Cut after three decimals, as Plausible's are.
+std::int64_t average(const RevenueSum& sum) {
+  constexpr std::int64_t kLeast = 1'000;  // micros
+  return sum.micros / sum.events / kLeast * kLeast;
+}
+
 Value money_of(const Sums& sums, bool is_average) {
   std::vector<Money> amounts;
   for (const auto& [currency, sum] : sums.revenue) {
-    amounts.push_back({currency, is_average ? sum.micros / sum.events : sum.micros});
+    amounts.push_back({currency, is_average ? average(sum) : sum.micros});
   }
   return amounts;
 }

@@ -1,13 +1,12 @@
 #include "daemon/stats/money.h"
 
 #include <array>
-#include <cmath>
+#include <cstdint>
 #include <string_view>
 
 #include <fmt/format.h>
 
 #include "common/grouped.h"
-#include "common/revenue.h"
 
 namespace analytics {
 namespace {
@@ -56,23 +55,47 @@ int decimals_of(std::string_view currency) {
   return kFour.find(currency) != std::string_view::npos ? 4 : 2;
 }
 
+constexpr int kDecimalsOfMicros = 6;
+
+std::uint64_t power_of_ten(int exponent) {
+  std::uint64_t power = 1;
+  for (; exponent > 0; --exponent) power *= 10;
+  return power;
+}
+
+/// The amount without its sign in units of so many micros; halves go to the even neighbour, as in
+/// Plausible.
+std::uint64_t rounded(const Money& money, std::uint64_t micros_of_unit) {
+  const auto amount = static_cast<std::uint64_t>(money.micros);
+  const auto micros = money.micros < 0 ? 0 - amount : amount;
+  const auto units = micros / micros_of_unit;
+  const auto twice_the_rest = micros % micros_of_unit * 2;
+  const bool goes_up =
+      twice_the_rest > micros_of_unit || (twice_the_rest == micros_of_unit && units % 2 == 1);
+  return units + (goes_up ? 1 : 0);
+}
+
 }  // namespace
 
 std::string long_text(const Money& money) {
-  const auto text =
-      fmt::format("{:.{}f}", std::abs(units_of(money.micros)), decimals_of(money.currency));
-  const auto point = text.find('.');
-  const auto whole = grouped(std::stoll(text.substr(0, point)));
-  return sign_of(money) + whole + (point == std::string::npos ? "" : text.substr(point));
+  const auto decimals = decimals_of(money.currency);
+  const auto units = rounded(money, power_of_ten(kDecimalsOfMicros - decimals));
+  const auto scale = power_of_ten(decimals);
+  const auto whole = sign_of(money) + grouped(static_cast<std::int64_t>(units / scale));
+  return decimals == 0 ? whole : fmt::format("{}.{:0{}}", whole, units % scale, decimals);
 }
 
 std::string short_text(const Money& money) {
   constexpr std::array<std::string_view, 5> kUnits = {"", "K", "M", "B", "T"};
-  auto value = std::abs(units_of(money.micros));
+  auto tenth = power_of_ten(kDecimalsOfMicros - 1);
+  auto tenths = rounded(money, tenth);
   std::size_t unit = 0;
-  constexpr double kNext = 999.95;  // would be shown as 1000.0
-  for (; value >= kNext && unit + 1 < kUnits.size(); ++unit) value /= 1'000;
-  return sign_of(money) + fmt::format("{:.1f}{}", value, kUnits[unit]);
+  constexpr std::uint64_t kNext = 10'000;  // tenths of the next unit
+  for (; tenths >= kNext && unit + 1 < kUnits.size(); ++unit) {
+    tenth *= 1'000;
+    tenths = rounded(money, tenth);
+  }
+  return sign_of(money) + fmt::format("{}.{}{}", tenths / 10, tenths % 10, kUnits[unit]);
 }
 
 }  // namespace analytics

@@ -193,6 +193,13 @@ Result<Filter> read_list(std::string_view text, const std::vector<Goal>& goals) 
   return fail({error.code, error.message, {{"filters", error.message}}});
 }
 
+/// What rows are ordered by, as in Plausible: never by time on page.
+Metric order_of_rows(const std::vector<Metric>& metrics) {
+  const auto first = std::find_if(metrics.begin(), metrics.end(),
+                                  [](Metric metric) { return metric != Metric::kTimeOnPage; });
+  return first == metrics.end() ? Metric::kVisitors : *first;
+}
+
 /// Whose rows are only those that have a value.
 bool is_left_out_when_empty(Field field) {
   using enum Field;
@@ -272,6 +279,7 @@ Result<Request> parse_breakdown(const Words& words, const QueryContext& context)
   query.offset = (*page - 1) * *limit;
   if (auto sense = check_sense(query); !sense) return fail(sense.error());
   rate_by_row(query);
+  query.order = {{order_of_rows(query.metrics), {}, true}};
   query.rows.without_empty = is_left_out_when_empty(dimension->field);
   return Request{std::move(query), {}};
 }

@@ -29,11 +29,11 @@ bool is_by(const Query& query, Field field) {
 }
 
 std::optional<Warning> meaningless_engagement(const Query& query) {
-  for (const auto field : {Field::kName, Field::kGoal, Field::kProp}) {
+  for (const auto field : {Field::kName, Field::kGoal}) {
     if (!is_by(query, field) && !has_condition(query.selection.filter, field)) continue;
     return Warning{"not_by_event",
-                   "Time on page and scroll depth cannot be combined with names, goals and "
-                   "properties of events."};
+                   "Time on page and scroll depth cannot be combined with names and goals of "
+                   "events."};
   }
   if (is_by(query, Field::kPage) || has_condition(query.selection.filter, Field::kPage)) return {};
   return Warning{"no_page",

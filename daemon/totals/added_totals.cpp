@@ -8,6 +8,30 @@ namespace {
 
 constexpr std::size_t kEntry = 48;  // bytes of an entry of an unordered map, about
 
+/// True for fields of which other services count visits without a value as none.
+bool has_no_row_of_none(Field field) {
+  switch (field) {
+    case Field::kUtmSource:
+    case Field::kUtmMedium:
+    case Field::kUtmCampaign:
+    case Field::kUtmContent:
+    case Field::kUtmTerm:
+    case Field::kCountry:
+    case Field::kRegion:
+    case Field::kCity:
+    case Field::kCountryName:
+    case Field::kRegionName:
+    case Field::kCityName: return true;
+    default: return false;
+  }
+}
+
+/// True if what an import has counted of a value is a row of its own.
+bool is_row(Field field, bool has_value, const DaySums& sums) {
+  if (field == Field::kPage) return sums.pageviews > 0;
+  return has_value || !has_no_row_of_none(field);
+}
+
 }  // namespace
 
 bool SourceValues::count(std::uint32_t value) {
@@ -94,16 +118,16 @@ DaySums& AddedTotals::added(std::uint32_t key) {
   return added_[at->second];
 }
 
-void AddedTotals::add(UnixSeconds begin, std::span<const ValueSums> day, SourceValues& values) {
+void AddedTotals::add(const Day& day, SourceValues& values) {
   charges_.budget().check_time();
   std::optional<std::uint32_t> bucket;
   if (by_ == By::kTime) {
     const auto& starts = grouping_.buckets;
-    const auto after = std::upper_bound(starts.begin(), starts.end(), begin);
+    const auto after = std::upper_bound(starts.begin(), starts.end(), day.begin);
     if (after == starts.begin()) return;
     bucket = static_cast<std::uint32_t>(after - starts.begin() - 1);
   }
-  for (const auto& each : day) {
+  for (const auto& each : day.sums) {
     if (!values.count(each.value)) continue;
     switch (by_) {
       case By::kNothing: added_.front() += each.sums; break;
@@ -113,7 +137,12 @@ void AddedTotals::add(UnixSeconds begin, std::span<const ValueSums> day, SourceV
           added(place) += each.sums;
         }
         break;
-      case By::kValue: added(each.value == as_empty_ ? 0 : each.value) += each.sums; break;
+      case By::kValue: {
+        const auto value = each.value == as_empty_ ? 0 : each.value;
+        const auto field = grouping_.dimensions.front().dimension.field;
+        if (!day.are_imported || is_row(field, value != 0, each.sums)) added(value) += each.sums;
+        break;
+      }
     }
   }
 }

@@ -55,14 +55,22 @@ class SourceValues {
 /// to the group of the same value or time bucket, or to a new one.
 class AddedTotals final : public Groups {
  public:
+  struct Day {
+    UnixSeconds begin;
+    std::span<const ValueSums> sums;
+    bool are_imported = false;  ///< False: they are of events that were here.
+  };
+
   /// `found` are the groups of `grouping`, which has one dimension at most, and `texts` those of
   /// its values in totals. The references must outlive this object.
   AddedTotals(std::unique_ptr<Groups> found, const Grouping& grouping, ValueTexts& texts,
               query::Budget& budget);
 
-  /// Adds the totals of a source of the day that begins then: to the group of all or of its time,
-  /// or to that of each value, or of each goal that a value meets. Throws LimitReached.
-  void add(UnixSeconds begin, std::span<const ValueSums> day, SourceValues& values);
+  /// Adds the totals of a source of one day: to the group of all or of its time, or to that of each
+  /// value, or of each goal that a value meets. By values, imported totals have no row of visits
+  /// without a campaign or a place, nor of a page that nobody has seen: so does Plausible. Throws
+  /// LimitReached.
+  void add(const Day& day, SourceValues& values);
 
   [[nodiscard]] std::size_t size() const override { return added_.size(); }
   [[nodiscard]] Sums sums(std::size_t group) override;

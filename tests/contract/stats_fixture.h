@@ -29,8 +29,8 @@ struct StatsFixture {
   }
   /// `more`: further members, each with its comma.
   void event(const std::string& address, const std::string& name, const std::string& time,
-             const std::string& more = "") {
-    send(address, name, time, "/", more);
+             const std::string& more = "", const std::string& path = "/") {
+    send(address, name, time, path, more);
   }
   void goal(const std::string& form) {
     REQUIRE(api.form("PUT", "/api/v1/sites/goals", "site_id=a.de&" + form).status == 200);

@@ -75,6 +75,21 @@ TEST_CASE("stats v1: how long and how far pages were read", "[contract][stats]")
   CHECK(fixture.v2(R"(["time_on_page"])",
                    R"("dimensions":["event:page"],"order_by":[["time_on_page","desc"]])") ==
         R"(["/"][45] ["/b"][null])");
+  fixture.event("3.3.3.3", "pageview", "10:00:00", R"("props":{"plan":"pro"},)");
+  fixture.event("3.3.3.3", "engagement", "10:01:00",
+                R"("e":90000,"sd":70,"props":{"plan":"pro"},)");
+  CHECK(fixture.v1("breakdown",
+                   "property=event:page&metrics=time_on_page,scroll_depth&filters="
+                   "event:props:plan==pro") ==
+        R"([{"page":"/","time_on_page":90,"scroll_depth":70}])");
+  CHECK(fixture.v2(R"(["visitors","time_on_page"])",
+                   R"("dimensions":["event:props:plan"],"filters":[["is","event:page",["/"]]])") ==
+        R"-(["(none)"][2,45] ["pro"][1,90])-");
+  // In order of visitors, whether they are asked for or not.
+  fixture.visit("4.4.4.4", {{"10:00:00", "/b"}, {"10:10:00", "/b"}});
+  fixture.event("4.4.4.4", "engagement", "10:01:00", R"("e":99000,)", "/b");
+  CHECK(fixture.v1("breakdown", "property=event:page&metrics=time_on_page") ==
+        R"([{"page":"/","time_on_page":60},{"page":"/b","time_on_page":99}])");
 }
 
 TEST_CASE("stats v1: filters", "[contract][stats]") {

@@ -151,9 +151,10 @@ void TotalsReader::add_source(const totals::Source& source, totals::AddedTotals&
     return choice != chosen.end() && choice->second == import && imported_.contains(day);
   };
   totals::SourceValues values(source, texts_of(by), budget_);
-  each_day(connection_, site, name, whole_, wants, [&](Days day, const auto& sums) {
-    all.add(start_of_day(day, selection_.zone), sums, values);
-  });
+  each_day(connection_, site, name, whole_, wants,
+           [&](Days day, ImportId import, const auto& sums) {
+             all.add({start_of_day(day, selection_.zone), sums, import != 0}, values);
+           });
 }
 
 /// True if there are days whose import does not know such totals: it has no row with them. Where it

@@ -144,8 +144,7 @@ std::optional<std::int64_t> TotalsTable::each_row(SiteId site, std::int64_t afte
 }
 
 void each_day(Connection& connection, SiteId site, std::string_view dimension, const DaySpan& days,
-              const WantsTotals& wants,
-              const std::function<void(Days, const std::vector<totals::ValueSums>&)>& use) {
+              const WantsTotals& wants, const UseTotals& use) {
   Statement select(
       connection,
       "SELECT t.day, b.import, t.data FROM daily_totals t JOIN total_batches b ON b.id = t.batch"
@@ -155,7 +154,8 @@ void each_day(Connection& connection, SiteId site, std::string_view dimension, c
            select.query(site, dimension, number_of(days.first), number_of(days.last), kLive);
        rows.next();) {
     const auto day = to_day(rows.int64(0));
-    if (wants(day, rows.int64(1))) use(day, read(rows, 2, site, day));
+    const ImportId import = rows.int64(1);
+    if (wants(day, import)) use(day, import, read(rows, 2, site, day));
   }
 }
 

@@ -75,13 +75,13 @@ struct DaySpan {
   Days first{};
   Days last{};
 };
+using WantsTotals = std::function<bool(Days, ImportId)>;
+using UseTotals = std::function<void(Days, ImportId, const std::vector<totals::ValueSums>&)>;
 /// Calls `use` with the totals by one dimension of each day and import, in order of days, in the
 /// reader's snapshot; the import is 0 for events that were here. Leaves out those that are not
 /// wanted. Throws parts::Damaged.
-using WantsTotals = std::function<bool(Days, ImportId)>;
 void each_day(Connection& connection, SiteId site, std::string_view dimension, const DaySpan& days,
-              const WantsTotals& wants,
-              const std::function<void(Days, const std::vector<totals::ValueSums>&)>& use);
+              const WantsTotals& wants, const UseTotals& use);
 /// Calls `found` with the site and day of all totals that cannot be read.
 void each_damaged(Connection& connection, const std::function<void(SiteId, Days)>& found);
 /// True if days have totals of events that were here, but none by that dimension, because an

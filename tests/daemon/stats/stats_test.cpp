@@ -137,6 +137,9 @@ TEST_CASE("formulas: amounts of money read as in English", "[unit]") {
   CHECK(texts("JPY", 1'234'000'000) == "¥1,234 ¥1.2K");
   CHECK(texts("KWD", 1'500'000) == "KWD 1.500 KWD 1.5");
   CHECK(texts("SEK", -999'960'000) == "-SEK 999.96 -SEK 1.0K");
+  CHECK(texts("USD", 31'895'000) == "$31.90 $31.9");  // halves to the even neighbour
+  CHECK(texts("USD", 31'885'000) == "$31.88 $31.9");
+  CHECK(texts("USD", 250'000) == "$0.25 $0.2");
   CHECK(texts("GBP", 9'000'000'000'000'000'000) == "£9,000,000,000,000.00 £9.0T");
 }
 
