@@ -34,6 +34,13 @@ run_tests() { # preset, options of ctest
   }
 }
 
+with_programs() ( # preset of the programs, how much memory they may take, a command that tests them
+  export ANALYTICS_PROGRAMS="$PWD/build/$1/bin"
+  export ANALYTICS_MEMORY_FACTOR="$2"
+  shift 2
+  "$@"
+)
+
 if [ $# -gt 0 ]; then
   build "$1"
   run_tests "$1"
@@ -51,21 +58,17 @@ run_tests asan
 build tsan --target analyticsd analytics common_tests daemon_tests
 build/tsan/tests/common_tests '[worker_pool]'
 build/tsan/tests/daemon_tests '[writer],[scheduler],parts: a day that changes*'
-(
-  export ANALYTICS_PROGRAMS="$PWD/build/tsan/bin"
-  # A daemon that reports race after race would wait for a reader, and its test for the daemon.
-  export TSAN_OPTIONS=halt_on_error=1
-  run_tests asan -L contract --fixture-exclude-any traffic
-  run_tests asan -R '^(replay|faults|follow): '
-)
+# A daemon that reports race after race would wait for a reader, and its test for the daemon.
+export TSAN_OPTIONS=halt_on_error=1
+# What is only about the contents of answers crosses the same threads as the rest.
+answers='share|stats.*|link terms|aggregate|funnels|goals|account links|language|screen.*|pixel'
+with_programs tsan 16 run_tests asan -L contract \
+  -E "^($answers|summaries|embedding|demo|upgrade): " --fixture-exclude-any traffic
+with_programs tsan 16 run_tests asan -R '^(replay|faults|follow): '
 
 build release --target analyticsd analytics
-(
-  export ANALYTICS_PROGRAMS="$PWD/build/release/bin"
-  export ANALYTICS_MEMORY_FACTOR=1
-  run_tests asan -R '^memory: |^hostile: (thousands of idle|a query keeps)' \
-    --fixture-exclude-any traffic
-)
+with_programs release 1 run_tests asan --fixture-exclude-any traffic \
+  -R '^memory: |^hostile: (thousands of idle|a query keeps)'
 bash tests/bench/run.sh --short # that they work; the figures are for people
 bash tests/bench/queries.sh --short
 
