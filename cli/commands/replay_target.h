@@ -6,7 +6,6 @@
 #include "cli/frame/context.h"
 #include "cli/frame/exit_code.h"
 #include "cli/replay/progress/byte_ranges.h"
-#include "cli/replay/send/import_names.h"
 
 namespace analytics::cli {
 
@@ -14,19 +13,13 @@ namespace analytics::cli {
 struct ReplayTarget {
   bool idempotent = false;
   bool import_fields = false;
-  bool bulk = false;           ///< POST /api/v1/events.
-  bool knows_sources = false;  ///< It tells which imports have bytes of a source.
+  bool bulk = false;  ///< POST /api/v1/events.
 };
 /// Asks, with a debug request that stores nothing.
 [[nodiscard]] Outcome<ReplayTarget> probe_target(const std::string& site, Context& context);
 
-struct HeldSource {
-  ByteRanges ranges;
-  std::set<std::string> imports;  ///< The names of those that have some.
-};
-/// Returns what the server has of a source file on the given sites, in an import that counts by
-/// these names.
-[[nodiscard]] Outcome<HeldSource> ask_held(const ImportNames& names, const std::string& source,
+/// Returns the ranges of a source file that the server stores on the given sites.
+[[nodiscard]] Outcome<ByteRanges> ask_held(const std::string& import, const std::string& source,
                                            const std::set<std::string>& sites, Context& context);
 
 }  // namespace analytics::cli
