@@ -26,12 +26,6 @@ bool has_no_row_of_none(Field field) {
   }
 }
 
-/// True if what an import has counted of a value is a row of its own.
-bool is_row(Field field, bool has_value, const DaySums& sums) {
-  if (field == Field::kPage) return sums.pageviews > 0;
-  return has_value || !has_no_row_of_none(field);
-}
-
 }  // namespace
 
 bool SourceValues::count(std::uint32_t value) {
@@ -140,7 +134,8 @@ void AddedTotals::add(const Day& day, SourceValues& values) {
       case By::kValue: {
         const auto value = each.value == as_empty_ ? 0 : each.value;
         const auto field = grouping_.dimensions.front().dimension.field;
-        if (!day.are_imported || is_row(field, value != 0, each.sums)) added(value) += each.sums;
+        if (value == 0 && day.are_imported && has_no_row_of_none(field)) break;
+        added(value) += each.sums;
         break;
       }
     }

@@ -68,8 +68,7 @@ class AddedTotals final : public Groups {
 
   /// Adds the totals of a source of one day: to the group of all or of its time, or to that of each
   /// value, or of each goal that a value meets. By values, imported totals have no row of visits
-  /// without a campaign or a place, nor of a page that nobody has seen: so does Plausible. Throws
-  /// LimitReached.
+  /// without a campaign or a place, as in Plausible. Throws LimitReached.
   void add(const Day& day, SourceValues& values);
 
   [[nodiscard]] std::size_t size() const override { return added_.size(); }

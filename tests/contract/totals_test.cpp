@@ -89,7 +89,7 @@ TEST_CASE("totals: what another service has counted is added up, and taken back"
   CHECK(fixture.rows() == "[][1,1]");
 }
 
-TEST_CASE("totals: imported ones have no row of nowhere and of pages that nobody has seen",
+TEST_CASE("totals: imported ones have no row of nowhere, nor of no campaign",
           "[contract][totals]") {
   Fixture fixture;
   std::string lines = line("2026-11-18", "total", "", 5, 9);
@@ -98,14 +98,11 @@ TEST_CASE("totals: imported ones have no row of nowhere and of pages that nobody
     lines += line("2026-11-18", by, "", 2, 4);
   }
   lines += line("2026-11-18", "visit:country", "DE", 3, 5);
-  lines += line("2026-11-18", "event:page", "/left", 1, 0);
-  lines += line("2026-11-18", "event:page", "/seen", 4, 9);
   CHECK(body_of(fixture.import(lines))["rejected"] == 0);
   CHECK(fixture.rows(R"(,"dimensions":["visit:utm_campaign"])").empty());
   CHECK(fixture.rows(R"(,"dimensions":["visit:city_name"])").empty());
   CHECK(fixture.rows(R"(,"dimensions":["visit:country"])") == R"(["DE"][3,5])");
   CHECK(fixture.rows(R"(,"dimensions":["visit:device"])") == R"-(["(not set)"][2,4])-");
-  CHECK(fixture.rows(R"(,"dimensions":["event:page"])") == R"(["/seen"][4,9])");
   CHECK(fixture.rows() == "[][5,9]");
 }
 
