@@ -130,9 +130,10 @@ void BulkSummary::add_problem(std::uint32_t line, std::string_view code, const s
 
 BulkSummary summarise(const BulkEvents& bulk, const store::BulkResult& result) {
   BulkSummary summary;
+  const bool is_elsewhere = result.range_known && !result.is_repeat;
   for (std::size_t i = 0; i < bulk.lines.size(); ++i) {
     const auto& line = bulk.lines[i];
-    if (line.rejection > 0 && !(result.range_known && !result.is_repeat)) {
+    if (line.rejection > 0 && !is_elsewhere) {
       const auto& error = bulk.rejections[line.rejection - 1];
       const auto code = error_info(error.code).name;
       ++summary.rejected;
@@ -140,8 +141,10 @@ BulkSummary summarise(const BulkEvents& bulk, const store::BulkResult& result) {
       summary.add_problem(line.number, code, error.message);
       continue;
     }
-    const auto outcome = result.range_known && !result.is_repeat ? EventOutcome::kDuplicate
-                                                                 : outcome_of(line, i, result);
+    auto outcome = outcome_of(line, i, result);
+    // Another import has what the range brought its sites. A site that is missing may still come.
+    const bool may_come = line.rejection == 0 && outcome == EventOutcome::kUnknownSite;
+    if (is_elsewhere && !may_come) outcome = EventOutcome::kDuplicate;
     switch (outcome) {
       case EventOutcome::kStored: ++summary.accepted; continue;
       case EventOutcome::kDuplicate: ++summary.duplicate; break;

@@ -243,6 +243,25 @@ TEST_CASE("imports: a line whose site is made later is stored by the same reques
   CHECK(fixture.daemon.query("SELECT count(*) FROM events") == "2");
 }
 
+TEST_CASE("imports: a line whose site is made later is stored by another import, too",
+          "[contract]") {
+  Fixture fixture;
+  const auto body = line("1") + R"({"d":"b.de","n":"x","u":"https://b.de/","ip":"1.2.3.4"})" + "\n";
+  fixture.import(body);
+  const auto again = [&] {
+    fixture.at = 0;
+    return body_of(fixture.import(body, "y"));
+  };
+  const auto before = again();
+  CHECK(before["duplicate"] == 1);
+  CHECK(before["dropped_by"]["unknown_site"] == 1);
+  fixture.api.form("POST", "/api/v1/sites", "domain=b.de");
+  const auto after = again();
+  CHECK(after["duplicate"] == 1);
+  CHECK(after["accepted"] == 1);
+  CHECK(fixture.daemon.query("SELECT count(*) FROM events") == "2");
+}
+
 TEST_CASE("imports: a range that comes again is counted once, whoever of its sites is new",
           "[contract]") {
   Fixture fixture;

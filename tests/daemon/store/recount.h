@@ -123,8 +123,8 @@ class Recount {
               std::int64_t sum = 0;
               for (const auto micros : amounts) sum += micros;
               const auto events = static_cast<std::int64_t>(amounts.size());
-              row +=
-                  currency + std::to_string(metric == Metric::kTotalRevenue ? sum : sum / events);
+              const auto average = sum / events / 1'000 * 1'000;  // three decimals of a unit
+              row += currency + std::to_string(metric == Metric::kTotalRevenue ? sum : average);
             }
             row += "]";
         }
