@@ -193,7 +193,7 @@ Result<Filter> read_list(std::string_view text, const std::vector<Goal>& goals) 
   return fail({error.code, error.message, {{"filters", error.message}}});
 }
 
-/// What rows are ordered by, as in Plausible: never by time on page.
+/// Returns what rows are ordered by, as in Plausible: never time on page.
 Metric order_of_rows(const std::vector<Metric>& metrics) {
   const auto first = std::find_if(metrics.begin(), metrics.end(),
                                   [](Metric metric) { return metric != Metric::kTimeOnPage; });
