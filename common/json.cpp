@@ -4,120 +4,14 @@
 
 #include <nlohmann/json.hpp>
 
+#include "common/json_object.h"
 #include "common/text.h"
 
 namespace analytics::json {
 namespace {
 
-/// Describes a syntax error by nlohmann's number for it, as the rest of a sentence.
-std::string syntax_problem(int id, std::size_t byte) {
-  constexpr int kOutOfRange = 406;
-  return (id == kOutOfRange ? "has a number that is too large, before byte "
-                            : "is no valid JSON, from byte ") +
-         std::to_string(byte);
-}
-
 tl::unexpected<Error> malformed(const std::string& problem) {
   return fail(ErrorCode::kMalformedBody, "The body " + problem + ".");
-}
-
-/// Fills an Object from nlohmann's event parser. Returning false ends the parse.
-class ObjectReader final : public nlohmann::json_sax<nlohmann::json> {
- public:
-  ObjectReader(Object& object, const Limits& limits) : object_(object), limits_(limits) {}
-
-  bool null() override { return scalar(Kind::kNull, {}); }
-  bool boolean(bool value) override { return scalar(Kind::kBoolean, value ? "true" : "false"); }
-  bool number_integer(number_integer_t value) override {
-    return scalar(Kind::kInteger, std::to_string(value));
-  }
-  bool number_unsigned(number_unsigned_t value) override {
-    return scalar(Kind::kInteger, std::to_string(value));
-  }
-  bool number_float(number_float_t, const string_t& text) override {
-    // An integer too large for 64 bits comes this way too.
-    const bool whole = text.find_first_not_of("-0123456789") == std::string::npos;
-    return scalar(whole ? Kind::kInteger : Kind::kDecimal, text);
-  }
-  bool string(string_t& value) override { return scalar(Kind::kString, std::move(value)); }
-  bool binary(binary_t&) override { return false; }
-  bool start_object(std::size_t) override { return open(Kind::kObject); }
-  bool start_array(std::size_t) override {
-    return depth_ > 0 ? open(Kind::kArray) : refuse("is JSON, but not an object");
-  }
-  bool end_object() override { return close(); }
-  bool end_array() override { return close(); }
-
-  bool key(string_t& key) override {
-    if (auto* members = level()) members->push_back({std::move(key), {}});
-    return true;
-  }
-  bool parse_error(std::size_t at, const std::string&,
-                   const nlohmann::json::exception& error) override {
-    problem_ = syntax_problem(error.id, at);
-    return false;
-  }
-
-  /// Why the parse ended, as the rest of a sentence about the body.
-  [[nodiscard]] const std::string& problem() const { return problem_; }
-
- private:
-  bool refuse(std::string problem) {
-    problem_ = std::move(problem);
-    return false;
-  }
-  /// The members of the object being read; null when it is too deep to keep, or a list.
-  std::vector<Member>* level() {
-    if (depth_ == 1) return &object_.members;
-    if (depth_ == 2 && object_.members.back().value.kind == Kind::kObject) {
-      return &object_.members.back().value.members;
-    }
-    return nullptr;
-  }
-  bool set(Kind kind, std::string text) {
-    if (++values_ > limits_.values) {
-      return refuse("has more than " + std::to_string(limits_.values) + " values");
-    }
-    if (auto* members = level()) {
-      members->back().value.kind = kind;
-      members->back().value.text = std::move(text);
-    }
-    return true;
-  }
-  bool scalar(Kind kind, std::string text) {
-    return depth_ > 0 ? set(kind, std::move(text)) : refuse("is JSON, but not an object");
-  }
-  bool open(Kind kind) {
-    if (depth_ > 0 && !set(kind, {})) return false;
-    if (++depth_ <= limits_.depth) return true;
-    return refuse("is nested deeper than " + std::to_string(limits_.depth) + " levels");
-  }
-  bool close() {
-    --depth_;
-    return true;
-  }
-
-  Object& object_;
-  const Limits& limits_;
-  std::size_t depth_ = 0;
-  std::size_t values_ = 0;
-  std::string problem_;
-};
-
-/// The library takes a NUL for the end of the text and would pass over what is behind it. JSON has
-/// none anywhere (RFC 8259, sections 2 and 7). Empty: there is none.
-std::string nul_problem(std::string_view text) {
-  const auto at = text.find('\0');
-  return at == std::string_view::npos ? "" : "has a NUL byte at byte " + std::to_string(at + 1);
-}
-
-/// Fills the object. What is wrong, as the rest of a sentence about the body; empty: nothing.
-std::string read(std::string_view text, const Limits& limits, Object& object) {
-  if (trim(text).empty()) return "is empty";
-  if (auto problem = nul_problem(text); !problem.empty()) return problem;
-  ObjectReader reader(object, limits);
-  const bool is_read = nlohmann::json::sax_parse(text.begin(), text.end(), &reader);
-  return is_read ? "" : reader.problem();
 }
 
 /// 0xD800..0xDFFF when the escape at `at` (its backslash) is a surrogate, else 0.
@@ -187,11 +81,13 @@ const Value* Object::find(std::string_view key) const {
 Result<Object> parse_object(std::string_view text, const Limits& limits) {
   Object object;
   object.members.reserve(8);
-  const auto problem = read(text, limits, object);
+  if (read_plain_object(text, limits, object)) return object;
+  object.members.clear();
+  const auto problem = read_any_object(text, limits, object);
   if (problem.empty()) return object;
   if (auto fixed = repair(text); fixed != text) {
     Object second;
-    if (read(fixed, limits, second).empty()) {
+    if (read_any_object(fixed, limits, second).empty()) {
       second.repaired = true;
       return second;
     }

@@ -1,4 +1,5 @@
 #include "common/json.h"
+#include "common/json_object.h"
 
 #include "tests/support/catch.h"
 
@@ -17,6 +18,65 @@ TEST_CASE("json: an object is read in order, two levels deep, the last of equal 
   CHECK(object->find("l")->kind == json::Kind::kArray);
   CHECK(object->find("absent") == nullptr);
   CHECK(!object->repaired);
+}
+
+TEST_CASE("json: the quick reader and the library make the same of an object", "[common][json]") {
+  const auto text_of = [](const json::Object& object) {
+    std::string text;
+    const auto add = [&](const auto& self, const std::vector<json::Member>& members) -> void {
+      for (const auto& [key, value] : members) {
+        text += key + '=' + std::to_string(static_cast<int>(value.kind)) + value.text + '(';
+        self(self, value.members);
+        text += ')';
+      }
+    };
+    add(add, object.members);
+    return text;
+  };
+  for (const std::string text :
+       {R"({})", R"( { } )", R"({"a":"","b":[],"c":{}})", R"({"a":{"b":{"c":[{"d":1}]}},"a":2})",
+        R"({"a":[1,"]",{"b":[null]}],"c":-12.50,"d":0,"e":123456789012345678,"f":-1})",
+        R"({"\u0061":"\u00e9\u20ac\u0000\b\f\n\r\t\/\"\\"})", "{\"\xc3\xa9\":\"\xf0\x9f\x98\x80\"}",
+        "\t{\r\n\"a\" : true , \"b\" : false , \"c\" : null }\n"}) {
+    INFO(text);
+    json::Object plain, any;
+    CHECK(json::read_plain_object(text, {}, plain));
+    CHECK(json::read_any_object(text, {}, any).empty());
+    CHECK(text_of(plain) == text_of(any));
+  }
+  for (const std::string text : {"",
+                                 "{",
+                                 "{}x",
+                                 "{}{}",
+                                 "[]",
+                                 "{\"a\"}",
+                                 "{\"a\":}",
+                                 "{\"a\":1,}",
+                                 "{,}",
+                                 "{\"a\":[1,]}",
+                                 "{\"a\":01}",
+                                 "{\"a\":1.}",
+                                 "{\"a\":-}",
+                                 "{\"a\":+1}",
+                                 "{\"a\":tru}",
+                                 "{\"a\":\"\n\"}",
+                                 "{\"a\":\"\\x\"}",
+                                 "{\"a\":\"\\u12\"}",
+                                 "{\"a\":\"\\",
+                                 "{\"a\":\"b",
+                                 "{\"a\":\"\xff\"}",
+                                 "{\"a\":\"\xc0\x80\"}",
+                                 "{\"a\":\"\xed\xa0\x80\"}",
+                                 "\xef\xbb\xbf{}",
+                                 "{a:1}",
+                                 "{\"a\" 1}"}) {
+    INFO(text);
+    json::Object plain;
+    CHECK_FALSE(json::read_plain_object(text, {}, plain));
+  }
+  json::Object object;
+  CHECK_FALSE(json::read_plain_object(R"({"a":[1,2,3]})", {32, 3}, object));
+  CHECK_FALSE(json::read_plain_object(R"({"a":[[]]})", {2, 9}, object));
 }
 
 TEST_CASE("json: what is no object, too deep or too large is refused", "[common][json]") {
