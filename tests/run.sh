@@ -55,9 +55,8 @@ build asan
 run_tests asan
 
 # What has threads: the programs, driven by the tests that are built already, and four classes.
-build tsan --target analyticsd analytics common_tests daemon_tests
-build/tsan/tests/common_tests '[worker_pool]'
-build/tsan/tests/daemon_tests '[writer],[scheduler],parts: a day that changes*'
+build tsan --target analyticsd analytics thread_tests
+build/tsan/tests/thread_tests '[worker_pool],[writer],[scheduler],parts: a day that changes*'
 # A daemon that reports race after race would wait for a reader, and its test for the daemon.
 export TSAN_OPTIONS=halt_on_error=1
 # What is only about the contents of answers crosses the same threads as the rest.

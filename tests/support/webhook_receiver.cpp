@@ -4,6 +4,7 @@
 
 #include <arpa/inet.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 
 #include "common/text.h"
 
@@ -11,6 +12,7 @@ namespace analytics::test {
 namespace {
 
 constexpr std::chrono::minutes kPatience{4};  // for a test that hangs: no measure
+constexpr timeval kMostSilence{20, 0};        // of who connects: others wait, and so does the end
 
 /// Reads one request with a Content-Length: "POST /x HTTP/1.1\n{…}".
 std::string read_request(int connection) {
@@ -72,6 +74,7 @@ void WebhookReceiver::run() {
   while (true) {
     const FileDescriptor connection(accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
     if (!connection.valid()) return;
+    (void)setsockopt(connection.get(), SOL_SOCKET, SO_RCVTIMEO, &kMostSilence, sizeof kMostSilence);
     auto request = read_request(connection.get());
     if (request.empty()) continue;
     std::string status = "200 OK";
