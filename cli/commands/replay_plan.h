@@ -10,6 +10,7 @@
 #include "cli/replay/input/input.h"
 #include "cli/replay/progress/checkpoints.h"
 #include "cli/replay/progress/rejects.h"
+#include "cli/replay/send/import_names.h"
 #include "cli/replay/send/pacer.h"
 
 /// The plan of a replay, made from its options before any file is opened and the server is asked.
@@ -22,7 +23,7 @@ struct ReplayPlan {
   Pacer::Config pace;
   InputConfig input;
   CheckpointConfig checkpoint;
-  std::string sites;  ///< The site of all records; empty: each record names its own.
+  ImportNames names;
   bool dedupe_ids = false;
 };
 

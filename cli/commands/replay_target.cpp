@@ -4,7 +4,6 @@
 
 #include "cli/commands/provisioning.h"
 #include "cli/frame/api_client.h"
-#include "cli/replay/send/batch_sender.h"
 #include "common/api_types.h"
 #include "common/text.h"
 #include "common/url.h"
@@ -39,19 +38,23 @@ Outcome<ReplayTarget> probe_target(const std::string& site, Context& context) {
   if (!reply) return tl::unexpected(reply.error());
   target.import_fields =
       reply->header(header::kIgnored).find("timestamp") == std::string_view::npos;
+  target.knows_sources = has("import_sources");
   target.bulk = target.import_fields && has("batch") && has("import_ranges");
   return target;
 }
 
-Outcome<ByteRanges> ask_held(const std::string& import, const std::string& source,
-                             const std::set<std::string>& sites, Context& context) {
-  ByteRanges held;
+Outcome<HeldSource> ask_held(const std::string& source, const std::set<std::string>& sites,
+                             Context& context) {
+  HeldSource held;
   for (const auto& list : sites) {
     for (const auto site : split(list, ',')) {
       const auto reply =
-          context.api.call({"GET", import_path(trim(site), import), {}, true, true, {}, {}});
+          context.api.call({"GET", stored_path(trim(site), source), {}, true, true, {}, {}});
       if (reply) {
-        for (const auto& range : stored_ranges(reply->body, source)) held.add(range);
+        auto stored = stored_source(reply->body, source);
+        for (const auto& range : stored.ranges) held.ranges.add(range);
+        held.imports.merge(stored.imports);
+        held.lacks_a_site = held.lacks_a_site || stored.ranges.empty();
       } else if (!is_missing(reply.error())) {
         return tl::unexpected(reply.error());
       }
