@@ -31,7 +31,10 @@ std::optional<AddressBytes> parse_address(std::string_view text) {
   const std::string bare(bare_address(text));
   if (bare.find('\0') != std::string::npos) return std::nullopt;  // C would stop reading there
   AddressBytes address{};
-  if (inet_pton(AF_INET6, bare.c_str(), address.data()) == 1) return address;
+  if (bare.find(':') != std::string::npos) {
+    return inet_pton(AF_INET6, bare.c_str(), address.data()) == 1 ? std::optional(address)
+                                                                  : std::nullopt;
+  }
   std::copy(kMappedPrefix.begin(), kMappedPrefix.end(), address.begin());
   if (inet_pton(AF_INET, bare.c_str(), address.data() + kMappedPrefix.size()) == 1) return address;
   return std::nullopt;

@@ -142,61 +142,6 @@ TEST_CASE("resume: standard input goes on under --checkpoint", "[cli]") {
   CHECK(service.daemon.query("SELECT count(*) FROM events") == "120");
 }
 
-TEST_CASE("resume: what the server has lost or given back is sent again", "[cli]") {
-  Service service;
-  const auto file = service.write("e.ndjson", generate(60));
-  const auto first = service.replay({file, "--site", "demo.example"}).second;
-  CHECK(first["accepted"] == 60);
-  const auto id = first["import"].get<std::string>();
-  const auto listed = service.run_command({"imports", "list", "--site", "demo.example"});
-  CHECK(listed.out.find(id + "\t") == 0);
-  CHECK(service.run_command({"imports", "undo", "--site", "demo.example", id}).exit == 0);
-  CHECK(service.run_command({"imports", "undo", "--site", "demo.example", id}).exit == 5);
-  CHECK(
-      service.run_command({"imports", "undo", "--site", "demo.example", id, "--if-exists"}).exit ==
-      0);
-  CHECK(service.daemon.query("SELECT count(*) FROM events") == "0");
-  CHECK(service.daemon.query("SELECT count(*) FROM visits") == "0");
-  const auto [exit, again] = service.replay({file, "--site", "demo.example"});
-  CHECK(exit == 0);
-  CHECK(again["read"] == 60);
-  CHECK(again["accepted"] == 60);
-  CHECK(service.daemon.query("SELECT count(*) FROM events") == "60");
-}
-
-TEST_CASE("resume: a file of several sites is sent again to the one that gave it back", "[cli]") {
-  Service service;
-  service.run_command({"sites", "create", "b.example"});
-  std::string text;
-  for (int i = 0; i < 20; ++i) {
-    const std::string domain = i % 2 == 0 ? "demo.example" : "b.example";
-    text += json{{"d", domain}, {"n", "pageview"}, {"u", "https://" + domain + "/"}}.dump() + "\n";
-  }
-  const auto file = service.write("e.ndjson", text);
-  const auto first = service.replay({file}).second;
-  CHECK(first["accepted"] == 20);
-  const auto id = first["import"].get<std::string>();
-  CHECK(service.replay({file}).second["this_run"]["read"] == 0);
-  CHECK(service.run_command({"imports", "undo", "--site", "b.example", id}).exit == 0);
-  CHECK(service.daemon.query("SELECT count(*) FROM events") == "10");
-  const auto [exit, again] = service.replay({file});
-  CHECK(exit == 0);
-  CHECK(again["this_run"]["accepted"] == 20);  // half of them as the server answered first
-  CHECK(service.daemon.query("SELECT count(*) FROM events") == "20");
-}
-
-TEST_CASE("resume: under another Import-Id and with other batches, bytes are stored once",
-          "[cli]") {
-  Service service;
-  const auto file = service.write("e.ndjson", generate(60));
-  CHECK(service.replay({file, "--import-id", "x", "--batch", "20"}).first == 0);
-  const auto [exit, again] = service.replay({file, "--import-id", "y", "--batch", "25"});
-  CHECK(exit == 0);
-  CHECK(again["duplicate"] == 60);
-  CHECK(again["import"] == "x");
-  CHECK(service.daemon.query("SELECT count(*) FROM events") == "60");
-}
-
 TEST_CASE("resume: one by one, a run that was cut off long ago asks what to do", "[cli]") {
   Service service;
   const auto file = service.write("e.ndjson", generate(500));
