@@ -166,7 +166,8 @@ class PayloadParser {
 
   void hash_mode() {
     const auto* value = find({"h", "hashMode"});
-    payload_.hash_mode = value != nullptr && (value->text == "1" || value->text == "true");
+    payload_.hash_mode =
+        value != nullptr && value->is_scalar() && (value->text == "1" || value->text == "true");
   }
 
   void revenue() {

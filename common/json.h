@@ -21,9 +21,9 @@ enum class Kind { kNull, kBoolean, kInteger, kDecimal, kString, kObject, kArray 
 
 struct Member;
 
-/// A value of an object: scalars keep their text ("true", "12", "1.50", or the string itself).
-/// An object directly below the root keeps its members; what is deeper, or in a list, only its
-/// kind.
+/// A value of an object: scalars keep their text ("true", "12", "1.50", or the string itself), and
+/// a list that of its first element, if it is a scalar other than null. An object directly below
+/// the root keeps its members; what is deeper, or in a list, only its kind.
 struct Value {
   Kind kind = Kind::kNull;
   std::string text;

@@ -1,5 +1,7 @@
 #include "common/json_object.h"
 
+#include <utility>
+
 #include <nlohmann/json.hpp>
 
 #include "common/text.h"
@@ -64,9 +66,13 @@ class ObjectReader final : public nlohmann::json_sax<nlohmann::json> {
     if (++values_ > limits_.values) {
       return refuse("has more than " + std::to_string(limits_.values) + " values");
     }
+    auto* list = std::exchange(list_, nullptr);
     if (auto* members = level()) {
       members->back().value.kind = kind;
       members->back().value.text = std::move(text);
+      if (kind == Kind::kArray) list_ = &members->back().value;
+    } else if (list != nullptr) {
+      list->text = std::move(text);  // empty for what is no scalar
     }
     return true;
   }
@@ -80,6 +86,7 @@ class ObjectReader final : public nlohmann::json_sax<nlohmann::json> {
   }
   bool close() {
     --depth_;
+    list_ = nullptr;
     return true;
   }
 
@@ -87,6 +94,7 @@ class ObjectReader final : public nlohmann::json_sax<nlohmann::json> {
   const Limits& limits_;
   std::size_t depth_ = 0;
   std::size_t values_ = 0;
+  Value* list_ = nullptr;  ///< A list that is kept, until its first element has come.
   std::string problem_;
 };
 

@@ -49,13 +49,17 @@ class PlainReader {
     return take('}');
   }
 
-  bool pass_elements(std::size_t depth) {
+  /// From behind the bracket on. Keeps the text of the first.
+  bool read_elements(std::size_t depth, std::string* kept) {
     if (depth > limits_.depth) return false;
     pass_blanks();
     if (take(']')) return true;
-    do {
+    Value first;
+    if (!read_value(depth, kept == nullptr ? nullptr : &first)) return false;
+    if (kept != nullptr && first.is_scalar()) *kept = std::move(first.text);
+    while (take(',')) {
       if (!read_value(depth, nullptr)) return false;
-    } while (take(','));
+    }
     return take(']');
   }
 
@@ -74,7 +78,7 @@ class PlainReader {
       is_read = read_members(depth + 1, depth == 1 && kept != nullptr ? &kept->members : nullptr);
     } else if (take('[')) {
       kind = Kind::kArray;
-      is_read = pass_elements(depth + 1);
+      is_read = read_elements(depth + 1, kept == nullptr ? nullptr : &kept->text);
     } else if (const auto begin = at_; take_word("true") || take_word("false")) {
       kind = Kind::kBoolean;
       is_read = true;

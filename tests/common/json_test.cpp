@@ -16,6 +16,7 @@ TEST_CASE("json: an object is read in order, two levels deep, the last of equal 
   CHECK(object->find("o")->members[1].value.kind == json::Kind::kObject);
   CHECK(object->find("o")->members[1].value.members.empty());
   CHECK(object->find("l")->kind == json::Kind::kArray);
+  CHECK(object->find("l")->text == "1");
   CHECK(object->find("absent") == nullptr);
   CHECK(!object->repaired);
 }
@@ -33,11 +34,12 @@ TEST_CASE("json: the quick reader and the library make the same of an object", "
     add(add, object.members);
     return text;
   };
-  for (const std::string text :
-       {R"({})", R"( { } )", R"({"a":"","b":[],"c":{}})", R"({"a":{"b":{"c":[{"d":1}]}},"a":2})",
-        R"({"a":[1,"]",{"b":[null]}],"c":-12.50,"d":0,"e":123456789012345678,"f":-1})",
-        R"({"\u0061":"\u00e9\u20ac\u0000\b\f\n\r\t\/\"\\"})", "{\"\xc3\xa9\":\"\xf0\x9f\x98\x80\"}",
-        "\t{\r\n\"a\" : true , \"b\" : false , \"c\" : null }\n"}) {
+  for (
+      const std::string text :
+      {R"({})", R"( { } )", R"({"a":"","b":[],"c":{}})", R"({"a":{"b":{"c":[{"d":1}]}},"a":2})",
+       R"({"a":[1,"]",{"b":[null]}],"l":[{"m":1},2],"n":[null],"o":{"p":["q"]},"c":-12.50,"d":0,"e":123456789012345678,"f":-1})",
+       R"({"\u0061":"\u00e9\u20ac\u0000\b\f\n\r\t\/\"\\"})", "{\"\xc3\xa9\":\"\xf0\x9f\x98\x80\"}",
+       "\t{\r\n\"a\" : true , \"b\" : false , \"c\" : null }\n"}) {
     INFO(text);
     json::Object plain, any;
     CHECK(json::read_plain_object(text, {}, plain));

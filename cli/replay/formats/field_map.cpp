@@ -145,17 +145,23 @@ std::optional<std::string> FieldMap::find(std::string_view field, const ColumnVa
   if (const auto last = found_.find(field); last != found_.end()) {
     if (auto text = value(last->second)) return text;
   }
-  if (auto own = value(field)) {
-    found_.insert_or_assign(std::string(field), std::string(field));
-    return own;
-  }
   const auto* log = find_request_field(field);
-  if (log == nullptr) return std::nullopt;
-  for (const auto column : log->columns) {
-    if (auto text = value(column)) {
-      found_.insert_or_assign(std::string(field), std::string(column));
-      return text;
-    }
+  std::initializer_list<std::string_view> columns;
+  if (log != nullptr) columns = log->columns;
+  const auto look = [&](std::string_view column) {
+    auto text = value(column);
+    if (text) found_.insert_or_assign(std::string(field), std::string(column));
+    return text;
+  };
+  // A member of an object that is about the request says more than one beside it: Vercel has the
+  // host of a deployment there.
+  for (const auto column : columns) {
+    if (column.find('.') == std::string_view::npos) continue;
+    if (auto text = look(column)) return text;
+  }
+  if (auto own = look(field)) return own;
+  for (const auto column : columns) {
+    if (auto text = look(column)) return text;
   }
   return std::nullopt;
 }

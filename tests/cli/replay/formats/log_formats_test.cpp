@@ -129,6 +129,11 @@ TEST_CASE("log formats: services and transports give the same pageview", "[repla
        {R"x({"timestamp":"2015-05-17T10:05:03+0200","client_ip":"1.2.3.4","host":"a.de",)x"
         R"x("url":"/a?x=1","request_method":"GET","request_referer":"https://r.example/p",)x"
         R"x("request_user_agent":"Mozilla/5.0 (X11; Linux)","response_status":200})x"}},
+      {"json",  // Vercel
+       {R"x({"id":"1","source":"static","host":"a-4f1.vercel.app","timestamp":1431849903000,)x"
+        R"x("path":"/_fn","statusCode":200,"proxy":{"timestamp":1431849903000,"method":"GET",)x"
+        R"x("host":"a.de","path":"/a?x=1","userAgent":["Mozilla/5.0 (X11; Linux)"],)x"
+        R"x("referer":"https://r.example/p","statusCode":200,"clientIp":"1.2.3.4"}})x"}},
   };
   for (const auto& [format, lines, has_referrer, has_agent, has_host] : cases) {
     INFO(lines.back());
