@@ -7,7 +7,7 @@
 #include "cli/commands/provisioning.h"
 #include "cli/frame/output.h"
 #include "cli/frame/signals.h"
-#include "cli/replay/send/import_names.h"
+#include "cli/replay/send/batch_sender.h"
 #include "common/text.h"
 
 namespace analytics::cli {

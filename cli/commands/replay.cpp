@@ -177,14 +177,17 @@ class Run {
   /// Forgets what the checkpoint believes the server to hold, where it does not.
   Outcome<void> check_held() {
     for (const auto& source : checkpoints_.sources()) {
-      const auto believed = checkpoints_.held(source);
-      if (believed.empty()) continue;
-      const auto held = ask_held(source, checkpoints_.sites(source), context_);
-      if (!held) return tl::unexpected(held.error());
-      imports_.insert(held->imports.begin(), held->imports.end());
-      if (held->ranges.contains(believed) && !held->lacks_a_site) continue;
-      note("the server no longer has what the checkpoint records as sent: sending it again");
-      checkpoints_.forget(source);
+      const auto import = import_name(options_.import_id, source, plan_.sites);
+      for (const auto& [site, believed] : checkpoints_.held(source)) {
+        const auto held = ask_held(import, source, site, context_);
+        if (!held) return tl::unexpected(held.error());
+        const bool is_lost = *held && !(*held)->contains(believed);
+        if (!is_lost) continue;
+        note("the server no longer has what the checkpoint records as sent to " + site +
+             ": sending it again");
+        checkpoints_.forget(source);
+        break;
+      }
     }
     return {};
   }
@@ -229,8 +232,7 @@ class Run {
     config.http.fresh_connections = mode_ == SendMode::kSingle && !target_.idempotent;
     if (mode_ == SendMode::kBatches) {
       return std::make_unique<BatchSender>(
-          BatchConfig{std::move(config), plan_.batch, plan_.names, target_.knows_sources},
-          *session_);
+          BatchConfig{std::move(config), plan_.batch, options_.import_id, plan_.sites}, *session_);
     }
     return std::make_unique<SingleSender>(
         SingleSenderConfig{std::move(config), static_cast<std::size_t>(options_.concurrency),
@@ -296,10 +298,15 @@ class Run {
     return is_partial ? ExitCode::kPartial : ExitCode::kOk;
   }
 
-  /// The names of the imports that have what the files have.
   std::vector<std::string> imports() {
-    imports_.insert(session_->sender().imports().begin(), session_->sender().imports().end());
-    return {imports_.begin(), imports_.end()};
+    if (mode_ != SendMode::kBatches) return {};
+    auto sources = session_->sources();
+    for (const auto& source : checkpoints_.sources()) sources.insert(source);
+    std::set<std::string> names;
+    for (const auto& source : sources) {
+      names.insert(import_name(options_.import_id, source, plan_.sites));
+    }
+    return {names.begin(), names.end()};
   }
 
   ExitCode finish() {
@@ -335,7 +342,6 @@ class Run {
   int signal_ = 0;
   bool ended_ = false;  ///< All of the input was read.
   int shown_rejects_ = 0;
-  std::set<std::string> imports_;  ///< Those that are known to have something.
   const std::chrono::steady_clock::time_point start_;
 };
 

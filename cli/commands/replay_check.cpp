@@ -20,7 +20,7 @@ using nlohmann::ordered_json;
 /// The bytes of a source file, and the ranges of them that the server stores.
 struct Comparison {
   std::string file;
-  std::set<std::string> imports;
+  std::string import;
   std::set<std::string> asked;
   ByteRanges held;
   std::uint64_t events = 0;
@@ -30,27 +30,27 @@ struct Comparison {
 };
 
 /// Counts a record, after asking sites that it is the first to name.
-Outcome<void> compare(const Record& record, Comparison& source, Context& context) {
+Outcome<void> compare(const Record& record, const ReplayOptions& options, const ReplayPlan& plan,
+                      Comparison& source, Context& context) {
   if (std::holds_alternative<Filtered>(record.content)) ++source.filtered;
   if (std::holds_alternative<Error>(record.content)) ++source.rejected;
   const auto* event = std::get_if<ReplayEvent>(&record.content);
   if (event == nullptr) return {};
-  if (source.file.empty()) source.file = record.origin->file;
+  if (source.import.empty()) {
+    source.file = record.origin->file;
+    source.import = import_name(options.import_id, *record.source, plan.sites);
+  }
   for (const auto& domain : event->payload.domains) {
     if (source.asked.size() >= kMaxAskedSites || !source.asked.insert(domain).second) continue;
-    const auto held = ask_held(*record.source, {domain}, context);
-    if (!held) return tl::unexpected(held.error());
-    source.held.add(held->ranges);
-    source.imports.insert(held->imports.begin(), held->imports.end());
+    for (const auto site : split(domain, ',')) {
+      const auto held = ask_held(source.import, *record.source, trim(site), context);
+      if (!held) return tl::unexpected(held.error());
+      if (*held) source.held.add(**held);
+    }
   }
   ++source.events;
   if (source.held.contains({record.offset, record.end})) ++source.stored;
   return {};
-}
-
-/// The import that has a source, or that its bytes would go into; several are separated by commas.
-std::string import_of(const Comparison& source, const std::string& own) {
-  return source.imports.empty() ? own : join({source.imports.begin(), source.imports.end()}, ",");
 }
 
 }  // namespace
@@ -81,7 +81,7 @@ Outcome<ExitCode> check_replay(const ReplayOptions& given, Context& context) {
       if (event != nullptr && ++events <= kShownEvents && is_told) {
         context.err << visible_json(to_json(event->payload)) << '\n';
       }
-      auto done = compare(record, sources[*record.source], context);
+      auto done = compare(record, options, *plan, sources[*record.source], context);
       if (!done) return tl::unexpected(done.error());
     }
   }
@@ -91,7 +91,7 @@ Outcome<ExitCode> check_replay(const ReplayOptions& given, Context& context) {
   for (const auto& [id, source] : sources) {
     complete = complete && source.stored == source.events;
     body["sources"].push_back({{"file", source.file},
-                               {"import", import_of(source, plan->names.of(id))},
+                               {"import", source.import},
                                {"events", source.events},
                                {"held", source.stored},
                                {"missing", source.events - source.stored},

@@ -231,10 +231,7 @@ Outcome<ReplayPlan> plan_replay(const ReplayOptions& options, const Context& con
   plan.pace = *pace;
   auto map = parse_map(options.map);
   if (!map) return tl::unexpected(map.error());
-  const bool names_log = options.follow && !options.files.empty();
-  plan.names = {options.import_id,
-                options.site_override.empty() ? options.site : options.site_override,
-                names_log ? name_of_log(options.files.back()) : ""};
+  plan.sites = options.site_override.empty() ? options.site : options.site_override;
   plan.dedupe_ids = options.dedupe == "id";
   const bool is_rejects = !options.from_rejects.empty();
   const std::string known(format_of_goaccess(options.log_format));
@@ -256,7 +253,7 @@ Outcome<ReplayPlan> plan_replay(const ReplayOptions& options, const Context& con
                 .source = options.source,
                 .follow = options.follow};
   auto& checkpoint = plan.checkpoint;
-  checkpoint.target = context.settings.url + " " + plan.names.sites + " " + options.import_id;
+  checkpoint.target = context.settings.url + " " + plan.sites + " " + options.import_id;
   checkpoint.options = options_text(options);
   std::error_code failed;
   if (!options.rejects.empty()) {

@@ -10,7 +10,6 @@
 #include "cli/replay/input/input.h"
 #include "cli/replay/progress/checkpoints.h"
 #include "cli/replay/progress/rejects.h"
-#include "cli/replay/send/import_names.h"
 #include "cli/replay/send/pacer.h"
 
 /// The plan of a replay, made from its options before any file is opened and the server is asked.
@@ -23,7 +22,7 @@ struct ReplayPlan {
   Pacer::Config pace;
   InputConfig input;
   CheckpointConfig checkpoint;
-  ImportNames names;
+  std::string sites;  ///< The site of all records; empty: each record names its own.
   bool dedupe_ids = false;
 };
 

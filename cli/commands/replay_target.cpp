@@ -4,6 +4,7 @@
 
 #include "cli/commands/provisioning.h"
 #include "cli/frame/api_client.h"
+#include "cli/replay/send/batch_sender.h"
 #include "common/api_types.h"
 #include "common/text.h"
 #include "common/url.h"
@@ -38,27 +39,20 @@ Outcome<ReplayTarget> probe_target(const std::string& site, Context& context) {
   if (!reply) return tl::unexpected(reply.error());
   target.import_fields =
       reply->header(header::kIgnored).find("timestamp") == std::string_view::npos;
-  target.knows_sources = has("import_sources");
   target.bulk = target.import_fields && has("batch") && has("import_ranges");
   return target;
 }
 
-Outcome<HeldSource> ask_held(const std::string& source, const std::set<std::string>& sites,
-                             Context& context) {
-  HeldSource held;
-  for (const auto& list : sites) {
-    for (const auto site : split(list, ',')) {
-      const auto reply =
-          context.api.call({"GET", stored_path(trim(site), source), {}, true, true, {}, {}});
-      if (reply) {
-        auto stored = stored_source(reply->body, source);
-        for (const auto& range : stored.ranges) held.ranges.add(range);
-        held.imports.merge(stored.imports);
-        held.lacks_a_site = held.lacks_a_site || stored.ranges.empty();
-      } else if (!is_missing(reply.error())) {
-        return tl::unexpected(reply.error());
-      }
-    }
+Outcome<std::optional<ByteRanges>> ask_held(const std::string& import, const std::string& source,
+                                            std::string_view site, Context& context) {
+  const auto reply = context.api.call({"GET", import_path(site, import), {}, true, true, {}, {}});
+  ByteRanges held;
+  if (reply) {
+    for (const auto& range : stored_ranges(reply->body, source)) held.add(range);
+  } else if (!is_missing(reply.error())) {
+    return tl::unexpected(reply.error());
+  } else if (!is_missing_on_site(reply.error())) {
+    return std::nullopt;
   }
   return held;
 }

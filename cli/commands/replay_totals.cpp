@@ -11,7 +11,7 @@
 #include "cli/frame/output.h"
 #include "cli/frame/signals.h"
 #include "cli/replay/progress/byte_ranges.h"
-#include "cli/replay/send/import_names.h"
+#include "cli/replay/send/batch_sender.h"
 #include "cli/totals/goatcounter_export.h"
 #include "cli/totals/report_reader.h"
 #include "cli/totals/report_records.h"
@@ -120,7 +120,7 @@ class TotalsRun {
         all += *id;
       }
     }
-    import_ = ImportNames{options_.import_id, site_, {}}.of(to_hex(digest_of({all})));
+    import_ = import_name(options_.import_id, to_hex(digest_of({all})), site_);
     return {};
   }
 

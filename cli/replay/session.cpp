@@ -129,6 +129,7 @@ void Session::begin_sending(const Record& record) {
   if (begun_ != nullptr && config_.follow) parts_.checkpoints.release(*begun_);
   begun_ = record.source;
   parts_.checkpoints.begin(*begun_);
+  sources_.insert(*begun_);
   save(false);
 }
 

@@ -69,6 +69,8 @@ class Session final : public SendObserver {
   [[nodiscard]] const Sender& sender() const { return *sender_; }
   /// The counts of all runs.
   [[nodiscard]] Accounts all_accounts() const;
+  /// The sources whose records were sent.
+  [[nodiscard]] const std::set<std::string>& sources() const { return sources_; }
   /// Why it cannot go on.
   [[nodiscard]] std::optional<SessionProblem> problem() const;
   /// Why a source could not be begun; the input ends there.
@@ -96,6 +98,7 @@ class Session final : public SendObserver {
   std::unique_ptr<Sender> sender_;
   std::deque<Record> next_;  ///< Read, and not yet given to the sender.
   std::shared_ptr<const std::string> begun_;
+  std::set<std::string> sources_;
   std::optional<SessionProblem> problem_;
   SteadyTime saved_at_;
   mutable std::mutex mutex_;

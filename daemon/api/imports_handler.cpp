@@ -30,19 +30,6 @@ ordered_json import_form(const Import& import, bool has_hashes = false) {
   return body;
 }
 
-/// What the request says of the imports that it wants.
-Result<store::ImportsAsked> imports_asked(const Call& call) {
-  const auto& query = call.request.head.query;
-  store::ImportsAsked asked{{}, query_value(query, "ranges") == "1"};
-  const auto source = query_value(query, "source");
-  if (source.empty()) return asked;
-  asked.source = parse_source_id(source);
-  if (asked.source) return asked;
-  return fail({ErrorCode::kInvalidParameter,
-               "source must be 32 hex digits.",
-               {{"source", "must be 32 hex digits"}}});
-}
-
 }  // namespace
 
 void list_imports(const Services& services, const Call& call, http::Responder respond) {
@@ -50,18 +37,13 @@ void list_imports(const Services& services, const Call& call, http::Responder re
   if (!site) return respond(error_response(site.error()));
   const auto page = call.params.page();
   if (!page) return respond(error_response(page.error()));
-  const auto asked = imports_asked(call);
-  if (!asked) return respond(error_response(asked.error()));
   read_on_worker(
       services,
-      [site = site->id, asked = *asked,
-       page = *page](store::Reader& reader) -> Result<http::Response> {
-        const auto imports = reader.registry->list_imports(site, asked, page);
+      [site = site->id, page = *page](store::Reader& reader) -> Result<http::Response> {
+        const auto imports = reader.registry->list_imports(site, page);
         if (!imports) return fail(imports.error());
         auto rows = ordered_json::array();
-        for (const auto& import : imports->items) {
-          rows.push_back(import_form(import, asked.each_range));
-        }
+        for (const auto& import : imports->items) rows.push_back(import_form(import));
         return list_response("imports", std::move(rows), page, imports->ends);
       },
       std::move(respond));

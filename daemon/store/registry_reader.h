@@ -31,12 +31,6 @@ struct PageEnds {
   std::optional<std::int64_t> before;
 };
 
-/// Which imports are listed, with which of their ranges.
-struct ImportsAsked {
-  std::optional<Digest> source{};  ///< Those that hold bytes of it, with these alone.
-  bool each_range = false;         ///< Neighbouring ranges are not joined.
-};
-
 template <typename T>
 struct Page {
   std::vector<T> items;
@@ -61,8 +55,7 @@ class RegistryReader {
   /// Returns when somebody was last told of such an alert.
   virtual Result<std::optional<UnixSeconds>> last_alert_at(SiteId site, AlertKind kind) = 0;
   virtual Result<Page<Exclusion>> list_exclusions(SiteId site, const PageRequest& page) = 0;
-  virtual Result<Page<Import>> list_imports(SiteId site, const ImportsAsked& asked,
-                                            const PageRequest& page) = 0;
+  virtual Result<Page<Import>> list_imports(SiteId site, const PageRequest& page) = 0;
   /// Returns the drops since that time, by hour and reason, the latest hour first.
   virtual Result<std::vector<OutcomeCount>> list_drops(SiteId site, UnixSeconds since) = 0;
   /// Also one that is leaving, if no other has its name. Errors: kImportNotFound.

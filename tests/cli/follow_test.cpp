@@ -90,40 +90,6 @@ TEST_CASE("follow: lines as they come, over renaming, each once", "[cli]") {
   log.stop(SIGTERM);
 }
 
-TEST_CASE("follow: all rotations are one import, whoever has read a part of them before", "[cli]") {
-  Service service;
-  Followed log(service);
-  const auto imports = [&] {
-    return service.daemon.query(
-        "SELECT group_concat(iif(name LIKE 'log-%', 'log ', 'file ') || events, ', ') FROM "
-        "imports");
-  };
-  log.start();
-  log.write(99);
-  log.await();
-  log.rename_away(".1");
-  log.write(50);
-  log.await();
-  log.stop(SIGTERM);
-  CHECK(imports() == "log 150");
-  // Without what the run has noted, and without following.
-  fs::remove_all(state_folder());
-  const auto path = (service.folder / "access.log").string();
-  const auto [exit, summary] = service.replay({path, path + ".1", "--site", "demo.example"});
-  CHECK(exit == 0);
-  CHECK(summary["duplicate"] == 150);
-  CHECK(imports() == "log 150");
-  log.write(20);
-  CHECK(service.replay({path, "--site", "demo.example"}).first == 0);
-  CHECK(imports() == "log 150, file 20");
-  fs::remove_all(state_folder());
-  log.start();
-  log.write(7);
-  log.await();
-  log.stop(SIGTERM);
-  CHECK(imports() == "log 157, file 20");
-}
-
 TEST_CASE("follow: over copying and cutting", "[cli]") {
   Service service;
   Followed log(service);

@@ -49,15 +49,3 @@ TEST_CASE("resume: a file of several sites is sent again to the one that gave it
   CHECK(again["this_run"]["accepted"] == 20);  // half of them as the server answered first
   CHECK(service.daemon.query("SELECT count(*) FROM events") == "20");
 }
-
-TEST_CASE("resume: under another Import-Id and with other batches, bytes are stored once",
-          "[cli]") {
-  Service service;
-  const auto file = service.write("e.ndjson", generate(60));
-  CHECK(service.replay({file, "--import-id", "x", "--batch", "20"}).first == 0);
-  const auto [exit, again] = service.replay({file, "--import-id", "y", "--batch", "25"});
-  CHECK(exit == 0);
-  CHECK(again["duplicate"] == 60);
-  CHECK(again["import"] == "x");
-  CHECK(service.daemon.query("SELECT count(*) FROM events") == "60");
-}

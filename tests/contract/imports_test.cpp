@@ -313,34 +313,6 @@ TEST_CASE("imports: ranges are listed one by one with the hash of their bytes", 
   CHECK(ranges[0]["hash"] != ranges[1]["hash"]);
 }
 
-TEST_CASE("imports: those that have bytes of a source are found", "[contract]") {
-  Fixture fixture;
-  fixture.import(line("1"));
-  fixture.import(line("2"), "y");
-  fixture.import(line("3"), "y");
-  const Headers other{
-      {"Import-Id", "y"}, {"Import-Source", std::string(32, 'b')}, {"Import-Range", "0-10"}};
-  CHECK(fixture.api.send("POST", "/api/v1/events", line("4"), kNdjson, other).status == 200);
-  const auto find = [&](const std::string& query) {
-    return fixture.api.send("GET", "/api/v1/sites/a.de/imports?source=" + query);
-  };
-  const auto of_b = body_of(find(std::string(32, 'b')))["imports"];
-  REQUIRE(of_b.size() == 1);
-  CHECK(of_b[0]["id"] == "y");
-  REQUIRE(of_b[0]["sources"].size() == 1);
-  CHECK(of_b[0]["sources"][0]["source"] == std::string(32, 'b'));
-  const auto of_a = body_of(find(std::string(32, 'a') + "&ranges=1"))["imports"];
-  REQUIRE(of_a.size() == 2);
-  for (const auto& import : of_a) {
-    REQUIRE(import["sources"].size() == 1);
-    const std::size_t ranges = import["id"] == "x" ? 1 : 2;
-    CHECK(import["sources"][0]["ranges"].size() == ranges);
-    CHECK(import["sources"][0]["ranges"][0].contains("hash"));
-  }
-  CHECK(body_of(find(std::string(32, 'c')))["imports"].empty());
-  CHECK(code_of(find("c")) == "400 invalid_parameter");
-}
-
 TEST_CASE("imports: a key for some sites does not meet what is of others", "[contract]") {
   Fixture fixture;
   fixture.api.form("POST", "/api/v1/sites", "domain=b.de");

@@ -65,12 +65,11 @@ const RequestField kRequestFields[] = {
       "properties.ScStatus"}},
     {"target",
      {"request_uri", "RequestPath", "ClientRequestURI", "httpRequest.requestUrl", "uri", "req.url",
-      "request_url", "cs_uri", "properties.requestUri", "proxy.path", "properties.CsUriStem",
-      "path"}},
+      "request_url", "cs_uri", "properties.requestUri", "properties.CsUriStem", "path"}},
     {"request", {}},
     {"host",
      {"http_host", "RequestHost", "ClientRequestHost", "authority", ":authority", "server_name",
-      "vhost", "cs_host", "properties.host", "proxy.host", "properties.CsHost", "hostname"}},
+      "vhost", "cs_host", "properties.host", "properties.CsHost", "hostname"}},
     {"ip",
      {"remote_addr", "ClientHost", "ClientIP", "httpRequest.remoteIp", "client_ip", "clientip",
       "remote_ip", "remote_address", "remoteAddress", "downstream_remote_address", "client",
@@ -89,6 +88,10 @@ const RequestField kRequestFields[] = {
       "http_referrer", "cs_referer", "request_referer", "properties.referer", "properties.referrer",
       "proxy.referer", "properties.Referer"}},
 };
+
+/// What Vercel says of a request, beside the host and path of the deployment that answered it.
+constexpr std::pair<std::string_view, std::string_view> kOfVercel[] = {{"host", "proxy.host"},
+                                                                       {"target", "proxy.path"}};
 
 const RequestField* find_request_field(std::string_view name) {
   const auto* found = std::find_if(std::begin(kRequestFields), std::end(kRequestFields),
@@ -142,26 +145,24 @@ FieldMap::FieldMap(ReaderOptions options) : options_(std::move(options)), pages_
 
 std::optional<std::string> FieldMap::find(std::string_view field, const ColumnValue& value) {
   if (const auto own = mapped_.find(field); own != mapped_.end()) return value(own->second);
+  for (const auto& [name, column] : kOfVercel) {
+    if (name != field) continue;
+    if (auto text = value(column)) return text;
+  }
   if (const auto last = found_.find(field); last != found_.end()) {
     if (auto text = value(last->second)) return text;
   }
-  const auto* log = find_request_field(field);
-  std::initializer_list<std::string_view> columns;
-  if (log != nullptr) columns = log->columns;
-  const auto look = [&](std::string_view column) {
-    auto text = value(column);
-    if (text) found_.insert_or_assign(std::string(field), std::string(column));
-    return text;
-  };
-  // A member of an object that is about the request says more than one beside it: Vercel has the
-  // host of a deployment there.
-  for (const auto column : columns) {
-    if (column.find('.') == std::string_view::npos) continue;
-    if (auto text = look(column)) return text;
+  if (auto own = value(field)) {
+    found_.insert_or_assign(std::string(field), std::string(field));
+    return own;
   }
-  if (auto own = look(field)) return own;
-  for (const auto column : columns) {
-    if (auto text = look(column)) return text;
+  const auto* log = find_request_field(field);
+  if (log == nullptr) return std::nullopt;
+  for (const auto column : log->columns) {
+    if (auto text = value(column)) {
+      found_.insert_or_assign(std::string(field), std::string(column));
+      return text;
+    }
   }
   return std::nullopt;
 }

@@ -12,22 +12,17 @@
 namespace analytics::cli {
 namespace {
 
-/// A scalar, or the first of a list: Vercel writes a list of User-Agents, which has one.
-std::optional<std::string> scalar_of(const json::Value& value) {
-  const bool has_text =
-      value.is_scalar() || (value.kind == json::Kind::kArray && !value.text.empty());
-  return has_text ? std::optional(value.text) : std::nullopt;
-}
-
 std::optional<std::string> value_at(const json::Object& object, std::string_view column) {
-  if (const auto* value = object.find(column)) return scalar_of(*value);
+  const auto* value = object.find(column);
+  if (value != nullptr) return value->is_scalar() ? std::optional(value->text) : std::nullopt;
   const auto dot = column.find('.');
   if (dot == std::string_view::npos) return std::nullopt;
   const auto* outer = object.find(column.substr(0, dot));
   if (outer == nullptr) return std::nullopt;
   for (const auto& [key, inner] : outer->members) {
-    if (key != column.substr(dot + 1)) continue;
-    if (auto text = scalar_of(inner)) return text;
+    // Vercel writes a list of User-Agents, which has one.
+    const bool is_list = inner.kind == json::Kind::kArray && !inner.text.empty();
+    if (key == column.substr(dot + 1) && (inner.is_scalar() || is_list)) return inner.text;
   }
   return std::nullopt;
 }

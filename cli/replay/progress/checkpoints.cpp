@@ -30,6 +30,12 @@ nlohmann::json to_json(const ByteRanges& ranges) {
   return list;
 }
 
+nlohmann::json to_json(const std::map<std::string, ByteRanges>& by_site) {
+  auto object = nlohmann::json::object();
+  for (const auto& [site, ranges] : by_site) object[site] = to_json(ranges);
+  return object;
+}
+
 nlohmann::json to_json(const Accounts& accounts) {
   return {{"accepted", accounts.accepted}, {"duplicate", accounts.duplicate},
           {"dropped", accounts.dropped},   {"dropped_by", accounts.dropped_by},
@@ -45,6 +51,20 @@ ByteRanges to_ranges(const nlohmann::json& list) {
     ranges.add({range.at(0).get<std::uint64_t>(), range.at(1).get<std::uint64_t>()});
   }
   return ranges;
+}
+
+/// The ranges that sites hold of a source.
+std::map<std::string, ByteRanges> to_held(const nlohmann::json& source) {
+  std::map<std::string, ByteRanges> held;
+  const auto& ranges = source.at("held");
+  if (ranges.is_object()) {
+    for (const auto& [site, list] : ranges.items()) held.emplace(site, to_ranges(list));
+    return held;
+  }
+  for (const auto& site : source.at("sites")) {  // 0.2.0 did not tell sites apart
+    held.emplace(site.get<std::string>(), to_ranges(ranges));
+  }
+  return held;
 }
 
 Accounts to_accounts(const nlohmann::json& object) {
@@ -173,8 +193,7 @@ Checkpoints::Status Checkpoints::read(const std::filesystem::path& path, File& f
       source.format = row.value("format", "");
       source.past = {to_ranges(row.at("settled")), row.at("check_end").get<std::uint64_t>(),
                      row.at("check").get<std::uint32_t>()};
-      source.held = to_ranges(row.at("held"));
-      source.sites = row.at("sites").get<std::set<std::string>>();
+      source.held = to_held(row);
       source.accounts = to_accounts(row.at("accounts"));
       source.before = source.accounts;
       file.sources.emplace(row.at("source").get<std::string>(), std::move(source));
@@ -221,16 +240,10 @@ SourcePast Checkpoints::past(const std::string& source) const {
   return found == nullptr ? SourcePast{} : found->past;
 }
 
-ByteRanges Checkpoints::held(const std::string& source) const {
+std::map<std::string, ByteRanges> Checkpoints::held(const std::string& source) const {
   const std::scoped_lock lock(mutex_);
   const auto* found = find(source);
-  return found == nullptr ? ByteRanges{} : found->held;
-}
-
-std::set<std::string> Checkpoints::sites(const std::string& source) const {
-  const std::scoped_lock lock(mutex_);
-  const auto* found = find(source);
-  return found == nullptr ? std::set<std::string>{} : found->sites;
+  return found == nullptr ? std::map<std::string, ByteRanges>{} : found->held;
 }
 
 std::vector<std::string> Checkpoints::sources() const {
@@ -335,8 +348,8 @@ void Checkpoints::hold(const std::string& name, ByteRange range,
   const std::scoped_lock lock(mutex_);
   auto* source = change(name);
   if (source == nullptr) return;
-  source->held.add(range);
-  source->sites.insert(sites.begin(), sites.end());
+  for (const auto& site : sites) source->held.try_emplace(site);
+  for (auto& [site, held] : source->held) held.add(range);
 }
 
 Checkpoints::Status Checkpoints::save(SendMode mode, bool idle, const RejectMark& rejects,
@@ -361,7 +374,6 @@ Checkpoints::Status Checkpoints::save(SendMode mode, bool idle, const RejectMark
                                      {"check_end", source.past.check_end},
                                      {"check", source.past.check},
                                      {"held", to_json(source.held)},
-                                     {"sites", source.sites},
                                      {"accounts", to_json(source.accounts)}});
     }
     const auto text = document.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";

@@ -70,9 +70,8 @@ class Checkpoints {
 
   /// The state of an opened source file.
   [[nodiscard]] SourcePast past(const std::string& source) const;
-  /// The ranges that the server has confirmed for the source file, and the sites that store them.
-  [[nodiscard]] ByteRanges held(const std::string& source) const;
-  [[nodiscard]] std::set<std::string> sites(const std::string& source) const;
+  /// By site, the ranges of the source file that the server has confirmed.
+  [[nodiscard]] std::map<std::string, ByteRanges> held(const std::string& source) const;
   /// The sources opened so far.
   [[nodiscard]] std::vector<std::string> sources() const;
   /// The server has lost what it held of the source: it begins again.
@@ -96,6 +95,7 @@ class Checkpoints {
   /// A record has its outcome.
   void settle(const Record& record, RecordFate fate, std::string_view reason);
   /// The server has taken these bytes in, in one batch.
+  /// The server stores the range on these sites, and on those that store something of the source.
   void hold(const std::string& source, ByteRange range, const std::set<std::string>& sites);
 
   /// A source of which records will be sent: save() writes that before the first goes.
@@ -111,8 +111,7 @@ class Checkpoints {
     std::string file;    ///< The file name in the first run.
     std::string format;  ///< Empty: written by a version that did not keep it.
     SourcePast past;
-    ByteRanges held;
-    std::set<std::string> sites;
+    std::map<std::string, ByteRanges> held;
     Accounts accounts;
     Accounts before;  ///< The value of `accounts` when the checkpoint was read.
   };

@@ -5,7 +5,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/replay/send/reply_text.h"
 #include "common/api_types.h"
 #include "common/backoff.h"
 #include "common/event_outcome.h"
@@ -17,18 +16,56 @@
 namespace analytics::cli {
 namespace {
 
+constexpr std::size_t kImportCharacters = 16;
 constexpr std::string_view kUnknownSite = "unknown_site";
 
 bool is_event(const Record& record) { return std::holds_alternative<ReplayEvent>(record.content); }
+
+std::string text_of(const nlohmann::json& object, const char* name) {
+  const auto found = object.find(name);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
 
 /// True if the batch before did not come to the server first.
 bool is_out_of_order(const HttpReply& reply) {
   const auto body = json::parse_document(reply.body);
   return body && body->is_object() &&
-         reply_text(*body, "code") == error_info(ErrorCode::kOutOfOrder).name;
+         text_of(*body, "code") == error_info(ErrorCode::kOutOfOrder).name;
 }
 
 }  // namespace
+
+std::string source_id(const std::string& source) {
+  // A name that is longer stands for the second of two files that begin alike.
+  return source.size() == 2 * sizeof(Digest) ? source : to_hex(digest_of({source}));
+}
+
+std::string import_name(const std::string& given, const std::string& source,
+                        const std::string& sites) {
+  if (!given.empty()) return given;
+  return to_hex(digest_of({"import", source_id(source), sites})).substr(0, kImportCharacters);
+}
+
+std::string import_path(std::string_view site, std::string_view import) {
+  return "/api/v1/sites/" + percent_encode(site) + "/imports/" + percent_encode(import);
+}
+
+std::vector<ByteRange> stored_ranges(std::string_view text, const std::string& source) {
+  std::vector<ByteRange> stored;
+  const auto body = json::parse_document(text);
+  if (!body || !body->is_object() || !body->contains("sources")) return stored;
+  if (!(*body)["sources"].is_array()) return stored;
+  for (const auto& each : (*body)["sources"]) {
+    if (!each.is_object() || text_of(each, "source") != source_id(source)) continue;
+    if (!each.contains("ranges") || !each["ranges"].is_array()) continue;
+    for (const auto& range : each["ranges"]) {
+      if (!range.is_object()) continue;
+      stored.push_back(
+          {range.value("from", std::uint64_t{0}), range.value("to", std::uint64_t{0})});
+    }
+  }
+  return stored;
+}
 
 BatchSender::BatchSender(BatchConfig config, SendObserver& observer)
     : Sender(observer),
@@ -89,13 +126,6 @@ void BatchSender::note_sites(const Record& record) {
   }
 }
 
-/// Of two imports that have some bytes in ranges of their own, one tells how they are sent again.
-void BatchSender::note_stored(const ByteRange& range) {
-  const auto after = source_.stored.lower_bound(range.to);
-  const bool is_free = after == source_.stored.begin() || std::prev(after)->second <= range.from;
-  if (is_free) source_.stored.emplace(range.from, range.to);
-}
-
 /// The range with this byte that the server has stored.
 std::optional<ByteRange> BatchSender::stored_around(std::uint64_t byte) const {
   const auto after = source_.stored.upper_bound(byte);
@@ -130,8 +160,9 @@ void BatchSender::put(Record record, std::optional<ByteRange> stored) {
   filling_.body += body_of(record, config_.sender);
   filling_.body += '\n';
   auto& payload = std::get<ReplayEvent>(record.content).payload;
-  filling_.sites.insert(payload.domains.begin(), payload.domains.end());
+  auto domains = std::move(payload.domains);
   payload = {};  // the body says it all
+  payload.domains = std::move(domains);
   filling_.range.to = stored ? stored->to : record.end;
   const bool is_last = stored && record.end >= stored->to;
   filling_.records.push_back(std::move(record));
@@ -168,11 +199,9 @@ void BatchSender::poll(std::chrono::milliseconds wait) {
 }
 
 void BatchSender::ask() {
-  const auto& site = to_ask_.front();
-  const auto path = config_.knows_sources ? stored_path(site, source_.name)
-                                          : ranges_path(site, config_.names.of(source_.name));
+  const auto import = import_name(config_.import, source_.name, config_.sites);
   HttpRequest request{"GET",
-                      config_.sender.url + path,
+                      config_.sender.url + import_path(to_ask_.front(), import) + "?ranges=1",
                       {{"Authorization", "Bearer " + config_.sender.api_key}},
                       {}};
   http_.send(0, request, [this](HttpReply reply) {
@@ -182,9 +211,9 @@ void BatchSender::ask() {
     }
     attempt_ = 0;
     if (reply.status == 200) {
-      auto stored = stored_source(reply.body, source_.name);
-      for (const auto& range : stored.ranges) note_stored(range);
-      imports_.merge(stored.imports);
+      for (const auto& [from, to] : stored_ranges(reply.body, source_.name)) {
+        source_.stored.emplace(from, to);
+      }
     }
     to_ask_.pop_front();
     place_waiting();
@@ -210,14 +239,15 @@ void BatchSender::send(Batch& batch, const Batch* before) {
   std::size_t lane = 0;
   while (!http_.is_free(lane)) ++lane;
   batch.lane = lane;
-  HttpRequest request{"POST",
-                      config_.sender.url + "/api/v1/events",
-                      {{"Content-Type", "application/x-ndjson"},
-                       {"Authorization", "Bearer " + config_.sender.api_key},
-                       {header::kImportId, config_.names.of(batch.source)},
-                       {header::kImportSource, source_id(batch.source)},
-                       {header::kImportRange, to_text(batch.range)}},
-                      batch.body};
+  HttpRequest request{
+      "POST",
+      config_.sender.url + "/api/v1/events",
+      {{"Content-Type", "application/x-ndjson"},
+       {"Authorization", "Bearer " + config_.sender.api_key},
+       {header::kImportId, import_name(config_.import, batch.source, config_.sites)},
+       {header::kImportSource, source_id(batch.source)},
+       {header::kImportRange, to_text(batch.range)}},
+      batch.body};
   if (before != nullptr) request.headers.emplace_back(header::kImportAfter, to_text(before->range));
   if (config_.sender.dedupe_ids) request.headers.emplace_back(header::kImportDedupe, "id");
   ++accounts_.attempts;
@@ -268,7 +298,7 @@ bool BatchSender::count_lines(Batch& batch, const HttpReply& reply) {
     if (first < 1 || count < 1 || count > problems.size() || first + count - 1 > problems.size()) {
       return false;
     }
-    const Problem one{reply_text(problem, "code"), reply_text(problem, "error")};
+    const Problem one{text_of(problem, "code"), text_of(problem, "error")};
     has_unknown_site = has_unknown_site || one.code == kUnknownSite;
     for (auto line = first; line < first + count; ++line) {
       if (problems[line - 1]) return false;
@@ -279,24 +309,28 @@ bool BatchSender::count_lines(Batch& batch, const HttpReply& reply) {
   if (body->value("accepted", std::uint64_t{0}) != stored) return false;
   // If the site is created later, the same request stores these lines, so it must be sent again.
   const auto end = has_unknown_site ? Settled::kForThisRun : Settled::kForGood;
-  bool is_held = stored > 0;
-  bool is_new = stored > 0;
+  std::set<std::string> holders;  // sites that store something of the batch
+  std::string_view last;
   for (std::size_t i = 0; i < problems.size(); ++i) {
     const auto& record = batch.records[i];
     if (!problems[i]) {
       settle(record, RecordFate::kAccepted, {}, end);
     } else if (problems[i]->code == "duplicate") {
       settle(record, RecordFate::kDuplicate, {}, end);
-      is_held = true;
     } else if (is_drop_reason(problems[i]->code)) {
       settle(record, RecordFate::kDropped, problems[i]->code, end);
-      is_new = is_new || problems[i]->code != kUnknownSite;
+      if (problems[i]->code == kUnknownSite) continue;
     } else {
       reject(record, "send", problems[i]->code, problems[i]->message, end);
+      continue;
+    }
+    for (const auto& sites : std::get<ReplayEvent>(record.content).payload.domains) {
+      if (sites == last) continue;
+      last = sites;
+      for (const auto site : split(sites, ',')) holders.emplace(trim(site));
     }
   }
-  if (is_new) imports_.insert(config_.names.of(batch.source));
-  if (is_held || is_new) observer_.held(batch.source, batch.range, batch.sites);
+  if (!holders.empty()) observer_.held(batch.source, batch.range, holders);
   return true;
 }
 

@@ -8,7 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/replay/send/import_names.h"
 #include "cli/replay/send/sender.h"
 
 namespace analytics::cli {
@@ -16,20 +15,34 @@ namespace analytics::cli {
 struct BatchConfig {
   SenderConfig sender;
   std::size_t lines = 1'000;  ///< Events in one request.
-  ImportNames names{};
-  bool knows_sources = true;  ///< The server tells which imports have bytes of a source.
+  std::string import;         ///< Empty: one made of source and sites, for each source.
+  /// The sites set by `--site` or `--site-override`; empty: each record names its own.
+  std::string sites;
 };
+
+/// 32 hex digits that stand for a source on the wire, by its name in records.
+[[nodiscard]] std::string source_id(const std::string& source);
+
+/// The name of the import of a source: `given`, or, when that is empty, one made of both.
+[[nodiscard]] std::string import_name(const std::string& given, const std::string& source,
+                                      const std::string& sites);
+
+/// The path of the resource that describes the import on one site.
+[[nodiscard]] std::string import_path(std::string_view site, std::string_view import);
 
 /// Sites of a source that are asked for their stored ranges.
 inline constexpr std::size_t kMaxAskedSites = 2'000;
 
+/// The ranges of a source that an answer of GET …/imports/:id names, in order.
+[[nodiscard]] std::vector<ByteRange> stored_ranges(std::string_view body,
+                                                   const std::string& source);
+
 /// Sends events in bulk requests, each with its byte range in the source file. The server stores a
 /// range once, so that a batch whose reply was lost can be sent again, by this run or another.
-/// Asks each site for its stored ranges, in whatever import, and sends those records again in
-/// exactly these ranges: the server then compares their bytes, repeats its first answer, and stores
-/// the lines of a site that did not exist before. A record waits until all sites that may share its
-/// range have been asked. Two requests are in flight, whose order the server keeps, while the next
-/// is made.
+/// Asks each site for its stored ranges, and sends those records again in exactly these ranges: the
+/// server then compares their bytes, repeats its first answer, and stores the lines of a site that
+/// did not exist before. A record waits until all sites that may share its range have been asked.
+/// Two requests are in flight, whose order the server keeps, while the next is made.
 class BatchSender final : public Sender {
  public:
   BatchSender(BatchConfig config, SendObserver& observer);
@@ -53,7 +66,6 @@ class BatchSender final : public Sender {
     std::string source;  ///< The source's name in its records.
     ByteRange range;
     std::optional<ByteRange> stored;  ///< Its range, where the server has stored that.
-    std::set<std::string> sites;
     std::string body;
     std::vector<Record> records;      ///< A line each.
     std::optional<std::size_t> lane;  ///< The one that it is in flight on.
@@ -85,7 +97,6 @@ class BatchSender final : public Sender {
     return waiting_events_ >= kWindowEvents || waiting_bytes_ >= kWindowBytes;
   }
   void place(Record record);
-  void note_stored(const ByteRange& range);
   [[nodiscard]] std::optional<ByteRange> stored_around(std::uint64_t byte) const;
   void put(Record record, std::optional<ByteRange> stored);
   void close_batch();

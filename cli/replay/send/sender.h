@@ -67,8 +67,6 @@ class Sender {
   [[nodiscard]] const std::optional<HttpReply>& fatal() const { return fatal_; }
   /// True if a request may have reached a server that cannot recognise a repetition.
   [[nodiscard]] bool may_have_lost() const { return may_have_lost_; }
-  /// The names of the imports that have what was sent, in this run or an earlier one.
-  [[nodiscard]] const std::set<std::string>& imports() const { return imports_; }
   /// Why the last request is to be sent again, until one has gone through; else empty.
   [[nodiscard]] const std::string& pause() const { return pause_; }
 
@@ -88,7 +86,6 @@ class Sender {
   Latencies latencies_;
   void note_pause(const HttpReply& reply);
 
-  std::set<std::string> imports_;
   std::optional<HttpReply> fatal_;
   std::string pause_;
   bool may_have_lost_ = false;

@@ -23,13 +23,13 @@ ImportLedger::ImportLedger(Connection& connection)
       make_import_(connection,
                    "INSERT INTO imports(site, name, created_at, first_event) VALUES(?, ?, ?,"
                    " (SELECT coalesce(max(id), 0) + 1 FROM events)) RETURNING id"),
-      // Ranges of a source are disjoint: of each import, only the last one that begins before the
-      // end can touch.
-      touching_(connection,
-                "SELECT i.id, i.name, r.first, r.last, r.content, r.outcomes FROM imports i"
-                " JOIN import_ranges r ON r.import = i.id AND r.source = ?3 AND r.first ="
-                " (SELECT max(first) FROM import_ranges WHERE import = i.id AND source = ?3"
-                " AND first < ?5) WHERE i.site = ?1 AND r.last > ?4 ORDER BY i.name != ?2, i.id"),
+      before_end_(connection,
+                  "SELECT first, last, content, outcomes FROM import_ranges WHERE import = ?"
+                  " AND source = ? AND first < ? ORDER BY first DESC LIMIT 1"),
+      elsewhere_(connection,
+                 "SELECT r.content FROM imports i JOIN import_ranges r ON r.import = i.id"
+                 " AND r.source = ?3 AND r.first = ?4 WHERE i.site = ?1 AND i.name != ?2"
+                 " AND r.last = ?5"),
       ranges_(connection,
               "SELECT first, last FROM import_ranges WHERE import = ? AND source = ?"
               " ORDER BY first LIMIT ?"),
@@ -64,27 +64,24 @@ ImportId ImportLedger::find_or_make(SiteId site, const std::string& name, UnixSe
 
 ImportLedger::Claim ImportLedger::claim(SiteId site, const ImportRange& range, UnixSeconds now) {
   const auto [from, to] = range.bytes;
-  struct Touching {
-    ImportId import = 0;
-    std::string name;
+  const auto is_same = [&](Bytes content) {
+    return equal(content, range.content) || equal(content, range.old_content);
   };
-  std::optional<Touching> touching;
   {
-    auto rows = touching_.query(site, range.name, Bytes(range.source), from, to);
+    auto rows = elsewhere_.query(site, range.name, Bytes(range.source), from, to);
     while (rows.next()) {
-      const auto content = rows.blob(4);
-      const bool is_same = rows.int64(2) == from && rows.int64(3) == to &&
-                           (equal(content, range.content) || equal(content, range.old_content));
-      const bool is_own = rows.text(1) == range.name;
-      if (is_same && is_own) {
-        return {rows.int64(0), true, false, LineOutcomes::decode(rows.blob(5)), 0};
-      }
-      if (is_same) return {0, true, true, {}, 0};
-      if (!touching) touching = {rows.int64(0), rows.text(1)};
+      if (is_same(rows.blob(0))) return {0, true, true, {}, 0};
     }
   }
-  if (touching) refuse(touching->import, touching->name, range);
-  return {find_or_make(site, range.name, now), false, false, {}, 0};
+  Claim claim;
+  claim.import = find_or_make(site, range.name, now);
+  // Ranges of a source are disjoint: only the last one that begins before our end can touch us.
+  auto rows = before_end_.query(claim.import, Bytes(range.source), to);
+  if (!rows.next() || rows.int64(1) <= from) return claim;
+  claim.known = rows.int64(0) == from && rows.int64(1) == to && is_same(rows.blob(2));
+  if (!claim.known) refuse(claim.import, range);
+  claim.outcomes = LineOutcomes::decode(rows.blob(3));
+  return claim;
 }
 
 void ImportLedger::keep(const Claim& claim, const ImportRange& range) {
@@ -99,9 +96,9 @@ void ImportLedger::count_totals(const Claim& claim, std::int64_t lines) {
   count.run(lines, claim.import);
 }
 
-void ImportLedger::refuse(ImportId import, const std::string& name, const ImportRange& range) {
+void ImportLedger::refuse(ImportId import, const ImportRange& range) {
   Error error{ErrorCode::kRangeOverlap,
-              "The import " + name + " already has other bytes under this range, or a part of it.",
+              "The import already has other bytes under this range, or a part of it.",
               {}};
   auto rows = ranges_.query(import, Bytes(range.source), kShownRanges);
   while (rows.next()) {

@@ -26,8 +26,7 @@ class ImportLedger {
     LineOutcomes outcomes{};  ///< Outcomes of the site's lines: stored, or to be stored.
     std::int64_t events = 0;  ///< Stored under the claim.
   };
-  /// Makes the import when it is new. Throws Error kRangeOverlap if any import of the site has
-  /// other bytes of the source under the range, or a part of it.
+  /// Makes the import when it is new. Throws Error kRangeOverlap.
   Claim claim(SiteId site, const ImportRange& range, UnixSeconds now);
   /// Keeps the range of a claim that was not known, and what became of its lines.
   void keep(const Claim& claim, const ImportRange& range);
@@ -60,12 +59,13 @@ class ImportLedger {
 
  private:
   ImportId find_or_make(SiteId site, const std::string& name, UnixSeconds now);
-  [[noreturn]] void refuse(ImportId import, const std::string& name, const ImportRange& range);
+  [[noreturn]] void refuse(ImportId import, const ImportRange& range);
 
   Connection& connection_;
   Statement find_import_;
   Statement make_import_;
-  Statement touching_;
+  Statement before_end_;
+  Statement elsewhere_;
   Statement ranges_;
   Statement sites_of_;
   Statement hold_;

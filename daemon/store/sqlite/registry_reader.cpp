@@ -147,17 +147,12 @@ Result<std::optional<UnixSeconds>> SqliteRegistryReader::last_alert_at(SiteId si
   }
 }
 
-Result<Page<Import>> SqliteRegistryReader::list_imports(SiteId site,
-                                                        const store::ImportsAsked& asked,
-                                                        const PageRequest& page) {
+Result<Page<Import>> SqliteRegistryReader::list_imports(SiteId site, const PageRequest& page) {
   try {
-    const auto select = std::string("SELECT ") + kImportColumns + " FROM imports WHERE site = ?";
-    constexpr char kOfSource[] =
-        " AND EXISTS (SELECT 1 FROM import_ranges r WHERE r.import = imports.id AND r.source = ?)";
-    auto imports = asked.source ? read_page<Import>(connection_, select + kOfSource, read_import,
-                                                    page, site, Bytes(*asked.source))
-                                : read_page<Import>(connection_, select, read_import, page, site);
-    for (auto& import : imports.items) read_sources(import, asked);
+    auto imports = read_page<Import>(
+        connection_, std::string("SELECT ") + kImportColumns + " FROM imports WHERE site = ?",
+        read_import, page, site);
+    for (auto& import : imports.items) read_sources(import, false);
     return imports;
   } catch (const SqliteError& error) {
     return fail(to_error(error));
@@ -189,7 +184,7 @@ Result<Import> SqliteRegistryReader::import(SiteId site, const std::string& name
     auto rows = statement.query(site, name);
     if (!rows.next()) return leaving_import(site, name);
     auto import = read_import(rows);
-    read_sources(import, {{}, each_range});
+    read_sources(import, each_range);
     return import;
   } catch (const SqliteError& error) {
     return fail(to_error(error));
@@ -208,13 +203,11 @@ Result<Import> SqliteRegistryReader::leaving_import(SiteId site, const std::stri
   return import;
 }
 
-void SqliteRegistryReader::read_sources(Import& import, const store::ImportsAsked& asked) {
+void SqliteRegistryReader::read_sources(Import& import, bool each_range) {
   Statement statement(connection_,
-                      std::string("SELECT source, first, last, content FROM import_ranges"
-                                  " WHERE import = ?") +
-                          (asked.source ? " AND source = ?" : "") + " ORDER BY source, first");
-  auto rows =
-      asked.source ? statement.query(import.id, Bytes(*asked.source)) : statement.query(import.id);
+                      "SELECT source, first, last, content FROM import_ranges WHERE import = ?"
+                      " ORDER BY source, first");
+  auto rows = statement.query(import.id);
   while (rows.next()) {
     Digest source{};
     const auto bytes = rows.blob(0);
@@ -227,7 +220,7 @@ void SqliteRegistryReader::read_sources(Import& import, const store::ImportsAske
     const auto content = rows.blob(3);
     std::copy_n(content.begin(), std::min(content.size(), range.content.size()),
                 range.content.begin());
-    if (!asked.each_range && !ranges.empty() && ranges.back().bytes.to == range.bytes.from) {
+    if (!each_range && !ranges.empty() && ranges.back().bytes.to == range.bytes.from) {
       ranges.back().bytes.to = range.bytes.to;
     } else {
       ranges.push_back(range);

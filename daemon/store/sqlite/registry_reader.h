@@ -22,14 +22,13 @@ class SqliteRegistryReader final : public store::RegistryReader {
   Result<std::vector<AccountLink>> list_account_links(AccountId account) override;
   Result<std::optional<UnixSeconds>> last_event_at(SiteId site) override;
   Result<std::optional<UnixSeconds>> last_alert_at(SiteId site, AlertKind kind) override;
-  Result<store::Page<Import>> list_imports(SiteId site, const store::ImportsAsked& asked,
-                                           const store::PageRequest& page) override;
+  Result<store::Page<Import>> list_imports(SiteId site, const store::PageRequest& page) override;
   Result<std::vector<store::OutcomeCount>> list_drops(SiteId site, UnixSeconds since) override;
   Result<Import> import(SiteId site, const std::string& name, bool each_range) override;
 
  private:
   Result<Import> leaving_import(SiteId site, const std::string& name);
-  void read_sources(Import& import, const store::ImportsAsked& asked);
+  void read_sources(Import& import, bool each_range);
 
   Connection connection_;
 };

@@ -218,10 +218,8 @@ TEST_CASE("every store: a deleted import leaves whole, and can be loaded again",
     store.keep_house();
     CHECK(store.paths(store.site) == Paths{"/live"});
     CHECK(store.totals(store.site).pageviews == 1);
-    CHECK(store.backend->open_reader()
-              .registry->list_imports(store.site, {}, {})
-              .value()
-              .items.empty());
+    CHECK(
+        store.backend->open_reader().registry->list_imports(store.site, {}).value().items.empty());
     CHECK_FALSE(store.load("i", 0, {1}, {store.pageview("/1")}).value().was_sent);
     CHECK(store.backend->registry().imports().delete_import(store.site, "k").error().code ==
           ErrorCode::kImportNotFound);

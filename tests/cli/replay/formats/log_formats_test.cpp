@@ -1,5 +1,6 @@
 #include "cli/replay/formats/log_head.h"
 #include "cli/replay/formats/open_reader.h"
+#include "tests/cli/replay/formats/read_lines.h"
 #include "tests/support/catch.h"
 
 using namespace analytics;
@@ -129,6 +130,10 @@ TEST_CASE("log formats: services and transports give the same pageview", "[repla
        {R"x({"timestamp":"2015-05-17T10:05:03+0200","client_ip":"1.2.3.4","host":"a.de",)x"
         R"x("url":"/a?x=1","request_method":"GET","request_referer":"https://r.example/p",)x"
         R"x("request_user_agent":"Mozilla/5.0 (X11; Linux)","response_status":200})x"}},
+      {"json",  // pino, with an address of its own beside the proxy's
+       {R"x({"time":1431849903000,"ip":"1.2.3.4","req":{"method":"GET","url":"/a?x=1",)x"
+        R"x("remoteAddress":"127.0.0.1"},"res":{"statusCode":200},"host":"a.de",)x"
+        R"x("referrer":"https://r.example/p","user_agent":"Mozilla/5.0 (X11; Linux)"})x"}},
       {"json",  // Vercel
        {R"x({"id":"1","source":"static","host":"a-4f1.vercel.app","timestamp":1431849903000,)x"
         R"x("path":"/_fn","statusCode":200,"proxy":{"timestamp":1431849903000,"method":"GET",)x"
@@ -148,6 +153,19 @@ TEST_CASE("log formats: services and transports give the same pageview", "[repla
     CHECK(payload.user_agent == (has_agent ? kAgent : ""));
     CHECK(payload.referrer == (has_referrer ? "https://r.example/p" : ""));
   }
+}
+
+TEST_CASE("log formats: Vercel's request counts, whatever the lines before have",
+          "[replay][logs]") {
+  const std::string deployment =
+      R"({"host":"a-4f1.vercel.app","timestamp":1431849903000,"path":"/_fn","statusCode":200)";
+  const auto read = test::read_all(
+      {deployment + "}",
+       deployment +
+           R"(,"proxy":{"host":"a.de","path":"/a?x=1","userAgent":["M"],"clientIp":"1.2.3.4","method":"GET"}})"},
+      options());
+  REQUIRE(read.size() == 2);
+  CHECK(test::event_of(read[1]).url == "https://a.de/a?x=1");
 }
 
 TEST_CASE("log formats: lines without a request are filtered, also where they stand first",

@@ -57,6 +57,7 @@ TEST_CASE("checkpoints: the next run knows what was settled, held and counted", 
     first.settle(0, 10, RecordFate::kAccepted);
     first.settle(10, 30, RecordFate::kDropped, "bot");
     first.checkpoints.hold("s", {0, 10}, {"a.example"});
+    first.checkpoints.hold("s", {10, 30}, {"b.example"});
     REQUIRE(first.save());
   }
   Run second(config);
@@ -66,8 +67,11 @@ TEST_CASE("checkpoints: the next run knows what was settled, held and counted", 
   CHECK_FALSE(past.settled.contains({0, 31}));
   CHECK(past.check_end == 30);
   CHECK(past.check == 30);
-  CHECK(second.checkpoints.held("s").contains({0, 10}));
-  CHECK(second.checkpoints.sites("s") == std::set<std::string>{"a.example"});
+  auto held = second.checkpoints.held("s");
+  CHECK(held.size() == 2);
+  CHECK(held["a.example"].contains({0, 30}));
+  CHECK(held["b.example"].contains({10, 30}));
+  CHECK_FALSE(held["b.example"].contains({0, 10}));
   CHECK(second.checkpoints.before().accepted == 1);
   CHECK(second.checkpoints.before().dropped_by.at("bot") == 1);
   CHECK(second.checkpoints.format_of("a.log") == "combined");
