@@ -93,6 +93,17 @@ std::vector<std::string> usual_totals(const ordered_json& filters) {
   return {"visitors", "visits", "pageviews", "views_per_visit", "bounce_rate", "visit_duration"};
 }
 
+/// The first and the last day that an answer is about. They are not those of the buckets: a week
+/// is named by the day it begins with.
+std::vector<std::string> days_of(const ordered_json& answer) {
+  std::vector<std::string> days;
+  const auto query = answer.value("query", ordered_json::object());
+  for (const auto& end : query.value("date_range", ordered_json::array())) {
+    if (end.is_string()) days.push_back(end.get<std::string>().substr(0, 10));
+  }
+  return days.size() == 2 ? days : std::vector<std::string>{};
+}
+
 }  // namespace
 
 double number_in(const ordered_json& row, const char* key) {
@@ -108,6 +119,7 @@ Outcome<ordered_json> read_overview(const std::string& site, const Asking& askin
   if (!comparison.is_null()) query["include"] = {{"comparisons", comparison}};
   const auto totals = asking.ask(query);
   if (!totals) return tl::unexpected(totals.error());
+  if (const auto days = days_of(*totals); !days.empty()) all["date_range"] = days;
   all["totals"] = totals_of(*totals, metrics, false);
   const std::vector<std::string> visitors{"visitors"};
   const auto series = asking.ask(
@@ -134,9 +146,9 @@ Overview overview_of(const ordered_json& all) {
   overview.name = all.value("site", "");
   overview.url = all.value("url", "");
   overview.title = overview.name;
-  if (!series.empty()) {
-    const auto first = overview.buckets.front().label.substr(0, 10);
-    const auto last = overview.buckets.back().label.substr(0, 10);
+  if (const auto days = all.find("date_range"); days != all.end()) {
+    const auto first = days->at(0).get<std::string>();
+    const auto last = days->at(1).get<std::string>();
     overview.title += ", " + first + (first == last ? "" : " to " + last);
   }
   overview.series = "Visitors";

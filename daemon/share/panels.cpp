@@ -241,6 +241,13 @@ void note_totals(const std::vector<Answer>& answers, Page& page) {
   }
 }
 
+/// The rate of an hour or a day is that of its own visitors, not of the whole period's.
+std::vector<Metric> of_buckets(std::vector<Metric> metrics) {
+  std::replace(metrics.begin(), metrics.end(), Metric::kConversionRate,
+               Metric::kGroupConversionRate);
+  return metrics;
+}
+
 }  // namespace
 
 Status count_overview(const View& view, store::StatsStore& store, Page& page) {
@@ -248,9 +255,10 @@ Status count_overview(const View& view, store::StatsStore& store, Page& page) {
   if (!current) return fail(current.error());
   const auto totals = view.totals();
   const Dimension interval{view.interval(), {}};
+  const auto charted = of_buckets({view.metric()});
   const std::vector<Query> queries = {view.query(totals), view.query_before(totals),
-                                      view.query({view.metric()}, {interval}),
-                                      view.query_before({view.metric()}, {interval}), *current};
+                                      view.query(charted, {interval}),
+                                      view.query_before(charted, {interval}), *current};
   const auto answers = answer(queries, store);
   if (!answers) return fail(answers.error());
   const auto& all = *answers;
@@ -308,8 +316,9 @@ Status count_panels(const View& view, store::StatsStore& store, Page& page) {
 Result<std::string> panel_csv(const View& view, std::string_view panel, store::StatsStore& store) {
   Query query;
   std::vector<std::string> header;
+  auto names = view.totals();
   if (panel.empty()) {
-    query = view.query(view.totals(), {{view.interval(), {}}});
+    query = view.query(of_buckets(names), {{view.interval(), {}}});
     header = {"time"};
   } else {
     const auto& panels = View::panels();
@@ -328,7 +337,8 @@ Result<std::string> panel_csv(const View& view, std::string_view panel, store::S
   }
   const auto answered = answer(query, store);
   if (!answered) return fail(answered.error());
-  for (const auto metric : query.metrics) header.emplace_back(metric_name(metric));
+  if (!panel.empty()) names = query.metrics;
+  for (const auto metric : names) header.emplace_back(metric_name(metric));
   auto text = csv_row(header);
   for (const auto& row : panel.empty() ? every_bucket(query, *answered) : answered->rows) {
     auto cells = row.dimensions;

@@ -38,7 +38,7 @@ std::string render_sites_begin(std::size_t sites, const Embedding& embedding) {
   if (sites == 0) {
     html.add(
         "<p class=\"nothing\">There is no site yet: make one with <code>analytics sites "
-        "ensure example.com</code>.</p>\n");
+        "create example.com</code>.</p>\n");
   }
   html.add(
       "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Sites\">\n<table>\n"
