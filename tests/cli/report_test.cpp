@@ -76,6 +76,10 @@ TEST_CASE("report: of one site and of all, as text, HTML and JSON", "[cli]") {
   CHECK(has(html.out, "<title>Statistics of 2 sites</title>"));
   CHECK(has(html.out, "b.example"));
   CHECK(sites.json({"report", "--all"})["sites"].size() == 2);
+  // Weeks and months are named by the day they begin with, which is not the period's last.
+  const auto weeks =
+      sites.run_command({"report", "--site", "a.example", "--period", "2026-01-01,2026-10-31"});
+  CHECK(weeks.out.starts_with("a.example, 2026-01-01 to 2026-10-31\n"));
   CHECK(sites.run_command({"report"}).exit == 2);
   CHECK(sites.run_command({"report", "--all", "--site", "a.example"}).exit == 2);
   CHECK(sites.run_command({"report", "--site", "none.example"}).exit == 5);

@@ -60,3 +60,21 @@ TEST_CASE("share: a filter on pages shows how long they were looked at", "[contr
   CHECK_FALSE(shared.has(page, "Visit duration</span>"));
   CHECK(shared.has(page, "<title>10:00: 40s</title>"));
 }
+
+TEST_CASE("share: a rate by the hour is of that hour's visitors", "[contract][share]") {
+  Shared shared;
+  shared.api.form("PUT", "/api/v1/sites/goals", "site_id=a.de&goal_type=event&event_name=Buy");
+  shared.visit("1.1.1.1", {{"10:00:00", "/"}});
+  shared.visit("2.2.2.2", {{"10:00:00", "/"}});
+  shared.visit("3.3.3.3", {{"12:00:00", "/"}});
+  shared.visit("4.4.4.4", {{"12:00:00", "/"}});
+  shared.event("1.1.1.1", "Buy", "10:01:00", "");
+  const auto goal = "&filters=" + percent_encode(R"([["is","event:goal",["Buy"]]])");
+  const auto csv = shared.get(kDay + goal, "/csv").body;
+  CHECK(csv.starts_with("time,visitors,events,conversion_rate,"));
+  CHECK(csv.find("2026-11-20 10:00:00,1,1,50,") != std::string::npos);
+  CHECK(csv.find("2026-11-20 12:00:00,0,0,0,") != std::string::npos);
+  const auto page = shared.get(kDay + ("&metric=conversion_rate" + goal));
+  CHECK(shared.has(page, "<strong>25%</strong>"));
+  CHECK(shared.has(page, "<title>10:00: 50%</title>"));
+}
