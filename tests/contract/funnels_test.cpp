@@ -85,6 +85,8 @@ TEST_CASE("funnels: bad ones are refused, and say why", "[contract][funnel]") {
     CHECK(reply.body.find("steps") != std::string::npos);
   }
   CHECK(code_of(funnels.ensure("x", "")) == "400 missing_parameter");
+  CHECK(code_of(funnels.ensure("x", R"([{"event":"A"},{"page":"/*a*b*c*d*e*f*g*h*i"}])")) ==
+        "400 limit_reached");
   CHECK(code_of(funnels.ensure("", kSteps)) == "400 missing_parameter");
   CHECK(code_of(funnels.ensure(std::string(101, 'x'), kSteps)) == "400 invalid_parameter");
   CHECK(code_of(funnels.ensure("x", kSteps, "&within=week")) == "400 invalid_parameter");
