@@ -17,17 +17,7 @@ tl::unexpected<Error> malformed(const std::string& problem) {
 /// 0xD800..0xDFFF when the escape at `at` (its backslash) is a surrogate, else 0.
 unsigned surrogate_at(std::string_view text, std::size_t at) {
   if (at + 6 > text.size() || text[at] != '\\' || text[at + 1] != 'u') return 0;
-  unsigned value = 0;
-  for (const char c : text.substr(at + 2, 4)) {
-    const char low = ascii_lower(c);
-    if (low >= '0' && low <= '9') {
-      value = value * 16 + static_cast<unsigned>(low - '0');
-    } else if (low >= 'a' && low <= 'f') {
-      value = value * 16 + static_cast<unsigned>(low - 'a' + 10);
-    } else {
-      return 0;
-    }
-  }
+  const auto value = read_escaped(text.substr(at + 2)).value_or(0);
   return value >= 0xD800 && value <= 0xDFFF ? value : 0;
 }
 

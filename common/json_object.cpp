@@ -1,5 +1,6 @@
 #include "common/json_object.h"
 
+#include <charconv>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -99,6 +100,15 @@ class ObjectReader final : public nlohmann::json_sax<nlohmann::json> {
 };
 
 }  // namespace
+
+std::optional<unsigned> read_escaped(std::string_view text) {
+  constexpr std::size_t kDigits = 4;
+  if (text.size() < kDigits) return std::nullopt;
+  unsigned value = 0;
+  const auto* end = text.data() + kDigits;
+  const auto [read_to, error] = std::from_chars(text.data(), end, value, 16);
+  return error == std::errc() && read_to == end ? std::optional(value) : std::nullopt;
+}
 
 std::string syntax_problem(int id, std::size_t byte) {
   constexpr int kOutOfRange = 406;

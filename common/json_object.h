@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -18,6 +19,9 @@ namespace analytics::json {
 /// Reads any object, with the library. Returns what is wrong; empty: nothing.
 [[nodiscard]] std::string read_any_object(std::string_view text, const Limits& limits,
                                           Object& object);
+
+/// The value of the four hex digits that an escape has; none if the text does not begin with four.
+[[nodiscard]] std::optional<unsigned> read_escaped(std::string_view text);
 
 /// Describes a syntax error by nlohmann's number for it.
 [[nodiscard]] std::string syntax_problem(int id, std::size_t byte);

@@ -1,5 +1,7 @@
 #include <array>
 
+#include <utf8proc.h>
+
 #include "common/json_object.h"
 #include "common/text.h"
 
@@ -137,32 +139,14 @@ class PlainReader {
 
   /// Four hex digits.
   bool read_code_point(std::string* kept) {
-    if (end_ - at_ < 4) return false;
-    unsigned value = 0;
-    for (int i = 0; i < 4; ++i) {
-      const char digit = ascii_lower(*at_++);
-      if (is_digit(digit)) {
-        value = value * 16 + static_cast<unsigned>(digit - '0');
-      } else if (digit >= 'a' && digit <= 'f') {
-        value = value * 16 + static_cast<unsigned>(digit - 'a' + 10);
-      } else {
-        return false;
-      }
-    }
-    const bool is_surrogate = value >= 0xD800 && value <= 0xDFFF;
-    if (is_surrogate) return false;
+    const auto value = read_escaped({at_, static_cast<std::size_t>(end_ - at_)});
+    const bool is_surrogate = value && *value >= 0xD800 && *value <= 0xDFFF;
+    if (!value || is_surrogate) return false;
+    at_ += 4;
     if (kept == nullptr) return true;
-    if (value < 0x80) {
-      *kept += static_cast<char>(value);
-      return true;
-    }
-    if (value < 0x800) {
-      *kept += static_cast<char>(0xC0U | (value >> 6U));
-    } else {
-      *kept += static_cast<char>(0xE0U | (value >> 12U));
-      *kept += static_cast<char>(0x80U | ((value >> 6U) & 0x3FU));
-    }
-    *kept += static_cast<char>(0x80U | (value & 0x3FU));
+    utf8proc_uint8_t encoded[4];
+    const auto size = utf8proc_encode_char(static_cast<utf8proc_int32_t>(*value), encoded);
+    kept->append(reinterpret_cast<const char*>(encoded), static_cast<std::size_t>(size));
     return true;
   }
 

@@ -5,7 +5,6 @@
 #include "daemon/call/errors.h"
 #include "daemon/call/representation.h"
 #include "daemon/call/work.h"
-#include "daemon/model/wildcard.h"
 #include "daemon/stats/funnel_report.h"
 #include "daemon/stats/v1_query.h"
 
@@ -58,14 +57,6 @@ void ensure_funnel(const Services& services, const Call& call, http::Responder r
   if (!given) return respond(error_response(given.error()));
   auto steps = parse_funnel_steps(*given);
   if (!steps) return respond(error_response(steps.error()));
-  for (const auto& [type, value] : *steps) {
-    if (type != GoalType::kPage) continue;
-    if (const auto problem = wildcard_problem(value); !problem.empty()) {
-      return respond(error_response({ErrorCode::kLimitReached,
-                                     "A page of the steps " + problem + ".",
-                                     {{"steps", "have a page that " + problem}}}));
-    }
-  }
   const auto* word = call.params.find("within");
   const auto within = parse_funnel_within(word == nullptr ? std::string_view() : *word);
   if (!within) return respond(error_response(within.error()));

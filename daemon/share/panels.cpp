@@ -241,13 +241,6 @@ void note_totals(const std::vector<Answer>& answers, Page& page) {
   }
 }
 
-/// The rate of an hour or a day is that of its own visitors, not of the whole period's.
-std::vector<Metric> of_buckets(std::vector<Metric> metrics) {
-  std::replace(metrics.begin(), metrics.end(), Metric::kConversionRate,
-               Metric::kGroupConversionRate);
-  return metrics;
-}
-
 }  // namespace
 
 Status count_overview(const View& view, store::StatsStore& store, Page& page) {
@@ -255,10 +248,11 @@ Status count_overview(const View& view, store::StatsStore& store, Page& page) {
   if (!current) return fail(current.error());
   const auto totals = view.totals();
   const Dimension interval{view.interval(), {}};
-  const auto charted = of_buckets({view.metric()});
-  const std::vector<Query> queries = {view.query(totals), view.query_before(totals),
-                                      view.query(charted, {interval}),
-                                      view.query_before(charted, {interval}), *current};
+  std::vector<Query> queries = {view.query(totals), view.query_before(totals),
+                                view.query({view.metric()}, {interval}),
+                                view.query_before({view.metric()}, {interval}), *current};
+  rate_by_row(queries[2]);
+  rate_by_row(queries[3]);
   const auto answers = answer(queries, store);
   if (!answers) return fail(answers.error());
   const auto& all = *answers;
@@ -316,10 +310,14 @@ Status count_panels(const View& view, store::StatsStore& store, Page& page) {
 Result<std::string> panel_csv(const View& view, std::string_view panel, store::StatsStore& store) {
   Query query;
   std::vector<std::string> header;
-  auto names = view.totals();
+  const auto add_names = [&](const std::vector<Metric>& metrics) {
+    for (const auto metric : metrics) header.emplace_back(metric_name(metric));
+  };
   if (panel.empty()) {
-    query = view.query(of_buckets(names), {{view.interval(), {}}});
+    query = view.query(view.totals(), {{view.interval(), {}}});
     header = {"time"};
+    add_names(query.metrics);
+    rate_by_row(query);
   } else {
     const auto& panels = View::panels();
     const auto found = std::find_if(panels.begin(), panels.end(),
@@ -334,11 +332,10 @@ Result<std::string> panel_csv(const View& view, std::string_view panel, store::S
     }
     query = query_of(view, look_of(view, *found, key), kCsvRows);
     for (const auto& dimension : query.dimensions) header.push_back(dimension_name(dimension));
+    add_names(query.metrics);
   }
   const auto answered = answer(query, store);
   if (!answered) return fail(answered.error());
-  if (!panel.empty()) names = query.metrics;
-  for (const auto metric : names) header.emplace_back(metric_name(metric));
   auto text = csv_row(header);
   for (const auto& row : panel.empty() ? every_bucket(query, *answered) : answered->rows) {
     auto cells = row.dimensions;

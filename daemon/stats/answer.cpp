@@ -32,6 +32,15 @@ std::vector<OrderKey> default_order(const Query& query) {
   return order;
 }
 
+void rate_by_row(Query& query) {
+  const bool by_conversion = std::any_of(
+      query.dimensions.begin(), query.dimensions.end(),
+      [](const auto& each) { return each.field == Field::kGoal || each.field == Field::kProp; });
+  if (by_conversion) return;
+  std::replace(query.metrics.begin(), query.metrics.end(), Metric::kConversionRate,
+               Metric::kGroupConversionRate);
+}
+
 Result<std::vector<Answer>> answer(std::span<const Query> queries, store::StatsStore& store) {
   Plan plan;
   std::vector<Answering> all;

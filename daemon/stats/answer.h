@@ -49,6 +49,10 @@ struct Answer {
                                                  store::StatsStore& store);
 [[nodiscard]] Result<Answer> answer(const Query& query, store::StatsStore& store);
 
+/// Makes rates those of all who could have converted there: of the row's visitors, unless the row
+/// is a conversion itself.
+void rate_by_row(Query& query);
+
 /// The order that a query without one has: time, then the first metric, most first.
 [[nodiscard]] std::vector<OrderKey> default_order(const Query& query);
 

@@ -86,17 +86,6 @@ Result<Common> read_common(const Words& words, const QueryContext& context) {
   return common;
 }
 
-/// Rates are of all who could have converted there: of the row's visitors, unless the row is a
-/// conversion itself.
-void rate_by_row(Query& query) {
-  const bool by_conversion = std::any_of(
-      query.dimensions.begin(), query.dimensions.end(),
-      [](const auto& each) { return each.field == Field::kGoal || each.field == Field::kProp; });
-  if (by_conversion) return;
-  std::replace(query.metrics.begin(), query.metrics.end(), Metric::kConversionRate,
-               Metric::kGroupConversionRate);
-}
-
 Result<Field> read_interval(const Words& words) {
   if (words.interval == "day" || words.interval == "date") return Field::kDay;
   if (words.interval == "month") return Field::kMonth;

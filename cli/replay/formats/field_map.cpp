@@ -89,7 +89,7 @@ const RequestField kRequestFields[] = {
       "proxy.referer", "properties.Referer"}},
 };
 
-/// What Vercel says of a request, beside the host and path of the deployment that answered it.
+/// Vercel tells of the request in `proxy`, beside the host and path of the deployment that answers.
 constexpr std::pair<std::string_view, std::string_view> kOfVercel[] = {{"host", "proxy.host"},
                                                                        {"target", "proxy.path"}};
 

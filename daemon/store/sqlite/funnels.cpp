@@ -1,11 +1,28 @@
 #include "daemon/store/sqlite/funnels.h"
 
+#include "daemon/model/wildcard.h"
 #include "daemon/store/sqlite/changes.h"
 #include "daemon/store/sqlite/rows.h"
 
 namespace analytics::sqlite {
 
 using store::Changed;
+
+namespace {
+
+/// As for the pages of goals. Throws Error kLimitReached.
+void check_pages(const std::vector<FunnelStep>& steps) {
+  for (const auto& [type, value] : steps) {
+    if (type != GoalType::kPage) continue;
+    if (const auto problem = wildcard_problem(value); !problem.empty()) {
+      throw Error{ErrorCode::kLimitReached,
+                  "A page of the steps " + problem + ".",
+                  {{"steps", "have a page that " + problem}}};
+    }
+  }
+}
+
+}  // namespace
 
 Funnel read_funnel(const Rows& row) {
   auto steps = parse_funnel_steps(row.text(3));
@@ -23,11 +40,13 @@ Result<Changed<Funnel>> SqliteFunnels::ensure_funnel(const Funnel& wanted, UnixS
                                     " FROM funnels WHERE site = ? AND name = ?");
     if (auto rows = find.query(site, name); rows.next()) {
       if (read_funnel(rows) == wanted) return {wanted, ChangeOutcome::kUnchanged};
+      check_pages(steps);
       Statement set(connection_,
                     "UPDATE funnels SET within = ?, steps = ? WHERE site = ? AND name = ?");
       set.run(static_cast<int>(within), to_json(steps), site, name);
       return {wanted, ChangeOutcome::kUpdated};
     }
+    check_pages(steps);
     Statement count(connection_, "SELECT count(*) FROM funnels WHERE site = ?");
     if (auto rows = count.query(site); rows.next() && rows.int64(0) >= kMostFunnels) {
       throw Error{ErrorCode::kLimitReached,
