@@ -1,8 +1,11 @@
 #include "tests/support/process.h"
 
+#include <charconv>
 #include <csignal>
-#include <cstdlib>
+#include <map>
 #include <stdexcept>
+#include <string_view>
+#include <utility>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -13,6 +16,9 @@
 #include "tests/support/temp_folder.h"
 
 namespace analytics::test {
+
+using namespace std::string_view_literals;
+
 namespace {
 
 void make_pipe(int (&ends)[2]) {
@@ -27,20 +33,26 @@ bool drain(int fd, std::string& into) {
   return got > 0;
 }
 
-/// In the child: gives it the sockets as the first descriptors behind the standard streams.
-void hand_over(const std::vector<int>& sockets) {
-  if (sockets.empty()) return;
-  int next = 3;
-  for (const int socket : sockets) {
-    if (socket == next) {
-      fcntl(socket, F_SETFD, 0);
-    } else {
-      dup2(socket, next);
-    }
-    ++next;
-  }
-  setenv("LISTEN_FDS", std::to_string(sockets.size()).c_str(), 1);
-  setenv("LISTEN_PID", std::to_string(getpid()).c_str(), 1);
+/// Room for the digits of any process id.
+constexpr std::string_view kPidRoom = "LISTEN_PID=\0\0\0\0\0\0\0\0\0\0\0\0"sv;
+
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (auto& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+/// Our environment, with these entries in place of those of the same name.
+std::vector<std::string> environment_with(const std::vector<std::string>& entries) {
+  std::map<std::string, std::string> all;  // by name
+  const auto add = [&](const std::string& entry) { all[entry.substr(0, entry.find('='))] = entry; };
+  for (char** entry = environ; *entry != nullptr; ++entry) add(*entry);
+  add("XDG_STATE_HOME=" + state_folder());
+  for (const auto& entry : entries) add(entry);
+  std::vector<std::string> environment;
+  for (auto& [name, entry] : all) environment.push_back(std::move(entry));
+  return environment;
 }
 
 }  // namespace
@@ -51,17 +63,36 @@ const std::string& state_folder() {
   return path;
 }
 
-void become(const std::vector<std::string>& arguments, const Process::Options& options) {
-  setenv("XDG_STATE_HOME", state_folder().c_str(), 1);
-  for (const auto& entry : options.environment) {
-    const auto equals = entry.find('=');
-    setenv(entry.substr(0, equals).c_str(), entry.substr(equals + 1).c_str(), 1);
+ReadyCommand::ReadyCommand(std::vector<std::string> arguments, const Process::Options& options)
+    : arguments_(std::move(arguments)),
+      environment_(environment_with(options.environment)),
+      sockets_(options.sockets) {
+  if (!sockets_.empty()) {
+    environment_.push_back("LISTEN_FDS=" + std::to_string(sockets_.size()));
+    auto& entry = environment_.emplace_back(kPidRoom);
+    listen_pid_ = entry.data() + entry.find('=') + 1;
   }
-  hand_over(options.sockets);
-  std::vector<char*> argv;
-  for (const auto& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-  argv.push_back(nullptr);
-  execvp(argv[0], argv.data());
+  argv_ = pointers_to(arguments_);
+  envp_ = pointers_to(environment_);
+}
+
+/// Makes the sockets the first descriptors behind the standard streams, as sd_listen_fds(3) wants.
+void ReadyCommand::hand_over() {
+  int next = 3;
+  for (const int socket : sockets_) {
+    if (socket == next) {
+      fcntl(socket, F_SETFD, 0);
+    } else {
+      dup2(socket, next);
+    }
+    ++next;
+  }
+  if (listen_pid_ != nullptr) std::to_chars(listen_pid_, listen_pid_ + 10, getpid());
+}
+
+void ReadyCommand::become() {
+  hand_over();
+  execvpe(argv_[0], argv_.data(), envp_.data());
   _exit(127);
 }
 
@@ -74,13 +105,14 @@ Process::Process(const std::vector<std::string>& arguments, const Options& optio
   if (input == nullptr) throw std::runtime_error("tmpfile");
   if (!options.input.empty()) std::fwrite(options.input.data(), 1, options.input.size(), input);
   std::rewind(input);
-  (void)state_folder();  // made here, and not by the child
+  const int input_file = fileno(input);
+  ReadyCommand command(arguments, options);
   pid_ = fork();
   if (pid_ == 0) {
-    dup2(fileno(input), 0);
+    dup2(input_file, 0);
     dup2(out[1], 1);
     dup2(err[1], 2);
-    become(arguments, options);
+    command.become();
   }
   std::fclose(input);
   close(out[1]);

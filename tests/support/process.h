@@ -47,9 +47,28 @@ class Process {
 /// The folder that XDG_STATE_HOME names for programs under test.
 [[nodiscard]] const std::string& state_folder();
 
-/// In a child, after fork(): becomes the command, with the options' environment and sockets.
-[[noreturn]] void become(const std::vector<std::string>& arguments,
-                         const Process::Options& options);
+/// A command with its environment and sockets, made ready before fork(): another thread may hold
+/// the lock of the allocator at that moment, and a child that allocates would wait for it for ever
+/// (fork(2)).
+class ReadyCommand {
+ public:
+  ReadyCommand(std::vector<std::string> arguments, const Process::Options& options);
+  ReadyCommand(const ReadyCommand&) = delete;
+  ReadyCommand& operator=(const ReadyCommand&) = delete;
+
+  /// In a child, after fork(): becomes the command. Allocates nothing.
+  [[noreturn]] void become();
+
+ private:
+  void hand_over();
+
+  std::vector<std::string> arguments_;
+  std::vector<std::string> environment_;  ///< "NAME=value"
+  std::vector<int> sockets_;
+  char* listen_pid_ = nullptr;  ///< In the environment, where the child writes its id; or null.
+  std::vector<char*> argv_;
+  std::vector<char*> envp_;
+};
 
 /// Runs a command to its end.
 Process::Finished run(const std::vector<std::string>& arguments,

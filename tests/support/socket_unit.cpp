@@ -18,12 +18,13 @@ namespace {
 
 pid_t start(const std::vector<std::string>& program, const ListeningSocket& socket,
             const sigset_t& signals) {
+  Process::Options options;
+  options.sockets = {socket.descriptor()};
+  ReadyCommand command(program, options);
   const pid_t child = fork();
   if (child != 0) return child;
   sigprocmask(SIG_UNBLOCK, &signals, nullptr);
-  Process::Options options;
-  options.sockets = {socket.descriptor()};
-  become(program, options);
+  command.become();
 }
 
 /// Returns how the program has ended.

@@ -13,20 +13,17 @@ namespace analytics::test {
 
 Process::Finished run_on_terminal(const std::vector<std::string>& arguments,
                                   const Process::Options& options, unsigned short columns) {
-  (void)state_folder();  // made here, and not by the child
+  auto with_terminal = options;
+  auto& environment = with_terminal.environment;  // what the tests themselves run under may differ
+  environment.insert(environment.begin(), {"TERM=xterm-256color", "NO_COLOR="});
+  ReadyCommand command(arguments, with_terminal);
   winsize size{};
   size.ws_col = columns;
   size.ws_row = 24;
   int master = -1;
   const auto child = forkpty(&master, nullptr, nullptr, &size);
   if (child < 0) throw std::runtime_error("forkpty");
-  if (child == 0) {
-    auto with_terminal = options;
-    auto& environment =
-        with_terminal.environment;  // what the tests themselves run under may differ
-    environment.insert(environment.begin(), {"TERM=xterm-256color", "NO_COLOR="});
-    become(arguments, with_terminal);
-  }
+  if (child == 0) command.become();
   const FileDescriptor terminal(master);
   Process::Finished finished;
   char buffer[4'096];
