@@ -6,6 +6,7 @@
 
 #include "common/address.h"
 #include "common/event_payload.h"
+#include "common/filter_form.h"
 #include "common/json.h"
 #include "common/local_time.h"
 #include "common/period.h"
@@ -157,8 +158,8 @@ Result<std::string> normalise_link_expiry(std::string_view text) {
 Result<std::string> normalise_link_filters(std::string_view text) {
   if (trim(text).empty()) return std::string();
   const auto document = json::parse_document(text, 32);
-  if (!document || !document->is_array())
-    return refuse("filters", "must be a list of filters, as JSON");
+  if (!document) return refuse("filters", "must be a list of filters, as JSON");
+  if (const auto checked = check_filter_form(*document); !checked) return fail(checked.error());
   if (document->empty()) return std::string();
   auto compact = document->dump();
   if (compact.size() > kMaxFilterBytes) return refuse("filters", "are longer than 4096 bytes");
@@ -173,22 +174,47 @@ Result<std::string> normalise_link_period(std::string_view text) {
   return refuse("period", "must be realtime, day, 7d, 30d, month, 6mo, 12mo, year or all");
 }
 
+namespace {
+
+bool has_only(std::string_view text, std::string_view characters) {
+  return !text.empty() && text.find_first_not_of(characters) == std::string_view::npos;
+}
+
+/// True for a scheme, a host and perhaps a port: a policy would ignore a path, and a space or a
+/// semicolon could add to it. The host may be `*`, or begin with it.
+bool is_origin(std::string_view text) {
+  const auto scheme = text.substr(0, std::min(text.find("://"), text.size()));
+  if (scheme != "https" && scheme != "http") return false;
+  text.remove_prefix(std::min(scheme.size() + 3, text.size()));
+  const bool is_address = text.starts_with('[');
+  const auto end = std::min(is_address ? text.find(']') : text.find(':'), text.size());
+  if (const auto port = text.find(':', end); port != std::string_view::npos) {
+    if (!has_only(text.substr(port + 1), "0123456789")) return false;
+    text = text.substr(0, port);
+  }
+  if (is_address) {
+    return text.ends_with(']') && has_only(text.substr(1, text.size() - 2), "0123456789abcdef:.");
+  }
+  if (text == "*") return true;
+  if (text.starts_with("*.")) text.remove_prefix(2);
+  return has_only(text, "abcdefghijklmnopqrstuvwxyz0123456789.-_");
+}
+
+}  // namespace
+
 Result<std::string> normalise_frame_ancestors(std::string_view text) {
   std::string origins;
   while (true) {
     const auto begin = text.find_first_not_of(", \t\r\n");
     if (begin == std::string_view::npos) break;
     const auto end = std::min(text.find_first_of(", \t\r\n", begin), text.size());
-    const auto origin = text.substr(begin, end - begin);
+    auto origin = text.substr(begin, end - begin);
     text.remove_prefix(end);
-    // Nothing that could add to the policy.
-    const bool is_plain = origin.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789:/.*-[]") ==
-                          std::string_view::npos;
-    const auto host = origin.find("://");
-    const bool is_web = (origin.starts_with("https://") || origin.starts_with("http://")) &&
-                        host + 3 < origin.size();
-    if (!is_plain || !is_web)
-      return refuse("frame_ancestors", "must be origins such as https://intranet.example");
+    if (origin.ends_with('/')) origin.remove_suffix(1);  // as browsers show an address
+    if (!is_origin(origin)) {
+      return refuse("frame_ancestors",
+                    "must be origins such as https://intranet.example or https://*.example.com");
+    }
     origins += (origins.empty() ? "" : " ") + std::string(origin);
   }
   if (origins.size() > kMaxOriginBytes)

@@ -49,13 +49,18 @@ void AlertSender::look_at_all() {
       parts_.gate.pass(kMostWaitAtGate);
       if (const auto looked = look_at(*site, *settings); !looked) reason = looked.error().reason();
     }
-    if (!reason.empty() && !has_failed_ && !stopping_) {
-      parts_.log.warn("alerts could not be sent; it is tried again", {{"reason", reason}});
-    }
-    has_failed_ = !reason.empty();
+    if (!stopping_) complain(reason);
   } catch (const std::exception& error) {
     parts_.log.error("sites could not be looked at for alerts", {{"reason", error.what()}});
   }
+}
+
+void AlertSender::complain(const std::string& reason) {
+  if (reason.empty()) return complained_at_.reset();
+  const auto now = std::chrono::floor<std::chrono::seconds>(parts_.clock.now());
+  if (complained_at_ && now - *complained_at_ < kRest) return;
+  complained_at_ = now;
+  parts_.log.warn("alerts could not be sent; it is tried again", {{"reason", reason}});
 }
 
 void AlertSender::open_reader() {

@@ -51,6 +51,8 @@ class AlertSender {
  private:
   void look_at_all();
   void open_reader();
+  /// Says in the log why alerts could not be sent, once in kRest. `reason`: empty if all were.
+  void complain(const std::string& reason);
   /// Errors: those of the stores; what the webhook says.
   Status look_at(const Site& site, const Settings& settings);
   Status tell(const Alert& alert, const std::string& url, UnixSeconds now);
@@ -61,8 +63,8 @@ class AlertSender {
   std::optional<store::Reader> reader_;
   std::atomic<bool> stopping_{false};
   std::map<std::pair<SiteId, AlertKind>, UnixSeconds> told_;  ///< In case the store cannot note it.
-  bool is_reached_ = true;   ///< The webhook has answered well, in this look at all sites.
-  bool has_failed_ = false;  ///< It was said in the log.
+  bool is_reached_ = true;  ///< The webhook has answered well, in this look at all sites.
+  std::optional<UnixSeconds> complained_at_{};  ///< While alerts cannot be sent.
   Webhook webhook_;
   WorkerPool pool_{1, 1};
 };

@@ -12,12 +12,16 @@ namespace {
 using nlohmann::ordered_json;
 
 ordered_json json_of(const SiteSummary& summary) {
-  ordered_json row = {
-      {"domain", summary.site.domain},         {"timezone", summary.site.timezone},
-      {"current_visitors", summary.current},   {"visitors_today", summary.today},
-      {"visitors_7d", summary.week},           {"change_7d", to_json(week_change(summary))},
-      {"visitors_by_day", summary.days},       {"last_event_at", nullptr},
-      {"dropped_today", summary.dropped_today}};
+  ordered_json row = {{"domain", summary.site.domain},
+                      {"timezone", summary.site.timezone},
+                      {"current_visitors", summary.current},
+                      {"visitors_today", summary.today},
+                      {"visitors_7d", summary.week},
+                      {"visitors_7d_before", summary.week_before},
+                      {"change_7d", to_json(week_change(summary))},
+                      {"visitors_by_day", summary.days},
+                      {"last_event_at", nullptr},
+                      {"dropped_today", summary.dropped_today}};
   if (summary.last_event) row["last_event_at"] = format_rfc3339(*summary.last_event);
   return row;
 }

@@ -142,7 +142,7 @@ http::Responder kept_private(http::Responder respond) {
 std::string shown_parameters(const Params& params) {
   const auto* type = params.find("type");
   const bool has_address = type != nullptr && *type == "address";
-  return params.text_without({"token", "password", has_address ? "value" : ""});
+  return params.text_hiding({"token", "password", has_address ? "value" : ""});
 }
 
 /// Says in the log which key has changed what. Texts of a request are cut: they are anybody's.

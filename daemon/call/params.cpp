@@ -77,11 +77,11 @@ const std::string* Params::find(std::string_view name) const {
   return nullptr;
 }
 
-std::string Params::text_without(std::initializer_list<std::string_view> hidden) const {
+std::string Params::text_hiding(std::initializer_list<std::string_view> hidden) const {
   std::vector<std::string> all;
   for (const auto& [name, value] : values_) {
-    if (std::find(hidden.begin(), hidden.end(), name) != hidden.end()) continue;
-    all.push_back(name + "=" + value);
+    const bool is_hidden = std::find(hidden.begin(), hidden.end(), name) != hidden.end();
+    all.push_back(name + "=" + (is_hidden && !value.empty() ? "***" : value));
   }
   return join(all, " ");
 }

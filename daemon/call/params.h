@@ -25,8 +25,8 @@ class Params {
   [[nodiscard]] Result<std::string> require(std::string_view name) const;
   /// True, false, or none when absent or blank. Errors: kInvalidParameter.
   [[nodiscard]] Result<std::optional<bool>> flag(const char* name) const;
-  /// "domain=example.com timezone=Etc/UTC", in the order in which they came, without some of them.
-  [[nodiscard]] std::string text_without(std::initializer_list<std::string_view> hidden) const;
+  /// "name=Team password=***", in the order in which they came, without the values of some of them.
+  [[nodiscard]] std::string text_hiding(std::initializer_list<std::string_view> hidden) const;
   /// limit, after and before. Errors: kInvalidParameter.
   [[nodiscard]] Result<store::PageRequest> page() const;
 

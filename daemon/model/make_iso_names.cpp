@@ -18,9 +18,21 @@ nlohmann::json read_list(const char* file, const char* list) {
   return nlohmann::json::parse(in).at(list);
 }
 
+/// "City of London" for "London, City of", which is how lists are sorted. An enumeration, such as
+/// "Bournemouth, Christchurch and Poole", and a name with a remark stay as they are.
+std::string in_spoken_order(const std::string& name) {
+  const auto comma = name.find(", ");
+  if (comma == std::string::npos || name.find_first_of("[(") != std::string::npos) return name;
+  const auto after = name.substr(comma + 2);
+  for (const char* between : {",", " and ", " y "}) {
+    if (after.find(between) != std::string::npos) return name;
+  }
+  return after + " " + name.substr(0, comma);
+}
+
 /// "Bolivia" rather than "Bolivia, Plurinational State of".
 std::string name_of(const nlohmann::json& each) {
-  return each.at(each.contains("common_name") ? "common_name" : "name");
+  return in_spoken_order(each.at(each.contains("common_name") ? "common_name" : "name"));
 }
 
 void read_places(const char* file, const char* list, const char* code, Names& names) {

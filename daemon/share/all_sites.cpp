@@ -37,7 +37,7 @@ SitesRow row_of(const SiteSummary& summary, UnixSeconds now) {
 struct PendingSites {
   AccountId account = 0;
   std::vector<Site> sites;
-  std::string query;  ///< "?auth=…", of the link that opened it.
+  std::string query;  ///< "?auth=…", of the link that opened it, and how it is embedded.
   UnixSeconds now;
   Embedding embedding{};
   std::size_t next = 0;
@@ -106,9 +106,12 @@ void get_all_sites(const api::Services& services, const api::Call& call, http::R
   auto page = std::make_shared<PendingSites>();
   page->account = *link->account;
   for (const auto* site : call.snapshot->sites_of(*link->account)) page->sites.push_back(*site);
-  page->query = "?auth=" + percent_encode(link->token);
   page->now = now;
   page->embedding = read_embedding(parse_form(call.request.head.query).value_or(Parameters{}));
+  page->query = "?auth=" + percent_encode(link->token);
+  for (const auto& [name, value] : parameters_of(page->embedding)) {
+    page->query += "&" + name + "=" + percent_encode(value);
+  }
   api::read_stats(
       services, api::all_sites_of(page->account),
       [&services, page, link = *link,

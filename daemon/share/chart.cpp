@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 
 #include "common/local_time.h"
 #include "common/revenue.h"
@@ -50,6 +51,26 @@ std::vector<Value> series(const Query& query, const Answer& answer) {
   return values;
 }
 
+/// The currencies of the values' amounts, and in how many values each is.
+std::map<std::string, std::size_t> currencies_of(const std::vector<Value>& values) {
+  std::map<std::string, std::size_t> currencies;
+  for (const auto& value : values) {
+    const auto* amounts = std::get_if<std::vector<Money>>(&value);
+    if (amounts == nullptr) continue;
+    for (const auto& amount : *amounts) ++currencies[amount.currency];
+  }
+  return currencies;
+}
+
+/// Amounts of several currencies have no common scale. Returns the one that most buckets have;
+/// empty if the values are no amounts.
+std::string drawn_currency(const std::map<std::string, std::size_t>& currencies) {
+  const auto most =
+      std::max_element(currencies.begin(), currencies.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  return most == currencies.end() ? std::string() : most->first;
+}
+
 /// The next "round" number.
 double round_up(double value) {
   double power = 1;
@@ -78,25 +99,19 @@ int steps_of(double top, bool whole) {
   return 1;
 }
 
-/// An amount as lines beside other amounts of the series read it.
-std::string line_text(Metric metric, const std::vector<Value>& values, double amount) {
-  for (const auto& value : values) {
-    const auto* money = std::get_if<std::vector<Money>>(&value);
-    if (money == nullptr || money->empty()) continue;
-    return short_text(
-        {money->front().currency, std::llround(amount * static_cast<double>(kMicrosOfUnit))});
-  }
-  return text_of(metric, amount);
+/// `currency`: empty if the chart is not of amounts.
+std::string line_text(Metric metric, const std::string& currency, double number) {
+  if (currency.empty()) return text_of(metric, number);
+  return short_text({currency, std::llround(number * static_cast<double>(kMicrosOfUnit))});
 }
 
-void add_lines(Metric metric, const std::vector<Value>& values, Chart& chart) {
-  const bool whole = std::all_of(values.begin(), values.end(), [](const Value& value) {
-    return std::floor(number_of(value)) == number_of(value);
-  });
+void add_lines(Metric metric, const std::string& currency, Chart& chart) {
+  const bool whole = std::all_of(chart.bars.begin(), chart.bars.end(),
+                                 [](const Bar& bar) { return std::floor(bar.value) == bar.value; });
   const auto steps = steps_of(chart.top_value, whole);
   for (int step = steps; step > 0; --step) {
     const auto share = static_cast<double>(step) / steps;
-    chart.lines.push_back({share, line_text(metric, values, chart.top_value * share)});
+    chart.lines.push_back({share, line_text(metric, currency, chart.top_value * share)});
   }
 }
 
@@ -111,8 +126,13 @@ Chart make_chart(const View& view, const Query& query, const Answer& answer,
   const auto interval = query.dimensions.front().field;
   const auto values = series(query, answer);
   const auto earlier = view.compares() ? series(query_before, before) : std::vector<Value>();
+  auto currencies = currencies_of(values);
+  if (currencies.empty()) currencies = currencies_of(earlier);
+  const auto currency = drawn_currency(currencies);
+  if (currencies.size() > 1) chart.metric += " in " + currency;
+  const auto height_of = [&](const Value& value) { return number_of(value, currency); };
   const bool has_before = std::any_of(earlier.begin(), earlier.end(),
-                                      [](const Value& value) { return number_of(value) != 0; });
+                                      [&](const Value& value) { return height_of(value) != 0; });
   const auto& buckets = answer.buckets;
   const bool is_one_day = view.period().first == view.period().last;
   double most = 1;
@@ -120,7 +140,7 @@ Chart make_chart(const View& view, const Query& query, const Answer& answer,
     auto& bar = chart.bars.emplace_back();
     bar.tick = short_label(interval, buckets[i].label, is_one_day);
     bar.label = long_label(interval, buckets[i].label, is_one_day);
-    bar.value = number_of(values[i]);
+    bar.value = height_of(values[i]);
     bar.text = text_of(metric, values[i]);
     const auto end = i + 1 < buckets.size() ? buckets[i + 1].from : query.selection.range.to;
     bar.href = url_of_bar(view, query, {buckets[i].from, end});
@@ -128,12 +148,12 @@ Chart make_chart(const View& view, const Query& query, const Answer& answer,
     most = std::max(most, bar.value);
     if (!has_before || i >= earlier.size()) continue;
     bar.before = Bar::Before{long_label(interval, before.buckets[i].label, false),
-                             text_of(metric, earlier[i]), number_of(earlier[i]),
+                             text_of(metric, earlier[i]), height_of(earlier[i]),
                              change_text(metric, change_of(metric, values[i], earlier[i]))};
     most = std::max(most, bar.before->value);
   }
   chart.top_value = round_up(most);
-  add_lines(metric, values, chart);
+  add_lines(metric, currency, chart);
   return chart;
 }
 

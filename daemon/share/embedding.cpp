@@ -22,4 +22,12 @@ Embedding read_embedding(const Parameters& parameters) {
   return embedding;
 }
 
+Parameters parameters_of(const Embedding& embedding) {
+  Parameters parameters;
+  if (embedding.is_embedded) parameters.emplace_back("embed", "true");
+  if (!embedding.theme.empty()) parameters.emplace_back("theme", embedding.theme);
+  if (!embedding.background.empty()) parameters.emplace_back("background", embedding.background);
+  return parameters;
+}
+
 }  // namespace analytics::share

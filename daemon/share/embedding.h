@@ -21,4 +21,7 @@ struct Embedding {
 /// Values that are unknown are ignored.
 [[nodiscard]] Embedding read_embedding(const Parameters& parameters);
 
+/// Returns the parameters that ask for it, for URLs of other pages.
+[[nodiscard]] Parameters parameters_of(const Embedding& embedding);
+
 }  // namespace analytics::share

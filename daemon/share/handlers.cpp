@@ -132,11 +132,15 @@ std::string next_piece(PendingPage& page, store::Reader& reader) {
     if (empty && *empty && view.problem().empty()) {
       page.page.empty = *empty;
       page.page.is_live = true;
+      page.page.current_visitors = 0;
       return render_overview(page.page);
     }
     page.page.problem = view.problem();
-    if (counted && page.page.problem.empty())
+    if (!page.page.problem.empty()) {
+      (void)count_current(view, *reader.stats, page.page);  // what is wrong is said already
+    } else if (counted) {
       counted = count_overview(view, *reader.stats, page.page);
+    }
     if (!counted) page.page.problem = counted.error().message;
     return render_overview(page.page);
   }

@@ -210,7 +210,8 @@ std::string render_overview(const Page& page) {
        : page.is_live   ? Html().add(" data-refresh=\"60\"")
                         : Html(),
        is_embedded ? Html().add(" class=\"embedded\"") : Html(), is_embedded ? Html() : menu(page),
-       is_embedded ? Html().add(" class=\"unseen\"") : Html(), page.domain, page.current_visitors});
+       is_embedded ? Html().add(" class=\"unseen\"") : Html(), page.domain,
+       page.current_visitors ? Html::Part(*page.current_visitors) : Html::Part("–")});
   if (page.empty) return html.add("{}", {empty_site(page)}).str();
   html.add("{}<div class=\"bar\">\n{}{}</div>\n", {periods(page), days_of(page), filters_of(page)});
   if (page.problem.empty()) html.add("{}{}", {tiles(page), chart_of(page)});

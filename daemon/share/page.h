@@ -103,9 +103,9 @@ struct Page {
   std::vector<Link> siblings{};  ///< The page of all sites, and that of each; none: this alone.
   std::string dates;             ///< "23 Oct – 21 Nov 2026, Europe/Berlin"
   std::string live;              ///< URL that returns the number of current visitors.
-  std::int64_t current_visitors = 0;
-  bool is_live = false;      ///< The period is not over yet.
-  bool is_realtime = false;  ///< It is the half hour up to now.
+  std::optional<std::int64_t> current_visitors{};  ///< None: they could not be counted.
+  bool is_live = false;                            ///< The period is not over yet.
+  bool is_realtime = false;                        ///< It is the half hour up to now.
   std::vector<Link> periods;
   /// Links to the preceding and the following period of the same length; empty: none.
   Link earlier;

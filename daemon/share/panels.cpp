@@ -63,7 +63,10 @@ std::vector<Metric> details_of(Field field) {
 
 std::vector<Metric> metrics_of(const View& view, const PanelKind& panel, Field field) {
   using enum Metric;
-  if (field == Field::kGoal) return {kVisitors, kEvents, kConversionRate, kTotalRevenue};
+  const bool has_rate =
+      field == Field::kGoal || (field == Field::kProp && view.is_of_conversions());
+  if (has_rate) return {kVisitors, kEvents, kConversionRate, kTotalRevenue};
+  if (field == Field::kProp) return {kVisitors, kEvents, kPercentage};
   if (field == Field::kName) return {kVisitors, kEvents};
   if (view.is_of_conversions()) return {kVisitors, kGroupConversionRate};
   return view.is_expanded(panel) ? details_of(field) : std::vector{kVisitors, kPercentage};
@@ -71,7 +74,7 @@ std::vector<Metric> metrics_of(const View& view, const PanelKind& panel, Field f
 
 Look look_of(const View& view, const PanelKind& panel, const std::string& key) {
   if (panel.tabs.empty()) {
-    return {panel, {Field::kProp, key}, key, {Metric::kVisitors, Metric::kEvents}};
+    return {panel, {Field::kProp, key}, key, metrics_of(view, panel, Field::kProp)};
   }
   const auto chosen = view.tab(panel);
   const auto& tab = *std::find_if(panel.tabs.begin(), panel.tabs.end(),
@@ -242,6 +245,15 @@ void note_totals(const std::vector<Answer>& answers, Page& page) {
 }
 
 }  // namespace
+
+Status count_current(const View& view, store::StatsStore& store, Page& page) {
+  const auto current = view.current_query();
+  if (!current) return fail(current.error());
+  const auto answered = answer(*current, store);
+  if (!answered) return fail(answered.error());
+  page.current_visitors = std::llround(number_of(answered->rows.front().metrics.front()));
+  return {};
+}
 
 Status count_overview(const View& view, store::StatsStore& store, Page& page) {
   const auto current = view.current_query();

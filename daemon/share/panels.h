@@ -14,6 +14,9 @@ namespace analytics::share {
 /// Totals, chart and current visitors.
 [[nodiscard]] Status count_overview(const View& view, store::StatsStore& store, Page& page);
 
+/// Current visitors alone: filters that are wrong do not change who is on the site.
+[[nodiscard]] Status count_current(const View& view, store::StatsStore& store, Page& page);
+
 [[nodiscard]] Status count_panels(const View& view, store::StatsStore& store, Page& page);
 
 /// All rows of a panel, or of the chart when `panel` is empty. Errors: also kNotFound.

@@ -32,9 +32,11 @@ Html sparkline(const std::vector<std::int64_t>& days) {
 std::string render_sites_begin(std::size_t sites, const Embedding& embedding) {
   auto html = head("All sites", embedding);
   html.add(
-      "<body>\n<header>\n<h1>All sites</h1>\n</header>\n<main>\n<section class=\"sites\">\n"
-      "<h2>{}</h2>\n",
-      {sites == 1 ? std::string("1 site") : std::to_string(sites) + " sites"});
+      "<body{}>\n<header{}>\n<h1>All sites</h1>\n</header>\n<main>\n"
+      "<section class=\"sites\">\n<h2>{}</h2>\n",
+      {embedding.is_embedded ? Html().add(" class=\"embedded\"") : Html(),
+       embedding.is_embedded ? Html().add(" class=\"unseen\"") : Html(),
+       sites == 1 ? std::string("1 site") : std::to_string(sites) + " sites"});
   if (sites == 0) {
     html.add(
         "<p class=\"nothing\">There is no site yet: make one with <code>analytics sites "

@@ -46,6 +46,15 @@ double number_of(const Value& value) {
   return units_of(amounts->front().micros);
 }
 
+double number_of(const Value& value, std::string_view currency) {
+  const auto* amounts = std::get_if<std::vector<Money>>(&value);
+  if (amounts == nullptr) return number_of(value);
+  for (const auto& amount : *amounts) {
+    if (amount.currency == currency) return units_of(amount.micros);
+  }
+  return 0;
+}
+
 std::string text_of(Metric metric, const Value& value) {
   if (const auto* amounts = std::get_if<std::vector<Money>>(&value)) {
     std::vector<std::string> texts;

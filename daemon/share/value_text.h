@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "daemon/stats/formulas.h"
 
@@ -10,6 +11,8 @@ namespace analytics::share {
 /// Returns what a bar is as long as: an amount of one currency in its unit, 0 where there is
 /// nothing.
 [[nodiscard]] double number_of(const Value& value);
+/// The same where amounts may be of several currencies: returns that of this one.
+[[nodiscard]] double number_of(const Value& value, std::string_view currency);
 
 /// "1,204", "57.5%", "1m 23s", "€12.50"; "–" where there is nothing.
 [[nodiscard]] std::string text_of(Metric metric, const Value& value);

@@ -116,7 +116,7 @@ class View {
   void read_filters();
   /// Returns the conditions of the link and those of the URL.
   [[nodiscard]] Filter whole_filter() const;
-  [[nodiscard]] nlohmann::json sent_condition() const;
+  [[nodiscard]] Result<nlohmann::json> sent_condition() const;
   void read_comparison();
   [[nodiscard]] std::string url_of(const Parameters& parameters, std::string_view below = {}) const;
   [[nodiscard]] std::string filters_json(const std::vector<Filter>& parts) const;

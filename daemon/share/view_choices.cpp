@@ -18,6 +18,16 @@ static_assert(std::equal(std::begin(kPeriods), std::end(kPeriods), kPagePeriods.
                            return name.id == id;
                          }));
 
+const char* verb_of(const Filter& filter) {
+  switch (filter.match.kind) {
+    case MatchKind::kEquals: return filter.negated ? "is not" : "is";
+    case MatchKind::kContains: return filter.negated ? "does not contain" : "contains";
+    case MatchKind::kRegex:
+    case MatchKind::kWildcard: break;
+  }
+  return filter.negated ? "does not match" : "matches";
+}
+
 /// "source is Google", as a person reads it.
 std::string text_of(const Filter& filter) {
   const auto parts = [&](const char* between) {
@@ -28,21 +38,22 @@ std::string text_of(const Filter& filter) {
   switch (filter.kind) {
     case Filter::Kind::kAll: return parts(" and ");
     case Filter::Kind::kAny: return parts(" or ");
-    case Filter::Kind::kNot: return "not " + text_of(filter.parts.front());
+    case Filter::Kind::kNot: {
+      const auto& part = filter.parts.front();
+      return part.kind == Filter::Kind::kHasDone ? "visits without " + text_of(part.parts.front())
+                                                 : "not " + text_of(part);
+    }
     case Filter::Kind::kHasDone: return "visits with " + text_of(filter.parts.front());
     case Filter::Kind::kValue: break;
   }
   auto name = dimension_name(filter.dimension);
   name = name.substr(name.rfind(':') + 1);
   std::replace(name.begin(), name.end(), '_', ' ');
-  const char* verb = filter.match.kind == MatchKind::kEquals     ? " is "
-                     : filter.match.kind == MatchKind::kContains ? " contains "
-                                                                 : " matches ";
   auto values = filter.match.values;
   if (is_iso_code(filter.dimension.field)) {
     for (auto& value : values) value = iso_name(value);
   }
-  return name + verb + (filter.negated ? "not " : "") + join(values, " or ");
+  return name + " " + verb_of(filter) + " " + join(values, " or ");
 }
 
 }  // namespace

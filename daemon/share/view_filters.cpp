@@ -12,6 +12,13 @@
 namespace analytics::share {
 namespace {
 
+/// Takes the ending off the text and returns true, if it has it.
+bool remove_ending(std::string& text, std::string_view ending) {
+  if (!text.ends_with(ending)) return false;
+  text.resize(text.size() - ending.size());
+  return true;
+}
+
 constexpr auto kFormNames = {"filter_by", "filter_key", "filter_how", "filter_values"};
 
 /// True for conditions that a rate leaves out of what it is of, where they are at the top of a
@@ -38,7 +45,8 @@ Filter beyond_rates(Filter filter) {
 }  // namespace
 
 /// Returns the condition that the form has sent, in the notation of v2; null if it sent no values.
-nlohmann::json View::sent_condition() const {
+/// Errors: kInvalidParameter.
+Result<nlohmann::json> View::sent_condition() const {
   const auto text = [&](const char* name) {
     const auto* value = find(name);
     return value == nullptr ? std::string() : std::string(trim(*value));
@@ -47,14 +55,20 @@ nlohmann::json View::sent_condition() const {
   for (auto& value : split_values(text("filter_values"))) {
     if (!value.empty()) values.push_back(std::move(value));
   }
-  if (values.empty()) return {};
+  if (values.empty()) return nlohmann::json();
   auto by = text("filter_by");
-  if (by == kPropertyFilter) by += ":" + text("filter_key");
-  const auto how = text("filter_how");
+  if (by == kPropertyFilter) {
+    const auto key = text("filter_key");
+    if (key.empty()) return fail(ErrorCode::kInvalidParameter, "a property needs its name");
+    by += ":" + key;
+  }
+  auto how = text("filter_how");
+  // Who has not met a goal is known of whole visits alone: an event can meet another goal.
+  const bool is_without = by == dimension_name({Field::kGoal, {}}) && remove_ending(how, "_not");
   auto condition = nlohmann::json::array({how, by, values});
   // People who type a part of a text do not think of its case.
   if (how.starts_with("contains")) condition.push_back({{"case_sensitive", false}});
-  return condition;
+  return is_without ? nlohmann::json::array({"has_not_done", condition}) : condition;
 }
 
 void View::read_filters() {
@@ -66,17 +80,20 @@ void View::read_filters() {
   std::erase_if(parameters_, [](const auto& each) {
     return std::find(kFormNames.begin(), kFormNames.end(), each.first) != kFormNames.end();
   });
-  if (document && document->is_array() && !condition.is_null()) {
-    document->push_back(std::move(condition));
+  if (document && document->is_array() && condition && !condition->is_null()) {
+    document->push_back(std::move(*condition));
   }
-  auto filter = document ? v2::parse_filters(*document, goals_)
-                         : fail(ErrorCode::kMalformedBody, "they are not JSON");
+  auto filter = !document    ? Result<Filter>(fail(ErrorCode::kMalformedBody, "they are not JSON"))
+                : !condition ? Result<Filter>(fail(condition.error()))
+                             : v2::parse_filters(*document, goals_);
   if (filter) {
     filter_ = std::move(*filter);
     std::erase_if(parameters_, [](const auto& each) { return each.first == "filters"; });
     if (!filter_.parts.empty()) parameters_.emplace_back("filters", filters_json(filter_.parts));
   } else {
-    problem_ = "The filters are not valid: " + filter.error().message;
+    const auto& error = filter.error();  // for people without where in the JSON it is
+    problem_ = "The filters are not valid: " +
+               (error.fields.empty() ? error.message : error.fields.front().message);
   }
 }
 

@@ -64,9 +64,10 @@ Result<std::optional<Alert>> find_spike(const Site& site, UnixSeconds hour, int 
   }
   const auto answers = answer(before, stats);
   if (!answers) return fail(answers.error());
-  double usual = 0;
-  for (const auto& each : *answers) usual += static_cast<double>(count_of(each)) / days;
-  if (static_cast<double>(visitors) <= kSpikeFactor * usual) return std::nullopt;
+  std::int64_t all = 0;
+  for (const auto& each : *answers) all += count_of(each);
+  if (visitors * days <= kSpikeFactor * all) return std::nullopt;
+  const auto usual = static_cast<double>(all) / days;
   Alert alert{site, AlertKind::kSpike, hour, visitors, usual, {}};
   alert.text = site.domain + " has " + grouped(visitors) + " visitors in the hour from " +
                hour_text(hour, site.timezone) + "; usually " + grouped(std::llround(usual)) + ".";

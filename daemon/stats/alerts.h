@@ -14,7 +14,7 @@ namespace analytics {
 /// An hour is a spike above so many visitors,
 inline constexpr std::int64_t kSpikeVisitors = 100;
 /// and above so many times the mean of the same hour
-inline constexpr double kSpikeFactor = 5;
+inline constexpr std::int64_t kSpikeFactor = 5;
 /// of the days before.
 inline constexpr int kSpikeDays = 28;
 

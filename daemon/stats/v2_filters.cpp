@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "common/filter_form.h"
 #include "common/text.h"
 #include "daemon/stats/answer.h"
 #include "daemon/stats/v2_query.h"
@@ -36,6 +37,10 @@ constexpr std::array<Operator, 8> kOperators = {
      {"matches_not", MatchKind::kRegex, true},
      {"matches_wildcard", MatchKind::kWildcard, false},
      {"matches_wildcard_not", MatchKind::kWildcard, true}}};
+static_assert(std::equal(kOperators.begin(), kOperators.end(), kConditionOperators.begin(),
+                         kConditionOperators.end(), [](const Operator& op, std::string_view name) {
+                           return op.name == name;
+                         }));
 
 /// Reads the filters of one query. Throws Error, which parse_filters() gives back.
 class Reader {

@@ -374,6 +374,17 @@ test('Plausible\'s embed code with the host changed: as high as the page, in the
   assert.deepEqual(look, { background: 'rgb(255, 0, 17)', scheme: 'dark', title: 'absolute', buttons: 0 });
   assert.deepEqual(page.problems, []);
   await page.context().close();
+  // The page of all sites as well.
+  const all = JSON.parse(await service.call('PUT', '/api/v1/account/shared-links', { name: 'all', frame_ancestors: host.url })).url;
+  const framed = pages['*'];
+  pages['*'] = framed.replace(url, all);
+  const several = await open(host.url + '/');
+  await several.frameLocator('iframe').getByRole('link', { name: 'quiet.example' }).waitFor();
+  await several.waitForFunction(() => document.querySelector('iframe').style.height !== '200px');
+  await several.frameLocator('iframe').getByRole('link', { name: 'quiet.example' }).click();
+  await several.frameLocator('iframe').locator('.embedded .tiles').waitFor();
+  await several.context().close();
+  pages['*'] = framed;
   // Nobody else may frame it, and what has a password nobody may.
   const other = await servePages({ '*': `<!doctype html><iframe src="${url}"></iframe>` });
   for (const one of [host, other]) {

@@ -15,9 +15,12 @@ TEST_CASE("link terms: times, periods and origins have one form", "[common]") {
   CHECK(!normalise_link_period("5d"));
   CHECK(normalise_frame_ancestors(" https://a.example,https://*.b.example:8443\thttp://[::1] ") ==
         "https://a.example https://*.b.example:8443 http://[::1]");
+  CHECK(normalise_frame_ancestors("https://a.example/ https://*") == "https://a.example https://*");
   CHECK(normalise_frame_ancestors(", ") == "");
-  for (const auto* wrong : {"*", "'self'", "a.example", "https://A.example", "https://a.example;x",
-                            "https://a.example 'none'", "https://"}) {
+  for (const auto* wrong :
+       {"*", "'self'", "a.example", "https://A.example", "https://a.example;x",
+        "https://a.example 'none'", "https://", "https://a.example/path", "https://a.example:x",
+        "https://a.*.example", "https://[::1", "https:///", "ftp://a.example"}) {
     CHECK(!normalise_frame_ancestors(wrong));
   }
   CHECK(!normalise_frame_ancestors("https://" + std::string(2'000, 'a')));
@@ -27,7 +30,16 @@ TEST_CASE("link terms: filters are compact JSON, passwords 8 to 128 characters",
   CHECK(normalise_link_filters(R"( [ ["is", "event:page", ["/a"]] ] )") ==
         R"([["is","event:page",["/a"]]])");
   CHECK(normalise_link_filters("[]") == "");
-  for (const auto* wrong : {"{}", "1", "[", "page==/a"}) CHECK(!normalise_link_filters(wrong));
+  CHECK(normalise_link_filters(
+      R"([["or",[["not",["has_done",["contains","event:goal",["a"],{"case_sensitive":false}]]]]]])"));
+  for (const auto* wrong :
+       {"{}", "1", "[", "page==/a", "[1]", R"(["is","event:page",["/a"]])", R"([["is"]])",
+        R"([["like","event:page",["/a"]]])", R"([["is","page",["/a"]]])",
+        R"([["is","time:day",["2026-01-01"]]])", R"([["is","event:page","/a"]])",
+        R"([["is","event:page",[]]])", R"([["not",[["is","event:page",["/a"]]]]])"}) {
+    INFO(wrong);
+    CHECK(!normalise_link_filters(wrong));
+  }
   CHECK(!normalise_link_filters("[\"" + std::string(4'096, 'a') + "\"]"));
   CHECK(check_link_password("correct horse"));
   CHECK(check_link_password(" pässwört "));

@@ -81,6 +81,11 @@ TEST_CASE("account links: one opens the page of all sites and of each, and no ot
   CHECK(site.status == 200);
   CHECK(has(site, "<a href=\"/share/@all?auth=" + token + "\">All sites</a>"));
   CHECK(has(site, "<a href=\"/share/b.de?auth=" + token + "\">b.de</a>"));
+  // In a frame without titles and menus, and so is what it leads to.
+  const auto framed = accounts.open("@all", token + "&embed=true&theme=dark&background=%23fff");
+  CHECK(has(framed, "<body class=\"embedded\">"));
+  CHECK(
+      has(framed, "/share/a.de?auth=" + token + "&amp;embed=true&amp;theme=dark&amp;background="));
   CHECK(accounts.visitor.send("GET", "/share/a.de/csv?auth=" + token).status == 200);
   CHECK(accounts.open("theirs.example", token).status == 404);
   CHECK(accounts.open("@all", "").status == 404);
@@ -159,6 +164,7 @@ TEST_CASE("summaries: what the owner of several sites looks at first", "[contrac
   CHECK(first["domain"] == "a.de");
   CHECK(first["current_visitors"] == 1);
   CHECK(first["visitors_7d"] == 3);
+  CHECK(first["visitors_7d_before"] == 2);
   CHECK(first["change_7d"] == 50);
   CHECK(first["visitors_by_day"].size() == 30);
   CHECK(first["visitors_by_day"][28] == 3);

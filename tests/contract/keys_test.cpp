@@ -37,6 +37,8 @@ TEST_CASE("keys: the log tells who has changed what, without secrets", "[contrac
           .get<std::string>();
   const std::string moved = "kept-from-another-service";
   api.form("PUT", "/api/v1/sites/shared-links", "site_id=a.example&name=Old&token=" + moved);
+  api.form("PUT", "/api/v1/sites/shared-links",
+           "site_id=a.example&name=Old&password=correct+horse");
   api.form("PUT", "/api/v1/sites/a.example/exclusions", "type=address&value=203.0.113.9");
   api.send("GET", "/api/v1/sites");
   api.form("POST", "/api/v1/sites", "domain=a.example");  // taken
@@ -47,7 +49,7 @@ TEST_CASE("keys: the log tells who has changed what, without secrets", "[contrac
     for (auto at = log.find(text); at != std::string::npos; at = log.find(text, at + 1)) ++found;
     return found;
   };
-  CHECK(count("msg=change key=1 account=acme") == 6);
+  CHECK(count("msg=change key=1 account=acme") == 7);
   CHECK(count(R"(request="PUT /api/v1/sites/goals" parameters="site_id=a.example )") == 1);
   CHECK(count("outcome=created") == 5);
   CHECK(count(R"(request="DELETE /api/v1/sites/a.example")") == 1);
@@ -56,6 +58,8 @@ TEST_CASE("keys: the log tells who has changed what, without secrets", "[contrac
   CHECK(count(key) == 0);
   CHECK(count(link.substr(link.rfind('=') + 1)) == 0);
   CHECK(count(moved) == 0);
+  CHECK(count("correct horse") == 0);
+  CHECK(count("password=***") == 1);
 }
 
 TEST_CASE("keys: made and listed while no daemon runs", "[contract]") {

@@ -45,6 +45,26 @@ TEST_CASE("share: a filter that a form sends", "[contract][share]") {
                                 "&filter_how=" + wrong.second),
                      "The filters are not valid: "));
   }
+  CHECK(shared.has(shared.get("&filter_values=x&filter_by=event:props&filter_how=is"),
+                   "a property needs its name"));
+}
+
+TEST_CASE("share: a filter by a goal that was not met", "[contract][share]") {
+  Shared shared;
+  shared.api.form("PUT", "/api/v1/sites/goals", "site_id=a.de&goal_type=event&event_name=Signup");
+  shared.visit("1.1.1.1", {{"10:00:00", "/"}});
+  shared.visit("2.2.2.2", {{"10:00:00", "/"}});
+  shared.visit("3.3.3.3", {{"10:00:00", "/"}});
+  shared.event("3.3.3.3", "Signup", "10:01:00", "");
+  for (const auto& [how, text] :
+       {std::pair("is_not", "goal is Signup"), std::pair("contains_not", "goal contains Signup"),
+        std::pair("matches_wildcard_not", "goal matches Signup")}) {
+    INFO(how);
+    const auto page = shared.get(std::string(kDay) + "&filter_by=event:goal&filter_how=" + how +
+                                 "&filter_values=Signup");
+    CHECK(shared.has(page, "Visitors</span> <strong>2</strong>"));
+    CHECK(shared.has(page, std::string("visits without ") + text));
+  }
 }
 
 TEST_CASE("share: a filter on pages shows how long they were looked at", "[contract][share]") {
@@ -77,4 +97,24 @@ TEST_CASE("share: a rate by the hour is of that hour's visitors", "[contract][sh
   const auto page = shared.get(kDay + ("&metric=conversion_rate" + goal));
   CHECK(shared.has(page, "<strong>25%</strong>"));
   CHECK(shared.has(page, "<title>10:00: 50%</title>"));
+}
+
+TEST_CASE("share: a chart of several currencies is of the one that most bars have",
+          "[contract][share]") {
+  Shared shared;
+  shared.api.form("PUT", "/api/v1/sites/goals", "site_id=a.de&goal_type=event&event_name=Buy");
+  const auto buy = [&](const char* time, const char* amount, const char* currency) {
+    shared.event("1.1.1.1", "Buy", time,
+                 std::string(R"("revenue":{"amount":")") + amount + R"(","currency":")" + currency +
+                     R"("},)");
+  };
+  buy("10:00:00", "5", "USD");
+  buy("10:01:00", "20", "EUR");
+  buy("12:00:00", "40", "EUR");
+  const auto page = shared.get(kDay + ("&metric=total_revenue&filters=" +
+                                       percent_encode(R"([["is","event:goal",["Buy"]]])")));
+  CHECK(shared.has(page, "<h2>Revenue in EUR</h2>"));
+  CHECK(shared.has(page, "<title>10:00: €20.00, $5.00</title>"));
+  CHECK(shared.has(page, "height=\"100\"/><title>10:00:"));
+  CHECK(shared.has(page, "height=\"200\"/><title>12:00:"));
 }

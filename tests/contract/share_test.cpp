@@ -53,7 +53,7 @@ TEST_CASE("share: filters, panels and days of the URL", "[contract][share]") {
   CHECK(shared.has(filtered, "source is Google"));
   const auto page = shared.get(kDay);
   CHECK(shared.has(page, "<bdi>Signup</bdi></a></th><td>1</td><td>1</td><td>50%</td>"));
-  CHECK(shared.has(page, "<bdi>pro</bdi></a></th><td>1</td><td>1</td>"));
+  CHECK(shared.has(page, "<bdi>pro</bdi></a></th><td>1</td><td>1</td><td>50.0%</td>"));
   for (const auto* wrong : {"&period=x", "&from=x&to=y", "&metric=x", "&pages=x", "&props=x",
                             "&more=x", "&from=0001-01-01&to=9999-12-31"}) {
     CHECK(shared.get(wrong).status == 200);
@@ -70,6 +70,7 @@ TEST_CASE("share: filters, panels and days of the URL", "[contract][share]") {
   CHECK(!shared.has(converted, "Pageviews</span>"));
   CHECK(shared.has(converted, "<bdi>Google</bdi></a></th><td>1</td><td>100%</td>"));
   CHECK(shared.has(converted, "<bdi>Direct / None</bdi></a></th><td>1</td><td>50%</td>"));
+  CHECK(shared.has(converted, "<bdi>pro</bdi></a></th><td>1</td><td>1</td><td>33.33%</td>"));
   CHECK(shared.has(shared.get(kDay), "<td>2</td><td>2</td><td>66.67%</td><td>€9.90</td>"));
   CHECK(shared.has(shared.get(kDay), "<bdi>South Korea</bdi>"));
   CHECK(shared.has(
@@ -83,6 +84,7 @@ TEST_CASE("share: filters, panels and days of the URL", "[contract][share]") {
     CHECK(broken.status == 200);
     CHECK(shared.has(broken, "The filters are not valid"));
     CHECK(!shared.has(broken, "Visitors</span>"));
+    CHECK(!shared.has(broken, "#/filters"));  // is for programs
     CHECK(shared.get(std::string(kDay) + filters, "/csv").status == 400);
   }
   CHECK(!shared.has(shared.get("&junk=xyzzy"), "xyzzy"));
@@ -104,7 +106,7 @@ TEST_CASE("share: every panel as CSV that no spreadsheet runs", "[contract][shar
         "event:page,visitors,percentage\r\n/,1,100\r\n\"/=1+1,\"\"x\"\"\",1,100\r\n/b,1,100\r\n");
   CHECK(csv("&panel=goals&goals=event").body ==
         "event:name,visitors,events\r\n'=cmd(),1,1\r\npageview,1,2\r\n");
-  CHECK(csv("&panel=props").body.find("'@x,1,1\r\n") != std::string::npos);
+  CHECK(csv("&panel=props").body.find("'@x,1,1,100\r\n") != std::string::npos);
   CHECK(csv("").body.starts_with(
       "time,visitors,visits,pageviews,views_per_visit,bounce_rate,visit_duration\r\n"
       "2026-11-20 00:00:00,0,0,0,0,0,\r\n"));

@@ -3,6 +3,12 @@
 (() => {
   const CURRENT_EVERY = 15e3, SLOWEST = 10 * 60e3, PATIENCE = 30e3;  // milliseconds
   const body = document.body;
+
+  // A page that shows this one in a frame learns how high it is, and nothing else (embed.host.js).
+  const isEmbedded = body.classList.contains('embedded');
+  if (isEmbedded && parent !== window) {
+    new ResizeObserver(() => parent.postMessage({ analyticsHeight: Math.ceil(body.offsetHeight) }, '*')).observe(body);
+  }
   if (!body.dataset.live) return;
 
   const get = async (url) => {
@@ -70,26 +76,6 @@
     }
   };
 
-  document.addEventListener('click', (event) => {
-    const link = event.target.closest('main a[href], .views a[href]');
-    if (!link || link.hasAttribute('download') || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    event.preventDefault();
-    go(new URL(link.getAttribute('href'), location.href).href, true);  // the link may be a shape's
-  });
-  window.addEventListener('popstate', () => go(location.href, false));
-
-  // A menu closes by Escape, and by a press elsewhere.
-  const closeMenus = (except) => document.querySelectorAll('.menu[open]').forEach((menu) => {
-    if (!menu.contains(except)) menu.open = false;
-  });
-  document.addEventListener('pointerdown', (event) => closeMenus(event.target));
-  document.addEventListener('keydown', (event) => {
-    const menu = event.key === 'Escape' && document.querySelector('.menu[open]');
-    if (!menu) return;
-    closeMenus(null);
-    menu.querySelector('summary').focus();
-  });
-
   const tip = document.createElement('p');
   tip.id = 'tip';
   let pointed = null, isTouchedFirst = false;
@@ -109,9 +95,27 @@
   };
   document.addEventListener('pointermove', point);
   document.addEventListener('pointerdown', point);
-  // A finger that touches a bar asks for its numbers; touching it again opens its days.
+
   document.addEventListener('click', (event) => {
-    if (isTouchedFirst && event.target.closest('.chart g')) event.preventDefault();
+    const link = event.target.closest('main a[href], .views a[href]');
+    if (!link || link.hasAttribute('download') || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    // A finger that touches a bar asks for its numbers; touching it again opens its days.
+    if (isTouchedFirst && link.closest('.chart .plot')) return;
+    go(new URL(link.getAttribute('href'), location.href).href, true);  // the link may be a shape's
+  });
+  window.addEventListener('popstate', () => go(location.href, false));
+
+  // A menu closes by Escape, and by a press elsewhere.
+  const closeMenus = (except) => document.querySelectorAll('.menu[open]').forEach((menu) => {
+    if (!menu.contains(except)) menu.open = false;
+  });
+  document.addEventListener('pointerdown', (event) => closeMenus(event.target));
+  document.addEventListener('keydown', (event) => {
+    const menu = event.key === 'Escape' && document.querySelector('.menu[open]');
+    if (!menu) return;
+    closeMenus(null);
+    menu.querySelector('summary').focus();
   });
 
   // What a browser keeps for this page: it may forbid that.
@@ -169,17 +173,11 @@
       drawViews();
     },
   }, viewName, make('button', { textContent: 'Save this view' }));
-  const isEmbedded = body.classList.contains('embedded');
   if (!isEmbedded) document.querySelector('header').append(
     make('details', { className: 'views menu' }, make('summary', { textContent: 'Views' }),
       make('div', {}, list, nameless, viewForm, make('p', { textContent: 'Kept in this browser.' }))),
     make('button', { type: 'button', className: 'keys', textContent: 'Keys', onclick: () => keys.showModal() }));
   drawViews();
-
-  // A page that shows this one in a frame learns how high it is, and nothing else (embed.host.js).
-  if (isEmbedded && parent !== window) {
-    new ResizeObserver(() => parent.postMessage({ analyticsHeight: Math.ceil(body.offsetHeight) }, '*')).observe(body);
-  }
 
   // Nobody is in the middle of something that new numbers would take away.
   const isIdle = () => {

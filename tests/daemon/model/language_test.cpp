@@ -36,4 +36,7 @@ TEST_CASE("language: its number is its code", "[model]") {
   }
   CHECK(iso_name("de") == "German");
   CHECK(iso_name("DE") == "Germany");
+  CHECK(iso_name("GB-LND") == "City of London");
+  CHECK(iso_name("GB-BCP") == "Bournemouth, Christchurch and Poole");
+  CHECK(iso_name("VG") == "British Virgin Islands");
 }
