@@ -192,8 +192,9 @@ Outcome<ExitCode> show_stats(const StatsOptions& given, Context& context) {
   if (options.by.empty() && options.limit != 0) {
     return give_up(ExitCode::kUsage, "--limit requires --by", "usage");
   }
-  // A table is compared on request, totals unless nobody wants it.
-  if (options.compare.empty()) options.compare = options.by.empty() ? "previous" : "none";
+  // A table is compared on request, totals unless nobody wants it; nothing was before all time.
+  const bool is_compared = options.by.empty() && options.period != "all";
+  if (options.compare.empty()) options.compare = is_compared ? "previous" : "none";
   const auto range = date_range_of(options);
   if (!range) return tl::unexpected(range.error());
   const auto filters = filters_of(options.filters);

@@ -16,6 +16,7 @@ class Asking {
   Asking(nlohmann::ordered_json common, bool explains, Context& context);
 
   [[nodiscard]] const nlohmann::ordered_json& filters() const;
+  [[nodiscard]] UnixMillis now() const { return context_.clock.now(); }
 
   /// Adds `more` to what all queries have, and returns the answer.
   /// Failures: the server's; kUnexpected for an answer of another form.

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <span>
 
 #include "common/text.h"
 
@@ -146,27 +147,39 @@ std::vector<std::string> panel_lines(const Overview::Panel& panel, std::size_t c
   return lines;
 }
 
-void draw_panels(std::ostream& out, const std::vector<Overview::Panel>& panels, std::size_t columns,
+/// Draws panels side by side, each so many columns wide.
+void draw_beside(std::ostream& out, std::span<const Overview::Panel> panels, std::size_t columns,
                  const Paint& paint) {
-  const std::size_t in_line = columns >= kTwoPanels ? 2 : 1;
-  const auto width = (columns - (in_line - 1) * kBesides) / in_line;
-  for (std::size_t first = 0; first < panels.size(); first += in_line) {
-    std::vector<std::vector<std::string>> beside;
-    std::size_t most = 0;
-    for (auto i = first; i < std::min(first + in_line, panels.size()); ++i) {
-      beside.push_back(panel_lines(panels[i], width, paint));
-      most = std::max(most, beside.back().size());
+  std::vector<std::vector<std::string>> beside;
+  std::size_t most = 0;
+  for (const auto& panel : panels) {
+    beside.push_back(panel_lines(panel, columns, paint));
+    most = std::max(most, beside.back().size());
+  }
+  out << '\n';
+  for (std::size_t line = 0; line < most; ++line) {
+    for (std::size_t i = 0; i < beside.size(); ++i) {
+      const bool has_line = line < beside[i].size();
+      const bool is_last = i + 1 == beside.size();
+      if (has_line) out << beside[i][line];
+      if (!is_last) out << std::string(has_line ? kBesides : columns + kBesides, ' ');
     }
     out << '\n';
-    for (std::size_t line = 0; line < most; ++line) {
-      for (std::size_t i = 0; i < beside.size(); ++i) {
-        const bool has_line = line < beside[i].size();
-        const bool is_last = i + 1 == beside.size();
-        if (has_line) out << beside[i][line];
-        if (!is_last) out << std::string(has_line ? kBesides : width + kBesides, ' ');
-      }
-      out << '\n';
-    }
+  }
+}
+
+/// Two in a line, if there is room for both with all their values.
+void draw_panels(std::ostream& out, std::span<const Overview::Panel> panels, std::size_t columns,
+                 const Paint& paint) {
+  const auto half = (columns - kBesides) / 2;
+  const auto fits_half = [&](const Overview::Panel& panel) {
+    return columns >= kTwoPanels && widths_of(panel, half).size() == panel.columns.size();
+  };
+  while (!panels.empty()) {
+    const bool is_half = fits_half(panels.front());
+    const std::size_t count = is_half && panels.size() > 1 && fits_half(panels[1]) ? 2 : 1;
+    draw_beside(out, panels.first(count), is_half ? half : columns, paint);
+    panels = panels.subspan(count);
   }
 }
 

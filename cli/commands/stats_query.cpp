@@ -60,7 +60,12 @@ Outcome<ordered_json> filters_of(const std::vector<std::string>& filters) {
                                return value.find('*') != std::string::npos;
                              });
     const std::string op = has_pattern ? "matches_wildcard" : "is";
-    all.push_back({filter[sign] == '!' ? op + "_not" : op, property, values});
+    const bool is_negated = filter[sign] == '!';
+    if (is_negated && property == "event:goal") {  // of visits: an event can meet another goal
+      all.push_back({"has_not_done", {op, property, values}});
+      continue;
+    }
+    all.push_back({is_negated ? op + "_not" : op, property, values});
   }
   return all;
 }

@@ -7,8 +7,10 @@
 
 #include "cli/commands/stats_answer.h"
 #include "common/grouped.h"
+#include "common/local_time.h"
 #include "common/metric.h"
 #include "common/text.h"
+#include "common/time.h"
 
 namespace analytics::cli {
 
@@ -25,12 +27,12 @@ std::string duration(double value) {
                       : std::to_string(minutes) + "m " + std::to_string(seconds % 60) + "s";
 }
 
-/// How a value is read best. `amounts_as`: "long" (€15,353.00) or "short" (€15.4K).
-std::string text_of(const MetricInfo* info, const ordered_json& value, const char* amounts_as) {
-  if (value.is_object()) return value.value(amounts_as, "-");
+/// How a value is read best.
+std::string text_of(const MetricInfo* info, const ordered_json& value) {
+  if (value.is_object()) return value.value("long", "-");  // an amount: €15,353.00
   if (value.is_array()) {
     std::vector<std::string> amounts;
-    for (const auto& each : value) amounts.push_back(text_of(info, each, amounts_as));
+    for (const auto& each : value) amounts.push_back(text_of(info, each));
     return amounts.empty() ? "-" : join(amounts, ", ");
   }
   if (!value.is_number()) return "-";
@@ -59,7 +61,7 @@ Overview::Panel panel_of(const Section& section, const ordered_json& rows) {
     if (is_empty && metric != "visitors") continue;
     panel.columns.emplace_back(info == nullptr ? metric : info->label);
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      panel.rows[i].values.push_back(text_of(info, value_of(rows[i]), "short"));
+      panel.rows[i].values.push_back(text_of(info, value_of(rows[i])));
     }
   }
   return panel;
@@ -68,7 +70,7 @@ Overview::Panel panel_of(const Section& section, const ordered_json& rows) {
 Overview::Total total_of(const std::string& metric, const ordered_json& result) {
   const auto* info = known(metric);
   Overview::Total total{info == nullptr ? metric : std::string(info->short_label),
-                        text_of(info, result.value("value", ordered_json()), "long"),
+                        text_of(info, result.value("value", ordered_json())),
                         {},
                         Tone::kSame};
   const auto change = result.value("change", ordered_json());
@@ -104,6 +106,31 @@ std::vector<std::string> days_of(const ordered_json& answer) {
   return days.size() == 2 ? days : std::vector<std::string>{};
 }
 
+/// Today by the site's clock, as the end of the answer's range has it. Empty if the answer does not
+/// say.
+std::string today_of(const ordered_json& answer, UnixMillis now) {
+  const auto query = answer.value("query", ordered_json::object());
+  const auto range = query.value("date_range", ordered_json::array());
+  if (range.size() != 2 || !range[1].is_string()) return {};
+  const auto text = range[1].get<std::string>();
+  const auto end = parse_rfc3339(text);
+  const auto on_its_clock =
+      parse_rfc3339(text.substr(0, std::string("2026-01-31T23:59:59").size()) + "Z");
+  if (!end || !on_its_clock) return {};
+  return format_day(std::chrono::floor<std::chrono::days>(now + (*on_its_clock - *end)));
+}
+
+/// Takes away the days, weeks and months that are still to come: the numbers of a running month
+/// are those so far.
+void end_today(ordered_json& all, const std::string& today) {
+  if (today.empty()) return;
+  if (all.contains("date_range") && all["date_range"][1] > today) all["date_range"][1] = today;
+  auto& series = all["timeseries"];
+  while (!series.empty() && series.back().value("date", "").substr(0, today.size()) > today) {
+    series.erase(series.size() - 1);
+  }
+}
+
 }  // namespace
 
 double number_in(const ordered_json& row, const char* key) {
@@ -126,6 +153,7 @@ Outcome<ordered_json> read_overview(const std::string& site, const Asking& askin
       {{"metrics", visitors}, {"dimensions", {"time"}}, {"include", {{"time_labels", true}}}});
   if (!series) return tl::unexpected(series.error());
   all["timeseries"] = series_of(*series, visitors);
+  end_today(all, today_of(*totals, asking.now()));
   for (const auto& section : kSections) {
     const auto wanted = metrics_of(section);
     const auto rows = asking.ask({{"metrics", wanted},

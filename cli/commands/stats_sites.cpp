@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 
 #include <nlohmann/json.hpp>
 
@@ -50,6 +51,32 @@ std::string last_event_of(const ordered_json& row, UnixMillis now) {
   return time ? time_ago(std::chrono::floor<std::chrono::seconds>(now - *time)) : "never";
 }
 
+/// The row of all sites together.
+ordered_json sum_of(const ordered_json& rows) {
+  ordered_json sum = {{"domain", "Together"}, {"last_event_at", ""}};
+  for (const char* key : {"current_visitors", "visitors_today", "visitors_7d", "visitors_7d_before",
+                          "dropped_today"}) {
+    std::int64_t all = 0;
+    for (const auto& row : rows) all += count_in(row, key);
+    sum[key] = all;
+  }
+  std::vector<std::int64_t> by_day;
+  for (const auto& row : rows) {
+    const auto days = row.value("visitors_by_day", ordered_json::array());
+    by_day.resize(std::max(by_day.size(), days.size()));
+    for (std::size_t i = 0; i < days.size(); ++i)
+      by_day[i] += days[i].is_number() ? days[i].get<std::int64_t>() : 0;
+    sum["last_event_at"] = std::max(cell_of(sum, "last_event_at"), cell_of(row, "last_event_at"));
+  }
+  sum["visitors_by_day"] = by_day;
+  if (const auto before = count_in(sum, "visitors_7d_before"); before > 0) {
+    const auto week = count_in(sum, "visitors_7d");
+    sum["change_7d"] =
+        std::llround(100.0 * static_cast<double>(week - before) / static_cast<double>(before));
+  }
+  return sum;
+}
+
 /// A row as people read it.
 ordered_json shown(const ordered_json& row, UnixMillis now) {
   const auto count = [&](const char* key) { return grouped(count_in(row, key)); };
@@ -96,7 +123,11 @@ Outcome<ExitCode> show_all_sites(Context& context) {
                       context);
   }
   ordered_json rows = ordered_json::array();
-  for (const auto& row : (*all)["sites"]) rows.push_back(shown(row, context.clock.now()));
+  const auto& sites = (*all)["sites"];
+  for (const auto& row : sites) rows.push_back(shown(row, context.clock.now()));
+  if (context.out_is_terminal && sites.size() > 1) {  // programs read a line for each site
+    rows.push_back(shown(sum_of(sites), context.clock.now()));
+  }
   std::vector<std::string> columns = {"site",   "now",     "today",      "7 days",
                                       "change", "30 days", "last event", "not counted today"};
   if (context.out_is_terminal) fit_lines(rows, columns, terminal_columns(Stream::kOut));

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands/report_html.h"
+#include "common/local_time.h"
 #include "tests/cli/apply_fixture.h"
 #include "tests/support/catch.h"
 
@@ -80,6 +81,11 @@ TEST_CASE("report: of one site and of all, as text, HTML and JSON", "[cli]") {
   const auto weeks =
       sites.run_command({"report", "--site", "a.example", "--period", "2026-01-01,2026-10-31"});
   CHECK(weeks.out.starts_with("a.example, 2026-01-01 to 2026-10-31\n"));
+  // Of a month that is not over, the days that have come.
+  const auto month = sites.json({"report", "--site", "a.example", "--period", "month"})["sites"][0];
+  CHECK(month["timeseries"].back()["date"] == month["date_range"][1]);
+  CHECK(month["date_range"][1] <=
+        format_day(std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now())));
   CHECK(sites.run_command({"report"}).exit == 2);
   CHECK(sites.run_command({"report", "--all", "--site", "a.example"}).exit == 2);
   CHECK(sites.run_command({"report", "--site", "none.example"}).exit == 5);
@@ -110,8 +116,12 @@ TEST_CASE("report: goals have their rate and revenue, and a link leads to the pa
   CHECK(!has(text, "Revenue"));
   CHECK(sites.run_command({"goals", "ensure", "--site", "a.example", "--event", "Buy"}).exit == 0);
   CHECK(has(report({"--site", "a.example"}).out, " Visitors Rate Revenue\n"));
-  CHECK(has(report({"--site", "a.example"}).out, "€12.5\n"));
-  CHECK(has(report({"--site", "a.example", "-o", "html"}).out, ">€12.5</td>"));
+  CHECK(has(report({"--site", "a.example"}).out, "€12.50\n"));
+  CHECK(has(report({"--site", "a.example", "-o", "html"}).out, ">€12.50</td>"));
+  // Amounts of several currencies are all there: what does not fit beside another panel has a line
+  // of its own.
+  event("Buy", R"(,"revenue":{"currency":"USD","amount":"12345.60"})");
+  CHECK(has(report({"--site", "a.example"}).out, "€12.50, $12,345.60\n"));
   const auto missing = report({"--site", "a.example", "--link", "Team"});
   CHECK(missing.exit == 5);
   CHECK(has(missing.err, "analytics links ensure --site a.example NAME"));

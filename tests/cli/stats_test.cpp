@@ -167,6 +167,10 @@ TEST_CASE("stats: totals are those that mean something", "[cli][stats]") {
   CHECK(names("goal==Signup") == "average_revenue conversion_rate events total_revenue visitors ");
   CHECK(names("name==pageview") ==
         "bounce_rate pageviews views_per_visit visit_duration visitors visits ");
+  CHECK(service.stats({"--filter", "goal!=Signup", "--metrics", "visitors"}).out ==
+        "visitors\t1\t0\t100\n");
+  CHECK(service.run_command({"stats", "--site", "demo.example", "--period", "all"})
+            .out.find("total\tvisitors\t2\t\n") != std::string::npos);
   const auto asked =
       service.stats({"--filter", "page==/a", "--metrics", "visitors,views_per_visit"});
   CHECK(asked.out == "visitors\t2\t0\t100\nviews_per_visit\t\t\t\n");
@@ -187,7 +191,7 @@ TEST_CASE("stats: periods, and what they are compared with", "[cli][stats]") {
            {"--period", "1mo", "--date", "2026-12-31"},
            {"--period", "month", "--date", "2026-11-01"},
            {"--period", "year", "--date", "2026-01-01"},
-           {"--period", "all"}}) {
+           {"--period", "all", "--compare", "previous"}}) {
     CAPTURE(join(period, " "));
     CHECK(run(period).out.starts_with("visitors\t2\t0\t"));
   }
@@ -243,4 +247,9 @@ TEST_CASE("stats: without a site, a line for each", "[cli][stats]") {
   CHECK(json["sites"][0]["visitors_by_day"].size() == 30);
   const auto drawn = run_on_terminal({cli_program(), "stats"}, service.options(), 80);
   CHECK(drawn.out.find("last event") != std::string::npos);
+  CHECK(drawn.out.find("Together") == std::string::npos);
+  REQUIRE(service.run_command({"sites", "create", "second.example"}).exit == 0);
+  const auto two = run_on_terminal({cli_program(), "stats"}, service.options(), 80);
+  CHECK(two.out.find("Together") != std::string::npos);
+  CHECK(service.run_command({"stats"}).out.find("Together") == std::string::npos);
 }
