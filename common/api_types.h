@@ -63,6 +63,7 @@ inline constexpr char kImportId[] = "Import-Id";
 inline constexpr char kImportSource[] = "Import-Source";
 inline constexpr char kImportRange[] = "Import-Range";
 inline constexpr char kImportAfter[] = "Import-After";
+inline constexpr char kImportLog[] = "Import-Log";
 inline constexpr char kImportDedupe[] = "Import-Dedupe";
 }  // namespace header
 

@@ -1,3 +1,4 @@
+#include <map>
 #include <ostream>
 #include <thread>
 
@@ -13,6 +14,8 @@
 namespace analytics::cli {
 namespace {
 
+using nlohmann::ordered_json;
+
 constexpr std::chrono::milliseconds kLookAgain{250};
 
 std::string imports_path(const std::string& site) {
@@ -21,6 +24,53 @@ std::string imports_path(const std::string& site) {
 
 ApiClient::Request request_of(const char* method, const ImportOptions& options) {
   return {method, import_path(options.site, options.id), {}, true, true, {}, {}};
+}
+
+/// A row of the table: how many files and bytes an import has.
+ordered_json row_of(const ordered_json& import) {
+  ordered_json row = {{"id", cell_of(import, "id")},
+                      {"created_at", cell_of(import, "created_at")},
+                      {"events", import.value("events", std::uint64_t{0})},
+                      {"totals", import.value("totals", std::uint64_t{0})},
+                      {"files", 0},
+                      {"bytes", 0}};
+  std::uint64_t bytes = 0;
+  const auto sources = import.value("sources", ordered_json::array());
+  for (const auto& source : sources) {
+    for (const auto& range : source.value("ranges", ordered_json::array())) {
+      bytes += range.value("to", std::uint64_t{0}) - range.value("from", std::uint64_t{0});
+    }
+  }
+  row["files"] = sources.size();
+  row["bytes"] = bytes;
+  return row;
+}
+
+/// Adds the numbers of a row to those of another.
+void add_numbers(const ordered_json& row, ordered_json& sum) {
+  for (const char* number : {"events", "totals", "files", "bytes"}) {
+    sum[number] = sum[number].get<std::uint64_t>() + row[number].get<std::uint64_t>();
+  }
+}
+
+/// A row for each import, and one for all imports of a log.
+ordered_json rows_of(const ordered_json& imports) {
+  auto rows = ordered_json::array();
+  std::map<std::string, std::size_t> logs;  // where the row of each is
+  for (const auto& import : imports) {
+    auto row = row_of(import);
+    const auto log = cell_of(import, "log");
+    if (const auto known = logs.find(log); known != logs.end()) {
+      add_numbers(row, rows[known->second]);
+      continue;
+    }
+    if (!log.empty()) {
+      logs.emplace(log, rows.size());
+      row["id"] = log;
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
 }
 
 /// Until the server has nothing left of the import; how many events it still has is shown
@@ -54,17 +104,7 @@ Outcome<ExitCode> list_imports(const ImportOptions& options, Context& context) {
   auto imports = read_pages(imports_path(options.site), "imports", context);
   if (!imports) return tl::unexpected(imports.error());
   if (context.settings.output != OutputForm::kJson) {
-    for (auto& row : (*imports)["imports"]) {  // a table has room for a number
-      std::uint64_t bytes = 0;
-      const auto sources = row.value("sources", nlohmann::ordered_json::array());
-      for (const auto& source : sources) {
-        for (const auto& range : source.value("ranges", nlohmann::ordered_json::array())) {
-          bytes += range.value("to", std::uint64_t{0}) - range.value("from", std::uint64_t{0});
-        }
-      }
-      row["files"] = sources.size();
-      row["bytes"] = bytes;
-    }
+    (*imports)["imports"] = rows_of((*imports)["imports"]);
   }
   return print_list(*imports, "imports", {"id", "created_at", "events", "totals", "files", "bytes"},
                     context);

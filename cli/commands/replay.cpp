@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <mutex>
 #include <ostream>
+#include <utility>
 
 #include "cli/commands/commands.h"
 #include "cli/commands/replay_dry_run.h"
@@ -174,20 +175,41 @@ class Run {
                    "interrupted");
   }
 
-  /// Forgets what the checkpoint believes the server to hold, where it does not.
+  /// Forgets what the checkpoint believes the server to hold of a source, where it does not.
+  /// Returns true if it has forgotten it.
+  Outcome<bool> forget_lost(const std::string& source) {
+    const auto import = import_name(options_.import_id, source, plan_.sites);
+    for (const auto& [site, believed] : checkpoints_.held(source)) {
+      const auto held = ask_held(import, source, site, context_);
+      if (!held) return tl::unexpected(held.error());
+      const bool is_lost = *held && !(*held)->contains(believed);
+      if (!is_lost) continue;
+      note("the server no longer has what the checkpoint records as sent to " + site +
+           ": sending it again");
+      checkpoints_.forget(source);
+      return true;
+    }
+    return false;
+  }
+
   Outcome<void> check_held() {
     for (const auto& source : checkpoints_.sources()) {
-      const auto import = import_name(options_.import_id, source, plan_.sites);
-      for (const auto& [site, believed] : checkpoints_.held(source)) {
-        const auto held = ask_held(import, source, site, context_);
-        if (!held) return tl::unexpected(held.error());
-        const bool is_lost = *held && !(*held)->contains(believed);
-        if (!is_lost) continue;
-        note("the server no longer has what the checkpoint records as sent to " + site +
-             ": sending it again");
-        checkpoints_.forget(source);
-        break;
-      }
+      if (auto lost = forget_lost(source); !lost) return tl::unexpected(lost.error());
+    }
+    return check_rotated();
+  }
+
+  /// Of a followed log, also what was sent of the files that it has become: the first that the
+  /// server no longer has is where reading begins.
+  Outcome<void> check_rotated() {
+    bool has_lost = false;
+    for (const auto& source : input_->rotated_sources()) {
+      // What another run with other options has sent is its own.
+      if (!checkpoints_.knows(source) || !checkpoints_.open(source)) continue;
+      const auto lost = forget_lost(source);
+      if (!lost) return tl::unexpected(lost.error());
+      if (!*lost) checkpoints_.close(source);
+      if (*lost && !std::exchange(has_lost, true)) input_->read_again_from(source);
     }
     return {};
   }
@@ -232,7 +254,8 @@ class Run {
     config.http.fresh_connections = mode_ == SendMode::kSingle && !target_.idempotent;
     if (mode_ == SendMode::kBatches) {
       return std::make_unique<BatchSender>(
-          BatchConfig{std::move(config), plan_.batch, options_.import_id, plan_.sites}, *session_);
+          BatchConfig{std::move(config), plan_.batch, options_.import_id, log(), plan_.sites},
+          *session_);
     }
     return std::make_unique<SingleSender>(
         SingleSenderConfig{std::move(config), static_cast<std::size_t>(options_.concurrency),
@@ -298,8 +321,12 @@ class Run {
     return is_partial ? ExitCode::kPartial : ExitCode::kOk;
   }
 
+  /// The import of which all that is followed is a part; empty: there is none.
+  [[nodiscard]] std::string log() const { return target_.logs ? plan_.log : ""; }
+
   std::vector<std::string> imports() {
     if (mode_ != SendMode::kBatches) return {};
+    if (!log().empty()) return {log()};
     auto sources = session_->sources();
     for (const auto& source : checkpoints_.sources()) sources.insert(source);
     std::set<std::string> names;

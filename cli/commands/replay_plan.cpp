@@ -2,11 +2,14 @@
 
 #include <algorithm>
 
+#include <unistd.h>
+
 #include "cli/replay/formats/field_map.h"
 #include "cli/replay/formats/log_pattern.h"
 #include "common/api_types.h"
 #include "common/decoder.h"
 #include "common/fs.h"
+#include "common/secret.h"
 #include "common/shell_words.h"
 #include "common/text.h"
 #include "common/time.h"
@@ -80,6 +83,27 @@ TimeForms times_of(const ReplayOptions& options) {
   times.date = options.date_format;
   times.time = options.time_format;
   return times;
+}
+
+/// The text with what a name of an import cannot have replaced, and cut.
+std::string as_name(const std::string& text) {
+  constexpr std::size_t kMost = 24;
+  auto name = text.substr(0, kMost);
+  for (auto& c : name) {
+    if (!is_import_name(std::string_view(&c, 1))) c = '-';
+  }
+  return name;
+}
+
+/// Returns the name of all that is ever followed under this name of a file on this machine:
+/// "access.log.web1-5f3a91c2".
+std::string name_of_log(const std::string& file) {
+  std::error_code failed;
+  const auto path = std::filesystem::absolute(file, failed).lexically_normal();
+  char host[256] = "";
+  (void)gethostname(host, sizeof host - 1);
+  const auto digest = digest_of({"log", path.string(), host});
+  return as_name(path.filename().string()) + "." + as_name(host) + "-" + to_hex(digest.data(), 4);
 }
 
 /// Rejects options that cannot be combined. Looks at their names only.
@@ -252,6 +276,7 @@ Outcome<ReplayPlan> plan_replay(const ReplayOptions& options, const Context& con
                 .encoding = is_rejects ? "" : options.encoding,
                 .source = options.source,
                 .follow = options.follow};
+  if (options.follow && options.import_id.empty()) plan.log = name_of_log(options.files.back());
   auto& checkpoint = plan.checkpoint;
   checkpoint.target = context.settings.url + " " + plan.sites + " " + options.import_id;
   checkpoint.options = options_text(options);

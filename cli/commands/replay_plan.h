@@ -23,6 +23,7 @@ struct ReplayPlan {
   InputConfig input;
   CheckpointConfig checkpoint;
   std::string sites;  ///< The site of all records; empty: each record names its own.
+  std::string log;  ///< The import of a followed log, with all its rotations; empty: there is none.
   bool dedupe_ids = false;
 };
 

@@ -40,12 +40,14 @@ Outcome<ReplayTarget> probe_target(const std::string& site, Context& context) {
   target.import_fields =
       reply->header(header::kIgnored).find("timestamp") == std::string_view::npos;
   target.bulk = target.import_fields && has("batch") && has("import_ranges");
+  target.logs = has("import_logs");
   return target;
 }
 
 Outcome<std::optional<ByteRanges>> ask_held(const std::string& import, const std::string& source,
                                             std::string_view site, Context& context) {
-  const auto reply = context.api.call({"GET", import_path(site, import), {}, true, true, {}, {}});
+  const auto path = import_path(site, import) + "?source=" + source_id(source);
+  const auto reply = context.api.call({"GET", path, {}, true, true, {}, {}});
   ByteRanges held;
   if (reply) {
     for (const auto& range : stored_ranges(reply->body, source)) held.add(range);

@@ -15,6 +15,7 @@ struct ReplayTarget {
   bool idempotent = false;
   bool import_fields = false;
   bool bulk = false;  ///< POST /api/v1/events.
+  bool logs = false;  ///< Imports can be parts of a log.
 };
 /// Asks, with a debug request that stores nothing.
 [[nodiscard]] Outcome<ReplayTarget> probe_target(const std::string& site, Context& context);

@@ -31,7 +31,8 @@ std::string answer_text(const BulkEvents& events, const store::BulkResult& resul
   return summary_text(summarise(events, result), result.is_repeat);
 }
 
-/// Import-Id, Import-Source and Import-Range: all of them, or none. Errors: kInvalidParameter.
+/// Import-Id, Import-Source and Import-Range: all of them, perhaps with Import-Log, or none.
+/// Errors: kInvalidParameter.
 Result<std::optional<ImportRange>> read_range(const http::Head& head) {
   if (!head.has_field(header::kImportId) && !head.has_field(header::kImportSource) &&
       !head.has_field(header::kImportRange)) {
@@ -42,6 +43,10 @@ Result<std::optional<ImportRange>> read_range(const http::Head& head) {
   }
   auto range = read_import_range(head, std::string(head.field(header::kImportId)));
   if (!range) return fail(range.error());
+  range->log = head.field(header::kImportLog);
+  if (!range->log.empty() && !is_import_name(range->log)) {
+    return fail(bad_header(header::kImportLog, kImportNameRule));
+  }
   return std::optional(std::move(*range));
 }
 

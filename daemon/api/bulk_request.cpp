@@ -31,7 +31,7 @@ Result<ImportRange> read_import_range(const http::Head& head, std::string name) 
     if (!head.has_field(field)) return fail(bad_header(field, kGoesWithOthers));
   }
   if (!is_import_name(name)) {
-    return fail(bad_header(header::kImportId, "must be 1 to 64 of A-Z a-z 0-9 . _ -"));
+    return fail(bad_header(header::kImportId, kImportNameRule));
   }
   const auto source = parse_source_id(head.field(header::kImportSource));
   if (!source) return fail(bad_header(header::kImportSource, "must be 32 hex digits"));

@@ -13,6 +13,7 @@
 namespace analytics::api {
 
 [[nodiscard]] Error bad_header(const char* name, const std::string& rule);
+inline constexpr char kImportNameRule[] = "must be 1 to 64 of A-Z a-z 0-9 . _ -";
 inline constexpr char kGoesWithOthers[] = "is required with the other Import-* headers";
 
 /// How the NDJSON of the body is packed. Errors: kUnsupportedMediaType.

@@ -43,7 +43,7 @@ void get_health(const Services& services, const Call&, http::Responder respond) 
   const nlohmann::ordered_json body = {
       {"status", "ok"},
       {"version", kVersion},
-      {"capabilities", {"timestamp", "batch", "idempotency", "import_ranges"}}};
+      {"capabilities", {"timestamp", "batch", "idempotency", "import_ranges", "import_logs"}}};
   respond(json_response(body.dump()));
 }
 

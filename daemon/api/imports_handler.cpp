@@ -19,6 +19,8 @@ ordered_json import_form(const Import& import, bool has_hashes = false) {
                        {"totals", import.totals},
                        {"state", import.undoing ? "undoing" : "stored"},
                        {"sources", ordered_json::array()}};
+  if (!import.log.empty()) body["log"] = import.log;
+  if (!import.imports.empty()) body["imports"] = import.imports;
   for (const auto& source : import.sources) {
     ordered_json ranges = ordered_json::array();
     for (const auto& [bytes, content] : source.ranges) {
@@ -52,14 +54,23 @@ void list_imports(const Services& services, const Call& call, http::Responder re
 void get_import(const Services& services, const Call& call, http::Responder respond) {
   const auto site = call.own_site(call.request.parameters.front());
   if (!site) return respond(error_response(site.error()));
-  const bool each = query_value(call.request.head.query, "ranges") == "1";
+  const auto& query = call.request.head.query;
+  store::WantedRanges wanted{query_value(query, "ranges") == "1", {}};
+  if (const auto source = query_value(query, "source"); !source.empty()) {
+    wanted.source = parse_source_id(source);
+    if (!wanted.source) {
+      return respond(error_response({ErrorCode::kInvalidParameter,
+                                     "source must be 32 hex digits.",
+                                     {{"source", "must be 32 hex digits"}}}));
+    }
+  }
   read_on_worker(
       services,
       [site = site->id, name = call.request.parameters.back(),
-       each](store::Reader& reader) -> Result<http::Response> {
-        const auto import = reader.registry->import(site, name, each);
+       wanted](store::Reader& reader) -> Result<http::Response> {
+        const auto import = reader.registry->import(site, name, wanted);
         if (!import) return fail(import.error());
-        return json_response(import_form(*import, each).dump());
+        return json_response(import_form(*import, wanted.each).dump());
       },
       std::move(respond));
 }

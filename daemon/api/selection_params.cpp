@@ -89,8 +89,11 @@ Result<AskedSelection> read_selection(const Params& params, const Site& site) {
 Result<EventSelection> resolve(const AskedSelection& asked, store::Reader& reader) {
   auto what = asked.what;
   if (asked.import) {
-    const auto import = reader.registry->import(what.site, *asked.import, false);
+    const auto import = reader.registry->import(what.site, *asked.import, {});
     if (!import) return fail(import.error());
+    if (!import->imports.empty()) {
+      return refuse("import", "is a log: name one of its imports, " + join(import->imports, ", "));
+    }
     what.import = import->id;
   }
   return reader.events->resolve(what);

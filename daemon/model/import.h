@@ -30,6 +30,7 @@ struct ImportRange {
   Digest content{};      ///< The first 16 bytes of the body's SHA-256.
   Digest old_content{};  ///< The hash that versions before 0.2 stored for the same body.
   std::vector<std::string> only_sites{};  ///< Domains that the key is limited to; empty: all.
+  std::string log{};  ///< Of which the source is a part, from Import-Log; empty: none.
 };
 
 /// A client's promise that equal keys are the same bulk request.
@@ -57,6 +58,9 @@ struct Import {
   std::int64_t totals = 0;  ///< Lines of daily totals.
   std::vector<Source> sources;
   bool undoing = false;  ///< Deleted; its events are leaving.
+  std::string log{};     ///< The import is one of those of this log; empty: of none.
+  /// Of a log, which is listed and undone as one: the names of its imports; else empty.
+  std::vector<std::string> imports{};
 };
 
 /// 32 hex digits.

@@ -13,9 +13,10 @@ class Imports {
  public:
   virtual ~Imports() = default;
 
-  /// Gone from the list at once; housekeeping removes what it stored. One that is
-  /// leaving already is no error. Errors: kImportNotFound.
-  virtual Status delete_import(SiteId site, const std::string& name) = 0;
+  /// Deletes the import of that name; if there is none, all of that log. Gone from the list at
+  /// once; housekeeping removes what it stored. One that is leaving already is no error. Errors:
+  /// kImportNotFound.
+  virtual Status delete_import(SiteId site, const std::string& name_or_log) = 0;
 };
 
 }  // namespace analytics::store

@@ -39,6 +39,12 @@ struct Page {
 
 /// The read side of provisioning, on a worker thread with a connection of its own. Sees everything
 /// that was committed before the call.
+/// What is wanted of an import's ranges.
+struct WantedRanges {
+  bool each = false;               ///< Neighbours are not joined.
+  std::optional<Digest> source{};  ///< Of this one alone.
+};
+
 class RegistryReader {
  public:
   virtual ~RegistryReader() = default;
@@ -58,9 +64,10 @@ class RegistryReader {
   virtual Result<Page<Import>> list_imports(SiteId site, const PageRequest& page) = 0;
   /// Returns the drops since that time, by hour and reason, the latest hour first.
   virtual Result<std::vector<OutcomeCount>> list_drops(SiteId site, UnixSeconds since) = 0;
-  /// Also one that is leaving, if no other has its name. Errors: kImportNotFound.
-  /// `each_range`: neighbouring ranges are not joined.
-  virtual Result<Import> import(SiteId site, const std::string& name, bool each_range) = 0;
+  /// Returns the import of that name; if there is none, all of that log as one; if there are none,
+  /// what is leaving of either. Errors: kImportNotFound.
+  virtual Result<Import> import(SiteId site, const std::string& name_or_log,
+                                const WantedRanges& wanted) = 0;
 };
 
 }  // namespace analytics::store

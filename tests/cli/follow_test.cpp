@@ -1,6 +1,7 @@
 #include <csignal>
 #include <fstream>
 
+#include "common/text.h"
 #include "tests/cli/replay_service.h"
 #include "tests/support/eventually.h"
 
@@ -86,6 +87,32 @@ TEST_CASE("follow: lines as they come, over renaming, each once", "[cli]") {
   log.await();
   log.rename_away(".2");
   log.write(50, true);  // half a line waits for its other half
+  log.await();
+  log.stop(SIGTERM);
+}
+
+TEST_CASE("follow: all that a log became is one import, undone at once and sent again", "[cli]") {
+  Service service;
+  Followed log(service);
+  log.start();
+  log.write(50);
+  log.await();
+  for (const char* suffix : {".1", ".2"}) {
+    log.rename_away(suffix);
+    log.write(30);
+    log.await();
+  }
+  log.stop(SIGTERM);
+  const auto list = service.run_command({"imports", "list", "--site", "demo.example"}).out;
+  const auto rows = split(list, '\n');
+  REQUIRE(rows.size() == 2);  // and what is behind the last line's end
+  const auto name = std::string(rows[0].substr(0, rows[0].find('\t')));
+  CHECK(name.starts_with("access.log."));
+  CHECK(rows[0].find("\t111\t0\t3\t") != std::string_view::npos);  // events, totals, files
+  CHECK(service.run_command({"imports", "undo", "--site", "demo.example", name}).exit == 0);
+  CHECK(service.daemon.query("SELECT count(*) FROM events") == "0");
+  // The oldest file, too, though the checkpoint has it as sent.
+  log.start();
   log.await();
   log.stop(SIGTERM);
 }

@@ -313,6 +313,33 @@ TEST_CASE("imports: ranges are listed one by one with the hash of their bytes", 
   CHECK(ranges[0]["hash"] != ranges[1]["hash"]);
 }
 
+TEST_CASE("imports: those of a log are shown and undone as one", "[contract]") {
+  Fixture fixture;
+  const Headers of_log{{"Import-Log", "access.log.web1"}};
+  CHECK(fixture.import(line("1"), "x").status == 200);  // belongs to the log when more of it comes
+  CHECK(fixture.import(line("2"), "x", of_log).status == 200);
+  CHECK(fixture.import(line("3") + line("4"), "y", of_log).status == 200);
+  CHECK(fixture.import(line("5"), "other").status == 200);
+  CHECK(body_of(fixture.imports("GET", "y"))["log"] == "access.log.web1");
+  const auto log = body_of(fixture.imports("GET", "access.log.web1"));
+  CHECK(log["id"] == "access.log.web1");
+  CHECK(log["events"] == 4);
+  CHECK(log["sources"].size() == 2);
+  CHECK(log["imports"] == nlohmann::json::parse(R"(["x","y"])"));
+  CHECK(body_of(fixture.imports("GET", "x?source=" + std::string(32, 'b')))["sources"].empty());
+  CHECK(body_of(fixture.imports("GET", "x?source=" + std::string(32, 'a')))["sources"].size() == 1);
+  CHECK(code_of(fixture.imports("GET", "x?source=a")) == "400 invalid_parameter");
+  CHECK(code_of(fixture.import(line("6"), "x", {{"Import-Log", "a b"}})) ==
+        "400 invalid_parameter");
+  CHECK(code_of(fixture.api.send("GET", "/api/v1/sites/a.de/events?import=access.log.web1")) ==
+        "400 invalid_parameter");
+  CHECK(fixture.imports("DELETE", "access.log.web1").status == 200);
+  CHECK(body_of(fixture.api.send("GET", "/api/v1/sites/a.de/imports"))["imports"].size() == 1);
+  fixture.await_undo("access.log.web1");
+  CHECK(fixture.daemon.query("SELECT group_concat(path) FROM event_text") == "/5");
+  CHECK(code_of(fixture.imports("DELETE", "access.log.web1")) == "404 import_not_found");
+}
+
 TEST_CASE("imports: a key for some sites does not meet what is of others", "[contract]") {
   Fixture fixture;
   fixture.api.form("POST", "/api/v1/sites", "domain=b.de");

@@ -111,6 +111,14 @@ Result<std::unique_ptr<ReplayInput>> ReplayInput::open(InputConfig config) {
   return input;
 }
 
+std::vector<std::string> ReplayInput::rotated_sources() {
+  std::vector<std::string> sources;
+  if (!config_.follow || !can_be_read_twice(config_.files.back())) return sources;
+  for (auto& each : rotated(config_.files.back())) sources.push_back(std::move(each.source));
+  left_out_.clear();  // nobody has heard of them: they are reported when they are not read
+  return sources;
+}
+
 void ReplayInput::start(SourceHistory history) {
   history_ = std::move(history);
   thread_ = std::thread([this] { run(); });
@@ -231,9 +239,15 @@ std::vector<ReplayInput::Rotated> ReplayInput::rotated(const std::string& file) 
 /// of the former, if it was cut, and all files rotated after it.
 bool ReplayInput::read_rotated(const std::string& file, SourcePart& last) {
   const auto files = rotated(file);
-  const auto known = std::find_if(files.rbegin(), files.rend(), [&](const Rotated& each) {
-    return last.source.empty() ? history_.knows(each.source) : each.source == last.source;
+  const auto find = [&](const auto& is_meant) {
+    return std::find_if(files.rbegin(), files.rend(),
+                        [&](const Rotated& each) { return is_meant(each.source); });
+  };
+  const auto again_from = std::exchange(again_from_, {});
+  auto known = find([&](const std::string& source) {
+    return source == (last.source.empty() ? again_from : last.source);
   });
+  if (known == files.rend() && last.source.empty()) known = find(history_.knows);
   if (known == files.rend()) return true;
   auto at = known.base();
   auto part = std::exchange(last.was_cut, false) ? last : SourcePart{};

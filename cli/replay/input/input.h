@@ -36,6 +36,10 @@ class ReplayInput {
   [[nodiscard]] const std::vector<std::string>& side_files() const { return side_files_; }
   /// Sources of the files that can be read twice.
   [[nodiscard]] const std::vector<std::string>& sources() const { return sources_; }
+  /// Before start(): the sources of the files that the followed log has become, the oldest first.
+  [[nodiscard]] std::vector<std::string> rotated_sources();
+  /// Before start(): of these files, this one is to be read again, and so are all after it.
+  void read_again_from(const std::string& source) { again_from_ = source; }
   /// Begins to read. Once.
   void start(SourceHistory history);
 
@@ -88,6 +92,7 @@ class ReplayInput {
   std::vector<Copy> copies_;
   std::vector<std::string> side_files_;
   SourceHistory history_;
+  std::string again_from_;          ///< See read_again_from().
   std::string followed_format_;     ///< Used by the reading thread only, like the next member.
   std::set<std::string> left_out_;  ///< Files that were reported.
   RecordChannel channel_;

@@ -126,6 +126,13 @@ void Checkpoints::keep_nothing() {
   files_.clear();
 }
 
+void Checkpoints::close(const std::string& source) {
+  const std::scoped_lock lock(mutex_);
+  if (!config_.file.empty()) return;  // has the others as well
+  files_.erase(path_of(source));
+  changing_ = nullptr;
+}
+
 void Checkpoints::release(const std::string& source) {
   const std::scoped_lock lock(mutex_);
   if (config_.file.empty()) released_.insert(path_of(source));

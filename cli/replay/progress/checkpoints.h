@@ -60,6 +60,8 @@ class Checkpoints {
   [[nodiscard]] Status load();
   /// Keeps nothing, in this run, if no file was named: its folder cannot be written.
   void keep_nothing();
+  /// Unlocks what open() has read of a source, and forgets it: nothing was sent of it.
+  void close(const std::string& source);
   /// Nothing more comes of the source: what is known of it need not stay in memory.
   void release(const std::string& source);
   /// Locks and reads what earlier runs left of a source. Asked again: nothing.

@@ -201,7 +201,8 @@ void BatchSender::poll(std::chrono::milliseconds wait) {
 void BatchSender::ask() {
   const auto import = import_name(config_.import, source_.name, config_.sites);
   HttpRequest request{"GET",
-                      config_.sender.url + import_path(to_ask_.front(), import) + "?ranges=1",
+                      config_.sender.url + import_path(to_ask_.front(), import) +
+                          "?ranges=1&source=" + source_id(source_.name),
                       {{"Authorization", "Bearer " + config_.sender.api_key}},
                       {}};
   http_.send(0, request, [this](HttpReply reply) {
@@ -248,6 +249,7 @@ void BatchSender::send(Batch& batch, const Batch* before) {
        {header::kImportSource, source_id(batch.source)},
        {header::kImportRange, to_text(batch.range)}},
       batch.body};
+  if (!config_.log.empty()) request.headers.emplace_back(header::kImportLog, config_.log);
   if (before != nullptr) request.headers.emplace_back(header::kImportAfter, to_text(before->range));
   if (config_.sender.dedupe_ids) request.headers.emplace_back(header::kImportDedupe, "id");
   ++accounts_.attempts;

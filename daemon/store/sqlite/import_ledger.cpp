@@ -19,10 +19,11 @@ bool equal(Bytes stored, const Digest& digest) {
 
 ImportLedger::ImportLedger(Connection& connection)
     : connection_(connection),
-      find_import_(connection, "SELECT id FROM imports WHERE site = ? AND name = ?"),
-      make_import_(connection,
-                   "INSERT INTO imports(site, name, created_at, first_event) VALUES(?, ?, ?,"
-                   " (SELECT coalesce(max(id), 0) + 1 FROM events)) RETURNING id"),
+      find_import_(connection, "SELECT id, log FROM imports WHERE site = ? AND name = ?"),
+      make_import_(
+          connection,
+          "INSERT INTO imports(site, name, log, created_at, first_event) VALUES(?, ?, ?, ?,"
+          " (SELECT coalesce(max(id), 0) + 1 FROM events)) RETURNING id"),
       before_end_(connection,
                   "SELECT first, last, content, outcomes FROM import_ranges WHERE import = ?"
                   " AND source = ? AND first < ? ORDER BY first DESC LIMIT 1"),
@@ -55,9 +56,31 @@ std::optional<ImportId> ImportLedger::find_import(SiteId site, const std::string
   return rows.next() ? std::optional(rows.int64(0)) : std::nullopt;
 }
 
-ImportId ImportLedger::find_or_make(SiteId site, const std::string& name, UnixSeconds now) {
-  if (const auto known = find_import(site, name)) return *known;
-  auto rows = make_import_.query(site, name, seconds(now));
+std::vector<std::string> ImportLedger::names_of(SiteId site, const std::string& name_or_log) {
+  if (find_import(site, name_or_log)) return {name_or_log};
+  Statement select(connection_, "SELECT name FROM imports WHERE site = ? AND log = ? ORDER BY id");
+  std::vector<std::string> names;
+  if (name_or_log.empty()) return names;  // is of no log
+  auto rows = select.query(site, name_or_log);
+  while (rows.next()) names.push_back(rows.text(0));
+  return names;
+}
+
+/// One that was made without a log, as by a replay of that file alone, is the log's from then on.
+ImportId ImportLedger::find_or_make(SiteId site, const ImportRange& range, UnixSeconds now) {
+  {
+    auto rows = find_import_.query(site, range.name);
+    if (rows.next()) {
+      const auto import = rows.int64(0);
+      const bool is_new_part = rows.text(1).empty() && !range.log.empty();
+      if (is_new_part) {
+        Statement set(connection_, "UPDATE imports SET log = ? WHERE id = ?");
+        set.run(range.log, import);
+      }
+      return import;
+    }
+  }
+  auto rows = make_import_.query(site, range.name, range.log, seconds(now));
   rows.next();
   return rows.int64(0);
 }
@@ -74,7 +97,7 @@ ImportLedger::Claim ImportLedger::claim(SiteId site, const ImportRange& range, U
     }
   }
   Claim claim;
-  claim.import = find_or_make(site, range.name, now);
+  claim.import = find_or_make(site, range, now);
   // Ranges of a source are disjoint: only the last one that begins before our end can touch us.
   auto rows = before_end_.query(claim.import, Bytes(range.source), to);
   if (!rows.next() || rows.int64(1) <= from) return claim;

@@ -33,6 +33,9 @@ class ImportLedger {
   /// Lines of totals were stored under the claim.
   void count_totals(const Claim& claim, std::int64_t lines);
   [[nodiscard]] std::optional<ImportId> find_import(SiteId site, const std::string& name);
+  /// The import of that name; if there is none, those of that log. In the order in which they were
+  /// made.
+  [[nodiscard]] std::vector<std::string> names_of(SiteId site, const std::string& name_or_log);
   /// Sites of the account, and of the key where it is limited, that hold something of the import.
   std::vector<SiteId> sites_of(const ImportRange& range);
   /// Stores the record's id. Returns false if an import that still exists has stored it before.
@@ -58,7 +61,7 @@ class ImportLedger {
   void expire_answers(UnixSeconds now);
 
  private:
-  ImportId find_or_make(SiteId site, const std::string& name, UnixSeconds now);
+  ImportId find_or_make(SiteId site, const ImportRange& range, UnixSeconds now);
   [[noreturn]] void refuse(ImportId import, const ImportRange& range);
 
   Connection& connection_;

@@ -5,14 +5,16 @@
 
 namespace analytics::sqlite {
 
-Status SqliteImports::delete_import(SiteId site, const std::string& name) {
+Status SqliteImports::delete_import(SiteId site, const std::string& name_or_log) {
   return in_transaction(connection_, [&] {
-    if (const auto import = ledger_.find_import(site, name)) {
-      TotalsTable::drop_import(connection_, *import);
-    }
-    if (removals_.begin_undo(site, name)) return ledger_.remove_import(site, name);
-    if (!removals_.has_undo(site, name)) {
+    const auto names = ledger_.names_of(site, name_or_log);
+    if (names.empty() && !removals_.has_undo(site, name_or_log)) {
       throw Error{ErrorCode::kImportNotFound, "The site has no such import.", {}};
+    }
+    for (const auto& name : names) {
+      TotalsTable::drop_import(connection_, *ledger_.find_import(site, name));
+      removals_.begin_undo(site, name);
+      ledger_.remove_import(site, name);
     }
   });
 }

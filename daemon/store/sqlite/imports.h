@@ -14,7 +14,7 @@ class SqliteImports final : public store::Imports {
   explicit SqliteImports(Connection& connection)
       : connection_(connection), ledger_(connection), removals_(connection) {}
 
-  Status delete_import(SiteId site, const std::string& name) override;
+  Status delete_import(SiteId site, const std::string& name_or_log) override;
 
   /// Removes what is known of a site's imports, inside the caller's transaction. Throws
   /// SqliteError.

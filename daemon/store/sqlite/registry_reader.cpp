@@ -48,6 +48,23 @@ Page<Item> read_page(Connection& connection, const std::string& select, Read rea
   return to_page(std::move(items), request);
 }
 
+/// The imports of a log as one.
+Import joined(const std::string& log, const std::vector<Import>& imports) {
+  auto all = imports.front();
+  all.name = log;
+  all.log.clear();
+  all.events = all.totals = 0;
+  all.sources.clear();
+  for (const auto& import : imports) {
+    all.created_at = std::min(all.created_at, import.created_at);
+    all.events += import.events;
+    all.totals += import.totals;
+    all.sources.insert(all.sources.end(), import.sources.begin(), import.sources.end());
+    all.imports.push_back(import.name);
+  }
+  return all;
+}
+
 }  // namespace
 
 Result<Page<Site>> SqliteRegistryReader::list_sites(AccountId account,
@@ -152,7 +169,7 @@ Result<Page<Import>> SqliteRegistryReader::list_imports(SiteId site, const PageR
     auto imports = read_page<Import>(
         connection_, std::string("SELECT ") + kImportColumns + " FROM imports WHERE site = ?",
         read_import, page, site);
-    for (auto& import : imports.items) read_sources(import, false);
+    for (auto& import : imports.items) read_sources(import, {});
     return imports;
   } catch (const SqliteError& error) {
     return fail(to_error(error));
@@ -177,37 +194,45 @@ Result<std::vector<store::OutcomeCount>> SqliteRegistryReader::list_drops(SiteId
   }
 }
 
-Result<Import> SqliteRegistryReader::import(SiteId site, const std::string& name, bool each_range) {
+Result<Import> SqliteRegistryReader::import(SiteId site, const std::string& name_or_log,
+                                            const store::WantedRanges& wanted) {
   try {
-    Statement statement(connection_, std::string("SELECT ") + kImportColumns +
-                                         " FROM imports WHERE site = ? AND name = ?");
-    auto rows = statement.query(site, name);
-    if (!rows.next()) return leaving_import(site, name);
-    auto import = read_import(rows);
-    read_sources(import, each_range);
-    return import;
+    const Snapshot snapshot(connection_);
+    for (const char* by : {"name", "log"}) {
+      Statement statement(connection_, std::string("SELECT ") + kImportColumns +
+                                           " FROM imports WHERE site = ? AND " + by +
+                                           " = ? ORDER BY id");
+      auto imports = read_all(statement.query(site, name_or_log), read_import);
+      if (imports.empty()) continue;
+      for (auto& import : imports) read_sources(import, wanted);
+      return by == std::string_view("name") ? imports.front() : joined(name_or_log, imports);
+    }
+    return leaving_import(site, name_or_log);
   } catch (const SqliteError& error) {
     return fail(to_error(error));
   }
 }
 
-Result<Import> SqliteRegistryReader::leaving_import(SiteId site, const std::string& name) {
+Result<Import> SqliteRegistryReader::leaving_import(SiteId site, const std::string& name_or_log) {
   Statement statement(
       connection_,
-      "SELECT import, site, name, created_at, max(0, events - removed), 0 FROM removals"
-      " WHERE site = ? AND name = ? ORDER BY id LIMIT 1");
-  auto rows = statement.query(site, name);
+      "SELECT min(import), site, ?2, min(created_at), sum(max(0, events - removed)),"
+      " 0, '' FROM removals WHERE site = ?1 AND (name = ?2 OR log = ?2)"
+      " GROUP BY site");
+  auto rows = statement.query(site, name_or_log);
   if (!rows.next()) return fail(ErrorCode::kImportNotFound, "The site has no such import.");
   auto import = read_import(rows);
   import.undoing = true;
   return import;
 }
 
-void SqliteRegistryReader::read_sources(Import& import, bool each_range) {
+void SqliteRegistryReader::read_sources(Import& import, const store::WantedRanges& wanted) {
   Statement statement(connection_,
-                      "SELECT source, first, last, content FROM import_ranges WHERE import = ?"
-                      " ORDER BY source, first");
-  auto rows = statement.query(import.id);
+                      std::string("SELECT source, first, last, content FROM import_ranges"
+                                  " WHERE import = ?1") +
+                          (wanted.source ? " AND source = ?2" : "") + " ORDER BY source, first");
+  auto rows = wanted.source ? statement.query(import.id, Bytes(*wanted.source))
+                            : statement.query(import.id);
   while (rows.next()) {
     Digest source{};
     const auto bytes = rows.blob(0);
@@ -220,7 +245,7 @@ void SqliteRegistryReader::read_sources(Import& import, bool each_range) {
     const auto content = rows.blob(3);
     std::copy_n(content.begin(), std::min(content.size(), range.content.size()),
                 range.content.begin());
-    if (!each_range && !ranges.empty() && ranges.back().bytes.to == range.bytes.from) {
+    if (!wanted.each && !ranges.empty() && ranges.back().bytes.to == range.bytes.from) {
       ranges.back().bytes.to = range.bytes.to;
     } else {
       ranges.push_back(range);

@@ -24,11 +24,12 @@ class SqliteRegistryReader final : public store::RegistryReader {
   Result<std::optional<UnixSeconds>> last_alert_at(SiteId site, AlertKind kind) override;
   Result<store::Page<Import>> list_imports(SiteId site, const store::PageRequest& page) override;
   Result<std::vector<store::OutcomeCount>> list_drops(SiteId site, UnixSeconds since) override;
-  Result<Import> import(SiteId site, const std::string& name, bool each_range) override;
+  Result<Import> import(SiteId site, const std::string& name_or_log,
+                        const store::WantedRanges& wanted) override;
 
  private:
-  Result<Import> leaving_import(SiteId site, const std::string& name);
-  void read_sources(Import& import, bool each_range);
+  Result<Import> leaving_import(SiteId site, const std::string& name_or_log);
+  void read_sources(Import& import, const store::WantedRanges& wanted);
 
   Connection connection_;
 };

@@ -29,20 +29,21 @@ EventSelection read_selection(const Rows& row) {
 
 }  // namespace
 
-bool RemovalTable::begin_undo(SiteId site, const std::string& name) {
+void RemovalTable::begin_undo(SiteId site, const std::string& name) {
   TotalsTable::give_up_site(connection_, site);
   Statement begin(connection_,
-                  "INSERT INTO removals(site, import, name, created_at, events, next_event,"
-                  " last_event, last_part) SELECT site, id, name, created_at, events, first_event,"
+                  "INSERT INTO removals(site, import, name, log, created_at, events, next_event,"
+                  " last_event, last_part) SELECT site, id, name, log, created_at, events,"
+                  " first_event,"
                   " (SELECT coalesce(max(id), 0) FROM events),"
                   " ? FROM imports"
                   " WHERE site = ? AND name = ?");
   begin.run(kUnknownPart, site, name);
-  return connection_.changes() > 0;
 }
 
 bool RemovalTable::has_undo(SiteId site, const std::string& name) {
-  Statement select(connection_, "SELECT 1 FROM removals WHERE site = ? AND name = ?");
+  Statement select(connection_,
+                   "SELECT 1 FROM removals WHERE site = ?1 AND (name = ?2 OR log = ?2)");
   return select.query(site, name).next();
 }
 

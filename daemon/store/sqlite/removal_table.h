@@ -37,9 +37,9 @@ class RemovalTable {
     std::optional<std::int64_t> earliest;
     std::optional<std::int64_t> latest;
   };
-  /// Begins to take an import back. Returns false if the site has none of that name.
-  bool begin_undo(SiteId site, const std::string& name);
-  /// True if an import of that name is being taken back.
+  /// Begins to take an import back. REQUIRES: the site has one of that name.
+  void begin_undo(SiteId site, const std::string& name);
+  /// True if an import of that name, or of that log, is being taken back.
   [[nodiscard]] bool has_undo(SiteId site, const std::string& name);
   /// Begins to remove what is selected among the rows from `first` to `last`, and in sealed parts.
   /// `totals`: the batch that has daily totals of it; 0: none.

@@ -59,10 +59,11 @@ inline constexpr char kExclusionColumns[] = "id, site, kind, value";
   return {row.int64(0), row.int64(1), static_cast<ExclusionKind>(row.int64(2)), row.text(3)};
 }
 
-inline constexpr char kImportColumns[] = "id, site, name, created_at, events, totals";
+inline constexpr char kImportColumns[] = "id, site, name, created_at, events, totals, log";
 [[nodiscard]] inline Import read_import(const Rows& row) {
   return {row.int64(0), row.int64(1), row.text(2), to_time(row.int64(3)),
-          row.int64(4), row.int64(5), {},          false};
+          row.int64(4), row.int64(5), {},          false,
+          row.text(6)};
 }
 
 }  // namespace analytics::sqlite

@@ -330,6 +330,11 @@ CREATE TABLE sent_alerts(
 ALTER TABLE total_batches ADD COLUMN import INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE imports ADD COLUMN totals INTEGER NOT NULL DEFAULT 0;
 )sql",
+    // 22: the log that an import is of, with others: its rotations. Empty: it stands for itself.
+    R"sql(
+ALTER TABLE imports ADD COLUMN log TEXT NOT NULL DEFAULT '';
+ALTER TABLE removals ADD COLUMN log TEXT NOT NULL DEFAULT '';
+)sql",
 };
 
 std::int64_t pragma(Connection& connection, const std::string& name) {

@@ -97,7 +97,7 @@ TEST_CASE("SQLite file: one of schema 9 gets today's names of browsers and syste
        "ALTER TABLE events DROP COLUMN scroll_depth; DROP TABLE account_links; DROP VIEW "
        "visit_text;"
        "ALTER TABLE events DROP COLUMN screen; ALTER TABLE events DROP COLUMN language;"
-       "ALTER TABLE imports DROP COLUMN totals;"
+       "ALTER TABLE imports DROP COLUMN totals; ALTER TABLE imports DROP COLUMN log;"
        "ALTER TABLE sites DROP COLUMN languages; DROP TABLE funnels; DROP TABLE sent_alerts;"
        "ALTER TABLE shared_links DROP COLUMN password;"
        "ALTER TABLE shared_links DROP COLUMN expires_at;"

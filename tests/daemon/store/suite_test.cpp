@@ -203,8 +203,7 @@ TEST_CASE("every store: a range is stored once, and another in its place is refu
           ErrorCode::kRangeOverlap);
     CHECK(store.load("i", kRangeLength, {2}, {store.pageview("/2")}));
     CHECK(store.paths(store.site) == Paths{"/1", "/2"});
-    const auto import =
-        store.backend->open_reader().registry->import(store.site, "i", false).value();
+    const auto import = store.backend->open_reader().registry->import(store.site, "i", {}).value();
     CHECK(import.events == 2);
     CHECK(import.sources.front().ranges.size() == 1);  // both, joined
   });
