@@ -1,6 +1,8 @@
 #include "common/address.h"
 
 #include <algorithm>
+#include <charconv>
+#include <iterator>
 
 #include <arpa/inet.h>
 
@@ -64,12 +66,16 @@ bool is_public(const AddressBytes& address) {
 
 std::string format_address(const AddressBytes& address) {
   char text[INET6_ADDRSTRLEN] = {};
-  if (is_v4(address)) {
-    inet_ntop(AF_INET, address.data() + kMappedPrefix.size(), text, sizeof text);
-  } else {
+  if (!is_v4(address)) {
     inet_ntop(AF_INET6, address.data(), text, sizeof text);
+    return text;
   }
-  return text;
+  auto* end = text;  // inet_ntop() would use sprintf(), for every event
+  for (auto at = kMappedPrefix.size(); at < address.size(); ++at) {
+    if (at > kMappedPrefix.size()) *end++ = '.';
+    end = std::to_chars(end, std::end(text), address[at]).ptr;
+  }
+  return {text, end};
 }
 
 bool Network::contains(const AddressBytes& other) const {

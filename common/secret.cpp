@@ -5,6 +5,7 @@
 #include <new>
 #include <stdexcept>
 
+#include <openssl/evp.h>
 #include <sodium.h>
 #include <zlib.h>
 
@@ -26,6 +27,18 @@ std::string check_characters(std::string_view text) {
 
 const unsigned char* bytes(std::string_view text) {
   return reinterpret_cast<const unsigned char*>(text.data());
+}
+
+/// OpenSSL uses the instructions for SHA-256 that processors have, which libsodium does not. To
+/// fetch it costs more than to hash a key: it is kept.
+const EVP_MD* sha256_of_library() {
+  static const EVP_MD* const kFetched = EVP_MD_fetch(nullptr, "SHA256", nullptr);
+  return kFetched;
+}
+
+/// Only without memory can a hash not be made.
+void require_done(int outcome) {
+  if (outcome != 1) throw std::bad_alloc();
 }
 
 }  // namespace
@@ -84,28 +97,30 @@ std::optional<std::string> from_base64(std::string_view text) {
 }
 
 struct Sha256Sum::State {
-  crypto_hash_sha256_state of_library;
+  EVP_MD_CTX* of_library = EVP_MD_CTX_new();
+  ~State() { EVP_MD_CTX_free(of_library); }
 };
 
 Sha256Sum::Sha256Sum() : state_(std::make_unique<State>()) {
-  crypto_hash_sha256_init(&state_->of_library);
+  require_done(EVP_DigestInit_ex(state_->of_library, sha256_of_library(), nullptr));
 }
 
 Sha256Sum::~Sha256Sum() = default;
 
 void Sha256Sum::add(std::string_view piece) {
-  crypto_hash_sha256_update(&state_->of_library, bytes(piece), piece.size());
+  require_done(EVP_DigestUpdate(state_->of_library, piece.data(), piece.size()));
 }
 
 Sha256 Sha256Sum::finish() {
   Sha256 hash;
-  crypto_hash_sha256_final(&state_->of_library, hash.data());
+  require_done(EVP_DigestFinal_ex(state_->of_library, hash.data(), nullptr));
   return hash;
 }
 
 Sha256 sha256(std::string_view text) {
   Sha256 hash;
-  crypto_hash_sha256(hash.data(), bytes(text), text.size());
+  require_done(
+      EVP_Digest(text.data(), text.size(), hash.data(), nullptr, sha256_of_library(), nullptr));
   return hash;
 }
 

@@ -23,7 +23,9 @@ std::size_t character_length(std::string_view text, std::size_t at, std::int32_t
 }
 
 bool is_ascii(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) { return (c & '\x80') == 0; });
+  char bits = 0;  // of all of them: many bytes at once
+  for (const char c : text) bits |= c;
+  return (bits & '\x80') == 0;
 }
 
 template <typename Number>
@@ -130,9 +132,11 @@ std::string repair_utf8(std::string_view text) {
   return repaired;
 }
 
-bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
-
 bool has_control(std::string_view text) {
+  // Nearly all texts have nothing to look at, which is found out many bytes at once.
+  unsigned may_have = 0;
+  for (const char c : text) may_have |= unsigned{is_control(c)} | unsigned{c == '\xC2'};
+  if (may_have == 0) return false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (is_control(text[i])) return true;
     // U+0080..U+009F in UTF-8

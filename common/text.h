@@ -50,7 +50,9 @@ template <typename Words = std::initializer_list<std::string_view>>
 [[nodiscard]] std::string repair_utf8(std::string_view text);
 
 /// ASCII control characters, DEL included.
-[[nodiscard]] bool is_control(char c);
+[[nodiscard]] constexpr bool is_control(char c) {
+  return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+}
 /// True if the text contains an ASCII or C1 control character.
 [[nodiscard]] bool has_control(std::string_view text);
 /// Nothing but white space of any script, and control characters. REQUIRES: valid UTF-8.

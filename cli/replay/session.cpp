@@ -1,7 +1,6 @@
 #include "cli/replay/session.h"
 
 #include <algorithm>
-#include <iterator>
 
 namespace analytics::cli {
 namespace {
@@ -76,13 +75,14 @@ void Session::step() {
     if (sender_->is_done()) return;
   }
   auto wait = held_back.count() > 0 ? std::min(held_back, kTurn) : kTurn;
-  if (next_.empty() && !sender_->in_flight() && sender_->wants_more() && !parts_.records.at_end()) {
+  if (has_given_all() && !sender_->in_flight() && sender_->wants_more() &&
+      !parts_.records.at_end()) {
     sender_->poll(milliseconds(0));
     if (!sender_->in_flight()) parts_.records.wait(wait);
     wait = milliseconds(0);
   }
   // While answers are awaited, the next batch is filled as fast as its records are read.
-  const bool is_hungry = next_.empty() && sender_->wants_more() && !parts_.records.at_end();
+  const bool is_hungry = has_given_all() && sender_->wants_more() && !parts_.records.at_end();
   const bool is_served = is_hungry && !parts_.records.call_when_ready([this] { sender_->wake(); });
   sender_->poll(is_served ? milliseconds(0) : wait);
   parts_.records.forget_call();
@@ -94,13 +94,14 @@ void Session::step() {
 /// Takes records over until the sender has enough. Returns how long the next one has to wait.
 milliseconds Session::feed() {
   while (sender_->wants_more() && !must_stop()) {
-    if (next_.empty()) {
+    if (has_given_all()) {
       auto bundle = parts_.records.pop();
       if (!bundle) break;
-      next_.assign(std::move_iterator(bundle->begin()), std::move_iterator(bundle->end()));
+      next_ = std::move(*bundle);
+      given_ = 0;
     }
-    for (; !next_.empty() && !config_.max_errors.passed(sender_->accounts()); next_.pop_front()) {
-      auto& record = next_.front();
+    for (; !has_given_all() && !config_.max_errors.passed(sender_->accounts()); ++given_) {
+      auto& record = next_[given_];
       if (would_lose_time(record)) {
         problem_ = SessionProblem{SessionProblem::Kind::kTimeRefused, {}};
         return milliseconds(0);

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <chrono>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -65,7 +64,7 @@ class Session final : public SendObserver {
   void finish();
 
   /// All of the input was read and taken over.
-  [[nodiscard]] bool has_read_all() const { return next_.empty() && parts_.records.at_end(); }
+  [[nodiscard]] bool has_read_all() const { return has_given_all() && parts_.records.at_end(); }
   [[nodiscard]] const Sender& sender() const { return *sender_; }
   /// The counts of all runs.
   [[nodiscard]] Accounts all_accounts() const;
@@ -87,6 +86,7 @@ class Session final : public SendObserver {
  private:
   using SteadyTime = std::chrono::steady_clock::time_point;
   [[nodiscard]] bool must_stop() const;
+  [[nodiscard]] bool has_given_all() const { return given_ == next_.size(); }
   std::chrono::milliseconds feed();
   [[nodiscard]] bool would_lose_time(const Record& record) const;
   void begin_sending(const Record& record);
@@ -96,7 +96,8 @@ class Session final : public SendObserver {
   const Parts parts_;
   Pacer pacer_;
   std::unique_ptr<Sender> sender_;
-  std::deque<Record> next_;  ///< Read, and not yet given to the sender.
+  RecordChannel::Bundle next_;  ///< Read; the sender has
+  std::size_t given_ = 0;       ///< so many of them.
   std::shared_ptr<const std::string> begun_;
   std::set<std::string> sources_;
   std::optional<SessionProblem> problem_;

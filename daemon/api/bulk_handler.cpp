@@ -34,10 +34,10 @@ std::string answer_text(const BulkEvents& events, const store::BulkResult& resul
 /// Import-Id, Import-Source and Import-Range: all of them, perhaps with Import-Log, or none.
 /// Errors: kInvalidParameter.
 Result<std::optional<ImportRange>> read_range(const http::Head& head) {
-  if (!head.has_field(header::kImportId) && !head.has_field(header::kImportSource) &&
-      !head.has_field(header::kImportRange)) {
-    return std::nullopt;
-  }
+  const bool is_import = head.has_field(header::kImportId) ||
+                         head.has_field(header::kImportSource) ||
+                         head.has_field(header::kImportRange) || head.has_field(header::kImportLog);
+  if (!is_import) return std::nullopt;
   if (!head.has_field(header::kImportId)) {
     return fail(bad_header(header::kImportId, kGoesWithOthers));
   }
@@ -101,7 +101,6 @@ void answer_bulk(const Services& services, const std::shared_ptr<BulkWork>& work
 BulkSubmission submission_of(const Services& services, const std::shared_ptr<BulkWork>& work,
                              const std::string& text) {
   const auto now = std::chrono::floor<std::chrono::seconds>(work->now);
-  const auto old_content = digest_of({text});
   BulkSubmission submission;
   submission.events = std::move(work->events.events);
   if (work->range) {
@@ -113,8 +112,8 @@ BulkSubmission submission_of(const Services& services, const std::shared_ptr<Bul
     auto scope = "batch " + std::to_string(work->key.account);
     for (const auto& site : work->key.sites) scope += '\n' + site;  // others' keys are not met
     const auto& head = work->request.head;  // another place of the same bytes is another request
-    const std::string_view hash(reinterpret_cast<const char*>(old_content.data()),
-                                old_content.size());
+    const auto content = digest_of({text});
+    const std::string_view hash(reinterpret_cast<const char*>(content.data()), content.size());
     submission.key = {
         digest_of({scope, work->idempotency_key}),
         digest_of({hash, head.field(header::kImportId), head.field(header::kImportSource),

@@ -47,7 +47,6 @@ Result<ImportRange> read_import_range(const http::Head& head, std::string name) 
 void set_content(ImportRange& range, std::string_view text) {
   const auto hash = sha256(text);
   std::copy_n(hash.begin(), range.content.size(), range.content.begin());
-  range.old_content = digest_of({text});
 }
 
 std::string summary_text(const BulkSummary& summary, bool is_repeat) {

@@ -22,7 +22,7 @@ inline constexpr char kGoesWithOthers[] = "is required with the other Import-* h
 /// Import-Source and Import-Range, of the import of that name. Errors: kInvalidParameter.
 [[nodiscard]] Result<ImportRange> read_import_range(const http::Head& head, std::string name);
 
-/// Sets the hashes of the range's bytes, which are `text`.
+/// Sets the hash of the range's bytes, which are `text`.
 void set_content(ImportRange& range, std::string_view text);
 
 /// The answer: JSON.

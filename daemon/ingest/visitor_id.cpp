@@ -10,18 +10,29 @@ namespace {
 constexpr std::chrono::hours kSaltLife{48};
 constexpr std::size_t kMaxCached = 1'000;  // days; a long import must not grow memory
 
-std::string_view registrable_domain(const std::string& hostname) {
-  const auto* list = psl_builtin();
-  const char* domain = list == nullptr ? nullptr : psl_registrable_domain(list, hostname.c_str());
-  return domain == nullptr ? std::string_view(hostname) : std::string_view(domain);
+/// Returns a part of a text that stays until the next call on this thread. Events that come
+/// together are mostly of one host, for which the list need not be searched again.
+std::string_view registrable_domain(std::string_view hostname) {
+  struct Found {
+    std::string host;
+    std::size_t begin = 0;  ///< Of its domain.
+  };
+  thread_local Found last;
+  if (last.host != hostname) {
+    last.host = hostname;
+    const auto* host = last.host.c_str();
+    const auto* list = psl_builtin();
+    const auto* domain = list == nullptr ? nullptr : psl_registrable_domain(list, host);
+    last.begin = domain == nullptr ? 0 : static_cast<std::size_t>(domain - host);
+  }
+  return std::string_view(last.host).substr(last.begin);
 }
 
 }  // namespace
 
 Digest visitor_identity(std::string_view address, std::string_view user_agent, SiteId site,
                         std::string_view hostname) {
-  const std::string host(hostname);
-  return digest_of({address, user_agent, std::to_string(site), registrable_domain(host)});
+  return digest_of({address, user_agent, std::to_string(site), registrable_domain(hostname)});
 }
 
 UnixSeconds salt_expiry(Days day, UnixSeconds now) {

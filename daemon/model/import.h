@@ -27,8 +27,7 @@ struct ImportRange {
   std::string name;  ///< The import's, from Import-Id.
   Digest source{};   ///< Stands for a file.
   ByteRange bytes;
-  Digest content{};      ///< The first 16 bytes of the body's SHA-256.
-  Digest old_content{};  ///< The hash that versions before 0.2 stored for the same body.
+  Digest content{};                       ///< The first 16 bytes of the body's SHA-256.
   std::vector<std::string> only_sites{};  ///< Domains that the key is limited to; empty: all.
   std::string log{};  ///< Of which the source is a part, from Import-Log; empty: none.
 };
@@ -57,7 +56,7 @@ struct Import {
   std::int64_t events = 0;  ///< Stored, and not yet taken back.
   std::int64_t totals = 0;  ///< Lines of daily totals.
   std::vector<Source> sources;
-  bool undoing = false;  ///< Deleted; its events are leaving.
+  bool undoing = false;  ///< Deleted: its events are leaving, perhaps while others come again.
   std::string log{};     ///< The import is one of those of this log; empty: of none.
   /// Of a log, which is listed and undone as one: the names of its imports; else empty.
   std::vector<std::string> imports{};

@@ -4,7 +4,7 @@
 set -eu
 
 packages="g++ cmake ninja-build pkg-config ccache curl sqlite3 tzdata dpkg-dev file
-  libcli11-dev libcurl4-openssl-dev libsqlite3-dev nlohmann-json3-dev libsodium-dev libpsl-dev
+  libcli11-dev libcurl4-openssl-dev libsqlite3-dev nlohmann-json3-dev libsodium-dev libssl-dev libpsl-dev
   libtomlplusplus-dev libspdlog-dev libfmt-dev libexpected-dev libutf8proc-dev libidn2-dev zlib1g-dev libbz2-dev liblzma-dev
   libxxhash-dev libzip-dev libicu-dev libzstd-dev libcsv-dev prometheus-cpp-dev libre2-dev libyaml-cpp-dev libmaxminddb-dev libsystemd-dev
   libhowardhinnant-date-dev uap-core iso-codes esbuild"

@@ -82,12 +82,13 @@ void Visits::find_visits(const Event& event) {
 }
 
 void Visits::find_visits(const VisitorDay& visitor, const VisitKeys& keys, UnixMillis time) {
+  auto known = by_visitor_.equal_range(visitor.id);
   if (indexed_days_.contains(visitor.day) &&
-      (!by_visitor_.contains(visitor.id) || incomplete_.contains(visitor.id))) {
+      (known.first == known.second || incomplete_.contains(visitor.id))) {
     read_index(visitor);
+    known = by_visitor_.equal_range(visitor.id);
   }
-  const auto [from, to] = by_visitor_.equal_range(visitor.id);
-  for (auto at = from; at != to; ++at) {
+  for (auto at = known.first; at != known.second; ++at) {
     auto* visit = at->second;
     if (visit->visit.named != keys.named || !visit->visit.reaches(time)) continue;
     if (std::find(found_.begin(), found_.end(), visit) == found_.end()) found_.push_back(visit);

@@ -74,7 +74,7 @@ std::string log_text(std::string_view bytes) {
       }
     }
   }
-  std::replace_if(text.begin(), text.end(), is_control, ' ');
+  for (char& c : text) c = is_control(c) ? ' ' : c;
   return text;
 }
 

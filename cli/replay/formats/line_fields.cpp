@@ -64,15 +64,14 @@ bool take_fields(std::string_view& rest, char separator, std::span<std::string_v
 
 std::optional<std::string_view> take_quoted(std::string_view& rest) {
   if (!rest.starts_with('"')) return std::nullopt;
-  for (std::size_t at = 1; at < rest.size(); ++at) {
-    if (rest[at] == '\\') {
-      ++at;
-    } else if (rest[at] == '"') {
-      const auto part = rest.substr(1, at - 1);
-      rest.remove_prefix(at + 1);
-      if (rest.starts_with(' ')) rest.remove_prefix(1);
-      return part;
-    }
+  for (auto at = rest.find('"', 1); at != std::string_view::npos; at = rest.find('"', at + 1)) {
+    auto before = at;
+    while (rest[before - 1] == '\\') --before;
+    if ((at - before) % 2 == 1) continue;  // escaped, by the last of the backslashes
+    const auto part = rest.substr(1, at - 1);
+    rest.remove_prefix(at + 1);
+    if (rest.starts_with(' ')) rest.remove_prefix(1);
+    return part;
   }
   return std::nullopt;
 }

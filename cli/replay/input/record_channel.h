@@ -20,11 +20,12 @@ class RecordChannel {
 
   /// Waits for room. False when the other side has closed.
   bool push(Bundle bundle) {
+    const auto bytes = bytes_of(bundle);
     std::unique_lock lock(mutex_);
     room_.wait(lock, [&] { return closed_ || bytes_ < kMaxBytes; });
     if (closed_) return false;
-    bytes_ += bytes_of(bundle);
-    bundles_.push_back(std::move(bundle));
+    bytes_ += bytes;
+    bundles_.emplace_back(std::move(bundle), bytes);
     tell();
     return true;
   }
@@ -34,9 +35,9 @@ class RecordChannel {
     if (bundles_.empty()) return std::nullopt;
     auto first = std::move(bundles_.front());
     bundles_.pop_front();
-    bytes_ -= bytes_of(first);
+    bytes_ -= first.second;
     room_.notify_one();
-    return first;
+    return std::move(first.first);
   }
   /// Waits for records, for the end of the input, or until the time is over.
   void wait(std::chrono::milliseconds at_most) {
@@ -92,11 +93,11 @@ class RecordChannel {
   std::mutex mutex_;
   std::condition_variable room_;
   std::condition_variable news_;
-  std::deque<Bundle> bundles_;  // guarded by mutex_
-  std::size_t bytes_ = 0;       // guarded by mutex_
-  std::function<void()> call_;  // guarded by mutex_
-  bool finished_ = false;       // guarded by mutex_
-  bool closed_ = false;         // guarded by mutex_
+  std::deque<std::pair<Bundle, std::size_t>> bundles_;  ///< With its bytes. guarded by mutex_
+  std::size_t bytes_ = 0;                               // guarded by mutex_
+  std::function<void()> call_;                          // guarded by mutex_
+  bool finished_ = false;                               // guarded by mutex_
+  bool closed_ = false;                                 // guarded by mutex_
 };
 
 }  // namespace analytics::cli

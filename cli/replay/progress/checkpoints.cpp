@@ -2,8 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/replay/progress/checkpoint_json.h"
 #include "common/fs.h"
-#include "common/json.h"
 #include "common/secret.h"
 #include "common/text.h"
 
@@ -22,63 +22,6 @@ tl::unexpected<CheckpointProblem> conflict(std::string message) {
 tl::unexpected<CheckpointProblem> unwritable(std::string message) {
   return tl::unexpected<CheckpointProblem>(
       {CheckpointProblem::Kind::kUnwritable, std::move(message)});
-}
-
-nlohmann::json to_json(const ByteRanges& ranges) {
-  auto list = nlohmann::json::array();
-  for (const auto& [from, to] : ranges.list()) list.push_back({from, to});
-  return list;
-}
-
-nlohmann::json to_json(const std::map<std::string, ByteRanges>& by_site) {
-  auto object = nlohmann::json::object();
-  for (const auto& [site, ranges] : by_site) object[site] = to_json(ranges);
-  return object;
-}
-
-nlohmann::json to_json(const Accounts& accounts) {
-  return {{"accepted", accounts.accepted}, {"duplicate", accounts.duplicate},
-          {"dropped", accounts.dropped},   {"dropped_by", accounts.dropped_by},
-          {"rejected", accounts.rejected}, {"filtered", accounts.filtered},
-          {"withheld", accounts.withheld}};
-}
-
-// These throw nlohmann::json::exception where the text is not what was written here.
-
-ByteRanges to_ranges(const nlohmann::json& list) {
-  ByteRanges ranges;
-  for (const auto& range : list) {
-    ranges.add({range.at(0).get<std::uint64_t>(), range.at(1).get<std::uint64_t>()});
-  }
-  return ranges;
-}
-
-/// The ranges that sites hold of a source.
-std::map<std::string, ByteRanges> to_held(const nlohmann::json& source) {
-  std::map<std::string, ByteRanges> held;
-  const auto& ranges = source.at("held");
-  if (ranges.is_object()) {
-    for (const auto& [site, list] : ranges.items()) held.emplace(site, to_ranges(list));
-    return held;
-  }
-  for (const auto& site : source.at("sites")) {  // 0.2.0 did not tell sites apart
-    held.emplace(site.get<std::string>(), to_ranges(ranges));
-  }
-  return held;
-}
-
-Accounts to_accounts(const nlohmann::json& object) {
-  Accounts accounts;
-  accounts.accepted = object.at("accepted").get<std::uint64_t>();
-  accounts.duplicate = object.at("duplicate").get<std::uint64_t>();
-  accounts.dropped = object.at("dropped").get<std::uint64_t>();
-  accounts.dropped_by = object.at("dropped_by").get<std::map<std::string, std::uint64_t>>();
-  accounts.rejected = object.at("rejected").get<std::uint64_t>();
-  accounts.filtered = object.at("filtered").get<std::uint64_t>();
-  accounts.withheld = object.value("withheld", std::uint64_t{0});  // not in 0.2.0's
-  accounts.read = accounts.accepted + accounts.duplicate + accounts.dropped + accounts.rejected +
-                  accounts.filtered;
-  return accounts;
 }
 
 }  // namespace
@@ -128,8 +71,7 @@ void Checkpoints::keep_nothing() {
 
 void Checkpoints::close(const std::string& source) {
   const std::scoped_lock lock(mutex_);
-  if (!config_.file.empty()) return;  // has the others as well
-  files_.erase(path_of(source));
+  if (config_.file.empty()) files_.erase(path_of(source));  // one file has the others as well
   changing_ = nullptr;
 }
 

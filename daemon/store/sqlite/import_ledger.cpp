@@ -66,13 +66,14 @@ std::vector<std::string> ImportLedger::names_of(SiteId site, const std::string& 
   return names;
 }
 
-/// One that was made without a log, as by a replay of that file alone, is the log's from then on.
+/// One that was made without a log, as by a replay of that file alone, is the log's from then on;
+/// one of another log as well, as when a container has got another host name.
 ImportId ImportLedger::find_or_make(SiteId site, const ImportRange& range, UnixSeconds now) {
   {
     auto rows = find_import_.query(site, range.name);
     if (rows.next()) {
       const auto import = rows.int64(0);
-      const bool is_new_part = rows.text(1).empty() && !range.log.empty();
+      const bool is_new_part = !range.log.empty() && rows.text(1) != range.log;
       if (is_new_part) {
         Statement set(connection_, "UPDATE imports SET log = ? WHERE id = ?");
         set.run(range.log, import);
@@ -87,13 +88,10 @@ ImportId ImportLedger::find_or_make(SiteId site, const ImportRange& range, UnixS
 
 ImportLedger::Claim ImportLedger::claim(SiteId site, const ImportRange& range, UnixSeconds now) {
   const auto [from, to] = range.bytes;
-  const auto is_same = [&](Bytes content) {
-    return equal(content, range.content) || equal(content, range.old_content);
-  };
   {
     auto rows = elsewhere_.query(site, range.name, Bytes(range.source), from, to);
     while (rows.next()) {
-      if (is_same(rows.blob(0))) return {0, true, true, {}, 0};
+      if (equal(rows.blob(0), range.content)) return {0, true, true, {}, 0};
     }
   }
   Claim claim;
@@ -101,7 +99,7 @@ ImportLedger::Claim ImportLedger::claim(SiteId site, const ImportRange& range, U
   // Ranges of a source are disjoint: only the last one that begins before our end can touch us.
   auto rows = before_end_.query(claim.import, Bytes(range.source), to);
   if (!rows.next() || rows.int64(1) <= from) return claim;
-  claim.known = rows.int64(0) == from && rows.int64(1) == to && is_same(rows.blob(2));
+  claim.known = rows.int64(0) == from && rows.int64(1) == to && equal(rows.blob(2), range.content);
   if (!claim.known) refuse(claim.import, range);
   claim.outcomes = LineOutcomes::decode(rows.blob(3));
   return claim;
