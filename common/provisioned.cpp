@@ -189,7 +189,8 @@ bool is_origin(std::string_view text) {
   const bool is_address = text.starts_with('[');
   const auto end = std::min(is_address ? text.find(']') : text.find(':'), text.size());
   if (const auto port = text.find(':', end); port != std::string_view::npos) {
-    if (!has_only(text.substr(port + 1), "0123456789")) return false;
+    const auto number = text.substr(port + 1);
+    if (number != "*" && !has_only(number, "0123456789")) return false;
     text = text.substr(0, port);
   }
   if (is_address) {

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <mutex>
 #include <ostream>
-#include <utility>
+#include <set>
 
 #include "cli/commands/commands.h"
 #include "cli/commands/replay_dry_run.h"
@@ -176,8 +176,7 @@ class Run {
   }
 
   /// Forgets what the checkpoint believes the server to hold of a source, where it does not.
-  /// Returns true if it has forgotten it.
-  Outcome<bool> forget_lost(const std::string& source) {
+  Outcome<void> forget_lost(const std::string& source) {
     const auto import = import_name(options_.import_id, source, plan_.sites);
     for (const auto& [site, believed] : checkpoints_.held(source)) {
       const auto held = ask_held(import, source, site, context_);
@@ -187,30 +186,38 @@ class Run {
       note("the server no longer has what the checkpoint records as sent to " + site +
            ": sending it again");
       checkpoints_.forget(source);
-      return true;
+      break;
     }
-    return false;
+    return {};
   }
 
   Outcome<void> check_held() {
-    for (const auto& source : checkpoints_.sources()) {
+    const auto opened = checkpoints_.sources();
+    for (const auto& source : opened) {
       if (auto lost = forget_lost(source); !lost) return tl::unexpected(lost.error());
     }
-    return check_rotated();
+    return check_rotated({opened.begin(), opened.end()});
   }
 
-  /// Of a followed log, also what was sent of the files that it has become: the first that the
-  /// server no longer has is where reading begins.
-  Outcome<void> check_rotated() {
+  /// Of a followed log, also what was sent of the files that it has become. If the server has lost
+  /// something of one, all that earlier runs have begun with are read again: a run that sends what
+  /// was lost may have been cut off in any of them.
+  Outcome<void> check_rotated(const std::set<std::string>& opened) {
+    std::string oldest;
     bool has_lost = false;
     for (const auto& source : input_->rotated_sources()) {
+      const bool is_open = opened.contains(source);
       // What another run with other options has sent is its own.
-      if (!checkpoints_.knows(source) || !checkpoints_.open(source)) continue;
-      const auto lost = forget_lost(source);
-      if (!lost) return tl::unexpected(lost.error());
-      if (!*lost) checkpoints_.close(source);
-      if (*lost && !std::exchange(has_lost, true)) input_->read_again_from(source);
+      if (!is_open && (!checkpoints_.knows(source) || !checkpoints_.open(source))) continue;
+      if (oldest.empty()) oldest = source;
+      if (!is_open) {
+        if (auto lost = forget_lost(source); !lost) return tl::unexpected(lost.error());
+      }
+      const bool is_lost = checkpoints_.past(source).settled.empty();
+      has_lost = has_lost || is_lost;
+      if (!is_open && !is_lost) checkpoints_.close(source);
     }
+    if (has_lost) input_->read_again_from(oldest);
     return {};
   }
 

@@ -102,7 +102,9 @@ std::string name_of_log(const std::string& file) {
   const auto path = std::filesystem::absolute(file, failed).lexically_normal();
   char host[256] = "";
   (void)gethostname(host, sizeof host - 1);
-  const auto digest = digest_of({"log", path.string(), host});
+  const auto machine =
+      read_file("/etc/machine-id").value_or("");  // tells copies of one image apart
+  const auto digest = digest_of({"log", path.string(), host, machine});
   return as_name(path.filename().string()) + "." + as_name(host) + "-" + to_hex(digest.data(), 4);
 }
 
@@ -276,7 +278,7 @@ Outcome<ReplayPlan> plan_replay(const ReplayOptions& options, const Context& con
                 .encoding = is_rejects ? "" : options.encoding,
                 .source = options.source,
                 .follow = options.follow};
-  if (options.follow && options.import_id.empty()) plan.log = name_of_log(options.files.back());
+  if (options.follow && options.import_id.empty()) plan.log = name_of_log(plan.input.files.back());
   auto& checkpoint = plan.checkpoint;
   checkpoint.target = context.settings.url + " " + plan.sites + " " + options.import_id;
   checkpoint.options = options_text(options);

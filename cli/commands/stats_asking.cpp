@@ -21,6 +21,8 @@ Asking::Asking(ordered_json common, bool explains, Context& context)
 
 const ordered_json& Asking::filters() const { return common_->at("filters"); }
 
+const ordered_json& Asking::date_range() const { return common_->at("date_range"); }
+
 Outcome<ordered_json> Asking::ask(const ordered_json& more) const {
   auto query = *common_;
   query.update(more);

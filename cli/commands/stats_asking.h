@@ -16,7 +16,8 @@ class Asking {
   Asking(nlohmann::ordered_json common, bool explains, Context& context);
 
   [[nodiscard]] const nlohmann::ordered_json& filters() const;
-  [[nodiscard]] UnixMillis now() const { return context_.clock.now(); }
+  /// A word such as "month", or two days.
+  [[nodiscard]] const nlohmann::ordered_json& date_range() const;
 
   /// Adds `more` to what all queries have, and returns the answer.
   /// Failures: the server's; kUnexpected for an answer of another form.

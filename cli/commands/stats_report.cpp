@@ -7,10 +7,8 @@
 
 #include "cli/commands/stats_answer.h"
 #include "common/grouped.h"
-#include "common/local_time.h"
 #include "common/metric.h"
 #include "common/text.h"
-#include "common/time.h"
 
 namespace analytics::cli {
 
@@ -106,31 +104,6 @@ std::vector<std::string> days_of(const ordered_json& answer) {
   return days.size() == 2 ? days : std::vector<std::string>{};
 }
 
-/// Today by the site's clock, as the end of the answer's range has it. Empty if the answer does not
-/// say.
-std::string today_of(const ordered_json& answer, UnixMillis now) {
-  const auto query = answer.value("query", ordered_json::object());
-  const auto range = query.value("date_range", ordered_json::array());
-  if (range.size() != 2 || !range[1].is_string()) return {};
-  const auto text = range[1].get<std::string>();
-  const auto end = parse_rfc3339(text);
-  const auto on_its_clock =
-      parse_rfc3339(text.substr(0, std::string("2026-01-31T23:59:59").size()) + "Z");
-  if (!end || !on_its_clock) return {};
-  return format_day(std::chrono::floor<std::chrono::days>(now + (*on_its_clock - *end)));
-}
-
-/// Takes away the days, weeks and months that are still to come: the numbers of a running month
-/// are those so far.
-void end_today(ordered_json& all, const std::string& today) {
-  if (today.empty()) return;
-  if (all.contains("date_range") && all["date_range"][1] > today) all["date_range"][1] = today;
-  auto& series = all["timeseries"];
-  while (!series.empty() && series.back().value("date", "").substr(0, today.size()) > today) {
-    series.erase(series.size() - 1);
-  }
-}
-
 }  // namespace
 
 double number_in(const ordered_json& row, const char* key) {
@@ -142,18 +115,23 @@ Outcome<ordered_json> read_overview(const std::string& site, const Asking& askin
                                     const ordered_json& comparison) {
   ordered_json all = {{"site", site}};
   const auto metrics = usual_totals(asking.filters());
-  ordered_json query = {{"metrics", metrics}};
-  if (!comparison.is_null()) query["include"] = {{"comparisons", comparison}};
+  // A month or a year ends today: its other days are still to come.
+  const auto& range = asking.date_range();
+  const bool ends_today = range.is_string() && range != "day";
+  ordered_json query = {{"metrics", metrics},
+                        {"include", {{"trim_relative_date_range", ends_today}}}};
+  if (!comparison.is_null()) query["include"]["comparisons"] = comparison;
   const auto totals = asking.ask(query);
   if (!totals) return tl::unexpected(totals.error());
   if (const auto days = days_of(*totals); !days.empty()) all["date_range"] = days;
   all["totals"] = totals_of(*totals, metrics, false);
   const std::vector<std::string> visitors{"visitors"};
-  const auto series = asking.ask(
-      {{"metrics", visitors}, {"dimensions", {"time"}}, {"include", {{"time_labels", true}}}});
+  const auto series =
+      asking.ask({{"metrics", visitors},
+                  {"dimensions", {"time"}},
+                  {"include", {{"time_labels", true}, {"trim_relative_date_range", ends_today}}}});
   if (!series) return tl::unexpected(series.error());
   all["timeseries"] = series_of(*series, visitors);
-  end_today(all, today_of(*totals, asking.now()));
   for (const auto& section : kSections) {
     const auto wanted = metrics_of(section);
     const auto rows = asking.ask({{"metrics", wanted},

@@ -36,9 +36,10 @@ class Followed {
     fs::resize_file(path_, 0);
   }
 
-  void start() {
-    follower_.emplace(Service::command({path_.string(), "--follow", "--site", "demo.example"}),
-                      service_.options());
+  void start(const std::vector<std::string>& more = {}) {
+    std::vector<std::string> arguments{path_.string(), "--follow", "--site", "demo.example"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    follower_.emplace(Service::command(arguments), service_.options());
   }
   /// Returns what it wrote to standard error.
   std::string stop(int signal) {
@@ -54,6 +55,9 @@ class Followed {
     REQUIRE(eventually([&] { return stored() == wanted; }));
     CHECK(service_.daemon.query("SELECT count(DISTINCT path) FROM event_text") == wanted);
   }
+  [[nodiscard]] std::string stored() const {
+    return service_.daemon.query("SELECT count(*) FROM events");
+  }
   /// A run that is over.
   void follow_some() {
     start();
@@ -63,10 +67,6 @@ class Followed {
   }
 
  private:
-  [[nodiscard]] std::string stored() const {
-    return service_.daemon.query("SELECT count(*) FROM events");
-  }
-
   Service& service_;
   fs::path path_;
   int written_ = 0;
@@ -92,29 +92,40 @@ TEST_CASE("follow: lines as they come, over renaming, each once", "[cli]") {
 }
 
 TEST_CASE("follow: all that a log became is one import, undone at once and sent again", "[cli]") {
-  Service service;
-  Followed log(service);
-  log.start();
-  log.write(50);
-  log.await();
-  for (const char* suffix : {".1", ".2"}) {
-    log.rename_away(suffix);
-    log.write(30);
+  for (const bool has_one_checkpoint : {false, true}) {
+    CAPTURE(has_one_checkpoint);
+    Service service;
+    Followed log(service);
+    std::vector<std::string> more;
+    if (has_one_checkpoint) more = {"--checkpoint", (service.folder / "checkpoint").string()};
+    log.start(more);
+    log.write(50);
     log.await();
+    for (const char* suffix : {".1", ".2"}) {
+      log.rename_away(suffix);
+      log.write(30);
+      log.await();
+    }
+    log.stop(SIGTERM);
+    const auto list = service.run_command({"imports", "list", "--site", "demo.example"}).out;
+    const auto rows = split(list, '\n');
+    REQUIRE(rows.size() == 2);  // and what is behind the last line's end
+    const auto name = std::string(rows[0].substr(0, rows[0].find('\t')));
+    CHECK(name.starts_with("access.log."));
+    CHECK(rows[0].find("\t111\t0\t3\t") != std::string_view::npos);  // events, totals, files
+    CHECK(service.run_command({"imports", "undo", "--site", "demo.example", name}).exit == 0);
+    CHECK(log.stored() == "0");
+    // The oldest file, too, though the checkpoint has it as sent: also after a run that was killed
+    // while it sent that.
+    auto slowly = more;
+    slowly.insert(slowly.end(), {"--rate", "20/s"});
+    log.start(slowly);
+    REQUIRE(eventually([&] { return log.stored() != "0"; }));
+    log.stop(SIGKILL);
+    log.start(more);
+    log.await();
+    log.stop(SIGTERM);
   }
-  log.stop(SIGTERM);
-  const auto list = service.run_command({"imports", "list", "--site", "demo.example"}).out;
-  const auto rows = split(list, '\n');
-  REQUIRE(rows.size() == 2);  // and what is behind the last line's end
-  const auto name = std::string(rows[0].substr(0, rows[0].find('\t')));
-  CHECK(name.starts_with("access.log."));
-  CHECK(rows[0].find("\t111\t0\t3\t") != std::string_view::npos);  // events, totals, files
-  CHECK(service.run_command({"imports", "undo", "--site", "demo.example", name}).exit == 0);
-  CHECK(service.daemon.query("SELECT count(*) FROM events") == "0");
-  // The oldest file, too, though the checkpoint has it as sent.
-  log.start();
-  log.await();
-  log.stop(SIGTERM);
 }
 
 TEST_CASE("follow: over copying and cutting", "[cli]") {
@@ -211,6 +222,17 @@ TEST_CASE("replay: a torn first line is a reject, and the lines after it count",
   CHECK(exit == 8);
   CHECK(summary["accepted"] == 10);
   CHECK(summary["rejected"] == 1);
+}
+
+TEST_CASE("follow: a reject file can be followed", "[cli]") {
+  Service service;
+  const auto file = service.write("r.ndjson", "");
+  Process follower(
+      {cli_program(), "replay", "--follow", "--from-rejects", file, "--site", "demo.example"},
+      service.options());
+  follower.signal(SIGTERM);
+  const auto done = follower.wait();
+  CHECK(done.exit == 143);
 }
 
 TEST_CASE("follow: a copy beside the log is not another log", "[cli]") {

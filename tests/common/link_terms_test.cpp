@@ -15,7 +15,8 @@ TEST_CASE("link terms: times, periods and origins have one form", "[common]") {
   CHECK(!normalise_link_period("5d"));
   CHECK(normalise_frame_ancestors(" https://a.example,https://*.b.example:8443\thttp://[::1] ") ==
         "https://a.example https://*.b.example:8443 http://[::1]");
-  CHECK(normalise_frame_ancestors("https://a.example/ https://*") == "https://a.example https://*");
+  CHECK(normalise_frame_ancestors("https://a.example/ https://* http://localhost:*") ==
+        "https://a.example https://* http://localhost:*");
   CHECK(normalise_frame_ancestors(", ") == "");
   for (const auto* wrong :
        {"*", "'self'", "a.example", "https://A.example", "https://a.example;x",

@@ -205,7 +205,9 @@ Result<Import> SqliteRegistryReader::import(SiteId site, const std::string& name
       auto imports = read_all(statement.query(site, name_or_log), read_import);
       if (imports.empty()) continue;
       for (auto& import : imports) read_sources(import, wanted);
-      return by == std::string_view("name") ? imports.front() : joined(name_or_log, imports);
+      auto found = by == std::string_view("name") ? imports.front() : joined(name_or_log, imports);
+      found.undoing = leaving_import(site, name_or_log).has_value();  // of before it came again
+      return found;
     }
     return leaving_import(site, name_or_log);
   } catch (const SqliteError& error) {
