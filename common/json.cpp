@@ -62,11 +62,13 @@ bool is_deeper_than(std::size_t depth, std::string_view text) {
 
 }  // namespace
 
-const Value* Object::find(std::string_view key) const {
+const Value* find_member(const std::vector<Member>& members, std::string_view key) {
   const auto found = std::find_if(members.rbegin(), members.rend(),
                                   [&](const Member& member) { return member.key == key; });
   return found == members.rend() ? nullptr : &found->value;
 }
+
+const Value* Object::find(std::string_view key) const { return find_member(members, key); }
 
 Result<Object> parse_object(std::string_view text, const Limits& limits) {
   Object object;

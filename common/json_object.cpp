@@ -57,11 +57,14 @@ class ObjectReader final : public nlohmann::json_sax<nlohmann::json> {
   }
   /// The members of the object being read; null when it is too deep to keep, or a list.
   std::vector<Member>* level() {
-    if (depth_ == 1) return &object_.members;
-    if (depth_ == 2 && object_.members.back().value.kind == Kind::kObject) {
-      return &object_.members.back().value.members;
+    if (depth_ > limits_.kept) return nullptr;
+    auto* members = &object_.members;
+    for (std::size_t depth = 1; depth < depth_; ++depth) {
+      auto& value = members->back().value;
+      if (value.kind != Kind::kObject) return nullptr;
+      members = &value.members;
     }
-    return nullptr;
+    return members;
   }
   bool set(Kind kind, std::string text) {
     if (++values_ > limits_.values) {

@@ -77,7 +77,8 @@ class PlainReader {
       is_read = read_string(kept == nullptr ? nullptr : &kept->text);
     } else if (take('{')) {
       kind = Kind::kObject;
-      is_read = read_members(depth + 1, depth == 1 && kept != nullptr ? &kept->members : nullptr);
+      is_read = read_members(depth + 1,
+                             depth < limits_.kept && kept != nullptr ? &kept->members : nullptr);
     } else if (take('[')) {
       kind = Kind::kArray;
       is_read = read_elements(depth + 1, kept == nullptr ? nullptr : &kept->text);

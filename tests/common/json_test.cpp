@@ -19,6 +19,11 @@ TEST_CASE("json: an object is read in order, two levels deep, the last of equal 
   CHECK(object->find("l")->text == "1");
   CHECK(object->find("absent") == nullptr);
   CHECK(!object->repaired);
+  const auto deeper = json::parse_object(R"({"o":{"h":{"x":["y"],"z":{"no":1}}}})", {.kept = 3});
+  REQUIRE(deeper);
+  const auto* inner = json::find_member(deeper->find("o")->members, "h");
+  CHECK(json::find_member(inner->members, "x")->text == "y");
+  CHECK(json::find_member(inner->members, "z")->members.empty());
 }
 
 TEST_CASE("json: the quick reader and the library make the same of an object", "[common][json]") {
@@ -40,11 +45,13 @@ TEST_CASE("json: the quick reader and the library make the same of an object", "
        R"({"a":[1,"]",{"b":[null]}],"l":[{"m":1},2],"n":[null],"o":{"p":["q"]},"c":-12.50,"d":0,"e":123456789012345678,"f":-1})",
        R"({"\u0061":"\u00e9\u20ac\u0000\b\f\n\r\t\/\"\\"})", "{\"\xc3\xa9\":\"\xf0\x9f\x98\x80\"}",
        "\t{\r\n\"a\" : true , \"b\" : false , \"c\" : null }\n"}) {
-    INFO(text);
-    json::Object plain, any;
-    CHECK(json::read_plain_object(text, {}, plain));
-    CHECK(json::read_any_object(text, {}, any).empty());
-    CHECK(text_of(plain) == text_of(any));
+    for (const auto kept : {std::size_t{2}, std::size_t{3}}) {
+      INFO(kept << text);
+      json::Object plain, any;
+      CHECK(json::read_plain_object(text, {.kept = kept}, plain));
+      CHECK(json::read_any_object(text, {.kept = kept}, any).empty());
+      CHECK(text_of(plain) == text_of(any));
+    }
   }
   for (const std::string text : {"",
                                  "{",

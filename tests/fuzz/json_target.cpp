@@ -25,7 +25,7 @@ bool is_same(const std::vector<json::Member>& a, const std::vector<json::Member>
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size > 65'536) return 0;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  for (const json::Limits limits : {json::Limits{}, json::Limits{2, 5}}) {
+  for (const json::Limits limits : {json::Limits{}, json::Limits{2, 5}, json::Limits{.kept = 3}}) {
     json::Object plain, any;
     if (!json::read_plain_object(text, limits, plain)) continue;
     REQUIRE_PROPERTY(json::read_any_object(text, limits, any).empty());

@@ -1,39 +1,39 @@
 // Caddy's access log: a JSON object a line, the request inside it.
+#include <algorithm>
 #include <cmath>
-
-#include <nlohmann/json.hpp>
 
 #include "cli/replay/formats/access_log_format.h"
 #include "cli/replay/formats/log_client.h"
 #include "cli/replay/formats/log_head.h"
 #include "common/json.h"
+#include "common/text.h"
 
 namespace analytics::cli {
 namespace {
 
-std::string logged_text(const nlohmann::json& object, const char* name) {
-  const auto found = object.find(name);
-  return found != object.end() && found->is_string() ? log_text(found->get<std::string>()) : "";
+constexpr json::Limits kLimits{.kept = 3};  // the line, its request, and the headers of that
+
+std::string logged_text(const json::Value& request, const char* name) {
+  const auto* found = json::find_member(request.members, name);
+  return found != nullptr && found->kind == json::Kind::kString ? log_text(found->text) : "";
 }
 
 /// The first value of a header field.
-std::string header_of(const nlohmann::json& request, const char* name) {
-  const auto headers = request.find("headers");
-  if (headers == request.end() || !headers->is_object()) return {};
-  const auto values = headers->find(name);
-  if (values == headers->end() || !values->is_array() || values->empty()) return {};
-  return (*values)[0].is_string() ? log_text((*values)[0].get<std::string>()) : "";
+std::string header_of(const json::Value& request, const char* name) {
+  const auto* headers = json::find_member(request.members, "headers");
+  const auto* values = headers == nullptr ? nullptr : json::find_member(headers->members, name);
+  return values != nullptr && values->kind == json::Kind::kArray ? log_text(values->text) : "";
 }
 
-std::optional<UnixMillis> time_of(const nlohmann::json& line) {
-  const auto found = line.find("ts");
-  if (found == line.end()) return std::nullopt;
-  if (found->is_string()) return parse_rfc3339(found->get<std::string>());
-  if (!found->is_number()) return std::nullopt;
-  const auto seconds = found->get<double>();
-  if (!(std::abs(seconds) < 1e11)) return std::nullopt;
+std::optional<UnixMillis> time_of(const json::Object& line) {
+  const auto* found = line.find("ts");
+  if (found == nullptr) return std::nullopt;
+  if (found->kind == json::Kind::kString) return parse_rfc3339(found->text);
+  const bool is_number = found->kind == json::Kind::kInteger || found->kind == json::Kind::kDecimal;
+  const auto seconds = is_number ? parse_double(found->text) : std::nullopt;
+  if (!seconds || !(std::abs(*seconds) < 1e11)) return std::nullopt;
   return UnixMillis(
-      std::chrono::milliseconds(static_cast<std::int64_t>(std::floor(seconds * 1e3))));
+      std::chrono::milliseconds(static_cast<std::int64_t>(std::floor(*seconds * 1e3))));
 }
 
 class CaddyFormat final : public AccessLogFormat {
@@ -42,17 +42,17 @@ class CaddyFormat final : public AccessLogFormat {
     std::string buffer;
     const auto text = bare_json(line_text, buffer);
     if (!text.starts_with('{')) return Parsed::kMalformed;
-    const auto line = json::parse_document(text);
-    if (!line || !line->is_object()) return Parsed::kMalformed;
-    const auto request = line->find("request");
-    const auto status = line->find("status");
+    const auto line = json::parse_object(text, kLimits);
+    if (!line) return Parsed::kMalformed;
+    const auto* request = line->find("request");
+    const auto* status = line->find("status");
     const auto time = time_of(*line);
-    if (request == line->end() || !request->is_object() || status == line->end() ||
-        !status->is_number_integer() || !time) {
-      return Parsed::kMalformed;
-    }
+    const bool is_entry = request != nullptr && request->kind == json::Kind::kObject &&
+                          status != nullptr && status->kind == json::Kind::kInteger && time;
+    if (!is_entry) return Parsed::kMalformed;
     entry.time = *time;
-    entry.status = status->get<int>();
+    entry.status =
+        static_cast<int>(std::clamp<std::int64_t>(parse_int(status->text).value_or(0), 0, 999));
     entry.address = logged_text(*request, "client_ip");
     if (entry.address.empty()) entry.address = logged_text(*request, "remote_ip");
     if (entry.address.empty()) {  // before Caddy 2.5
