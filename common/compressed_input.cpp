@@ -32,6 +32,7 @@ class CompressedInput::Source {
   /// `followed`: the name of the file when it is to be waited for at its end.
   Source(FileDescriptor file, std::filesystem::path followed)
       : file_(std::move(file)), followed_(std::move(followed)), wake_(eventfd(0, EFD_CLOEXEC)) {}
+  explicit Source(Reader reader) : reader_(std::move(reader)), wake_(eventfd(0, EFD_CLOEXEC)) {}
 
   /// Appends what comes next. False at the end; `problem` then says what is wrong, if anything is.
   bool read(std::string& into, std::string& problem) {
@@ -46,7 +47,7 @@ class CompressedInput::Source {
   }
 
   [[nodiscard]] bool readable() const {
-    if (!raw_.empty()) return true;
+    if (!raw_.empty() || reader_) return true;
     if (!followed_.empty()) return size() > bytes_read_;
     pollfd waiting{file_.get(), POLLIN, 0};
     return poll(&waiting, 1, 0) != 0;
@@ -73,6 +74,7 @@ class CompressedInput::Source {
   }
 
   bool fetch_now(std::string& problem) {
+    if (reader_) return fetch_from_reader(problem);
     pollfd waiting[] = {{file_.get(), POLLIN, 0}, {wake_.get(), POLLIN, 0}};
     while (poll(waiting, 2, -1) < 0 && errno == EINTR) {
     }
@@ -88,6 +90,18 @@ class CompressedInput::Source {
     }
     bytes_read_ += static_cast<std::uint64_t>(got);
     return true;
+  }
+
+  bool fetch_from_reader(std::string& problem) {
+    pollfd waiting{wake_.get(), POLLIN, 0};
+    if (poll(&waiting, 1, 0) > 0) return false;  // cancelled
+    const auto had = raw_.size();
+    raw_.resize(had + kChunk);
+    const auto got = reader_(raw_.data() + had, kChunk);
+    raw_.resize(had + got.value_or(0));
+    if (!got) problem = got.error().message;
+    bytes_read_ += got.value_or(0);
+    return raw_.size() > had;
   }
 
   [[nodiscard]] std::uint64_t size() const {
@@ -165,6 +179,7 @@ class CompressedInput::Source {
     return unpacker_->restart();
   }
 
+  Reader reader_;  ///< In place of the file, if there is one.
   FileDescriptor file_;
   std::filesystem::path followed_;
   FileDescriptor wake_;                 ///< Readable once cancelled.
@@ -193,12 +208,26 @@ Result<std::unique_ptr<CompressedInput>> CompressedInput::open(const std::filesy
   auto source = std::make_unique<Source>(std::move(fd), grows ? file : std::filesystem::path());
   std::unique_ptr<CompressedInput> input(
       new CompressedInput(name, std::move(source), total, max_line));
-  if (!encoding.empty()) {
-    auto decoder = Decoder::make(encoding);
-    if (!decoder) return fail(decoder.error());
-    input->decoder_ = std::move(*decoder);
-  }
+  if (auto decodes = input->decode_from(encoding); !decodes) return fail(decodes.error());
   return input;
+}
+
+Result<std::unique_ptr<CompressedInput>> CompressedInput::open(std::string name,
+                                                               std::uint64_t total, Reader reader,
+                                                               std::size_t max_line,
+                                                               const std::string& encoding) {
+  std::unique_ptr<CompressedInput> input(new CompressedInput(
+      std::move(name), std::make_unique<Source>(std::move(reader)), total, max_line));
+  if (auto decodes = input->decode_from(encoding); !decodes) return fail(decodes.error());
+  return input;
+}
+
+Status CompressedInput::decode_from(const std::string& encoding) {
+  if (encoding.empty()) return {};
+  auto decoder = Decoder::make(encoding);
+  if (!decoder) return fail(decoder.error());
+  decoder_ = std::move(*decoder);
+  return {};
 }
 
 CompressedInput::CompressedInput(std::string name, std::unique_ptr<Source> source,

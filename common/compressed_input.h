@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -53,6 +54,13 @@ class CompressedInput {
     kWait,  ///< More will be appended, until another file has the name or it was cut.
   };
 
+  /// Reads up to so many bytes. 0 at the end. Errors: any.
+  using Reader = std::function<Result<std::size_t>(char* into, std::size_t most)>;
+  /// What this reads, by that name; `total`: how many bytes it has. Errors: kInvalidParameter.
+  [[nodiscard]] static Result<std::unique_ptr<CompressedInput>> open(
+      std::string name, std::uint64_t total, Reader reader, std::size_t max_line,
+      const std::string& encoding = {});
+
   /// "-" is standard input. `encoding` is a name that iconv(3) knows; empty: the bytes are taken as
   /// they are. Errors: kNotFound, kInternal, kInvalidParameter.
   [[nodiscard]] static Result<std::unique_ptr<CompressedInput>> open(
@@ -87,6 +95,7 @@ class CompressedInput {
 
  private:
   class Source;
+  [[nodiscard]] Status decode_from(const std::string& encoding);
   CompressedInput(std::string name, std::unique_ptr<Source> source, std::uint64_t total,
                   std::size_t max_line);
   bool fill();

@@ -32,7 +32,7 @@ fenced() {  # header, file -> succeeds when that file may include that header
     sqlite3.h) [[ $2 == daemon/store/sqlite/*.cpp || $2 == cli/replay/tables/disk_index.cpp ]] ;;
     curl/*) [[ $2 == common/http_client.cpp ]] ;;
     CLI/*) [[ $2 == */args.cpp || $2 == @(cli|common|daemon)/@(command_*|completion).cpp || $2 == common/examples_first.h ]] ;;
-    zip.h) [[ $2 == cli/totals/report_text.cpp ]] ;;
+    zip.h) [[ $2 == common/archive.cpp ]] ;;
     csv.h) [[ $2 == cli/replay/formats/csv_fields.cpp ]] ;;
     re2/*)
       [[ $2 == daemon/enrich/regex_list.cpp || $2 == daemon/model/text_match.cpp ||

@@ -16,6 +16,7 @@
 #include "cli/replay/send/batch_sender.h"
 #include "cli/replay/send/single_sender.h"
 #include "cli/replay/session.h"
+#include "cli/totals/report_files.h"
 #include "common/shell_words.h"
 #include "common/text.h"
 

@@ -6,7 +6,9 @@
 
 #include "cli/replay/formats/field_map.h"
 #include "cli/replay/formats/log_pattern.h"
+#include "cli/totals/report_files.h"
 #include "common/api_types.h"
+#include "common/archive.h"
 #include "common/decoder.h"
 #include "common/fs.h"
 #include "common/secret.h"
@@ -190,7 +192,8 @@ std::string options_text(const ReplayOptions& options) {
 bool are_regular(const std::vector<std::string>& files) {
   return std::all_of(files.begin(), files.end(), [](const std::string& file) {
     std::error_code failed;
-    return file != "-" && std::filesystem::is_regular_file(file, failed);
+    const bool is_file = std::filesystem::is_regular_file(file, failed) || place_in_archive(file);
+    return file != "-" && is_file;
   });
 }
 
@@ -211,6 +214,20 @@ Outcome<std::vector<std::string>> files_in(const std::string& folder) {
   return files;
 }
 
+/// Returns the files in the archive, without those that systems add.
+Outcome<std::vector<std::string>> files_in_archive(const std::string& archive) {
+  const auto entries = list_entries(archive);
+  if (!entries) return give_up(ExitCode::kSetup, entries.error().message, "input");
+  std::vector<std::string> files;
+  for (const auto& entry : *entries) {
+    const auto name = std::filesystem::path(entry).filename().string();
+    const bool is_hidden = name.starts_with('.') || entry.starts_with("__MACOSX/");
+    if (!is_hidden) files.push_back(archive + "/" + entry);
+  }
+  if (files.empty()) return give_up(ExitCode::kSetup, archive + ": has no files", "input");
+  return files;
+}
+
 }  // namespace
 
 Outcome<ReplayOptions> with_files_of_folders(ReplayOptions options) {
@@ -218,11 +235,12 @@ Outcome<ReplayOptions> with_files_of_folders(ReplayOptions options) {
   std::vector<std::string> files;
   for (const auto& file : options.files) {
     std::error_code failed;
-    if (file == "-" || !std::filesystem::is_directory(file, failed)) {
+    const bool is_folder = file != "-" && std::filesystem::is_directory(file, failed);
+    if (!is_folder && !is_archive_of_events(file)) {
       files.push_back(file);
       continue;
     }
-    auto found = files_in(file);
+    auto found = is_folder ? files_in(file) : files_in_archive(file);
     if (!found) return tl::unexpected(found.error());
     // What this command writes itself may be there, too.
     std::erase_if(*found, [&](const std::string& each) {

@@ -28,7 +28,8 @@ struct ReplayPlan {
 };
 
 /// Puts the files in each folder, and in the folders in it, in its place: in the order of their
-/// names, without hidden ones. Failures: kSetup for one without files, or that cannot be read.
+/// names, without hidden ones. So it does with the files in an archive of events. Failures: kSetup
+/// for one without files, or that cannot be read.
 [[nodiscard]] Outcome<ReplayOptions> with_files_of_folders(ReplayOptions options);
 
 /// Failures: kUsage.

@@ -13,6 +13,7 @@
 #include "cli/replay/progress/byte_ranges.h"
 #include "cli/replay/send/batch_sender.h"
 #include "cli/totals/goatcounter_export.h"
+#include "cli/totals/report_files.h"
 #include "cli/totals/report_reader.h"
 #include "cli/totals/report_records.h"
 #include "cli/totals/report_text.h"
@@ -25,27 +26,10 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr std::size_t kHeadLines = 20;
 constexpr std::size_t kLinesOfBatch = 2'000;
 constexpr std::size_t kBytesOfBatch = 1'048'576;
 constexpr int kShownProblems = 20;
 constexpr int kShownLines = 3;
-
-std::vector<std::string> head_of(ReportText& text) {
-  std::vector<std::string> head;
-  ReportText::Line line;
-  while (head.size() < kHeadLines && text.next(line)) head.push_back(std::move(line.text));
-  return head;
-}
-
-/// Errors: it cannot be read.
-Result<bool> is_report_text(const ReportPlace& place) {
-  const auto text = ReportText::open(place);
-  if (!text) return fail(text.error());
-  const auto head = head_of(**text);
-  if ((*text)->error()) return fail(*(*text)->error());
-  return ReportReader::is_report(head);
-}
 
 /// A text of the reports, and what stands for its content.
 struct Source {
@@ -362,15 +346,6 @@ std::string first_unfit(const ReplayOptions& options) {
 }
 
 }  // namespace
-
-bool is_report_file(const std::string& file) {
-  std::error_code failed;
-  if (file == "-" || !std::filesystem::is_regular_file(file, failed)) return false;
-  const auto places = list_texts(file);
-  if (!places) return false;
-  const bool is_archive = places->size() != 1 || !places->front().entry.empty();
-  return is_archive || is_report_text(places->front()).value_or(false);
-}
 
 Outcome<ExitCode> replay_totals(const ReplayOptions& options, Context& context) {
   const auto wrong_use = [](const std::string& message) {

@@ -10,10 +10,6 @@
 
 namespace analytics::cli {
 
-/// True if the file is a report of another service: daily totals, and no events. False for what
-/// cannot be looked at before it is read.
-[[nodiscard]] bool is_report_file(const std::string& file);
-
 /// Imports the totals of reports. Once each, however often it is run: the server knows the bytes
 /// that it has stored.
 [[nodiscard]] Outcome<ExitCode> replay_totals(const ReplayOptions& options, Context& context);

@@ -1,9 +1,8 @@
 #include "cli/totals/report_text.h"
 
-#include <zip.h>
-
 #include <array>
 
+#include "common/archive.h"
 #include "common/compressed_input.h"
 #include "common/text.h"
 
@@ -13,28 +12,10 @@ namespace {
 constexpr std::size_t kMaxLine = 1'048'576;
 constexpr std::size_t kChunk = 65'536;
 
-using Archive = std::shared_ptr<zip_t>;
-using Entry = std::shared_ptr<zip_file_t>;
-
-Result<Archive> open_archive(const std::filesystem::path& file) {
-  int code = 0;
-  auto* archive = zip_open(file.c_str(), ZIP_RDONLY, &code);
-  if (archive != nullptr) return Archive(archive, zip_discard);
-  zip_error_t error;
-  zip_error_init_with_code(&error, code);
-  std::string why = zip_error_strerror(&error);
-  zip_error_fini(&error);
-  return fail(ErrorCode::kMalformedBody, file.string() + ": " + why);
-}
-
 }  // namespace
 
 std::string ReportPlace::name() const {
   return entry.empty() ? file.string() : file.string() + " (" + entry + ")";
-}
-
-bool is_zip(std::string_view head) {
-  return head.starts_with("PK\x03\x04") || head.starts_with("PK\x05\x06");
 }
 
 Result<std::vector<ReportPlace>> list_texts(const std::filesystem::path& file) {
@@ -42,15 +23,10 @@ Result<std::vector<ReportPlace>> list_texts(const std::filesystem::path& file) {
   if (!opened) return fail(opened.error());
   CompressedInput::Line head;
   if (!(*opened)->next(head) || !is_zip(head.text)) return std::vector{ReportPlace{file, {}}};
-  const auto archive = open_archive(file);
-  if (!archive) return fail(archive.error());
+  auto entries = list_entries(file);
+  if (!entries) return fail(entries.error());
   std::vector<ReportPlace> places;
-  const auto count = zip_get_num_entries(archive->get(), 0);
-  for (zip_int64_t i = 0; i < count; ++i) {
-    const char* name = zip_get_name(archive->get(), static_cast<zip_uint64_t>(i), 0);
-    const std::string_view entry = name == nullptr ? "" : name;
-    if (!entry.empty() && !entry.ends_with('/')) places.push_back({file, std::string(entry)});
-  }
+  for (auto& entry : *entries) places.push_back({file, std::move(entry)});
   return places;
 }
 
@@ -71,28 +47,20 @@ Result<ReportText::More> ReportText::open_file(const std::filesystem::path& file
   });
 }
 
-Result<ReportText::More> ReportText::open_entry(const ReportPlace& place) {
-  const auto archive = open_archive(place.file);
-  if (!archive) return fail(archive.error());
-  const Entry entry(zip_fopen(archive->get(), place.entry.c_str(), 0), [](zip_file_t* open) {
-    if (open != nullptr) zip_fclose(open);
-  });
-  if (entry == nullptr) {
-    return fail(ErrorCode::kMalformedBody, place.name() + ": " + zip_strerror(archive->get()));
-  }
-  return More([archive = *archive, entry, name = place.name()](std::string& text) -> Result<bool> {
+Result<ReportText::More> ReportText::open_packed(const ReportPlace& place) {
+  auto opened = open_entry(place.file, place.entry);
+  if (!opened) return fail(opened.error());
+  return More([read = std::move(opened->read)](std::string& text) -> Result<bool> {
     std::array<char, kChunk> chunk{};
-    const auto got = zip_fread(entry.get(), chunk.data(), chunk.size());
-    if (got < 0) {
-      return fail(ErrorCode::kMalformedBody, name + ": " + zip_file_strerror(entry.get()));
-    }
-    text.append(chunk.data(), static_cast<std::size_t>(got));
-    return got > 0;
+    const auto got = read(chunk.data(), chunk.size());
+    if (!got) return fail(got.error());
+    text.append(chunk.data(), *got);
+    return *got > 0;
   });
 }
 
 Result<std::unique_ptr<ReportText>> ReportText::open(const ReportPlace& place) {
-  auto more = place.entry.empty() ? open_file(place.file) : open_entry(place);
+  auto more = place.entry.empty() ? open_file(place.file) : open_packed(place);
   if (!more) return fail(more.error());
   return std::unique_ptr<ReportText>(new ReportText(std::move(*more)));
 }

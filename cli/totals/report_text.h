@@ -23,9 +23,6 @@ struct ReportPlace {
   [[nodiscard]] std::string name() const;
 };
 
-/// True for the bytes that a zip archive begins with.
-[[nodiscard]] bool is_zip(std::string_view head);
-
 /// The texts of a file, in the order of the archive; of a file that is none, itself. Errors:
 /// kNotFound, kMalformedBody.
 [[nodiscard]] Result<std::vector<ReportPlace>> list_texts(const std::filesystem::path& file);
@@ -52,7 +49,7 @@ class ReportText {
   using More = std::function<Result<bool>(std::string&)>;
   explicit ReportText(More more) : more_(std::move(more)) {}
   static Result<More> open_file(const std::filesystem::path& file);
-  static Result<More> open_entry(const ReportPlace& place);
+  static Result<More> open_packed(const ReportPlace& place);
 
   bool fill();
   void decode(bool is_end);

@@ -2,6 +2,7 @@
 #include <sstream>
 
 #include "tests/cli/replay_service.h"
+#include "tests/cli/totals/write_zip.h"
 
 using namespace analytics;
 using namespace analytics::test;
@@ -103,6 +104,39 @@ void check_joined(TwoSites& service) {
 }
 
 }  // namespace
+
+TEST_CASE("replay: files of events in a zip archive are read as those of a folder", "[cli]") {
+  TwoSites service;
+  const auto csv = [](const std::string& line) {
+    return "event_id,website_id,session_id,created_at,url_path,url_query,referrer_path,"
+           "referrer_query,referrer_domain,page_title,event_type,event_name,visit_id,hostname\n" +
+           line;
+  };
+  const auto file = write_zip(
+      service.folder / "export.zip",
+      {{"a/website_event.csv", csv("e1,w1,s1,2026-03-20 10:00:00,/a,,,,,A,1,,v1,shop.example\n")},
+       {"a/session.csv",
+        "session_id,website_id,browser,os,device,screen,language,country,region,city,created_at\n"
+        "s1,w1,firefox,Linux,desktop,1920x1080,en,GB,,,2026-03-20\n"},
+       {"__MACOSX/a/._session.csv", "x"},
+       {"b/access.log",
+        "192.0.2.1 - - [20/Mar/2026:10:00:00 +0000] \"GET /b HTTP/1.1\" 200 1 \"-\" \"UA\"\n"}});
+  const std::vector<std::string> arguments{file, "--site", "shop.example"};
+  const auto [exit, summary] = service.replay(arguments);
+  CHECK(exit == 0);
+  CHECK(summary["accepted"] == 2);
+  CHECK(
+      service.daemon.query("SELECT group_concat(path || ' ' || coalesce(country, '-'), ', ') FROM "
+                           "(SELECT * FROM event_text ORDER BY path)") == "/a GB, /b -");
+  CHECK(service.replay(arguments).second["this_run"]["accepted"] == 0);
+  std::filesystem::remove_all(state_folder());  // only the server knows now
+  CHECK(service.replay(arguments).second["accepted"] == 2);
+  CHECK(service.daemon.query("SELECT count(*) FROM events") == "2");
+  // One of its files can be named, and an archive that is cut is no archive.
+  CHECK(service.replay({file + "/b/access.log", "--site", "docs.example"}).second["accepted"] == 1);
+  std::filesystem::resize_file(file, 300);
+  CHECK(service.replay(arguments).first == 3);
+}
 
 TEST_CASE("umami: a dump brings what its tables say together", "[cli]") {
   TwoSites service;

@@ -1,12 +1,12 @@
 #include "cli/replay/input/copies.h"
 
-#include "cli/replay/input/file_head.h"
+#include "cli/replay/input/open_input.h"
 
 namespace analytics::cli {
 
 Likeness compare_files(const std::string& first, const std::string& second) {
-  const auto a = CompressedInput::open(first, kMaxLine);
-  const auto b = CompressedInput::open(second, kMaxLine);
+  const auto a = open_input(first);
+  const auto b = open_input(second);
   if (!a || !b) return Likeness::kOther;
   CompressedInput::Line line_a;
   CompressedInput::Line line_b;

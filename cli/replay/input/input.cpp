@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/replay/input/copies.h"
+#include "cli/replay/input/open_input.h"
 #include "cli/replay/input/rotated_files.h"
 
 namespace analytics::cli {
@@ -20,7 +21,7 @@ std::string ReplayInput::number(const std::string& id) {
 
 Result<std::unique_ptr<CompressedInput>> ReplayInput::open_file(
     const std::filesystem::path& file, CompressedInput::AtEnd at_end) const {
-  return CompressedInput::open(file, kMaxLine, at_end, config_.encoding);
+  return open_input(file.string(), at_end, config_.encoding);
 }
 
 /// Reads what belongs to events, from the files that have it, before anything else is read.

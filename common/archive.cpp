@@ -1,0 +1,78 @@
+#include "common/archive.h"
+
+#include <memory>
+
+#include <zip.h>
+
+namespace analytics {
+namespace {
+
+using Archive = std::shared_ptr<zip_t>;
+using Entry = std::shared_ptr<zip_file_t>;
+
+Result<Archive> open_archive(const std::filesystem::path& file) {
+  int code = 0;
+  auto* archive = zip_open(file.c_str(), ZIP_RDONLY, &code);
+  if (archive != nullptr) return Archive(archive, zip_discard);
+  zip_error_t error;
+  zip_error_init_with_code(&error, code);
+  std::string why = zip_error_strerror(&error);
+  zip_error_fini(&error);
+  return fail(ErrorCode::kMalformedBody, file.string() + ": " + why);
+}
+
+}  // namespace
+
+bool is_zip(std::string_view head) {
+  return head.starts_with("PK\x03\x04") || head.starts_with("PK\x05\x06");
+}
+
+Result<std::vector<std::string>> list_entries(const std::filesystem::path& archive) {
+  const auto opened = open_archive(archive);
+  if (!opened) return fail(opened.error());
+  std::vector<std::string> names;
+  const auto count = zip_get_num_entries(opened->get(), 0);
+  for (zip_int64_t i = 0; i < count; ++i) {
+    const char* name = zip_get_name(opened->get(), static_cast<zip_uint64_t>(i), 0);
+    const std::string_view entry = name == nullptr ? "" : name;
+    if (!entry.empty() && !entry.ends_with('/')) names.emplace_back(entry);
+  }
+  return names;
+}
+
+Result<ArchiveEntry> open_entry(const std::filesystem::path& archive, const std::string& entry) {
+  const auto opened = open_archive(archive);
+  if (!opened) return fail(opened.error());
+  const auto name = archive.string() + " (" + entry + ")";
+  zip_stat_t stat;
+  zip_stat_init(&stat);
+  const Entry file(zip_fopen(opened->get(), entry.c_str(), 0), [](zip_file_t* open) {
+    if (open != nullptr) zip_fclose(open);
+  });
+  if (file == nullptr || zip_stat(opened->get(), entry.c_str(), 0, &stat) != 0) {
+    return fail(ErrorCode::kMalformedBody, name + ": " + zip_strerror(opened->get()));
+  }
+  // The entry goes before its archive.
+  return ArchiveEntry{
+      stat.size, [keep = *opened, file, name](char* into, std::size_t most) -> Result<std::size_t> {
+        const auto got = zip_fread(file.get(), into, most);
+        if (got >= 0) return static_cast<std::size_t>(got);
+        return fail(ErrorCode::kMalformedBody, name + ": " + zip_file_strerror(file.get()));
+      }};
+}
+
+std::optional<PlaceInArchive> place_in_archive(const std::filesystem::path& path) {
+  std::error_code failed;
+  std::filesystem::path archive;
+  for (auto part = path.begin(); part != path.end(); ++part) {
+    archive /= *part;
+    if (!std::filesystem::is_regular_file(archive, failed)) continue;
+    std::filesystem::path entry;
+    for (auto rest = std::next(part); rest != path.end(); ++rest) entry /= *rest;
+    if (entry.empty()) return std::nullopt;
+    return PlaceInArchive{archive, entry.string()};
+  }
+  return std::nullopt;
+}
+
+}  // namespace analytics
