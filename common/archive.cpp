@@ -1,6 +1,8 @@
 #include "common/archive.h"
 
 #include <memory>
+#include <set>
+#include <utility>
 
 #include <zip.h>
 
@@ -10,10 +12,28 @@ namespace {
 using Archive = std::shared_ptr<zip_t>;
 using Entry = std::shared_ptr<zip_file_t>;
 
+/// An archive as it was at a time.
+struct Version {
+  std::filesystem::path file;
+  std::filesystem::file_time_type changed;
+  std::uintmax_t size = 0;
+  bool operator==(const Version&) const = default;
+};
+
+/// The one opened last on a thread stays open there: its directory is read once, and not for each
+/// of its files.
 Result<Archive> open_archive(const std::filesystem::path& file) {
+  thread_local std::pair<Version, Archive> last;
+  std::error_code failed;
+  const Version version{file, std::filesystem::last_write_time(file, failed),
+                        std::filesystem::file_size(file, failed)};
+  if (last.second != nullptr && last.first == version) return last.second;
   int code = 0;
   auto* archive = zip_open(file.c_str(), ZIP_RDONLY, &code);
-  if (archive != nullptr) return Archive(archive, zip_discard);
+  if (archive != nullptr) {
+    last = {version, Archive(archive, zip_discard)};
+    return last.second;
+  }
   zip_error_t error;
   zip_error_init_with_code(&error, code);
   std::string why = zip_error_strerror(&error);
@@ -31,11 +51,17 @@ Result<std::vector<std::string>> list_entries(const std::filesystem::path& archi
   const auto opened = open_archive(archive);
   if (!opened) return fail(opened.error());
   std::vector<std::string> names;
+  std::set<std::string_view> seen;
   const auto count = zip_get_num_entries(opened->get(), 0);
   for (zip_int64_t i = 0; i < count; ++i) {
     const char* name = zip_get_name(opened->get(), static_cast<zip_uint64_t>(i), 0);
     const std::string_view entry = name == nullptr ? "" : name;
-    if (!entry.empty() && !entry.ends_with('/')) names.emplace_back(entry);
+    if (entry.empty() || entry.ends_with('/')) continue;
+    if (!seen.insert(entry).second) {
+      return fail(ErrorCode::kMalformedBody,
+                  archive.string() + ": has two files with the name " + std::string(entry));
+    }
+    names.emplace_back(entry);
   }
   return names;
 }
@@ -62,15 +88,14 @@ Result<ArchiveEntry> open_entry(const std::filesystem::path& archive, const std:
 }
 
 std::optional<PlaceInArchive> place_in_archive(const std::filesystem::path& path) {
-  std::error_code failed;
-  std::filesystem::path archive;
-  for (auto part = path.begin(); part != path.end(); ++part) {
-    archive /= *part;
+  const auto text = path.string();
+  for (auto at = text.find('/', 1); at != std::string::npos; at = text.find('/', at + 1)) {
+    std::error_code failed;
+    const std::filesystem::path archive(text.substr(0, at));
     if (!std::filesystem::is_regular_file(archive, failed)) continue;
-    std::filesystem::path entry;
-    for (auto rest = std::next(part); rest != path.end(); ++rest) entry /= *rest;
-    if (entry.empty()) return std::nullopt;
-    return PlaceInArchive{archive, entry.string()};
+    // As it is in the archive: a path would make one of two slashes.
+    auto entry = text.substr(at + 1);
+    return entry.empty() ? std::nullopt : std::optional(PlaceInArchive{archive, std::move(entry)});
   }
   return std::nullopt;
 }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 #include <mutex>
 #include <ostream>
 #include <set>
@@ -177,33 +178,33 @@ class Run {
   }
 
   /// Forgets what the checkpoint believes the server to hold of a source, where it does not.
-  Outcome<void> forget_lost(const std::string& source) {
+  /// Returns true if it has forgotten it.
+  Outcome<bool> forget_lost(const std::string& source) {
     const auto import = import_name(options_.import_id, source, plan_.sites);
-    for (const auto& [site, believed] : checkpoints_.held(source)) {
-      const auto held = ask_held(import, source, site, context_);
-      if (!held) return tl::unexpected(held.error());
-      const bool is_lost = *held && !(*held)->contains(believed);
-      if (!is_lost) continue;
-      note("the server no longer has what the checkpoint records as sent to " + site +
-           ": sending it again");
-      checkpoints_.forget(source);
-      break;
-    }
-    return {};
+    const auto site = find_lost(import, source, checkpoints_.held(source), context_);
+    if (!site) return tl::unexpected(site.error());
+    if (site->empty()) return false;
+    note("the server no longer has what the checkpoint records as sent to " + *site +
+         ": sending it again");
+    checkpoints_.forget(source);
+    return true;
   }
 
   Outcome<void> check_held() {
-    const auto opened = checkpoints_.sources();
-    for (const auto& source : opened) {
-      if (auto lost = forget_lost(source); !lost) return tl::unexpected(lost.error());
+    std::map<std::string, bool> opened;  // with whether it was lost
+    for (const auto& source : checkpoints_.sources()) {
+      const auto lost = forget_lost(source);
+      if (!lost) return tl::unexpected(lost.error());
+      opened.emplace(source, *lost);
     }
-    return check_rotated({opened.begin(), opened.end()});
+    return check_rotated(opened);
   }
 
   /// Of a followed log, also what was sent of the files that it has become. If the server has lost
   /// something of one, all that earlier runs have begun with are read again: a run that sends what
   /// was lost may have been cut off in any of them.
-  Outcome<void> check_rotated(const std::set<std::string>& opened) {
+  Outcome<void> check_rotated(const std::map<std::string, bool>& opened) {
+    const std::set<std::string> named(input_->sources().begin(), input_->sources().end());
     std::string oldest;
     bool has_lost = false;
     for (const auto& source : input_->rotated_sources()) {
@@ -211,10 +212,10 @@ class Run {
       // What another run with other options has sent is its own.
       if (!is_open && (!checkpoints_.knows(source) || !checkpoints_.open(source))) continue;
       if (oldest.empty()) oldest = source;
-      if (!is_open) {
-        if (auto lost = forget_lost(source); !lost) return tl::unexpected(lost.error());
-      }
-      const bool is_lost = checkpoints_.past(source).settled.empty();
+      const auto lost = is_open ? Outcome<bool>(opened.at(source)) : forget_lost(source);
+      if (!lost) return tl::unexpected(lost.error());
+      const bool was_cut = !named.contains(source) && checkpoints_.past(source).settled.empty();
+      const bool is_lost = *lost || was_cut;
       has_lost = has_lost || is_lost;
       if (!is_open && !is_lost) checkpoints_.close(source);
     }

@@ -136,6 +136,9 @@ Outcome<void> check_options(const ReplayOptions& options, const Context& context
   }
   if (options.follow && stdins > 0)
     return wrong_use("--follow requires a file, not standard input");
+  if (options.follow && !options.files.empty() && place_in_archive(options.files.back())) {
+    return wrong_use("--follow requires a file that grows, not one in an archive");
+  }
   if (options.follow && context.settings.dry_run) {
     return wrong_use("--follow cannot be combined with --dry-run");
   }
@@ -248,7 +251,15 @@ Outcome<ReplayOptions> with_files_of_folders(ReplayOptions options) {
       return std::filesystem::equivalent(each, options.rejects, none) ||
              std::filesystem::equivalent(each, options.checkpoint, none);
     });
-    files.insert(files.end(), found->begin(), found->end());
+    for (auto& each : *found) {
+      if (!is_folder || !is_archive_of_events(each)) {
+        files.push_back(std::move(each));
+        continue;
+      }
+      const auto packed = files_in_archive(each);
+      if (!packed) return tl::unexpected(packed.error());
+      files.insert(files.end(), packed->begin(), packed->end());
+    }
   }
   options.files = std::move(files);
   return options;

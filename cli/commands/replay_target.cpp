@@ -59,4 +59,15 @@ Outcome<std::optional<ByteRanges>> ask_held(const std::string& import, const std
   return held;
 }
 
+Outcome<std::string> find_lost(const std::string& import, const std::string& source,
+                               const std::map<std::string, ByteRanges>& believed,
+                               Context& context) {
+  for (const auto& [site, ranges] : believed) {
+    const auto held = ask_held(import, source, site, context);
+    if (!held) return tl::unexpected(held.error());
+    if (*held && !(*held)->contains(ranges)) return site;
+  }
+  return std::string();
+}
+
 }  // namespace analytics::cli

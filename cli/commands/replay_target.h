@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,5 +26,11 @@ struct ReplayTarget {
 [[nodiscard]] Outcome<std::optional<ByteRanges>> ask_held(const std::string& import,
                                                           const std::string& source,
                                                           std::string_view site, Context& context);
+
+/// Returns the first site that no longer stores what it is believed to store of a source; empty:
+/// all do, or are gone.
+[[nodiscard]] Outcome<std::string> find_lost(const std::string& import, const std::string& source,
+                                             const std::map<std::string, ByteRanges>& believed,
+                                             Context& context);
 
 }  // namespace analytics::cli

@@ -47,7 +47,7 @@ bool is_archive_of_events(const std::string& file) {
   std::error_code failed;
   if (file == "-" || !std::filesystem::is_regular_file(file, failed)) return false;
   const auto places = list_texts(file);
-  const bool is_archive = places && !places->empty() && !places->front().entry.empty();
+  const bool is_archive = places && (places->empty() || !places->front().entry.empty());
   return is_archive && !has_reports(*places);
 }
 

@@ -268,9 +268,11 @@ Status read_query(const json& body, Query& query) {
 void end_now(const json& date_range, UnixSeconds now, Query& query) {
   auto& range = query.selection.range;
   if (!date_range.is_string() || now >= range.to || now < range.from) return;
-  range.to = date_range == "day"
-                 ? next_hour(now, query.zone)
-                 : start_of_day(local_day(now, query.zone) + std::chrono::days(1), query.zone);
+  const auto end =
+      date_range == "day"
+          ? next_hour(now, query.zone)
+          : start_of_day(local_day(now, query.zone) + std::chrono::days(1), query.zone);
+  range.to = std::min(range.to, end);
 }
 
 ordered_json to_json(const TimeRange& range, const std::string& zone) {

@@ -134,6 +134,12 @@ TEST_CASE("replay: files of events in a zip archive are read as those of a folde
   CHECK(service.daemon.query("SELECT count(*) FROM events") == "2");
   // One of its files can be named, and an archive that is cut is no archive.
   CHECK(service.replay({file + "/b/access.log", "--site", "docs.example"}).second["accepted"] == 1);
+  CHECK(service.replay({file + "/b/access.log", "--follow"}).first == 2);
+  // An archive in a folder, too: a copy of it, as it has the same content.
+  std::filesystem::create_directory(service.folder / "sub");
+  std::filesystem::copy(file, service.folder / "sub" / "copy.zip");
+  const auto folder = (service.folder / "sub").string();
+  CHECK(service.replay({folder, "--site", "shop.example"}).second["this_run"]["accepted"] == 0);
   std::filesystem::resize_file(file, 300);
   CHECK(service.replay(arguments).first == 3);
 }

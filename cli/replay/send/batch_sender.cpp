@@ -312,14 +312,12 @@ bool BatchSender::count_lines(Batch& batch, const HttpReply& reply) {
   // If the site is created later, the same request stores these lines, so it must be sent again.
   const auto end = has_unknown_site ? Settled::kForThisRun : Settled::kForGood;
   std::set<std::string> holders;  // sites that store something of the batch
-  std::size_t duplicates = 0;
   std::string_view last;
   for (std::size_t i = 0; i < problems.size(); ++i) {
     const auto& record = batch.records[i];
     if (!problems[i]) {
       settle(record, RecordFate::kAccepted, {}, end);
     } else if (problems[i]->code == "duplicate") {
-      ++duplicates;
       settle(record, RecordFate::kDuplicate, {}, end);
     } else if (is_drop_reason(problems[i]->code)) {
       settle(record, RecordFate::kDropped, problems[i]->code, end);
@@ -334,9 +332,7 @@ bool BatchSender::count_lines(Batch& batch, const HttpReply& reply) {
       for (const auto site : split(sites, ',')) holders.emplace(trim(site));
     }
   }
-  // Another import may hold a range of which all is a duplicate: nobody must ask this one for it.
-  const bool is_others = duplicates == problems.size() && !body->value("repeated", false);
-  if (!holders.empty() && !is_others) observer_.held(batch.source, batch.range, holders);
+  if (!holders.empty()) observer_.held(batch.source, batch.range, holders);
   return true;
 }
 
