@@ -93,7 +93,7 @@ std::optional<PlaceInArchive> place_in_archive(const std::filesystem::path& path
     std::error_code failed;
     const std::filesystem::path archive(text.substr(0, at));
     if (!std::filesystem::is_regular_file(archive, failed)) continue;
-    // As it is in the archive: a path would make one of two slashes.
+    // The name stays as it is in the archive, where a path would make one of two slashes.
     auto entry = text.substr(at + 1);
     return entry.empty() ? std::nullopt : std::optional(PlaceInArchive{archive, std::move(entry)});
   }

@@ -2,12 +2,12 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "common/compressed_input.h"
 #include "common/result.h"
 
 /// Zip archives: the files in them.
@@ -19,15 +19,11 @@ namespace analytics {
 /// Returns the names of the files in an archive, in its order. Errors: kMalformedBody.
 [[nodiscard]] Result<std::vector<std::string>> list_entries(const std::filesystem::path& archive);
 
-/// Reads up to so many bytes of a file in an archive, unpacked. 0 at its end. Errors:
-/// kMalformedBody.
-using EntryReader = std::function<Result<std::size_t>(char* into, std::size_t most)>;
-
 struct ArchiveEntry {
-  std::uint64_t size = 0;  ///< Unpacked, as the archive says.
-  EntryReader read;
+  std::uint64_t size = 0;        ///< Unpacked, as the archive says.
+  CompressedInput::Reader read;  ///< Gives its bytes unpacked. Errors: kMalformedBody.
 };
-/// Errors: kMalformedBody.
+/// Opens a file of an archive. Errors: kMalformedBody.
 [[nodiscard]] Result<ArchiveEntry> open_entry(const std::filesystem::path& archive,
                                               const std::string& entry);
 

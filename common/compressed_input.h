@@ -56,7 +56,8 @@ class CompressedInput {
 
   /// Reads up to so many bytes. 0 at the end. Errors: any.
   using Reader = std::function<Result<std::size_t>(char* into, std::size_t most)>;
-  /// What this reads, by that name; `total`: how many bytes it has. Errors: kInvalidParameter.
+  /// Opens what the reader gives, by that name. `total`: how many bytes it has. Errors:
+  /// kInvalidParameter.
   [[nodiscard]] static Result<std::unique_ptr<CompressedInput>> open(
       std::string name, std::uint64_t total, Reader reader, std::size_t max_line,
       const std::string& encoding = {});

@@ -200,7 +200,7 @@ class Run {
     return check_rotated(opened);
   }
 
-  /// Of a followed log, also what was sent of the files that it has become. If the server has lost
+  /// Looks at what was sent of the files that a followed log has become. If the server has lost
   /// something of one, all that earlier runs have begun with are read again: a run that sends what
   /// was lost may have been cut off in any of them.
   Outcome<void> check_rotated(const std::map<std::string, bool>& opened) {
@@ -209,7 +209,7 @@ class Run {
     bool has_lost = false;
     for (const auto& source : input_->rotated_sources()) {
       const bool is_open = opened.contains(source);
-      // What another run with other options has sent is its own.
+      // A checkpoint that cannot be opened is that of another run, with other options.
       if (!is_open && (!checkpoints_.knows(source) || !checkpoints_.open(source))) continue;
       if (oldest.empty()) oldest = source;
       const auto lost = is_open ? Outcome<bool>(opened.at(source)) : forget_lost(source);

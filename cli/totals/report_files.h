@@ -4,7 +4,7 @@
 
 #include "cli/totals/report_text.h"
 
-/// What a file is: a report of daily totals, or events.
+/// These tell reports of daily totals from files of events.
 namespace analytics::cli {
 
 /// Errors: it cannot be read.

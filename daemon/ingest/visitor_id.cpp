@@ -15,7 +15,7 @@ constexpr std::size_t kMaxCached = 1'000;  // days; a long import must not grow 
 std::string_view registrable_domain(std::string_view hostname) {
   struct Found {
     std::string host;
-    std::size_t begin = 0;  ///< Of its domain.
+    std::size_t begin = 0;  ///< The domain begins there.
   };
   thread_local Found last;
   if (last.host != hostname) {

@@ -8,7 +8,7 @@
 #include "cli/replay/progress/accounting.h"
 #include "cli/replay/progress/byte_ranges.h"
 
-/// What a checkpoint has of a source, as the file on disk has it. Those that read throw
+/// These turn what a checkpoint has of a source into JSON and back. Those that read throw
 /// nlohmann::json::exception where the text is not what was written here.
 namespace analytics::cli {
 

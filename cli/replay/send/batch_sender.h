@@ -16,7 +16,7 @@ struct BatchConfig {
   SenderConfig sender;
   std::size_t lines = 1'000;  ///< Events in one request.
   std::string import;         ///< Empty: one made of source and sites, for each source.
-  std::string log;            ///< That all sources are parts of; empty: of none.
+  std::string log;            ///< All sources are parts of it; empty: of none.
   /// The sites set by `--site` or `--site-override`; empty: each record names its own.
   std::string sites;
 };
