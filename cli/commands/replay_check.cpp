@@ -73,7 +73,7 @@ Outcome<ExitCode> check_replay(const ReplayOptions& given, Context& context) {
   std::map<std::string, Comparison> sources;
   auto& records = (*input)->records();
   while (!records.at_end()) {
-    const auto bundle = records.take(std::chrono::milliseconds(50));
+    auto bundle = records.take(std::chrono::milliseconds(50));
     if (!bundle) continue;
     for (const auto& record : *bundle) {
       if (record.source == nullptr) continue;
@@ -84,6 +84,7 @@ Outcome<ExitCode> check_replay(const ReplayOptions& given, Context& context) {
       auto done = compare(record, options, *plan, sources[*record.source], context);
       if (!done) return tl::unexpected(done.error());
     }
+    records.give_back(std::move(*bundle));
   }
   if ((*input)->error()) return give_up(ExitCode::kPartial, (*input)->error()->message, "input");
   ordered_json body = {{"sources", ordered_json::array()}};

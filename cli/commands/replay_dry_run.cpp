@@ -58,7 +58,7 @@ Outcome<ExitCode> dry_run(ReplayInput& input, SignalWatch& signals, double rate,
     if (const int signal = signals.received(); signal != 0) {
       return give_up(static_cast<ExitCode>(128 + signal), "stopped", "interrupted");
     }
-    const auto bundle = input.records().take(std::chrono::milliseconds(50));
+    auto bundle = input.records().take(std::chrono::milliseconds(50));
     if (!bundle) continue;
     for (const auto& record : *bundle) {
       if (const auto* event = std::get_if<ReplayEvent>(&record.content)) {
@@ -74,6 +74,7 @@ Outcome<ExitCode> dry_run(ReplayInput& input, SignalWatch& signals, double rate,
         refuse(record, *error);
       }
     }
+    input.records().give_back(std::move(*bundle));
   }
   if (input.error()) return give_up(ExitCode::kPartial, input.error()->message, "input");
   const auto seconds = std::ceil(static_cast<double>(counts.events) /

@@ -97,7 +97,7 @@ milliseconds Session::feed() {
     if (has_given_all()) {
       auto bundle = parts_.records.pop();
       if (!bundle) break;
-      next_ = std::move(*bundle);
+      parts_.records.give_back(std::exchange(next_, std::move(*bundle)));
       given_ = 0;
     }
     for (; !has_given_all() && !config_.max_errors.passed(sender_->accounts()); ++given_) {

@@ -96,8 +96,8 @@ class Session final : public SendObserver {
   const Parts parts_;
   Pacer pacer_;
   std::unique_ptr<Sender> sender_;
-  RecordChannel::Bundle next_;  ///< Read; the sender has
-  std::size_t given_ = 0;       ///< so many of them.
+  RecordBundle next_;      ///< Read; the sender has
+  std::size_t given_ = 0;  ///< so many of them.
   std::shared_ptr<const std::string> begun_;
   std::set<std::string> sources_;
   std::optional<SessionProblem> problem_;

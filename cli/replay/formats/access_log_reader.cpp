@@ -15,20 +15,23 @@
 namespace analytics::cli {
 namespace {
 
+// Sorted, as the next list is.
 constexpr std::string_view kAssets[] = {
-    ".css",  ".js",  ".mjs",  ".map",  ".png",         ".jpg",  ".jpeg",  ".gif",
-    ".svg",  ".ico", ".webp", ".avif", ".bmp",         ".woff", ".woff2", ".ttf",
-    ".otf",  ".eot", ".json", ".xml",  ".txt",         ".rss",  ".atom",  ".mp4",
-    ".webm", ".mp3", ".ogg",  ".wasm", ".webmanifest", ".xsl",  ".swf",   ".cur"};
+    ".atom", ".avif", ".bmp",         ".css",  ".cur",  ".eot",   ".gif", ".ico",
+    ".jpeg", ".jpg",  ".js",          ".json", ".map",  ".mjs",   ".mp3", ".mp4",
+    ".ogg",  ".otf",  ".png",         ".rss",  ".svg",  ".swf",   ".ttf", ".txt",
+    ".wasm", ".webm", ".webmanifest", ".webp", ".woff", ".woff2", ".xml", ".xsl"};
 
 // Extensions of files that visitors save instead of viewing.
 constexpr std::string_view kDownloads[] = {
-    ".pdf", ".zip", ".gz",   ".tgz",   ".bz2", ".xz",   ".zst",    ".7z",   ".rar",  ".tar",
-    ".jar", ".war", ".exe",  ".msi",   ".dmg", ".pkg",  ".deb",    ".rpm",  ".apk",  ".iso",
-    ".img", ".bin", ".csv",  ".tsv",   ".doc", ".xls",  ".ppt",    ".docx", ".xlsx", ".pptx",
-    ".odt", ".ods", ".odp",  ".rtf",   ".ps",  ".eps",  ".epub",   ".mobi", ".log",  ".conf",
-    ".cfg", ".sql", ".diff", ".patch", ".sig", ".asc",  ".sha256", ".md5",  ".avi",  ".mov",
-    ".wmv", ".wav", ".flac", ".m4a",   ".mkv", ".mpeg", ".pps",    ".ppsx", ".key",  ".torrent"};
+    ".7z",      ".apk", ".asc", ".avi",  ".bin",   ".bz2",    ".cfg",  ".conf", ".csv",  ".deb",
+    ".diff",    ".dmg", ".doc", ".docx", ".eps",   ".epub",   ".exe",  ".flac", ".gz",   ".img",
+    ".iso",     ".jar", ".key", ".log",  ".m4a",   ".md5",    ".mkv",  ".mobi", ".mov",  ".mpeg",
+    ".msi",     ".odp", ".ods", ".odt",  ".patch", ".pdf",    ".pkg",  ".pps",  ".ppsx", ".ppt",
+    ".pptx",    ".ps",  ".rar", ".rpm",  ".rtf",   ".sha256", ".sig",  ".sql",  ".tar",  ".tgz",
+    ".torrent", ".tsv", ".war", ".wav",  ".wmv",   ".xls",    ".xlsx", ".xz",   ".zip",  ".zst"};
+static_assert(std::is_sorted(std::begin(kAssets), std::end(kAssets)));
+static_assert(std::is_sorted(std::begin(kDownloads), std::end(kDownloads)));
 constexpr char kDownloadEvent[] = "File Download";
 
 bool matches_any(const std::vector<std::string>& globs, const std::string& path) {
@@ -51,7 +54,7 @@ PageviewRules::Kind PageviewRules::kind_of(std::string_view path) const {
   const auto ending = ascii_lower(path.substr(dot));
   const bool is_wanted = !options_.include.empty();
   const auto is_in = [&](const auto& list) {
-    return std::find(std::begin(list), std::end(list), ending) != std::end(list);
+    return std::binary_search(std::begin(list), std::end(list), ending);
   };
   if (is_in(kDownloads) && options_.downloads) return Kind::kDownload;
   const bool is_page = is_wanted || (!is_in(kAssets) && !is_in(kDownloads));
@@ -101,6 +104,9 @@ ReadLine PageviewRules::to_event(AccessLogEntry& entry, Kind kind) const {
   if (entry.target.starts_with('/')) {
     const bool has_host = !host.empty() && options_.base.empty();
     payload.url = (has_host ? "https://" + host : base_) + entry.target;
+  } else if (const auto url = split_url(entry.target); url && !options_.base.empty()) {
+    payload.url = base_ + (url->path.empty() ? "/" : std::string(url->path));
+    if (!url->query.empty()) payload.url += "?" + std::string(url->query);
   } else if (entry.target.find("://") != std::string::npos) {
     payload.url = std::move(entry.target);
   } else {

@@ -43,7 +43,11 @@ Parsed parse_combined(std::string_view line, AccessLogEntry& entry) {
   if (!size || !referrer || !user_agent) return Parsed::kMalformed;
   entry.referrer = unescape_field(*referrer);
   entry.user_agent = unescape_field(*user_agent);
-  // nginx's usual "main" format adds the X-Forwarded-For.
+  // nginx's usual "main" format adds the X-Forwarded-For; others write its name before it.
+  const auto label = ascii_lower(line.substr(0, line.find('"')));
+  const bool is_named = label.ends_with('=') && label.find(' ') == std::string::npos &&
+                        (label.find("forwarded") != label.npos || label.find("xff") != label.npos);
+  if (is_named) line.remove_prefix(label.size());
   if (const auto more = take_quoted(line); more && !client_of_list(*more).empty()) {
     entry.forwarded = *more;
   }
@@ -153,7 +157,9 @@ Parsed parse_envoy(std::string_view line, AccessLogEntry& entry) {
   line.remove_prefix(1);
   const auto request = take_quoted(line);
   const auto status = take(line, ' ');
-  if (!request || !status || !parse_status(*status, entry.status)) return Parsed::kMalformed;
+  if (!request || !status) return Parsed::kMalformed;
+  if (*request == "- - -" && *status == "0") return Parsed::kFiltered;  // a connection of TCP
+  if (!parse_status(*status, entry.status)) return Parsed::kMalformed;
   std::vector<std::string_view> quoted;
   for (auto at = line.find('"'); at != std::string_view::npos; at = line.find('"')) {
     line.remove_prefix(at);

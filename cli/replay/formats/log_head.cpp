@@ -35,8 +35,15 @@ std::string_view take_word(std::string_view& rest) {
   return word;
 }
 
-/// The words of a client: one, or more when it is a list with blanks after its commas.
+/// The words of a client: one, or more when it is a list with blanks after its commas, or in
+/// quotes.
 std::string take_client(std::string_view& words) {
+  const auto quote = words.starts_with('"') ? words.find("\" ", 1) : std::string_view::npos;
+  if (quote != std::string_view::npos) {
+    auto list = std::string(words.substr(1, quote - 1)) + ",";
+    words.remove_prefix(quote + 2);
+    return list;
+  }
   std::string client(take_word(words));
   while (client.ends_with(',') && !words.empty()) client += take_word(words);
   return client;
@@ -46,6 +53,16 @@ std::string take_client(std::string_view& words) {
 std::string client_of(const std::string& text, bool names) {
   if (text.find(',') != std::string::npos) return std::string(client_of_list(text));
   return parse_address(text) || (names && is_name(text)) ? text : std::string();
+}
+
+/// True for a virtual host without a name of its own: the server's address, or name, with a port
+/// that web servers listen on.
+bool is_nameless_host(std::string_view text) {
+  constexpr std::string_view kPorts[] = {":80", ":443", ":8080", ":8443"};
+  const auto host = without_port(text);
+  const auto port = text.substr(host.size());
+  const bool is_server = std::find(std::begin(kPorts), std::end(kPorts), port) != std::end(kPorts);
+  return is_server && (parse_address(host) || is_name(host));
 }
 
 /// "May 17 08:05:03 ": the time of RFC 3164.
@@ -117,8 +134,12 @@ bool looks_like_host(std::string_view text) {
 
 std::optional<LogHead> parse_log_head(std::string_view words) {
   const auto read = [&](std::string_view rest, LogHead head, bool names) -> std::optional<LogHead> {
-    head.client = client_of(take_client(rest), names);
+    const auto client = take_client(rest);
+    head.client = client_of(client, names);
     auto identity = take_word(rest);
+    // The proxy that sent the list.
+    const bool is_list = client.find(',') != std::string::npos;
+    if (is_list && parse_address(identity)) identity = take_word(rest);
     auto user = take_word(rest);
     // `host address user`: a format of nginx without the identity.
     const bool has_no_identity = user.empty() && !head.host.empty() && parse_address(head.client);
@@ -135,9 +156,11 @@ std::optional<LogHead> parse_log_head(std::string_view words) {
   if (auto head = read(words, {}, true)) return head;
   auto rest = words;
   const auto host = take_word(rest);
-  if (!looks_like_host(host)) return std::nullopt;
-  return read(rest, {std::string(without_port(host)), {}},
-              looks_like_host(rest.substr(0, rest.find(' '))));
+  const auto second = rest.substr(0, rest.find(' '));
+  if (!looks_like_host(host)) {
+    return is_nameless_host(host) && parse_address(second) ? read(rest, {}, false) : std::nullopt;
+  }
+  return read(rest, {std::string(without_port(host)), {}}, looks_like_host(second));
 }
 
 std::string_view without_transport_prefix(std::string_view line) {

@@ -18,17 +18,12 @@ struct KnownName {
   std::string_view from;
   std::string_view to;
 };
-constexpr KnownName kGoAccessNames[] = {{"COMBINED", "combined"},
-                                        {"VCOMBINED", "combined-vhost"},
-                                        {"COMMON", "common"},
-                                        {"VCOMMON", "common-vhost"},
-                                        {"W3C", "w3c"},
-                                        {"CLOUDFRONT", "w3c"},
-                                        {"AWSS3", "s3"},
-                                        {"AWSELB", "alb"},
-                                        {"AWSALB", "alb"},
-                                        {"CADDY", "caddy"},
-                                        {"TRAEFIKCLF", "combined"}};
+constexpr KnownName kGoAccessNames[] = {{"COMBINED", "combined"}, {"VCOMBINED", "combined-vhost"},
+                                        {"COMMON", "common"},     {"VCOMMON", "common-vhost"},
+                                        {"W3C", "w3c"},           {"CLOUDFRONT", "w3c"},
+                                        {"AWSS3", "s3"},          {"AWSELB", "alb"},
+                                        {"AWSALB", "alb"},        {"CADDY", "caddy"},
+                                        {"CLOUDSTORAGE", "csv"},  {"TRAEFIKCLF", "combined"}};
 
 /// Columns of JSON by the fields of `--map`.
 constexpr NamedLogField kMapped[] = {

@@ -30,7 +30,7 @@ struct Record {
   std::uint32_t check = 0;   ///< Sum over all lines of the file up to this one.
 
   /// Bytes of memory, roughly: the line, and the fields made of it.
-  [[nodiscard]] std::size_t memory() const { return sizeof(Record) + 3 * original.size(); }
+  [[nodiscard]] std::size_t memory() const { return sizeof(Record) + 3 * original.capacity(); }
 };
 
 }  // namespace analytics::cli

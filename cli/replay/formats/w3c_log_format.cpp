@@ -2,6 +2,8 @@
 // IIS separates them by spaces and writes `+` for a space; CloudFront by tabs, percent-encoded;
 // IIS's Advanced Logging, Incapsula and Shoutcast put values in quotes.
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <deque>
 #include <string>
 #include <vector>
@@ -16,12 +18,60 @@ namespace {
 constexpr std::string_view kFields = "#Fields:";
 constexpr std::string_view kInvisible = "\u200b";  // in copies of CloudFront's documentation
 
+enum W3cField : std::uint8_t {
+  kDay,
+  kHour,
+  kStatus,
+  kClient,
+  kForwarded,
+  kMethod,
+  kStem,
+  kUri,
+  kQuery,
+  kHost,
+  kReferrer,
+  kUserAgent,
+  kEvent,
+  kStreamName,
+  kStreamPage,
+  kStreamAgent,
+  kFieldCount
+};
+
+/// The columns that may hold each field, the best first.
+constexpr std::array<std::array<std::string_view, 4>, kFieldCount> kW3cColumns = {{
+    {"date", "date-UTC", "date-local"},
+    {"time", "time-UTC", "time-local"},
+    {"sc-status", "c-status"},
+    {"c-ip"},
+    {"X-Forwarded-For", "cs(X-Forwarded-For)", "x-forwarded-for", "s-xff"},
+    {"cs-method"},
+    {"cs-uri-stem"},
+    {"cs-uri"},
+    {"cs-uri-query"},
+    {"x-host-header", "cs-host", "cs(Host)"},
+    {"cs(Referer)", "cs(Referrer)"},
+    {"cs(User-Agent)"},
+    {"x-event"},
+    {"x-sname"},
+    {"x-page-url"},
+    {"c-user-agent"},
+}};
+
+/// "#Version: 1.0", and not any comment: other tables begin with some.
+bool is_directive(std::string_view line) {
+  constexpr std::string_view kDirectives[] = {
+      "#Version:", "#Fields:", "#Software:", "#Remark:", "#Date:", "#Start-Date:", "#End-Date:"};
+  return std::any_of(std::begin(kDirectives), std::end(kDirectives),
+                     [&](std::string_view name) { return istarts_with(line, name); });
+}
+
 class W3cFormat final : public AccessLogFormat {
  public:
   Parsed parse(std::string_view line, AccessLogEntry& entry) override {
     if (line.starts_with('#')) {
       skip(line);
-      return Parsed::kNoRecord;
+      return columns_.empty() && !is_directive(line) ? Parsed::kMalformed : Parsed::kNoRecord;
     }
     if (columns_.empty()) return Parsed::kMalformed;
     const bool has_tabs = line.find('\t') != std::string_view::npos;
@@ -30,50 +80,37 @@ class W3cFormat final : public AccessLogFormat {
     // A quote may be part of a value, where values have none around them.
     if (!fits(values)) values = split(line, separator);
     if (!fits(values)) return Parsed::kMalformed;
-    const auto value = [&](std::string_view name) -> std::string_view {
-      for (std::size_t i = 0; i < columns_.size(); ++i) {
-        if (columns_[i] != name) continue;
-        return values[i] == "-" ? std::string_view() : values[i];
+    const auto value = [&](W3cField field) -> std::string_view {
+      for (const auto at : places_[field]) {
+        if (!values[at].empty() && values[at] != "-") return values[at];
       }
       return {};
     };
-    const auto first = [&](std::initializer_list<std::string_view> names) {
-      std::string_view found;
-      for (const auto name : names) {
-        if (found.empty()) found = value(name);
-      }
-      return found;
-    };
-    const auto day = first({"date", "date-UTC", "date-local"});
-    const auto hour = first({"time", "time-UTC", "time-local"});
-    const auto time = parse_rfc3339(std::string(day) + "T" + std::string(hour) + "Z");
+    const auto time =
+        parse_rfc3339(std::string(value(kDay)) + "T" + std::string(value(kHour)) + "Z");
     if (!time) return Parsed::kMalformed;
-    if (!value("x-event").empty()) return read_stream(value("x-event"), value, *time, entry);
+    if (!value(kEvent).empty()) return read_stream(value, *time, entry);
     // Incapsula leaves the status of some answers out.
-    const auto code = first({"sc-status", "c-status"});
-    const bool is_incapsula = has("cs(Referrer)") && has("s-xff");
-    const auto status = is_incapsula && code.empty() ? 200 : parse_int(code);
+    const auto code = value(kStatus);
+    const auto status = is_incapsula_ && code.empty() ? 200 : parse_int(code);
     if (!status) return Parsed::kMalformed;
     entry.time = *time;
     entry.status = static_cast<int>(*status);
-    entry.address = value("c-ip");
-    entry.forwarded = first({"X-Forwarded-For", "cs(X-Forwarded-For)", "x-forwarded-for", "s-xff"});
-    entry.method = has("cs-method") ? value("cs-method") : "GET";  // a stream's log has none
-    entry.target = log_text(value("cs-uri-stem"));
-    if (const auto uri = value("cs-uri"); is_incapsula && !uri.empty()) {  // host and path
+    entry.address = value(kClient);
+    entry.forwarded = value(kForwarded);
+    const bool has_method = !places_[kMethod].empty();
+    entry.method = has_method ? value(kMethod) : "GET";  // a stream's log has none
+    entry.target = log_text(value(kStem));
+    if (const auto uri = value(kUri); is_incapsula_ && !uri.empty()) {  // host and path
       const auto slash = std::min(uri.find('/'), uri.size());
       entry.host = log_text(uri.substr(0, slash));
       entry.target = slash == uri.size() ? "/" : log_text(uri.substr(slash));
     }
-    if (const auto query = value("cs-uri-query"); !query.empty()) {
-      entry.target += "?" + log_text(query);
-    }
-    for (const auto* name : {"x-host-header", "cs-host", "cs(Host)"}) {
-      if (entry.host.empty()) entry.host = log_text(value(name));
-    }
-    const bool is_encoded = has_tabs || has("c-status");
-    entry.referrer = decode(first({"cs(Referer)", "cs(Referrer)"}), is_encoded);
-    entry.user_agent = decode(value("cs(User-Agent)"), is_encoded);
+    if (const auto query = value(kQuery); !query.empty()) entry.target += "?" + log_text(query);
+    if (entry.host.empty()) entry.host = log_text(value(kHost));
+    const bool is_encoded = has_tabs || is_stream_;
+    entry.referrer = decode(value(kReferrer), is_encoded);
+    entry.user_agent = decode(value(kUserAgent), is_encoded);
     return Parsed::kEntry;
   }
 
@@ -135,19 +172,18 @@ class W3cFormat final : public AccessLogFormat {
 
   /// CloudFront's log of streams (RTMP): who begins to play one has seen it.
   template <typename Value>
-  static Parsed read_stream(std::string_view event, const Value& value, UnixMillis time,
-                            AccessLogEntry& entry) {
-    if (event != "play") return Parsed::kFiltered;
-    const auto url = split_url(value("cs-uri-stem"));
+  static Parsed read_stream(const Value& value, UnixMillis time, AccessLogEntry& entry) {
+    if (value(kEvent) != "play") return Parsed::kFiltered;
+    const auto url = split_url(value(kStem));
     if (!url) return Parsed::kMalformed;
     entry.time = time;
     entry.status = 200;
     entry.method = "GET";
-    entry.address = value("c-ip");
+    entry.address = value(kClient);
     entry.host = url->host;
-    entry.target = log_text(url->path) + "/" + log_text(value("x-sname"));
-    entry.referrer = log_text(value("x-page-url"));
-    entry.user_agent = decode(value("c-user-agent"), true);
+    entry.target = log_text(url->path) + "/" + log_text(value(kStreamName));
+    entry.referrer = log_text(value(kStreamPage));
+    entry.user_agent = decode(value(kStreamAgent), true);
     return Parsed::kEntry;
   }
 
@@ -159,6 +195,17 @@ class W3cFormat final : public AccessLogFormat {
       if (column.ends_with(kInvisible)) column.remove_suffix(kInvisible.size());
       if (!column.empty()) columns_.emplace_back(column);
     }
+    for (std::size_t field = 0; field < kFieldCount; ++field) {
+      places_[field].clear();
+      for (const auto name : kW3cColumns[field]) {
+        const auto at = std::find(columns_.begin(), columns_.end(), name);
+        if (!name.empty() && at != columns_.end()) {
+          places_[field].push_back(static_cast<std::size_t>(at - columns_.begin()));
+        }
+      }
+    }
+    is_incapsula_ = has("cs(Referrer)") && has("s-xff");
+    is_stream_ = has("c-status");
   }
 
   static std::string decode(std::string_view value, bool is_encoded) {
@@ -173,6 +220,9 @@ class W3cFormat final : public AccessLogFormat {
   }
 
   std::vector<std::string> columns_;
+  std::array<std::vector<std::size_t>, kFieldCount> places_;  ///< The columns that hold each field.
+  bool is_incapsula_ = false;
+  bool is_stream_ = false;             ///< A log of Icecast or Shoutcast.
   std::deque<std::string> unescaped_;  ///< Values of the line, which stay where they are.
   std::string header_;
 };

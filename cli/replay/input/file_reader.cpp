@@ -96,10 +96,20 @@ bool FileReader::is_due() const {
 
 void FileReader::put(ReadLine content, const CompressedInput::Line& line) {
   const bool is_settled = source_ != nullptr && line.offset < known_.to;
-  bundle_.push_back({std::move(content), line.text, origin_, source_, line.number, end_,
-                     line.offset, line.end, is_settled, line.is_ended, history_check_.sum()});
+  auto& record = bundle_.add();
+  record.content = std::move(content);
+  record.original = line.text;
+  record.origin = origin_;
+  record.source = source_;
+  record.line = line.number;
+  record.begin = end_;
+  record.offset = line.offset;
+  record.end = line.end;
+  record.settled = is_settled;
+  record.is_ended = line.is_ended;
+  record.check = history_check_.sum();
   end_ = line.end;
-  bundle_bytes_ += bundle_.back().memory();
+  bundle_bytes_ += record.memory();
 }
 
 bool FileReader::holds_several(const CompressedInput::Line& line) const {
@@ -156,7 +166,8 @@ bool FileReader::check(std::uint64_t end) {
 bool FileReader::give_out() {
   shared_.bytes_read = read_before_ + input_.bytes_read();
   bundle_bytes_ = 0;
-  return bundle_.empty() || shared_.channel.push(std::exchange(bundle_, {}));
+  if (bundle_.empty()) return true;
+  return shared_.channel.push(std::exchange(bundle_, shared_.channel.empty_bundle()));
 }
 
 bool FileReader::finish() {

@@ -86,7 +86,7 @@ class FileReader {
   ByteRange known_{};   ///< The settled range that was found last.
   HistoryCheck history_check_;
   std::uint64_t end_ = 0;  ///< End of the record before.
-  RecordChannel::Bundle bundle_;
+  RecordBundle bundle_;
   std::size_t bundle_bytes_ = 0;
   std::optional<Error> error_;
 };

@@ -9,18 +9,16 @@
 #include <utility>
 #include <vector>
 
-#include "cli/replay/formats/record.h"
+#include "cli/replay/input/record_bundle.h"
 
 namespace analytics::cli {
 
 /// Records on their way from the thread that reads to the one that sends, in bundles; bounded.
 class RecordChannel {
  public:
-  using Bundle = std::vector<Record>;
-
   /// Waits for room. False when the other side has closed.
-  bool push(Bundle bundle) {
-    const auto bytes = bytes_of(bundle);
+  bool push(RecordBundle bundle) {
+    const auto bytes = bundle.memory();
     std::unique_lock lock(mutex_);
     room_.wait(lock, [&] { return closed_ || bytes_ < kMaxBytes; });
     if (closed_) return false;
@@ -30,7 +28,7 @@ class RecordChannel {
     return true;
   }
   /// Returns the next bundle if one is available; never waits.
-  std::optional<Bundle> pop() {
+  std::optional<RecordBundle> pop() {
     const std::scoped_lock lock(mutex_);
     if (bundles_.empty()) return std::nullopt;
     auto first = std::move(bundles_.front());
@@ -58,9 +56,27 @@ class RecordChannel {
     call_ = nullptr;
   }
   /// Returns the next bundle, and waits up to that long for one.
-  std::optional<Bundle> take(std::chrono::milliseconds at_most) {
+  std::optional<RecordBundle> take(std::chrono::milliseconds at_most) {
     wait(at_most);
     return pop();
+  }
+  /// Takes back a bundle that is not needed any more.
+  void give_back(RecordBundle bundle) {
+    const auto bytes = bundle.memory();
+    bundle.clear();
+    const std::scoped_lock lock(mutex_);
+    if (spare_bytes_ + bytes > kMaxBytes) return;
+    spare_bytes_ += bytes;
+    spare_.emplace_back(std::move(bundle), bytes);
+  }
+  /// Returns an empty bundle, if possible one that was given back.
+  RecordBundle empty_bundle() {
+    const std::scoped_lock lock(mutex_);
+    if (spare_.empty()) return {};
+    auto last = std::move(spare_.back());
+    spare_.pop_back();
+    spare_bytes_ -= last.second;
+    return std::move(last.first);
   }
   void finish() {
     const std::scoped_lock lock(mutex_);
@@ -83,21 +99,19 @@ class RecordChannel {
     news_.notify_one();
     if (call_) std::exchange(call_, nullptr)();
   }
-  static std::size_t bytes_of(const Bundle& bundle) {
-    std::size_t bytes = 0;
-    for (const auto& record : bundle) bytes += record.memory();
-    return bytes;
-  }
 
   static constexpr std::size_t kMaxBytes = 1'048'576;
   std::mutex mutex_;
   std::condition_variable room_;
   std::condition_variable news_;
-  std::deque<std::pair<Bundle, std::size_t>> bundles_;  ///< With its bytes. guarded by mutex_
-  std::size_t bytes_ = 0;                               // guarded by mutex_
-  std::function<void()> call_;                          // guarded by mutex_
-  bool finished_ = false;                               // guarded by mutex_
-  bool closed_ = false;                                 // guarded by mutex_
+  using Counted = std::pair<RecordBundle, std::size_t>;  ///< A bundle, and its bytes.
+  std::deque<Counted> bundles_;                          // guarded by mutex_
+  std::vector<Counted> spare_;                           // guarded by mutex_
+  std::size_t bytes_ = 0;                                // guarded by mutex_
+  std::size_t spare_bytes_ = 0;                          // guarded by mutex_
+  std::function<void()> call_;                           // guarded by mutex_
+  bool finished_ = false;                                // guarded by mutex_
+  bool closed_ = false;                                  // guarded by mutex_
 };
 
 }  // namespace analytics::cli

@@ -89,7 +89,11 @@ struct Fixture {
     config.target = "here";
     return config;
   }
-  void give(std::vector<Record> bundle) { REQUIRE(records.push(std::move(bundle))); }
+  void give(std::vector<Record> all) {
+    RecordBundle bundle;
+    for (auto& record : all) bundle.add() = std::move(record);
+    REQUIRE(records.push(std::move(bundle)));
+  }
   /// The checkpoints as a later run would find them now.
   [[nodiscard]] Checkpoints& after_restart() {
     const auto name = "copy" + std::to_string(++copies_);

@@ -133,6 +133,10 @@ TEST_CASE("access log: what stands before the time is host and client, or the li
       {"10.0.0.2, 10.0.0.3", "combined", "10.0.0.2", ""},
       {"unknown, 81.2.69.143", "combined", "81.2.69.143", ""},
       {"example.com 10.0.0.2, 81.2.69.143", "combined-vhost", "81.2.69.143", "example.com"},
+      {"127.0.1.1:80 192.0.2.7", "combined", "192.0.2.7", ""},  // Apache without a ServerName
+      {"10.0.0.2, 81.2.69.143 10.0.0.9", "combined", "81.2.69.143", ""},
+      {"\"10.0.0.2, 81.2.69.143\" 10.0.0.9", "combined", "81.2.69.143", ""},
+      {"\"81.2.69.143\"", "combined", "81.2.69.143", ""},
       {"Sep 17 08:37:18 web1 nginx: 192.0.2.7", "combined", "192.0.2.7", ""},
       {"Sep  7 08:37:18 web1 nginx[12]: 192.0.2.7", "combined", "192.0.2.7", ""},
       {"<190>Sep 17 08:37:18 web1 nginx: 192.0.2.7", "combined", "192.0.2.7", ""},
@@ -169,7 +173,7 @@ TEST_CASE("access log: what stands before the time is host and client, or the li
   }
   for (const std::string before :
        {"192.0.2.1 10.0.0.1", "-", "unix:", "GET / 192.0.2.7", "a.de b.de 192.0.2.7",
-        "info 192.0.2.7", "192.0.2.1 192.0.2.2, 10.0.0.1", "a,b",
+        "info 192.0.2.7", "192.0.2.1 192.0.2.2, 10.0.0.1", "a,b", "192.0.2.1:4711 192.0.2.7",
         "2025-09-17T08:37:18Z stdout P 192.0.2.7", "Sep 17 08:37:18 192.0.2.7",
         "web1 nginx: 192.0.2.7"}) {
     INFO(before);
@@ -207,6 +211,8 @@ TEST_CASE("access log: a proxy's X-Forwarded-For names the client of a private a
   const std::string rest =
       R"x( - - [17/May/2015:10:05:03 +0200] "GET /a HTTP/1.1" 200 12 "-" "UA")x";
   CHECK(ip("10.0.0.1" + rest + R"( "81.2.69.7, 10.0.0.2")") == "81.2.69.7");
+  CHECK(ip("10.0.0.1" + rest + R"( X-Forwarded-For="81.2.69.7, 10.0.0.2")") == "81.2.69.7");
+  CHECK(ip("10.0.0.1" + rest + R"( upstream="81.2.69.7:80")") == "10.0.0.1");
   CHECK(ip("81.2.69.9" + rest + R"( "81.2.69.7")") == "81.2.69.9");
   CHECK(ip("10.0.0.1" + rest + R"( "-")") == "10.0.0.1");
   const std::string json =
@@ -253,6 +259,17 @@ TEST_CASE("access log: a W3C line with more values than columns is refused", "[r
       reader.read("2025-11-20 10:00:00 GET /a 200 UA+1 81.2.69.7")));
   CHECK(std::holds_alternative<Error>(
       reader.read("2025-11-20 10:00:00 GET /a 200 UA (X11; Linux) 81.2.69.7")));
+}
+
+TEST_CASE("access log: --base takes the place of the host that a log names", "[replay]") {
+  const std::string line =
+      "https 2025-11-20T10:00:00.123456Z app/x/y 81.2.69.7:2817 10.0.0.1:80 0.0 0.0 0.0 200 200 34 "
+      R"(366 "GET https://192.0.2.1:443/a?x=1 HTTP/2.0" "UA" - -)";
+  auto given = options();
+  given.base = "https://www.a.de/";
+  auto chosen = open_reader("auto", line, given);
+  REQUIRE(chosen);
+  CHECK(std::get<ReplayEvent>(chosen->reader->read(line)).payload.url == "https://www.a.de/a?x=1");
 }
 
 TEST_CASE("access log: lighttpd's host stands where the identity would be", "[replay]") {

@@ -180,6 +180,9 @@ TEST_CASE("log formats: lines without a request are filtered, also where they st
       {"elb",
        R"x(2015-05-17T08:05:03.000000Z lb 1.2.3.4:2817 10.0.0.1:80 0.001 0.0 0.0 - - 82 305 )x"
        R"x("- - - " "-" - -)x"},
+      {"envoy",
+       "[2015-05-17T08:05:03.000Z] \"- - -\" 0 UF,URX 0 0 0 - \"-\" \"-\" \"-\" \"-\" "
+       "\"127.0.0.1:9200\""},
       {"haproxy", "1.2.3.4:1" + haproxy + "400 0 - - CR-- 8/1/0/0/0 0/0 \"<BADREQ>\""},
       {"haproxy", "1.2.3.4:1" + haproxy + "-1 0 - - CR-- 8/1/0/0/0 0/0 \"\""},
       {"haproxy", "-:22222" + haproxy + "200 200 - - ---- 2/2/2/0/0 0/0 \"GET / HTTP/1.1\""},
@@ -286,4 +289,11 @@ TEST_CASE("log formats: a W3C value may begin with a quote, and cs-uri is no sec
         "https://a.de/a?\"x");
   CHECK(given("cs-uri-stem cs-uri-query cs-uri sc-status", start + "/a x=1 /a?x=1 200").url ==
         "https://a.de/a?x=1");
+}
+
+TEST_CASE("log formats: a comment alone is no W3C log", "[replay][logs]") {
+  CHECK_FALSE(open_reader("auto", "# GA4", options("a.de")));
+  CHECK(open_reader("auto", "#Software: Microsoft Internet Information Services 10.0",
+                    options("a.de"))
+            ->format == "w3c");
 }
