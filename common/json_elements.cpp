@@ -20,7 +20,7 @@ bool JsonElements::fits(std::string_view first_line) {
   const auto line = trim(first_line);
   if (line.starts_with('[')) {
     const auto inner = trim(line.substr(1));
-    return inner.empty() || inner.starts_with('{');
+    return inner.empty() || inner.starts_with('{') || inner == "]";
   }
   return line.starts_with('{') &&
          (line.ends_with('{') || line.ends_with(',') || line.ends_with('['));

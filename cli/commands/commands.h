@@ -2,6 +2,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -200,6 +201,7 @@ Outcome<ExitCode> show_help(const std::string& topic, Context&);
 struct ReplayOptions {
   std::vector<std::string> command_line;  ///< The arguments as they were typed.
   std::vector<std::string> files;         ///< "-" is stdin.
+  std::set<std::string> found{};          ///< Those that a folder or an archive had.
   std::string format = "auto";            ///< See replay/formats/open_reader.h.
   std::string log_format;                 ///< The form of a log's lines; empty: a known one.
   std::string date_format;                ///< As strptime(3) takes it; empty: found by the times.

@@ -253,13 +253,22 @@ Outcome<ReplayOptions> with_files_of_folders(ReplayOptions options) {
     });
     for (auto& each : *found) {
       if (!is_folder || !is_archive_of_events(each)) {
+        options.found.insert(each);
         files.push_back(std::move(each));
         continue;
       }
       const auto packed = files_in_archive(each);
       if (!packed) return tl::unexpected(packed.error());
+      options.found.insert(packed->begin(), packed->end());
       files.insert(files.end(), packed->begin(), packed->end());
     }
+  }
+  // A file that is named as well must be readable.
+  for (const auto& file : options.files) {
+    std::erase_if(options.found, [&](const std::string& each) {
+      std::error_code none;
+      return each == file || std::filesystem::equivalent(each, file, none);
+    });
   }
   options.files = std::move(files);
   return options;
@@ -292,6 +301,7 @@ Outcome<ReplayPlan> plan_replay(const ReplayOptions& options, const Context& con
   const std::string known(format_of_goaccess(options.log_format));
   const auto& format = known.empty() ? options.format : known;
   plan.input = {.files = is_rejects ? std::vector{options.from_rejects} : options.files,
+                .found = options.found,
                 .format = is_rejects ? "rejects" : format,
                 .reader = {.site = options.site,
                            .site_override = options.site_override,

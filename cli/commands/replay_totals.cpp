@@ -37,9 +37,12 @@ struct Source {
   std::string id;
   std::shared_ptr<const GoatCounterNames> names;  ///< Null: it is no text of GoatCounter's.
 
-  [[nodiscard]] std::unique_ptr<TotalsReader> open() const {
+  /// Null for a text of GoatCounter's without daily totals.
+  [[nodiscard]] Result<std::unique_ptr<TotalsReader>> open() const {
     if (names != nullptr) return make_goatcounter_reader(place, names);
-    return std::make_unique<ReportReader>();
+    auto dividers = find_dividers(place);
+    if (!dividers) return fail(dividers.error());
+    return std::make_unique<ReportReader>(std::move(*dividers));
   }
 };
 
@@ -112,7 +115,8 @@ class TotalsRun {
   Result<std::string> add_source(Source source) {
     const bool is_row_of_numbers = source.names != nullptr;
     const auto is_known =
-        is_row_of_numbers ? Result<bool>(source.open() != nullptr) : is_report_text(source.place);
+        is_row_of_numbers ? source.open().map([](const auto& reader) { return reader != nullptr; })
+                          : is_report_text(source.place);
     if (!is_known) return fail(is_known.error());
     const bool is_other_table = source.place.entry.ends_with("_stats.jsonl");
     if (!*is_known && (!is_row_of_numbers || is_other_table)) {
@@ -129,7 +133,9 @@ class TotalsRun {
   Outcome<void> read_source(const Source& source) {
     auto text = ReportText::open(source.place);
     if (!text) return give_up(ExitCode::kSetup, text.error().message, "input");
-    const auto reader = source.open();
+    const auto opened = source.open();
+    if (!opened) return give_up(ExitCode::kSetup, opened.error().message, "input");
+    const auto& reader = *opened;
     ReportRecords records(**text, *reader);
     Batch batch;
     for (ReportRecords::Record record; records.next(record);) {
@@ -347,15 +353,26 @@ std::string first_unfit(const ReplayOptions& options) {
 
 }  // namespace
 
-Outcome<ExitCode> replay_totals(const ReplayOptions& options, Context& context) {
+Outcome<ExitCode> replay_totals(const ReplayOptions& given, Context& context) {
   const auto wrong_use = [](const std::string& message) {
     return give_up(ExitCode::kUsage, message, "usage");
   };
-  for (const auto& file : options.files) {
-    if (!is_report_file(file)) {
+  auto options = given;
+  options.files.clear();
+  for (const auto& file : given.files) {
+    std::string why;
+    if (has_no_rows(file))
+      why = " has no rows";
+    else if (given.found.contains(file))
+      why = " is not read: it is no report of daily totals";
+    if (is_report_file(file)) {
+      options.files.push_back(file);
+    } else if (why.empty()) {
       return wrong_use(file +
                        " has events, and other files are reports of daily totals: "
                        "import them one after the other");
+    } else if (!context.settings.quiet) {
+      context.err << visible(file + why) << '\n';
     }
   }
   if (const auto option = first_unfit(options); !option.empty()) {

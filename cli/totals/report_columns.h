@@ -17,12 +17,13 @@ enum class ColumnKind {
   kPropertyName,  ///< Of the values in a column of kPropertyValue.
   kPropertyValue,
   kCount,
-  kBounceRate,     ///< Of the visits.
-  kMeanSeconds,    ///< Of the visits.
-  kEngagedVisits,  ///< Visits that are no bounces.
-  kLabel,          ///< Matomo's: what it is, other columns say.
-  kMetadata,       ///< Matomo's: `dimension` is its name.
-  kNothing,        ///< Known, and not imported.
+  kBounceRate,      ///< Of the visits.
+  kMeanSeconds,     ///< Of the visits.
+  kEngagedSeconds,  ///< Of all visits, where their mean duration is not there.
+  kEngagedVisits,   ///< Visits that are no bounces.
+  kLabel,           ///< Matomo's: what it is, other columns say.
+  kMetadata,        ///< Matomo's: `dimension` is its name.
+  kNothing,         ///< Known, and not imported.
 };
 
 struct Column {

@@ -5,6 +5,7 @@
 
 #include "cli/totals/goatcounter_export.h"
 #include "cli/totals/report_reader.h"
+#include "common/text.h"
 
 namespace analytics::cli {
 namespace {
@@ -33,6 +34,16 @@ Result<bool> is_report_text(const ReportPlace& place) {
   const auto head = head_of(**text);
   if ((*text)->error()) return fail(*(*text)->error());
   return ReportReader::is_report(head);
+}
+
+bool has_no_rows(const std::string& file) {
+  const auto places = list_texts(file);
+  if (!places || places->size() != 1) return false;
+  const auto text = ReportText::open(places->front());
+  if (!text) return false;
+  const auto head = head_of(**text);
+  const bool is_line = head.size() == 1 || (head.size() == 2 && trim(head.back()).empty());
+  return is_line && (trim(head.front()) == "date" || trim(head.front()) == "No data available");
 }
 
 bool is_report_file(const std::string& file) {

@@ -14,6 +14,9 @@ namespace analytics::cli {
 /// cannot be looked at before it is read.
 [[nodiscard]] bool is_report_file(const std::string& file);
 
+/// True for what Matomo writes in place of a report of days without a row.
+[[nodiscard]] bool has_no_rows(const std::string& file);
+
 /// True if the file is an archive of files of events, none of which is a report.
 [[nodiscard]] bool is_archive_of_events(const std::string& file);
 

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
-#include "cli/replay/formats/country_code.h"
 #include "cli/replay/formats/csv_fields.h"
+#include "cli/totals/report_values.h"
 #include "common/event_limits.h"
 #include "common/text.h"
 #include "common/url.h"
@@ -13,19 +14,6 @@ namespace analytics::cli {
 namespace {
 
 constexpr std::size_t kShownHeader = 200;
-constexpr std::size_t kDayDigits = 8;  // 20261124
-constexpr double kMostCounted = 1e12;
-
-bool are_digits(std::string_view text) {
-  return !text.empty() &&
-         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
-std::optional<Days> parse_compact_day(std::string_view text) {
-  if (text.size() < kDayDigits || !are_digits(text.substr(0, kDayDigits))) return std::nullopt;
-  return parse_day(std::string(text.substr(0, 4)) + "-" + std::string(text.substr(4, 2)) + "-" +
-                   std::string(text.substr(6, 2)));
-}
 
 /// Nothing but the signs between cells, as a spreadsheet pads lines.
 bool is_blank(std::string_view line) {
@@ -38,69 +26,13 @@ std::string_view without_padding(std::string_view line) {
   return trim(line);
 }
 
-/// "1,234" is left to fail: nobody knows whether that comma is decimal.
-std::optional<double> number_of(std::string_view cell) {
-  cell = trim(cell);
-  if (cell.empty()) return 0.0;
-  const auto number = parse_double(cell);
-  if (!number || !(*number >= 0 && *number <= kMostCounted)) return std::nullopt;
-  return number;
-}
-
-/// "27%" or 0.27
-std::optional<double> rate_of(std::string_view cell) {
-  cell = trim(cell);
-  const bool is_percent = cell.ends_with('%');
-  if (is_percent) cell.remove_suffix(1);
-  const auto rate = number_of(trim(cell));
-  if (!rate || *rate > (is_percent ? 100 : 1)) return std::nullopt;
-  return is_percent ? *rate / 100 : *rate;
-}
-
-/// Matomo puts it before what a spreadsheet might take for a formula.
-std::string_view without_guard(std::string_view cell) {
-  const bool is_guarded = cell.size() > 1 && cell.front() == '\'' &&
-                          std::string_view("=+-@").find(cell[1]) != std::string_view::npos;
-  return is_guarded ? cell.substr(1) : cell;
-}
-
-struct ValueName {
-  std::string_view from;  ///< In lower case.
-  std::string_view to;
-};
-constexpr ValueName kDevices[] = {{"desktop", "Desktop"},      {"laptop", "Laptop"},
-                                  {"tablet", "Tablet"},        {"mobile", "Mobile"},
-                                  {"smartphone", "Mobile"},    {"phablet", "Mobile"},
-                                  {"feature phone", "Mobile"}, {"phone", "Mobile"}};
-// How others write that there is none.
-constexpr std::string_view kNothings[] = {"(not set)",     "(none)",  "(direct)",
-                                          "direct / none", "unknown", "xx"};
-
-std::string path_of(std::string_view text) {
-  const auto parts = text.starts_with('/') ? std::nullopt : split_url(text);
-  const auto path = parts ? std::string_view(parts->path) : text;
-  const auto bare = path.substr(0, path.find_first_of("?#"));
-  return (bare.starts_with('/') ? "" : "/") + std::string(bare);
-}
-
-/// The value as the service stores it.
-std::string value_of(std::string_view dimension, std::string_view cell) {
-  cell = without_guard(trim(cell));
-  const auto lower = ascii_lower(cell);
-  if (std::find(std::begin(kNothings), std::end(kNothings), lower) != std::end(kNothings)) {
-    return {};
-  }
-  if (dimension == "event:page" || dimension == "visit:entry_page" ||
-      dimension == "visit:exit_page") {
-    return cell.empty() ? std::string() : path_of(cell);
-  }
-  if (dimension == "visit:country") return country_code(cell).value_or(std::string(cell));
-  if (dimension == "visit:device") {
-    for (const auto& [from, to] : kDevices) {
-      if (lower == from) return std::string(to);
-    }
-  }
-  return std::string(cell);
+/// Returns what follows the word up to the next `;` of a segment of Matomo's; nullopt: the word is
+/// not in it.
+std::optional<std::string_view> in_segment(std::string_view segment, std::string_view word) {
+  const auto at = segment.find(word);
+  if (at == std::string_view::npos) return std::nullopt;
+  const auto rest = segment.substr(at + word.size());
+  return rest.substr(0, rest.find(';'));
 }
 
 bool is_of(const std::vector<std::optional<Column>>& columns, ColumnKind kind) {
@@ -183,7 +115,19 @@ ReadReportRow ReportReader::read(std::string_view record) {
   if (is_passed_over_) return ReportRow{};
   const auto cells = csv_fields(record, delimiter_);
   if (!cells) return BadReportRow{"The record's quotes are unbalanced."};
+  find_divider(*cells);
   return read_row(*cells);
+}
+
+/// A column that is not known and holds a text is what the counts of a day are divided by. Matomo's
+/// reports have texts beside their counts.
+void ReportReader::find_divider(const std::vector<std::string>& cells) {
+  if (is_of(columns_, ColumnKind::kLabel) || is_of(columns_, ColumnKind::kMetadata)) return;
+  for (std::size_t i = 0; i < std::min(columns_.size(), cells.size()); ++i) {
+    if (!columns_[i] && !number_of(cells[i]) && !rate_of(cells[i])) {
+      dividers_.emplace(table_, names_[i]);
+    }
+  }
 }
 
 /// "# Start date: 20260801" in any language, and "# 20260801-20260831": the first of a block is
@@ -201,10 +145,16 @@ void ReportReader::begin_table(std::string_view header) {
   has_first_day_ = false;
   delimiter_ = guess_delimiter(header);
   columns_ = columns_of(header, delimiter_);
+  names_ = csv_fields(header, delimiter_).value_or(std::vector<std::string>());
   is_passed_over_ = false;
+  ++table_;
   const bool is_numbered = is_of(columns_, ColumnKind::kDayNumber);
   if (const auto why = problem_of(columns_); !why.empty()) return pass_over(header, why);
   if (is_numbered && !first_day_) return pass_over(header, "nothing says when it begins");
+  if (const auto divider = known_.find(table_); divider != known_.end()) {
+    return pass_over(header,
+                     "its counts are divided by " + divider->second + ", which is not known");
+  }
   const auto begin = is_numbered ? format_day(*first_day_) : std::string();
   // A card of an overview may be there twice.
   if (is_numbered && !seen_.insert(begin + ' ' + std::string(header)).second) {
@@ -237,6 +187,7 @@ ReadReportRow ReportReader::read_row(const std::vector<std::string>& cells) cons
   TotalsLine counted;
   std::optional<double> bounce_rate;
   std::optional<double> mean_seconds;
+  std::optional<double> engaged_seconds;
   std::optional<double> engaged;
   bool has_events = false;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
@@ -264,6 +215,7 @@ ReadReportRow ReportReader::read_row(const std::vector<std::string>& cells) cons
       }
       case ColumnKind::kBounceRate: bounce_rate = rate_of(cell); break;
       case ColumnKind::kMeanSeconds: mean_seconds = number_of(cell); break;
+      case ColumnKind::kEngagedSeconds: engaged_seconds = number_of(cell); break;
       case ColumnKind::kEngagedVisits: engaged = number_of(cell); break;
       default: break;
     }
@@ -275,6 +227,7 @@ ReadReportRow ReportReader::read_row(const std::vector<std::string>& cells) cons
   if (counts.bounces == 0 && bounce_rate) counts.bounces = std::llround(visits * *bounce_rate);
   if (counts.seconds == 0 && mean_seconds)
     counts.seconds = std::llround(std::min(visits * *mean_seconds, kMostCounted));
+  if (counts.seconds == 0 && engaged_seconds) counts.seconds = std::llround(*engaged_seconds);
   // Cards of an overview count one thing each.
   if (!has_events && !is_of(columns_, ColumnKind::kDayNumber)) counts.events = counts.pageviews;
   ReportRow row;
@@ -311,14 +264,16 @@ void ReportReader::add_values(const std::vector<std::string>& cells, const Total
     const auto column = columns_[i].value_or(Column{});
     if (column.kind == ColumnKind::kSourceMedium) {
       const auto slash = std::min(cells[i].find(" / "), cells[i].size());
-      add("visit:source", value_of("visit:source", std::string_view(cells[i]).substr(0, slash)));
+      add("visit:source",
+          stored_value("visit:source", std::string_view(cells[i]).substr(0, slash)));
     }
     if (column.kind == ColumnKind::kPropertyName) {
       const auto value = cell_of(ColumnKind::kPropertyValue, {});
-      if (!cells[i].empty()) add("event:props:" + cells[i], value_of("event:props", value));
+      if (!cells[i].empty()) add("event:props:" + cells[i], stored_value("event:props", value));
     }
     if (column.kind == ColumnKind::kDimension) {
-      auto value = value_of(column.dimension, cells[i]);
+      auto value = stored_value(column.dimension, cells[i]);
+      if (column.dimension == "visit:region" && !value.empty() && !is_region_code(value)) continue;
       // An event without such a property is no row of that property.
       if (column.dimension.starts_with("event:props:") && value.empty()) continue;
       if (column.dimension == "event:name") add("event:goal", value);
@@ -334,13 +289,21 @@ void ReportReader::add_values(const std::vector<std::string>& cells, const Total
     const auto* known =
         std::find_if(std::begin(kSegments), std::end(kSegments),
                      [&](const MatomoSegment& each) { return segment.starts_with(each.begin); });
-    if (known != std::end(kSegments)) {
+    const auto browser_version = in_segment(segment, "browserVersion==");
+    const auto system_version = in_segment(segment, "operatingSystemVersion==");
+    if (browser_version) {
+      add("visit:browser_version", stored_value("visit:browser_version", *browser_version));
+    } else if (system_version) {
+      add("visit:os_version", stored_value("visit:os_version", *system_version));
+    } else if (known != std::end(kSegments)) {
       const bool is_page = known->dimension == "event:page";
-      add(known->dimension, value_of(known->dimension, is_page && !url.empty() ? url : label));
+      add(known->dimension, stored_value(known->dimension, is_page && !url.empty() ? url : label));
     } else if (segment.starts_with("countryCode==") || (segment.empty() && code.size() == 2)) {
-      add("visit:country", value_of("visit:country", code));
+      add("visit:country", stored_value("visit:country", code));
     } else if (segment.empty() && !url.empty() && counted.sums.pageviews > 0) {
-      add("event:page", value_of("event:page", url));
+      add("event:page", stored_value("event:page", url));
+    } else if (segment.empty() && !url.empty()) {  // websites that visits came from
+      add("visit:source", source_of_url(url));
     }
   }
   if (std::any_of(columns_.begin(), columns_.end(), is_dimension)) return;

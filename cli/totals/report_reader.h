@@ -1,9 +1,12 @@
 #pragma once
 
+#include <cstddef>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cli/totals/report_columns.h"
@@ -17,6 +20,11 @@ namespace analytics::cli {
 /// its name says; a table without dates, or without anything that is counted, is passed over.
 class ReportReader final : public TotalsReader {
  public:
+  /// The number of a table in its text, and the unknown column that divides the counts of its days.
+  using Dividers = std::map<std::size_t, std::string>;
+  /// `known`: what an earlier reading of the text has found. Such tables are passed over: their
+  /// rows cannot be added up.
+  explicit ReportReader(Dividers known = {}) : known_(std::move(known)) {}
   /// Reads a record: a line, or several where a quoted field goes on.
   [[nodiscard]] ReadReportRow read(std::string_view record) override;
   [[nodiscard]] bool is_whole(std::string_view record) const override;
@@ -24,17 +32,24 @@ class ReportReader final : public TotalsReader {
   [[nodiscard]] static bool is_report(const std::vector<std::string>& head);
 
   [[nodiscard]] std::set<std::string> passed_over() const override { return passed_over_; }
+  /// What this reading has found.
+  [[nodiscard]] const Dividers& dividers() const { return dividers_; }
 
  private:
   void read_comment(std::string_view line);
   void begin_table(std::string_view header);
   void pass_over(std::string_view header, std::string_view why);
   [[nodiscard]] std::optional<std::string> day_of(std::string_view cell, ColumnKind kind) const;
+  void find_divider(const std::vector<std::string>& cells);
   [[nodiscard]] ReadReportRow read_row(const std::vector<std::string>& cells) const;
   void add_values(const std::vector<std::string>& cells, const TotalsLine& counted,
                   ReportRow& row) const;
 
+  const Dividers known_;
+  Dividers dividers_;
+  std::size_t table_ = 0;
   std::vector<std::optional<Column>> columns_;
+  std::vector<std::string> names_;  ///< What the columns are called.
   char delimiter_ = ',';
   bool expects_header_ = true;
   bool is_passed_over_ = false;

@@ -1,6 +1,7 @@
 #include "cli/totals/report_records.h"
 
 #include "common/secret.h"
+#include "common/text.h"
 
 namespace analytics::cli {
 namespace {
@@ -22,6 +23,16 @@ bool ReportRecords::next(Record& record) {
     record.to = line.to;
   }
   return true;
+}
+
+Result<ReportReader::Dividers> find_dividers(const ReportPlace& place) {
+  auto text = ReportText::open(place);
+  if (!text) return fail(text.error());
+  ReportReader reader;
+  ReportRecords records(**text, reader);
+  for (ReportRecords::Record record; records.next(record);) (void)reader.read(record.text);
+  if ((*text)->error()) return fail(*(*text)->error());
+  return reader.dividers();
 }
 
 Result<std::string> content_id_of(const ReportPlace& place) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include "cli/totals/report_reader.h"
 #include "cli/totals/report_text.h"
 #include "cli/totals/totals_reader.h"
 
@@ -28,6 +29,9 @@ class ReportRecords {
   const TotalsReader& reader_;
   std::uint64_t number_ = 0;
 };
+
+/// Reads a text for the columns that divide its tables. Errors: as of ReportText.
+[[nodiscard]] Result<ReportReader::Dividers> find_dividers(const ReportPlace& place);
 
 /// Stands for the content of a text: 32 hexadecimal digits. Errors: as of ReportText.
 [[nodiscard]] Result<std::string> content_id_of(const ReportPlace& place);

@@ -61,6 +61,21 @@ TEST_CASE("replay: a folder stands for the files in it", "[cli]") {
   CHECK(none.err.find("has no files") != std::string::npos);
 }
 
+TEST_CASE("replay: what a folder has beside events is named and left out", "[cli]") {
+  Service service;
+  const auto logs = service.folder / "logs";
+  fs::create_directories(logs);
+  std::ofstream(logs / "README.txt") << "Logs of the shop.\n";
+  const auto unknown = (logs / "README.txt").string();
+  CHECK(service.run_command({"replay", logs.string()}).exit == 3);  // nothing else is there
+  std::ofstream(logs / "events.ndjson") << generate(20);
+  const auto read = service.run_command({"replay", logs.string()});
+  CHECK(read.exit == 0);
+  CHECK(read.err.find(unknown + " is not read: unknown format") != std::string::npos);
+  CHECK(service.daemon.query("SELECT count(*) FROM events") == "20");
+  CHECK(service.run_command({"replay", unknown, logs.string()}).exit == 3);  // it is asked for
+}
+
 TEST_CASE("replay: batches need no folder for checkpoints, others say what it is for", "[cli]") {
   Service service;
   const auto file = service.write("e.ndjson", generate(100));

@@ -137,6 +137,12 @@ std::optional<std::vector<NamedValue>> columns_of_table(std::string_view line) {
 
 std::string advise(std::string_view first_line) {
   if (const auto object = json::parse_object(trim(first_line))) {
+    const auto* result = object->find("result");
+    const auto* message = object->find("message");
+    if (result != nullptr && result->text == "error" && message != nullptr) {
+      return "the file is an error that its service answered: " +
+             visible(cut_utf8(message->text, kShownLine));
+    }
     const auto columns = columns_of(*object);
     if (!columns.empty()) return propose(columns, "the first record is a JSON object that has");
     return "unknown format: the first record is a JSON object without values of its own; if its "
@@ -148,6 +154,9 @@ std::string advise(std::string_view first_line) {
   if (first_line.starts_with("PGDMP")) {
     return "unknown format: a custom dump of PostgreSQL, which 'pg_restore --file=dump.sql FILE' "
            "writes as SQL";
+  }
+  if (first_line.starts_with("PAR1")) {
+    return "unknown format: Parquet; export the events as JSON, one a line";
   }
   return "unknown format: use --format, or describe a log's lines with --log-format, for this "
          "line: " +

@@ -1,11 +1,14 @@
 #include "cli/replay/formats/export_draft.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "cli/replay/formats/country_code.h"
 #include "cli/replay/formats/event_rules.h"
 #include "cli/replay/formats/log_client.h"
+#include "cli/replay/formats/log_head.h"
 #include "cli/replay/formats/log_time.h"
+#include "cli/replay/formats/personal_data.h"
 #include "common/event_limits.h"
 #include "common/secret.h"
 #include "common/text.h"
@@ -16,32 +19,19 @@ namespace {
 
 constexpr double kMostPixels = 100'000;
 
-/// Parts of the keys of properties that name a person whatever their value, without `_`, `-` and
-/// case; and keys that do so as a whole.
-constexpr std::string_view kPersonalParts[] = {
-    "email",    "mail",       "phone",       "userid",     "username",  "fullname", "firstname",
-    "lastname", "customerid", "anonymousid", "distinctid", "ipaddress", "clientip"};
-constexpr std::string_view kPersonalKeys[] = {"user", "traits", "tel", "ip", "address"};
+// How services write that they know nothing, in lower case.
+constexpr std::string_view kNothings[] = {"(not set)", "<other>", "(other)", "unknown"};
 
 struct DeviceName {
   std::string_view from;
   std::string_view to;
 };
 constexpr DeviceName kDevices[] = {
-    {"desktop", "Desktop"},     {"laptop", "Laptop"},        {"tablet", "Tablet"},
+    {"desktop", "Desktop"},     {"laptop", "Desktop"},       {"tablet", "Tablet"},
     {"mobile", "Mobile"},       {"smartphone", "Mobile"},    {"phone", "Mobile"},
     {"phablet", "Mobile"},      {"feature phone", "Mobile"}, {"computer", "Desktop"},
     {"smart tv", "Desktop"},    {"tv", "Desktop"},           {"console", "Desktop"},
     {"game console", "Desktop"}};
-
-bool is_personal_key(std::string_view key) {
-  auto plain = ascii_lower(key);
-  std::erase_if(plain, [](char c) { return c == '_' || c == '-' || c == ' ' || c == '$'; });
-  const auto has_part = [&](std::string_view part) { return plain.find(part) != plain.npos; };
-  return std::any_of(std::begin(kPersonalParts), std::end(kPersonalParts), has_part) ||
-         std::find(std::begin(kPersonalKeys), std::end(kPersonalKeys), plain) !=
-             std::end(kPersonalKeys);
-}
 
 std::string token_of(std::string_view id) {
   const auto digest = digest_of({id});
@@ -50,7 +40,10 @@ std::string token_of(std::string_view id) {
 
 void put(std::optional<std::string>& field, std::string_view text) {
   text = trim(text);
-  if (!text.empty()) field = std::string(text);
+  const auto lower = ascii_lower(text);
+  const bool says_nothing =
+      std::find(std::begin(kNothings), std::end(kNothings), lower) != std::end(kNothings);
+  if (!text.empty() && !says_nothing) field = std::string(text);
 }
 
 /// Services that decode addresses before they keep them have control characters in some.
@@ -58,6 +51,14 @@ std::string without_controls(const std::string& url) {
   std::string plain;
   for (const char& c : url) plain += is_control(c) ? percent_encode({&c, 1}) : std::string(1, c);
   return plain;
+}
+
+/// Takes parameters off the end of a URL that is too long.
+void cut_query(std::string& url) {
+  if (url.size() <= event_limits::kMaxUrlBytes) return;
+  if (url.find('?') <= event_limits::kMaxUrlBytes) {
+    url.resize(url.find_last_of("?&#", event_limits::kMaxUrlBytes));
+  }
 }
 
 }  // namespace
@@ -68,10 +69,14 @@ void ExportDraft::set_time(std::string_view text) {
 
 void ExportDraft::set_page(std::string_view host, std::string_view path, std::string_view query) {
   host_ = std::string(host);
-  std::string url;
-  if (const auto parts = path.starts_with('/') ? std::nullopt : split_url(path)) {
-    url = path;
-    host_ = std::string(parts->host);
+  has_page_ = !host.empty() || !path.empty();
+  const auto first = path.substr(0, path.find('/'));
+  const bool begins_with_host =
+      looks_like_host(first) && (first.starts_with("www.") || first == host_of(site_of(options_)));
+  std::string url(begins_with_host ? "https://" : "");
+  if (begins_with_host || path.substr(0, path.find_first_of("/?#")).ends_with(':')) {
+    url += path;
+    host_ = std::string(split_page_url(url).value_or(UrlParts{}).host);
   } else {
     const bool has_host = options_.base.empty() && !host.empty();
     url = has_host ? "https://" + host_of(host) : base_of(options_);
@@ -100,12 +105,14 @@ void ExportDraft::add_parameter(std::string_view name, std::string_view value) {
 void ExportDraft::set_referrer(std::string_view text) {
   text = trim(text);
   if (text.empty() || text == "$direct") return;
-  const bool has_scheme = text.find("://") != std::string_view::npos;
+  const bool has_scheme = split_url(text).has_value();
   payload.referrer = (has_scheme ? "" : "https://") + std::string(text);
 }
 
 void ExportDraft::set_visitor(std::string_view id) {
-  if (!id.empty()) payload.visitor = token_of(id);
+  if (id.empty()) return;
+  payload.visitor = token_of(id);
+  add_person(id);
 }
 
 void ExportDraft::set_visit(std::string_view id) {
@@ -126,9 +133,8 @@ void ExportDraft::set_place(std::string_view country, std::string_view region,
 }
 
 void ExportDraft::set_device(std::string_view name) {
-  const auto lower = ascii_lower(trim(name));
-  for (const auto& [from, to] : kDevices) {
-    if (lower == from) payload.derived.screen = std::string(to);
+  if (const auto device = device_name(name); !device.empty()) {
+    payload.derived.device = std::string(device);
   }
 }
 
@@ -170,10 +176,26 @@ void ExportDraft::set_revenue(const std::string& amount, std::string currency) {
   if (micros && is_currency(currency)) payload.revenue = Revenue{*micros, std::move(currency)};
 }
 
+bool ExportDraft::set_engagement(std::string_view seconds, std::string_view percent) {
+  auto& found = payload.engagement;
+  const auto time = parse_double(seconds);
+  const auto depth = parse_double(percent);
+  if (time && *time > 0 && *time * 1e3 <= Engagement::kMostMillis) {
+    found.millis = static_cast<std::int32_t>(std::lround(*time * 1e3));
+  }
+  if (depth && *depth >= 0 && *depth <= Engagement::kMostDepth) {
+    found.scroll_depth = static_cast<std::int32_t>(std::lround(*depth));
+  }
+  payload.name = kEngagement;
+  payload.interactive = false;
+  return !found.is_empty();
+}
+
 void ExportDraft::add_props(const std::vector<Property>& props) {
   for (const auto& [key, value] : props) {
     if (key.empty() || value.empty() || key.size() > event_limits::kMaxPropKeyBytes) continue;
-    if (is_personal_key(key) || has_email(value)) {
+    const bool is_id = std::find(people_.begin(), people_.end(), value) != people_.end();
+    if (is_id || is_personal_key(key) || is_address_of(key, value) || has_email(value)) {
       ++withheld_;
     } else if (payload.props.size() < event_limits::kMaxProps) {
       payload.props.push_back(
@@ -191,6 +213,11 @@ ReadLine ExportDraft::finish() && {
   if (!payload.timestamp) {
     return Error{ErrorCode::kInvalidTimestamp, "The time is missing or not valid.", {}};
   }
+  if (!has_page_ && payload.name == kPageview) {
+    return Error{ErrorCode::kInvalidEvent, "The pageview has neither a URL nor a path.", {}};
+  }
+  withheld_ += redact_emails(payload.url) + redact_emails(payload.referrer);
+  cut_query(payload.url);
   if (has_email(payload.name)) {
     return Error{ErrorCode::kInvalidEvent, "The event's name holds an e-mail address.", {}};
   }
@@ -214,6 +241,13 @@ ReadLine ExportDraft::finish() && {
   return made;
 }
 
+std::string_view device_name(std::string_view text) {
+  const auto lower = ascii_lower(trim(text));
+  const auto* found = std::find_if(std::begin(kDevices), std::end(kDevices),
+                                   [&](const DeviceName& row) { return row.from == lower; });
+  return found == std::end(kDevices) ? std::string_view() : found->to;
+}
+
 std::string first_of(const ExportRow& row, std::initializer_list<std::string_view> names) {
   for (const auto name : names) {
     if (auto text = row.text(name); !text.empty()) return text;
@@ -228,22 +262,6 @@ NameAndVersion name_and_version_of(std::string_view text) {
                            text[space + 1] >= '0' && text[space + 1] <= '9';
   if (!has_version) return {std::string(text), {}};
   return {std::string(trim(text.substr(0, space))), std::string(text.substr(space + 1))};
-}
-
-bool has_email(std::string_view value) {
-  const auto is_part = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
-           c == '_' || c == '-' || c == '+' || c == '%' || static_cast<unsigned char>(c) >= 0x80;
-  };
-  for (auto at = value.find('@'); at != std::string_view::npos; at = value.find('@', at + 1)) {
-    if (at == 0 || !is_part(value[at - 1])) continue;
-    auto end = at + 1;
-    while (end < value.size() && is_part(value[end])) ++end;
-    const auto domain = value.substr(at + 1, end - at - 1);
-    const auto dot = domain.find('.');
-    if (dot != std::string_view::npos && dot > 0 && dot + 1 < domain.size()) return true;
-  }
-  return false;
 }
 
 }  // namespace analytics::cli

@@ -16,8 +16,12 @@ struct ExportFormat {
   /// Names that its rows have and those of no other service have together.
   std::span<const std::string_view> marks;
   ReadLine (*read)(const ExportRow& row, const ReaderOptions& options);
-  /// Null, or what divides a JSON record that holds several events: see LineReader.
+  /// Null, or what divides a JSON record that holds several events: see LineReader. Only records
+  /// with one of the words in them do.
   void (*divide)(const nlohmann::json& record, const LineReader::TakePart& take) = nullptr;
+  std::span<const std::string_view> words_of_several{};
+  /// Null, or what else is true of its rows.
+  bool (*is_row)(const ExportRow& row) = nullptr;
 };
 /// In the order in which they are tried.
 [[nodiscard]] std::span<const ExportFormat> export_formats();
@@ -38,6 +42,10 @@ struct ExportFormat {
 [[nodiscard]] ReadLine read_snowplow(const ExportRow& row, const ReaderOptions& options);
 [[nodiscard]] ReadLine read_matomo(const ExportRow& row, const ReaderOptions& options);
 
+[[nodiscard]] bool is_segment(const ExportRow& row);
+
+void divide_posthog(const nlohmann::json& record, const LineReader::TakePart& take);
+void divide_segment(const nlohmann::json& record, const LineReader::TakePart& take);
 void divide_matomo(const nlohmann::json& visit, const LineReader::TakePart& take);
 
 }  // namespace analytics::cli

@@ -64,7 +64,18 @@ std::vector<std::string> quoted_list(std::string_view text) {
   return all;
 }
 
+/// True for "object.member".
+bool is_member(std::string_view column, std::string_view object) {
+  return column.starts_with(object) && column.substr(object.size()).starts_with('.');
+}
+
 }  // namespace
+
+std::string value_of(const std::vector<Property>& props, std::string_view key) {
+  const auto found = std::find_if(props.begin(), props.end(),
+                                  [&](const Property& prop) { return prop.key == key; });
+  return found == props.end() ? std::string() : found->value;
+}
 
 const std::string* TableRow::find(std::string_view name) const {
   const auto found = std::find(columns_.begin(), columns_.end(), name);
@@ -72,9 +83,17 @@ const std::string* TableRow::find(std::string_view name) const {
                                  : &values_[static_cast<std::size_t>(found - columns_.begin())];
 }
 
+bool TableRow::has(std::string_view name) const {
+  return find(name) != nullptr ||
+         std::any_of(columns_.begin(), columns_.end(),
+                     [&](const std::string& column) { return is_member(column, name); });
+}
+
 std::string TableRow::text(std::string_view name) const {
   const auto* value = find(name);
-  if (value == nullptr || *value == kNull || *value == kMysqlNull) return {};
+  const bool is_null =
+      value == nullptr || (nulls_ == Nulls::kWords && (*value == kNull || *value == kMysqlNull));
+  if (is_null) return {};
   auto text = *value;
   std::erase(text, '\0');  // texts of a fixed length that are empty
   return is_valid_utf8(text) ? text : log_text(text);
@@ -85,8 +104,18 @@ std::vector<std::string> TableRow::list(std::string_view name) const {
 }
 
 std::vector<Property> TableRow::members(std::string_view name) const {
-  const auto document = json::parse_document(text(name));
-  return document ? members_of(*document) : std::vector<Property>();
+  if (find(name) != nullptr) {
+    const auto document = json::parse_document(text(name));
+    return document ? members_of(*document) : std::vector<Property>();
+  }
+  std::vector<Property> all;
+  for (const auto& column : columns_) {
+    if (!is_member(column, name)) continue;
+    if (auto value = text(column); !value.empty()) {
+      all.push_back({column.substr(name.size() + 1), std::move(value)});
+    }
+  }
+  return all;
 }
 
 DocumentRow::DocumentRow(nlohmann::json& document) : document_(document) {

@@ -11,6 +11,9 @@
 
 namespace analytics::cli {
 
+/// The value of that key; empty: there is none.
+[[nodiscard]] std::string value_of(const std::vector<Property>& props, std::string_view key);
+
 /// A record of another service's export, as texts under the names that the service gave them.
 class ExportRow {
  public:
@@ -24,14 +27,19 @@ class ExportRow {
   [[nodiscard]] virtual std::vector<Property> members(std::string_view name) const = 0;
 };
 
-/// A line of a table. What names an object holds it as JSON; lists are written as ClickHouse does,
-/// `['a','b']`.
+/// A line of a table. What names an object holds it as JSON, or each of its members has a column,
+/// `object.member`; lists are written as ClickHouse does, `['a','b']`.
 class TableRow final : public ExportRow {
  public:
+  enum class Nulls {
+    kWords,  ///< `\N` and NULL: databases write it so.
+    kEmpty,  ///< Each text is what it says.
+  };
   /// Both must outlive this object. As many values as columns.
-  TableRow(std::span<const std::string> columns, std::span<const std::string> values)
-      : columns_(columns), values_(values) {}
-  [[nodiscard]] bool has(std::string_view name) const override { return find(name) != nullptr; }
+  TableRow(std::span<const std::string> columns, std::span<const std::string> values,
+           Nulls nulls = Nulls::kWords)
+      : columns_(columns), values_(values), nulls_(nulls) {}
+  [[nodiscard]] bool has(std::string_view name) const override;
   [[nodiscard]] std::string text(std::string_view name) const override;
   [[nodiscard]] std::vector<std::string> list(std::string_view name) const override;
   [[nodiscard]] std::vector<Property> members(std::string_view name) const override;
@@ -40,6 +48,7 @@ class TableRow final : public ExportRow {
   [[nodiscard]] const std::string* find(std::string_view name) const;
   std::span<const std::string> columns_;
   std::span<const std::string> values_;
+  Nulls nulls_;
 };
 
 /// A JSON object. A name with dots leads into the objects inside it, unless a member has that name.

@@ -1,6 +1,7 @@
 // Rows of services that collect events of any kind: PostHog, Segment and RudderStack, Google
-// Analytics 4, Snowplow.
+// Analytics 4.
 #include <algorithm>
+#include <array>
 
 #include <nlohmann/json.hpp>
 
@@ -12,137 +13,9 @@
 namespace analytics::cli {
 namespace {
 
-constexpr std::string_view kSnowplowColumns[] = {"app_id",
-                                                 "platform",
-                                                 "etl_tstamp",
-                                                 "collector_tstamp",
-                                                 "dvce_created_tstamp",
-                                                 "event",
-                                                 "event_id",
-                                                 "txn_id",
-                                                 "name_tracker",
-                                                 "v_tracker",
-                                                 "v_collector",
-                                                 "v_etl",
-                                                 "user_id",
-                                                 "user_ipaddress",
-                                                 "user_fingerprint",
-                                                 "domain_userid",
-                                                 "domain_sessionidx",
-                                                 "network_userid",
-                                                 "geo_country",
-                                                 "geo_region",
-                                                 "geo_city",
-                                                 "geo_zipcode",
-                                                 "geo_latitude",
-                                                 "geo_longitude",
-                                                 "geo_region_name",
-                                                 "ip_isp",
-                                                 "ip_organization",
-                                                 "ip_domain",
-                                                 "ip_netspeed",
-                                                 "page_url",
-                                                 "page_title",
-                                                 "page_referrer",
-                                                 "page_urlscheme",
-                                                 "page_urlhost",
-                                                 "page_urlport",
-                                                 "page_urlpath",
-                                                 "page_urlquery",
-                                                 "page_urlfragment",
-                                                 "refr_urlscheme",
-                                                 "refr_urlhost",
-                                                 "refr_urlport",
-                                                 "refr_urlpath",
-                                                 "refr_urlquery",
-                                                 "refr_urlfragment",
-                                                 "refr_medium",
-                                                 "refr_source",
-                                                 "refr_term",
-                                                 "mkt_medium",
-                                                 "mkt_source",
-                                                 "mkt_term",
-                                                 "mkt_content",
-                                                 "mkt_campaign",
-                                                 "contexts",
-                                                 "se_category",
-                                                 "se_action",
-                                                 "se_label",
-                                                 "se_property",
-                                                 "se_value",
-                                                 "unstruct_event",
-                                                 "tr_orderid",
-                                                 "tr_affiliation",
-                                                 "tr_total",
-                                                 "tr_tax",
-                                                 "tr_shipping",
-                                                 "tr_city",
-                                                 "tr_state",
-                                                 "tr_country",
-                                                 "ti_orderid",
-                                                 "ti_sku",
-                                                 "ti_name",
-                                                 "ti_category",
-                                                 "ti_price",
-                                                 "ti_quantity",
-                                                 "pp_xoffset_min",
-                                                 "pp_xoffset_max",
-                                                 "pp_yoffset_min",
-                                                 "pp_yoffset_max",
-                                                 "useragent",
-                                                 "br_name",
-                                                 "br_family",
-                                                 "br_version",
-                                                 "br_type",
-                                                 "br_renderengine",
-                                                 "br_lang",
-                                                 "br_features_pdf",
-                                                 "br_features_flash",
-                                                 "br_features_java",
-                                                 "br_features_director",
-                                                 "br_features_quicktime",
-                                                 "br_features_realplayer",
-                                                 "br_features_windowsmedia",
-                                                 "br_features_gears",
-                                                 "br_features_silverlight",
-                                                 "br_cookies",
-                                                 "br_colordepth",
-                                                 "br_viewwidth",
-                                                 "br_viewheight",
-                                                 "os_name",
-                                                 "os_family",
-                                                 "os_manufacturer",
-                                                 "os_timezone",
-                                                 "dvce_type",
-                                                 "dvce_ismobile",
-                                                 "dvce_screenwidth",
-                                                 "dvce_screenheight",
-                                                 "doc_charset",
-                                                 "doc_width",
-                                                 "doc_height",
-                                                 "tr_currency",
-                                                 "tr_total_base",
-                                                 "tr_tax_base",
-                                                 "tr_shipping_base",
-                                                 "ti_currency",
-                                                 "ti_price_base",
-                                                 "base_currency",
-                                                 "geo_timezone",
-                                                 "mkt_clickid",
-                                                 "mkt_network",
-                                                 "etl_tags",
-                                                 "dvce_sent_tstamp",
-                                                 "refr_domain_userid",
-                                                 "refr_dvce_tstamp",
-                                                 "derived_contexts",
-                                                 "domain_sessionid",
-                                                 "derived_tstamp",
-                                                 "event_vendor",
-                                                 "event_name",
-                                                 "event_format",
-                                                 "event_version",
-                                                 "event_fingerprint",
-                                                 "true_tstamp"};
+/// Marks the first part of a record that says two things.
+constexpr char kLeftPart[] = "analytics_left_page";
+constexpr std::size_t kMostParts = 10'000;
 
 bool is_one_of(std::string_view text, std::initializer_list<std::string_view> all) {
   return std::find(all.begin(), all.end(), text) != all.end();
@@ -157,57 +30,197 @@ std::vector<Property> own_props(std::vector<Property> props,
   return props;
 }
 
-std::string value_of(const std::vector<Property>& props, std::string_view key) {
-  const auto found = std::find_if(props.begin(), props.end(),
-                                  [&](const Property& prop) { return prop.key == key; });
-  return found == props.end() ? std::string() : found->value;
+/// The number of "Windows 10" or "Macintosh Intel 11.1"; empty: there is none.
+std::string bare_version(const std::string& text) {
+  const auto parts = name_and_version_of(text);
+  const bool is_number = parts.name >= "0" && parts.name < ":";  // it begins with a digit
+  return parts.version.empty() && is_number ? parts.name : parts.version;
 }
 
-/// "Windows 10" beside "Windows": the system's name is left out of its version.
-std::string bare_version(const std::string& version, const std::string& name) {
-  return std::string(trim(istarts_with(version, name) ? version.substr(name.size()) : version));
+/// Gives out records that one record holds, each with the members of `common` that it lacks.
+void divide_list(const nlohmann::json& list, const nlohmann::json& common,
+                 const LineReader::TakePart& take) {
+  if (!list.is_array() || list.size() > kMostParts) return;
+  for (const auto& each : list) {
+    auto part = common;
+    if (each.is_object()) part.update(each);
+    const bool is_wanted =
+        take(part.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), list.size());
+    if (!is_wanted) return;
+  }
 }
 
-/// The inner object of Snowplow's {"schema":…,"data":{"schema":…,"data":{…}}}, and its schema.
-nlohmann::json inner_event(const std::string& text) {
-  const auto outer = json::parse_document(text);
-  if (!outer || !outer->is_object() || !outer->contains("data")) return nullptr;
-  return outer->at("data");
+/// A record with a list that was not divided: the list is empty, or too long.
+ReadLine read_list(const ExportRow& row, std::string_view name) {
+  if (row.text(name).empty() && row.list(name).empty()) return Filtered{};
+  return Error{ErrorCode::kMalformedBody,
+               "The record holds no list of events, or one of more than 10000.",
+               {}};
+}
+
+/// True if the object is so small that it can be said with each part of its record.
+bool is_small(const nlohmann::json& object) {
+  constexpr std::size_t kMostBytes = 4'096;
+  return object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).size() <= kMostBytes;
+}
+
+/// The object of that name, which may be a text; an empty one if there is none.
+nlohmann::json object_in(const nlohmann::json& record, const char* name) {
+  const auto found = record.find(name);
+  if (found == record.end()) return nlohmann::json::object();
+  if (!found->is_string()) return found->is_object() ? *found : nlohmann::json::object();
+  auto inner = json::parse_document(found->get_ref<const std::string&>());
+  return inner && inner->is_object() ? *inner : nlohmann::json::object();
+}
+
+// https://github.com/PostHog/posthog-js, src/utils/user-agent-utils.ts
+constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kPosthogBrowsers = {
+    {{"Chrome iOS", "Chrome"}, {"Facebook Mobile", "Mobile App"}, {"Android Mobile", "Android"}}};
+
+std::string browser_of_posthog(std::string name) {
+  for (const auto& [from, to] : kPosthogBrowsers) {
+    if (name == from) return std::string(to);
+  }
+  return name;
+}
+
+/// A page that was left, or the next one of an application, says how the page before was read.
+ReadLine read_left_page(ExportDraft draft, const std::vector<Property>& all) {
+  const auto depth = parse_double(value_of(all, "$prev_pageview_max_scroll_percentage"));
+  const auto percent = depth ? std::to_string(std::min(*depth * 100, 100.0)) : std::string();
+  const bool says_it = draft.set_engagement(value_of(all, "$prev_pageview_duration"), percent);
+  const auto path = value_of(all, "$prev_pageview_pathname");
+  if (!says_it || path.empty()) return Filtered{};
+  draft.set_page(value_of(all, "$host"), path);
+  if (draft.payload.id) *draft.payload.id += "-left";
+  return std::move(draft).finish();
+}
+
+/// Calls of Segment's specification of shops whose revenue is not earned, or was said before.
+bool is_no_sale(std::string_view event) {
+  return is_one_of(ascii_lower(event),
+                   {"checkout started", "checkout step viewed", "checkout step completed",
+                    "order updated", "order cancelled", "order refunded"});
+}
+
+/// "(organic)" and the like were made up by Google.
+void add_campaign(ExportDraft& draft, std::string_view parameter, const std::string& value) {
+  if (!value.starts_with('(')) draft.add_parameter(parameter, value);
+}
+
+/// Adds the campaign that the visit came by; what the referrer says as well is none. Parameters of
+/// other events than pages are their own.
+void add_ga4_campaign(ExportDraft& draft, const ExportRow& row,
+                      const std::vector<Property>& params) {
+  const auto value = [&](const std::string& manual, const char* param) {
+    const auto collected = row.text("collected_traffic_source.manual_" + manual);
+    const bool is_own = collected.empty() && draft.payload.name == kPageview;
+    return is_own ? value_of(params, param) : collected;
+  };
+  const auto medium = value("medium", "medium");
+  if (is_one_of(medium, {"organic", "referral"})) return;
+  add_campaign(draft, "utm_source", value("source", "source"));
+  add_campaign(draft, "utm_medium", medium);
+  add_campaign(draft, "utm_campaign", value("campaign_name", "campaign"));
+  add_campaign(draft, "utm_term", value("term", "term"));
+  add_campaign(draft, "utm_content", value("content", "content"));
+}
+
+/// True for parameters that Google's own programs add.
+bool is_of_google(std::string_view key) {
+  return key.starts_with("ga_") || key.starts_with("google_") || key.starts_with("firebase_");
 }
 
 }  // namespace
 
 /// https://posthog.com/docs/cdp/batch-exports; names with `$` are PostHog's own.
 ReadLine read_posthog(const ExportRow& row, const ReaderOptions& options) {
+  constexpr std::string_view kNobody = "00000000-0000-0000-0000-000000000000";
+  if (row.has("results")) return read_list(row, "results");
   const auto name = row.text("event");
   const bool is_page = name == "$pageview";
-  if (!is_page && (name.starts_with('$') || name.starts_with("survey "))) return Filtered{};
+  const bool is_left = name == "$pageleave" || row.has(kLeftPart);
+  const bool is_own =
+      name.starts_with('$') || is_one_of(name, {"survey shown", "survey sent", "survey dismissed"});
+  if (is_own && !is_page && !is_left) return Filtered{};
   const auto all = row.members("properties");
   const auto value = [&](std::string_view key) { return value_of(all, key); };
   ExportDraft draft(row, options);
-  draft.payload.name = is_page ? std::string(kPageview) : name;
-  auto url = value("$current_url");
-  if (url.empty()) url = value("$pathname");
-  draft.set_page(value("$host"), url);
   draft.set_time(row.text("timestamp"));
-  draft.set_referrer(value("$referrer"));
-  draft.set_visitor(first_of(row, {"person_id", "distinct_id"}));
+  const auto person = row.text("person_id");
+  const auto device = value("$device_id");
+  const auto given = row.text("distinct_id");
+  const auto& unknown = device.empty() ? given : device;
+  draft.set_visitor(person.empty() || person == kNobody ? unknown : person);
+  for (const auto& id : {person, device, given}) draft.add_person(id);
   draft.set_visit(value("$session_id"));
   draft.set_place(value("$geoip_country_code"), value("$geoip_subdivision_1_code"),
                   value("$geoip_city_name"));
-  draft.set_browser(value("$browser"), value("$browser_version"));
+  if (!draft.payload.derived.country) draft.set_address(value("$ip"));
+  draft.set_browser(browser_of_posthog(value("$browser")), value("$browser_version"));
   draft.set_os(value("$os"), value("$os_version"));
   draft.set_device(value("$device_type"));
   draft.set_screen_width(value("$screen_width"));
   draft.set_language(value("$browser_language"));
-  draft.set_revenue(value("revenue"), value("currency"));
-  draft.add_props(own_props(all, {"distinct_id", "token", "gclid", "fbclid", "msclkid", "title"}));
+  if (auto id = first_of(row, {"uuid", "id"}); !id.empty()) draft.payload.id = std::move(id);
+  if (is_left) return read_left_page(std::move(draft), all);
+  draft.payload.name = is_page ? std::string(kPageview) : name;
+  const auto url = value("$current_url");
+  draft.set_page(value("$host"), url.empty() ? value("$pathname") : url);
+  for (const auto* tag : {"utm_source", "utm_medium", "utm_campaign", "utm_content", "utm_term"}) {
+    draft.add_parameter(tag, value(tag));
+  }
+  draft.set_referrer(value("$referrer"));
+  const auto currency = value("currency");
+  draft.set_revenue(value("revenue"), currency.empty() ? "USD" : currency);
+  auto own = own_props(all, {"distinct_id", "token", "gclid", "fbclid", "msclkid"});
+  if (is_page) own = own_props(std::move(own), {"title"});
+  if (draft.payload.revenue) own = own_props(std::move(own), {"revenue", "currency"});
+  draft.add_props(own);
   return std::move(draft).finish();
+}
+
+/// The events of an answer of its API; and a page together with how the one before was read.
+void divide_posthog(const nlohmann::json& record, const LineReader::TakePart& take) {
+  auto parts = nlohmann::json::array();
+  const auto add = [&](const nlohmann::json& event) {
+    const auto name = event.is_object() ? event.find("event") : event.end();
+    const bool says_more = event.is_object() && name != event.end() && *name == "$pageview" &&
+                           object_in(event, "properties").contains("$prev_pageview_pathname");
+    if (says_more) {
+      parts.push_back(event);
+      parts.back()[kLeftPart] = true;
+    }
+    parts.push_back(event);
+  };
+  const auto events = record.find("results");
+  if (events == record.end()) {
+    add(record);
+    if (parts.size() == 1) return;  // it holds one event
+  } else if (!events->is_array() || events->size() > kMostParts / 2) {
+    return;
+  } else {
+    for (const auto& event : *events) add(event);
+  }
+  divide_list(parts, nlohmann::json::object(), take);
+}
+
+/// A call has its page inside of other members; objects of any program have a type, too.
+bool is_segment(const ExportRow& row) {
+  const bool is_call =
+      is_one_of(ascii_lower(row.text("type")),
+                {"track", "page", "identify", "group", "alias", "screen", "record"});
+  const auto has = [&](const char* name) { return row.has(name); };
+  const bool has_visitor =
+      has("anonymousId") || has("userId") || has("anonymous_id") || has("user_id");
+  return is_call && (has_visitor || has("messageId")) && !has("url") &&
+         (has("properties") || has("context") || has("messageId") || has("anonymousId"));
 }
 
 /// https://segment.com/docs/connections/spec and RudderStack's event specification.
 ReadLine read_segment(const ExportRow& row, const ReaderOptions& options) {
-  const auto type = row.text("type");
+  if (row.has("batch")) return read_list(row, "batch");
+  const auto type = ascii_lower(row.text("type"));
   const bool is_page = type == "page";
   if (is_one_of(type, {"identify", "group", "alias", "screen", "record"})) return Filtered{};
   if (!is_page && type != "track") {
@@ -215,63 +228,103 @@ ReadLine read_segment(const ExportRow& row, const ReaderOptions& options) {
   }
   const auto props = row.members("properties");
   ExportDraft draft(row, options);
-  draft.payload.name = is_page ? std::string(kPageview) : row.text("event");
+  const auto name = row.text("event");
+  draft.payload.name = is_page ? std::string(kPageview) : name;
   const auto url = is_page ? first_of(row, {"properties.url", "context.page.url"})
                            : row.text("context.page.url");
   auto search = first_of(row, {"context.page.search", "properties.search"});
   if (search.find('=') == std::string::npos) search.clear();  // words that somebody looked for
   draft.set_page({}, url.empty() ? first_of(row, {"context.page.path", "properties.path"}) : url,
                  search);
-  draft.set_time(first_of(row, {"timestamp", "originalTimestamp", "receivedAt"}));
+  for (const auto& [tag, part] : {std::pair{"utm_source", "source"},
+                                  {"utm_medium", "medium"},
+                                  {"utm_campaign", "name"},
+                                  {"utm_content", "content"},
+                                  {"utm_term", "term"}}) {
+    draft.add_parameter(tag, row.text("context.campaign." + std::string(part)));
+  }
+  for (const auto* column : {"timestamp", "originalTimestamp", "receivedAt", "sentAt"}) {
+    if (!draft.payload.timestamp) draft.set_time(row.text(column));
+  }
   draft.set_referrer(is_page ? first_of(row, {"properties.referrer", "context.page.referrer"})
                              : row.text("context.page.referrer"));
-  draft.set_visitor(first_of(row, {"anonymousId", "userId"}));
+  draft.set_visitor(first_of(row, {"anonymousId", "anonymous_id", "userId", "user_id"}));
+  draft.add_person(first_of(row, {"userId", "user_id"}));
   draft.set_visit(row.text("context.sessionId"));
   draft.set_address(first_of(row, {"context.ip", "request_ip"}));
-  if (auto agent = row.text("context.userAgent"); !agent.empty()) {
+  if (auto agent = first_of(row, {"context.userAgent", "context.user_agent"}); !agent.empty()) {
     draft.payload.user_agent = std::move(agent);
+  } else {
+    draft.set_os(row.text("context.os.name"), row.text("context.os.version"));
   }
   draft.set_language(row.text("context.locale"));
   draft.set_screen_width(row.text("context.screen.width"));
-  if (auto id = row.text("messageId"); !id.empty()) draft.payload.id = std::move(id);
+  if (auto id = first_of(row, {"messageId", "message_id"}); !id.empty()) {
+    draft.payload.id = std::move(id);
+  }
   auto amount = value_of(props, "revenue");
-  const auto& name = draft.payload.name;
-  const bool is_order = name == "Order Completed" || name == "Completed Order";
+  const bool is_order = is_one_of(ascii_lower(name), {"order completed", "completed order"});
   if (amount.empty() && is_order) amount = value_of(props, "total");
   const auto currency = value_of(props, "currency");
-  draft.set_revenue(amount, currency.empty() ? "USD" : currency);
-  const std::initializer_list<std::string_view> of_page = {"url",
-                                                           "path",
-                                                           "referrer",
-                                                           "search",
-                                                           "title",
-                                                           "initial_referrer",
-                                                           "referring_domain",
-                                                           "initial_referring_domain",
-                                                           "tab_url"};
-  auto own = own_props(props, {"revenue", "currency"});
-  if (is_page) own = own_props(std::move(own), of_page);
+  if (!is_no_sale(name)) draft.set_revenue(amount, currency.empty() ? "USD" : currency);
+  auto own = own_props(props, {});
+  if (draft.payload.revenue) own = own_props(std::move(own), {"revenue", "currency"});
+  if (is_page) {
+    own =
+        own_props(std::move(own), {"url", "path", "referrer", "search", "title", "initial_referrer",
+                                   "referring_domain", "initial_referring_domain", "tab_url"});
+  }
   draft.add_props(own);
   return std::move(draft).finish();
+}
+
+/// The calls of a request to its API, or of RudderStack's copy of one.
+void divide_segment(const nlohmann::json& record, const LineReader::TakePart& take) {
+  nlohmann::json copied;
+  for (const auto* name : {"payload", "EventPayload"}) {
+    if (record.contains(name)) copied = object_in(record, name);
+  }
+  const auto& request = copied.is_null() ? record : copied;
+  const auto calls = request.find("batch");
+  if (calls == request.end()) return;
+  auto common = nlohmann::json::object();
+  for (const auto& [from, to] : {std::pair{"context", "context"},
+                                 {"sentAt", "sentAt"},
+                                 {"receivedAt", "receivedAt"},
+                                 {"requestIP", "request_ip"}}) {
+    const auto member = request.find(from);
+    if (member != request.end() && is_small(*member)) common[to] = *member;
+  }
+  divide_list(*calls, common, take);
 }
 
 /// https://support.google.com/analytics/answer/7029846. Its countries and regions are names; those
 /// of regions are not read.
 ReadLine read_ga4(const ExportRow& row, const ReaderOptions& options) {
   const auto name = row.text("event_name");
-  const bool is_own =
-      is_one_of(name, {"session_start", "first_visit", "user_engagement", "first_open", "scroll",
-                       "app_update", "app_remove", "os_update"});
-  if (is_own) return Filtered{};
+  const auto platform = row.text("platform");
+  const bool is_read = is_one_of(name, {"user_engagement", "scroll"});
+  const bool is_own = is_one_of(name, {"session_start", "first_visit", "first_open", "app_update",
+                                       "app_remove", "os_update"});
+  if (is_own || (!platform.empty() && platform != "WEB")) return Filtered{};
   const auto params = row.members("event_params");
   const auto value = [&](std::string_view key) { return value_of(params, key); };
   ExportDraft draft(row, options);
-  draft.payload.name = name == "page_view" ? std::string(kPageview) : name;
+  if (is_read) {
+    const auto millis = parse_double(value("engagement_time_msec")).value_or(0);
+    const bool says_it =
+        draft.set_engagement(std::to_string(millis / 1e3), value("percent_scrolled"));
+    if (!says_it) return Filtered{};
+  } else {
+    draft.payload.name = name == "page_view" ? std::string(kPageview) : name;
+  }
   draft.set_page(row.text("device.web_info.hostname"), value("page_location"));
+  if (!is_read) add_ga4_campaign(draft, row, params);
   draft.set_time(row.text("event_timestamp"));
   draft.set_referrer(value("page_referrer"));
   const auto visitor = row.text("user_pseudo_id");
   draft.set_visitor(visitor);
+  draft.add_person(row.text("user_id"));
   if (const auto session = value("ga_session_id"); !session.empty() && !visitor.empty()) {
     draft.set_visit(visitor + "." + session);
   }
@@ -280,74 +333,27 @@ ReadLine read_ga4(const ExportRow& row, const ReaderOptions& options) {
                     row.text("device.web_info.browser_version"));
   const auto system = row.text("device.operating_system");
   draft.set_os(system == "Macintosh" ? "Mac" : system,
-               bare_version(row.text("device.operating_system_version"), system));
+               bare_version(row.text("device.operating_system_version")));
   draft.set_language(row.text("device.language"));
-  const auto city = row.text("geo.city");
-  draft.set_place(row.text("geo.country"), {}, city == "(not set)" ? "" : city);
-  auto amount = row.text("ecommerce.purchase_revenue");
-  if (amount.empty() && name == "purchase") amount = value("value");
-  draft.set_revenue(amount, value("currency"));
-  draft.add_props(own_props(
-      params, {"page_location", "page_referrer", "page_title", "ga_session_id", "ga_session_number",
-               "engagement_time_msec", "session_engaged", "engaged_session_event", "entrances",
-               "source", "medium", "campaign", "term", "gclid", "currency", "debug_mode",
-               "batch_page_id", "batch_ordering_id"}));
+  draft.set_place(row.text("geo.country"), {}, row.text("geo.city"));
+  if (!is_read) {
+    auto amount = row.text("ecommerce.purchase_revenue");
+    if (amount.empty() && name == "purchase") amount = value("value");
+    draft.set_revenue(amount, value("currency"));
+    if (!draft.payload.revenue) {
+      draft.set_revenue(row.text("ecommerce.purchase_revenue_in_usd"), "USD");
+    }
+    auto own = own_props(
+        params, {"page_location", "page_referrer", "page_title", "engagement_time_msec",
+                 "session_engaged", "engaged_session_event", "entrances", "gclid", "currency",
+                 "debug_mode", "ignore_referrer", "batch_page_id", "batch_ordering_id"});
+    if (name == "page_view") {
+      own = own_props(std::move(own), {"source", "medium", "campaign", "term", "content"});
+    }
+    std::erase_if(own, [](const Property& prop) { return is_of_google(prop.key); });
+    draft.add_props(own);
+  }
   return std::move(draft).finish();
 }
-
-/// https://docs.snowplow.io/docs/fundamentals/canonical-event.
-ReadLine read_snowplow(const ExportRow& row, const ReaderOptions& options) {
-  const auto type = row.text("event");
-  if (!is_one_of(type, {"page_view", "struct", "unstruct", "transaction"})) return Filtered{};
-  ExportDraft draft(row, options);
-  std::vector<Property> props;
-  if (type == "page_view") {
-    draft.payload.name = kPageview;
-  } else if (type == "struct") {
-    draft.payload.name = row.text("se_action");
-    for (const std::string_view part : {"category", "label", "property", "value"}) {
-      props.push_back({std::string(part), row.text("se_" + std::string(part))});
-    }
-  } else if (type == "transaction") {
-    draft.payload.name = "transaction";
-    props.push_back({"order_id", row.text("tr_orderid")});
-    draft.set_revenue(row.text("tr_total"), row.text("tr_currency"));
-  } else {
-    draft.payload.name = first_of(row, {"event_name", "event"});
-    auto event = inner_event(row.text("unstruct_event"));
-    if (event.is_object()) props = DocumentRow(event).members("data");
-    // The value is what somebody typed into a form.
-    if (draft.payload.name.ends_with("_form")) {
-      std::erase_if(props, [](const Property& prop) { return prop.key == "value"; });
-    }
-  }
-  auto page = row.text("page_url");
-  draft.set_page(row.text("page_urlhost"), page.empty() ? row.text("page_urlpath") : page,
-                 row.text("page_urlquery"));
-  draft.set_time(first_of(row, {"true_tstamp", "derived_tstamp", "collector_tstamp"}));
-  draft.set_referrer(row.text("page_referrer"));
-  draft.set_visitor(first_of(row, {"domain_userid", "network_userid", "user_fingerprint"}));
-  draft.set_visit(row.text("domain_sessionid"));
-  draft.set_place(row.text("geo_country"), row.text("geo_region"), row.text("geo_city"));
-  if (auto agent = row.text("useragent"); !agent.empty()) {
-    draft.payload.user_agent = std::move(agent);
-  } else {
-    const auto browser = name_and_version_of(row.text("br_name"));
-    const auto system = name_and_version_of(row.text("os_name"));
-    draft.set_browser(browser.name, browser.version);
-    draft.set_os(system.name, system.version);
-    draft.set_device(row.text("dvce_type"));
-  }
-  if (!draft.payload.derived.country || !draft.payload.visitor) {
-    draft.set_address(row.text("user_ipaddress"));
-  }
-  draft.set_screen_width(row.text("dvce_screenwidth"));
-  draft.set_language(row.text("br_lang"));
-  if (auto id = row.text("event_id"); !id.empty()) draft.payload.id = std::move(id);
-  draft.add_props(props);
-  return std::move(draft).finish();
-}
-
-std::span<const std::string_view> snowplow_columns() { return kSnowplowColumns; }
 
 }  // namespace analytics::cli

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/replay/formats/event_rules.h"
 #include "cli/replay/formats/export_draft.h"
 #include "cli/replay/formats/export_format.h"
 #include "common/json.h"
@@ -121,6 +122,7 @@ ReadLine read_umami_event(const ExportRow& row, const ReaderOptions& options) {
     draft.set_referrer(referrer);
   }
   draft.set_visitor(row.text("session_id"));  // made of distinct_id, where there is one
+  draft.add_person(row.text("distinct_id"));
   draft.set_visit(row.text("visit_id"));
   draft.set_place(row.text("country"), first_of(row, {"region", "subdivision1"}), row.text("city"));
   const auto known = find_in(kUmamiBrowsers, browser);
@@ -129,6 +131,8 @@ ReadLine read_umami_event(const ExportRow& row, const ReaderOptions& options) {
   const auto renamed = find_in(kUmamiSystems, system);
   draft.set_os(renamed.empty() ? system : renamed, version);
   draft.set_device(row.text("device"));
+  const auto screen = row.text("screen");
+  draft.set_screen_width(std::string_view(screen).substr(0, screen.find('x')));
   draft.set_language(row.text("language"));
   draft.set_revenue(row.text("revenue"), row.text("currency"));
   draft.add_props({{"tag", row.text("tag")}});
@@ -221,16 +225,9 @@ ReadLine read_plausible(const ExportRow& row, const ReaderOptions& options) {
                first_of(row, {"operating_system_version", "os_version"}));
   draft.set_revenue(row.text("revenue_source_amount"), row.text("revenue_source_currency"));
   if (payload.name == kEngagement) {
-    const auto depth = parse_int(row.text("scroll_depth"));
-    const auto millis = parse_int(row.text("engagement_time"));
-    if (depth && *depth <= Engagement::kMostDepth) {
-      payload.engagement.scroll_depth = static_cast<std::int32_t>(*depth);
-    }
-    if (millis && *millis > 0 && *millis <= Engagement::kMostMillis) {
-      payload.engagement.millis = static_cast<std::int32_t>(*millis);
-    }
-    if (payload.engagement.is_empty()) return Filtered{};
-    payload.interactive = false;
+    const auto millis = parse_double(row.text("engagement_time")).value_or(0);
+    const auto depth = row.text("scroll_depth");  // 255: it is not known
+    if (!draft.set_engagement(std::to_string(millis / 1e3), depth)) return Filtered{};
   }
   const auto keys = row.list("meta.key");
   const auto values = row.list("meta.value");

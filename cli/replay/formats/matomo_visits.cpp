@@ -24,6 +24,7 @@ constexpr const char* kMembers[] = {"idSite",
                                     "visitorId",
                                     "fingerprint",
                                     "countryCode",
+                                    "country",
                                     "regionCode",
                                     "city",
                                     "browserName",
@@ -47,6 +48,9 @@ constexpr const char* kMembers[] = {"idSite",
 constexpr const char* kArrival[] = {"referrerUrl",     "referrerType",   "referrerName",
                                     "referrerKeyword", "campaignSource", "campaignMedium",
                                     "campaignContent"};
+
+/// The type of an action of our own: for how long the page before it was read.
+constexpr char kReading[] = "analytics_reading";
 
 std::optional<std::int64_t> seconds_of(const nlohmann::json& object, const char* name) {
   const auto found = object.find(name);
@@ -96,6 +100,22 @@ bool is_short(const nlohmann::json& value) {
   return !value.is_structured();
 }
 
+/// Returns the actions, and after each page for how long it was read, where that is known.
+std::vector<nlohmann::json> with_readings(const nlohmann::json& actions) {
+  std::vector<nlohmann::json> all;
+  for (const auto& action : actions) {
+    all.push_back(action.is_object() ? action : nlohmann::json::object());
+    const auto read = seconds_of(all.back(), "timeSpent").value_or(0);
+    const auto time = seconds_of(all.back(), "timestamp");
+    if (text_in(all.back(), "type") != "action" || read == 0 || !time) continue;
+    all.push_back({{"type", kReading},
+                   {"url", text_in(all.back(), "url")},
+                   {"timeSpent", read},
+                   {"timestamp", *time + read}});
+  }
+  return all;
+}
+
 bool is_event(std::string_view type) {
   constexpr std::string_view kEvents[] = {"action", "event", "download",      "outlink",
                                           "search", "goal",  "ecommerceOrder"};
@@ -103,12 +123,33 @@ bool is_event(std::string_view type) {
 }
 
 /// "plugins/Morpheus/icons/dist/devices/feature_phone.png": the name is in no language there.
-std::string device_of(const ExportRow& row) {
+void set_matomo_device(const ExportRow& row, ExportDraft& draft) {
   auto name = row.text("deviceTypeIcon");
   name = name.substr(name.rfind('/') + 1);
   name = name.substr(0, name.find('.'));
   std::replace(name.begin(), name.end(), '_', ' ');
-  return name.empty() ? row.text("deviceType") : name;
+  draft.set_device(row.text("deviceType"));
+  draft.set_device(name);
+}
+
+/// How the visit came. Matomo may be told to keep no more of a referrer than its name.
+void set_matomo_arrival(const ExportRow& row, ExportDraft& draft) {
+  const auto url = row.text("referrerUrl");
+  const auto type = row.text("referrerType");
+  const auto name = row.text("referrerName");
+  draft.set_referrer(url);
+  if (type == "campaign") {
+    draft.add_parameter("utm_campaign", name);
+    draft.add_parameter("utm_term", row.text("referrerKeyword"));
+    draft.add_parameter("utm_source", row.text("campaignSource"));
+    draft.add_parameter("utm_medium", row.text("campaignMedium"));
+    draft.add_parameter("utm_content", row.text("campaignContent"));
+  } else if (url.empty() && type == "website") {
+    draft.set_referrer(name);
+  } else if (url.empty() && !name.empty() && type != "direct") {
+    draft.add_parameter("utm_source", name);
+    draft.add_parameter("utm_medium", type == "search" ? "organic" : type);
+  }
 }
 
 /// What the action is called, and what else it says. False for what is no event: the impression
@@ -119,6 +160,8 @@ bool set_action(const ExportRow& row, ExportDraft& draft) {
   auto& name = draft.payload.name;
   if (type == "action") {
     name = kPageview;
+  } else if (type == kReading) {
+    return draft.set_engagement(text("timeSpent"), {});
   } else if (type == "event") {
     name = text("eventAction");
     draft.add_props({{"category", text("eventCategory")},
@@ -136,6 +179,8 @@ bool set_action(const ExportRow& row, ExportDraft& draft) {
         {{"query", text("siteSearchKeyword")}, {"category", text("siteSearchCategory")}});
   } else if (type == "goal") {
     name = text("goalName");
+    if (name.empty()) return false;     // it was deleted
+    draft.payload.interactive = false;  // it is met by another action of the visit
     draft.set_revenue(text("revenue"), row.text("siteCurrency"));
   } else if (type == "ecommerceOrder") {
     name = "Purchase";
@@ -149,30 +194,29 @@ bool set_action(const ExportRow& row, ExportDraft& draft) {
 }  // namespace
 
 void divide_matomo(const nlohmann::json& visit, const LineReader::TakePart& take) {
-  const auto actions = visit.find("actionDetails");
-  if (actions == visit.end() || !actions->is_array() || actions->size() > kMostActions) return;
-  const auto ahead = zone_of(visit, *actions);
+  const auto found = visit.find("actionDetails");
+  if (found == visit.end() || !found->is_array() || found->size() > kMostActions) return;
+  const auto ahead = zone_of(visit, *found);
   if (!ahead) return;
+  const auto actions = with_readings(*found);
   nlohmann::json part;
   for (const auto* name : kMembers) {
-    const auto found = visit.find(name);
-    if (found != visit.end() && is_short(*found)) part[name] = *found;
+    const auto member = visit.find(name);
+    if (member != visit.end() && is_short(*member)) part[name] = *member;
   }
   std::string page;
-  for (const auto& action : *actions) {
-    part["action"] = action.is_object() ? action : nlohmann::json::object();
-    if (action.is_object()) {
-      if (const auto time = seconds_of(action, "timestamp")) {
-        part["action"]["timestamp"] = *time - *ahead;
-      }
-      if (text_in(action, "type") == "action") page = text_in(part["action"], "url");
+  for (const auto& action : actions) {
+    part["action"] = action;
+    const auto type = text_in(action, "type");
+    if (const auto time = seconds_of(action, "timestamp")) {
+      part["action"]["timestamp"] = *time - *ahead;
     }
+    if (type == "action") page = text_in(action, "url");
     part["page"] = page;
     if (!take(part.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
-              actions->size())) {
+              actions.size())) {
       return;
     }
-    const auto type = text_in(part["action"], "type");
     if (!is_event(type)) continue;
     for (const auto* name : kArrival) part.erase(name);
   }
@@ -190,6 +234,8 @@ ReadLine read_matomo(const ExportRow& row, const ReaderOptions& options) {
   }
   if (!row.has("action")) return Filtered{};
   ExportDraft draft(row, options);
+  draft.add_person(row.text("fingerprint"));
+  draft.set_visitor(first_of(row, {"visitorId", "fingerprint"}));
   if (!set_action(row, draft)) return Filtered{};
   const auto type = row.text("action.type");
   // Where a link leads to is no page of the site.
@@ -197,20 +243,13 @@ ReadLine read_matomo(const ExportRow& row, const ReaderOptions& options) {
   const auto own = leads_away ? std::string() : row.text("action.url");
   draft.set_page({}, own.empty() ? row.text("page") : own);
   draft.set_time(row.text("action.timestamp"));
-  draft.set_referrer(row.text("referrerUrl"));
-  if (row.text("referrerType") == "campaign") {
-    draft.add_parameter("utm_campaign", row.text("referrerName"));
-    draft.add_parameter("utm_term", row.text("referrerKeyword"));
-    draft.add_parameter("utm_source", row.text("campaignSource"));
-    draft.add_parameter("utm_medium", row.text("campaignMedium"));
-    draft.add_parameter("utm_content", row.text("campaignContent"));
-  }
-  draft.set_visitor(first_of(row, {"visitorId", "fingerprint"}));
+  set_matomo_arrival(row, draft);
   draft.set_visit(row.text("idSite") + "/" + row.text("idVisit"));
-  draft.set_place(row.text("countryCode"), row.text("regionCode"), row.text("city"));
+  draft.set_place(first_of(row, {"countryCode", "country"}), row.text("regionCode"),
+                  row.text("city"));
   draft.set_browser(row.text("browserName"), row.text("browserVersion"));
   draft.set_os(row.text("operatingSystemName"), row.text("operatingSystemVersion"));
-  draft.set_device(device_of(row));
+  set_matomo_device(row, draft);
   const auto resolution = row.text("resolution");
   draft.set_screen_width(std::string_view(resolution).substr(0, resolution.find('x')));
   draft.set_language(row.text("languageCode"));

@@ -49,6 +49,10 @@ std::string_view element_of(std::string_view line) {
 }  // namespace
 
 std::optional<std::vector<std::string>> CsvReader::fields_of(std::string_view record) const {
+  if (is_plain_) {
+    const auto fields = split(record, delimiter_);
+    return std::vector<std::string>(fields.begin(), fields.end());
+  }
   return has_escapes() ? escaped_fields(record) : csv_fields(record, delimiter_);
 }
 
@@ -69,7 +73,10 @@ ReadLine CsvReader::read(std::string_view record) {
                      std::to_string(columns_.size()) + ".",
                  {}};
   }
-  if (format_ != nullptr) return format_->read(TableRow(columns_, *fields), options_);
+  if (format_ != nullptr) {
+    const auto nulls = is_plain_ ? TableRow::Nulls::kEmpty : TableRow::Nulls::kWords;
+    return format_->read(TableRow(columns_, *fields, nulls), options_);
+  }
   return map_.read([&](std::string_view column) -> std::optional<std::string> {
     const auto found = std::find(columns_.begin(), columns_.end(), column);
     if (found == columns_.end()) return std::nullopt;
@@ -158,7 +165,9 @@ ReadLine ExportReader::read(std::string_view line) {
 }
 
 void ExportReader::divide(std::string_view record, const TakePart& take) const {
-  if (format_.divide == nullptr) return;
+  const auto& words = format_.words_of_several;
+  const auto stands_in = [&](std::string_view word) { return record.find(word) != record.npos; };
+  if (std::none_of(words.begin(), words.end(), stands_in)) return;
   const auto document = json::parse_document(element_of(record));
   if (document && document->is_object()) format_.divide(*document, take);
 }
@@ -168,7 +177,18 @@ const ExportFormat* ExportReader::guess(std::string_view line) {
   if (!line.starts_with('{')) return nullptr;
   auto document = json::parse_document(line);
   if (!document || !document->is_object()) return nullptr;
-  return guess_export_format(DocumentRow(*document));
+  if (const auto* format = guess_export_format(DocumentRow(*document))) return format;
+  for (const auto& format : export_formats()) {
+    const ExportFormat* of_part = nullptr;
+    if (format.divide == nullptr) continue;
+    format.divide(*document, [&](const std::string& part, std::size_t) {
+      auto first = json::parse_document(part);
+      if (first) of_part = guess_export_format(DocumentRow(*first));
+      return false;
+    });
+    if (of_part == &format) return of_part;
+  }
+  return nullptr;
 }
 
 }  // namespace analytics::cli

@@ -17,14 +17,15 @@ class CsvReader final : public LineReader {
   /// PostgreSQL instead of quotes.
   explicit CsvReader(const ReaderOptions& options, const ExportFormat* format = nullptr)
       : format_(format), options_(options), map_(options) {}
-  /// Rows of a table without a header.
+  /// Rows of a table without a header, whose fields have tabs between them and no escapes.
   CsvReader(const ReaderOptions& options, const ExportFormat& format,
             std::span<const std::string_view> columns)
       : format_(&format),
         options_(options),
         map_(options),
         columns_(columns.begin(), columns.end()),
-        delimiter_('\t') {}
+        delimiter_('\t'),
+        is_plain_(true) {}
   [[nodiscard]] ReadLine read(std::string_view record) override;
   void skip(std::string_view record) override;
   [[nodiscard]] bool is_whole(std::string_view record) const override;
@@ -48,6 +49,7 @@ class CsvReader final : public LineReader {
   std::string header_;
   std::vector<std::string> columns_;
   char delimiter_ = ',';
+  bool is_plain_ = false;
 };
 
 /// A JSON object a line; columns of objects inside it are "outer.inner".

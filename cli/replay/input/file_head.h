@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,9 @@ namespace analytics::cli {
 
 struct InputConfig {
   std::vector<std::string> files;  ///< "-" is stdin.
+  /// Those of them that nobody has named: they were found in a folder or an archive, and are left
+  /// out if their format is not known.
+  std::set<std::string> found{};
   std::string format = "auto";
   ReaderOptions reader;
   std::string encoding{};  ///< As iconv(3) names it; empty: UTF-8, or UTF-16 that says so.

@@ -50,18 +50,30 @@ Result<void> ReplayInput::take_side_tables() {
   return {};
 }
 
-/// Looks at the beginning of each file that can be read twice.
-Result<std::vector<ReplayInput::Looked>> ReplayInput::look_at_files() const {
+/// Looks at the beginning of each file that can be read twice. Leaves out what was found in a
+/// folder and is of no known format, unless there is nothing else.
+Result<std::vector<ReplayInput::Looked>> ReplayInput::look_at_files() {
   std::vector<Looked> all;
+  std::vector<std::string> kept;
+  std::optional<Error> unknown;
   for (const auto& file : config_.files) {
+    kept.push_back(file);
     if (!can_be_read_twice(file)) continue;
     auto opened = open_file(file);
     if (!opened) return fail(opened.error());
     const bool is_last = &file == &config_.files.back();
     auto head = read_head(**opened, config_, is_last ? config_.known_format : "");
+    if (!head && head.error().code == ErrorCode::kMalformedBody && config_.found.contains(file)) {
+      unknown = unknown.value_or(Error{head.error().code, file + ": " + head.error().message, {}});
+      side_files_.push_back(file + " is not read: " + head.error().message);
+      kept.pop_back();
+      continue;
+    }
     if (!head) return fail(ErrorCode::kInvalidParameter, file + ": " + head.error().message);
     all.push_back({file, (*opened)->bytes_total(), std::move(*head)});
   }
+  if (kept.empty() && unknown) return fail(*unknown);
+  config_.files = std::move(kept);
   return all;
 }
 

@@ -79,7 +79,7 @@ class ReplayInput {
     std::optional<FileHead> head;
     [[nodiscard]] std::string source() const { return head ? head->source : std::string(); }
   };
-  [[nodiscard]] Result<std::vector<Looked>> look_at_files() const;
+  [[nodiscard]] Result<std::vector<Looked>> look_at_files();
   [[nodiscard]] Result<void> take_side_tables();
   void leave_out_copies(std::vector<Looked>& files);
   std::string number(const std::string& id);

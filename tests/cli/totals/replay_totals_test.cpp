@@ -81,3 +81,24 @@ TEST_CASE("replay: reports say what they cannot do", "[totals]") {
   CHECK(error_of({"--site", "demo.example", weeks}, 0).find("it has no dates") !=
         std::string::npos);
 }
+
+TEST_CASE("replay: among reports, those without rows and what a folder has beside are named",
+          "[totals]") {
+  Service service;
+  const auto folder = service.folder / "reports";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "visitors.csv") << kVisitors;
+  std::ofstream(folder / "websites.csv") << "date\n";
+  std::ofstream(folder / "README.txt") << "Reports of the shop.\n";
+  const auto done = service.run_command({"replay", "--site", "demo.example", folder.string()});
+  CHECK(done.exit == 0);
+  CHECK(done.err.find("websites.csv has no rows") != std::string::npos);
+  CHECK(done.err.find("README.txt is not read: it is no report of daily totals") !=
+        std::string::npos);
+  CHECK(totals(service).find("pageviews,17") != std::string::npos);
+  const auto divided = service.write("divided.csv",
+                                     "date,sessionSource,pageReferrer,sessions\n"
+                                     "20261001,(direct),,3\n20261001,(direct),https://b.de/,4\n");
+  const auto refused = service.run_command({"replay", "--site", "demo.example", divided});
+  CHECK(refused.err.find("its counts are divided by pageReferrer") != std::string::npos);
+}

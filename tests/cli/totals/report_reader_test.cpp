@@ -21,8 +21,8 @@ struct Read {
   std::set<std::string> passed_over;
 };
 
-Read read(std::string_view text) {
-  ReportReader reader;
+Read read(std::string_view text, const ReportReader::Dividers& known = {}) {
+  ReportReader reader(known);
   Read all;
   for (const auto record : split(text, '\n')) {
     const auto made = reader.read(record);
@@ -140,6 +140,42 @@ TEST_CASE("reports: Matomo's tables", "[totals]") {
         "\"2026-11-16,2026-11-22\" is not a day.");
   CHECK(read("date,nb_visits\n2026-11-16,many\n").problem == "\"many\" is not a count.");
   CHECK(read("label,nb_visits,metadata_code\nFrance,6,fr\n").passed_over.size() == 1);
+}
+
+TEST_CASE("reports: Matomo's websites and versions", "[totals]") {
+  CHECK(read("date,label,nb_uniq_visitors,nb_visits,nb_actions,metadata_url\n"
+             "2026-11-19,www.b.de/x,1,2,3,http://www.b.de/x\n")
+            .lines == "2026-11-19 visit:source=b.de 1/2/0/0/0/0\n");
+  CHECK(read("date,label,nb_visits,metadata_segment\n"
+             "2026-11-19,Firefox 3.6,6,browserCode==FF;browserVersion==3.6\n"
+             "2026-11-19,Android 4.2,6,operatingSystemCode==AND;operatingSystemVersion==4.2\n")
+            .lines ==
+        "2026-11-19 visit:browser_version=3.6 0/6/0/0/0/0\n"
+        "2026-11-19 visit:os_version=4.2 0/6/0/0/0/0\n");
+  CHECK(read("date,label,nb_visits,metadata_segment\n"
+             "2026-11-19,Firefox Unknown,6,browserCode==FF;browserVersion==\n")
+            .lines == "2026-11-19 visit:browser_version 0/6/0/0/0/0\n");
+}
+
+TEST_CASE("reports: a table that is divided by something else is not added up", "[totals]") {
+  const std::string header = "date,sessionSource,pageReferrer,sessions";
+  const auto table = header +
+                     "\n,,,12,Grand total\n20261119,(direct),,3\n"
+                     "20261119,(direct),https://b.de/,4\n";
+  ReportReader looks;
+  for (const auto record : split(table, '\n')) (void)looks.read(record);
+  CHECK(looks.dividers() == ReportReader::Dividers{{1, "pageReferrer"}});
+  const auto divided = read(table, looks.dividers());
+  CHECK(divided.lines.empty());
+  CHECK(divided.passed_over ==
+        std::set<std::string>{header +
+                              ": its counts are divided by pageReferrer, which is not known"});
+  CHECK(read("Date,Country,Region,Views\n20261119,US,California,3\n").lines ==
+        "2026-11-19 visit:country=US 0/0/3/3/0/0\n");
+  CHECK(read("date,screenPageViews,userEngagementDuration,sessions\n20261119,3,29,2\n").lines ==
+        "2026-11-19 total 0/2/3/3/0/29\n");
+  CHECK(read("date,userEngagementDuration,sessions,averageSessionDuration\n20261119,29,2,40\n")
+            .lines == "2026-11-19 total 0/2/0/0/0/80\n");
 }
 
 TEST_CASE("reports: nothing is taken for what it is not", "[totals]") {

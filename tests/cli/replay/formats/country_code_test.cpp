@@ -68,7 +68,7 @@ TEST_CASE("countries: of Google Analytics by their names", "[replay][exports]") 
   const std::string line =
       R"-({"event_name":"page_view","event_timestamp":"1748764800123456","user_pseudo_id":"1",)-"
       R"-("geo":{"country":"South Korea","region":"Seoul","city":"(not set)"},)-"
-      R"-("event_params":[]})-";
+      R"-("event_params":[{"key":"page_location","value":{"string_value":"https://a.de/"}}]})-";
   auto chosen = open_reader("auto", line, options("a.de"));
   REQUIRE(chosen);
   const auto event = event_of(chosen->reader->read(line));

@@ -1,4 +1,3 @@
-#include "cli/replay/formats/export_format.h"
 #include "common/json.h"
 #include "tests/cli/replay/formats/read_lines.h"
 
@@ -30,16 +29,6 @@ std::string plausible_row(const std::string& name, const std::string& more) {
          R"(",1,18446744073709551615,42,"shop.example","/käse & mehr/","news.example/list","",)" +
          R"("AT","Mobile","Mac","Microsoft Edge","email","letter",)" + more +
          R"(,"123.0","14","AT-9",255,0,\N,")" + nuls + "\"";
-}
-
-std::string snowplow_line(const std::map<std::string, std::string>& values) {
-  std::string line;
-  for (const auto column : snowplow_columns()) {
-    const auto value = values.find(std::string(column));
-    line += (value == values.end() ? "" : value->second) + "\t";
-  }
-  line.pop_back();
-  return line;
 }
 
 }  // namespace
@@ -114,7 +103,8 @@ TEST_CASE("exports: Umami's pages and events", "[replay][exports]") {
   CHECK(page.derived.browser == "Chrome");
   CHECK(page.derived.os == "Windows");
   CHECK(page.derived.os_version == "10");
-  CHECK(page.derived.screen == "Laptop");
+  CHECK(page.derived.device == "Desktop");
+  CHECK(page.screen_width == 1470);
   CHECK(page.derived.region == "BD-C");
   CHECK(page.derived.city == "Mirpur");
   CHECK(page.derived.language == "en-GB");
@@ -145,7 +135,7 @@ TEST_CASE("exports: Plausible's table as CSV, TSV and JSON", "[replay][exports]"
   CHECK(page.referrer == "https://news.example/list");
   CHECK(page.derived.country == "AT");
   CHECK(page.derived.region == "AT-9");
-  CHECK(page.derived.screen == "Mobile");
+  CHECK(page.derived.device == "Mobile");
   CHECK(!page.revenue);
   const auto event = event_of(read.at(1));
   CHECK(event.props == std::vector<Property>{{"plan", "a \"b\""}, {"it's", "x"}});
@@ -190,7 +180,7 @@ TEST_CASE("exports: PostHog's own events are filtered, people are left out", "[r
        R"("properties":"{\"$current_url\":\"https://a.de/y\",\"plan\":\"free\"}"})"},
       options());
   const auto event = event_of(read.at(0));
-  CHECK(event.url == "https://a.de/x");
+  CHECK(event.url == "https://a.de/x?utm_source=x");
   CHECK(event.referrer.empty());
   CHECK(event.derived.region == "US-OH");
   CHECK(event.derived.browser_version == "120");
@@ -257,7 +247,7 @@ TEST_CASE("exports: Google Analytics 4, a line each or as one list", "[replay][e
   CHECK(page.timestamp == parse_rfc3339("2025-06-01T08:00:00.123Z"));
   CHECK(page.derived.os == "Android");
   CHECK(page.derived.os_version == "11");
-  CHECK(page.derived.screen == "Mobile");
+  CHECK(page.derived.device == "Mobile");
   CHECK(std::holds_alternative<Filtered>(read.at(1)));
   const auto purchase = event_of(read.at(2));
   CHECK(purchase.visit == page.visit);
@@ -327,8 +317,9 @@ TEST_CASE("exports: a damaged reject does not spoil those behind it", "[replay][
   auto chosen = open_reader("rejects", "{}", options("a.de"));
   REQUIRE(chosen);
   auto& reader = *chosen->reader;
-  const std::string ga4 = R"({"event_name":"page_view","event_timestamp":"1748764800123456",)"
-                          R"("user_pseudo_id":"1","event_params":[]})";
+  const std::string ga4 =
+      R"({"event_name":"page_view","event_timestamp":"1748764800123456",)"
+      R"("user_pseudo_id":"1","event_params":[{"key":"page_location","value":{"string_value":"https://a.de/"}}]})";
   CHECK(std::holds_alternative<Error>(reader.read(reject("ga4", "garbage,line"))));
   CHECK(std::holds_alternative<ReplayEvent>(reader.read(reject("ga4", ga4))));
   CHECK(std::holds_alternative<Error>(reader.read(reject("snowplow", "a\tb"))));

@@ -61,7 +61,7 @@ TEST_CASE("matomo: a visit is its actions, at the right times", "[replay][export
   CHECK(first.derived.country == "FR");
   CHECK(first.derived.region == "FR-IDF");
   CHECK(first.derived.city == "Paris");
-  CHECK(first.derived.screen == "Desktop");
+  CHECK(first.derived.device == "Desktop");
   CHECK(first.derived.language == "fr-fr");
   CHECK(first.screen_width == 1440);
   CHECK_FALSE(first.ip.has_value());
@@ -93,6 +93,52 @@ TEST_CASE("matomo: a visit is its actions, at the right times", "[replay][export
       CHECK(to_json(sent->payload).find("anna") == std::string::npos);
     }
   }
+}
+
+TEST_CASE("matomo: a goal is met by another action, and one that was deleted is no event",
+          "[replay][exports]") {
+  auto visit = kVisit;
+  CHECK_FALSE(event_of(read_parts(visit)[6]).interactive);
+  visit["actionDetails"][1]["eventName"] = "a1b2";  // the visitor's id
+  CHECK(event_of(read_parts(visit)[1]).props ==
+        std::vector<Property>{{"category", "Video"}, {"value", "3"}});
+  visit["actionDetails"][6]["goalName"] = nullptr;
+  CHECK(std::holds_alternative<Filtered>(read_parts(visit)[6]));
+}
+
+TEST_CASE("matomo: for how long a page was read is said behind it", "[replay][exports]") {
+  auto visit = kVisit;
+  visit["actionDetails"][0]["timeSpent"] = "5";
+  const auto read = read_parts_of(visit.dump(), options("a.de"), "matomo");
+  REQUIRE(read.size() == 10);
+  CHECK(event_of(read[0]).name == kPageview);
+  const auto engagement = event_of(read[1]);
+  CHECK(engagement.name == kEngagement);
+  CHECK(engagement.url == "https://a.de/one");
+  CHECK(engagement.engagement == Engagement{5'000, std::nullopt});
+  CHECK(engagement.timestamp == UnixMillis(std::chrono::seconds(1'720'111'390)));
+}
+
+TEST_CASE("matomo: a referrer's name stands for its URL, the flag for the country",
+          "[replay][exports]") {
+  auto visit = kVisit;
+  const auto came = [&](const char* type, const char* name) {
+    visit["referrerUrl"] = nullptr;
+    visit["referrerType"] = type;
+    visit["referrerName"] = name;
+    return event_of(read_parts(visit)[0]);
+  };
+  CHECK(came("social", "Facebook").url == "https://a.de/one?utm_source=Facebook&utm_medium=social");
+  CHECK(came("search", "Google").url == "https://a.de/one?utm_source=Google&utm_medium=organic");
+  CHECK(came("website", "news.example").referrer == "https://news.example");
+  CHECK(came("direct", "").url == "https://a.de/one");
+  visit.erase("countryCode");
+  visit["country"] = "United States";
+  visit["deviceTypeIcon"] = "plugins/x/screens/normal.gif";  // of its versions before 3.9
+  visit["deviceType"] = "Smartphone";
+  const auto event = event_of(read_parts(visit)[0]);
+  CHECK(event.derived.country == "US");
+  CHECK(event.derived.device == "Mobile");
 }
 
 TEST_CASE("matomo: the zone is found by the beginning or the end, and times must agree",

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <map>
+
+#include "cli/replay/formats/export_format.h"
 #include "cli/replay/formats/open_reader.h"
 #include "tests/support/catch.h"
 
@@ -31,6 +34,31 @@ inline EventPayload event_of(const ReadLine& read) {
   if (const auto* error = std::get_if<Error>(&read)) FAIL(error->message);
   REQUIRE(std::holds_alternative<ReplayEvent>(read));
   return std::get<ReplayEvent>(read).payload;
+}
+
+/// A row of Snowplow's with these of its columns.
+inline std::string snowplow_line(const std::map<std::string, std::string>& values) {
+  std::string line;
+  for (const auto column : snowplow_columns()) {
+    const auto value = values.find(std::string(column));
+    line += (value == values.end() ? "" : value->second) + "\t";
+  }
+  line.pop_back();
+  return line;
+}
+
+/// The parts of a record that holds several events, each read.
+inline std::vector<ReadLine> read_parts_of(const std::string& record, const ReaderOptions& given,
+                                           const std::string& expected_format) {
+  auto chosen = open_reader("auto", record, given);
+  if (!chosen) FAIL(chosen.error().message);
+  CHECK(chosen->format == expected_format);
+  std::vector<ReadLine> all;
+  chosen->reader->divide(record, [&](const std::string& part, std::size_t) {
+    all.push_back(chosen->reader->read(part));
+    return true;
+  });
+  return all;
 }
 
 }  // namespace analytics::cli::test

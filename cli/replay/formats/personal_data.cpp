@@ -1,0 +1,149 @@
+#include "cli/replay/formats/personal_data.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "common/address.h"
+#include "common/text.h"
+#include "common/url.h"
+
+namespace analytics::cli {
+namespace {
+
+constexpr std::string_view kRedacted = "(redacted)";
+constexpr std::size_t kMostOfDomain = 253;  // characters
+
+/// Parts of the keys of properties that name a person whatever their value, without `_`, `-` and
+/// case; and keys that do so as a whole.
+constexpr std::string_view kPersonalParts[] = {
+    "email",    "mail",       "phone",       "userid",     "username",  "fullname", "firstname",
+    "lastname", "customerid", "anonymousid", "distinctid", "ipaddress", "clientip", "surname"};
+constexpr std::string_view kPersonalKeys[] = {"user", "traits", "tel", "ip", "address", "login"};
+
+/// Endings of files, which no domain has: pictures have their scale after an `@`, scripts their
+/// version.
+constexpr std::string_view kFileEndings[] = {"png", "jpg", "jpeg", "gif",   "svg",  "webp", "avif",
+                                             "ico", "js",  "mjs",  "css",   "json", "map",  "html",
+                                             "htm", "php", "woff", "woff2", "ttf",  "xml",  "txt"};
+
+struct Span {
+  std::size_t from = 0;
+  std::size_t to = 0;
+};
+
+/// A character of a text, and how many bytes stand for it: "%40" and "%2540" are an `@`.
+struct Character {
+  char value = 0;
+  std::size_t size = 1;
+};
+
+Character character_at(std::string_view text, std::size_t at) {
+  for (const std::string_view sign : {"%25", "%"}) {
+    const auto code = text.substr(std::min(at + sign.size(), text.size()), 2);
+    if (text.substr(at, sign.size()) != sign || code.size() < 2) continue;
+    const auto decoded = percent_decode("%" + std::string(code));
+    if (decoded && *decoded != "%") return {decoded->front(), sign.size() + 2};
+  }
+  return {text[at], 1};
+}
+
+bool is_ascii_digit(char c) { return c >= '0' && c <= '9'; }
+
+bool is_of_domain(char c) {
+  const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  return is_letter || is_ascii_digit(c) || c == '.' || c == '-' ||
+         static_cast<unsigned char>(c) >= 0x80;
+}
+
+bool is_of_name(char c) {
+  return is_of_domain(c) || c == '_' || c == '+' || c == '%' || c == '~' || c == '\'';
+}
+
+/// True for "mail.example.org", and not for "2x.png" or "18.2.0".
+bool is_domain(std::string_view text) {
+  const auto dot = text.rfind('.');
+  if (dot == std::string_view::npos || dot == 0) return false;
+  const auto last = ascii_lower(text.substr(dot + 1));
+  const bool is_file =
+      std::find(std::begin(kFileEndings), std::end(kFileEndings), last) != std::end(kFileEndings);
+  return last.size() > 1 && !is_ascii_digit(last.front()) && !is_file;
+}
+
+/// The domain that begins at this byte, up to its end; nothing if there is none.
+std::optional<Span> domain_at(std::string_view text, std::size_t from) {
+  std::string domain;
+  Span found{from, from};
+  for (auto at = from; at < text.size() && domain.size() < kMostOfDomain;) {
+    const auto [c, size] = character_at(text, at);
+    if (!is_of_domain(c)) break;
+    domain += c;
+    at += size;
+    if (c != '.' && c != '-') found.to = at;
+  }
+  while (domain.ends_with('.') || domain.ends_with('-')) domain.pop_back();
+  return is_domain(domain) ? std::optional(found) : std::nullopt;
+}
+
+/// The first e-mail address that begins at `start` or after it.
+std::optional<Span> find_email(std::string_view text, std::size_t start) {
+  auto name = start;  // where the characters before this one began that may be of a name
+  for (auto at = start; at < text.size();) {
+    const auto [c, size] = character_at(text, at);
+    if (c == '@' && name < at) {
+      if (const auto domain = domain_at(text, at + size)) return Span{name, domain->to};
+    }
+    at += size;
+    if (!is_of_name(c)) name = at;
+  }
+  return std::nullopt;
+}
+
+/// The bytes between the scheme and the path of a URL; nothing in a path.
+Span authority_of(std::string_view url) {
+  const auto scheme = url.find("://");
+  if (scheme == std::string_view::npos || url.find_first_of("/?#") != scheme + 1) return {};
+  const auto from = scheme + 3;
+  return {from, std::min(url.find_first_of("/?#", from), url.size())};
+}
+
+}  // namespace
+
+bool is_personal_key(std::string_view key) {
+  auto plain = ascii_lower(key);
+  std::erase_if(plain, [](char c) { return c == '_' || c == '-' || c == ' ' || c == '$'; });
+  const auto has_part = [&](std::string_view part) { return plain.find(part) != plain.npos; };
+  return std::any_of(std::begin(kPersonalParts), std::end(kPersonalParts), has_part) ||
+         std::find(std::begin(kPersonalKeys), std::end(kPersonalKeys), plain) !=
+             std::end(kPersonalKeys);
+}
+
+bool is_address_of(std::string_view key, std::string_view value) {
+  if (ascii_lower(key).find("version") != std::string::npos) return false;
+  const auto parts = split(value, ',');
+  return std::any_of(parts.begin(), parts.end(),
+                     [](std::string_view part) { return parse_address(part).has_value(); });
+}
+
+bool has_email(std::string_view text) { return find_email(text, 0).has_value(); }
+
+std::size_t redact_emails(std::string& url) {
+  std::size_t found = 0;
+  auto [from, to] = authority_of(url);
+  const auto user = std::string_view(url).substr(0, to).rfind('@');
+  if (to > 0 && user != std::string_view::npos && user >= from) {
+    url.erase(from, user + 1 - from);
+    to -= user + 1 - from;
+    ++found;
+  }
+  std::string redacted;
+  std::size_t done = 0;
+  for (auto at = to; const auto email = find_email(url, at); at = done) {
+    redacted.append(url, done, email->from - done).append(kRedacted);
+    done = email->to;
+    ++found;
+  }
+  if (done > 0) url = redacted.append(url, done);
+  return found;
+}
+
+}  // namespace analytics::cli
