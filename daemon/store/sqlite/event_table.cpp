@@ -36,6 +36,7 @@ EventTable::EventTable(Connection& connection)
     : connection_(connection),
       append_(connection, insert_sql()),
       newest_(connection, "SELECT coalesce(max(id), 0) FROM events"),
+      first_from_(connection, "SELECT min(id) FROM events WHERE id >= ?"),
       set_visit_(connection, "UPDATE events SET visit = ? WHERE id = ?") {}
 
 void EventTable::append(const Event& event, EventId id, VisitId visit,
@@ -55,6 +56,11 @@ void EventTable::append(const Event& event, EventId id, VisitId visit,
 EventId EventTable::newest() {
   auto rows = newest_.query();
   return rows.next() ? rows.int64(0) : 0;
+}
+
+std::optional<EventId> EventTable::first_from(EventId from) {
+  auto rows = first_from_.query(from);
+  return rows.next() ? rows.maybe_int64(0) : std::nullopt;
 }
 
 void EventTable::each(const EventRange& range,

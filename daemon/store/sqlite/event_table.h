@@ -21,6 +21,9 @@ class EventTable {
   void append(const Event& event, EventId id, VisitId visit, const FieldNumbers& numbers);
   /// Returns the greatest number that an event has; 0 if there is none.
   [[nodiscard]] EventId newest();
+  /// Returns the first number from this one on that an event of any site has; nullopt if there is
+  /// none.
+  [[nodiscard]] std::optional<EventId> first_from(EventId from);
   /// Calls `take` with each event in order of arrival.
   void each(const EventRange& range, const std::function<void(const StoredEvent&)>& take);
   /// Calls `take` with the numbers of each event's texts.
@@ -35,6 +38,7 @@ class EventTable {
   Connection& connection_;
   Statement append_;
   Statement newest_;
+  Statement first_from_;
   Statement set_visit_;
 };
 

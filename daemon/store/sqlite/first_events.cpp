@@ -55,7 +55,11 @@ bool FirstRowSearch::look_on(EventHours& hours, EventTable& events, std::int64_t
       next_ = hour_->first;
       has_rows_ = false;
     }
-    const auto end = std::min(next_ + left, hour_->last + 1);
+    // What was removed left a gap. The hours of an import in no order reach over all of it, and
+    // each would be walked through.
+    const auto behind = hour_->last + 1;
+    next_ = std::clamp(events.first_from(next_).value_or(behind), next_, behind);
+    const auto end = std::min(next_ + left, behind);
     left -= kRowsOfAnHour + (end - next_);
     look_at(events, end);
     if (next_ <= hour_->last) continue;

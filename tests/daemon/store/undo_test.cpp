@@ -173,6 +173,25 @@ TEST_CASE("undo: an engagement whose visit was all of the import belongs to none
   CHECK(store.rows("SELECT first_event_at IS NULL FROM sites") == std::vector<std::string>{"1"});
 }
 
+TEST_CASE("undo: hours that reach over all of an import are not walked through for each other",
+          "[visits]") {
+  constexpr int kEvents = 400;
+  constexpr int kHours = 40;
+  Store store;
+  store.limit_removal_rows(10);
+  for (int i = 0; i < kEvents; ++i) {  // in no order of time, as a log of several servers
+    auto planned = page(1 + i % 50, kNow - hours(i % kHours) + minutes(i / kHours), "/x");
+    planned.import = "x";
+    store.append(planned);
+  }
+  REQUIRE(store.registry().imports().delete_import(store.site, "x"));
+  int slices = 0;
+  while (*store.events().removal_slice()) ++slices;
+  CHECK(store.rows("SELECT count(*) FROM events") == kNone);
+  // Each event is removed, read and taken from its visit a few times, and not once an hour.
+  CHECK(slices < kEvents);
+}
+
 TEST_CASE("undo: nothing is left of one whose site goes in the middle", "[visits]") {
   Store store;
   store.limit_removal_rows(1);
