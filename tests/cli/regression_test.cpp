@@ -66,6 +66,30 @@ TEST_CASE("regression: pipes work as files, and standard input is for one thing"
   CHECK(both.exit == 2);
 }
 
+TEST_CASE("regression: the server's clock says which times are to come, not this machine's",
+          "[cli]") {
+  Service service;
+  const auto rejects = (service.folder / "rejects").string();
+  const auto file = service.write(
+      "in.ndjson",
+      event("1") +
+          R"({"d":"a.de","n":"x","u":"https://a.de/2","timestamp":"2900-01-01T00:00:00Z"})" + "\n");
+  const auto planned = service.cli({"replay", file, "--dry-run"});
+  CHECK(planned.exit == 8);  // nobody else can be asked
+  CHECK(planned.err.find("more than 24 hours ahead") != std::string::npos);
+  for (const auto* batch : {"off", "100"}) {
+    INFO(batch);
+    std::filesystem::remove(rejects);
+    const auto sent = service.cli({"replay", file, "--restart", "--batch", batch, "--rejects",
+                                   rejects, "--accept-duplicates"});
+    CHECK(sent.exit == 8);
+    std::ifstream read(rejects);
+    const std::string reject{std::istreambuf_iterator<char>(read), {}};
+    CHECK(reject.find(R"("stage":"send")") != std::string::npos);
+    CHECK(reject.find("more than 24 hours ahead") != std::string::npos);
+  }
+}
+
 TEST_CASE("regression: what follows a gzip file is not silently left out", "[cli]") {
   Service service;
   service.write("in.ndjson", event("1"));
