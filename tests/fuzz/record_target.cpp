@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "cli/replay/formats/csv_fields.h"
+#include "cli/replay/formats/personal_data.h"
 #include "cli/replay/formats/rejects_reader.h"
 #include "cli/replay/formats/table_readers.h"
 #include "common/json_elements.h"
@@ -14,19 +15,22 @@ using namespace analytics::cli;
 
 namespace {
 
+/// Where the elements of a document end that comes in pieces of so many bytes.
+std::vector<std::size_t> ends_of(std::string_view text, std::size_t piece) {
+  JsonElements elements;
+  std::vector<std::size_t> ends;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto bytes = text.substr(at, piece);
+    const auto end = elements.find_end(bytes);
+    at += end.value_or(bytes.size());  // 0: what was there before this piece is an element
+    if (end) ends.push_back(at);
+  }
+  return ends;
+}
+
 /// A document has the same elements in whatever pieces it comes.
 void check_elements(std::string_view text) {
-  JsonElements whole;
-  JsonElements pieces;
-  for (std::size_t at = 0; at < text.size();) {
-    const auto end = whole.find_end(text.substr(at));
-    const auto size = end.value_or(text.size() - at);
-    for (std::size_t i = 0; i < size; ++i) {
-      const auto last = pieces.find_end(text.substr(at + i, 1));
-      REQUIRE_PROPERTY(last.has_value() == (end.has_value() && i + 1 == size));
-    }
-    at += size;
-  }
+  REQUIRE_PROPERTY(ends_of(text, text.size()) == ends_of(text, 1));
 }
 
 }  // namespace
@@ -56,6 +60,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     (void)table.read(text.substr(0, end));
     check(table.read(text.substr(std::min(end + 1, text.size()))));
   }
+  check(CsvReader(options, *find_export_format("snowplow"), snowplow_columns()).read(text));
+  std::string url(text);
+  (void)redact_emails(url);
+  REQUIRE_PROPERTY(!has_email(url));
   check_elements(text);
   if (csv_fields(text, ',')) REQUIRE_PROPERTY(is_whole_csv(text));
   return 0;
