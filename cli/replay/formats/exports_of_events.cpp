@@ -43,7 +43,7 @@ void divide_list(const nlohmann::json& list, const nlohmann::json& common,
   if (!list.is_array() || list.size() > kMostParts) return;
   for (const auto& each : list) {
     auto part = common;
-    if (each.is_object()) part.update(each);
+    if (each.is_object()) part.update(each, true);
     const bool is_wanted =
         take(part.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), list.size());
     if (!is_wanted) return;
@@ -58,10 +58,18 @@ ReadLine read_list(const ExportRow& row, std::string_view name) {
                {}};
 }
 
-/// True if the object is so small that it can be said with each part of its record.
-bool is_small(const nlohmann::json& object) {
-  constexpr std::size_t kMostBytes = 4'096;
-  return object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).size() <= kMostBytes;
+/// Returns of the context of all calls what a call needs of it: it is said with each of them.
+nlohmann::json common_context(const nlohmann::json& context) {
+  constexpr std::size_t kMostBytes = 2'048;  // of a member
+  auto common = nlohmann::json::object();
+  for (const char* name : {"page", "campaign", "ip", "userAgent", "user_agent", "locale", "os",
+                           "screen", "sessionId"}) {
+    const auto member = context.is_object() ? context.find(name) : context.end();
+    if (!context.is_object() || member == context.end()) continue;
+    const auto text = member->dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    if (text.size() <= kMostBytes) common[name] = *member;
+  }
+  return common;
 }
 
 /// The object of that name, which may be a text; an empty one if there is none.
@@ -288,12 +296,14 @@ void divide_segment(const nlohmann::json& record, const LineReader::TakePart& ta
   const auto calls = request.find("batch");
   if (calls == request.end()) return;
   auto common = nlohmann::json::object();
-  for (const auto& [from, to] : {std::pair{"context", "context"},
-                                 {"sentAt", "sentAt"},
-                                 {"receivedAt", "receivedAt"},
-                                 {"requestIP", "request_ip"}}) {
+  if (const auto context = request.find("context"); context != request.end()) {
+    common["context"] = common_context(*context);
+  }
+  for (const auto& [from, to] :
+       {std::pair{"sentAt", "sentAt"}, {"receivedAt", "receivedAt"}, {"requestIP", "request_ip"}}) {
     const auto member = request.find(from);
-    if (member != request.end() && is_small(*member)) common[to] = *member;
+    const bool is_text = member != request.end() && member->is_string();
+    if (is_text && member->get_ref<const std::string&>().size() <= 64) common[to] = *member;
   }
   divide_list(*calls, common, take);
 }

@@ -6,6 +6,7 @@
 
 #include "cli/replay/formats/export_draft.h"
 #include "cli/replay/formats/export_format.h"
+#include "common/event_limits.h"
 #include "common/json.h"
 #include "common/text.h"
 
@@ -212,6 +213,7 @@ void divide_matomo(const nlohmann::json& visit, const LineReader::TakePart& take
       part["action"]["timestamp"] = *time - *ahead;
     }
     if (type == "action") page = text_in(action, "url");
+    if (page.size() > event_limits::kMaxUrlBytes) page.clear();  // it is rejected as a page, too
     part["page"] = page;
     if (!take(part.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
               actions.size())) {

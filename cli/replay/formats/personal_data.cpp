@@ -59,14 +59,22 @@ bool is_of_name(char c) {
   return is_of_domain(c) || c == '_' || c == '+' || c == '%' || c == '~' || c == '\'';
 }
 
-/// True for "mail.example.org", and not for "2x.png" or "18.2.0".
+/// True for "mail.example.org", also with an ending of a file after it, and not for "2x.min.png" or
+/// "18.2.0".
 bool is_domain(std::string_view text) {
-  const auto dot = text.rfind('.');
-  if (dot == std::string_view::npos || dot == 0) return false;
-  const auto last = ascii_lower(text.substr(dot + 1));
-  const bool is_file =
-      std::find(std::begin(kFileEndings), std::end(kFileEndings), last) != std::end(kFileEndings);
-  return last.size() > 1 && !is_ascii_digit(last.front()) && !is_file;
+  const bool begins_with_digit = !text.empty() && is_ascii_digit(text.front());
+  bool has_ending = false;
+  for (auto dot = text.rfind('.'); dot != std::string_view::npos && dot > 0;
+       dot = text.rfind('.')) {
+    const auto last = ascii_lower(text.substr(dot + 1));
+    const bool is_file =
+        std::find(std::begin(kFileEndings), std::end(kFileEndings), last) != std::end(kFileEndings);
+    const bool is_number = last.empty() || is_ascii_digit(last.front());
+    if (!is_file && !is_number) return last.size() > 1 && !(has_ending && begins_with_digit);
+    has_ending = true;
+    text = text.substr(0, dot);  // "jane@example.org.json", "bob@example.org.1"
+  }
+  return false;
 }
 
 /// The domain that begins at this byte, up to its end; nothing if there is none.
@@ -98,10 +106,13 @@ std::optional<Span> find_email(std::string_view text, std::size_t start) {
   return std::nullopt;
 }
 
-/// The bytes between the scheme and the path of a URL; nothing in a path.
+/// The bytes between the scheme and the path of a URL; nothing in another text.
 Span authority_of(std::string_view url) {
-  const auto scheme = url.find("://");
-  if (scheme == std::string_view::npos || url.find_first_of("/?#") != scheme + 1) return {};
+  const auto scheme = std::min(url.find("://"), url.size());
+  const bool has_scheme =
+      std::all_of(url.begin(), url.begin() + static_cast<std::ptrdiff_t>(scheme),
+                  [](char c) { return is_of_name(c) && c != '%'; });
+  if (scheme == url.size() || !has_scheme) return {};
   const auto from = scheme + 3;
   return {from, std::min(url.find_first_of("/?#", from), url.size())};
 }
@@ -110,11 +121,16 @@ Span authority_of(std::string_view url) {
 
 bool is_personal_key(std::string_view key) {
   auto plain = ascii_lower(key);
-  std::erase_if(plain, [](char c) { return c == '_' || c == '-' || c == ' ' || c == '$'; });
+  const auto outer = plain.substr(0, plain.find_first_of(".["));  // "user.name", "traits[name]"
+  constexpr std::string_view kSigns = "_- $.[]";
+  std::erase_if(plain, [&](char c) { return kSigns.find(c) != std::string_view::npos; });
   const auto has_part = [&](std::string_view part) { return plain.find(part) != plain.npos; };
+  const auto is_known = [](std::string_view name) {
+    return std::find(std::begin(kPersonalKeys), std::end(kPersonalKeys), name) !=
+           std::end(kPersonalKeys);
+  };
   return std::any_of(std::begin(kPersonalParts), std::end(kPersonalParts), has_part) ||
-         std::find(std::begin(kPersonalKeys), std::end(kPersonalKeys), plain) !=
-             std::end(kPersonalKeys);
+         is_known(plain) || is_known(outer) || has_email(key);
 }
 
 bool is_address_of(std::string_view key, std::string_view value) {

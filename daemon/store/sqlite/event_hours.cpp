@@ -80,9 +80,10 @@ std::optional<EventHours::Hour> EventHours::next(SiteId site, std::int64_t after
   return Hour{rows.int64(0), rows.int64(1), rows.int64(2)};
 }
 
-void EventHours::drop(SiteId site, std::int64_t hour) {
-  Statement drop(connection_, "DELETE FROM event_hours WHERE site = ? AND hour = ?");
-  drop.run(site, hour);
+void EventHours::drop(SiteId site, const Hour& hour) {
+  // Events that came since then reach further.
+  Statement drop(connection_, "DELETE FROM event_hours WHERE site = ? AND hour = ? AND last <= ?");
+  drop.run(site, hour.hour, hour.last);
 }
 
 void EventHours::forget(SiteId site) {

@@ -40,7 +40,7 @@ class EventHours {
   /// Returns the site's next hour that was written, behind another.
   [[nodiscard]] std::optional<Hour> next(SiteId site, std::int64_t after);
   /// The hour has no events any more. REQUIRES: all hours are written.
-  void drop(SiteId site, std::int64_t hour);
+  void drop(SiteId site, const Hour& hour);
   /// Removes the rows of a deleted site, after forget().
   void remove(SiteId site);
 

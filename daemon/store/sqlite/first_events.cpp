@@ -63,7 +63,7 @@ bool FirstRowSearch::look_on(EventHours& hours, EventTable& events, std::int64_t
     left -= kRowsOfAnHour + (end - next_);
     look_at(events, end);
     if (next_ <= hour_->last) continue;
-    if (!has_rows_) hours.drop(site_, hour_->hour);
+    if (!has_rows_) hours.drop(site_, *hour_);
     hour_.reset();
   }
   return false;

@@ -167,7 +167,8 @@ TEST_CASE("exports: a call's campaign, page and time stand in several places",
 TEST_CASE("exports: the body of a batch is its calls", "[replay][exports]") {
   const std::string calls =
       R"("batch":[{"type":"page","userId":"u","timestamp":"2025-06-01T08:00:00Z",)"
-      R"("properties":{"url":"https://a.de/1"}},{"type":"identify","userId":"u"}],)"
+      R"("context":{"library":{"name":"x"}},"properties":{"url":"https://a.de/1"}},)"
+      R"({"type":"identify","userId":"u"}],)"
       R"("context":{"locale":"de"},"sentAt":"2025-06-01T08:00:01Z","writeKey":"K")";
   const auto copy =
       R"({"userId":"","createdAt":"x","payload":{)" + calls + R"(,"requestIP":"192.0.2.1"}})";

@@ -9,7 +9,8 @@ TEST_CASE("exports: an e-mail address is found wherever it stands", "[replay][ex
   for (const auto* text :
        {"a@b.de", " Jane.Doe@mail.example.org ", "mailto:a@b.de", "Jane <jane@b.de>",
         "a@b.de;c@d.de", "to=a+b@c.de&x=1", "https://a.de/?e=jane%40b.de&x=1", "/u/jane@b.de.",
-        "?u=jane%2540b.de", "jane%40m%C3%BCller.de", "jane@b%2Ede", "jane@2x.de", "o'brien@b.de"}) {
+        "/users/jane@b.org.json", "bob@b.org.1", "?u=jane%2540b.de", "jane%40m%C3%BCller.de",
+        "jane@b%2Ede", "jane@2x.de", "o'brien@b.de"}) {
     CHECK(has_email(text));
   }
   for (const auto* text :
@@ -44,12 +45,12 @@ TEST_CASE("exports: neither the visitor's ids nor addresses become properties",
        R"("timestamp":"2025-06-01T08:00:00Z","context":{"page":{"url":)"
        R"("https://a.de/u/jane%40example.org?utm_campaign=x@example.org"}},"properties":)"
        R"({"a":"anon7","b":"u9","c":"203.0.113.7","app_version":"10.1.2.3","d":"2001:db8::1, 10.0.0.1",)"
-       R"("login":"jane","plan":"u9x"}})"},
+       R"("user.name":"Jane","traits.x":"y","jane@b.org":"yes","login":"jane","plan":"u9x"}})"},
       options());
   const auto event = event_of(read.at(0));
   CHECK(event.props == std::vector<Property>{{"app_version", "10.1.2.3"}, {"plan", "u9x"}});
   CHECK(event.url == "https://a.de/u/(redacted)?utm_campaign=(redacted)");
-  CHECK(std::get<ReplayEvent>(read.at(0)).withheld == 7);
+  CHECK(std::get<ReplayEvent>(read.at(0)).withheld == 10);
 }
 
 TEST_CASE("exports: who was not to be recognised is no importer, and nobody else",
@@ -124,5 +125,5 @@ TEST_CASE("exports: hostile texts are read in time that grows with them", "[repl
     bytes += part.size();
     return true;
   });
-  CHECK(bytes < batch.size());  // the context is too large to be said with each call
+  CHECK(bytes < 2 * batch.size());  // what is large in the context is not said with each call
 }
