@@ -225,7 +225,7 @@ std::optional<std::vector<Property>> set_event(const ExportRow& row, ExportDraft
 std::string page_of(const ExportRow& row) {
   auto page = row.text("page_url");
   const auto parts = split_url(page);
-  const auto path = row.text("page_urlpath");
+  auto path = row.text("page_urlpath");
   if (page.empty()) return path;
   if (!parts || !parts->path.empty() || !path.starts_with('/')) return page;
   return page.insert(std::min(page.find_first_of("?#"), page.size()), path);
