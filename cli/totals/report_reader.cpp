@@ -251,15 +251,6 @@ void ReportReader::add_values(const std::vector<std::string>& cells, const Total
     line.value = std::move(value);
     row.lines.push_back(std::move(line));
   };
-  const auto cell_of = [&](ColumnKind kind, std::string_view name) -> std::string_view {
-    for (std::size_t i = 0; i < std::min(columns_.size(), cells.size()); ++i) {
-      const auto& column = columns_[i];
-      if (column && column->kind == kind && (name.empty() || column->dimension == name)) {
-        return cells[i];
-      }
-    }
-    return {};
-  };
   for (std::size_t i = 0; i < std::min(columns_.size(), cells.size()); ++i) {
     const auto column = columns_[i].value_or(Column{});
     if (column.kind == ColumnKind::kSourceMedium) {
@@ -268,7 +259,7 @@ void ReportReader::add_values(const std::vector<std::string>& cells, const Total
           stored_value("visit:source", std::string_view(cells[i]).substr(0, slash)));
     }
     if (column.kind == ColumnKind::kPropertyName) {
-      const auto value = cell_of(ColumnKind::kPropertyValue, {});
+      const auto value = cell_of(cells, ColumnKind::kPropertyValue);
       if (!cells[i].empty()) add("event:props:" + cells[i], stored_value("event:props", value));
     }
     if (column.kind == ColumnKind::kDimension) {
@@ -281,30 +272,8 @@ void ReportReader::add_values(const std::vector<std::string>& cells, const Total
     }
   }
   if (is_of(columns_, ColumnKind::kLabel)) {
-    const auto label = cell_of(ColumnKind::kLabel, {});
-    const auto url = cell_of(ColumnKind::kMetadata, "url");
-    const auto code = cell_of(ColumnKind::kMetadata, "code");
-    const auto segment = cell_of(ColumnKind::kMetadata, "segment");
-    if (cell_of(ColumnKind::kMetadata, "is_aggregate") == "1") return;
-    const auto* known =
-        std::find_if(std::begin(kSegments), std::end(kSegments),
-                     [&](const MatomoSegment& each) { return segment.starts_with(each.begin); });
-    const auto browser_version = in_segment(segment, "browserVersion==");
-    const auto system_version = in_segment(segment, "operatingSystemVersion==");
-    if (browser_version) {
-      add("visit:browser_version", stored_value("visit:browser_version", *browser_version));
-    } else if (system_version) {
-      add("visit:os_version", stored_value("visit:os_version", *system_version));
-    } else if (known != std::end(kSegments)) {
-      const bool is_page = known->dimension == "event:page";
-      add(known->dimension, stored_value(known->dimension, is_page && !url.empty() ? url : label));
-    } else if (segment.starts_with("countryCode==") || (segment.empty() && code.size() == 2)) {
-      add("visit:country", stored_value("visit:country", code));
-    } else if (segment.empty() && !url.empty() && counted.sums.pageviews > 0) {
-      add("event:page", stored_value("event:page", url));
-    } else if (segment.empty() && !url.empty()) {  // websites that visits came from
-      add("visit:source", source_of_url(url));
-    }
+    if (cell_of(cells, ColumnKind::kMetadata, "is_aggregate") == "1") return;
+    if (auto what = labelled(cells, counted)) add(what->dimension, std::move(what->value));
   }
   if (std::any_of(columns_.begin(), columns_.end(), is_dimension)) return;
   // A text in a column that is not imported is what the row is about: it is no row of all.
@@ -313,6 +282,49 @@ void ReportReader::add_values(const std::vector<std::string>& cells, const Total
     if (!is_known && !number_of(cells[i]) && !rate_of(cells[i])) return;
   }
   add(kTotalDimension, {});
+}
+
+/// What a row of Matomo's is about, which it says by its label and its segment.
+std::optional<ReportReader::Labelled> ReportReader::labelled(const std::vector<std::string>& cells,
+                                                             const TotalsLine& counted) const {
+  const auto of = [](std::string_view dimension, std::string_view value) {
+    return Labelled{dimension, stored_value(dimension, value)};
+  };
+  const auto label = cell_of(cells, ColumnKind::kLabel);
+  const auto url = cell_of(cells, ColumnKind::kMetadata, "url");
+  const auto code = cell_of(cells, ColumnKind::kMetadata, "code");
+  const auto segment = cell_of(cells, ColumnKind::kMetadata, "segment");
+  if (const auto version = in_segment(segment, "browserVersion==")) {
+    return of("visit:browser_version", *version);
+  }
+  if (const auto version = in_segment(segment, "operatingSystemVersion==")) {
+    return of("visit:os_version", *version);
+  }
+  const auto* known =
+      std::find_if(std::begin(kSegments), std::end(kSegments),
+                   [&](const MatomoSegment& each) { return segment.starts_with(each.begin); });
+  if (known != std::end(kSegments)) {
+    const bool is_page = known->dimension == "event:page";
+    return of(known->dimension, is_page && !url.empty() ? url : label);
+  }
+  if (segment.starts_with("countryCode==") || (segment.empty() && code.size() == 2)) {
+    return of("visit:country", code);
+  }
+  if (!segment.empty() || url.empty()) return std::nullopt;
+  if (counted.sums.pageviews > 0) return of("event:page", url);
+  return Labelled{"visit:source", source_of_url(url)};  // websites that visits came from
+}
+
+/// The cell of the column of a kind and, unless `name` is empty, of a name; empty without one.
+std::string_view ReportReader::cell_of(const std::vector<std::string>& cells, ColumnKind kind,
+                                       std::string_view name) const {
+  for (std::size_t i = 0; i < std::min(columns_.size(), cells.size()); ++i) {
+    const auto& column = columns_[i];
+    if (column && column->kind == kind && (name.empty() || column->dimension == name)) {
+      return cells[i];
+    }
+  }
+  return {};
 }
 
 }  // namespace analytics::cli

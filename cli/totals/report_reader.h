@@ -44,6 +44,15 @@ class ReportReader final : public TotalsReader {
   [[nodiscard]] ReadReportRow read_row(const std::vector<std::string>& cells) const;
   void add_values(const std::vector<std::string>& cells, const TotalsLine& counted,
                   ReportRow& row) const;
+  /// A dimension, and the value of it that a row is about.
+  struct Labelled {
+    std::string_view dimension;
+    std::string value;
+  };
+  [[nodiscard]] std::optional<Labelled> labelled(const std::vector<std::string>& cells,
+                                                 const TotalsLine& counted) const;
+  [[nodiscard]] std::string_view cell_of(const std::vector<std::string>& cells, ColumnKind kind,
+                                         std::string_view name = {}) const;
 
   const Dividers known_;
   Dividers dividers_;
