@@ -50,6 +50,8 @@ struct Visit {
   std::int64_t events = 0;   ///< Events of any name except engagement.
   bool interactive = false;  ///< Has a custom event that ends a bounce.
   bool named = false;        ///< By an import: found by that name alone.
+  /// The UTC day of the event that made the visit. It never changes, unlike the first event's.
+  Days born{};
 
   [[nodiscard]] UnixMillis started() const { return first.first; }
   /// True if an event at that time belongs to the visit.

@@ -9,6 +9,7 @@
 #include "daemon/store/event_reader.h"
 #include "daemon/store/event_store.h"
 #include "daemon/store/housekeeping.h"
+#include "daemon/store/journal.h"
 #include "daemon/store/registry.h"
 #include "daemon/store/registry_reader.h"
 #include "daemon/store/salts.h"
@@ -58,8 +59,11 @@ class Backend {
   virtual Registry& registry() = 0;
   virtual Salts& salts() = 0;
   virtual Counters& counters() = 0;
+  virtual Journal& journal() = 0;
   [[nodiscard]] virtual std::vector<Housekeeping> housekeeping() = 0;
   virtual Reader open_reader() = 0;  ///< Throws when it cannot.
+  /// Throws when it cannot. REQUIRES: the journal has begun.
+  virtual std::unique_ptr<JournalReader> open_journal_reader() = 0;
   // Any thread:
   [[nodiscard]] virtual Sizes sizes() const = 0;
   [[nodiscard]] virtual ColumnCounts columns() const = 0;

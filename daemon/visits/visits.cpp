@@ -41,6 +41,7 @@ void Visits::replay(const StoredEvent& event) {
     StoredVisit fresh;
     fresh.visit.id = event.visit;
     fresh.visit.site = event.site;
+    fresh.visit.born = event.visitor.day;
     fresh.visitor = event.visitor;
     visit = &open(fresh);
   }
@@ -142,6 +143,7 @@ Visits::OpenVisit& Visits::join_visits(const EventOrder& order, const Event& eve
     fresh.visit.site = event.site;
     fresh.visit.named = event.visit_keys.named;
     fresh.visitor = day_of(event);
+    fresh.visit.born = fresh.visitor.day;
     found_.push_back(&open(fresh));
     if (!fresh.visit.named) incomplete_.erase(event.visitor);  // the index was asked
   }
@@ -269,6 +271,7 @@ Visits::OpenVisit& Visits::fill(OpenVisit& visit, std::span<const StoredEvent> e
   fresh.id = visit.visit.id;
   fresh.site = visit.visit.site;
   fresh.named = visit.visit.named;
+  fresh.born = visit.visit.born;
   for (const auto& event : events) fresh.add(event.order, event.role);
   visit.visit = fresh;
   touch(visit);
@@ -317,6 +320,7 @@ void Visits::rebuild(VisitId id, std::vector<StoredEvent> events) {
       fresh.visit.id = marks_.next++;
       fresh.visit.site = visit->visit.site;
       fresh.visitor = part->front().visitor;
+      fresh.visit.born = fresh.visitor.day;
       target = &open(fresh);
       for (const auto& event : *part) rows_.set_visit(event.order.second, fresh.visit.id);
     }

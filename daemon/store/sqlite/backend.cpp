@@ -7,6 +7,8 @@
 #include "daemon/store/sqlite/counters.h"
 #include "daemon/store/sqlite/event_reader.h"
 #include "daemon/store/sqlite/event_store.h"
+#include "daemon/store/sqlite/journal.h"
+#include "daemon/store/sqlite/journal_reader.h"
 #include "daemon/store/sqlite/registry.h"
 #include "daemon/store/sqlite/registry_reader.h"
 #include "daemon/store/sqlite/salts.h"
@@ -38,6 +40,7 @@ class SqliteBackend final : public store::Backend {
     salts_ = std::make_unique<SqliteSalts>(connection_);
     counters_ = std::make_unique<SqliteCounters>(connection_);
     events_ = std::make_unique<SqliteEventStore>(connection_, limits.events, Visits::kMaxOpen);
+    journal_ = std::make_unique<SqliteJournal>(connection_, events_->changes());
     connection_.watch_files(file);
   }
 
@@ -45,6 +48,7 @@ class SqliteBackend final : public store::Backend {
   store::Registry& registry() override { return *registry_; }
   store::Salts& salts() override { return *salts_; }
   store::Counters& counters() override { return *counters_; }
+  store::Journal& journal() override { return *journal_; }
   void set_limits(const store::Limits& limits) override {
     query_limits_.publish(limits.stats);
     events_->set_limits(limits.events);
@@ -58,6 +62,9 @@ class SqliteBackend final : public store::Backend {
             std::make_unique<SqliteStatsStore>(file_, query_limits_, cores_),
             std::make_unique<SqliteEventReader>(file_, events_->pins())};
   }
+  std::unique_ptr<store::JournalReader> open_journal_reader() override {
+    return std::make_unique<SqliteJournalReader>(file_);
+  }
 
  private:
   std::filesystem::path file_;
@@ -68,6 +75,7 @@ class SqliteBackend final : public store::Backend {
   std::unique_ptr<SqliteSalts> salts_;
   std::unique_ptr<SqliteCounters> counters_;
   std::unique_ptr<SqliteEventStore> events_;
+  std::unique_ptr<SqliteJournal> journal_;
 };
 
 std::vector<store::Housekeeping> SqliteBackend::housekeeping() {

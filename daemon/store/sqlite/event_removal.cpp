@@ -152,6 +152,7 @@ void EventRemoval::remove_row(const StoredEvent& event, Removal& removal) {
   if (const auto visit = tables_.visits.take_out(event)) removals_.add_damaged(removal.id, *visit);
   tables_.parts.touch(event.site, event.order.first, event.order.first);
   tables_.events.remove(event.order.second, event.order.second);
+  tables_.changes.add_event_gone(event.site, event.order.second);
   const auto time = second_of(event.order.first);
   removal.earliest = std::min(removal.earliest.value_or(time), time);
   removal.latest = std::max(removal.latest.value_or(time), time);

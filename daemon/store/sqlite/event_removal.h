@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/secret.h"
+#include "daemon/store/sqlite/change_log.h"
 #include "daemon/store/sqlite/event_hours.h"
 #include "daemon/store/sqlite/event_table.h"
 #include "daemon/store/sqlite/first_events.h"
@@ -40,6 +41,7 @@ class EventRemoval {
     ImportLedger& ledger;
     FirstEvents& first_events;
     PartTable& parts;
+    ChangeLog& changes;
   };
   /// A slice removes `rows`, or does as much of another kind: a batch waits for it. All references
   /// must outlive this object.

@@ -20,7 +20,8 @@ SqliteEventStore::SqliteEventStore(Connection& connection, const store::StoreLim
     : connection_(connection),
       event_table_(connection),
       part_table_(connection),
-      visit_table_(connection, event_table_, part_table_),
+      changes_(connection),
+      visit_table_(connection, event_table_, part_table_, changes_),
       strings_(connection),
       first_events_(connection),
       dictionary_(connection, strings_, limits),
@@ -31,14 +32,15 @@ SqliteEventStore::SqliteEventStore(Connection& connection, const store::StoreLim
       row_sweep_(connection, event_table_, visit_table_, visits_, hours_),
       totals_(connection),
       removal_(connection,
-               {event_table_, visit_table_, visits_, hours_, ledger_, first_events_, part_table_},
+               {event_table_, visit_table_, visits_, hours_, ledger_, first_events_, part_table_,
+                changes_},
                limits.removal_rows),
       totals_making_(connection, totals_, dictionary_),
       expiry_(connection, removal_, totals_making_, totals_),
       sweep_(connection, {event_table_, part_table_, totals_, strings_, dictionary_}, kSweptRows),
       purge_(connection, {event_table_, visit_table_, visits_, hours_, strings_, ledger_, sweep_,
-                          part_table_, row_sweep_, totals_}),
-      making_(connection, part_table_, row_sweep_, limits),
+                          part_table_, row_sweep_, totals_, changes_}),
+      making_(connection, part_table_, row_sweep_, changes_, limits),
       between_truncations_(limits.between_truncations) {
   expiry_.set_default(limits.default_keep);
 }

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "daemon/store/event_store.h"
+#include "daemon/store/sqlite/change_log.h"
 #include "daemon/store/sqlite/changes.h"
 #include "daemon/store/sqlite/dictionary.h"
 #include "daemon/store/sqlite/event_hours.h"
@@ -84,6 +85,8 @@ class SqliteEventStore final : public store::EventStore {
   [[nodiscard]] store::ColumnCounts columns() const { return part_table_.counts(); }
   /// For readers that go from page to page.
   [[nodiscard]] ReadingPins& pins() { return pins_; }
+  /// For the journal.
+  [[nodiscard]] ChangeLog& changes() { return changes_; }
   /// True while parts are being made, beside the slices.
   [[nodiscard]] bool is_making_parts() const { return making_.is_under_way(); }
   [[nodiscard]] bool is_making_totals() const { return totals_making_.is_under_way(); }
@@ -116,6 +119,7 @@ class SqliteEventStore final : public store::EventStore {
   Connection& connection_;
   EventTable event_table_;
   PartTable part_table_;
+  ChangeLog changes_;
   VisitTable visit_table_;
   StringTable strings_;
   FirstEvents first_events_;

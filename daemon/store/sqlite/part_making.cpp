@@ -22,10 +22,11 @@ constexpr int kSitesOfSlice = 50;  // that are asked for days to seal
 }  // namespace
 
 PartMaking::PartMaking(Connection& connection, PartTable& table, RowSweep& sweep,
-                       const store::StoreLimits& limits)
+                       const ChangeLog& changes, const store::StoreLimits& limits)
     : connection_(connection),
       table_(table),
       sweep_(sweep),
+      changes_(changes),
       limits_(limits),
       worker_(connection.file()) {}
 
@@ -53,7 +54,9 @@ std::vector<PartTable::SealedPart> PartMaking::next_mergeable() {
 }
 
 std::optional<SiteDays> PartMaking::next_sealable(UnixSeconds now) {
-  if (limits_.keep_rows == store::StoreLimits::kForever) return std::nullopt;
+  // What is shipped to a cluster is read from rows.
+  const bool keeps_all = limits_.keep_rows == store::StoreLimits::kForever || changes_.is_on();
+  if (keeps_all) return std::nullopt;
   const auto today = std::chrono::floor<days>(now - limits_.keep_rows);  // as if it were
   bool begins_again = seal_from_ != 0;
   for (auto looked = 0; looked < kSitesOfSlice; ++looked) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "daemon/store/event_store.h"
+#include "daemon/store/sqlite/change_log.h"
 #include "daemon/store/sqlite/copy_job.h"
 #include "daemon/store/sqlite/rewrite_job.h"
 #include "daemon/store/sqlite/row_sweep.h"
@@ -22,7 +23,7 @@ namespace analytics::sqlite {
 class PartMaking {
  public:
   /// The references must outlive this object.
-  PartMaking(Connection& connection, PartTable& table, RowSweep& sweep,
+  PartMaking(Connection& connection, PartTable& table, RowSweep& sweep, const ChangeLog& changes,
              const store::StoreLimits& limits);
 
   /// For what is chosen from now on.
@@ -82,6 +83,7 @@ class PartMaking {
   Connection& connection_;
   PartTable& table_;
   RowSweep& sweep_;
+  const ChangeLog& changes_;
   store::StoreLimits limits_;
   PartWorker worker_;
 

@@ -36,6 +36,11 @@ void refuse_newer(Connection& connection) {
 
 }  // namespace
 
+bool has_sealed_parts(Connection& connection) {
+  Statement select(connection, "SELECT 1 FROM parts WHERE state = ?");
+  return select.query(kSealed).next();
+}
+
 PartTable::PartTable(Connection& connection)
     : connection_(connection),
       note_due_(connection, "INSERT OR IGNORE INTO part_days(site, day) VALUES(?, ?)"),

@@ -162,4 +162,7 @@ struct StoredPart {
 [[nodiscard]] std::string read_column(Connection& connection, query::PartId part,
                                       std::uint32_t column);
 
+/// True if events of some days are kept as columns alone.
+[[nodiscard]] bool has_sealed_parts(Connection& connection);
+
 }  // namespace analytics::sqlite

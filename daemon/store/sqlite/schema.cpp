@@ -335,6 +335,17 @@ ALTER TABLE imports ADD COLUMN totals INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE imports ADD COLUMN log TEXT NOT NULL DEFAULT '';
 ALTER TABLE removals ADD COLUMN log TEXT NOT NULL DEFAULT '';
 )sql",
+    // 23: what is shipped to a cluster: see JournalState, JournalBlock and ChangeLog. The journal has
+    // one row, or none. visits.born: a day; NULL, if it is that of the visit's first event.
+    R"sql(
+ALTER TABLE visits ADD COLUMN born INTEGER;
+CREATE TABLE journal(id BLOB NOT NULL, shipped INTEGER NOT NULL, changes INTEGER NOT NULL,
+  next_block INTEGER NOT NULL);
+CREATE TABLE journal_blocks(number INTEGER PRIMARY KEY, month INTEGER NOT NULL,
+  first INTEGER NOT NULL, last INTEGER NOT NULL, confirmed_at INTEGER);
+CREATE TABLE journal_changes(number INTEGER PRIMARY KEY AUTOINCREMENT, kind INTEGER NOT NULL,
+  site INTEGER NOT NULL, event INTEGER, visit INTEGER, winner INTEGER, born INTEGER);
+)sql",
 };
 
 std::int64_t pragma(Connection& connection, const std::string& name) {

@@ -60,6 +60,7 @@ void SitePurge::purge_rest(SiteId site) {
   tables_.totals.drop(site);
   tables_.sweep.forget(site);
   tables_.parts.forget_site(site);
+  tables_.changes.add_site_gone(site, tables_.events.newest());
   Statement finish(connection_, "DELETE FROM purges WHERE site = ?");
   finish.run(site);
 }

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "daemon/model/event.h"
+#include "daemon/store/sqlite/change_log.h"
 #include "daemon/store/sqlite/event_hours.h"
 #include "daemon/store/sqlite/event_table.h"
 #include "daemon/store/sqlite/import_ledger.h"
@@ -33,6 +34,7 @@ class SitePurge {
     PartTable& parts;
     RowSweep& row_sweep;
     TotalsTable& totals;
+    ChangeLog& changes;
   };
   /// All references must outlive this object.
   SitePurge(Connection& connection, const Tables& tables)

@@ -12,7 +12,7 @@ constexpr std::int64_t kDropIndexRows = 5'000;
 // How far the entry lies behind the start, and the exit before the end, is mostly nothing: small.
 constexpr char kSelect[] =
     "SELECT v.id, v.site, v.started, v.length, v.first, v.entry, v.entry_delay, v.exit,"
-    " v.exit_lead, v.pageviews, v.events, v.interactive, v.named, coalesce(e.visitor, 0)"
+    " v.exit_lead, v.pageviews, v.events, v.interactive, v.named, coalesce(e.visitor, 0), v.born"
     " FROM visits v LEFT JOIN events e ON e.id = v.first ";  // an undone import may have taken it
 
 std::int64_t count_of(UnixMillis time) { return time.time_since_epoch().count(); }
@@ -40,6 +40,8 @@ StoredVisit read_visit(const Rows& row) {
   visit.interactive = row.int64(11) != 0;
   visit.named = row.int64(12) != 0;
   stored.visitor = visitor_day(visit.started(), row.int64(13));
+  const auto born = row.maybe_int64(14);
+  visit.born = born ? to_day(*born) : stored.visitor.day;
   return stored;
 }
 
@@ -50,14 +52,16 @@ std::optional<std::int64_t> unless_zero(std::int64_t value) {
 
 }  // namespace
 
-VisitTable::VisitTable(Connection& connection, EventTable& events, PartTable& parts)
+VisitTable::VisitTable(Connection& connection, EventTable& events, PartTable& parts,
+                       ChangeLog& changes)
     : connection_(connection),
       events_(events),
       parts_(parts),
+      changes_(changes),
       write_(connection,
              "INSERT OR REPLACE INTO visits(id, site, started, length, first, entry, entry_delay,"
-             " exit, exit_lead, pageviews, events, interactive, named)"
-             " VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)"),
+             " exit, exit_lead, pageviews, events, interactive, named, born)"
+             " VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)"),
       find_(connection, std::string(kSelect) + "WHERE v.id = ?"),
       winner_of_(connection, "SELECT winner FROM visit_merges WHERE loser = ?"),
       losers_of_(connection, "SELECT loser FROM visit_merges WHERE winner = ?"),
@@ -86,12 +90,15 @@ void VisitTable::write(const Visit& visit) {
   const auto started = count_of(visit.started());
   const auto ended = count_of(visit.ended);
   parts_.touch(visit.site, visit.started(), visit.ended);
+  changes_.add_visit(visit.site, visit.id);
   const bool has_pages = visit.pageviews > 0;
+  const bool is_born_then = visit.born == std::chrono::floor<std::chrono::days>(visit.started());
   write_.run(visit.id, visit.site, started, ended - started, visit.first.second,
              unless_zero(visit.entry.second), has_pages ? count_of(visit.entry.first) - started : 0,
              unless_zero(visit.exit.second), has_pages ? ended - count_of(visit.exit.first) : 0,
              visit.pageviews, visit.events, unless_zero(visit.interactive ? 1 : 0),
-             unless_zero(visit.named ? 1 : 0));
+             unless_zero(visit.named ? 1 : 0),
+             is_born_then ? std::nullopt : std::optional(number_of(visit.born)));
 }
 
 std::optional<StoredVisit> VisitTable::find(VisitId id) {
@@ -119,6 +126,7 @@ void VisitTable::each_open(VisitId indexed, const std::function<void(const Store
 
 void VisitTable::merge(const Visit& winner, VisitId loser) {
   parts_.touch(winner.site, winner.started(), winner.ended);
+  changes_.add_merge(winner.site, loser, winner.id);
   remove_.run(loser);
   Statement follow(connection_, "UPDATE visit_merges SET winner = ? WHERE winner = ?");
   follow.run(winner.id, loser);
@@ -163,6 +171,7 @@ bool VisitTable::drop_dead_index() {
 }
 
 void VisitTable::remove(VisitId visit, const VisitorDay& visitor) {
+  changes_.add_end(visit);
   remove_.run(visit);
   remove_merges_.run(visit);
   remove_index_.run(number_of(visitor.day), static_cast<std::int64_t>(visitor.id), visit);

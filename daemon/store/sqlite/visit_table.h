@@ -1,5 +1,6 @@
 #pragma once
 
+#include "daemon/store/sqlite/change_log.h"
 #include "daemon/store/sqlite/event_table.h"
 #include "daemon/store/sqlite/part_table.h"
 #include "daemon/store/sqlite/sqlite.h"
@@ -11,7 +12,7 @@ namespace analytics::sqlite {
 class VisitTable final : public VisitRows {
  public:
   /// The references must outlive this object.
-  VisitTable(Connection& connection, EventTable& events, PartTable& parts);
+  VisitTable(Connection& connection, EventTable& events, PartTable& parts, ChangeLog& changes);
 
   [[nodiscard]] VisitMarks marks() override;
   void set_marks(const VisitMarks& marks) override;
@@ -31,6 +32,7 @@ class VisitTable final : public VisitRows {
   }
   void set_visit(EventId event, std::optional<VisitId> visit) override {
     events_.set_visit(event, visit);
+    changes_.add_event_move(event, visit);
   }
 
   /// Forgets some visitors of days whose salts are gone: nobody can be found by them any more.
@@ -48,6 +50,7 @@ class VisitTable final : public VisitRows {
   Connection& connection_;
   EventTable& events_;
   PartTable& parts_;
+  ChangeLog& changes_;
   Statement write_;
   Statement find_;
   Statement winner_of_;

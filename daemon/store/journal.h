@@ -1,0 +1,170 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/result.h"
+#include "common/secret.h"
+#include "common/time.h"
+#include "daemon/model/event.h"
+
+/// A store that is the journal of a cluster keeps what it takes in as rows, and notes what becomes
+/// of them, so that all of it can be shipped.
+namespace analytics::store {
+
+/// 16 random bytes, made when the store becomes a journal. They tell it from every other journal,
+/// but not from its own copies.
+using JournalId = Digest;
+
+/// The events of a range of ids that are of one month: a cluster stores them at once or not at all.
+struct JournalBlock {
+  std::uint64_t number = 0;  ///< Counted from 1, without gaps.
+  Days month{};              ///< Its first day.
+  EventId first = 0;         ///< Of the range, as `last`: events of other months may be among it.
+  EventId last = 0;
+  bool operator==(const JournalBlock&) const = default;
+};
+
+/// How far a journal is shipped.
+struct JournalState {
+  JournalId id{};
+  EventId shipped = 0;        ///< Events up to this one are.
+  std::uint64_t changes = 0;  ///< Changes up to this one are.
+  std::uint64_t next_block = 1;
+  std::vector<JournalBlock> planned;  ///< They may be on their way.
+};
+
+/// The end of a journal at one moment.
+struct JournalEnd {
+  EventId event = 0;  ///< Events up to this one have been counted in their visits.
+  std::uint64_t change = 0;
+};
+
+/// The texts of an event, under their names in the tables of a cluster. From `referrer` on, a visit
+/// has those of its first event.
+inline constexpr std::array<std::string_view, 23> kJournalTexts = {
+    "name",     "hostname", "path",       "props",           "currency",     "referrer",
+    "source",   "channel",  "utm_source", "utm_medium",      "utm_campaign", "utm_content",
+    "utm_term", "device",   "browser",    "browser_version", "os",           "os_version",
+    "country",  "region",   "city",       "screen",          "language"};
+inline constexpr std::size_t kCurrencyText = 4;
+inline constexpr std::size_t kFirstVisitText = 5;
+
+/// A site under the name that it has now.
+struct JournalSite {
+  SiteId id = 0;
+  std::string domain;
+  bool operator==(const JournalSite&) const = default;
+};
+
+struct JournalEvent {
+  SiteId site = 0;
+  EventId id = 0;
+  UnixMillis time{};
+  std::uint64_t visitor = 0;
+  VisitId visit = 0;        ///< The one it was stored with: see JournalMove. 0: none.
+  std::int64_t import = 0;  ///< 0: none.
+  bool is_passive = false;  ///< It was sent as not interactive.
+  Engagement engagement;
+  std::int64_t revenue_micros = 0;  ///< If there is a currency.
+  std::array<std::string_view, kJournalTexts.size()> texts;
+};
+
+struct JournalVisit {
+  SiteId site = 0;
+  VisitId id = 0;
+  Days born{};                ///< With site and id what the visit is known by: see Visit.
+  std::uint64_t version = 0;  ///< The same visit later has a greater one.
+  bool is_gone = false;       ///< It is no more: what follows is empty.
+  UnixMillis started{};
+  UnixMillis ended{};
+  std::uint64_t visitor = 0;  ///< Of the first event.
+  std::int64_t pageviews = 0;
+  std::int64_t events = 0;
+  bool is_interactive = false;
+  bool is_named = false;
+  std::string_view entry_page, entry_hostname, exit_page, exit_hostname;
+  std::array<std::string_view, kJournalTexts.size() - kFirstVisitText> texts;
+};
+
+/// Events that belong to another visit than the one they were stored with.
+struct JournalMove {
+  SiteId site = 0;
+  VisitId visit = 0;  ///< All events of this visit; 0: one event.
+  EventId event = 0;
+  VisitId winner = 0;  ///< The visit that they belong to; 0: none.
+  std::uint64_t version = 0;
+};
+
+/// Events that were removed, among those up to `last`.
+struct JournalRemoval {
+  SiteId site = 0;
+  EventId first = 0;  ///< 0: all of the site, which is deleted.
+  EventId last = 0;
+};
+
+/// What happened to stored events and visits.
+struct JournalChanges {
+  std::uint64_t last = 0;  ///< The number of the last one.
+  bool is_all = true;      ///< False: there are more.
+  std::vector<JournalVisit> visits;
+  std::vector<JournalMove> moves;
+  std::vector<JournalRemoval> removals;
+};
+
+/// Gives out what a journal has to ship. A thread of its own, with a connection of its own. Views
+/// of texts are valid until the next call.
+class JournalReader {
+ public:
+  virtual ~JournalReader() = default;
+  virtual Result<JournalState> state() = 0;
+  virtual Result<JournalEnd> end() = 0;
+  struct Bounds {
+    std::size_t events = 65'536;
+    std::size_t bytes = 16'777'216;  ///< About so many of texts.
+  };
+  /// Calls `take` with the events after `after`, in order, up to `upto` or to the bounds. Returns
+  /// the id up to which it has come.
+  using Take = std::function<void(const JournalEvent&)>;
+  virtual Result<EventId> each_event(EventId after, EventId upto, const Bounds& bounds,
+                                     const Take& take) = 0;
+  /// Returns some of the changes after `after`. Visits are as they are now.
+  virtual Result<JournalChanges> changes(std::uint64_t after) = 0;
+  /// Returns the visits of events in a range as they are now.
+  virtual Result<std::vector<JournalVisit>> visits_of(EventId first, EventId last) = 0;
+  /// Returns all sites, in order of their ids.
+  virtual Result<std::vector<JournalSite>> sites() = 0;
+  /// Returns blocks that were confirmed and are not forgotten, in order.
+  virtual Result<std::vector<JournalBlock>> confirmed() = 0;
+};
+
+/// Keeps how far a store is shipped. The writer thread alone uses it.
+class Journal {
+ public:
+  virtual ~Journal() = default;
+  /// True if begin() has made the store a journal, in this process or before.
+  [[nodiscard]] virtual bool has_begun() const = 0;
+  /// From now on the store is a journal, and keeps events as rows alone. Errors: kInvalidParameter
+  /// if it has events that are no rows any more; kOverloaded, kInternal.
+  virtual Status begin() = 0;
+  /// The store is no journal any more: what is not shipped will not be. Errors: kOverloaded,
+  /// kInternal.
+  virtual Status leave() = 0;
+  /// Notes blocks that are about to be sent. Synced to disk. Errors: kOverloaded, kInternal, as of
+  /// the others.
+  virtual Status plan(std::span<const JournalBlock> blocks) = 0;
+  /// Notes that all planned blocks were confirmed, and with them the events up to `last`.
+  virtual Status confirm(EventId last, UnixSeconds now) = 0;
+  /// Notes that the changes up to `last` are shipped.
+  virtual Status confirm_changes(std::uint64_t last) = 0;
+  /// Forgets confirmed blocks that are older than that.
+  virtual Status forget_before(UnixSeconds time) = 0;
+};
+
+}  // namespace analytics::store

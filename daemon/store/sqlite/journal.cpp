@@ -1,0 +1,84 @@
+#include "daemon/store/sqlite/journal.h"
+
+#include "daemon/store/sqlite/changes.h"
+#include "daemon/store/sqlite/part_table.h"
+#include "daemon/store/sqlite/rows.h"
+
+namespace analytics::sqlite {
+namespace {
+
+/// So many that are shipped are kept, in case that the cluster loses them.
+constexpr std::int64_t kKeptChanges = 100'000;
+
+}  // namespace
+
+Status SqliteJournal::begin() {
+  if (has_begun()) return {};
+  auto begun = in_transaction(connection_, [&] {
+    Statement sealed(
+        connection_,
+        "SELECT 1 FROM parts WHERE state NOT IN (1, 2) UNION ALL SELECT 1 FROM sealing");
+    if (sealed.query().next()) {
+      throw Error{ErrorCode::kInvalidParameter,
+                  "The database has days that are kept as columns alone. A cluster's journal keeps"
+                  " rows: begin with an empty database, and load the events into it.",
+                  {}};
+    }
+    Statement insert(connection_,
+                     "INSERT INTO journal(id, shipped, changes, next_block) VALUES(?, 0, 0, 1)");
+    const auto id = random_hash_key();
+    insert.run(Bytes(id));
+    changes_.add_all_visits();
+  });
+  if (begun) changes_.turn_on();
+  return begun;
+}
+
+Status SqliteJournal::leave() {
+  auto ended = in_transaction(connection_, [&] {
+    connection_.execute("DELETE FROM journal; DELETE FROM journal_blocks");
+    changes_.forget(INT64_MAX);
+  });
+  if (ended) changes_.turn_off();
+  return ended;
+}
+
+Status SqliteJournal::plan(std::span<const store::JournalBlock> blocks) {
+  return in_transaction(connection_, [&] {
+    Statement insert(connection_,
+                     "INSERT INTO journal_blocks(number, month, first, last) VALUES(?, ?, ?, ?)");
+    Statement next(connection_, "UPDATE journal SET next_block = ?");
+    for (const auto& block : blocks) {
+      const auto number = static_cast<std::int64_t>(block.number);
+      insert.run(number, number_of(block.month), block.first, block.last);
+      next.run(number + 1);
+    }
+  });
+}
+
+Status SqliteJournal::confirm(EventId last, UnixSeconds now) {
+  return in_transaction(connection_, [&] {
+    Statement confirm(connection_,
+                      "UPDATE journal_blocks SET confirmed_at = ? WHERE confirmed_at IS NULL");
+    confirm.run(seconds(now));
+    Statement shipped(connection_, "UPDATE journal SET shipped = ?");
+    shipped.run(last);
+  });
+}
+
+Status SqliteJournal::confirm_changes(std::uint64_t last) {
+  return in_transaction(connection_, [&] {
+    Statement shipped(connection_, "UPDATE journal SET changes = ?");
+    shipped.run(static_cast<std::int64_t>(last));
+    changes_.forget(static_cast<std::int64_t>(last) - kKeptChanges);
+  });
+}
+
+Status SqliteJournal::forget_before(UnixSeconds time) {
+  return in_transaction(connection_, [&] {
+    Statement forget(connection_, "DELETE FROM journal_blocks WHERE confirmed_at < ?");
+    forget.run(seconds(time));
+  });
+}
+
+}  // namespace analytics::sqlite

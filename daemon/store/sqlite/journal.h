@@ -1,0 +1,29 @@
+#pragma once
+
+#include "daemon/store/journal.h"
+#include "daemon/store/sqlite/change_log.h"
+#include "daemon/store/sqlite/sqlite.h"
+
+namespace analytics::sqlite {
+
+/// The tables journal and journal_blocks, and what has been shipped of journal_changes.
+class SqliteJournal final : public store::Journal {
+ public:
+  /// Both must outlive this object.
+  SqliteJournal(Connection& connection, ChangeLog& changes)
+      : connection_(connection), changes_(changes) {}
+
+  [[nodiscard]] bool has_begun() const override { return changes_.is_on(); }
+  Status begin() override;
+  Status leave() override;
+  Status plan(std::span<const store::JournalBlock> blocks) override;
+  Status confirm(EventId last, UnixSeconds now) override;
+  Status confirm_changes(std::uint64_t last) override;
+  Status forget_before(UnixSeconds time) override;
+
+ private:
+  Connection& connection_;
+  ChangeLog& changes_;
+};
+
+}  // namespace analytics::sqlite

@@ -1,0 +1,246 @@
+#include "daemon/store/sqlite/journal_reader.h"
+
+#include <algorithm>
+
+#include "daemon/store/sqlite/changes.h"
+#include "daemon/store/sqlite/rows.h"
+
+namespace analytics::sqlite {
+namespace {
+
+using store::JournalBlock;
+using store::JournalChanges;
+using store::JournalEnd;
+using store::JournalEvent;
+using store::JournalState;
+using store::JournalVisit;
+
+constexpr std::int64_t kChangesAtOnce = 20'000;
+
+UnixMillis millis(std::int64_t value) { return UnixMillis(std::chrono::milliseconds(value)); }
+
+// NULL is read as 0 and as no text.
+std::string events_sql() {
+  return "SELECT e.id, e.site, e.time, e.millis, e.visitor, e.visit, e.import, e.passive,"
+         " e.revenue_micros, e.engaged_millis, e.scroll_depth" +
+         journal_columns("e", 0) + " FROM events e WHERE e.id > ? AND e.id <= ? ORDER BY e.id";
+}
+constexpr int kEventTexts = 11;  // the first column of texts, as below
+
+// Mostly a visit begins with its first page, and often ends with it: nothing is looked up twice.
+std::string visit_sql() {
+  return "SELECT v.site, v.started, v.length, v.pageviews, v.events, v.interactive, v.named, "
+         "v.born,"
+         " f.visitor, iif(v.entry = v.first, f.path, en.path),"
+         " iif(v.entry = v.first, f.hostname, en.hostname),"
+         " iif(v.exit = v.first, f.path, ex.path),"
+         " iif(v.exit = v.first, f.hostname, ex.hostname)" +
+         journal_columns("f", store::kFirstVisitText) +
+         " FROM visits v LEFT JOIN events f ON f.id = v.first"
+         " LEFT JOIN events en ON en.id = nullif(v.entry, v.first)"
+         " LEFT JOIN events ex ON ex.id = nullif(v.exit, v.first) WHERE v.id = ?";
+}
+constexpr int kVisitTexts = 13;
+
+template <typename Read>
+auto in_snapshot(Connection& connection, Read read) {
+  return guarded([&] {
+    const Snapshot snapshot(connection);
+    return read();
+  });
+}
+
+/// The number of the newest change, of those that were forgotten, too.
+std::uint64_t newest_change(Connection& connection) {
+  Statement select(connection, "SELECT seq FROM sqlite_sequence WHERE name = 'journal_changes'");
+  auto rows = select.query();
+  return rows.next() ? static_cast<std::uint64_t>(rows.int64(0)) : 0;
+}
+
+}  // namespace
+
+SqliteJournalReader::SqliteJournalReader(const std::filesystem::path& file)
+    : connection_(file, Role::kReader),
+      texts_(connection_),
+      events_(connection_, events_sql()),
+      visit_(connection_, visit_sql()) {}
+
+std::vector<JournalBlock> SqliteJournalReader::blocks(const char* condition) {
+  Statement select(connection_, std::string("SELECT number, month, first, last FROM journal_blocks"
+                                            " WHERE confirmed_at IS ") +
+                                    condition + " ORDER BY number");
+  return read_all(select.query(), [](const Rows& row) {
+    return JournalBlock{static_cast<std::uint64_t>(row.int64(0)), to_day(row.int64(1)),
+                        row.int64(2), row.int64(3)};
+  });
+}
+
+Result<JournalState> SqliteJournalReader::state() {
+  return in_snapshot(connection_, [&] {
+    Statement select(connection_, "SELECT id, shipped, changes, next_block FROM journal");
+    auto rows = select.query();
+    if (!rows.next()) throw Error{ErrorCode::kInternal, "The store is no journal.", {}};
+    JournalState state;
+    const auto id = rows.blob(0);
+    std::copy_n(id.begin(), std::min(id.size(), state.id.size()), state.id.begin());
+    state.shipped = rows.int64(1);
+    state.changes = static_cast<std::uint64_t>(rows.int64(2));
+    state.next_block = static_cast<std::uint64_t>(rows.int64(3));
+    state.planned = blocks("NULL");
+    return state;
+  });
+}
+
+Result<JournalEnd> SqliteJournalReader::end() {
+  return in_snapshot(connection_, [&] {
+    Statement select(connection_, "SELECT written FROM visit_marks");
+    auto rows = select.query();
+    return JournalEnd{rows.next() ? rows.int64(0) : 0, newest_change(connection_)};
+  });
+}
+
+Result<EventId> SqliteJournalReader::each_event(EventId after, EventId upto, const Bounds& bounds,
+                                                const Take& take) {
+  return in_snapshot(connection_, [&] {
+    texts_.forget();
+    JournalEvent event;
+    std::size_t bytes = 0;
+    std::size_t count = 0;
+    auto rows = events_.query(after, upto);
+    for (; rows.next(); ++count) {
+      if (bytes >= bounds.bytes || count >= bounds.events) return event.id;
+      event.id = rows.int64(0);
+      event.site = rows.int64(1);
+      event.time = millis(rows.int64(2) * 1'000 + rows.int64(3));
+      event.visitor = static_cast<std::uint64_t>(rows.int64(4));
+      event.visit = rows.int64(5);
+      event.import = rows.int64(6);
+      event.is_passive = rows.int64(7) != 0;
+      event.revenue_micros = rows.int64(8);
+      const auto small = [](std::optional<std::int64_t> value) {
+        return value ? std::optional(static_cast<std::int32_t>(*value)) : std::nullopt;
+      };
+      event.engagement = {small(rows.maybe_int64(9)), small(rows.maybe_int64(10))};
+      texts_.read(rows, kEventTexts, event.site, 0, event.texts);
+      take(event);
+      for (const auto text : event.texts) bytes += text.size();
+    }
+    return upto;
+  });
+}
+
+void SqliteJournalReader::add_visit(VisitId id, std::uint64_t version,
+                                    std::vector<JournalVisit>& to) {
+  auto rows = visit_.query(id);
+  if (!rows.next()) return;
+  auto& visit = to.emplace_back();
+  visit.id = id;
+  visit.version = version;
+  visit.site = rows.int64(0);
+  visit.started = millis(rows.int64(1));
+  visit.ended = millis(rows.int64(1) + rows.int64(2));
+  visit.pageviews = rows.int64(3);
+  visit.events = rows.int64(4);
+  visit.is_interactive = rows.int64(5) != 0;
+  visit.is_named = rows.int64(6) != 0;
+  const auto born = rows.maybe_int64(7);
+  visit.born = born ? to_day(*born) : std::chrono::floor<std::chrono::days>(visit.started);
+  visit.visitor = static_cast<std::uint64_t>(rows.int64(8));
+  visit.entry_page = texts_.text(visit.site, StringKind::kPath, rows.int64(9));
+  visit.entry_hostname = texts_.text(visit.site, StringKind::kHostname, rows.int64(10));
+  visit.exit_page = texts_.text(visit.site, StringKind::kPath, rows.int64(11));
+  visit.exit_hostname = texts_.text(visit.site, StringKind::kHostname, rows.int64(12));
+  texts_.read(rows, kVisitTexts, visit.site, store::kFirstVisitText, visit.texts);
+}
+
+void SqliteJournalReader::add_change(const Rows& row, JournalChanges& changes,
+                                     std::set<VisitId>& visits) {
+  const auto number = static_cast<std::uint64_t>(row.int64(0));
+  const SiteId site = row.int64(2);
+  const EventId event = row.int64(3);
+  const VisitId visit = row.int64(4);
+  switch (static_cast<JournalChange>(row.int64(1))) {
+    case JournalChange::kVisit: visits.insert(visit); break;
+    case JournalChange::kVisitEnd: {
+      JournalVisit gone;
+      gone.site = site;
+      gone.id = visit;
+      gone.born = to_day(row.int64(6));
+      gone.version = number;
+      gone.is_gone = true;
+      changes.visits.push_back(gone);
+      break;
+    }
+    case JournalChange::kMerge:
+      changes.moves.push_back({site, visit, 0, row.int64(5), number});
+      break;
+    case JournalChange::kEventMove: changes.moves.push_back({site, 0, event, visit, number}); break;
+    case JournalChange::kEventGone: {
+      auto& removals = changes.removals;
+      const bool goes_on = !removals.empty() && removals.back().site == site &&
+                           removals.back().first != 0 && removals.back().last + 1 == event;
+      if (goes_on) {
+        removals.back().last = event;
+      } else {
+        removals.push_back({site, event, event});
+      }
+      break;
+    }
+    case JournalChange::kSiteGone: changes.removals.push_back({site, 0, event}); break;
+  }
+}
+
+Result<JournalChanges> SqliteJournalReader::changes(std::uint64_t after) {
+  return in_snapshot(connection_, [&] {
+    texts_.forget();
+    JournalChanges changes;
+    changes.last = after;
+    std::set<VisitId> visits;
+    Statement select(connection_,
+                     "SELECT number, kind, site, coalesce(event, 0), coalesce(visit, 0),"
+                     " coalesce(winner, 0), coalesce(born, 0) FROM journal_changes"
+                     " WHERE number > ? ORDER BY number LIMIT ?");
+    auto rows = select.query(static_cast<std::int64_t>(after), kChangesAtOnce);
+    std::int64_t count = 0;
+    for (; rows.next(); ++count) {
+      add_change(rows, changes, visits);
+      changes.last = static_cast<std::uint64_t>(rows.int64(0));
+    }
+    changes.is_all = count < kChangesAtOnce;
+    // They are read as they are in this snapshot, which no change of theirs is behind.
+    const auto version = newest_change(connection_);
+    for (const auto visit : visits) add_visit(visit, version, changes.visits);
+    return changes;
+  });
+}
+
+Result<std::vector<JournalVisit>> SqliteJournalReader::visits_of(EventId first, EventId last) {
+  return in_snapshot(connection_, [&] {
+    texts_.forget();
+    Statement select(connection_,
+                     "SELECT DISTINCT coalesce(m.winner, e.visit) FROM events e"
+                     " LEFT JOIN visit_merges m ON m.loser = e.visit"
+                     " WHERE e.id >= ? AND e.id <= ? AND e.visit IS NOT NULL");
+    const auto ids =
+        read_all(select.query(first, last), [](const Rows& row) { return row.int64(0); });
+    std::vector<JournalVisit> visits;
+    const auto version = newest_change(connection_);
+    for (const auto id : ids) add_visit(id, version, visits);
+    return visits;
+  });
+}
+
+Result<std::vector<store::JournalSite>> SqliteJournalReader::sites() {
+  return in_snapshot(connection_, [&] {
+    Statement select(connection_, "SELECT id, domain FROM sites ORDER BY id");
+    return read_all(select.query(), [](const Rows& row) {
+      return store::JournalSite{row.int64(0), row.text(1)};
+    });
+  });
+}
+
+Result<std::vector<JournalBlock>> SqliteJournalReader::confirmed() {
+  return in_snapshot(connection_, [&] { return blocks("NOT NULL"); });
+}
+
+}  // namespace analytics::sqlite

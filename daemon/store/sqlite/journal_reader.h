@@ -1,0 +1,36 @@
+#pragma once
+
+#include <filesystem>
+#include <set>
+
+#include "daemon/store/journal.h"
+#include "daemon/store/sqlite/journal_texts.h"
+#include "daemon/store/sqlite/sqlite.h"
+
+namespace analytics::sqlite {
+
+class SqliteJournalReader final : public store::JournalReader {
+ public:
+  explicit SqliteJournalReader(const std::filesystem::path& file);  ///< Throws SqliteError.
+
+  Result<store::JournalState> state() override;
+  Result<store::JournalEnd> end() override;
+  Result<EventId> each_event(EventId after, EventId upto, const Bounds& bounds,
+                             const Take& take) override;
+  Result<store::JournalChanges> changes(std::uint64_t after) override;
+  Result<std::vector<store::JournalVisit>> visits_of(EventId first, EventId last) override;
+  Result<std::vector<store::JournalSite>> sites() override;
+  Result<std::vector<store::JournalBlock>> confirmed() override;
+
+ private:
+  [[nodiscard]] std::vector<store::JournalBlock> blocks(const char* condition);
+  void add_visit(VisitId id, std::uint64_t version, std::vector<store::JournalVisit>& to);
+  void add_change(const Rows& row, store::JournalChanges& changes, std::set<VisitId>& visits);
+
+  Connection connection_;
+  JournalTexts texts_;
+  Statement events_;
+  Statement visit_;
+};
+
+}  // namespace analytics::sqlite

@@ -1,0 +1,126 @@
+#include "daemon/store/sqlite/journal_texts.h"
+
+#include "common/screen_class.h"
+#include "daemon/model/channel.h"
+#include "daemon/model/language.h"
+
+namespace analytics::sqlite {
+namespace {
+
+/// The columns of events, and what their numbers stand for: one or several of kJournalTexts, in
+/// their order.
+struct Source {
+  enum class Kind { kText, kChannel, kClient, kPlace, kScreen, kLanguage };
+  const char* column;
+  Kind kind;
+  StringKind texts = StringKind::kName;  ///< For kText.
+};
+constexpr Source kSources[] = {
+    {"name", Source::Kind::kText, StringKind::kName},
+    {"hostname", Source::Kind::kText, StringKind::kHostname},
+    {"path", Source::Kind::kText, StringKind::kPath},
+    {"props", Source::Kind::kText, StringKind::kProps},
+    {"revenue_currency", Source::Kind::kText, StringKind::kCurrency},
+    {"referrer", Source::Kind::kText, StringKind::kReferrer},
+    {"source", Source::Kind::kText, StringKind::kSource},
+    {"channel", Source::Kind::kChannel},
+    {"utm_source", Source::Kind::kText, StringKind::kUtmSource},
+    {"utm_medium", Source::Kind::kText, StringKind::kUtmMedium},
+    {"utm_campaign", Source::Kind::kText, StringKind::kUtmCampaign},
+    {"utm_content", Source::Kind::kText, StringKind::kUtmContent},
+    {"utm_term", Source::Kind::kText, StringKind::kUtmTerm},
+    {"client", Source::Kind::kClient},
+    {"place", Source::Kind::kPlace},
+    {"screen", Source::Kind::kScreen},
+    {"language", Source::Kind::kLanguage},
+};
+static_assert(std::size(kSources) - 2 + kClientParts.size() + kPlaceParts.size() ==
+              store::kJournalTexts.size());
+
+}  // namespace
+
+std::string journal_columns(const std::string& event, std::size_t from) {
+  std::string columns;
+  for (std::size_t i = from; i < std::size(kSources); ++i) {
+    columns += ", " + event + "." + kSources[i].column;
+  }
+  return columns;
+}
+
+JournalTexts::JournalTexts(Connection& connection)
+    : text_(connection, "SELECT value FROM strings WHERE site = ? AND kind = ? AND id = ?"),
+      client_(connection,
+              "SELECT device, browser, browser_version, os, os_version FROM clients"
+              " WHERE site = ? AND id = ?"),
+      place_(connection, "SELECT country, region, city FROM places WHERE site = ? AND id = ?") {}
+
+std::size_t JournalTexts::KeyHash::operator()(const Key& key) const {
+  auto hash = static_cast<std::uint64_t>(key.number) * 0x9E3779B97F4A7C15ULL;
+  hash ^= static_cast<std::uint64_t>(key.site) * 0xC2B2AE3D27D4EB4FULL;
+  hash ^= static_cast<std::uint64_t>(key.kind) << 57;
+  return static_cast<std::size_t>(hash ^ (hash >> 29));
+}
+
+void JournalTexts::forget() {
+  texts_.clear();
+  clients_.clear();
+  places_.clear();
+}
+
+std::string_view JournalTexts::text(SiteId site, StringKind kind, std::int64_t number) {
+  if (number == 0) return {};
+  const auto [at, is_new] = texts_.try_emplace({site, static_cast<int>(kind), number});
+  if (is_new) {
+    auto rows = text_.query(site, static_cast<int>(kind), number);
+    if (rows.next()) at->second = rows.text(0);
+  }
+  return at->second;
+}
+
+const Client& JournalTexts::client(SiteId site, std::int64_t number) {
+  const auto [at, is_new] = clients_.try_emplace({site, 0, number});
+  if (is_new) {
+    auto rows = client_.query(site, number);
+    if (rows.next())
+      at->second = {rows.text(0), rows.text(1), rows.text(2), rows.text(3), rows.text(4)};
+  }
+  return at->second;
+}
+
+const Place& JournalTexts::place(SiteId site, std::int64_t number) {
+  const auto [at, is_new] = places_.try_emplace({site, 0, number});
+  if (is_new) {
+    auto rows = place_.query(site, number);
+    if (rows.next()) at->second = {rows.text(0), rows.text(1), rows.text(2)};
+  }
+  return at->second;
+}
+
+std::string_view JournalTexts::language(std::int64_t number) {
+  if (number == 0) return {};
+  const auto [at, is_new] = languages_.try_emplace(number);
+  if (is_new) at->second = language_code(number);
+  return at->second;
+}
+
+void JournalTexts::read(const Rows& row, int column, SiteId site, std::size_t from,
+                        std::span<std::string_view> texts) {
+  auto to = texts.begin();
+  for (std::size_t i = from; i < std::size(kSources); ++i, ++column) {
+    const auto number = row.int64(column);
+    switch (kSources[i].kind) {
+      case Source::Kind::kText: *to++ = text(site, kSources[i].texts, number); break;
+      case Source::Kind::kChannel: *to++ = channel_name(static_cast<Channel>(number)); break;
+      case Source::Kind::kScreen: *to++ = screen_name(static_cast<ScreenClass>(number)); break;
+      case Source::Kind::kLanguage: *to++ = language(number); break;
+      case Source::Kind::kClient:
+        for (const auto& part : kClientParts) *to++ = client(site, number).*part.text;
+        break;
+      case Source::Kind::kPlace:
+        for (const auto& part : kPlaceParts) *to++ = place(site, number).*part.text;
+        break;
+    }
+  }
+}
+
+}  // namespace analytics::sqlite

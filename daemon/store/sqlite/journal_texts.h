@@ -1,0 +1,55 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "daemon/store/journal.h"
+#include "daemon/store/sqlite/event_fields.h"
+#include "daemon/store/sqlite/sqlite.h"
+
+namespace analytics::sqlite {
+
+/// Looks up the texts of events of all sites, and remembers those of one snapshot: later a number
+/// may stand for another text. Throws SqliteError.
+class JournalTexts {
+ public:
+  explicit JournalTexts(Connection& connection);  ///< `connection` must outlive this object.
+
+  /// Forgets what it remembers; every view of it ends.
+  void forget();
+  [[nodiscard]] std::string_view text(SiteId site, StringKind kind, std::int64_t number);
+  /// Sets the texts from one on, which must be the first text or kFirstVisitText, by the columns of
+  /// journal_columns(), which begin at `column` of the row.
+  void read(const Rows& row, int column, SiteId site, std::size_t from,
+            std::span<std::string_view> texts);
+
+ private:
+  struct Key {
+    SiteId site;
+    int kind;
+    std::int64_t number;
+    bool operator==(const Key&) const = default;
+  };
+  struct KeyHash {
+    [[nodiscard]] std::size_t operator()(const Key& key) const;
+  };
+  [[nodiscard]] const Client& client(SiteId site, std::int64_t number);
+  [[nodiscard]] const Place& place(SiteId site, std::int64_t number);
+  [[nodiscard]] std::string_view language(std::int64_t number);
+
+  Statement text_;
+  Statement client_;
+  Statement place_;
+  std::unordered_map<Key, std::string, KeyHash> texts_;
+  std::unordered_map<Key, Client, KeyHash> clients_;
+  std::unordered_map<Key, Place, KeyHash> places_;
+  std::unordered_map<std::int64_t, std::string> languages_;
+};
+
+/// ", e.name, e.hostname": the columns of events that JournalTexts::read() reads, to append to a
+/// list. `event` is the row's name in the statement.
+[[nodiscard]] std::string journal_columns(const std::string& event, std::size_t from);
+
+}  // namespace analytics::sqlite
