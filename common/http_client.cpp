@@ -43,10 +43,10 @@ class Transfer {
   Transfer(const Transfer&) = delete;
   Transfer& operator=(const Transfer&) = delete;
 
-  void prepare(const HttpRequest& request) {
+  void prepare(HttpRequest request) {
     reply_ = {};
-    body_ = request.body;
-    take_body_ = request.on_body;
+    body_ = std::move(request.body);
+    take_body_ = std::move(request.on_body);
     const auto timeout = static_cast<long>(request.timeout.value_or(timeout_).count());
     set(CURLOPT_TIMEOUT_MS, take_body_ ? 0L : timeout);
     set(CURLOPT_LOW_SPEED_LIMIT, take_body_ ? 1L : 0L);
@@ -200,9 +200,9 @@ HttpLanes::HttpLanes(HttpClientConfig config, std::size_t lanes)
 
 HttpLanes::~HttpLanes() = default;
 
-void HttpLanes::send(std::size_t lane, const HttpRequest& request, Done done) {
+void HttpLanes::send(std::size_t lane, HttpRequest request, Done done) {
   auto& transfer = *impl_->lanes[lane];
-  transfer.prepare(request);
+  transfer.prepare(std::move(request));
   transfer.done = std::move(done);
   curl_multi_add_handle(impl_->multi, transfer.handle());
   ++impl_->busy;

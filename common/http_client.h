@@ -75,7 +75,7 @@ class HttpLanes {
   ~HttpLanes();
 
   /// REQUIRES: the lane is free. `done` runs inside poll().
-  void send(std::size_t lane, const HttpRequest& request, Done done);
+  void send(std::size_t lane, HttpRequest request, Done done);
   [[nodiscard]] bool is_free(std::size_t lane) const;
   [[nodiscard]] std::size_t busy() const;
 

@@ -34,6 +34,7 @@ void App::start() {
                    {{"file", file}});
   }
   parts.jobs.emplace(parts.make_jobs());
+  if (parts.shipper) parts.shipper->start();
 }
 
 void App::reload(const Config& config) {
@@ -66,6 +67,7 @@ void App::stop() {
   if (parts.draining.exchange(true)) return;
   parts.jobs.reset();
   parts.control.reset();
+  if (parts.shipper) parts.shipper->stop();  // it waits for the writer
   parts.alerts.cancel();
   for (auto& reader : parts.analyst_readers) {  // they could take long
     reader.stats->cancel();

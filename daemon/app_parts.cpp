@@ -2,6 +2,7 @@
 
 #include <future>
 
+#include "common/failpoint.h"
 #include "common/heap.h"
 #include "common/text.h"
 #include "common/version.h"
@@ -39,6 +40,15 @@ std::unique_ptr<http::Server> bind_admin(const Config& config, Log& log) {
   http.inherited.clear();
   http.threads = 1;
   return bind_server(http, log);
+}
+
+cluster::Shipping::Options shipping_options() {
+  cluster::Shipping::Options options;
+  if (failpoint("cluster_in_a_hurry")) {
+    options.times.gate = std::chrono::seconds(1);
+    options.between_checks = std::chrono::seconds(1);
+  }
+  return options;
 }
 
 std::vector<store::Reader> open_readers(store::Backend& backend, std::size_t count) {
@@ -106,6 +116,26 @@ App::Parts::Parts(const Config& configured, std::function<void()> lost)
               .open_reader = [this] { return backend->open_reader(); }}) {
   upgrade.finish(clock, log);
   publish(config.settings);
+  if (config.cluster.url.empty()) return;
+  shipper.emplace(
+      cluster::Shipper::Parts{.open_reader = [this] { return backend->open_journal_reader(); },
+                              .on_writer = [this](const auto& work) { return on_journal(work); },
+                              .clock = clock,
+                              .log = log},
+      config.cluster, shipping_options());
+  services.cluster_state = [this]() -> std::string {
+    const auto status = shipper->status();
+    if (!status.problem.empty()) return "not shipping";
+    return status.has_begun ? "ok" : "starting";
+  };
+}
+
+Status App::Parts::on_journal(const std::function<Status(store::Journal&)>& work) {
+  std::promise<Status> outcome;
+  auto arrived = outcome.get_future();
+  const bool queued = writer.post([&] { outcome.set_value(work(backend->journal())); });
+  if (!queued) return fail(ErrorCode::kOverloaded, "Too many changes are waiting.");
+  return arrived.get();
 }
 
 void App::Parts::publish(Settings next) {
@@ -177,6 +207,16 @@ std::string App::Parts::metrics_text() {
   if (const auto geo = enricher.snapshot()->geo)
     gauges.geo_age = number(now()) - number(geo->made_at());
   if (const auto at = backend->registry().last_backup()) gauges.last_backup = number(*at);
+  if (shipper) {
+    const auto status = shipper->status();
+    const auto& progress = status.progress;
+    gauges.cluster = Gauges::Cluster{.is_shipping = status.has_begun && status.problem.empty(),
+                                     .unshipped_events = progress.end - progress.shipped,
+                                     .lag_seconds = static_cast<double>(status.lag.count()) / 1'000,
+                                     .blocks = progress.blocks,
+                                     .repeats = progress.repeats,
+                                     .replaced = progress.replaced};
+  }
   directory.snapshot()->each_expiring_key([&](const ApiKey& key) {
     gauges.key_expiries.emplace_back(std::to_string(key.id), number(*key.expires_at));
   });

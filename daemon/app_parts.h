@@ -13,6 +13,7 @@
 #include "daemon/alerts/alert_sender.h"
 #include "daemon/api/handlers.h"
 #include "daemon/app.h"
+#include "daemon/cluster/shipper.h"
 #include "daemon/ingest/import_order.h"
 #include "daemon/jobs/scheduler.h"
 #include "daemon/open_store.h"
@@ -62,6 +63,7 @@ struct App::Parts {
   api::Passwords passwords;
   api::Services services;
   AlertSender alerts;
+  std::optional<cluster::Shipper> shipper;  ///< Of a node of a cluster.
   std::optional<admin::ControlSocket> control;
   std::optional<Scheduler> jobs;
 
@@ -70,6 +72,8 @@ struct App::Parts {
     return std::chrono::floor<std::chrono::seconds>(clock.now());
   }
 
+  /// Has the writer do something with the journal, and waits for it.
+  Status on_journal(const std::function<Status(store::Journal&)>& work);
   std::string answer_operator(std::string_view line);
   void flush_counters();
   [[nodiscard]] std::string metrics_text();

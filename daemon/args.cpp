@@ -204,6 +204,18 @@ void add_doctor(CLI::App& app, Arguments& arguments) {
   add_output(doctor, arguments);
 }
 
+void add_cluster(CLI::App& app, Arguments& arguments) {
+  using Command = Arguments::Command;
+  auto& cluster = add_group(app, "cluster", "Look at what is shipped to ClickHouse, or end it");
+  auto& status = add_upkeep(cluster, arguments, Command::kClusterStatus, "status",
+                            "Say how far the running daemon has shipped its events",
+                            "  analyticsd cluster status\n  analyticsd cluster status -o json");
+  add_output(status, arguments);
+  add_upkeep(cluster, arguments, Command::kClusterLeave, "leave",
+             "Ship no events any more; for a database that no daemon has open",
+             "  analyticsd cluster leave --db ./analytics.db");
+}
+
 void add_demo(CLI::App& app, Arguments& arguments) {
   add_upkeep(app, arguments, Arguments::Command::kDemo, "demo",
              "Show what it does: a temporary database with events of an invented site",
@@ -246,6 +258,7 @@ void add_commands(CLI::App& app, Arguments& arguments) {
   add_check(app, arguments);
   add_doctor(app, arguments);
   add_compact(app, arguments);
+  add_cluster(app, arguments);
 }
 
 ParsedArguments parse_arguments(int argc, char** argv) {

@@ -14,7 +14,18 @@ namespace analytics {
 
 /// A parsed command line.
 struct Arguments {
-  enum class Command { kServe, kOperate, kCompact, kBackup, kRestore, kCheck, kDoctor, kDemo };
+  enum class Command {
+    kServe,
+    kOperate,
+    kCompact,
+    kBackup,
+    kRestore,
+    kCheck,
+    kDoctor,
+    kDemo,
+    kClusterStatus,
+    kClusterLeave
+  };
   Command command = Command::kServe;
   ConfigOverrides overrides;
   admin::OperatorCommand operation;  ///< For kOperate.

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <unistd.h>
+#include <nlohmann/json.hpp>
 
 #include "common/file_lock.h"
 #include "common/fs.h"
@@ -217,6 +218,51 @@ int doctor(const Config& config, const Arguments& arguments) {
                                                                           : ExitCode::kRuntime);
 }
 
+int show_cluster(const Config& config, const Arguments& arguments) {
+  take_database(config.database);
+  const auto metrics = ask_for_metrics(config);
+  if (!metrics) throw AppError(ExitCode::kRuntime, "no daemon runs on this database");
+  if (!metrics->contains("analytics_cluster_up")) {
+    throw AppError(ExitCode::kRuntime, "the daemon ships no events: cluster.events is not set");
+  }
+  const auto number = [&](const std::string& name) {
+    return static_cast<std::int64_t>(metrics->at("analytics_cluster_" + name));
+  };
+  const double lag = metrics->at("analytics_cluster_lag_seconds");
+  const bool is_shipping = number("up") == 1;
+  if (arguments.operation.is_json) {
+    const nlohmann::ordered_json status = {{"shipping", is_shipping},
+                                           {"unshipped_events", number("unshipped_events")},
+                                           {"lag_seconds", lag},
+                                           {"blocks", number("blocks_total")},
+                                           {"retries", number("block_retries_total")},
+                                           {"replaced_blocks", number("replaced_blocks_total")}};
+    std::cout << status.dump(2) << '\n';
+  } else {
+    std::cout << "shipping          " << (is_shipping ? "yes" : "no: see the daemon's log")
+              << "\nunshipped events  " << number("unshipped_events") << "\nlag               "
+              << std::fixed << std::setprecision(1) << lag << " s\nblocks            "
+              << number("blocks_total") << "\nsent again        " << number("block_retries_total")
+              << "\nreplaced          " << number("replaced_blocks_total") << '\n';
+  }
+  return static_cast<int>(is_shipping ? ExitCode::kOk : ExitCode::kRuntime);
+}
+
+int leave_cluster(const Config& config) {
+  take_database(config.database);
+  const auto lock = value_or_throw(FileLock::take_with_file(config.database));
+  refuse_older(config.database);
+  const auto backend = backends().front().open(config.database, config.store);
+  auto& journal = backend->journal();
+  if (!journal.has_begun()) throw AppError(ExitCode::kRuntime, "the database is no journal");
+  const auto reader = backend->open_journal_reader();
+  const auto waiting =
+      value_or_throw(reader->end()).event - value_or_throw(reader->state()).shipped;
+  value_or_throw(journal.leave());
+  std::cout << "left; events that were not shipped: " << waiting << '\n';
+  return kOk;
+}
+
 /// serve() waits for these signals; a command ends.
 void end_by_signals() {
   sigset_t all;
@@ -246,6 +292,8 @@ int run_command(const Config& config, const Arguments& arguments) {
     case Command::kRestore: return restore(config, arguments);
     case Command::kCheck: return check(config, arguments);
     case Command::kDoctor: return doctor(config, arguments);
+    case Command::kClusterStatus: return show_cluster(config, arguments);
+    case Command::kClusterLeave: return leave_cluster(config);
   }
   throw std::logic_error("main() runs this command itself");
 }

@@ -104,10 +104,21 @@ std::string set_default_keep(Config& config, const ConfigEntry& entry) {
   return {};
 }
 
-std::string set_network_disk(Config& config, const ConfigEntry& entry) {
-  config.allow_network_disk = entry.values.front() == "true";
-  const bool is_known = config.allow_network_disk || entry.values.front() == "false";
-  return is_known ? "" : "must be true or false";
+std::string set_cluster_events(Config& config, const ConfigEntry& entry) {
+  config.cluster.url = entry.values.front();
+  return cluster::problem_of_url(config.cluster.url);
+}
+
+std::string set_cluster_password(Config& config, const ConfigEntry& entry) {
+  const auto text = read_file(entry.values.front());
+  if (!text) return "cannot be read: " + text.error().message;
+  config.cluster.password = trim(*text);
+  return {};
+}
+
+std::string set_flag(bool& flag, const ConfigEntry& entry) {
+  flag = entry.values.front() == "true";
+  return flag || entry.values.front() == "false" ? "" : "must be true or false";
 }
 
 /// The networks of a file, one a line as Cloudflare and others publish them; `#` begins a comment.
@@ -232,7 +243,10 @@ const std::vector<Setting>& settings() {
        size_in([](Config& c) -> size_t& { return c.writer.max_queued_bytes; }, kMiB, 4 * kGiB)},
       {"queue.max_bulk_bytes", kFixed,
        size_in([](Config& c) -> size_t& { return c.bulk_memory; }, 16 * kMiB, 4 * kGiB)},
-      {"allow_network_disk", kFixed, set_network_disk},
+      {"allow_network_disk", kFixed,
+       [](Config& config, const ConfigEntry& entry) {
+         return set_flag(config.allow_network_disk, entry);
+       }},
       {"max_events_per_minute", kReloads,
        size_in([](Config& c) -> size_t& { return c.settings.max_events_per_minute; }, 0,
                1'000'000'000)},
@@ -250,6 +264,17 @@ const std::vector<Setting>& settings() {
       {"alerts.silent_hours", kReloads,
        number_in<std::int64_t>([](Config& c) -> std::int64_t& { return c.settings.silent_hours; },
                                1, 8'760)},
+      {"cluster.events", kFixed, set_cluster_events},
+      {"cluster.user", kFixed,
+       [](Config& config, const ConfigEntry& entry) {
+         config.cluster.user = entry.values.front();
+         return std::string();
+       }},
+      {"cluster.password_file", kFixed, set_cluster_password},
+      {"cluster.allow_plain", kFixed,
+       [](Config& config, const ConfigEntry& entry) {
+         return set_flag(config.allow_plain_cluster, entry);
+       }},
       {"default_keep", kReloads, set_default_keep},
       {"keep_rows", kReloads, set_keep_rows},
       {"max_new_texts_per_day", kReloads,
@@ -353,6 +378,11 @@ Result<Config> load_config(const ConfigOverrides& overrides) {
   if (config.http.listen.empty())
     return fail(ErrorCode::kInvalidParameter, "listen must contain an address");
   while (config.settings.base_url.ends_with('/')) config.settings.base_url.pop_back();
+  if (!config.allow_plain_cluster && cluster::is_readable_by_others(config.cluster.url)) {
+    return fail(ErrorCode::kInvalidParameter,
+                "cluster.events must begin with https:// unless the server is this machine;"
+                " set cluster.allow_plain = true to send events and the password in clear");
+  }
   return config;
 }
 

@@ -9,6 +9,7 @@
 
 #include "common/log.h"
 #include "common/result.h"
+#include "daemon/cluster/clickhouse.h"
 #include "daemon/enrich/enrichment.h"
 #include "daemon/http/server.h"
 #include "daemon/ingest/batch_writer.h"
@@ -31,6 +32,8 @@ struct Config {
   std::size_t bulk_memory = 67'108'864;  ///< Bytes of all bulk requests at once.
   bool allow_network_disk = false;
   UpgradeOptions upgrade;
+  cluster::ClickHouseConfig cluster;      ///< Where events are shipped; without a URL: nowhere.
+  bool allow_plain_cluster = false;       ///< Also to other machines without TLS.
   std::vector<std::string> admin_listen;  ///< Listeners for /metrics; empty: none.
   /// Values in the file of settings that do not reload, by their keys.
   std::map<std::string, std::vector<std::string>, std::less<>> fixed;

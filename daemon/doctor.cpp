@@ -46,7 +46,8 @@ Facts::DataFile places_of(const Config& config) {
   return places;
 }
 
-/// Asks the running daemon what it tells of itself; nothing if none runs.
+}  // namespace
+
 std::optional<std::map<std::string, double>> ask_for_metrics(const Config& config) {
   admin::OperatorCommand command;
   command.verb = admin::OperatorCommand::Verb::kShowMetrics;
@@ -54,8 +55,6 @@ std::optional<std::map<std::string, double>> ask_for_metrics(const Config& confi
   const auto text = reply ? admin::parse_outcome(*reply) : Result<std::string>(fail(reply.error()));
   return text ? std::optional(admin::read_metrics(*text)) : std::nullopt;
 }
-
-}  // namespace
 
 void check_place(const Config& config, const std::function<void(const std::string&)>& found) {
   const auto& database = config.database;

@@ -56,8 +56,21 @@ Upgrade prepare_upgrade(const Config& config, const Clock& clock, Log& log) {
 
 std::unique_ptr<store::Backend> open_store(const Config& config) {
   failpoint("before_open");
-  return on_database(config,
-                     [&] { return backends().front().open(config.database, config.store); });
+  auto backend =
+      on_database(config, [&] { return backends().front().open(config.database, config.store); });
+  auto& journal = backend->journal();
+  if (!config.cluster.url.empty()) {
+    if (auto begun = journal.begin(); !begun) {
+      throw AppError(ExitCode::kConfig, config.database.string() + ": " + begun.error().message);
+    }
+  } else if (journal.has_begun()) {
+    // Days would be sealed before they are shipped.
+    throw AppError(ExitCode::kConfig,
+                   config.database.string() +
+                       " is the journal of a cluster, and cluster.events is not set: set it, or run"
+                       " 'analyticsd cluster leave'");
+  }
+  return backend;
 }
 
 }  // namespace analytics

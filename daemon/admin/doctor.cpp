@@ -78,6 +78,7 @@ class Examination {
 
   std::vector<Finding> run() {
     look_at_daemon();
+    look_at_cluster();
     look_at_proxies();
     look_at_files();
     look_at_data_files();
@@ -98,6 +99,7 @@ class Examination {
   [[nodiscard]] std::chrono::seconds since(UnixSeconds time) const { return facts_.now - time; }
 
   void look_at_daemon();
+  void look_at_cluster();
   void look_at_proxies();
   void look_at_files();
   void look_at_data_files();
@@ -127,6 +129,19 @@ void Examination::look_at_daemon() {
     add(Level::kNote, "clock",
         "nobody is known to keep it right, and events have its time: install systemd-timesyncd or "
         "chrony, unless the machine's host does it");
+  }
+}
+
+void Examination::look_at_cluster() {
+  const bool is_node = facts_.metrics && facts_.metrics->contains("analytics_cluster_up");
+  if (!is_node) return;
+  const auto waiting =
+      count_of(static_cast<std::int64_t>(metric("analytics_cluster_unshipped_events")), "event");
+  if (metric("analytics_cluster_up") < 1) {
+    add(Level::kProblem, "cluster",
+        "events are kept and not shipped, and " + waiting + " wait: see the daemon's log");
+  } else {
+    add(Level::kOk, "cluster", "events are shipped; " + waiting + " wait");
   }
 }
 

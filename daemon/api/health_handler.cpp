@@ -40,10 +40,12 @@ void get_health(const Services& services, const Call&, http::Responder respond) 
   if (const auto reason = unhealthy_reason(services); !reason.empty()) {
     return respond(unavailable(reason));
   }
-  const nlohmann::ordered_json body = {
+  nlohmann::ordered_json body = {
       {"status", "ok"},
       {"version", kVersion},
       {"capabilities", {"timestamp", "batch", "idempotency", "import_ranges", "import_logs"}}};
+  // Events are taken in without it.
+  if (services.cluster_state) body["cluster"] = services.cluster_state();
   respond(json_response(body.dump()));
 }
 

@@ -55,6 +55,8 @@ struct Services {
   const std::atomic<bool>& draining;
   const Clock& clock;
   Log& log;
+  /// Says in a word or two how it is with the cluster; null: the daemon is no node of one.
+  std::function<std::string()> cluster_state{};
 
   [[nodiscard]] UnixSeconds now_in_seconds() const {
     return std::chrono::floor<std::chrono::seconds>(clock.now());

@@ -136,6 +136,29 @@ std::vector<MetricFamily> part_families(const Gauges& gauges) {
   };
 }
 
+std::vector<MetricFamily> cluster_families(const Gauges::Cluster& cluster) {
+  const auto gauge = [](const char* name, const char* help, double value) {
+    return single(name, help, MetricType::Gauge, value);
+  };
+  const auto counter = [](const char* name, const char* help, std::uint64_t value) {
+    return single(name, help, MetricType::Counter, static_cast<double>(value));
+  };
+  return {
+      gauge("analytics_cluster_up", "1 if the last attempt to ship to the cluster succeeded.",
+            cluster.is_shipping ? 1 : 0),
+      gauge("analytics_cluster_unshipped_events", "Events that are not in the cluster yet.",
+            static_cast<double>(cluster.unshipped_events)),
+      gauge("analytics_cluster_lag_seconds",
+            "What was stored before so long ago is in the cluster.", cluster.lag_seconds),
+      counter("analytics_cluster_blocks_total", "Blocks of events that the cluster confirmed.",
+              cluster.blocks),
+      counter("analytics_cluster_block_retries_total", "Blocks that were sent again.",
+              cluster.repeats),
+      counter("analytics_cluster_replaced_blocks_total",
+              "Confirmed blocks that the cluster had lost, and got again.", cluster.replaced),
+  };
+}
+
 /// Tells of the process, under the names that every client of Prometheus uses, and of the program.
 std::vector<MetricFamily> process_families(const Gauges& gauges) {
   const auto facts = process_facts();
@@ -270,6 +293,9 @@ std::string Metrics::text(const Gauges& gauges) const {
   all.insert(all.end(), others.begin(), others.end());
   for (auto& family : gauge_families(gauges)) all.push_back(std::move(family));
   for (auto& family : part_families(gauges)) all.push_back(std::move(family));
+  if (gauges.cluster) {
+    for (auto& family : cluster_families(*gauges.cluster)) all.push_back(std::move(family));
+  }
   for (auto& family : process_families(gauges)) all.push_back(std::move(family));
   std::ostringstream out;
   prometheus::TextSerializer().Serialize(out, all);

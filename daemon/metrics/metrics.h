@@ -61,6 +61,16 @@ struct Gauges {
   std::int64_t unsealed_days = 0;
   std::int64_t sealed_events = 0;  ///< Since the start, as the next.
   std::int64_t rewritten_parts = 0;
+  /// What a node ships to its cluster. The counts are since the start.
+  struct Cluster {
+    bool is_shipping = false;  ///< The last attempt succeeded.
+    std::int64_t unshipped_events = 0;
+    double lag_seconds = 0;  ///< What was stored before so long ago is shipped.
+    std::uint64_t blocks = 0;
+    std::uint64_t repeats = 0;
+    std::uint64_t replaced = 0;
+  };
+  std::optional<Cluster> cluster;
   bool healthy = false;
   std::size_t sites_with_one_address = 0;
   std::uint64_t unverified_addresses = 0;

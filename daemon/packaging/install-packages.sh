@@ -14,6 +14,10 @@ if [ "${1:-}" = tests ]; then
     clang clang-format clang-tidy"
 fi
 
+# Where there is one: Debian has it for some architectures.
+optional=""
+if [ "${1:-}" = tests ]; then optional="clickhouse-server"; fi
+
 missing=""
 for package in $packages; do
   dpkg -s "$package" >/dev/null 2>&1 || missing="$missing $package"
@@ -21,12 +25,21 @@ done
 have_boost=$(dpkg-query -W -f '${Package}\n' 'libboost1.*-dev' 2>/dev/null |
   sed -n 's/^libboost1\.\([0-9]*\)-dev$/\1/p' | sort -n | tail -n 1)
 [ "${have_boost:-0}" -ge 81 ] || missing="$missing boost"
+add_optional() { # those that the lists of packages have
+  for package in $optional; do
+    dpkg -s "$package" >/dev/null 2>&1 && continue
+    case $missing in *" $package"*) continue ;; esac
+    if apt-cache show "$package" >/dev/null 2>&1; then missing=" $package$missing"; fi
+  done
+}
+add_optional
 [ -n "$missing" ] || exit 0
 
 run=""
 if [ "$(id -u)" -ne 0 ]; then run=sudo; fi
 export DEBIAN_FRONTEND=noninteractive
 $run apt-get update -qq
+add_optional
 case $missing in
   *" boost"*)
     boost=$(apt-cache pkgnames libboost1. | sed -n 's/^libboost1\.\([0-9]*\)-dev$/\1/p' | sort -n | tail -n 1)

@@ -1,0 +1,130 @@
+#include "daemon/cluster/block_shipper.h"
+
+#include <set>
+
+#include "common/secret.h"
+#include "common/text.h"
+
+namespace analytics::cluster {
+namespace {
+
+constexpr int kTries = 5;  // of one call; then the caller looks at what else there is to do
+
+std::string query_ids_of(NodeNumber node) { return "analytics-" + std::to_string(node) + "-"; }
+
+/// The markers of a node, which are found by the key of the table.
+std::string markers_of(NodeNumber node) {
+  return "FROM events WHERE site = 0 AND node = " + std::to_string(node);
+}
+
+}  // namespace
+
+BlockShipper::BlockShipper(ClickHouse& server, const store::JournalId& journal,
+                           bool may_be_under_way, Wait wait, ShippingTimes times)
+    : server_(server),
+      journal_(journal),
+      node_(node_number(journal)),
+      wait_(std::move(wait)),
+      times_(times),
+      is_settled_(!may_be_under_way) {}
+
+Result<std::uint64_t> BlockShipper::server_time() {
+  return server_.ask_number("SELECT toUInt32(now())");
+}
+
+Status BlockShipper::pause() {
+  if (wait_(times_.poll)) return {};
+  return fail(ErrorCode::kOverloaded, "The service is shutting down.");
+}
+
+Status BlockShipper::settle() {
+  while (!is_settled_) {
+    const auto now = server_time();
+    if (!now) return fail(now.error());
+    if (!deadline_) deadline_ = *now + static_cast<std::uint64_t>(times_.gate.count());
+    if (*now > *deadline_) {
+      // What has passed the gate in time may still be written.
+      const auto running =
+          server_.ask_number("SELECT count() FROM system.processes WHERE startsWith(query_id, '" +
+                             query_ids_of(node_) + "')");
+      if (!running) return fail(running.error());
+      is_settled_ = *running == 0;
+    }
+    if (is_settled_) break;
+    if (auto paused = pause(); !paused) return paused;
+  }
+  return {};
+}
+
+Result<bool> BlockShipper::is_stored(const store::JournalBlock& block) {
+  const auto day = block.month.time_since_epoch().count();
+  const auto answer = server_.ask("SELECT id, visit, props " + markers_of(node_) +
+                                  " AND visitor = " + std::to_string(block.number) +
+                                  " AND day = toDate(" + std::to_string(day) + ")");
+  if (!answer) return fail(answer.error());
+  const auto found = trim(*answer);
+  if (found.empty()) return false;
+  const auto expected =
+      std::to_string(block.first) + '\t' + std::to_string(block.last) + '\t' + to_hex(journal_);
+  if (found == expected) return true;
+  return fail(ErrorCode::kRangeOverlap,
+              "ClickHouse has another block " + std::to_string(block.number) + " of this journal.");
+}
+
+Status BlockShipper::ship(const store::JournalBlock& block, const NativeBlock& events) {
+  for (int i = 0; i < kTries; ++i) {
+    if (auto settled = settle(); !settled) return settled;
+    const auto before = is_stored(block);
+    if (!before) return fail(before.error());
+    if (*before) return {};
+    const auto now = server_time();
+    if (!now) return fail(now.error());
+    deadline_ = *now + static_cast<std::uint64_t>(times_.gate.count());
+    is_settled_ = false;
+    if (i > 0) ++repeats_;
+    auto sent = server_.insert(
+        "events_in", query_ids_of(node_) + std::to_string(block.number) + "-" + random_base62(8),
+        events.finish(static_cast<std::uint32_t>(*deadline_)));
+    // An answer comes when the request has ended, whether the gate was open for it or not. A
+    // refusal may be of somebody on the way.
+    is_settled_ = sent.has_value();
+    const auto after = is_stored(block);
+    if (after && *after) {
+      is_settled_ = true;
+      return {};
+    }
+    if (!after && after.error().code != ErrorCode::kOverloaded) return fail(after.error());
+    if (!sent && sent.error().code == ErrorCode::kInvalidParameter) return sent;
+  }
+  return fail(ErrorCode::kOverloaded, "ClickHouse does not confirm a block.");
+}
+
+Result<std::uint64_t> BlockShipper::newest() {
+  const auto others = server_.ask_number("SELECT count() " + markers_of(node_) + " AND props != '" +
+                                         to_hex(journal_) + "'");
+  if (!others) return fail(others.error());
+  if (*others > 0) {
+    return fail(ErrorCode::kRangeOverlap,
+                "ClickHouse has blocks of another journal whose id"
+                " begins as this one's.");
+  }
+  return server_.ask_number("SELECT max(visitor) " + markers_of(node_));
+}
+
+Result<std::vector<std::uint64_t>> BlockShipper::missing(std::uint64_t first, std::uint64_t last) {
+  const auto answer =
+      server_.ask("SELECT DISTINCT visitor " + markers_of(node_) + " AND visitor BETWEEN " +
+                  std::to_string(first) + " AND " + std::to_string(last));
+  if (!answer) return fail(answer.error());
+  std::set<std::uint64_t> there;
+  for (const auto line : split(*answer, '\n')) {
+    if (const auto number = parse_int(line)) there.insert(static_cast<std::uint64_t>(*number));
+  }
+  std::vector<std::uint64_t> missing;
+  for (auto number = first; number <= last; ++number) {
+    if (!there.contains(number)) missing.push_back(number);
+  }
+  return missing;
+}
+
+}  // namespace analytics::cluster

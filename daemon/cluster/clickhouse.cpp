@@ -1,0 +1,131 @@
+#include "daemon/cluster/clickhouse.h"
+
+#include "common/address.h"
+#include "common/text.h"
+#include "common/url.h"
+#include "common/version.h"
+
+namespace analytics::cluster {
+namespace {
+
+constexpr std::size_t kShownAnswer = 300;  // bytes of a server's reason
+constexpr std::chrono::milliseconds kLook{100};
+
+HttpClientConfig client_config(const ClickHouseConfig& config) {
+  HttpClientConfig made;
+  made.timeout = config.timeout;
+  made.user_agent = std::string("analyticsd/") + kVersion;
+  // On a connection that was kept, libcurl would send a block again by itself.
+  made.fresh_connections = true;
+  return made;
+}
+
+std::string server_of(const std::string& url) {
+  return url.substr(0, url.find('/', url.find("://") + 3));
+}
+
+std::string database_of(const std::string& url) {
+  const auto server = server_of(url).size();
+  return url.size() > server ? url.substr(server + 1) : std::string();
+}
+
+}  // namespace
+
+std::string problem_of_url(std::string_view url) {
+  const auto parts = split_url(url);
+  const bool is_web = parts && (parts->scheme == "http" || parts->scheme == "https");
+  const auto database = is_web ? database_of(std::string(url)) : std::string();
+  constexpr std::string_view kNameCharacters =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
+  const bool is_name =
+      !database.empty() && database.find_first_not_of(kNameCharacters) == database.npos;
+  // A password in it would come into errors and logs.
+  if (is_name && url.find('@') == url.npos) return {};
+  return "must be a server and a database, such as http://127.0.0.1:8123/analytics";
+}
+
+bool is_readable_by_others(std::string_view url) {
+  const auto parts = split_url(url);
+  if (!parts || parts->scheme != "http" || iequals(parts->host, "localhost")) return false;
+  const auto address = parse_address(parts->host);
+  return !address || !is_loopback_address(*address);
+}
+
+ClickHouse::ClickHouse(ClickHouseConfig config, const std::atomic<bool>& is_ending)
+    : config_(std::move(config)),
+      server_(server_of(config_.url)),
+      database_(database_of(config_.url)),
+      is_ending_(is_ending),
+      lanes_(std::make_unique<HttpLanes>(client_config(config_), 1)) {}
+
+Result<std::string> ClickHouse::ask(const std::string& sql) { return send(sql, {}, {}); }
+
+Result<std::uint64_t> ClickHouse::ask_number(const std::string& sql) {
+  const auto answer = ask(sql);
+  if (!answer) return fail(answer.error());
+  const auto number = parse_int(trim(*answer));
+  if (!number || *number < 0) {
+    return fail(ErrorCode::kInvalidParameter, "ClickHouse answered no number");
+  }
+  return static_cast<std::uint64_t>(*number);
+}
+
+Status ClickHouse::use_plain_inserts() {
+  // A replicated table would drop a block that it had before, also when that is lost.
+  const auto known =
+      ask("SELECT name FROM system.settings WHERE name IN ('async_insert', 'insert_deduplicate')"
+          " ORDER BY name");
+  if (!known) return fail(known.error());
+  insert_settings_.clear();
+  for (const auto name : split(*known, '\n')) {
+    if (!name.empty()) insert_settings_ += "&" + std::string(name) + "=0";
+  }
+  return {};
+}
+
+Status ClickHouse::insert(const std::string& table, const std::string& query_id,
+                          std::string block) {
+  const auto answer = send("INSERT INTO " + table + " FORMAT Native", query_id, std::move(block));
+  if (!answer) return fail(answer.error());
+  return {};
+}
+
+Result<std::string> ClickHouse::send(const std::string& sql, const std::string& query_id,
+                                     std::string body) {
+  if (is_ending_) return fail(ErrorCode::kOverloaded, "The service is shutting down.");
+  HttpRequest request;
+  request.method = "POST";
+  // A statement alone is the body; one that has a body is in the URL. What is answered is whole or
+  // an error.
+  const bool has_body = !body.empty();
+  request.url = server_ + "/?wait_end_of_query=1&database=" + percent_encode(database_);
+  if (has_body) request.url += insert_settings_ + "&query=" + percent_encode(sql);
+  if (!query_id.empty()) request.url += "&query_id=" + percent_encode(query_id);
+  request.headers = {{"X-ClickHouse-User", config_.user}};
+  if (!config_.password.empty()) {
+    request.headers.emplace_back("X-ClickHouse-Key", config_.password);
+  }
+  request.body = std::move(body);
+  if (!has_body) request.body = sql;
+  HttpReply reply;
+  lanes_->send(0, std::move(request), [&](HttpReply got) { reply = std::move(got); });
+  while (!lanes_->is_free(0)) {
+    lanes_->poll(kLook);
+    if (!is_ending_ || lanes_->is_free(0)) continue;
+    lanes_ = std::make_unique<HttpLanes>(client_config(config_), 1);  // ends the request
+    return fail(ErrorCode::kOverloaded, "The service is shutting down.");
+  }
+  if (reply.failure == HttpReply::Failure::kInvalid) {
+    return fail(ErrorCode::kInvalidParameter, "ClickHouse cannot be asked: " + reply.reason);
+  }
+  if (reply.failure != HttpReply::Failure::kNone) {
+    return fail(ErrorCode::kOverloaded, "ClickHouse does not answer: " + reply.reason);
+  }
+  if (reply.status != 200) {
+    return fail(ErrorCode::kInvalidParameter,
+                "ClickHouse refuses: " + std::string(cut_utf8(trim(reply.body), kShownAnswer)));
+  }
+  return std::move(reply.body);
+}
+
+}  // namespace analytics::cluster

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "common/http_client.h"
+#include "common/result.h"
+
+namespace analytics::cluster {
+
+struct ClickHouseConfig {
+  std::string url;  ///< "http://clickhouse:8123/analytics": a server, and the database on it.
+  std::string user = "default";
+  std::string password{};  ///< It is sent as a header, and nowhere written.
+  std::chrono::milliseconds timeout{30'000};
+};
+
+/// Returns why a URL names no server and database; empty if it does.
+[[nodiscard]] std::string problem_of_url(std::string_view url);
+
+/// True if requests to the URL can be read on their way: they leave the machine without TLS.
+[[nodiscard]] bool is_readable_by_others(std::string_view url);
+
+/// One server of ClickHouse, asked over HTTP (https://clickhouse.com/docs/en/interfaces/http). One
+/// thread.
+class ClickHouse {
+ public:
+  /// Requests end early once `is_ending`, which must outlive the object. REQUIRES: the URL has no
+  /// problem_of_url().
+  ClickHouse(ClickHouseConfig config, const std::atomic<bool>& is_ending);
+
+  /// Carries a statement out, and returns its answer: a row a line, with tabs between the values.
+  /// Errors: kOverloaded if the server cannot be asked now, kInvalidParameter if it refuses.
+  [[nodiscard]] Result<std::string> ask(const std::string& sql);
+  /// The one number that the statement answers. Errors: as ask().
+  [[nodiscard]] Result<std::uint64_t> ask_number(const std::string& sql);
+
+  /// Has inserts carried out at once, and each of them, as far as the server has settings for that.
+  /// Errors: as ask().
+  [[nodiscard]] Status use_plain_inserts();
+  /// Sends a block in the format Native. What is answered is no proof: after an error the rows may
+  /// be stored, or be stored later. Errors: as ask().
+  [[nodiscard]] Status insert(const std::string& table, const std::string& query_id,
+                              std::string block);
+
+ private:
+  [[nodiscard]] Result<std::string> send(const std::string& sql, const std::string& query_id,
+                                         std::string body);
+
+  const ClickHouseConfig config_;
+  const std::string server_;
+  const std::string database_;
+  const std::atomic<bool>& is_ending_;
+  std::string insert_settings_;       ///< "&async_insert=0".
+  std::unique_ptr<HttpLanes> lanes_;  ///< One, that can be left.
+};
+
+}  // namespace analytics::cluster

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace analytics::cluster {
+
+/// Rows in ClickHouse's format Native, a column after the other
+/// (https://clickhouse.com/docs/en/interfaces/formats#native). A server takes one block of it whole
+/// or not at all, and makes one part of it for each month.
+class NativeBlock {
+ public:
+  struct Column {
+    std::string_view name;
+    std::string_view type;  ///< As in CREATE TABLE: a number, Date, DateTime or String.
+  };
+  /// `columns` must outlive the object.
+  explicit NativeBlock(std::span<const Column> columns)
+      : columns_(columns), values_(columns.size()) {}
+
+  // The values of a row, in the order of the columns. REQUIRES: as wide as the column's type.
+  template <typename Number>
+  NativeBlock& operator<<(Number value) {
+    static_assert(std::is_integral_v<Number>);
+    next().append(reinterpret_cast<const char*>(&value), sizeof(value));
+    return *this;
+  }
+  NativeBlock& operator<<(std::string_view text);
+
+  [[nodiscard]] std::size_t rows() const { return rows_; }
+  /// Returns the block. With a `deadline`, each row has it in one more column of that name.
+  [[nodiscard]] std::string finish() const { return finish(false, 0); }
+  [[nodiscard]] std::string finish(std::uint32_t deadline) const { return finish(true, deadline); }
+
+ private:
+  std::string& next();
+  [[nodiscard]] std::string finish(bool has_deadline, std::uint32_t deadline) const;
+
+  std::span<const Column> columns_;
+  std::vector<std::string> values_;  ///< By column.
+  std::size_t at_ = 0;               ///< The column of the next value.
+  std::size_t rows_ = 0;
+};
+
+}  // namespace analytics::cluster

@@ -1,0 +1,78 @@
+#include "daemon/cluster/shipper.h"
+
+#include <algorithm>
+
+namespace analytics::cluster {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds kBetweenRounds{1'000};
+constexpr milliseconds kLongestPause{15'000};  // after rounds that failed
+
+}  // namespace
+
+Shipper::Shipper(Parts parts, const ClickHouseConfig& config, const Shipping::Options& options)
+    : parts_(std::move(parts)), options_(options), server_(config, is_ending_) {}
+
+Shipper::~Shipper() { stop(); }
+
+void Shipper::start() { thread_ = std::thread(&Shipper::run, this); }
+
+void Shipper::stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_ending_ = true;
+  }
+  wake_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+ShippingStatus Shipper::status() const {
+  const std::lock_guard lock(mutex_);
+  auto status = status_;
+  status.lag = std::chrono::duration_cast<std::chrono::milliseconds>(
+      std::chrono::steady_clock::now() - complete_until_);
+  return status;
+}
+
+bool Shipper::wait(milliseconds time) {
+  std::unique_lock lock(mutex_);
+  return !wake_.wait_for(lock, time, [this] { return is_ending_.load(); });
+}
+
+void Shipper::run() {
+  const auto reader = parts_.open_reader();
+  Shipping shipping(
+      *reader, parts_.on_writer, server_, [this](milliseconds time) { return wait(time); },
+      options_);
+  auto pause = kBetweenRounds;
+  while (!is_ending_) {
+    const auto began = std::chrono::steady_clock::now();
+    const auto round = shipping.round(std::chrono::floor<std::chrono::seconds>(parts_.clock.now()));
+    if (is_ending_) break;
+    note(round, shipping.progress(), began);
+    if (round && *round) continue;
+    pause = round ? kBetweenRounds : std::min(2 * pause, kLongestPause);
+    if (!wait(pause)) break;
+  }
+}
+
+void Shipper::note(const Result<bool>& round, const Shipping::Progress& progress,
+                   std::chrono::steady_clock::time_point began) {
+  const std::lock_guard lock(mutex_);
+  const auto problem = round ? std::string() : round.error().message;
+  if (problem != status_.problem) {
+    if (problem.empty()) {
+      parts_.log.info("events are shipped to the cluster again");
+    } else {
+      parts_.log.warn("events are not shipped to the cluster", {{"reason", problem}});
+    }
+  }
+  status_.problem = problem;
+  status_.has_begun = status_.has_begun || round.has_value();
+  status_.progress = progress;
+  if (round && progress.shipped >= progress.end) complete_until_ = began;
+}
+
+}  // namespace analytics::cluster

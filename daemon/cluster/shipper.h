@@ -1,0 +1,64 @@
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "common/log.h"
+#include "common/time.h"
+#include "daemon/cluster/shipping.h"
+
+namespace analytics::cluster {
+
+/// How far a node's events have come into the cluster.
+struct ShippingStatus {
+  bool has_begun = false;  ///< The server was there once since the start; else the numbers are 0.
+  std::string problem;     ///< Why nothing is shipped now; empty: it is.
+  Shipping::Progress progress;
+  /// What was stored before so long ago is in the cluster, or was when the daemon started.
+  std::chrono::milliseconds lag{0};
+};
+
+/// The thread that ships.
+class Shipper {
+ public:
+  struct Parts {
+    std::function<std::unique_ptr<store::JournalReader>()> open_reader;  ///< Once, on the thread.
+    Shipping::OnWriter on_writer;
+    const Clock& clock;
+    Log& log;
+  };
+  Shipper(Parts parts, const ClickHouseConfig& config, const Shipping::Options& options);
+  ~Shipper();  ///< Stops.
+
+  void start();
+  /// Ends what is under way, and waits for it. A block of then is sent again after the next start,
+  /// if it did not arrive.
+  void stop();
+  /// Any thread.
+  [[nodiscard]] ShippingStatus status() const;
+
+ private:
+  void run();
+  [[nodiscard]] bool wait(std::chrono::milliseconds time);
+  void note(const Result<bool>& round, const Shipping::Progress& progress,
+            std::chrono::steady_clock::time_point began);
+
+  const Parts parts_;
+  const Shipping::Options options_;
+  std::atomic<bool> is_ending_{false};
+  ClickHouse server_;
+  mutable std::mutex mutex_;
+  std::condition_variable wake_;
+  ShippingStatus status_;  // guarded by mutex_
+  /// What was stored before is shipped.
+  std::chrono::steady_clock::time_point complete_until_{
+      std::chrono::steady_clock::now()};  // guarded by mutex_
+  std::thread thread_;
+};
+
+}  // namespace analytics::cluster

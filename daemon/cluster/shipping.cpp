@@ -1,0 +1,342 @@
+#include "daemon/cluster/shipping.h"
+
+#include <algorithm>
+#include <future>
+#include <set>
+
+#include "common/text.h"
+#include "daemon/cluster/tables.h"
+
+namespace analytics::cluster {
+namespace {
+
+using store::JournalBlock;
+using store::JournalRemoval;
+
+constexpr std::size_t kMostRemovals = 100'000;  // in memory
+constexpr std::size_t kRemovalsAtOnce = 1'000;  // in a statement
+constexpr std::size_t kMonthsOfInsert = 50;     // servers refuse more than 100
+constexpr int kRangesOfRound = 16;
+constexpr store::JournalReader::Bounds kAll{SIZE_MAX, SIZE_MAX};
+constexpr EventId kRecentEvents = 1'000'000;  // whose visits are sent again
+constexpr EventId kRecentAtOnce = 50'000;
+
+Days month_of(UnixMillis time) {
+  const std::chrono::year_month_day day(std::chrono::floor<std::chrono::days>(time));
+  return Days(day.year() / day.month() / 1);
+}
+
+std::string condition_of(const JournalRemoval& removal) {
+  auto site = "site = " + std::to_string(removal.site);
+  if (removal.first == 0) return site;
+  return site + " AND id BETWEEN " + std::to_string(removal.first) + " AND " +
+         std::to_string(removal.last);
+}
+
+}  // namespace
+
+Shipping::Progress Shipping::progress() const {
+  const auto repeats = repeats_ + (blocks_ == nullptr ? 0 : blocks_->repeats());
+  return {shipped_, end_, sent_blocks_, repeats, replaced_};
+}
+
+Status Shipping::begin() {
+  const auto state = reader_.state();
+  if (!state) return fail(state.error());
+  shipped_ = state->shipped;
+  if (auto made = prepare_tables(server_); !made) return made;
+  auto blocks = std::make_unique<BlockShipper>(server_, state->id, !state->planned.empty(), wait_,
+                                               options_.times);
+  const auto newest = blocks->newest();
+  if (!newest) return fail(newest.error());
+  if (*newest >= state->next_block) {
+    return fail(ErrorCode::kRangeOverlap, "ClickHouse has the block " + std::to_string(*newest) +
+                                              " of this journal, which has sent none after " +
+                                              std::to_string(state->next_block - 1) +
+                                              ": the database is an older copy.");
+  }
+  const auto lost = find_lost(*blocks);
+  if (!lost) return fail(lost.error());
+  // An earlier process may have been about to replace them.
+  if (!lost->empty()) blocks->assume_under_way();
+  blocks_ = std::move(blocks);
+  journal_ = state->id;
+  read_changes_ = confirmed_changes_ = state->changes;
+  removals_.clear();
+  removing_ = 0;
+  sites_.clear();
+  return {};
+}
+
+Result<bool> Shipping::round(UnixSeconds now) {
+  auto done = ship(now);
+  if (!done && done.error().code == ErrorCode::kInvalidParameter && blocks_ != nullptr) {
+    repeats_ += blocks_->repeats();
+    blocks_.reset();  // its tables may be gone
+  }
+  return done;
+}
+
+Result<bool> Shipping::ship(UnixSeconds now) {
+  const auto end = reader_.end();
+  if (!end) return fail(end.error());
+  end_ = end->event;
+  if (blocks_ == nullptr) {
+    if (auto begun = begin(); !begun) return fail(begun.error());
+  }
+  if (auto done = ship_changes(end->change); !done) return fail(done.error());
+  const auto state = reader_.state();
+  if (!state) return fail(state.error());
+  shipped_ = state->shipped;
+  // An event is never there before its visit.
+  if (read_changes_ >= end->change) {
+    auto done = state->planned.empty() ? ship_events(state->next_block, end->event, now)
+                                       : ship_planned(state->planned, now);
+    if (!done) return fail(done.error());
+  }
+  if (auto done = remove(); !done) return fail(done.error());
+  if (removals_.empty() && read_changes_ > confirmed_changes_) {
+    auto noted = on_writer_(
+        [upto = read_changes_](store::Journal& journal) { return journal.confirm_changes(upto); });
+    if (!noted) return fail(noted.error());
+    confirmed_changes_ = read_changes_;
+  }
+  if (auto done = check(now); !done) return fail(done.error());
+  return shipped_ < end_;
+}
+
+Status Shipping::ship_changes(std::uint64_t upto) {
+  if (read_changes_ >= upto) return {};
+  auto changes = reader_.changes(read_changes_);
+  while (changes) {
+    if (auto sent = ship_moves(changes->moves); !sent) return sent;
+    const auto visits = blocks_of(changes->visits);
+    const auto removals = std::move(changes->removals);
+    const auto last = changes->is_all ? std::max(changes->last, upto) : changes->last;
+    const bool goes_on = last < upto && removals_.size() + removals.size() < kMostRemovals;
+    // The next are read while these are sent.
+    auto next = goes_on
+                    ? std::async(std::launch::async, [&, last] { return reader_.changes(last); })
+                    : std::future<Result<store::JournalChanges>>();
+    auto sent = send_visits(visits);
+    if (goes_on) changes = next.get();
+    if (!sent) return sent;
+    removals_.insert(removals_.end(), removals.begin(), removals.end());
+    read_changes_ = last;
+    if (!goes_on) return {};
+  }
+  return fail(changes.error());
+}
+
+/// Visits as blocks that a server takes at once.
+std::vector<NativeBlock> Shipping::blocks_of(const std::vector<store::JournalVisit>& visits) const {
+  std::vector<NativeBlock> blocks;
+  std::set<Days> months;
+  for (const auto& visit : visits) {
+    months.insert(month_of(visit.born));
+    if (blocks.empty() || months.size() > kMonthsOfInsert) {
+      months = {month_of(visit.born)};
+      blocks.emplace_back(visit_columns());
+    }
+    add_row(blocks.back(), visit, node_number(journal_));
+  }
+  return blocks;
+}
+
+Status Shipping::send_visits(const std::vector<NativeBlock>& blocks) {
+  for (const auto& block : blocks) {
+    if (auto sent = server_.insert("visits", {}, block.finish()); !sent) return sent;
+  }
+  return {};
+}
+
+Status Shipping::ship_moves(const std::vector<store::JournalMove>& moves) {
+  if (moves.empty()) return {};
+  NativeBlock block(move_columns());
+  for (const auto& move : moves) add_row(block, move, node_number(journal_));
+  return server_.insert("visit_moves", {}, block.finish());
+}
+
+/// The number of a site is of its node alone: people need its name.
+Status Shipping::ship_sites(UnixSeconds now) {
+  auto sites = reader_.sites();
+  if (!sites) return fail(sites.error());
+  if (*sites == sites_) return {};
+  NativeBlock block(site_columns());
+  const auto version = static_cast<std::uint64_t>(now.time_since_epoch().count());
+  for (const auto& site : *sites) add_row(block, site, node_number(journal_), version);
+  if (block.rows() > 0) {
+    if (auto sent = server_.insert("sites", {}, block.finish()); !sent) return sent;
+  }
+  sites_ = std::move(*sites);
+  return {};
+}
+
+Result<Shipping::Range> Shipping::read(EventId after, EventId upto,
+                                       const store::JournalReader::Bounds& bounds) {
+  Range range;
+  const auto last = reader_.each_event(after, upto, bounds, [&](const store::JournalEvent& event) {
+    const auto at = range.months.try_emplace(month_of(event.time), event_columns()).first;
+    add_row(at->second, event, node_number(journal_));
+  });
+  if (!last) return fail(last.error());
+  range.last = *last;
+  return range;
+}
+
+/// Ships what an earlier attempt has planned: the same ranges, of what is left of their events.
+Status Shipping::ship_planned(const std::vector<JournalBlock>& planned, UnixSeconds now) {
+  const auto last = planned.back().last;
+  auto range = read(shipped_, last, kAll);
+  if (!range) return fail(range.error());
+  if (auto sent = ship_blocks(planned, range->months); !sent) return sent;
+  return confirm(last, now);
+}
+
+Status Shipping::ship_events(std::uint64_t next_block, EventId end, UnixSeconds now) {
+  if (shipped_ >= end) return {};
+  auto range = read(shipped_, end, options_.bounds);
+  for (int i = 0; range && i < kRangesOfRound; ++i) {
+    std::vector<JournalBlock> planned;
+    for (const auto& [month, events] : range->months) {
+      planned.push_back({next_block++, month, shipped_ + 1, range->last});
+    }
+    auto noted = on_writer_([&](store::Journal& journal) { return journal.plan(planned); });
+    if (!noted) return noted;
+    const auto last = range->last;
+    const bool goes_on = last < end && i + 1 < kRangesOfRound;
+    // The next are read while these are sent.
+    auto next = goes_on ? std::async(std::launch::async,
+                                     [&, last] { return read(last, end, options_.bounds); })
+                        : std::future<Result<Range>>();
+    auto sent = ship_blocks(planned, range->months);
+    if (goes_on) range = next.get();
+    if (!sent) return sent;
+    if (auto confirmed = confirm(last, now); !confirmed) return confirmed;
+    if (!goes_on) return {};
+  }
+  return range ? Status() : fail(range.error());
+}
+
+Status Shipping::ship_blocks(const std::vector<JournalBlock>& blocks, Months& months) {
+  for (const auto& block : blocks) {
+    auto& events = months.try_emplace(block.month, event_columns()).first->second;
+    add_marker(events, block, journal_);
+    if (auto sent = blocks_->ship(block, events); !sent) return sent;
+    ++sent_blocks_;
+    months.erase(block.month);
+  }
+  return {};
+}
+
+Status Shipping::confirm(EventId last, UnixSeconds now) {
+  auto noted = on_writer_([&](store::Journal& journal) { return journal.confirm(last, now); });
+  if (noted) shipped_ = last;
+  return noted;
+}
+
+/// Has the server remove events that have left the journal, once they are shipped and can no
+/// longer come after it.
+Status Shipping::remove() {
+  auto count = std::min(removals_.size(), kRemovalsAtOnce);
+  if (removing_ > 0) count = removing_;
+  const auto is_early = [&](const JournalRemoval& removal) { return removal.last > shipped_; };
+  const auto first_early = std::find_if(
+      removals_.begin(), removals_.begin() + static_cast<std::ptrdiff_t>(count), is_early);
+  const auto end =
+      removing_ > 0 ? removals_.begin() + static_cast<std::ptrdiff_t>(count) : first_early;
+  if (end == removals_.begin()) return {};
+  std::string any;
+  std::string sites;
+  for (auto at = removals_.begin(); at != end; ++at) {
+    any += (any.empty() ? "(" : " OR (") + condition_of(*at) + ")";
+    if (at->first == 0) sites += (sites.empty() ? "(" : " OR (") + condition_of(*at) + ")";
+  }
+  const auto node = "node = " + std::to_string(node_number(journal_));
+  const auto where = " WHERE " + node + " AND (" + any + ")";
+  if (removing_ == 0) {
+    // A block that came later would bring them back.
+    if (auto settled = blocks_->settle(); !settled) return settled;
+    if (auto sent = server_.ask("ALTER TABLE events DELETE" + where); !sent) {
+      return fail(sent.error());
+    }
+    for (const auto* table : {"visits", "visit_moves", "sites"}) {
+      if (sites.empty()) continue;
+      auto sent = server_.ask(std::string("ALTER TABLE ") + table + " DELETE WHERE " + node +
+                              " AND (" + sites + ")");
+      if (!sent) return fail(sent.error());
+    }
+    removing_ = static_cast<std::size_t>(end - removals_.begin());
+  }
+  const auto under_way = server_.ask_number(
+      "SELECT count() FROM system.mutations WHERE database = currentDatabase() AND NOT is_done");
+  if (!under_way) return fail(under_way.error());
+  if (*under_way > 0) return {};
+  const auto left = server_.ask_number("SELECT count() FROM events" + where);
+  if (!left) return fail(left.error());
+  const auto removed = std::exchange(removing_, 0);
+  if (*left > 0) return {};  // the next round asks for it again
+  removals_.erase(removals_.begin(), removals_.begin() + static_cast<std::ptrdiff_t>(removed));
+  return {};
+}
+
+/// Sees that what was confirmed is still there.
+Status Shipping::check(UnixSeconds now) {
+  if (now - checked_at_ < options_.between_checks) return {};
+  if (auto sent = ship_sites(now); !sent) return sent;
+  const auto uptime = server_.ask_number("SELECT toUInt64(uptime())");
+  if (!uptime) return fail(uptime.error());
+  const bool has_restarted = *uptime < uptime_;
+  if (auto replaced = replace_lost(); !replaced) return replaced;
+  if (has_restarted) {
+    // State that the server's machine had not written yet is not known to be lost.
+    if (auto sent = ship_recent_visits(); !sent) return sent;
+  }
+  auto forgotten = on_writer_(
+      [&](store::Journal& journal) { return journal.forget_before(now - options_.keep_blocks); });
+  if (!forgotten) return forgotten;
+  uptime_ = *uptime;
+  checked_at_ = now;
+  return {};
+}
+
+Result<std::vector<JournalBlock>> Shipping::find_lost(BlockShipper& blocks) {
+  auto confirmed = reader_.confirmed();
+  if (!confirmed || confirmed->empty()) return confirmed;
+  const auto missing = blocks.missing(confirmed->front().number, confirmed->back().number);
+  if (!missing) return fail(missing.error());
+  std::erase_if(*confirmed, [&](const JournalBlock& block) {
+    return !std::binary_search(missing->begin(), missing->end(), block.number);
+  });
+  return confirmed;
+}
+
+Status Shipping::replace_lost() {
+  const auto lost = find_lost(*blocks_);
+  if (!lost) return fail(lost.error());
+  for (const auto& block : *lost) {
+    const auto visits = reader_.visits_of(block.first, block.last);
+    if (!visits) return fail(visits.error());
+    if (auto sent = send_visits(blocks_of(*visits)); !sent) return sent;
+    auto range = read(block.first - 1, block.last, kAll);
+    if (!range) return fail(range.error());
+    if (auto sent = ship_blocks({block}, range->months); !sent) return sent;
+    ++replaced_;
+  }
+  return {};
+}
+
+Status Shipping::ship_recent_visits() {
+  for (auto first = std::max<EventId>(shipped_ - kRecentEvents, 1); first <= shipped_;
+       first += kRecentAtOnce) {
+    const auto visits = reader_.visits_of(first, first + kRecentAtOnce - 1);
+    if (!visits) return fail(visits.error());
+    if (auto sent = send_visits(blocks_of(*visits)); !sent) return sent;
+  }
+  read_changes_ = 0;  // all that are kept
+  removals_.clear();
+  removing_ = 0;
+  return {};
+}
+
+}  // namespace analytics::cluster

@@ -1,0 +1,105 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "common/result.h"
+#include "daemon/cluster/block_shipper.h"
+#include "daemon/store/journal.h"
+
+namespace analytics::cluster {
+
+/// Ships what a journal takes in, and what becomes of it, to one server: visits are state, which
+/// may be sent any number of times; events are blocks, each of which is stored once; events that
+/// were removed leave once they are confirmed. One thread.
+class Shipping {
+ public:
+  /// Has the writer thread do something with the journal, and waits for it.
+  using OnWriter = std::function<Status(const std::function<Status(store::Journal&)>&)>;
+  struct Options {
+    ShippingTimes times;
+    store::JournalReader::Bounds bounds;  ///< Of what is shipped at once.
+    std::chrono::seconds between_checks{60};
+    /// For how long the journal can replace what the server loses.
+    std::chrono::hours keep_blocks{7 * 24};
+  };
+  /// The references must outlive the object.
+  Shipping(store::JournalReader& reader, OnWriter on_writer, ClickHouse& server,
+           BlockShipper::Wait wait, const Options& options)
+      : reader_(reader),
+        on_writer_(std::move(on_writer)),
+        server_(server),
+        wait_(std::move(wait)),
+        options_(options) {}
+
+  /// Ships the next events, a number of times up to the bounds, and all changes up to now. True if
+  /// there are more.
+  /// Errors: kOverloaded if the server is away, or the service ends; kInvalidParameter if the
+  /// server refuses something; kRangeOverlap if the server has blocks that this journal has not
+  /// sent: it is an older copy. The same call later continues.
+  [[nodiscard]] Result<bool> round(UnixSeconds now);
+
+  struct Progress {
+    EventId shipped = 0;
+    EventId end = 0;             ///< The newest event of the journal.
+    std::uint64_t blocks = 0;    ///< Since the start, as the following.
+    std::uint64_t repeats = 0;   ///< How often a block was sent again.
+    std::uint64_t replaced = 0;  ///< Blocks that the server had lost.
+  };
+  [[nodiscard]] Progress progress() const;
+
+ private:
+  [[nodiscard]] Result<bool> ship(UnixSeconds now);
+  [[nodiscard]] Status begin();
+  [[nodiscard]] Status ship_changes(std::uint64_t upto);
+  [[nodiscard]] std::vector<NativeBlock> blocks_of(
+      const std::vector<store::JournalVisit>& visits) const;
+  [[nodiscard]] Status send_visits(const std::vector<NativeBlock>& blocks);
+  [[nodiscard]] Status ship_moves(const std::vector<store::JournalMove>& moves);
+  [[nodiscard]] Status ship_sites(UnixSeconds now);
+  [[nodiscard]] Status ship_events(std::uint64_t next_block, EventId end, UnixSeconds now);
+  [[nodiscard]] Status ship_planned(const std::vector<store::JournalBlock>& planned,
+                                    UnixSeconds now);
+  [[nodiscard]] Status confirm(EventId last, UnixSeconds now);
+  [[nodiscard]] Status remove();
+  [[nodiscard]] Status check(UnixSeconds now);
+  [[nodiscard]] Result<std::vector<store::JournalBlock>> find_lost(BlockShipper& blocks);
+  [[nodiscard]] Status replace_lost();
+  [[nodiscard]] Status ship_recent_visits();
+
+  using Months = std::map<Days, NativeBlock>;
+  /// Events that have been read, and how far.
+  struct Range {
+    EventId last = 0;
+    Months months;
+  };
+  /// Reads the events of a range, up to the bounds.
+  [[nodiscard]] Result<Range> read(EventId after, EventId upto,
+                                   const store::JournalReader::Bounds& bounds);
+  [[nodiscard]] Status ship_blocks(const std::vector<store::JournalBlock>& blocks, Months& months);
+
+  store::JournalReader& reader_;
+  const OnWriter on_writer_;
+  ClickHouse& server_;
+  const BlockShipper::Wait wait_;
+  const Options options_;
+
+  std::unique_ptr<BlockShipper> blocks_;  ///< From begin() on; null after a refusal.
+  store::JournalId journal_{};
+  EventId shipped_ = 0;
+  EventId end_ = 0;
+  std::uint64_t read_changes_ = 0;       ///< Changes up to this one are shipped or in removals_.
+  std::uint64_t confirmed_changes_ = 0;  ///< As the journal knows.
+  std::vector<store::JournalRemoval> removals_;  ///< Not yet carried out.
+  std::size_t removing_ = 0;               ///< So many of them are being carried out by the server.
+  std::vector<store::JournalSite> sites_;  ///< As the server has them.
+  std::uint64_t uptime_ = 0;               ///< Of the server, when it was checked last.
+  UnixSeconds checked_at_{};
+  std::uint64_t sent_blocks_ = 0;
+  std::uint64_t repeats_ = 0;  ///< Of former blocks_.
+  std::uint64_t replaced_ = 0;
+};
+
+}  // namespace analytics::cluster

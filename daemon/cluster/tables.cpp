@@ -1,0 +1,108 @@
+#include "daemon/cluster/tables.h"
+
+#include <array>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "common/text.h"
+#include "daemon/cluster/rows.h"
+
+namespace analytics::cluster {
+namespace {
+
+/// The tables, and what must be in the names of their engines.
+struct Engine {
+  std::string_view table;
+  std::string_view engine;
+};
+constexpr std::array<Engine, 6> kEngines = {{{"events", "MergeTree"},
+                                             {"events_in", "Null"},
+                                             {"events_gate", "MaterializedView"},
+                                             {"visits", "ReplacingMergeTree"},
+                                             {"visit_moves", "ReplacingMergeTree"},
+                                             {"sites", "ReplacingMergeTree"}}};
+
+std::string declarations(std::span<const NativeBlock::Column> columns) {
+  std::string text;
+  for (const auto& column : columns) {
+    if (!text.empty()) text += ", ";
+    text.append(column.name).append(" ").append(column.type);
+  }
+  return text;
+}
+
+std::string names(std::span<const NativeBlock::Column> columns) {
+  std::string text;
+  for (const auto& column : columns) {
+    if (!text.empty()) text += ", ";
+    text += column.name;
+  }
+  return text;
+}
+
+/// Settings that make each part durable, of those that the server has.
+Result<std::string> durable_settings(ClickHouse& server) {
+  const auto known = server.ask(
+      "SELECT name FROM system.merge_tree_settings "
+      "WHERE name IN ('fsync_after_insert', 'fsync_part_directory') ORDER BY name");
+  if (!known) return fail(known.error());
+  std::string settings = " SETTINGS index_granularity = 8192";
+  for (const auto name : split(*known, '\n')) {
+    if (!name.empty()) settings += ", " + std::string(name) + " = 1";
+  }
+  return settings;
+}
+
+Status check_engines(ClickHouse& server) {
+  const auto answer =
+      server.ask("SELECT name, engine FROM system.tables WHERE database = currentDatabase()");
+  if (!answer) return fail(answer.error());
+  for (const auto line : split(*answer, '\n')) {
+    const auto fields = split(line, '\t');
+    if (fields.size() != 2) continue;
+    for (const auto& [table, engine] : kEngines) {
+      if (fields[0] != table || fields[1].ends_with(engine)) continue;
+      return fail(ErrorCode::kInvalidParameter, "The table " + std::string(table) +
+                                                    " has the engine " + std::string(fields[1]) +
+                                                    " in place of " + std::string(engine) + ".");
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Status prepare_tables(ClickHouse& server) {
+  if (auto plain = server.use_plain_inserts(); !plain) return plain;
+  const auto settings = durable_settings(server);
+  if (!settings) return fail(settings.error());
+  // Newer servers may take now() as of the beginning of a request.
+  const auto in_block =
+      server.ask_number("SELECT count() FROM system.functions WHERE name = 'nowInBlock'");
+  if (!in_block) return fail(in_block.error());
+  const std::string now = *in_block > 0 ? "nowInBlock()" : "now()";
+  const auto events = declarations(event_columns());
+  const std::string statements[] = {
+      "CREATE TABLE IF NOT EXISTS events (" + events +
+          ") ENGINE = MergeTree PARTITION BY toYYYYMM(day)"
+          " ORDER BY (site, day, visitor, time, node, id)" +
+          *settings,
+      "CREATE TABLE IF NOT EXISTS events_in (" + events + ", deadline UInt32) ENGINE = Null",
+      "CREATE MATERIALIZED VIEW IF NOT EXISTS events_gate TO events AS SELECT " +
+          names(event_columns()) + " FROM events_in WHERE toUInt32(" + now + ") <= deadline",
+      "CREATE TABLE IF NOT EXISTS visits (" + declarations(visit_columns()) +
+          ") ENGINE = ReplacingMergeTree(version) PARTITION BY toYYYYMM(born)"
+          " ORDER BY (site, born, node, visit)" +
+          *settings,
+      "CREATE TABLE IF NOT EXISTS visit_moves (" + declarations(move_columns()) +
+          ") ENGINE = ReplacingMergeTree(version) ORDER BY (site, node, visit, event)" + *settings,
+      "CREATE TABLE IF NOT EXISTS sites (" + declarations(site_columns()) +
+          ") ENGINE = ReplacingMergeTree(version) ORDER BY (node, site)" + *settings};
+  for (const auto& statement : statements) {
+    if (const auto made = server.ask(statement); !made) return fail(made.error());
+  }
+  return check_engines(server);
+}
+
+}  // namespace analytics::cluster

@@ -1,0 +1,86 @@
+#include "tests/cluster/clickhouse_process.h"
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+
+#include <sys/wait.h>
+
+#include "common/text.h"
+#include "tests/support/eventually.h"
+#include "tests/support/sockets.h"
+
+namespace analytics::test {
+namespace {
+
+constexpr int kPorts = 5;  // that are tried: another process may take one
+
+std::uint16_t free_port() { return ListeningSocket().port(); }
+
+}  // namespace
+
+ClickHouseProcess::ClickHouseProcess() {
+  const auto folder = folder_.path().string();
+  std::ofstream(folder + "/users.xml")
+      << "<yandex><profiles><default/></profiles><users><default><password></password>"
+         "<networks><ip>127.0.0.1</ip></networks><profile>default</profile><quota>default</quota>"
+         "</default></users><quotas><default/></quotas></yandex>";
+  for (int i = 0; i < kPorts; ++i) {
+    port_ = free_port();
+    if (!launch()) continue;
+    cluster::ClickHouse any({.url = server() + "/default"}, never_);
+    if (any.ask("CREATE DATABASE IF NOT EXISTS analytics")) return;
+  }
+  throw std::runtime_error("ClickHouse does not start");
+}
+
+/// False if it ends by itself.
+bool ClickHouseProcess::launch() {
+  const auto folder = folder_.path().string();
+  // Its own protocol needs a port as well, which nobody asks.
+  std::ofstream(folder + "/config.xml")
+      << "<yandex><logger><level>warning</level><log>" << folder << "/log</log><errorlog>" << folder
+      << "/errors</errorlog></logger><http_port>" << port_ << "</http_port><tcp_port>"
+      << free_port() << "</tcp_port><listen_host>127.0.0.1</listen_host><path>" << folder
+      << "/data/</path><tmp_path>" << folder << "/tmp/</tmp_path><users_config>" << folder
+      << "/users.xml</users_config><default_profile>default</default_profile>"
+         "<default_database>default</default_database><mark_cache_size>67108864</mark_cache_size>"
+         "</yandex>";
+  std::vector<std::string> command{CLICKHOUSE_SERVER, "--config-file=" + folder + "/config.xml"};
+  if (const char* other = std::getenv("ANALYTICS_CLICKHOUSE")) {  // see current_engine.sh
+    command.clear();
+    for (const auto word : split(other, ' ')) command.emplace_back(word);
+    command.push_back(std::to_string(port_));
+    command.push_back(folder);
+  }
+  process_ = std::make_unique<Process>(command, Process::Options{});
+  cluster::ClickHouse any({.url = server() + "/default"}, never_);
+  bool has_ended = false;
+  const bool answers = eventually([&] {
+    siginfo_t state{};
+    (void)waitid(P_PID, static_cast<id_t>(process_->id()), &state, WEXITED | WNOHANG | WNOWAIT);
+    has_ended = state.si_pid != 0;
+    return has_ended || any.ask("SELECT 1").has_value();
+  });
+  return answers && !has_ended;
+}
+
+void ClickHouseProcess::start() {
+  if (!launch()) throw std::runtime_error("ClickHouse does not start again");
+}
+
+void ClickHouseProcess::kill() {
+  process_->signal(SIGKILL);
+  process_->wait();
+  process_.reset();
+}
+
+std::string ClickHouseProcess::ask(const std::string& sql) {
+  cluster::ClickHouse any({.url = url()}, never_);
+  const auto answer = any.ask(sql);
+  return answer ? std::string(trim(*answer)) : answer.error().message;
+}
+
+}  // namespace analytics::test

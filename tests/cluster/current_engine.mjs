@@ -1,0 +1,44 @@
+// A current engine of ClickHouse (npm chdb) behind as much of its HTTP interface as a node uses, in
+// place of a server. Arguments: the port, and a folder for its data. One request at a time.
+import fs from 'node:fs';
+import http from 'node:http';
+import path from 'node:path';
+import { Session } from 'chdb';
+
+const [port, folder] = process.argv.slice(2);
+fs.mkdirSync(folder, { recursive: true });
+const session = new Session(path.join(folder, 'data'));
+const passwords = { default: '' };
+
+function answer(request, body) {
+  const { searchParams } = new URL(request.url, 'http://localhost');
+  const user = request.headers['x-clickhouse-user'] ?? 'default';
+  if (passwords[user] !== (request.headers['x-clickhouse-key'] ?? '')) {
+    throw new Error(`${user}: Authentication failed`);
+  }
+  const database = searchParams.get('database') ?? 'default';
+  if (database !== 'default') session.query(`USE ${database}`);
+  const sql = searchParams.get('query');
+  if (!sql) return session.query(body.toString(), 'TabSeparated');
+  const file = path.join(folder, 'insert');
+  fs.writeFileSync(file, body);
+  return session.query(sql.replace(' FORMAT', ` FROM INFILE '${file}' FORMAT`), 'TabSeparated');
+}
+
+http
+  .createServer((request, response) => {
+    const pieces = [];
+    request.on('data', (piece) => pieces.push(piece));
+    request.on('end', () => {
+      let status = 200;
+      let text = '';
+      try {
+        text = answer(request, Buffer.concat(pieces));
+      } catch (error) {
+        status = 500;
+        text = String(error.message ?? error);
+      }
+      response.writeHead(status).end(text);
+    });
+  })
+  .listen(Number(port), '127.0.0.1');

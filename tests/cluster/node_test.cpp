@@ -1,0 +1,282 @@
+// The real daemon, shipping to a real server: whatever is killed, the server has what the file has.
+#include <csignal>
+#include <fstream>
+#include <map>
+#include <random>
+#include <set>
+#include <thread>
+
+#include "common/text.h"
+#include "tests/cluster/clickhouse_process.h"
+#include "tests/support/catch.h"
+#include "tests/support/eventually.h"
+#include "tests/support/ledger.h"
+#include "tests/support/programs.h"
+
+using namespace analytics;
+using namespace analytics::test;
+
+namespace {
+
+constexpr char kHurry[] = "cluster_in_a_hurry=on";
+
+/// A settings file with what is below [cluster].
+std::string write_settings(const TempFolder& folder, const std::string& cluster) {
+  const auto file = (folder / "settings.toml").string();
+  std::ofstream(file) << "[cluster]\n" << cluster;
+  return file;
+}
+
+std::string sorted(const std::string& lines) {
+  std::set<std::string> all;
+  for (const auto line : split(trim(lines), '\n')) all.insert(std::string(line));
+  std::string text;
+  for (const auto& line : all) text += line + '\n';
+  return text;
+}
+
+struct Node {
+  Node() {
+    daemon.stop(SIGTERM);
+    daemon.start(kHurry);
+    Api api(daemon.url(), key);
+    REQUIRE(api.form("POST", "/api/v1/sites", "domain=a.de").status == 200);
+    REQUIRE(api.form("POST", "/api/v1/sites", "domain=b.de").status == 200);
+  }
+  void bulk(const std::string& lines, const std::string& import, int first) {
+    Headers headers = {{"Import-Id", import},
+                       {"Import-Source", std::string(32, 'a')},
+                       {"Import-Range", std::to_string(first) + "-" + std::to_string(first + 9)}};
+    const auto reply = Api(daemon.url(), key)
+                           .send("POST", "/api/v1/events", lines, "application/x-ndjson", headers);
+    if (reply.status != 200) FAIL(reply.status << " " << reply.body);
+  }
+
+  // What the file has, and what the server has of it, line by line.
+  [[nodiscard]] std::string stored_events() const {
+    return sorted(daemon.query(
+        "SELECT e.id || ' ' || e.site || ' ' || (e.time * 1000 + coalesce(e.millis, 0)) || ' ' ||"
+        " p.value || ' ' || n.value || ' ' || coalesce(m.winner, e.visit, 0) FROM events e"
+        " JOIN strings p ON p.site = e.site AND p.kind = 3 AND p.id = e.path"
+        " JOIN strings n ON n.site = e.site AND n.kind = 1 AND n.id = e.name"
+        " LEFT JOIN visit_merges m ON m.loser = e.visit"));
+  }
+  [[nodiscard]] std::string shipped_events() {
+    std::map<std::string, std::string> moved_visits;
+    std::map<std::string, std::string> moved_events;
+    const auto moves = server.ask("SELECT visit, event, winner FROM visit_moves FINAL");
+    for (const auto line : split(moves, '\n')) {
+      const auto move = split(line, '\t');
+      if (move.size() != 3) continue;
+      auto& moved = move[1] == "0" ? moved_visits : moved_events;
+      moved[std::string(move[move[1] == "0" ? 0 : 1])] = move[2];
+    }
+    std::string events;
+    const auto rows = server.ask(
+        "SELECT id, site, toUInt64(toUInt32(time)) * 1000 + millis, path, name, visit FROM events"
+        " WHERE site > 0");
+    for (const auto line : split(rows, '\n')) {
+      const auto event = split(line, '\t');
+      if (event.size() != 6) continue;
+      auto visit = std::string(event[5]);
+      const auto id = std::string(event[0]);
+      if (const auto moved = moved_events.find(id); moved != moved_events.end()) {
+        visit = moved->second;
+      }
+      if (const auto moved = moved_visits.find(visit); moved != moved_visits.end()) {
+        visit = moved->second;
+      }
+      for (int i = 0; i < 5; ++i) events += std::string(event[static_cast<std::size_t>(i)]) + " ";
+      events += visit + "\n";
+    }
+    return sorted(events);
+  }
+  [[nodiscard]] std::string stored_visits() const {
+    return sorted(daemon.query(
+        "SELECT v.id || ' ' || v.site || ' ' || v.started || ' ' || (v.started + v.length) || ' '"
+        " || v.pageviews || ' ' || v.events || ' ' || coalesce(v.interactive, 0) || ' ' ||"
+        " coalesce(v.named, 0) || ' ' || coalesce(p.value, '') FROM visits v"
+        " LEFT JOIN events x ON x.id = v.exit"
+        " LEFT JOIN strings p ON p.site = v.site AND p.kind = 3 AND p.id = x.path"));
+  }
+  [[nodiscard]] std::string shipped_visits() {
+    auto visits = server.ask(
+        "SELECT visit, site, started, ended, pageviews, events, interactive, named, exit_page"
+        " FROM visits FINAL WHERE gone = 0");
+    std::replace(visits.begin(), visits.end(), '\t', ' ');
+    return sorted(visits);
+  }
+  /// True once the server has what the file has.
+  [[nodiscard]] bool is_equal() {
+    return eventually(
+        [&] { return stored_events() == shipped_events() && stored_visits() == shipped_visits(); });
+  }
+  void check_equal() {
+    if (is_equal()) return;
+    CHECK(stored_events() == shipped_events());
+    CHECK(stored_visits() == shipped_visits());
+  }
+  [[nodiscard]] std::string twice() {
+    return server.ask("SELECT count() - uniqExact(node, id) FROM events WHERE site > 0");
+  }
+
+  ClickHouseProcess server;
+  TempFolder folder;
+  DaemonProcess daemon{daemon_program(),
+                       {"--config", write_settings(folder, "events = \"" + server.url() + "\"\n")}};
+  std::string key = daemon.make_key();
+};
+
+std::string line_of(const std::string& site, const std::string& visitor, const std::string& time,
+                    const std::string& path, const std::string& name = "pageview") {
+  return R"({"domain":")" + site + R"(","name":")" + name + R"(","url":"https://)" + site + path +
+         R"(","visitor":")" + visitor + R"(","timestamp":"2026-)" + time + "\"}\n";
+}
+
+}  // namespace
+
+TEST_CASE("cluster: events, visits and what becomes of them are shipped", "[cluster]") {
+  Node node;
+  // Two visits of one visitor, an hour apart; others in another month and of another site.
+  node.bulk(line_of("a.de", "v1", "10-31T23:00:00Z", "/1") +
+                line_of("a.de", "v1", "11-01T00:00:00Z", "/2") +
+                line_of("a.de", "v2", "05-01T10:00:00Z", "/3") +
+                line_of("b.de", "v3", "11-02T10:00:00Z", "/4"),
+            "x", 0);
+  node.check_equal();
+  CHECK(node.server.ask("SELECT count() FROM visits FINAL WHERE gone = 0") == "4");
+  // An event between them makes them one.
+  node.bulk(line_of("a.de", "v1", "10-31T23:30:00Z", "/between"), "y", 0);
+  node.check_equal();
+  CHECK(node.server.ask("SELECT count() FROM visits FINAL WHERE gone = 0") == "3");
+  CHECK(node.server.ask("SELECT count() FROM visits FINAL WHERE gone = 1") == "1");
+  // Without it they are two again.
+  Api api(node.daemon.url(), node.key);
+  CHECK(api.send("DELETE", "/api/v1/sites/a.de/imports/y").status / 100 == 2);
+  CHECK(eventually([&] {
+    return node.server.ask("SELECT count() FROM events WHERE path = '/between'") == "0";
+  }));
+  node.check_equal();
+  CHECK(eventually(
+      [&] { return node.server.ask("SELECT count() FROM visits FINAL WHERE gone = 0") == "4"; }));
+  node.check_equal();
+  CHECK(node.server.ask("SELECT domain FROM sites FINAL ORDER BY site") == "a.de\nb.de");
+  CHECK(api.send("DELETE", "/api/v1/sites/b.de").status / 100 == 2);
+  for (const auto* rest :
+       {"SELECT count() FROM events WHERE path = '/4'", "SELECT count() FROM visits WHERE site = 2",
+        "SELECT count() FROM sites WHERE site = 2"}) {
+    CHECK(eventually([&] { return node.server.ask(rest) == "0"; }));
+  }
+  node.check_equal();
+  // Live events follow, and say how far it is.
+  for (int i = 0; i < 50; ++i) {
+    CHECK(api.event(R"({"domain":"a.de","name":"pageview","url":"https://a.de/live"})").status ==
+          202);
+  }
+  node.check_equal();
+  CHECK(node.twice() == "0");
+  CHECK(body_of(api.send("GET", "/api/health"))["cluster"] == "ok");
+}
+
+TEST_CASE("cluster: whatever is killed, each event arrives once", "[cluster]") {
+  Node node;
+  Ledger ledger;
+  std::mt19937 random(9);
+  for (int round = 0; round < rounds(6, 300); ++round) {
+    {
+      Load load(ledger, node.daemon.url(), node.key, std::to_string(round), 2);
+      const int wanted = ledger.acknowledged() + 20;
+      while (ledger.acknowledged() < wanted) std::this_thread::yield();
+      std::this_thread::sleep_for(std::chrono::microseconds(random() % 300'000));
+      if (round % 2 == 1) {
+        node.server.kill();
+        node.server.start();
+      }
+      std::this_thread::sleep_for(std::chrono::microseconds(random() % 300'000));
+      node.daemon.stop(SIGKILL);
+    }
+    node.daemon.start(kHurry);
+  }
+  node.check_equal();
+  CHECK(node.twice() == "0");
+  CHECK(node.server.ask("SELECT count() FROM events WHERE site = 0") ==
+        trim(node.daemon.query("SELECT count(*) FROM journal_blocks")));
+  CHECK(ledger.judge(node.daemon).fine());
+}
+
+TEST_CASE("cluster: a node takes events in without the server, which gets them later",
+          "[cluster]") {
+  Node node;
+  node.server.kill();
+  Api api(node.daemon.url(), node.key);
+  for (int i = 0; i < 20; ++i) {
+    CHECK(api.event(R"({"domain":"a.de","name":"pageview","url":"https://a.de/x"})").status == 202);
+  }
+  REQUIRE(eventually(
+      [&] { return body_of(api.send("GET", "/api/health"))["cluster"] == "not shipping"; }));
+  node.daemon.stop(SIGTERM);
+  node.daemon.start(kHurry);  // without the server
+  Api again(node.daemon.url(), node.key);
+  CHECK(again.event(R"({"domain":"a.de","name":"pageview","url":"https://a.de/y"})").status == 202);
+  node.server.start();
+  node.check_equal();
+  CHECK(node.server.ask("SELECT count() FROM events WHERE site > 0") == "21");
+}
+
+TEST_CASE("cluster: what the server loses it gets again", "[cluster]") {
+  Node node;
+  node.bulk(line_of("a.de", "v1", "10-01T10:00:00Z", "/1") +
+                line_of("a.de", "v1", "09-01T10:00:00Z", "/2"),
+            "x", 0);
+  node.check_equal();
+  CHECK(node.server.ask("ALTER TABLE events DROP PARTITION 202610").empty());
+  CHECK(node.server.ask("ALTER TABLE visits DROP PARTITION 202610").empty());
+  node.check_equal();
+  CHECK(node.twice() == "0");
+  CHECK(node.server.ask("DROP TABLE events_gate").empty());
+  CHECK(node.server.ask("DROP TABLE events").empty());
+  CHECK(node.server.ask("DROP TABLE visits").empty());
+  node.check_equal();
+}
+
+TEST_CASE("cluster: an older copy of a journal ships nothing", "[cluster]") {
+  Node node;
+  Api api(node.daemon.url(), node.key);
+  const std::string event = R"({"domain":"a.de","name":"pageview","url":"https://a.de/x"})";
+  CHECK(api.event(event).status == 202);
+  node.check_equal();
+  node.daemon.stop(SIGTERM);
+  const auto file = node.daemon.database();
+  std::filesystem::copy_file(file, node.folder / "copy.db");
+  node.daemon.start(kHurry);
+  CHECK(Api(node.daemon.url(), node.key).event(event).status == 202);
+  node.check_equal();
+  node.daemon.stop(SIGTERM);
+  std::filesystem::copy_file(node.folder / "copy.db", file,
+                             std::filesystem::copy_options::overwrite_existing);
+  node.daemon.start(kHurry);
+  Api later(node.daemon.url(), node.key);
+  CHECK(later.event(event).status == 202);
+  REQUIRE(eventually(
+      [&] { return body_of(later.send("GET", "/api/health"))["cluster"] == "not shipping"; }));
+  CHECK(node.server.ask("SELECT count() FROM events WHERE site > 0") == "2");
+  CHECK(node.daemon.end().find("older copy") != std::string::npos);
+}
+
+TEST_CASE("cluster: a journal is not opened as anything else, until it leaves", "[cluster]") {
+  Node node;
+  node.daemon.stop(SIGTERM);
+  const auto file = node.daemon.database().string();
+  const auto serve = run({daemon_program(), "serve", "--db", file, "--listen", "127.0.0.1:0"});
+  CHECK(serve.exit == 3);
+  CHECK(serve.err.find("cluster.events is not set") != std::string::npos);
+  const auto left = run({daemon_program(), "cluster", "leave", "--db", file});
+  CHECK(left.exit == 0);
+  CHECK(left.out == "left; events that were not shipped: 0\n");
+  CHECK(run({daemon_program(), "cluster", "leave", "--db", file}).exit == 1);
+  CHECK(run({daemon_program(), "cluster", "status", "--db", file}).exit == 1);
+  node.daemon.start(kHurry);  // a journal again, with another id
+  REQUIRE(eventually([&] {
+    return run({daemon_program(), "cluster", "status", "--db", file}).exit == 0;
+  }));
+}
