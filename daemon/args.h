@@ -23,6 +23,7 @@ struct Arguments {
     kCheck,
     kDoctor,
     kDemo,
+    kClusterCheck,
     kClusterStatus,
     kClusterLeave
   };

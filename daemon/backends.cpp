@@ -5,17 +5,19 @@
 #include "daemon/store/sqlite/backend.h"
 #include "daemon/store/sqlite/file_check.h"
 #include "daemon/store/sqlite/file_copy.h"
+#include "daemon/store/sqlite/journal_reader.h"
 #include "daemon/store/sqlite/overview.h"
 
 namespace analytics {
 
 std::span<const BackendKind> backends() {
   static constexpr std::array kBackends{
-      BackendKind{"sqlite",
-                  &sqlite::open_backend,
-                  &sqlite::place_problem,
-                  {&sqlite::write_copy, &sqlite::schemas, &sqlite::check_copy, &sqlite::settle,
-                   &sqlite::forget_salts, &sqlite::check_file, &sqlite::overview}},
+      BackendKind{
+          "sqlite",
+          &sqlite::open_backend,
+          &sqlite::place_problem,
+          {&sqlite::write_copy, &sqlite::schemas, &sqlite::check_copy, &sqlite::settle,
+           &sqlite::forget_salts, &sqlite::check_file, &sqlite::overview, &sqlite::open_journal}},
   };
   return kBackends;
 }

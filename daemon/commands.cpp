@@ -6,6 +6,7 @@
 #include <iomanip>
 #include <iostream>
 #include <optional>
+#include <thread>
 
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -20,6 +21,7 @@
 #include "daemon/admin/owner.h"
 #include "daemon/admin/restore.h"
 #include "daemon/backends.h"
+#include "daemon/cluster/check.h"
 #include "daemon/doctor.h"
 
 namespace analytics {
@@ -28,6 +30,9 @@ namespace {
 constexpr int kOk = static_cast<int>(ExitCode::kOk);
 constexpr std::string_view kStream = "-";
 constexpr int kNice = 10;
+constexpr int kLooksAtCluster = 5;
+constexpr std::chrono::seconds kBetweenLooks{2};
+constexpr std::chrono::minutes kSettledVisits{10};  // those of now are still shipped
 
 ExitCode exit_of(const Error& error) {
   if (error.code == ErrorCode::kOverloaded) return ExitCode::kHeld;
@@ -248,6 +253,28 @@ int show_cluster(const Config& config, const Arguments& arguments) {
   return static_cast<int>(is_shipping ? ExitCode::kOk : ExitCode::kRuntime);
 }
 
+/// What differs each time is reported: the rest was on its way.
+int check_cluster(const Config& config) {
+  give_way();
+  take_database(config.database);
+  refuse_older(config.database);
+  if (config.cluster.url.empty()) throw AppError(ExitCode::kConfig, "cluster.events is not set");
+  const auto reader = value_or_throw(upkeep().open_journal(config.database));
+  const HttpLibrary library;
+  const std::atomic<bool> never{false};
+  cluster::ClickHouse server(config.cluster, never);
+  cluster::Comparison found;
+  for (int i = 0; i < kLooksAtCluster; ++i) {
+    if (i > 0) std::this_thread::sleep_for(kBetweenLooks);
+    found = value_or_throw(cluster::compare(*reader, server, system_now() - kSettledVisits));
+    if (found.differences.empty()) break;
+  }
+  for (const auto& difference : found.differences) std::cout << difference << '\n';
+  if (!found.differences.empty()) return static_cast<int>(ExitCode::kRuntime);
+  std::cout << "nothing differs; events " << found.events << ", visits " << found.visits << '\n';
+  return kOk;
+}
+
 int leave_cluster(const Config& config) {
   take_database(config.database);
   const auto lock = value_or_throw(FileLock::take_with_file(config.database));
@@ -292,6 +319,7 @@ int run_command(const Config& config, const Arguments& arguments) {
     case Command::kRestore: return restore(config, arguments);
     case Command::kCheck: return check(config, arguments);
     case Command::kDoctor: return doctor(config, arguments);
+    case Command::kClusterCheck: return check_cluster(config);
     case Command::kClusterStatus: return show_cluster(config, arguments);
     case Command::kClusterLeave: return leave_cluster(config);
   }

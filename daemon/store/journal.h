@@ -63,6 +63,15 @@ struct JournalSite {
   bool operator==(const JournalSite&) const = default;
 };
 
+/// How much a site has, to be compared.
+struct JournalCount {
+  SiteId site = 0;
+  std::int64_t month = 0;  ///< As 202611; of visits 0.
+  std::int64_t count = 0;
+  std::int64_t sum = 0;  ///< Of ids modulo 65521; of visits: pageviews, events and milliseconds.
+  bool operator==(const JournalCount&) const = default;
+};
+
 struct JournalEvent {
   SiteId site = 0;
   EventId id = 0;
@@ -140,6 +149,10 @@ class JournalReader {
   virtual Result<std::vector<JournalVisit>> visits_of(EventId first, EventId last) = 0;
   /// Returns all sites, in order of their ids.
   virtual Result<std::vector<JournalSite>> sites() = 0;
+  /// Counts events up to this one by site and month; may take seconds.
+  virtual Result<std::vector<JournalCount>> count_events(EventId upto) = 0;
+  /// Counts visits that have ended before that by site; may take seconds.
+  virtual Result<std::vector<JournalCount>> count_visits(UnixSeconds before) = 0;
   /// Returns blocks that were confirmed and are not forgotten, in order.
   virtual Result<std::vector<JournalBlock>> confirmed() = 0;
 };

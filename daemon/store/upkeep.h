@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "common/result.h"
 #include "common/time.h"
 #include "daemon/store/counters.h"
+#include "daemon/store/journal.h"
 
 namespace analytics::store {
 
@@ -74,6 +76,9 @@ struct Upkeep {
                   const std::function<void(const std::string& problem)>& found);
   /// Returns an overview, with drops and unknown sites since that time. Errors: as write_copy().
   Result<Overview> (*overview)(const std::filesystem::path& database, UnixSeconds since);
+  /// Opens the journal of a store, to be read. Errors: kInvalidParameter if it is none; as
+  /// write_copy().
+  Result<std::unique_ptr<JournalReader>> (*open_journal)(const std::filesystem::path& database);
 };
 
 }  // namespace analytics::store

@@ -116,14 +116,19 @@ struct Node {
     CHECK(stored_events() == shipped_events());
     CHECK(stored_visits() == shipped_visits());
   }
+  /// Runs `analyticsd cluster check`.
+  [[nodiscard]] Process::Finished check() const {
+    return run({daemon_program(), "cluster", "check", "--db", daemon.database().string(),
+                "--config", settings});
+  }
   [[nodiscard]] std::string twice() {
     return server.ask("SELECT count() - uniqExact(node, id) FROM events WHERE site > 0");
   }
 
   ClickHouseProcess server;
   TempFolder folder;
-  DaemonProcess daemon{daemon_program(),
-                       {"--config", write_settings(folder, "events = \"" + server.url() + "\"\n")}};
+  std::string settings = write_settings(folder, "events = \"" + server.url() + "\"\n");
+  DaemonProcess daemon{daemon_program(), {"--config", settings}};
   std::string key = daemon.make_key();
 };
 
@@ -176,6 +181,14 @@ TEST_CASE("cluster: events, visits and what becomes of them are shipped", "[clus
   node.check_equal();
   CHECK(node.twice() == "0");
   CHECK(body_of(api.send("GET", "/api/health"))["cluster"] == "ok");
+  CHECK(node.check().out == "nothing differs; events 53, visits 3\n");
+  node.daemon.stop(SIGTERM);  // it would replace them
+  CHECK(node.server.ask("ALTER TABLE events DELETE WHERE path = '/3'").empty());
+  CHECK(eventually(
+      [&] { return node.server.ask("SELECT count() FROM events WHERE path = '/3'") == "0"; }));
+  const auto differs = node.check();
+  CHECK(differs.exit == 1);
+  CHECK(differs.out == "a.de 202605: 1 events here, 0 in ClickHouse\n");
 }
 
 TEST_CASE("cluster: whatever is killed, each event arrives once", "[cluster]") {

@@ -7,6 +7,8 @@ cmake --preset debug >/dev/null
 cmake --build --preset debug
 if [ "${1:-}" = --full ]; then
   export ANALYTICS_CRASH_FULL=1
-  exec build/debug/tests/crash_tests --durations yes
+  build/debug/tests/crash_tests --durations yes
+  [ ! -x build/debug/tests/cluster_tests ] || build/debug/tests/cluster_tests --durations yes
+  exit
 fi
 ctest --preset debug -L e2e

@@ -50,6 +50,10 @@ auto in_snapshot(Connection& connection, Read read) {
   });
 }
 
+store::JournalCount read_count(const Rows& row) {
+  return {row.int64(0), row.int64(1), row.int64(2), row.int64(3)};
+}
+
 /// The number of the newest change, of those that were forgotten, too.
 std::uint64_t newest_change(Connection& connection) {
   Statement select(connection, "SELECT seq FROM sqlite_sequence WHERE name = 'journal_changes'");
@@ -64,6 +68,11 @@ SqliteJournalReader::SqliteJournalReader(const std::filesystem::path& file)
       texts_(connection_),
       events_(connection_, events_sql()),
       visit_(connection_, visit_sql()) {}
+
+bool SqliteJournalReader::is_journal() {
+  Statement select(connection_, "SELECT 1 FROM journal");
+  return select.query().next();
+}
 
 std::vector<JournalBlock> SqliteJournalReader::blocks(const char* condition) {
   Statement select(connection_, std::string("SELECT number, month, first, last FROM journal_blocks"
@@ -239,8 +248,38 @@ Result<std::vector<store::JournalSite>> SqliteJournalReader::sites() {
   });
 }
 
+Result<std::vector<store::JournalCount>> SqliteJournalReader::count_events(EventId upto) {
+  return in_snapshot(connection_, [&] {
+    Statement select(connection_,
+                     "SELECT site, CAST(strftime('%Y%m', time, 'unixepoch') AS INTEGER), count(*),"
+                     " sum(id % 65521) FROM events WHERE id <= ? GROUP BY 1, 2");
+    return read_all(select.query(upto), read_count);
+  });
+}
+
+Result<std::vector<store::JournalCount>> SqliteJournalReader::count_visits(UnixSeconds before) {
+  return in_snapshot(connection_, [&] {
+    Statement select(connection_,
+                     "SELECT site, 0, count(*), sum(pageviews) + sum(events) + sum(length)"
+                     " FROM visits WHERE started + length < ? GROUP BY site");
+    return read_all(select.query(seconds(before) * 1'000), read_count);
+  });
+}
+
 Result<std::vector<JournalBlock>> SqliteJournalReader::confirmed() {
   return in_snapshot(connection_, [&] { return blocks("NOT NULL"); });
+}
+
+Result<std::unique_ptr<store::JournalReader>> open_journal(const std::filesystem::path& database) {
+  return guarded([&]() -> std::unique_ptr<store::JournalReader> {
+    return or_unusable([&] {
+      auto reader = std::make_unique<SqliteJournalReader>(database);
+      if (!reader->is_journal()) {
+        throw Error{ErrorCode::kInvalidParameter, "the database is no journal of a cluster", {}};
+      }
+      return reader;
+    });
+  });
 }
 
 }  // namespace analytics::sqlite

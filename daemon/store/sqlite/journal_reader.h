@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <set>
 
 #include "daemon/store/journal.h"
@@ -13,6 +14,8 @@ class SqliteJournalReader final : public store::JournalReader {
  public:
   explicit SqliteJournalReader(const std::filesystem::path& file);  ///< Throws SqliteError.
 
+  /// Throws SqliteError.
+  [[nodiscard]] bool is_journal();
   Result<store::JournalState> state() override;
   Result<store::JournalEnd> end() override;
   Result<EventId> each_event(EventId after, EventId upto, const Bounds& bounds,
@@ -20,6 +23,8 @@ class SqliteJournalReader final : public store::JournalReader {
   Result<store::JournalChanges> changes(std::uint64_t after) override;
   Result<std::vector<store::JournalVisit>> visits_of(EventId first, EventId last) override;
   Result<std::vector<store::JournalSite>> sites() override;
+  Result<std::vector<store::JournalCount>> count_events(EventId upto) override;
+  Result<std::vector<store::JournalCount>> count_visits(UnixSeconds before) override;
   Result<std::vector<store::JournalBlock>> confirmed() override;
 
  private:
@@ -32,5 +37,9 @@ class SqliteJournalReader final : public store::JournalReader {
   Statement events_;
   Statement visit_;
 };
+
+/// See store::Upkeep.
+[[nodiscard]] Result<std::unique_ptr<store::JournalReader>> open_journal(
+    const std::filesystem::path& database);
 
 }  // namespace analytics::sqlite

@@ -335,8 +335,8 @@ ALTER TABLE imports ADD COLUMN totals INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE imports ADD COLUMN log TEXT NOT NULL DEFAULT '';
 ALTER TABLE removals ADD COLUMN log TEXT NOT NULL DEFAULT '';
 )sql",
-    // 23: what is shipped to a cluster: see JournalState, JournalBlock and ChangeLog. The journal has
-    // one row, or none. visits.born: a day; NULL, if it is that of the visit's first event.
+    // 23: what is shipped to a cluster: see JournalState, JournalBlock and ChangeLog. The journal
+    // has one row, or none. visits.born: a day; NULL, if it is that of the visit's first event.
     R"sql(
 ALTER TABLE visits ADD COLUMN born INTEGER;
 CREATE TABLE journal(id BLOB NOT NULL, shipped INTEGER NOT NULL, changes INTEGER NOT NULL,

@@ -1,0 +1,98 @@
+#include "daemon/cluster/check.h"
+
+#include <map>
+
+#include "common/text.h"
+#include "daemon/cluster/rows.h"
+
+namespace analytics::cluster {
+namespace {
+
+using store::JournalCount;
+
+/// By site and month; of visits, by site and 0.
+using Counts = std::map<std::pair<SiteId, std::int64_t>, JournalCount>;
+
+Counts by_place(const std::vector<JournalCount>& all) {
+  Counts counts;
+  for (const auto& count : all) counts[{count.site, count.month}] = count;
+  return counts;
+}
+
+/// Asks for rows of a site, a month, a count and sums.
+Result<Counts> ask_counts(ClickHouse& server, const std::string& sql) {
+  const auto answer = server.ask(sql);
+  if (!answer) return fail(answer.error());
+  Counts counts;
+  for (const auto line : split(trim(*answer), '\n')) {
+    std::vector<std::int64_t> numbers;
+    for (const auto field : split(line, '\t')) numbers.push_back(parse_int(field).value_or(0));
+    if (numbers.size() < 4) continue;
+    JournalCount count{numbers[0], numbers[1], numbers[2], numbers[3]};
+    counts[{count.site, count.month}] = count;
+  }
+  return counts;
+}
+
+std::string name_of(SiteId site, const std::vector<store::JournalSite>& sites) {
+  for (const auto& known : sites) {
+    if (known.id == site) return known.domain;
+  }
+  return "a deleted site";
+}
+
+void add_differences(const char* what, const Counts& here, const Counts& there,
+                     const std::vector<store::JournalSite>& sites,
+                     std::vector<std::string>& differences) {
+  auto places = here;
+  places.insert(there.begin(), there.end());
+  for (const auto& [place, any] : places) {
+    const auto in = [&, at = place](const Counts& counts) {
+      const auto found = counts.find(at);
+      return found == counts.end() ? JournalCount{at.first, at.second} : found->second;
+    };
+    const auto ours = in(here);
+    const auto theirs = in(there);
+    if (ours == theirs) continue;
+    auto line = name_of(place.first, sites);
+    if (place.second != 0) line += " " + std::to_string(place.second);
+    line += ": " + std::to_string(ours.count) + " " + what + " here, " +
+            std::to_string(theirs.count) + " in ClickHouse";
+    if (ours.count == theirs.count) line += ", and they are not the same";
+    differences.push_back(line);
+  }
+}
+
+}  // namespace
+
+Result<Comparison> compare(store::JournalReader& reader, ClickHouse& server, UnixSeconds before) {
+  const auto state = reader.state();
+  if (!state) return fail(state.error());
+  const auto sites = reader.sites();
+  if (!sites) return fail(sites.error());
+  const auto node = " AND node = " + std::to_string(node_number(state->id));
+  const auto our_events = reader.count_events(state->shipped);
+  if (!our_events) return fail(our_events.error());
+  // An event that is there twice counts twice, and its id as well.
+  const auto their_events = ask_counts(
+      server, "SELECT site, toYYYYMM(day), count(), sum(id % 65521) FROM events WHERE site > 0" +
+                  node + " AND id <= " + std::to_string(state->shipped) +
+                  " GROUP BY site, toYYYYMM(day)");
+  if (!their_events) return fail(their_events.error());
+  const auto our_visits = reader.count_visits(before);
+  if (!our_visits) return fail(our_visits.error());
+  const auto their_visits = ask_counts(
+      server,
+      "SELECT site, 0, count(), sum(pageviews) + sum(events) + sum(toUInt64(ended - started))"
+      " FROM visits FINAL WHERE gone = 0 AND ended < " +
+          std::to_string(before.time_since_epoch().count()) + "000" + node + " GROUP BY site");
+  if (!their_visits) return fail(their_visits.error());
+  Comparison result;
+  for (const auto& count : *our_events) result.events += count.count;
+  for (const auto& count : *our_visits) result.visits += count.count;
+  add_differences("events", by_place(*our_events), *their_events, *sites, result.differences);
+  add_differences("visits", by_place(*our_visits), *their_visits, *sites, result.differences);
+  return result;
+}
+
+}  // namespace analytics::cluster
