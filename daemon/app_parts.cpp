@@ -118,7 +118,7 @@ App::Parts::Parts(const Config& configured, std::function<void()> lost)
   publish(config.settings);
   if (config.cluster.url.empty()) return;
   shipper.emplace(
-      cluster::Shipper::Parts{.open_reader = [this] { return backend->open_journal_reader(); },
+      cluster::Shipper::Parts{.reader = backend->open_journal_reader(),
                               .on_writer = [this](const auto& work) { return on_journal(work); },
                               .clock = clock,
                               .log = log},
@@ -133,7 +133,14 @@ App::Parts::Parts(const Config& configured, std::function<void()> lost)
 Status App::Parts::on_journal(const std::function<Status(store::Journal&)>& work) {
   std::promise<Status> outcome;
   auto arrived = outcome.get_future();
-  const bool queued = writer.post([&] { outcome.set_value(work(backend->journal())); });
+  const bool queued = writer.post([&] {
+    try {
+      outcome.set_value(work(backend->journal()));
+    } catch (...) {
+      outcome.set_exception(std::current_exception());
+      throw;
+    }
+  });
   if (!queued) return fail(ErrorCode::kOverloaded, "Too many changes are waiting.");
   return arrived.get();
 }

@@ -22,6 +22,7 @@
 #include "daemon/admin/restore.h"
 #include "daemon/backends.h"
 #include "daemon/cluster/check.h"
+#include "daemon/cluster/rows.h"
 #include "daemon/doctor.h"
 
 namespace analytics {
@@ -253,7 +254,7 @@ int show_cluster(const Config& config, const Arguments& arguments) {
   return static_cast<int>(is_shipping ? ExitCode::kOk : ExitCode::kRuntime);
 }
 
-/// What differs each time is reported: the rest was on its way.
+/// What differs at the last look is reported: at the first, some is on its way.
 int check_cluster(const Config& config) {
   give_way();
   take_database(config.database);
@@ -285,8 +286,9 @@ int leave_cluster(const Config& config) {
   const auto reader = backend->open_journal_reader();
   const auto waiting =
       value_or_throw(reader->end()).event - value_or_throw(reader->state()).shipped;
+  const auto node = cluster::node_number(value_or_throw(reader->state()).id);
   value_or_throw(journal.leave());
-  std::cout << "left; events that were not shipped: " << waiting << '\n';
+  std::cout << "left as node " << node << "; events that were not shipped: " << waiting << '\n';
   return kOk;
 }
 

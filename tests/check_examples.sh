@@ -71,7 +71,7 @@ done <examples
 echo "$ran examples ran"
 [ "$ran" -ge 15 ]
 
-# Tests of their own run `demo`, and `restore`, which needs a stopped daemon.
+# Tests of their own run `demo`, `cluster`, and `restore`, which needs a stopped daemon.
 mkdir operator
 cd operator
 ran=0
@@ -88,6 +88,6 @@ while read -r command; do
   esac
   ran=$((ran + 1))
 done < <(sed -n 's/^\.Dl \(sudo \)\{0,1\}\(analyticsd .*\)/\2/p' "$source"/man/*.7 |
-  grep -vE '^analyticsd (demo|restore)' | sort -u)
+  grep -vE '^analyticsd (cluster|demo|restore)' | sort -u)
 echo "$ran commands of the operator ran"
 [ "$ran" -ge 5 ]

@@ -70,6 +70,10 @@ Result<std::uint64_t> ClickHouse::ask_number(const std::string& sql) {
   return static_cast<std::uint64_t>(*number);
 }
 
+void ClickHouse::make_database() {
+  (void)request("", "CREATE DATABASE IF NOT EXISTS " + database_);
+}
+
 Status ClickHouse::use_plain_inserts() {
   // A replicated table would drop a block that it had before, also when that is lost.
   const auto known =
@@ -92,21 +96,26 @@ Status ClickHouse::insert(const std::string& table, const std::string& query_id,
 
 Result<std::string> ClickHouse::send(const std::string& sql, const std::string& query_id,
                                      std::string body) {
+  // A statement alone is the body; one that has a body is in the URL.
+  const bool has_body = !body.empty();
+  auto parameters = "&database=" + percent_encode(database_);
+  if (has_body) parameters += insert_settings_ + "&query=" + percent_encode(sql);
+  if (!query_id.empty()) parameters += "&query_id=" + percent_encode(query_id);
+  if (!has_body) body = sql;
+  return request(parameters, std::move(body));
+}
+
+/// What is answered is whole, or an error.
+Result<std::string> ClickHouse::request(const std::string& parameters, std::string body) {
   if (is_ending_) return fail(ErrorCode::kOverloaded, "The service is shutting down.");
   HttpRequest request;
   request.method = "POST";
-  // A statement alone is the body; one that has a body is in the URL. What is answered is whole or
-  // an error.
-  const bool has_body = !body.empty();
-  request.url = server_ + "/?wait_end_of_query=1&database=" + percent_encode(database_);
-  if (has_body) request.url += insert_settings_ + "&query=" + percent_encode(sql);
-  if (!query_id.empty()) request.url += "&query_id=" + percent_encode(query_id);
+  request.url = server_ + "/?wait_end_of_query=1" + parameters;
   request.headers = {{"X-ClickHouse-User", config_.user}};
   if (!config_.password.empty()) {
     request.headers.emplace_back("X-ClickHouse-Key", config_.password);
   }
   request.body = std::move(body);
-  if (!has_body) request.body = sql;
   HttpReply reply;
   lanes_->send(0, std::move(request), [&](HttpReply got) { reply = std::move(got); });
   while (!lanes_->is_free(0)) {

@@ -38,6 +38,8 @@ class ClickHouse {
   /// The one number that the statement answers. Errors: as ask().
   [[nodiscard]] Result<std::uint64_t> ask_number(const std::string& sql);
 
+  /// Makes the database if it is missing and the user may; else what comes next says what is wrong.
+  void make_database();
   /// Has inserts carried out at once, and each of them, as far as the server has settings for that.
   /// Errors: as ask().
   [[nodiscard]] Status use_plain_inserts();
@@ -49,6 +51,7 @@ class ClickHouse {
  private:
   [[nodiscard]] Result<std::string> send(const std::string& sql, const std::string& query_id,
                                          std::string body);
+  [[nodiscard]] Result<std::string> request(const std::string& parameters, std::string body);
 
   const ClickHouseConfig config_;
   const std::string server_;

@@ -42,14 +42,18 @@ bool Shipper::wait(milliseconds time) {
 }
 
 void Shipper::run() {
-  const auto reader = parts_.open_reader();
   Shipping shipping(
-      *reader, parts_.on_writer, server_, [this](milliseconds time) { return wait(time); },
+      *parts_.reader, parts_.on_writer, server_, [this](milliseconds time) { return wait(time); },
       options_);
   auto pause = kBetweenRounds;
   while (!is_ending_) {
     const auto began = std::chrono::steady_clock::now();
-    const auto round = shipping.round(std::chrono::floor<std::chrono::seconds>(parts_.clock.now()));
+    Result<bool> round;
+    try {
+      round = shipping.round(std::chrono::floor<std::chrono::seconds>(parts_.clock.now()));
+    } catch (const std::exception& error) {  // no memory, no thread: events are still taken in
+      round = fail(ErrorCode::kInternal, error.what());
+    }
     if (is_ending_) break;
     note(round, shipping.progress(), began);
     if (round && *round) continue;

@@ -27,7 +27,7 @@ struct ShippingStatus {
 class Shipper {
  public:
   struct Parts {
-    std::function<std::unique_ptr<store::JournalReader>()> open_reader;  ///< Once, on the thread.
+    std::unique_ptr<store::JournalReader> reader;
     Shipping::OnWriter on_writer;
     const Clock& clock;
     Log& log;

@@ -18,7 +18,9 @@ constexpr std::size_t kRemovalsAtOnce = 1'000;  // in a statement
 constexpr std::size_t kMonthsOfInsert = 50;     // servers refuse more than 100
 constexpr int kRangesOfRound = 16;
 constexpr store::JournalReader::Bounds kAll{SIZE_MAX, SIZE_MAX};
-constexpr EventId kRecentEvents = 1'000'000;  // whose visits are sent again
+constexpr EventId kRecentEvents = 200'000;    // whose visits are sent again
+constexpr std::uint64_t kClocksDiffer = 5;    // seconds
+constexpr std::size_t kReplacedAtOnce = 100;  // blocks, before other work has its turn
 constexpr EventId kRecentAtOnce = 50'000;
 
 Days month_of(UnixMillis time) {
@@ -54,6 +56,19 @@ Status Shipping::begin() {
                                               " of this journal, which has sent none after " +
                                               std::to_string(state->next_block - 1) +
                                               ": the database is an older copy.");
+  }
+  const auto end = reader_.end();
+  if (!end) return fail(end.error());
+  for (const auto* table : {"visits", "visit_moves"}) {
+    const auto version =
+        server_.ask_number(std::string("SELECT max(version) FROM ") + table +
+                           " WHERE node = " + std::to_string(node_number(state->id)));
+    if (!version) return fail(version.error());
+    if (*version > end->change) {
+      return fail(ErrorCode::kRangeOverlap,
+                  "ClickHouse has newer visits of this journal than the"
+                  " database: it is an older copy.");
+    }
   }
   const auto lost = find_lost(*blocks);
   if (!lost) return fail(lost.error());
@@ -106,7 +121,7 @@ Result<bool> Shipping::ship(UnixSeconds now) {
 }
 
 Status Shipping::ship_changes(std::uint64_t upto) {
-  if (read_changes_ >= upto) return {};
+  if (read_changes_ >= upto || removals_.size() >= kMostRemovals) return {};
   auto changes = reader_.changes(read_changes_);
   while (changes) {
     if (auto sent = ship_moves(changes->moves); !sent) return sent;
@@ -269,7 +284,9 @@ Status Shipping::remove() {
     removing_ = static_cast<std::size_t>(end - removals_.begin());
   }
   const auto under_way = server_.ask_number(
-      "SELECT count() FROM system.mutations WHERE database = currentDatabase() AND NOT is_done");
+      "SELECT count() FROM system.mutations WHERE database = currentDatabase() AND NOT is_done"
+      " AND position(command, '" +
+      node + "') > 0");
   if (!under_way) return fail(under_way.error());
   if (*under_way > 0) return {};
   const auto left = server_.ask_number("SELECT count() FROM events" + where);
@@ -284,18 +301,20 @@ Status Shipping::remove() {
 Status Shipping::check(UnixSeconds now) {
   if (now - checked_at_ < options_.between_checks) return {};
   if (auto sent = ship_sites(now); !sent) return sent;
-  const auto uptime = server_.ask_number("SELECT toUInt64(uptime())");
-  if (!uptime) return fail(uptime.error());
-  const bool has_restarted = *uptime < uptime_;
-  if (auto replaced = replace_lost(); !replaced) return replaced;
-  if (has_restarted) {
-    // State that the server's machine had not written yet is not known to be lost.
+  const auto started = server_.ask_number("SELECT toUInt32(now()) - toUInt64(uptime())");
+  if (!started) return fail(started.error());
+  const auto is_all = replace_lost();
+  if (!is_all) return fail(is_all.error());
+  if (!*is_all) return {};  // the next round continues
+  // State that the server's machine had not written yet is not known to be lost. At the first look
+  // nobody knows whether both have failed together.
+  if (started_ == 0 || *started > started_ + kClocksDiffer) {
     if (auto sent = ship_recent_visits(); !sent) return sent;
   }
   auto forgotten = on_writer_(
       [&](store::Journal& journal) { return journal.forget_before(now - options_.keep_blocks); });
   if (!forgotten) return forgotten;
-  uptime_ = *uptime;
+  started_ = *started;
   checked_at_ = now;
   return {};
 }
@@ -311,19 +330,22 @@ Result<std::vector<JournalBlock>> Shipping::find_lost(BlockShipper& blocks) {
   return confirmed;
 }
 
-Status Shipping::replace_lost() {
-  const auto lost = find_lost(*blocks_);
+/// True if all were replaced.
+Result<bool> Shipping::replace_lost() {
+  auto lost = find_lost(*blocks_);
   if (!lost) return fail(lost.error());
+  const bool is_all = lost->size() <= kReplacedAtOnce;
+  if (!is_all) lost->resize(kReplacedAtOnce);
   for (const auto& block : *lost) {
     const auto visits = reader_.visits_of(block.first, block.last);
     if (!visits) return fail(visits.error());
-    if (auto sent = send_visits(blocks_of(*visits)); !sent) return sent;
+    if (auto sent = send_visits(blocks_of(*visits)); !sent) return fail(sent.error());
     auto range = read(block.first - 1, block.last, kAll);
     if (!range) return fail(range.error());
-    if (auto sent = ship_blocks({block}, range->months); !sent) return sent;
+    if (auto sent = ship_blocks({block}, range->months); !sent) return fail(sent.error());
     ++replaced_;
   }
-  return {};
+  return is_all;
 }
 
 Status Shipping::ship_recent_visits() {
@@ -336,6 +358,7 @@ Status Shipping::ship_recent_visits() {
   read_changes_ = 0;  // all that are kept
   removals_.clear();
   removing_ = 0;
+  sites_.clear();
   return {};
 }
 

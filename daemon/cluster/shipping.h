@@ -66,7 +66,7 @@ class Shipping {
   [[nodiscard]] Status remove();
   [[nodiscard]] Status check(UnixSeconds now);
   [[nodiscard]] Result<std::vector<store::JournalBlock>> find_lost(BlockShipper& blocks);
-  [[nodiscard]] Status replace_lost();
+  [[nodiscard]] Result<bool> replace_lost();
   [[nodiscard]] Status ship_recent_visits();
 
   using Months = std::map<Days, NativeBlock>;
@@ -95,7 +95,7 @@ class Shipping {
   std::vector<store::JournalRemoval> removals_;  ///< Not yet carried out.
   std::size_t removing_ = 0;               ///< So many of them are being carried out by the server.
   std::vector<store::JournalSite> sites_;  ///< As the server has them.
-  std::uint64_t uptime_ = 0;               ///< Of the server, when it was checked last.
+  std::uint64_t started_ = 0;              ///< When the server had, at the last check; 0: none was.
   UnixSeconds checked_at_{};
   std::uint64_t sent_blocks_ = 0;
   std::uint64_t repeats_ = 0;  ///< Of former blocks_.

@@ -242,13 +242,14 @@ TEST_CASE("cluster: what the server loses it gets again", "[cluster]") {
                 line_of("a.de", "v1", "09-01T10:00:00Z", "/2"),
             "x", 0);
   node.check_equal();
-  CHECK(node.server.ask("ALTER TABLE events DROP PARTITION 202610").empty());
+  // Events last: with them their visits are sent again.
   CHECK(node.server.ask("ALTER TABLE visits DROP PARTITION 202610").empty());
+  CHECK(node.server.ask("ALTER TABLE events DROP PARTITION 202610").empty());
   node.check_equal();
   CHECK(node.twice() == "0");
+  CHECK(node.server.ask("DROP TABLE visits").empty());
   CHECK(node.server.ask("DROP TABLE events_gate").empty());
   CHECK(node.server.ask("DROP TABLE events").empty());
-  CHECK(node.server.ask("DROP TABLE visits").empty());
   node.check_equal();
 }
 
@@ -285,7 +286,8 @@ TEST_CASE("cluster: a journal is not opened as anything else, until it leaves", 
   CHECK(serve.err.find("cluster.events is not set") != std::string::npos);
   const auto left = run({daemon_program(), "cluster", "leave", "--db", file});
   CHECK(left.exit == 0);
-  CHECK(left.out == "left; events that were not shipped: 0\n");
+  CHECK(left.out.starts_with("left as node "));
+  CHECK(left.out.ends_with("; events that were not shipped: 0\n"));
   CHECK(run({daemon_program(), "cluster", "leave", "--db", file}).exit == 1);
   CHECK(run({daemon_program(), "cluster", "status", "--db", file}).exit == 1);
   node.daemon.start(kHurry);  // a journal again, with another id

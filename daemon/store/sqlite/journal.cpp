@@ -15,10 +15,7 @@ constexpr std::int64_t kKeptChanges = 100'000;
 Status SqliteJournal::begin() {
   if (has_begun()) return {};
   auto begun = in_transaction(connection_, [&] {
-    Statement sealed(
-        connection_,
-        "SELECT 1 FROM parts WHERE state NOT IN (1, 2) UNION ALL SELECT 1 FROM sealing");
-    if (sealed.query().next()) {
+    if (has_sealed_parts(connection_)) {
       throw Error{ErrorCode::kInvalidParameter,
                   "The database has days that are kept as columns alone. A cluster's journal keeps"
                   " rows: begin with an empty database, and load the events into it.",

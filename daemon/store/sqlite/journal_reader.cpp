@@ -67,7 +67,8 @@ SqliteJournalReader::SqliteJournalReader(const std::filesystem::path& file)
     : connection_(file, Role::kReader),
       texts_(connection_),
       events_(connection_, events_sql()),
-      visit_(connection_, visit_sql()) {}
+      visit_(connection_, visit_sql()),
+      between_(connection_, "SELECT 1 FROM events WHERE id > ? AND id < ? AND site = ? LIMIT 1") {}
 
 bool SqliteJournalReader::is_journal() {
   Statement select(connection_, "SELECT 1 FROM journal");
@@ -162,6 +163,11 @@ void SqliteJournalReader::add_visit(VisitId id, std::uint64_t version,
   texts_.read(rows, kVisitTexts, visit.site, store::kFirstVisitText, visit.texts);
 }
 
+/// Events of other sites do not matter: a removal is of one site.
+bool SqliteJournalReader::has_events_between(SiteId site, EventId after, EventId before) {
+  return between_.query(after, before, site).next();
+}
+
 void SqliteJournalReader::add_change(const Rows& row, JournalChanges& changes,
                                      std::set<VisitId>& visits) {
   const auto number = static_cast<std::uint64_t>(row.int64(0));
@@ -187,7 +193,8 @@ void SqliteJournalReader::add_change(const Rows& row, JournalChanges& changes,
     case JournalChange::kEventGone: {
       auto& removals = changes.removals;
       const bool goes_on = !removals.empty() && removals.back().site == site &&
-                           removals.back().first != 0 && removals.back().last + 1 == event;
+                           removals.back().first != 0 && removals.back().last < event &&
+                           !has_events_between(site, removals.back().last, event);
       if (goes_on) {
         removals.back().last = event;
       } else {

@@ -30,12 +30,14 @@ class SqliteJournalReader final : public store::JournalReader {
  private:
   [[nodiscard]] std::vector<store::JournalBlock> blocks(const char* condition);
   void add_visit(VisitId id, std::uint64_t version, std::vector<store::JournalVisit>& to);
+  [[nodiscard]] bool has_events_between(SiteId site, EventId after, EventId before);
   void add_change(const Rows& row, store::JournalChanges& changes, std::set<VisitId>& visits);
 
   Connection connection_;
   JournalTexts texts_;
   Statement events_;
   Statement visit_;
+  Statement between_;
 };
 
 /// See store::Upkeep.
