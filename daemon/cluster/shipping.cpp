@@ -80,6 +80,7 @@ Status Shipping::begin() {
   removals_.clear();
   removing_ = 0;
   sites_.clear();
+  newest_site_ = 0;
   return {};
 }
 
@@ -103,6 +104,10 @@ Result<bool> Shipping::ship(UnixSeconds now) {
   const auto state = reader_.state();
   if (!state) return fail(state.error());
   shipped_ = state->shipped;
+  if (end->site != newest_site_) {  // other names of sites are looked for less often
+    if (auto done = ship_sites(now); !done) return fail(done.error());
+    newest_site_ = end->site;
+  }
   // An event is never there before its visit.
   if (read_changes_ >= end->change) {
     auto done = state->planned.empty() ? ship_events(state->next_block, end->event, now)
@@ -359,6 +364,7 @@ Status Shipping::ship_recent_visits() {
   removals_.clear();
   removing_ = 0;
   sites_.clear();
+  newest_site_ = 0;
   return {};
 }
 

@@ -93,7 +93,8 @@ class Shipping {
   std::uint64_t read_changes_ = 0;       ///< Changes up to this one are shipped or in removals_.
   std::uint64_t confirmed_changes_ = 0;  ///< As the journal knows.
   std::vector<store::JournalRemoval> removals_;  ///< Not yet carried out.
-  std::size_t removing_ = 0;               ///< So many of them are being carried out by the server.
+  std::size_t removing_ = 0;  ///< So many of them are being carried out by the server.
+  SiteId newest_site_ = 0;
   std::vector<store::JournalSite> sites_;  ///< As the server has them.
   std::uint64_t started_ = 0;              ///< When the server had, at the last check; 0: none was.
   UnixSeconds checked_at_{};

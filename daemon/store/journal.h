@@ -44,6 +44,7 @@ struct JournalState {
 struct JournalEnd {
   EventId event = 0;  ///< Events up to this one have been counted in their visits.
   std::uint64_t change = 0;
+  SiteId site = 0;  ///< The greatest number that a site was given.
 };
 
 /// The texts of an event, under their names in the tables of a cluster. From `referrer` on, a visit

@@ -54,11 +54,15 @@ store::JournalCount read_count(const Rows& row) {
   return {row.int64(0), row.int64(1), row.int64(2), row.int64(3)};
 }
 
-/// The number of the newest change, of those that were forgotten, too.
+/// The greatest number that a row of the table was given, also if it is gone.
+std::int64_t last_number(Connection& connection, const char* table) {
+  Statement select(connection, "SELECT seq FROM sqlite_sequence WHERE name = ?");
+  auto rows = select.query(table);
+  return rows.next() ? rows.int64(0) : 0;
+}
+
 std::uint64_t newest_change(Connection& connection) {
-  Statement select(connection, "SELECT seq FROM sqlite_sequence WHERE name = 'journal_changes'");
-  auto rows = select.query();
-  return rows.next() ? static_cast<std::uint64_t>(rows.int64(0)) : 0;
+  return static_cast<std::uint64_t>(last_number(connection, "journal_changes"));
 }
 
 }  // namespace
@@ -105,7 +109,8 @@ Result<JournalEnd> SqliteJournalReader::end() {
   return in_snapshot(connection_, [&] {
     Statement select(connection_, "SELECT written FROM visit_marks");
     auto rows = select.query();
-    return JournalEnd{rows.next() ? rows.int64(0) : 0, newest_change(connection_)};
+    return JournalEnd{rows.next() ? rows.int64(0) : 0, newest_change(connection_),
+                      last_number(connection_, "sites")};
   });
 }
 
