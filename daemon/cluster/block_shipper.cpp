@@ -43,7 +43,7 @@ Status BlockShipper::settle() {
     if (!now) return fail(now.error());
     if (!deadline_) deadline_ = *now + static_cast<std::uint64_t>(times_.gate.count());
     if (*now > *deadline_) {
-      // What has passed the gate in time may still be written.
+      // A block that has passed the gate in time may still be written.
       const auto running =
           server_.ask_number("SELECT count() FROM system.processes WHERE startsWith(query_id, '" +
                              query_ids_of(node_) + "')");

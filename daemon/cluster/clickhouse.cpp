@@ -105,7 +105,7 @@ Result<std::string> ClickHouse::send(const std::string& sql, const std::string& 
   return request(parameters, std::move(body));
 }
 
-/// What is answered is whole, or an error.
+/// Returns a whole answer, or an error.
 Result<std::string> ClickHouse::request(const std::string& parameters, std::string body) {
   if (is_ending_) return fail(ErrorCode::kOverloaded, "The service is shutting down.");
   HttpRequest request;

@@ -42,7 +42,7 @@ Shipping::Progress Shipping::progress() const {
   return {shipped_, end_, sent_blocks_, repeats, replaced_};
 }
 
-Status Shipping::begin() {
+Status Shipping::begin(std::uint64_t newest_change) {
   const auto state = reader_.state();
   if (!state) return fail(state.error());
   shipped_ = state->shipped;
@@ -57,14 +57,12 @@ Status Shipping::begin() {
                                               std::to_string(state->next_block - 1) +
                                               ": the database is an older copy.");
   }
-  const auto end = reader_.end();
-  if (!end) return fail(end.error());
   for (const auto* table : {"visits", "visit_moves"}) {
     const auto version =
         server_.ask_number(std::string("SELECT max(version) FROM ") + table +
                            " WHERE node = " + std::to_string(node_number(state->id)));
     if (!version) return fail(version.error());
-    if (*version > end->change) {
+    if (*version > newest_change) {
       return fail(ErrorCode::kRangeOverlap,
                   "ClickHouse has newer visits of this journal than the"
                   " database: it is an older copy.");
@@ -98,7 +96,7 @@ Result<bool> Shipping::ship(UnixSeconds now) {
   if (!end) return fail(end.error());
   end_ = end->event;
   if (blocks_ == nullptr) {
-    if (auto begun = begin(); !begun) return fail(begun.error());
+    if (auto begun = begin(end->change); !begun) return fail(begun.error());
   }
   if (auto done = ship_changes(end->change); !done) return fail(done.error());
   const auto state = reader_.state();
@@ -258,13 +256,12 @@ Status Shipping::confirm(EventId last, UnixSeconds now) {
 /// Has the server remove events that have left the journal, once they are shipped and can no
 /// longer come after it.
 Status Shipping::remove() {
-  auto count = std::min(removals_.size(), kRemovalsAtOnce);
-  if (removing_ > 0) count = removing_;
-  const auto is_early = [&](const JournalRemoval& removal) { return removal.last > shipped_; };
-  const auto first_early = std::find_if(
-      removals_.begin(), removals_.begin() + static_cast<std::ptrdiff_t>(count), is_early);
-  const auto end =
-      removing_ > 0 ? removals_.begin() + static_cast<std::ptrdiff_t>(count) : first_early;
+  const auto count = removing_ > 0 ? removing_ : std::min(removals_.size(), kRemovalsAtOnce);
+  auto end = removals_.begin() + static_cast<std::ptrdiff_t>(count);
+  if (removing_ == 0) {
+    end = std::find_if(removals_.begin(), end,
+                       [&](const JournalRemoval& removal) { return removal.last > shipped_; });
+  }
   if (end == removals_.begin()) return {};
   std::string any;
   std::string sites;
@@ -296,9 +293,9 @@ Status Shipping::remove() {
   if (*under_way > 0) return {};
   const auto left = server_.ask_number("SELECT count() FROM events" + where);
   if (!left) return fail(left.error());
-  const auto removed = std::exchange(removing_, 0);
+  removing_ = 0;
   if (*left > 0) return {};  // the next round asks for it again
-  removals_.erase(removals_.begin(), removals_.begin() + static_cast<std::ptrdiff_t>(removed));
+  removals_.erase(removals_.begin(), end);
   return {};
 }
 

@@ -52,7 +52,7 @@ class Shipping {
 
  private:
   [[nodiscard]] Result<bool> ship(UnixSeconds now);
-  [[nodiscard]] Status begin();
+  [[nodiscard]] Status begin(std::uint64_t newest_change);
   [[nodiscard]] Status ship_changes(std::uint64_t upto);
   [[nodiscard]] std::vector<NativeBlock> blocks_of(
       const std::vector<store::JournalVisit>& visits) const;

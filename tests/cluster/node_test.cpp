@@ -78,14 +78,13 @@ struct Node {
     for (const auto line : split(rows, '\n')) {
       const auto event = split(line, '\t');
       if (event.size() != 6) continue;
-      auto visit = std::string(event[5]);
-      const auto id = std::string(event[0]);
-      if (const auto moved = moved_events.find(id); moved != moved_events.end()) {
-        visit = moved->second;
-      }
-      if (const auto moved = moved_visits.find(visit); moved != moved_visits.end()) {
-        visit = moved->second;
-      }
+      const auto winner_in = [](const auto& moved, const std::string& of,
+                                const std::string& else_) {
+        const auto found = moved.find(of);
+        return found == moved.end() ? else_ : found->second;
+      };
+      const auto own = winner_in(moved_events, std::string(event[0]), std::string(event[5]));
+      const auto visit = winner_in(moved_visits, own, own);
       for (int i = 0; i < 5; ++i) events += std::string(event[static_cast<std::size_t>(i)]) + " ";
       events += visit + "\n";
     }
