@@ -34,6 +34,7 @@ constexpr ErrorInfo kErrors[] = {
     {ErrorCode::kDomainTaken, "domain_taken", 409},
     {ErrorCode::kDisplayNameTaken, "display_name_taken", 409},
     {ErrorCode::kConfirmRequired, "confirm_required", 409},
+    {ErrorCode::kImportElsewhere, "import_elsewhere", 409},
     {ErrorCode::kRangeOverlap, "range_overlap", 409},
     {ErrorCode::kOutOfOrder, "out_of_order", 409},
     {ErrorCode::kIdempotencyMismatch, "idempotency_mismatch", 422},
@@ -41,6 +42,8 @@ constexpr ErrorInfo kErrors[] = {
     {ErrorCode::kUnsupportedMediaType, "unsupported_media_type", 415},
     {ErrorCode::kRateLimited, "rate_limited", 429},
     {ErrorCode::kOverloaded, "overloaded", 503},
+    {ErrorCode::kRegistryStale, "registry_stale", 503},
+    {ErrorCode::kRegistryRewound, "registry_rewound", 503},
     {ErrorCode::kDamaged, "database_damaged", 503},
     {ErrorCode::kInternal, "internal", 500},
 };

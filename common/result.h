@@ -34,15 +34,18 @@ enum class ErrorCode {
   kDomainTaken,
   kDisplayNameTaken,     ///< Another goal of the site was given this name.
   kConfirmRequired,      ///< The change removes events, which the request does not confirm.
+  kImportElsewhere,      ///< Another node of the cluster has the import.
   kRangeOverlap,         ///< An import holds part of the range, or other bytes under it.
   kOutOfOrder,           ///< The batch of an import that must come first has not arrived.
   kIdempotencyMismatch,  ///< The key was spent on another body.
   kBodyTooLarge,
   kUnsupportedMediaType,
   kRateLimited,
-  kOverloaded,  ///< Try again later: queue full, draining, disk full.
-  kDamaged,     ///< The database is damaged: only its operator can help.
-  kInternal,    ///< Our fault. Logged where it is made.
+  kOverloaded,       ///< Try again later: queue full, draining, disk full.
+  kRegistryStale,    ///< The node has not heard of the cluster's registry for too long.
+  kRegistryRewound,  ///< The cluster's registry is another than the one that the node knows.
+  kDamaged,          ///< The database is damaged: only its operator can help.
+  kInternal,         ///< Our fault. Logged where it is made.
 };
 
 /// A field of the request that is to blame, by its long name.

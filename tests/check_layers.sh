@@ -29,6 +29,7 @@ for folder in "${folder_of[@]}"; do visit "$folder" "$folder"; done
 fenced() {  # header, file -> succeeds when that file may include that header
   case $1 in
     boost/*) [[ $2 == daemon/http/*.cpp || $2 == daemon/http/@(listeners|io_thread|connection).h ]] ;;
+    libpq-fe.h) [[ $2 == daemon/cluster/postgres.cpp ]] ;;
     sqlite3.h) [[ $2 == daemon/store/sqlite/*.cpp || $2 == cli/replay/tables/disk_index.cpp ]] ;;
     curl/*) [[ $2 == common/http_client.cpp ]] ;;
     CLI/*) [[ $2 == */args.cpp || $2 == @(cli|common|daemon)/@(command_*|completion).cpp || $2 == common/examples_first.h ]] ;;
@@ -77,7 +78,7 @@ done
 # owner; migrations may change anything.
 while read -r table files; do
   case $table:$files in
-    meta:"dictionary event_store expiry registry" | sites:"first_events sites") ;;
+    meta:"dictionary event_store expiry registry shared_registry" | sites:"first_events sites") ;;
     *\ *)
       echo "the table $table is changed by several files: $files"
       bad=1

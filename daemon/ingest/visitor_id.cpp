@@ -7,7 +7,6 @@
 namespace analytics {
 namespace {
 
-constexpr std::chrono::hours kSaltLife{48};
 constexpr std::size_t kMaxCached = 1'000;  // days; a long import must not grow memory
 
 /// Returns a part of a text that stays until the next call on this thread. Events that come
@@ -35,15 +34,10 @@ Digest visitor_identity(std::string_view address, std::string_view user_agent, S
   return digest_of({address, user_agent, std::to_string(site), registrable_domain(hostname)});
 }
 
-UnixSeconds salt_expiry(Days day, UnixSeconds now) {
-  const auto today = std::chrono::floor<std::chrono::days>(now);
-  return (day < today ? now : UnixSeconds(day)) + kSaltLife;
-}
-
 Status VisitorIds::prepare(const std::set<Days>& days, UnixSeconds now) {
   std::vector<store::SaltDay> missing;
   for (const auto day : days) {
-    if (!salts_.contains(day)) missing.push_back({day, salt_expiry(day, now)});
+    if (!salts_.contains(day)) missing.push_back({day, store::salt_expiry(day, now)});
   }
   if (missing.empty()) return {};
   const auto keys = store_.ensure(missing);

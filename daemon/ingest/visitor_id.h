@@ -19,10 +19,6 @@ namespace analytics {
 [[nodiscard]] Digest visitor_identity(std::string_view address, std::string_view user_agent,
                                       SiteId site, std::string_view hostname);
 
-/// When a salt made now for `day` must be destroyed: 48 hours after a live day began, 48 hours
-/// from now for a day that is over.
-[[nodiscard]] UnixSeconds salt_expiry(Days day, UnixSeconds now);
-
 /// Turns identities into visitor ids, with the salt of the event's own day. Writer thread only.
 class VisitorIds {
  public:

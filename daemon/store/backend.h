@@ -13,6 +13,7 @@
 #include "daemon/store/registry.h"
 #include "daemon/store/registry_reader.h"
 #include "daemon/store/salts.h"
+#include "daemon/store/shared_registry.h"
 #include "daemon/store/stats_store.h"
 
 namespace analytics::store {
@@ -60,6 +61,7 @@ class Backend {
   virtual Salts& salts() = 0;
   virtual Counters& counters() = 0;
   virtual Journal& journal() = 0;
+  virtual SharedRegistry& shared_registry() = 0;
   [[nodiscard]] virtual std::vector<Housekeeping> housekeeping() = 0;
   virtual Reader open_reader() = 0;  ///< Throws when it cannot.
   /// Throws when it cannot. REQUIRES: the journal has begun.

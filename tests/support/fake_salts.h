@@ -21,6 +21,23 @@ class FakeSalts final : public store::Salts {
     const auto found = salts_.find(day);
     return found == salts_.end() ? std::nullopt : std::optional(found->second.key);
   }
+  Result<std::vector<store::Salt>> known(std::span<const Days> days) override {
+    std::vector<store::Salt> all;
+    for (const auto day : days) {
+      const auto found = salts_.find(day);
+      if (found == salts_.end()) continue;
+      all.push_back({{day, found->second.expires_at}, found->second.key});
+    }
+    return all;
+  }
+  Result<std::vector<Days>> add(std::span<const store::Salt> salts) override {
+    std::vector<Days> others;
+    for (const auto& salt : salts) {
+      const auto at = salts_.try_emplace(salt.of.day, Salt{salt.value, salt.of.expires_at}).first;
+      if (at->second.key != salt.value) others.push_back(salt.of.day);
+    }
+    return others;
+  }
   Result<bool> destroy_expired(UnixSeconds now) override {
     std::erase_if(salts_, [now](const auto& salt) { return salt.second.expires_at <= now; });
     return true;

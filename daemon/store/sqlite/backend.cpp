@@ -49,6 +49,7 @@ class SqliteBackend final : public store::Backend {
   store::Salts& salts() override { return *salts_; }
   store::Counters& counters() override { return *counters_; }
   store::Journal& journal() override { return *journal_; }
+  store::SharedRegistry& shared_registry() override { return registry_->shared(); }
   void set_limits(const store::Limits& limits) override {
     query_limits_.publish(limits.stats);
     events_->set_limits(limits.events);

@@ -18,7 +18,8 @@ SqliteRegistry::SqliteRegistry(Connection& connection)
       keys_(connection, revision_),
       account_links_(connection, revision_),
       funnels_(connection),
-      alert_log_(connection) {
+      alert_log_(connection),
+      shared_(connection, sites_, keys_, revision_) {
   if (const auto at = read_last_backup(connection)) last_backup_ = seconds(*at);
 }
 

@@ -10,6 +10,7 @@
 #include "daemon/store/sqlite/funnels.h"
 #include "daemon/store/sqlite/imports.h"
 #include "daemon/store/sqlite/keys.h"
+#include "daemon/store/sqlite/shared_registry.h"
 #include "daemon/store/sqlite/sites.h"
 
 namespace analytics::sqlite {
@@ -28,6 +29,7 @@ class SqliteRegistry final : public store::Registry {
   store::Funnels& funnels() override { return funnels_; }
   store::Imports& imports() override { return imports_; }
   store::AlertLog& alert_log() override { return alert_log_; }
+  [[nodiscard]] SqliteSharedRegistry& shared() { return shared_; }
   Status note_backup(UnixSeconds at) override;
   [[nodiscard]] std::optional<UnixSeconds> last_backup() const override;
   Result<store::Directory> directory() override;
@@ -45,6 +47,7 @@ class SqliteRegistry final : public store::Registry {
   SqliteAccountLinks account_links_;
   SqliteFunnels funnels_;
   SqliteAlertLog alert_log_;
+  SqliteSharedRegistry shared_;
 };
 
 }  // namespace analytics::sqlite

@@ -16,30 +16,65 @@ HashKey read_salt(const Rows& row) {
   return salt;
 }
 
+/// The salts of days, made where they are missing.
+class SaltRows {
+ public:
+  explicit SaltRows(Connection& connection)
+      : insert_(connection, "INSERT OR IGNORE INTO salts(day, salt, expires_at) VALUES(?, ?, ?)"),
+        select_(connection, "SELECT salt FROM salts WHERE day = ?") {}
+
+  void add(const store::SaltDay& of, const HashKey& value) {
+    insert_.run(number_of(of.day), Bytes(value), seconds(of.expires_at));
+  }
+  [[nodiscard]] std::optional<HashKey> find(Days day) {
+    auto rows = select_.query(number_of(day));
+    return rows.next() ? std::optional(read_salt(rows)) : std::nullopt;
+  }
+
+ private:
+  Statement insert_;
+  Statement select_;
+};
+
 }  // namespace
 
 Result<std::vector<HashKey>> SqliteSalts::ensure(std::span<const store::SaltDay> days) {
   return in_transaction(connection_, [&]() -> std::vector<HashKey> {
     std::vector<HashKey> all;
-    Statement insert(connection_,
-                     "INSERT OR IGNORE INTO salts(day, salt, expires_at) VALUES(?, ?, ?)");
-    Statement select(connection_, "SELECT salt FROM salts WHERE day = ?");
-    for (const auto& [day, expires_at] : days) {
-      const auto number = static_cast<std::int64_t>(day.time_since_epoch().count());
-      insert.run(number, Bytes(random_hash_key()), seconds(expires_at));
-      auto rows = select.query(number);
-      rows.next();
-      all.push_back(read_salt(rows));
+    SaltRows salts(connection_);
+    for (const auto& of : days) {
+      salts.add(of, random_hash_key());
+      all.push_back(salts.find(of.day).value());
     }
     return all;
   });
 }
 
 Result<std::optional<HashKey>> SqliteSalts::find(Days day) {
-  return guarded([&]() -> std::optional<HashKey> {
-    Statement select(connection_, "SELECT salt FROM salts WHERE day = ?");
-    auto rows = select.query(static_cast<std::int64_t>(day.time_since_epoch().count()));
-    return rows.next() ? std::optional(read_salt(rows)) : std::nullopt;
+  return guarded([&] { return SaltRows(connection_).find(day); });
+}
+
+Result<std::vector<store::Salt>> SqliteSalts::known(std::span<const Days> days) {
+  return guarded([&] {
+    std::vector<store::Salt> all;
+    Statement select(connection_, "SELECT salt, expires_at FROM salts WHERE day = ?");
+    for (const auto day : days) {
+      auto rows = select.query(number_of(day));
+      if (rows.next()) all.push_back({{day, to_time(rows.int64(1))}, read_salt(rows)});
+    }
+    return all;
+  });
+}
+
+Result<std::vector<Days>> SqliteSalts::add(std::span<const store::Salt> salts) {
+  return in_transaction(connection_, [&] {
+    std::vector<Days> others;
+    SaltRows rows(connection_);
+    for (const auto& salt : salts) {
+      rows.add(salt.of, salt.value);
+      if (rows.find(salt.of.day) != salt.value) others.push_back(salt.of.day);
+    }
+    return others;
   });
 }
 

@@ -13,6 +13,8 @@ class SqliteSalts final : public store::Salts {
 
   Result<std::vector<HashKey>> ensure(std::span<const store::SaltDay> days) override;
   Result<std::optional<HashKey>> find(Days day) override;
+  Result<std::vector<store::Salt>> known(std::span<const Days> days) override;
+  Result<std::vector<Days>> add(std::span<const store::Salt> salts) override;
   Result<bool> destroy_expired(UnixSeconds now) override;
 
  private:

@@ -105,16 +105,20 @@ Status SqliteSites::delete_site(SiteId site) {
     Statement remove(connection_, "DELETE FROM sites WHERE id = ?");
     remove.run(site);
     if (connection_.changes() == 0) throw not_found(ErrorCode::kSiteNotFound, "Unknown site.");
-    imports_.forget_site(site);
     for (const auto* table : {"goals", "shared_links", "site_aliases", "exclusions"}) {
       Statement rows(connection_, std::string("DELETE FROM ") + table + " WHERE site = ?");
       rows.run(site);
     }
     SqliteFunnels::forget_site(connection_, site);
-    SqliteAlertLog::forget_site(connection_, site);
-    SitePurge::request(connection_, site);
+    forget_site(site);
     ++revision_;
   });
+}
+
+void SqliteSites::forget_site(SiteId site) {
+  imports_.forget_site(site);
+  SqliteAlertLog::forget_site(connection_, site);
+  SitePurge::request(connection_, site);
 }
 
 Result<Changed<Link>> SqliteSites::ensure_link(SiteId site, const WantedLink& wanted,

@@ -31,6 +31,9 @@ class SqliteSites final : public store::Sites {
                                                      const std::string& value) override;
   Status delete_exclusion(SiteId site, ExclusionId exclusion) override;
 
+  /// The site is gone, and what this store alone has of it is to leave. Inside the caller's
+  /// transaction; throws SqliteError.
+  void forget_site(SiteId site);
   /// Adds all of it to the directory. Throws SqliteError.
   void add_to(store::Directory& all);
 

@@ -225,19 +225,27 @@ void Statement::bind(int index, std::nullptr_t) {
 
 Snapshot::~Snapshot() { sqlite3_exec(connection_.handle(), "ROLLBACK", nullptr, nullptr, nullptr); }
 
-Transaction::Transaction(Connection& connection) : connection_(connection) {
-  failpoint("before_begin");
-  connection_.execute("BEGIN IMMEDIATE");
+Transaction::Transaction(Connection& connection)
+    : connection_(connection), is_inner_(sqlite3_get_autocommit(connection.handle()) == 0) {
+  if (!is_inner_) failpoint("before_begin");
+  connection_.execute(is_inner_ ? "SAVEPOINT inner_transaction" : "BEGIN IMMEDIATE");
 }
 
 Transaction::~Transaction() {
   // Some errors have rolled back already; then there is nothing left to undo.
   if (open_ && sqlite3_get_autocommit(connection_.handle()) == 0) {
-    sqlite3_exec(connection_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
+    const char* undo =
+        is_inner_ ? "ROLLBACK TO inner_transaction; RELEASE inner_transaction" : "ROLLBACK";
+    sqlite3_exec(connection_.handle(), undo, nullptr, nullptr, nullptr);
   }
 }
 
 void Transaction::commit() {
+  if (is_inner_) {
+    connection_.execute("RELEASE inner_transaction");
+    open_ = false;
+    return;
+  }
   connection_.check_files();
   failpoint("before_commit");
   connection_.execute("COMMIT");

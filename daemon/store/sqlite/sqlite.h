@@ -186,7 +186,8 @@ class Snapshot {
   Connection& connection_;
 };
 
-/// BEGIN IMMEDIATE now; ROLLBACK in the destructor unless commit() ran.
+/// BEGIN IMMEDIATE now; ROLLBACK in the destructor unless commit() ran. Within another transaction:
+/// a savepoint of it, which commit() keeps for as long as the other one is kept.
 class Transaction {
  public:
   explicit Transaction(Connection& connection);
@@ -199,6 +200,7 @@ class Transaction {
 
  private:
   Connection& connection_;
+  const bool is_inner_;
   bool open_ = true;
 };
 

@@ -1,0 +1,295 @@
+#include "daemon/store/sqlite/shared_registry.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <memory>
+
+#include <sqlite3.h>
+
+#include "daemon/store/sqlite/changes.h"
+#include "daemon/store/sqlite/first_events.h"
+#include "daemon/store/sqlite/rows.h"
+
+namespace analytics::sqlite {
+namespace {
+
+using store::RegistryChange;
+using store::RegistryStep;
+using store::Revision;
+
+constexpr std::array kShared = {"accounts",      "api_keys",   "sites",
+                                "site_aliases",  "goals",      "shared_links",
+                                "account_links", "exclusions", "funnels"};
+// A row of them that leaves or changes may have let somebody in.
+constexpr std::array<std::string_view, 3> kAdmitting = {"api_keys", "shared_links",
+                                                        "account_links"};
+constexpr std::string_view kSites = "sites";
+
+struct Free {
+  void operator()(sqlite3_session* session) const { sqlite3session_delete(session); }
+  void operator()(sqlite3_changeset_iter* at) const { sqlite3changeset_finalize(at); }
+  void operator()(void* memory) const { sqlite3_free(memory); }
+};
+template <typename T>
+using Owned = std::unique_ptr<T, Free>;
+
+/// `code` is what a function of the session extension returned.
+void check(int code, const char* what) {
+  if (code == SQLITE_OK) return;
+  throw SqliteError(code, std::string(what) + ": " + sqlite3_errstr(code));
+}
+
+/// Notes what happens to the shared tables while it lives.
+class Recording {
+ public:
+  explicit Recording(Connection& connection) {
+    sqlite3_session* session = nullptr;
+    check(sqlite3session_create(connection.handle(), "main", &session), "session");
+    session_.reset(session);
+    for (const auto* table : kShared) check(sqlite3session_attach(session, table), table);
+  }
+  /// Rows as they are now against what they were; of rows that were there, the key alone.
+  [[nodiscard]] std::string rows() {
+    int size = 0;
+    void* bytes = nullptr;
+    check(sqlite3session_patchset(session_.get(), &size, &bytes), "patchset");
+    const Owned<void> owned(bytes);
+    return {static_cast<const char*>(bytes), static_cast<std::size_t>(size)};
+  }
+
+ private:
+  Owned<sqlite3_session> session_;
+};
+
+/// The session extension reads what it is given, and never writes to it.
+void* bytes_for_reading(const std::string& rows) { return const_cast<char*>(rows.data()); }
+
+/// Calls `look` with each row's table, number of columns, operation, and the rows' iterator.
+template <typename Look>
+void each_row(const std::string& rows, const Look& look) {
+  sqlite3_changeset_iter* start = nullptr;
+  check(sqlite3changeset_start(&start, static_cast<int>(rows.size()), bytes_for_reading(rows)),
+        "rows of a change");
+  const Owned<sqlite3_changeset_iter> at(start);
+  int state = SQLITE_ROW;
+  while ((state = sqlite3changeset_next(at.get())) == SQLITE_ROW) {
+    const char* table = nullptr;
+    int columns = 0;
+    int operation = 0;
+    check(sqlite3changeset_op(at.get(), &table, &columns, &operation, nullptr),
+          "a row of a change");
+    look(std::string_view(table), columns, operation, at.get());
+  }
+  if (state != SQLITE_DONE) check(state, "rows of a change");
+}
+
+/// True if somebody may do or see less after the change.
+bool withdraws(const std::string& rows) {
+  bool found = false;
+  each_row(rows, [&](std::string_view table, int, int operation, sqlite3_changeset_iter*) {
+    const bool admits = std::find(kAdmitting.begin(), kAdmitting.end(), table) != kAdmitting.end();
+    found = found || (admits && operation != SQLITE_INSERT) ||
+            (table == kSites && operation == SQLITE_DELETE);
+  });
+  return found;
+}
+
+int columns_of(Connection& connection, const std::string& table) {
+  Statement count(connection, "SELECT count(*) FROM pragma_table_info(?)");
+  auto rows = count.query(table);
+  return rows.next() ? static_cast<int>(rows.int64(0)) : 0;
+}
+
+/// Two copies of the registry have gone through the same changes: nothing is ever in the way.
+int refuse_conflict(void*, int, sqlite3_changeset_iter*) { return SQLITE_CHANGESET_ABORT; }
+
+constexpr std::size_t kNumberBytes = sizeof(std::uint64_t);
+
+std::string bytes_of(const Revision& revision) {
+  std::string bytes(kNumberBytes + sizeof(Digest), '\0');
+  std::memcpy(bytes.data(), &revision.number, kNumberBytes);
+  std::memcpy(bytes.data() + kNumberBytes, revision.id.data(), sizeof(Digest));
+  return bytes;
+}
+
+std::optional<Revision> read_revision(Connection& connection) {
+  Statement select(connection, "SELECT value FROM meta WHERE name = 'registry_revision'");
+  auto rows = select.query();
+  if (!rows.next()) return std::nullopt;
+  const auto bytes = rows.blob(0);
+  Revision revision;
+  if (bytes.size() != kNumberBytes + sizeof(Digest)) return std::nullopt;
+  std::memcpy(&revision.number, bytes.data(), kNumberBytes);
+  std::memcpy(revision.id.data(), bytes.data() + kNumberBytes, sizeof(Digest));
+  return revision;
+}
+
+}  // namespace
+
+SqliteSharedRegistry::SqliteSharedRegistry(Connection& connection, SqliteSites& sites,
+                                           SqliteKeys& keys, std::uint64_t& moved)
+    : connection_(connection),
+      sites_(sites),
+      keys_(keys),
+      moved_(moved),
+      revision_(read_revision(connection)) {}
+
+Result<bool> SqliteSharedRegistry::is_empty() {
+  return guarded([&] { return read_rows().empty(); });
+}
+
+Result<RegistryChange> SqliteSharedRegistry::draft(const std::function<void()>& change) {
+  return guarded([&] {
+    const Transaction taken_back(connection_);
+    Recording recording(connection_);
+    change();
+    RegistryChange made;
+    made.rows = recording.rows();
+    made.withdraws = withdraws(made.rows);
+    return made;
+  });
+}
+
+Status SqliteSharedRegistry::apply(std::span<const RegistryStep> steps) {
+  if (steps.empty()) return {};
+  auto applied =
+      in_transaction(connection_, [&] { carry_out(steps, revision_ ? revision_->number : 0); });
+  if (!applied) return applied;
+  revision_ = steps.back().revision;
+  ++moved_;
+  return {};
+}
+
+/// Inside a transaction. `before`: the number of the revision that the steps follow.
+void SqliteSharedRegistry::carry_out(std::span<const RegistryStep> steps, std::uint64_t before) {
+  for (const auto& [revision, change] : steps) {
+    if (revision.number != ++before) {
+      throw Error{ErrorCode::kInternal, "a change of the registry is missing", {}};
+    }
+    write_rows(change.rows);
+    raise_spent(change.spent);
+  }
+  write_revision(steps.back().revision);
+}
+
+void SqliteSharedRegistry::write_rows(const std::string& rows) {
+  if (rows.empty()) return;
+  std::vector<SiteId> gone;
+  std::map<std::string, int, std::less<>> columns;
+  each_row(rows, [&](std::string_view table, int width, int operation, sqlite3_changeset_iter* at) {
+    const auto known = columns.try_emplace(std::string(table), 0).first;
+    if (known->second == 0) known->second = columns_of(connection_, known->first);
+    if (width > known->second) {
+      throw Error{ErrorCode::kInvalidParameter,
+                  "The registry was changed by a newer version of analyticsd.",
+                  {}};
+    }
+    if (table != kSites || operation != SQLITE_DELETE) return;
+    sqlite3_value* id = nullptr;
+    check(sqlite3changeset_old(at, 0, &id), "a deleted site");
+    gone.push_back(sqlite3_value_int64(id));
+  });
+  const int code =
+      sqlite3changeset_apply(connection_.handle(), static_cast<int>(rows.size()),
+                             bytes_for_reading(rows), nullptr, refuse_conflict, nullptr);
+  if (code == SQLITE_ABORT) {
+    throw Error{ErrorCode::kInternal, "this copy of the registry differs from the cluster's", {}};
+  }
+  check(code, "a change of the registry");
+  for (const auto site : gone) sites_.forget_site(site);
+}
+
+std::map<std::string, std::int64_t> SqliteSharedRegistry::read_spent() {
+  Statement select(connection_, "SELECT seq FROM sqlite_sequence WHERE name = ?");
+  std::map<std::string, std::int64_t> all;
+  for (const auto* table : kShared) {
+    auto rows = select.query(table);
+    if (rows.next() && rows.int64(0) > 0) all[table] = rows.int64(0);
+  }
+  return all;
+}
+
+void SqliteSharedRegistry::raise_spent(const std::map<std::string, std::int64_t>& spent) {
+  Statement raise(connection_, "UPDATE sqlite_sequence SET seq = max(seq, ?2) WHERE name = ?1");
+  Statement add(connection_, "INSERT INTO sqlite_sequence(name, seq) VALUES(?1, ?2)");
+  for (const auto& [table, number] : spent) {
+    if (std::find(kShared.begin(), kShared.end(), table) == kShared.end()) continue;
+    raise.run(table, number);
+    if (connection_.changes() == 0) add.run(table, number);
+  }
+}
+
+void SqliteSharedRegistry::write_revision(const Revision& revision) {
+  Statement write(connection_,
+                  "INSERT OR REPLACE INTO meta(name, value) VALUES('registry_revision', ?)");
+  const auto bytes = bytes_of(revision);
+  write.run(sqlite::bytes_of(std::string_view(bytes)));
+}
+
+/// All rows, as a change that would make them.
+std::string SqliteSharedRegistry::read_rows() {
+  // A session has no way to say "all that is there"; but what was deleted is named in full, and the
+  // inverse of a deletion makes it again.
+  const Transaction taken_back(connection_);
+  sqlite3_session* created = nullptr;
+  check(sqlite3session_create(connection_.handle(), "main", &created), "session");
+  const Owned<sqlite3_session> session(created);
+  for (const auto* table : kShared) check(sqlite3session_attach(created, table), table);
+  for (const auto* table : kShared) connection_.execute(std::string("DELETE FROM ") + table);
+  int size = 0;
+  void* deletions = nullptr;
+  check(sqlite3session_changeset(created, &size, &deletions), "changeset");
+  const Owned<void> owned(deletions);
+  int inverse_size = 0;
+  void* inverse = nullptr;
+  check(sqlite3changeset_invert(size, deletions, &inverse_size, &inverse), "changeset");
+  const Owned<void> owned_inverse(inverse);
+  return {static_cast<const char*>(inverse), static_cast<std::size_t>(inverse_size)};
+}
+
+Result<RegistryChange> SqliteSharedRegistry::whole() {
+  return guarded([&] {
+    RegistryChange all;
+    all.spent = read_spent();
+    all.rows = read_rows();
+    return all;
+  });
+}
+
+Result<std::map<std::string, std::int64_t>> SqliteSharedRegistry::spent() {
+  return guarded([&] { return read_spent(); });
+}
+
+Status SqliteSharedRegistry::replace(std::span<const RegistryStep> steps) {
+  if (steps.empty()) return {};
+  auto replaced = in_transaction(connection_, [&] {
+    // What this store alone knows of the rows.
+    std::vector<store::KeyUse> uses;
+    for (const auto& key : keys_.load()) {
+      if (key.last_used_at) uses.push_back({key.id, *key.last_used_at});
+    }
+    store::Directory before;
+    sites_.add_to(before);
+    for (const auto* table : kShared) connection_.execute(std::string("DELETE FROM ") + table);
+    carry_out(steps, 0);
+    FirstEvents first_events(connection_);
+    for (const auto& site : before.sites) {
+      if (site.first_event_at) first_events.set(site.id, seconds(*site.first_event_at));
+    }
+    if (auto noted = keys_.record_key_use(uses); !noted) throw Error(noted.error());
+  });
+  if (!replaced) return replaced;
+  revision_ = steps.back().revision;
+  ++moved_;
+  return {};
+}
+
+Status SqliteSharedRegistry::leave() {
+  auto left =
+      guarded([&] { connection_.execute("DELETE FROM meta WHERE name = 'registry_revision'"); });
+  if (left) revision_.reset();
+  return left;
+}
+
+}  // namespace analytics::sqlite

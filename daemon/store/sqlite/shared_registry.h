@@ -1,0 +1,43 @@
+#pragma once
+
+#include "daemon/store/shared_registry.h"
+#include "daemon/store/sqlite/keys.h"
+#include "daemon/store/sqlite/sites.h"
+#include "daemon/store/sqlite/sqlite.h"
+
+namespace analytics::sqlite {
+
+/// Changes of the registry as changesets of SQLite, and the row of meta that says up to which one
+/// they have arrived. What a store alone knows of a shared row (when a key was used, when a site's
+/// first event came) is not part of them, and stays.
+class SqliteSharedRegistry final : public store::SharedRegistry {
+ public:
+  /// `moved` moves with every change. The references must outlive this object.
+  SqliteSharedRegistry(Connection& connection, SqliteSites& sites, SqliteKeys& keys,
+                       std::uint64_t& moved);
+
+  [[nodiscard]] std::optional<store::Revision> revision() const override { return revision_; }
+  Result<bool> is_empty() override;
+  Result<store::RegistryChange> draft(const std::function<void()>& change) override;
+  Status apply(std::span<const store::RegistryStep> steps) override;
+  Result<store::RegistryChange> whole() override;
+  Result<std::map<std::string, std::int64_t>> spent() override;
+  Status replace(std::span<const store::RegistryStep> steps) override;
+  Status leave() override;
+
+ private:
+  void carry_out(std::span<const store::RegistryStep> steps, std::uint64_t before);
+  void write_rows(const std::string& rows);
+  [[nodiscard]] std::map<std::string, std::int64_t> read_spent();
+  void raise_spent(const std::map<std::string, std::int64_t>& spent);
+  void write_revision(const store::Revision& revision);
+  [[nodiscard]] std::string read_rows();
+
+  Connection& connection_;
+  SqliteSites& sites_;
+  SqliteKeys& keys_;
+  std::uint64_t& moved_;
+  std::optional<store::Revision> revision_;
+};
+
+}  // namespace analytics::sqlite
