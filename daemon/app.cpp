@@ -24,6 +24,7 @@ void App::start() {
     parts.log.info(
         "the service manager has handed over the sockets: the setting listen is not used");
   }
+  if (parts.registry_sync) parts.registry_sync->start();  // sites may have changed meanwhile
   parts.server->start(api::make_dispatch(parts.services, route_table()));
   if (parts.admin_server) {
     parts.admin_server->start(admin::admin_page([&parts] { return parts.metrics_text(); }));
@@ -66,6 +67,7 @@ void App::stop() {
   auto& parts = *parts_;
   if (parts.draining.exchange(true)) return;
   parts.jobs.reset();
+  if (parts.registry_sync) parts.registry_sync->stop();  // operators and clients wait for it
   parts.control.reset();
   if (parts.shipper) parts.shipper->stop();  // it waits for the writer
   parts.alerts.cancel();

@@ -51,6 +51,30 @@ cluster::Shipping::Options shipping_options() {
   return options;
 }
 
+cluster::RegistryConfig registry_config(const Config& config) {
+  auto registry = config.registry;
+  if (failpoint("short_registry_lease")) registry.lease = std::chrono::seconds(4);
+  return registry;
+}
+
+/// What handlers ask of the cluster about imports.
+class ClusterImports final : public api::ImportOwners {
+ public:
+  explicit ClusterImports(cluster::ImportClaims& claims) : claims_(claims) {}
+  Status claim(const ImportRange& import, const std::set<SiteId>& sites) override {
+    return claims_.claim({import.name, import.log}, sites);
+  }
+  Status require_ours(SiteId site, const std::string& name_or_log) override {
+    return claims_.require_ours(site, name_or_log);
+  }
+  void release(SiteId site, const std::string& name_or_log) override {
+    claims_.release(site, name_or_log);
+  }
+
+ private:
+  cluster::ImportClaims& claims_;
+};
+
 std::vector<store::Reader> open_readers(store::Backend& backend, std::size_t count) {
   std::vector<store::Reader> readers;
   for (std::size_t i = 0; i < count; ++i) readers.push_back(backend.open_reader());
@@ -116,26 +140,60 @@ App::Parts::Parts(const Config& configured, std::function<void()> lost)
               .open_reader = [this] { return backend->open_reader(); }}) {
   upgrade.finish(clock, log);
   publish(config.settings);
-  if (config.cluster.url.empty()) return;
+  if (!config.cluster.url.empty()) join_cluster();
+}
+
+void App::Parts::join_cluster() {
+  auto reader = backend->open_journal_reader();
+  const auto journal = reader->state();
+  if (!journal) throw AppError(ExitCode::kRuntime, journal.error().reason());
   shipper.emplace(
-      cluster::Shipper::Parts{.reader = backend->open_journal_reader(),
-                              .on_writer = [this](const auto& work) { return on_journal(work); },
+      cluster::Shipper::Parts{.reader = std::move(reader),
+                              .on_writer =
+                                  [this](const auto& work) {
+                                    return run_on_writer([&] { return work(backend->journal()); });
+                                  },
                               .clock = clock,
                               .log = log},
       config.cluster, shipping_options());
+  if (!config.registry.server.url.empty()) {
+    registry_sync = std::make_unique<cluster::RegistrySync>(
+        cluster::RegistrySync::Parts{
+            .on_writer = [this](const auto& work) { return run_on_writer(work); },
+            .shared = backend->shared_registry(),
+            .salts = backend->salts(),
+            .journal = journal->id,
+            .clock = clock,
+            .log = log},
+        registry_config(config));
+    provisioning.follow(*registry_sync, backend->shared_registry());
+    import_owners = std::make_unique<ClusterImports>(registry_sync->imports());
+    services.import_owners = import_owners.get();
+    services.registry_refusal = [this] { return registry_sync->refusal(); };
+    services.salt_refusal = [this](const std::set<Days>& days) {
+      return registry_sync->salts().refusal_of(days);
+    };
+  }
   services.cluster_state = [this]() -> std::string {
+    if (registry_sync) {
+      const auto registry = registry_sync->status();
+      if (registry.is_rewound) return "registry rewound";
+      if (!registry.problem.empty()) return "registry away";
+    }
     const auto status = shipper->status();
     if (!status.problem.empty()) return "not shipping";
     return status.has_begun ? "ok" : "starting";
   };
 }
 
-Status App::Parts::on_journal(const std::function<Status(store::Journal&)>& work) {
+Status App::Parts::run_on_writer(const std::function<Status()>& work) {
   std::promise<Status> outcome;
   auto arrived = outcome.get_future();
   const bool queued = writer.post([&] {
     try {
-      outcome.set_value(work(backend->journal()));
+      auto done = work();
+      provisioning.refresh();
+      outcome.set_value(std::move(done));
     } catch (...) {
       outcome.set_exception(std::current_exception());
       throw;
@@ -157,13 +215,27 @@ std::string App::Parts::answer_operator(std::string_view line) {
     return admin::to_line(Result<std::string>(metrics_text()));
   }
   log.info("operator", {{"command", admin::describe(*command)}});
-  auto outcome = std::make_shared<std::promise<Result<std::string>>>();
-  auto arrived = outcome->get_future();
-  provisioning.change<std::string>(
-      [command = *command, at = now()](store::Registry& registry) {
-        return admin::run_command(command, registry, at);
-      },
-      [outcome](Result<std::string> result) { outcome->set_value(std::move(result)); });
+  std::promise<Result<std::string>> outcome;
+  auto arrived = outcome.get_future();
+  if (command->verb == admin::OperatorCommand::Verb::kAcceptRegistry) {
+    if (!registry_sync) {
+      return admin::to_line(
+          Result<std::string>(fail(ErrorCode::kInvalidParameter, "cluster.registry is not set.")));
+    }
+    registry_sync->accept([&](const Status& accepted) {
+      outcome.set_value(accepted ? Result<std::string>() : fail(accepted.error()));
+    });
+    return admin::to_line(arrived.get());
+  }
+  const auto run = [&](store::Registry& registry) {
+    return admin::run_command(*command, registry, now());
+  };
+  const auto take = [&](Result<std::string> result) { outcome.set_value(std::move(result)); };
+  if (admin::changes_registry(*command)) {
+    provisioning.change<std::string>(run, take);
+  } else {
+    provisioning.change_here<std::string>(run, take);
+  }
   return admin::to_line(arrived.get());
 }
 
@@ -223,6 +295,13 @@ std::string App::Parts::metrics_text() {
                                      .blocks = progress.blocks,
                                      .repeats = progress.repeats,
                                      .replaced = progress.replaced};
+  }
+  if (registry_sync) {
+    const auto status = registry_sync->status();
+    gauges.cluster->registry =
+        Gauges::Cluster::Registry{.is_followed = status.problem.empty(),
+                                  .revision = status.revision,
+                                  .age_seconds = static_cast<double>(status.age.count()) / 1'000};
   }
   directory.snapshot()->each_expiring_key([&](const ApiKey& key) {
     gauges.key_expiries.emplace_back(std::to_string(key.id), number(*key.expires_at));
@@ -295,6 +374,7 @@ std::vector<Scheduler::Job> App::Parts::make_jobs() {
       {milliseconds(60'000), on_writer([this] { (void)visitors.destroy_old(now()); })},
       {milliseconds(60'000),
        [this] {
+         if (!directory.snapshot()->has_alias_until(now())) return;  // mostly
          provisioning.change<void>(
              [at = now()](store::Registry& registry) {
                return registry.sites().expire_aliases(at);

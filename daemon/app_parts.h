@@ -13,6 +13,7 @@
 #include "daemon/alerts/alert_sender.h"
 #include "daemon/api/handlers.h"
 #include "daemon/app.h"
+#include "daemon/cluster/registry_sync.h"
 #include "daemon/cluster/shipper.h"
 #include "daemon/ingest/import_order.h"
 #include "daemon/jobs/scheduler.h"
@@ -63,7 +64,9 @@ struct App::Parts {
   api::Passwords passwords;
   api::Services services;
   AlertSender alerts;
-  std::optional<cluster::Shipper> shipper;  ///< Of a node of a cluster.
+  std::optional<cluster::Shipper> shipper;               ///< Of a node of a cluster.
+  std::unique_ptr<cluster::RegistrySync> registry_sync;  ///< Where nodes share a registry.
+  std::unique_ptr<api::ImportOwners> import_owners;      ///< With that.
   std::optional<admin::ControlSocket> control;
   std::optional<Scheduler> jobs;
 
@@ -72,8 +75,9 @@ struct App::Parts {
     return std::chrono::floor<std::chrono::seconds>(clock.now());
   }
 
-  /// Has the writer do something with the journal, and waits for it.
-  Status on_journal(const std::function<Status(store::Journal&)>& work);
+  void join_cluster();
+  /// Has the writer do something, then publishes the directory, and waits for both.
+  Status run_on_writer(const std::function<Status()>& work);
   std::string answer_operator(std::string_view line);
   void flush_counters();
   [[nodiscard]] std::string metrics_text();

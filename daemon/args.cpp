@@ -206,7 +206,8 @@ void add_doctor(CLI::App& app, Arguments& arguments) {
 
 void add_cluster(CLI::App& app, Arguments& arguments) {
   using Command = Arguments::Command;
-  auto& cluster = add_group(app, "cluster", "Look at what is shipped to ClickHouse, or end it");
+  auto& cluster =
+      add_group(app, "cluster", "What several daemons share, and what they ship to ClickHouse");
   auto& status = add_upkeep(cluster, arguments, Command::kClusterStatus, "status",
                             "Say how far the running daemon has shipped its events",
                             "  analyticsd cluster status\n  analyticsd cluster status -o json");
@@ -215,8 +216,15 @@ void add_cluster(CLI::App& app, Arguments& arguments) {
              "Count all that is shipped here and in ClickHouse, a line for each difference",
              "  analyticsd cluster check");
   add_upkeep(cluster, arguments, Command::kClusterLeave, "leave",
-             "Ship no events any more; for a database that no daemon has open",
+             "Share and ship nothing any more; for a database that no daemon has open",
              "  analyticsd cluster leave --db ./analytics.db");
+  add_upkeep(cluster, arguments, Command::kClusterAcceptRegistry, "accept-registry",
+             "Take over a registry that has lost changes, as after a restore of PostgreSQL",
+             "  analyticsd cluster accept-registry");
+  auto& remove =
+      add_upkeep(cluster, arguments, Command::kClusterRemove, "remove",
+                 "Forget a node that will not come back", "  analyticsd cluster remove node3");
+  remove.add_option("NODE", arguments.node, "Its name, as in cluster status")->required();
 }
 
 void add_demo(CLI::App& app, Arguments& arguments) {

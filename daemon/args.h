@@ -25,7 +25,9 @@ struct Arguments {
     kDemo,
     kClusterCheck,
     kClusterStatus,
-    kClusterLeave
+    kClusterLeave,
+    kClusterAcceptRegistry,
+    kClusterRemove
   };
   Command command = Command::kServe;
   ConfigOverrides overrides;
@@ -37,6 +39,7 @@ struct Arguments {
   bool with_salts = false;           ///< For kBackup.
   std::string rotation;              ///< For kBackup: see admin::parse_rotation(); may be empty.
   bool quick = false;                ///< For kCheck.
+  std::string node;                  ///< For kClusterRemove.
 };
 
 /// Prints help, version or what is wrong itself; then there are no arguments, only an exit code.

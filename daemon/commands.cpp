@@ -18,11 +18,10 @@
 #include "daemon/admin/backup.h"
 #include "daemon/admin/child_process.h"
 #include "daemon/admin/operator_run.h"
-#include "daemon/admin/owner.h"
 #include "daemon/admin/restore.h"
 #include "daemon/backends.h"
-#include "daemon/cluster/check.h"
-#include "daemon/cluster/rows.h"
+#include "daemon/cluster_commands.h"
+#include "daemon/command_parts.h"
 #include "daemon/doctor.h"
 
 namespace analytics {
@@ -30,50 +29,6 @@ namespace {
 
 constexpr int kOk = static_cast<int>(ExitCode::kOk);
 constexpr std::string_view kStream = "-";
-constexpr int kNice = 10;
-constexpr int kLooksAtCluster = 5;
-constexpr std::chrono::seconds kBetweenLooks{2};
-constexpr std::chrono::minutes kSettledVisits{10};  // those of now are still shipped
-
-ExitCode exit_of(const Error& error) {
-  if (error.code == ErrorCode::kOverloaded) return ExitCode::kHeld;
-  return error.code == ErrorCode::kInvalidParameter ? ExitCode::kUsage : ExitCode::kRuntime;
-}
-
-template <typename T>
-T value_or_throw(Result<T> result) {
-  if (!result) throw AppError(exit_of(result.error()), result.error().reason());
-  if constexpr (!std::is_void_v<T>) return std::move(*result);
-}
-
-const store::Upkeep& upkeep() { return backends().front().upkeep; }
-
-/// The process becomes the user whom the database belongs to, and says which one it is.
-void become_owner(const std::filesystem::path& database) {
-  value_or_throw(admin::become_owner(database));
-  std::cerr << "database " << database.string() << '\n';
-}
-
-/// A command works on a database that is there.
-void take_database(const std::filesystem::path& database) {
-  std::error_code unknown;
-  if (!std::filesystem::exists(database, unknown) && !unknown) {
-    throw AppError(ExitCode::kUnusable,
-                   "there is no database " + database.string() +
-                       ": name it with --db, or start the daemon, which makes it");
-  }
-  become_owner(database);
-}
-
-/// An upgrade is the daemon's: it says so, and copies the file first.
-void refuse_older(const std::filesystem::path& database) {
-  const auto schemas = value_or_throw(upkeep().schemas(database));
-  if (schemas.stored != 0 && schemas.stored < schemas.newest) {
-    throw AppError(ExitCode::kUnusable, database.string() + " has schema " +
-                                            std::to_string(schemas.stored) +
-                                            " and needs an upgrade: start the daemon once");
-  }
-}
 
 int operate(const Config& config, const Arguments& arguments) {
   std::optional<NewFile> file;
@@ -119,9 +74,6 @@ int compact(const Config& config) {
             << rows << '\n';
   return kOk;
 }
-
-/// Lets a daemon that stores events have the cores first.
-void give_way() { (void)setpriority(PRIO_PROCESS, 0, kNice); }
 
 /// Runs work on the database as its owner, in a child, and returns the child's output.
 admin::ChildOutput as_owner(const std::function<Result<std::string>()>& work) {
@@ -224,74 +176,6 @@ int doctor(const Config& config, const Arguments& arguments) {
                                                                           : ExitCode::kRuntime);
 }
 
-int show_cluster(const Config& config, const Arguments& arguments) {
-  take_database(config.database);
-  const auto metrics = ask_for_metrics(config);
-  if (!metrics) throw AppError(ExitCode::kRuntime, "no daemon runs on this database");
-  if (!metrics->contains("analytics_cluster_up")) {
-    throw AppError(ExitCode::kRuntime, "the daemon ships no events: cluster.events is not set");
-  }
-  const auto number = [&](const std::string& name) {
-    return static_cast<std::int64_t>(metrics->at("analytics_cluster_" + name));
-  };
-  const double lag = metrics->at("analytics_cluster_lag_seconds");
-  const bool is_shipping = number("up") == 1;
-  if (arguments.operation.is_json) {
-    const nlohmann::ordered_json status = {{"shipping", is_shipping},
-                                           {"unshipped_events", number("unshipped_events")},
-                                           {"lag_seconds", lag},
-                                           {"blocks", number("blocks_total")},
-                                           {"retries", number("block_retries_total")},
-                                           {"replaced_blocks", number("replaced_blocks_total")}};
-    std::cout << status.dump(2) << '\n';
-  } else {
-    std::cout << "shipping          " << (is_shipping ? "yes" : "no: see the daemon's log")
-              << "\nunshipped events  " << number("unshipped_events") << "\nlag               "
-              << std::fixed << std::setprecision(1) << lag << " s\nblocks            "
-              << number("blocks_total") << "\nsent again        " << number("block_retries_total")
-              << "\nreplaced          " << number("replaced_blocks_total") << '\n';
-  }
-  return static_cast<int>(is_shipping ? ExitCode::kOk : ExitCode::kRuntime);
-}
-
-/// What differs at the last look is reported: at the first, some is on its way.
-int check_cluster(const Config& config) {
-  give_way();
-  take_database(config.database);
-  refuse_older(config.database);
-  if (config.cluster.url.empty()) throw AppError(ExitCode::kConfig, "cluster.events is not set");
-  const auto reader = value_or_throw(upkeep().open_journal(config.database));
-  const HttpLibrary library;
-  const std::atomic<bool> never{false};
-  cluster::ClickHouse server(config.cluster, never);
-  cluster::Comparison found;
-  for (int i = 0; i < kLooksAtCluster; ++i) {
-    if (i > 0) std::this_thread::sleep_for(kBetweenLooks);
-    found = value_or_throw(cluster::compare(*reader, server, system_now() - kSettledVisits));
-    if (found.differences.empty()) break;
-  }
-  for (const auto& difference : found.differences) std::cout << difference << '\n';
-  if (!found.differences.empty()) return static_cast<int>(ExitCode::kRuntime);
-  std::cout << "nothing differs; events " << found.events << ", visits " << found.visits << '\n';
-  return kOk;
-}
-
-int leave_cluster(const Config& config) {
-  take_database(config.database);
-  const auto lock = value_or_throw(FileLock::take_with_file(config.database));
-  refuse_older(config.database);
-  const auto backend = backends().front().open(config.database, config.store);
-  auto& journal = backend->journal();
-  if (!journal.has_begun()) throw AppError(ExitCode::kRuntime, "the database is no journal");
-  const auto reader = backend->open_journal_reader();
-  const auto waiting =
-      value_or_throw(reader->end()).event - value_or_throw(reader->state()).shipped;
-  const auto node = cluster::node_number(value_or_throw(reader->state()).id);
-  value_or_throw(journal.leave());
-  std::cout << "left as node " << node << "; events that were not shipped: " << waiting << '\n';
-  return kOk;
-}
-
 /// serve() waits for these signals; a command ends.
 void end_by_signals() {
   sigset_t all;
@@ -324,6 +208,8 @@ int run_command(const Config& config, const Arguments& arguments) {
     case Command::kClusterCheck: return check_cluster(config);
     case Command::kClusterStatus: return show_cluster(config, arguments);
     case Command::kClusterLeave: return leave_cluster(config);
+    case Command::kClusterAcceptRegistry: return accept_registry(config);
+    case Command::kClusterRemove: return remove_node(config, arguments.node);
   }
   throw std::logic_error("main() runs this command itself");
 }

@@ -12,6 +12,7 @@
 #include "common/provisioned.h"
 #include "common/text.h"
 #include "common/url.h"
+#include "daemon/cluster_settings.h"
 
 namespace analytics {
 namespace {
@@ -104,18 +105,6 @@ std::string set_default_keep(Config& config, const ConfigEntry& entry) {
   return {};
 }
 
-std::string set_cluster_events(Config& config, const ConfigEntry& entry) {
-  config.cluster.url = entry.values.front();
-  return cluster::problem_of_url(config.cluster.url);
-}
-
-std::string set_cluster_password(Config& config, const ConfigEntry& entry) {
-  const auto text = read_file(entry.values.front());
-  if (!text) return "cannot be read: " + text.error().message;
-  config.cluster.password = trim(*text);
-  return {};
-}
-
 std::string set_flag(bool& flag, const ConfigEntry& entry) {
   flag = entry.values.front() == "true";
   return flag || entry.values.front() == "false" ? "" : "must be true or false";
@@ -175,9 +164,9 @@ std::string set_webhook(Config& config, const std::string& url) {
 
 /// The webhook's address in a file of its own, since it is a secret.
 std::string set_webhook_file(Config& config, const ConfigEntry& entry) {
-  const auto text = read_file(entry.values.front());
-  if (!text) return "cannot be read: " + text.error().message;
-  const auto problem = set_webhook(config, std::string(trim(*text)));
+  std::string url;
+  if (auto unread = read_secret(url, entry); !unread.empty()) return unread;
+  const auto problem = set_webhook(config, url);
   return problem.empty() ? problem : "names a file whose content " + problem;
 }
 
@@ -270,11 +259,21 @@ const std::vector<Setting>& settings() {
          config.cluster.user = entry.values.front();
          return std::string();
        }},
-      {"cluster.password_file", kFixed, set_cluster_password},
+      {"cluster.password_file", kFixed,
+       [](Config& config, const ConfigEntry& entry) {
+         return read_secret(config.cluster.password, entry);
+       }},
       {"cluster.allow_plain", kFixed,
        [](Config& config, const ConfigEntry& entry) {
          return set_flag(config.allow_plain_cluster, entry);
        }},
+      {"cluster.registry", kFixed, set_cluster_registry},
+      {"cluster.registry_password_file", kFixed,
+       [](Config& config, const ConfigEntry& entry) {
+         return read_secret(config.registry.server.password, entry);
+       }},
+      {"cluster.key_file", kFixed, set_cluster_key},
+      {"cluster.node", kFixed, set_cluster_node},
       {"default_keep", kReloads, set_default_keep},
       {"keep_rows", kReloads, set_keep_rows},
       {"max_new_texts_per_day", kReloads,
@@ -378,11 +377,7 @@ Result<Config> load_config(const ConfigOverrides& overrides) {
   if (config.http.listen.empty())
     return fail(ErrorCode::kInvalidParameter, "listen must contain an address");
   while (config.settings.base_url.ends_with('/')) config.settings.base_url.pop_back();
-  if (!config.allow_plain_cluster && cluster::is_readable_by_others(config.cluster.url)) {
-    return fail(ErrorCode::kInvalidParameter,
-                "cluster.events must begin with https:// unless the server is this machine;"
-                " set cluster.allow_plain = true to send events and the password in clear");
-  }
+  if (auto sound = complete_cluster(config); !sound) return fail(sound.error());
   return config;
 }
 

@@ -10,6 +10,7 @@
 #include "common/log.h"
 #include "common/result.h"
 #include "daemon/cluster/clickhouse.h"
+#include "daemon/cluster/registry_sync.h"
 #include "daemon/enrich/enrichment.h"
 #include "daemon/http/server.h"
 #include "daemon/ingest/batch_writer.h"
@@ -33,6 +34,7 @@ struct Config {
   bool allow_network_disk = false;
   UpgradeOptions upgrade;
   cluster::ClickHouseConfig cluster;      ///< Where events are shipped; without a URL: nowhere.
+  cluster::RegistryConfig registry;       ///< That nodes share; without a URL: the store's own.
   bool allow_plain_cluster = false;       ///< Also to other machines without TLS.
   std::vector<std::string> admin_listen;  ///< Listeners for /metrics; empty: none.
   /// Values in the file of settings that do not reload, by their keys.

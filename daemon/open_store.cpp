@@ -70,6 +70,12 @@ std::unique_ptr<store::Backend> open_store(const Config& config) {
                        " is the journal of a cluster, and cluster.events is not set: set it, or run"
                        " 'analyticsd cluster leave'");
   }
+  if (config.registry.server.url.empty() && backend->shared_registry().revision()) {
+    throw AppError(ExitCode::kConfig,
+                   config.database.string() +
+                       " has the registry of a cluster, and cluster.registry is not set: set it, or"
+                       " run 'analyticsd cluster leave'");
+  }
   return backend;
 }
 

@@ -63,7 +63,7 @@ export TSAN_OPTIONS=halt_on_error=1
 answers='share|stats.*|link terms|aggregate|funnels|goals|account links|language|screen.*|pixel'
 with_programs tsan 16 run_tests asan -L contract \
   -E "^($answers|summaries|embedding|demo|upgrade): " --fixture-exclude-any traffic
-with_programs tsan 16 run_tests asan -R '^(replay|faults|follow|cluster): '
+with_programs tsan 16 run_tests asan -R '^(replay|faults|follow|cluster|registry): '
 
 build release --target analyticsd analytics
 with_programs release 1 run_tests asan --fixture-exclude-any traffic \

@@ -17,7 +17,9 @@ namespace {
 
 constexpr std::size_t kMaxLine = 65'536;
 constexpr std::size_t kMaxReply = 67'108'864;  // a list of many keys
-constexpr int kTimeoutMillis = 30'000;
+constexpr int kLineMillis = 30'000;
+constexpr int kReplyMillis =
+    120'000;  // a change may wait a minute for the other nodes of a cluster
 
 /// An address for a path of any length: through the descriptor of its folder where it is too long
 /// for the kernel's 107 bytes.
@@ -48,11 +50,11 @@ std::filesystem::path socket_path(const std::filesystem::path& database) {
 }
 
 /// Up to the first line feed; empty when none came in time, or `stop` (-1: none) says to end.
-std::string read_line(int fd, std::size_t most, int stop = -1) {
+std::string read_line(int fd, std::size_t most, int millis, int stop = -1) {
   std::string line;
   while (line.size() < most && !line.ends_with('\n')) {
     pollfd waiting[] = {{fd, POLLIN, 0}, {stop, POLLIN, 0}};
-    if (poll(waiting, 2, kTimeoutMillis) <= 0 || waiting[1].revents != 0) return {};
+    if (poll(waiting, 2, millis) <= 0 || waiting[1].revents != 0) return {};
     char buffer[4'096];
     const auto got = recv(fd, buffer, sizeof buffer, 0);
     if (got <= 0) break;
@@ -106,7 +108,7 @@ void ControlSocket::serve(const FileDescriptor& client) {
   socklen_t size = sizeof peer;
   const bool known = getsockopt(client.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0;
   if (!known || (peer.uid != geteuid() && peer.uid != 0)) return;
-  if (const auto line = read_line(client.get(), kMaxLine, stop_.get()); !line.empty())
+  if (const auto line = read_line(client.get(), kMaxLine, kLineMillis, stop_.get()); !line.empty())
     write_all(client.get(), answer_(line));
 }
 
@@ -118,7 +120,7 @@ Result<std::string> ask_daemon(const std::filesystem::path& database, std::strin
     return fail(ErrorCode::kNotFound, path.string() + ": " + std::strerror(errno));
   }
   write_all(fd.get(), line);
-  auto reply = read_line(fd.get(), kMaxReply);
+  auto reply = read_line(fd.get(), kMaxReply, kReplyMillis);
   if (reply.empty()) return fail(ErrorCode::kInternal, "the daemon did not answer");
   return reply;
 }

@@ -143,6 +143,14 @@ void Examination::look_at_cluster() {
   } else {
     add(Level::kOk, "cluster", "events are shipped; " + waiting + " wait");
   }
+  if (!facts_.metrics->contains("analytics_cluster_registry_up")) return;
+  if (metric("analytics_cluster_registry_up") < 1) {
+    add(Level::kProblem, "registry",
+        "the cluster's registry is not followed, and calls with keys are refused after 60 seconds: "
+        "see the daemon's log");
+  } else {
+    add(Level::kOk, "registry", "the cluster's registry is followed");
+  }
 }
 
 void Examination::look_at_proxies() {

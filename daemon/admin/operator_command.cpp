@@ -180,9 +180,28 @@ Result<std::string> run_command(const OperatorCommand& command, store::Registry&
     case Verb::kDeleteAccount: return silent(store.delete_account(command.account));
     case Verb::kMoveSite: return move_site(command, registry.sites());
     case Verb::kNoteBackup: return silent(registry.note_backup(now));
-    case Verb::kShowMetrics: return fail(ErrorCode::kNotFound, "no daemon runs");
+    case Verb::kShowMetrics:
+    case Verb::kAcceptRegistry: return fail(ErrorCode::kNotFound, "no daemon runs");
   }
   return refuse("unknown command");
+}
+
+bool changes_registry(const OperatorCommand& command) {
+  using Verb = OperatorCommand::Verb;
+  switch (command.verb) {
+    case Verb::kCreateKey:
+    case Verb::kRevokeKey:
+    case Verb::kRotateKey:
+    case Verb::kRenameAccount:
+    case Verb::kDeleteAccount:
+    case Verb::kMoveSite: return true;
+    case Verb::kListKeys:
+    case Verb::kListAccounts:
+    case Verb::kNoteBackup:
+    case Verb::kShowMetrics:
+    case Verb::kAcceptRegistry: break;
+  }
+  return false;
 }
 
 std::string describe(const OperatorCommand& command) {
@@ -198,6 +217,7 @@ std::string describe(const OperatorCommand& command) {
     case Verb::kMoveSite: return "sites move " + command.site + " " + command.account;
     case Verb::kNoteBackup: return "backup";
     case Verb::kShowMetrics: return "metrics";
+    case Verb::kAcceptRegistry: return "cluster accept-registry";
   }
   return "unknown";
 }
@@ -224,7 +244,7 @@ Result<OperatorCommand> parse_line(std::string_view text) {
   try {
     OperatorCommand command;
     const int verb = line->value("verb", -1);
-    if (verb < 0 || verb > static_cast<int>(OperatorCommand::Verb::kShowMetrics)) {
+    if (verb < 0 || verb > static_cast<int>(OperatorCommand::Verb::kAcceptRegistry)) {
       return fail(ErrorCode::kMalformedBody, "not a command");
     }
     command.verb = static_cast<OperatorCommand::Verb>(verb);

@@ -22,7 +22,9 @@ struct OperatorCommand {
     kDeleteAccount,
     kMoveSite,
     kNoteBackup,
-    kShowMetrics,  ///< The running daemon answers it, and run_command() does not.
+    // The running daemon answers these, and run_command() does not:
+    kShowMetrics,
+    kAcceptRegistry,
   };
   Verb verb = Verb::kListKeys;
   bool is_json = false;  ///< The form of a list.
@@ -42,6 +44,9 @@ struct OperatorCommand {
 /// that has the file open.
 [[nodiscard]] Result<std::string> run_command(const OperatorCommand& command,
                                               store::Registry& registry, UnixSeconds now);
+
+/// True for what changes accounts, keys or sites, which all nodes of a cluster share.
+[[nodiscard]] bool changes_registry(const OperatorCommand& command);
 
 /// Returns what the log says of the command: "keys create acme". It holds no secrets.
 [[nodiscard]] std::string describe(const OperatorCommand& command);

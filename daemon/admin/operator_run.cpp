@@ -13,7 +13,13 @@ Result<std::string> run_operator(const std::filesystem::path& database,
   const auto lock = FileLock::take_with_file(database);
   if (lock) {
     if (auto closed = close_to_others(database); !closed) return fail(closed.error());
-    return run_command(command, open(database)->registry(), now);
+    const auto backend = open(database);
+    if (changes_registry(command) && backend->shared_registry().revision()) {
+      return fail(ErrorCode::kOverloaded,
+                  "The nodes of a cluster share this registry, and only a running daemon changes"
+                  " it: start it, and try again.");
+    }
+    return run_command(command, backend->registry(), now);
   }
   if (lock.error().code != ErrorCode::kOverloaded) return fail(lock.error());
   const auto reply = ask_daemon(database, to_line(command));

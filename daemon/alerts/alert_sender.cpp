@@ -95,7 +95,7 @@ Status AlertSender::tell(const Alert& alert, const std::string& url, UnixSeconds
   told_[{alert.site.id, alert.kind}] = now;
   parts_.log.info("alert sent", {{"site", alert.site.domain},
                                  {"kind", std::string(alert_kind_name(alert.kind))}});
-  parts_.provisioning.change<void>(
+  parts_.provisioning.change_here<void>(
       [site = alert.site.id, kind = alert.kind, now](store::Registry& registry) {
         return registry.alert_log().note_alert(site, kind, now);
       },

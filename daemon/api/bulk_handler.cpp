@@ -160,6 +160,15 @@ void submit_in_order(const Services& services, const std::shared_ptr<BulkWork>& 
   });
 }
 
+/// The sites that hold something of the request.
+std::set<SiteId> sites_of(const BulkEvents& events) {
+  std::set<SiteId> sites;
+  for (const auto& event : events.events) sites.insert(event.site);
+  for (const auto& drop : events.drops) sites.insert(drop.site);
+  sites.erase(0);  // unknown ones
+  return sites;
+}
+
 /// On a worker: unpacks, parses and queues.
 void read_and_submit(const Services& services, const std::shared_ptr<BulkWork>& work) {
   const auto settings = services.settings.snapshot();
@@ -182,6 +191,18 @@ void read_and_submit(const Services& services, const std::shared_ptr<BulkWork>& 
       *text, source,
       {*work->snapshot, *enrichment, settings->trusted_proxies, settings->default_keep}, limits);
   if (!events) return work->respond(error_response(events.error()));
+  std::set<Days> days;
+  for (const auto& event : events->events) {
+    days.insert(days.end(), std::chrono::floor<std::chrono::days>(event.time));
+  }
+  if (const auto refusal = services.refusal_of_days(days)) {
+    return work->respond(error_response(*refusal));
+  }
+  if (services.import_owners != nullptr && work->range) {
+    if (auto ours = services.import_owners->claim(*work->range, sites_of(*events)); !ours) {
+      return work->respond(error_response(ours.error()));
+    }
+  }
   work->events = std::move(*events);
   // The parsed events are larger than the body, so they reserve their own part of the budget.
   const auto bytes = memory_of(work->events.events);

@@ -76,14 +76,30 @@ void get_import(const Services& services, const Call& call, http::Responder resp
 }
 
 void delete_import(const Services& services, const Call& call, http::Responder respond) {
-  const auto site = call.own_site(call.request.parameters.front());
-  if (!site) return respond(error_response(site.error()));
-  change_registry<void>(
-      services,
-      [site = site->id, name = call.request.parameters.back()](store::Registry& registry) {
-        return registry.imports().delete_import(site, name);
-      },
-      [] { return deleted_response(); }, std::move(respond));
+  const auto found = call.own_site(call.request.parameters.front());
+  if (!found) return respond(error_response(found.error()));
+  const auto site = found->id;
+  const auto& name = call.request.parameters.back();
+  auto* owners = services.import_owners;
+  const auto undo = [&services, site, name, owners](http::Responder answer) {
+    change_store<void>(
+        services,
+        [site, name](store::Registry& registry) {
+          return registry.imports().delete_import(site, name);
+        },
+        [site, name, owners] {
+          if (owners != nullptr) owners->release(site, name);
+          return deleted_response();
+        },
+        std::move(answer));
+  };
+  if (owners == nullptr) return undo(std::move(respond));
+  const bool queued = services.importers.submit([site, name, owners, undo, respond](std::size_t) {
+    auto ours = owners->require_ours(site, name);
+    if (!ours) return respond(error_response(ours.error()));
+    undo(respond);
+  });
+  if (!queued) respond(error_response(ErrorCode::kOverloaded, "Too many imports wait."));
 }
 
 }  // namespace analytics::api

@@ -48,6 +48,11 @@ void read_and_store(const Services& services, const std::shared_ptr<TotalsWork>&
   if (!text) return work->respond(error_response(text.error()));
   auto totals = read_bulk_totals(*text, last_day(work->now), limits);
   if (!totals) return work->respond(error_response(totals.error()));
+  if (services.import_owners != nullptr) {
+    if (auto ours = services.import_owners->claim(work->range, {work->site}); !ours) {
+      return work->respond(error_response(ours.error()));
+    }
+  }
   work->totals = std::move(*totals);
   set_content(work->range, *text);
   store(services, work);

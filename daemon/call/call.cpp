@@ -51,6 +51,9 @@ std::string verified_client(const Services& services, const http::Head& head,
 
 Result<const ApiKey*> authenticate(const Services& services, const http::Head& head,
                                    std::string_view peer, const DirectorySnapshot& snapshot) {
+  if (services.registry_refusal) {
+    if (auto refusal = services.registry_refusal()) return fail(std::move(*refusal));
+  }
   return services.auth.authenticate(head.field("Authorization"),
                                     verified_client(services, head, peer), snapshot,
                                     services.clock.now());

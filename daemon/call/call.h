@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,18 @@
 #include "daemon/store/backend.h"
 
 namespace analytics::api {
+
+/// Knows which node of a cluster has an import. May wait for seconds. Errors: kImportElsewhere,
+/// kRegistryStale.
+class ImportOwners {
+ public:
+  virtual ~ImportOwners() = default;
+  /// This daemon takes the import of these sites in.
+  [[nodiscard]] virtual Status claim(const ImportRange& import, const std::set<SiteId>& sites) = 0;
+  [[nodiscard]] virtual Status require_ours(SiteId site, const std::string& name_or_log) = 0;
+  /// The import was undone.
+  virtual void release(SiteId site, const std::string& name_or_log) = 0;
+};
 
 /// Everything that handlers use. All references outlive the server.
 struct Services {
@@ -57,6 +70,13 @@ struct Services {
   Log& log;
   /// Says in a word or two how it is with the cluster; null: the daemon is no node of one.
   std::function<std::string()> cluster_state{};
+  /// Says why this node may not act on its copy of the cluster's registry now; null: the registry
+  /// is the daemon's own.
+  std::function<std::optional<Error>()> registry_refusal{};
+  /// Says why events of those days cannot be taken in now; null: no salts are shared.
+  std::function<std::optional<Error>(const std::set<Days>&)> salt_refusal{};
+  /// Which node has an import; null: the daemon has all there are.
+  ImportOwners* import_owners = nullptr;
 
   [[nodiscard]] UnixSeconds now_in_seconds() const {
     return std::chrono::floor<std::chrono::seconds>(clock.now());
@@ -71,6 +91,10 @@ struct Services {
   }
   /// Why no events are stored now, for whoever sends some.
   [[nodiscard]] std::optional<Error> refusal_of_events() const;
+  /// Why events of those days cannot be taken in now; nullopt: they can. Errors: kRegistryStale.
+  [[nodiscard]] std::optional<Error> refusal_of_days(const std::set<Days>& days) const {
+    return salt_refusal ? salt_refusal(days) : std::nullopt;
+  }
   /// Says in the log, as a count, and where a page is damaged to the writer, what failed by no
   /// fault of the client.
   void note_failure(std::string_view what, const Error& error) const;
@@ -96,7 +120,8 @@ struct Call {
                                           std::string_view peer);
 
 /// The key a request comes with; failures are counted against the client, behind trusted proxies
-/// against the one they speak for. Errors: those of Authenticator::authenticate().
+/// against the one they speak for. Errors: those of Authenticator::authenticate(), and those of
+/// Services::registry_refusal.
 [[nodiscard]] Result<const ApiKey*> authenticate(const Services& services, const http::Head& head,
                                                  std::string_view peer,
                                                  const DirectorySnapshot& snapshot);

@@ -165,6 +165,9 @@ http::Responder audited(const Services& services, const Call& call, http::Respon
   });
 }
 
+/// A page is opened by a link, which may have been deleted where this node cannot hear of it.
+bool is_page(const Route& route) { return route.pattern.starts_with("/share/"); }
+
 void handle(const Services& services, const RouteTable& table, const http::Request& request,
             http::Responder responder) {
   if (request.route == http::kNoRoute) {  // what its admission found
@@ -188,6 +191,9 @@ void handle(const Services& services, const RouteTable& table, const http::Reque
     call.params = std::move(*params);
     const bool is_read = route.method == http::Method::kGet || route.method == http::Method::kHead;
     if (!is_read) respond = audited(services, call, std::move(respond));
+  }
+  if (is_page(route) && services.registry_refusal) {
+    if (const auto refusal = services.registry_refusal()) return respond(error_response(*refusal));
   }
   route.handler(services, call, std::move(respond));
 }

@@ -38,12 +38,10 @@ using TakePart = std::function<void(http::BodyPart)>;
 void make_part_on_worker(const Services& services, MakePart make, TakePart take);
 void make_stats_part(const Services& services, SiteId site, MakePart make, TakePart take);
 
-/// Runs a change on the writer thread and answers with what `reply` makes of its value.
-template <typename T, typename Change, typename Reply>
-void change_registry(const Services& services, Change change, Reply reply,
-                     http::Responder respond) {
-  services.provisioning.change<T>(std::move(change), [&services, respond = std::move(respond),
-                                                      reply = std::move(reply)](Result<T> result) {
+/// Answers with what `reply` makes of a change's value, or with why there is none.
+template <typename T, typename Reply>
+Provisioning::Done<T> answer_with(const Services& services, Reply reply, http::Responder respond) {
+  return [&services, respond = std::move(respond), reply = std::move(reply)](Result<T> result) {
     if (result) {
       if constexpr (std::is_void_v<T>) {
         respond(reply());
@@ -54,7 +52,22 @@ void change_registry(const Services& services, Change change, Reply reply,
     }
     services.note_failure("a change failed", result.error());
     respond(error_response(result.error()));
-  });
+  };
+}
+
+/// Makes a change of what is provisioned, and answers.
+template <typename T, typename Change, typename Reply>
+void change_registry(const Services& services, Change change, Reply reply,
+                     http::Responder respond) {
+  services.provisioning.change<T>(std::move(change),
+                                  answer_with<T>(services, std::move(reply), std::move(respond)));
+}
+
+/// Makes a change of what this store alone has, and answers.
+template <typename T, typename Change, typename Reply>
+void change_store(const Services& services, Change change, Reply reply, http::Responder respond) {
+  services.provisioning.change_here<T>(
+      std::move(change), answer_with<T>(services, std::move(reply), std::move(respond)));
 }
 
 }  // namespace analytics::api

@@ -38,6 +38,11 @@ const Site* DirectorySnapshot::collecting_site(const std::string& domain, UnixSe
   return renamed == sites_.end() ? nullptr : &renamed->second;
 }
 
+bool DirectorySnapshot::has_alias_until(UnixSeconds time) const {
+  return std::any_of(aliases_.begin(), aliases_.end(),
+                     [&](const auto& alias) { return alias.second.expires_at <= time; });
+}
+
 const ApiKey* DirectorySnapshot::key(const Sha256& hash) const {
   const auto found = keys_.find(hash);
   return found != keys_.end() && equal_constant_time(found->second.hash, hash) ? &found->second

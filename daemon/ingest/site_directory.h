@@ -24,6 +24,8 @@ class DirectorySnapshot {
   [[nodiscard]] const Site* site(const std::string& domain) const;
   /// Like site(), but for 72 hours after a rename also accepts the old name. For intake only.
   [[nodiscard]] const Site* collecting_site(const std::string& domain, UnixSeconds now) const;
+  /// True if an old name of a site was kept until then at most.
+  [[nodiscard]] bool has_alias_until(UnixSeconds time) const;
   /// The key whose hash this is, compared in constant time.
   [[nodiscard]] const ApiKey* key(const Sha256& hash) const;
   /// Calls `take` with each key that expires.

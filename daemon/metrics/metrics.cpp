@@ -143,7 +143,7 @@ std::vector<MetricFamily> cluster_families(const Gauges::Cluster& cluster) {
   const auto counter = [](const char* name, const char* help, std::uint64_t value) {
     return single(name, help, MetricType::Counter, static_cast<double>(value));
   };
-  return {
+  std::vector<MetricFamily> families = {
       gauge("analytics_cluster_up", "1 if the last attempt to ship to the cluster succeeded.",
             cluster.is_shipping ? 1 : 0),
       gauge("analytics_cluster_unshipped_events", "Events that are not in the cluster yet.",
@@ -157,6 +157,19 @@ std::vector<MetricFamily> cluster_families(const Gauges::Cluster& cluster) {
       counter("analytics_cluster_replaced_blocks_total",
               "Confirmed blocks that the cluster had lost, and got again.", cluster.replaced),
   };
+  if (!cluster.registry) return families;
+  const auto& registry = *cluster.registry;
+  families.push_back(gauge("analytics_cluster_registry_up",
+                           "1 if the cluster's registry is followed.",
+                           registry.is_followed ? 1 : 0));
+  families.push_back(gauge("analytics_cluster_registry_revision",
+                           "The revision of the cluster's registry that this node has.",
+                           static_cast<double>(registry.revision)));
+  families.push_back(gauge("analytics_cluster_registry_age_seconds",
+                           "Since the cluster's registry was read. After 60 seconds no calls with"
+                           " keys are answered.",
+                           registry.age_seconds));
+  return families;
 }
 
 /// Tells of the process, under the names that every client of Prometheus uses, and of the program.

@@ -69,6 +69,13 @@ struct Gauges {
     std::uint64_t blocks = 0;
     std::uint64_t repeats = 0;
     std::uint64_t replaced = 0;
+    /// How the node stands with the registry that all nodes share.
+    struct Registry {
+      bool is_followed = false;
+      std::uint64_t revision = 0;
+      double age_seconds = 0;  ///< Since it was read.
+    };
+    std::optional<Registry> registry{};
   };
   std::optional<Cluster> cluster;
   bool healthy = false;

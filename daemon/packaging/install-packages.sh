@@ -4,7 +4,7 @@
 set -eu
 
 packages="g++ cmake ninja-build pkg-config ccache curl sqlite3 tzdata dpkg-dev file
-  libcli11-dev libcurl4-openssl-dev libsqlite3-dev nlohmann-json3-dev libsodium-dev libssl-dev libpsl-dev
+  libcli11-dev libcurl4-openssl-dev libsqlite3-dev libpq-dev nlohmann-json3-dev libsodium-dev libssl-dev libpsl-dev
   libtomlplusplus-dev libspdlog-dev libfmt-dev libexpected-dev libutf8proc-dev libidn2-dev zlib1g-dev libbz2-dev liblzma-dev
   libxxhash-dev libzip-dev libicu-dev libzstd-dev libcsv-dev prometheus-cpp-dev libre2-dev libyaml-cpp-dev libmaxminddb-dev libsystemd-dev
   libhowardhinnant-date-dev uap-core iso-codes esbuild"
@@ -16,7 +16,7 @@ fi
 
 # Where there is one: Debian has it for some architectures.
 optional=""
-if [ "${1:-}" = tests ]; then optional="clickhouse-server"; fi
+if [ "${1:-}" = tests ]; then optional="clickhouse-server postgresql"; fi
 
 missing=""
 for package in $packages; do

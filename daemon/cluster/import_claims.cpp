@@ -1,0 +1,100 @@
+#include "daemon/cluster/import_claims.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace analytics::cluster {
+namespace {
+
+constexpr std::chrono::seconds kLongestWait{5};
+
+}  // namespace
+
+Status ImportClaims::claim(const ImportName& import, const std::set<SiteId>& sites) {
+  Questions questions;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto site : sites) {
+      if (ours_.contains({site, import.name})) continue;
+      questions.push_back(std::make_shared<Question>(Question{site, import, true}));
+    }
+  }
+  return questions.empty() ? Status() : ask(questions);
+}
+
+Status ImportClaims::require_ours(SiteId site, const std::string& name_or_log) {
+  return ask({std::make_shared<Question>(Question{site, {name_or_log, {}}, false})});
+}
+
+void ImportClaims::release(SiteId site, const std::string& name_or_log) {
+  {
+    const std::lock_guard lock(mutex_);
+    ours_.clear();  // a log stands for imports whose names are not known here: all are asked again
+    released_.insert({site, name_or_log});
+  }
+  wake_();
+}
+
+Status ImportClaims::ask(const Questions& questions) {
+  std::unique_lock lock(mutex_);
+  open_.insert(open_.end(), questions.begin(), questions.end());
+  const auto failures = failures_;
+  wake_();
+  const auto are_answered = [&] {
+    return std::all_of(questions.begin(), questions.end(),
+                       [](const auto& question) { return question->is_answered; });
+  };
+  answered_.wait_for(lock, kLongestWait, [&] { return failures_ != failures || are_answered(); });
+  std::erase_if(open_, [&](const auto& each) {
+    return std::find(questions.begin(), questions.end(), each) != questions.end();
+  });
+  for (const auto& question : questions) {
+    if (question->elsewhere.empty()) continue;
+    return fail(ErrorCode::kImportElsewhere, "The import " + question->import.name +
+                                                 " belongs to the node " + question->elsewhere +
+                                                 " of the cluster: ask that one.");
+  }
+  if (are_answered()) return {};
+  return fail(ErrorCode::kRegistryStale,
+              "The cluster's registry cannot say now which node has the import; try again.");
+}
+
+void ImportClaims::answer(Question& question, const std::string& owner) {
+  const std::lock_guard lock(mutex_);
+  if (question.is_claim && owner == node_) ours_.insert({question.site, question.import.name});
+  if (owner != node_) question.elsewhere = owner;
+  question.is_answered = true;
+}
+
+Status ImportClaims::settle(RegistryLog& log) {
+  Questions questions;
+  std::set<std::pair<SiteId, std::string>> released;
+  {
+    const std::lock_guard lock(mutex_);
+    questions.swap(open_);
+    released = released_;
+  }
+  for (const auto& each : released) {
+    if (auto done = log.release_import(node_, each.first, each.second); !done) return done;
+    const std::lock_guard lock(mutex_);
+    released_.erase(each);
+  }
+  for (const auto& question : questions) {
+    const auto owner = question->is_claim
+                           ? log.claim_import(node_, question->site, question->import)
+                           : log.owner_of(question->site, question->import.name);
+    if (!owner) return fail(owner.error());
+    answer(*question, *owner);
+  }
+  answered_.notify_all();
+  return {};
+}
+
+void ImportClaims::give_up() {
+  const std::lock_guard lock(mutex_);
+  ++failures_;
+  open_.clear();
+  answered_.notify_all();
+}
+
+}  // namespace analytics::cluster

@@ -1,0 +1,329 @@
+#include "daemon/cluster/registry_log.h"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "common/text.h"
+#include "common/version.h"
+
+namespace analytics::cluster {
+namespace {
+
+using store::RegistryStep;
+using store::Revision;
+
+/// Of the tables, and of the rows in changes. It moves when an older version could not follow.
+constexpr std::int64_t kFormat = 1;
+constexpr int kStepsAtOnce = 200;
+constexpr char kMakeTables[] = R"sql(
+BEGIN;
+SELECT pg_advisory_xact_lock(4706003125034254169);
+CREATE TABLE IF NOT EXISTS registry(
+  only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row), format integer NOT NULL,
+  revision bigint NOT NULL, id bytea NOT NULL);
+CREATE TABLE IF NOT EXISTS registry_changes(
+  revision bigint PRIMARY KEY, id bytea NOT NULL, node text NOT NULL,
+  made_at timestamptz NOT NULL DEFAULT now(), rows bytea NOT NULL, spent text NOT NULL);
+CREATE TABLE IF NOT EXISTS nodes(
+  name text PRIMARY KEY, journal bytea NOT NULL, version text NOT NULL, revision bigint NOT NULL,
+  spent text NOT NULL, reported_at timestamptz NOT NULL, leased_until timestamptz NOT NULL);
+CREATE TABLE IF NOT EXISTS imports(
+  site bigint NOT NULL, name text NOT NULL, log text NOT NULL, node text NOT NULL,
+  PRIMARY KEY(site, name));
+CREATE INDEX IF NOT EXISTS imports_by_log ON imports(site, log);
+CREATE UNLOGGED TABLE IF NOT EXISTS salts(
+  day integer PRIMARY KEY, wrapped bytea NOT NULL, expires_at bigint NOT NULL);
+INSERT INTO registry(format, revision, id) VALUES(1, 0, '') ON CONFLICT DO NOTHING;
+COMMIT;
+)sql";
+
+std::string text_of(std::uint64_t number) { return std::to_string(number); }
+std::string text_of(const Digest& id) {
+  return to_bytea({reinterpret_cast<const char*>(id.data()), id.size()});
+}
+std::string text_of(const Spent& spent) { return nlohmann::json(spent).dump(); }
+
+std::int64_t number_of(const std::string& text) { return parse_int(text).value_or(0); }
+std::uint64_t count_of(const std::string& text) {
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(number_of(text), 0));
+}
+std::int64_t days_since_1970(Days day) { return day.time_since_epoch().count(); }
+
+Spent spent_of(const std::string& text) {
+  const auto json = nlohmann::json::parse(text, nullptr, false);
+  Spent spent;
+  if (!json.is_object()) return spent;
+  for (const auto& [table, number] : json.items()) {
+    if (number.is_number_integer()) spent[table] = number.get<std::int64_t>();
+  }
+  return spent;
+}
+
+Revision revision_of(const std::string& number, const std::string& id) {
+  Revision revision{.number = count_of(number), .id = {}};
+  const auto bytes = from_bytea(id);
+  std::copy_n(bytes.begin(), std::min(bytes.size(), revision.id.size()), revision.id.begin());
+  return revision;
+}
+
+/// The values of a statement about a node, from $1 on.
+std::vector<std::string> values_of(const NodeReport& node) {
+  return {node.name, text_of(node.journal), kVersion, text_of(node.spent)};
+}
+
+}  // namespace
+
+Status RegistryLog::open() {
+  const auto there = server_.ask("SELECT to_regclass('registry') IS NOT NULL");
+  if (!there) return fail(there.error());
+  if (there->empty() || there->front().front() != "t") {
+    if (auto made = server_.ask(kMakeTables); !made) {
+      unlock();
+      return fail(made.error());
+    }
+  }
+  const auto format = server_.ask("SELECT format FROM registry");
+  if (!format) return fail(format.error());
+  if (format->empty() || number_of(format->front().front()) > kFormat) {
+    return fail(ErrorCode::kInvalidParameter,
+                "The registry was made by a newer version of analyticsd.");
+  }
+  const auto listens = server_.ask("LISTEN analytics_registry");
+  if (!listens) return fail(listens.error());
+  return {};
+}
+
+Status RegistryLog::join(const NodeReport& node) {
+  // The lease is over: the node has read nothing yet.
+  const auto joined = server_.ask(
+      "INSERT INTO nodes(name, journal, version, revision, spent, reported_at, leased_until)"
+      " VALUES($1, $2::bytea, $3, 0, $4, clock_timestamp(), clock_timestamp())"
+      " ON CONFLICT DO NOTHING",
+      values_of(node));
+  if (!joined) return fail(joined.error());
+  const auto known = server_.ask("SELECT journal = $2::bytea FROM nodes WHERE name = $1",
+                                 {node.name, text_of(node.journal)});
+  if (!known) return fail(known.error());
+  if (!known->empty() && known->front().front() == "t") return {};
+  return fail(ErrorCode::kInvalidParameter,
+              "Another database is the node " + node.name +
+                  " of this cluster: set cluster.node to another name, or run 'analyticsd cluster"
+                  " remove " +
+                  node.name + "' if that one is lost.");
+}
+
+Result<std::optional<Revision>> RegistryLog::report(const NodeReport& node) {
+  auto values = values_of(node);
+  values.push_back(text_of(node.revision.number));
+  values.push_back(text_of(node.revision.id));
+  values.push_back(std::to_string(lease_.count()));
+  const auto rows = server_.ask(
+      "WITH followed AS (SELECT revision FROM registry_changes"
+      " WHERE revision = $5 AND id = $6::bytea),"
+      " reported AS (UPDATE nodes SET version = $3, spent = $4, reported_at = clock_timestamp(),"
+      " revision = coalesce((SELECT revision FROM followed), 0),"
+      " leased_until = CASE WHEN EXISTS (SELECT FROM followed) THEN"
+      " clock_timestamp() + make_interval(secs => $7) ELSE leased_until END"
+      " WHERE name = $1 AND journal = $2::bytea RETURNING 1)"
+      " SELECT revision, id, (SELECT count(*) FROM reported) FROM registry",
+      values);
+  if (!rows) return fail(rows.error());
+  if (rows->empty()) return fail(ErrorCode::kInvalidParameter, "The table registry is empty.");
+  const auto& row = rows->front();
+  if (row[2] == "0") return std::nullopt;
+  return revision_of(row[0], row[1]);
+}
+
+Result<std::vector<NodeState>> RegistryLog::nodes() {
+  const auto rows = server_.ask(
+      "SELECT name, version, revision,"
+      " greatest(0, floor(extract(epoch FROM clock_timestamp() - reported_at)))::bigint,"
+      " leased_until > clock_timestamp(), spent FROM nodes ORDER BY name");
+  if (!rows) return fail(rows.error());
+  std::vector<NodeState> all;
+  for (const auto& row : *rows) {
+    all.push_back({.name = row[0],
+                   .version = row[1],
+                   .revision = count_of(row[2]),
+                   .silent = std::chrono::seconds(number_of(row[3])),
+                   .has_lease = row[4] == "t",
+                   .spent = spent_of(row[5])});
+  }
+  return all;
+}
+
+Status RegistryLog::remove(const std::string& node) {
+  const auto removed = server_.ask(
+      "DELETE FROM nodes WHERE name = $1 AND leased_until <= clock_timestamp() RETURNING 1",
+      {node});
+  if (!removed) return fail(removed.error());
+  if (!removed->empty()) return {};
+  const auto known = server_.ask("SELECT 1 FROM nodes WHERE name = $1", {node});
+  if (!known) return fail(known.error());
+  if (known->empty()) return fail(ErrorCode::kNotFound, "The cluster has no node " + node + ".");
+  return fail(ErrorCode::kInvalidParameter, "The node " + node + " has reported in the last " +
+                                                std::to_string(lease_.count()) +
+                                                " seconds: stop it first, and wait as long.");
+}
+
+Result<std::uint64_t> RegistryLog::confirmed() {
+  const auto rows = server_.ask(
+      "SELECT coalesce(min(revision), 0) FROM nodes WHERE leased_until > clock_timestamp()");
+  if (!rows) return fail(rows.error());
+  return count_of(rows->front().front());
+}
+
+Result<std::vector<RegistryStep>> RegistryLog::steps_after(const Revision& last) {
+  const auto rows = server_.ask(
+      "SELECT revision, id, rows, spent FROM registry_changes WHERE revision >= $1"
+      " ORDER BY revision LIMIT " +
+          std::to_string(kStepsAtOnce),
+      {text_of(last.number)});
+  if (!rows) return fail(rows.error());
+  std::vector<RegistryStep> steps;
+  for (const auto& row : *rows) {
+    steps.push_back({.revision = revision_of(row[0], row[1]),
+                     .change = {.rows = from_bytea(row[2]), .spent = spent_of(row[3])}});
+  }
+  if (last.number == 0) return steps;
+  if (steps.empty() || steps.front().revision != last) {
+    return fail(ErrorCode::kRegistryRewound,
+                "The registry does not have the revision that this node has.");
+  }
+  steps.erase(steps.begin());
+  return steps;
+}
+
+Result<Revision> RegistryLog::lock() {
+  if (auto begun = server_.ask("BEGIN"); !begun) return fail(begun.error());
+  auto rows = server_.ask("SELECT revision, id, format FROM registry FOR UPDATE");
+  if (rows && !rows->empty() && number_of(rows->front()[2]) <= kFormat) {
+    return revision_of(rows->front()[0], rows->front()[1]);
+  }
+  unlock();
+  if (!rows) return fail(rows.error());
+  return fail(ErrorCode::kInvalidParameter,
+              "The registry was made by a newer version of analyticsd.");
+}
+
+void RegistryLog::unlock() {
+  if (server_.is_connected() && !server_.ask("ROLLBACK")) server_.disconnect();
+}
+
+Status RegistryLog::add(const RegistryStep& step, const std::string& node) {
+  const auto number = text_of(step.revision.number);
+  const auto id = text_of(step.revision.id);
+  const std::vector<std::pair<std::string, std::vector<std::string>>> statements = {
+      {"INSERT INTO registry_changes(revision, id, node, rows, spent)"
+       " VALUES($1, $2::bytea, $3, $4::bytea, $5)",
+       {number, id, node, to_bytea(step.change.rows), text_of(step.change.spent)}},
+      {"UPDATE registry SET revision = $1, id = $2::bytea", {number, id}},
+      {"SELECT pg_notify('analytics_registry', '')", {}},
+      {"COMMIT", {}}};
+  for (const auto& [sql, values] : statements) {
+    if (auto done = server_.ask(sql, values); !done) {
+      unlock();
+      return fail(done.error());
+    }
+  }
+  return {};
+}
+
+Result<bool> RegistryLog::has(const Revision& revision) {
+  if (auto locked = lock(); !locked) return fail(locked.error());
+  const auto rows = server_.ask("SELECT id FROM registry_changes WHERE revision = $1",
+                                {text_of(revision.number)});
+  unlock();
+  if (!rows) return fail(rows.error());
+  return !rows->empty() && revision_of("0", rows->front().front()).id == revision.id;
+}
+
+Result<std::string> RegistryLog::claim_import(const std::string& node, SiteId site,
+                                              const ImportName& import) {
+  const auto number = std::to_string(site);
+  const auto claimed = server_.ask(
+      "INSERT INTO imports(site, name, log, node) VALUES($1, $2, $3, $4) ON CONFLICT DO NOTHING",
+      {number, import.name, import.log, node});
+  if (!claimed) return fail(claimed.error());
+  const auto owner =
+      server_.ask("SELECT node FROM imports WHERE site = $1 AND name = $2", {number, import.name});
+  if (!owner) return fail(owner.error());
+  if (owner->empty()) return fail(ErrorCode::kOverloaded, "The import was undone just now.");
+  return owner->front().front();
+}
+
+Result<std::string> RegistryLog::owner_of(SiteId site, const std::string& name_or_log) {
+  const auto owner = server_.ask(
+      "SELECT node FROM imports WHERE site = $1 AND (name = $2 OR (log = $2 AND $2 <> ''))"
+      " ORDER BY name = $2 DESC LIMIT 1",
+      {std::to_string(site), name_or_log});
+  if (!owner) return fail(owner.error());
+  return owner->empty() ? std::string() : owner->front().front();
+}
+
+Status RegistryLog::release_import(const std::string& node, SiteId site,
+                                   const std::string& name_or_log) {
+  // As with the imports themselves: by name, and if there is none, all of that log.
+  const auto released = server_.ask(
+      "DELETE FROM imports i WHERE site = $1 AND node = $3 AND (name = $2 OR (log = $2 AND $2 <> ''"
+      " AND NOT EXISTS (SELECT FROM imports WHERE site = $1 AND name = $2)))",
+      {std::to_string(site), name_or_log, node});
+  if (!released) return fail(released.error());
+  return {};
+}
+
+Result<std::vector<WrappedSalt>> RegistryLog::keep_salts(std::span<const WrappedSalt> salts) {
+  std::string days;
+  for (const auto& salt : salts) {
+    auto added = server_.ask(
+        "INSERT INTO salts(day, wrapped, expires_at) VALUES($1, $2::bytea, $3)"
+        " ON CONFLICT DO NOTHING",
+        {std::to_string(days_since_1970(salt.day)), to_bytea(salt.wrapped),
+         std::to_string(salt.expires_at.time_since_epoch().count())});
+    if (!added) return fail(added.error());
+    days += (days.empty() ? "" : ",") + std::to_string(days_since_1970(salt.day));
+  }
+  const auto rows =
+      server_.ask("SELECT day, wrapped, expires_at FROM salts WHERE day = ANY($1::integer[])",
+                  {"{" + days + "}"});
+  if (!rows) return fail(rows.error());
+  std::vector<WrappedSalt> all;
+  for (const auto& row : *rows) {
+    all.push_back({.day = Days(std::chrono::days(number_of(row[0]))),
+                   .wrapped = from_bytea(row[1]),
+                   .expires_at = UnixSeconds(std::chrono::seconds(number_of(row[2])))});
+  }
+  return all;
+}
+
+Status RegistryLog::destroy_salts(UnixSeconds now) {
+  const auto at = std::to_string(now.time_since_epoch().count());
+  const auto over = server_.ask("SELECT 1 FROM salts WHERE expires_at <= $1 LIMIT 1", {at});
+  if (!over) return fail(over.error());
+  if (over->empty()) return {};
+  // A deleted row stays in the table's file until it is written over. A table that is emptied gets
+  // a new file, and the old one leaves.
+  const auto destroy = [&]() -> Status {
+    if (auto begun = server_.ask("BEGIN"); !begun) return fail(begun.error());
+    if (auto locked = server_.ask("LOCK TABLE salts IN ACCESS EXCLUSIVE MODE"); !locked) {
+      return fail(locked.error());
+    }
+    const auto living =
+        server_.ask("SELECT day, wrapped, expires_at FROM salts WHERE expires_at > $1", {at});
+    if (!living) return fail(living.error());
+    if (auto emptied = server_.ask("TRUNCATE salts"); !emptied) return fail(emptied.error());
+    for (const auto& row : *living) {
+      auto added =
+          server_.ask("INSERT INTO salts(day, wrapped, expires_at) VALUES($1, $2::bytea, $3)", row);
+      if (!added) return fail(added.error());
+    }
+    auto committed = server_.ask("COMMIT");
+    return committed ? Status() : Status(fail(committed.error()));
+  };
+  auto destroyed = destroy();
+  if (!destroyed) unlock();
+  return destroyed;
+}
+
+}  // namespace analytics::cluster

@@ -1,0 +1,109 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "common/result.h"
+#include "common/time.h"
+#include "daemon/cluster/postgres.h"
+#include "daemon/store/journal.h"
+#include "daemon/store/shared_registry.h"
+
+namespace analytics::cluster {
+
+/// Numbers that were given, by table: see store::RegistryChange.
+using Spent = std::map<std::string, std::int64_t>;
+
+/// What a node says of itself.
+struct NodeReport {
+  std::string name;
+  store::JournalId journal{};
+  store::Revision revision;  ///< That it has.
+  Spent spent;
+};
+
+/// What is known of a node.
+struct NodeState {
+  std::string name;
+  std::string version;
+  std::uint64_t revision = 0;     ///< 0: none of the log's.
+  std::chrono::seconds silent{};  ///< Since its last report.
+  bool has_lease = false;         ///< It may answer calls with keys.
+  Spent spent;
+};
+
+/// The name of an import, and the log that it is of with others; empty: of none.
+struct ImportName {
+  std::string name;
+  std::string log;
+  auto operator<=>(const ImportName&) const = default;
+};
+
+/// A salt as the registry has it: see SaltBox.
+struct WrappedSalt {
+  Days day{};
+  std::string wrapped;
+  UnixSeconds expires_at{};
+};
+
+/// The registry in PostgreSQL: the changes of all nodes in one order, the nodes, and the salts. The
+/// one row of the table registry is the lock under which changes are added. Errors of all: as those
+/// of Postgres.
+class RegistryLog {
+ public:
+  /// `lease`: for how long a node may act on what it has read: the same on every node.
+  RegistryLog(Postgres& server, std::chrono::seconds lease) : server_(server), lease_(lease) {}
+
+  /// Makes the tables where there are none, and listens to changes. After each connecting. Errors:
+  /// kInvalidParameter if a newer version has made them, too.
+  [[nodiscard]] Status open();
+  /// Adds the node to those that others wait for. Errors: kInvalidParameter if another database has
+  /// its name, too.
+  [[nodiscard]] Status join(const NodeReport& node);
+  /// Returns the newest revision; nullopt if the node is not one of the cluster's. If the log has
+  /// the node's revision, the node may answer calls with keys for a lease.
+  [[nodiscard]] Result<std::optional<store::Revision>> report(const NodeReport& node);
+  [[nodiscard]] Result<std::vector<NodeState>> nodes();
+  /// Forgets a node. Errors: kNotFound; kInvalidParameter while it may still answer, too.
+  [[nodiscard]] Status remove(const std::string& node);
+  /// The revision that all nodes have that may answer calls with keys.
+  [[nodiscard]] Result<std::uint64_t> confirmed();
+
+  /// Returns some of the steps after a revision; number 0: from the first on. Errors:
+  /// kRegistryRewound if the log does not have that revision, too.
+  [[nodiscard]] Result<std::vector<store::RegistryStep>> steps_after(const store::Revision& last);
+
+  /// Begins a transaction that keeps all others from adding changes, and returns the newest
+  /// revision.
+  [[nodiscard]] Result<store::Revision> lock();
+  /// Ends the transaction without a change.
+  void unlock();
+  /// Adds a step and ends the transaction. After an error, see has().
+  [[nodiscard]] Status add(const store::RegistryStep& step, const std::string& node);
+  /// True if the step was added. Waits for a transaction that may still add it.
+  [[nodiscard]] Result<bool> has(const store::Revision& revision);
+
+  /// Gives an import to a node if no node has it. Returns the node that has it.
+  [[nodiscard]] Result<std::string> claim_import(const std::string& node, SiteId site,
+                                                 const ImportName& import);
+  /// Returns the node that has an import of that name or log; empty: none.
+  [[nodiscard]] Result<std::string> owner_of(SiteId site, const std::string& name_or_log);
+  /// No node has the node's import any more.
+  [[nodiscard]] Status release_import(const std::string& node, SiteId site,
+                                      const std::string& name_or_log);
+
+  /// Adds salts of days that have none, and returns those of all the days.
+  [[nodiscard]] Result<std::vector<WrappedSalt>> keep_salts(std::span<const WrappedSalt> salts);
+  /// Destroys salts that are over.
+  [[nodiscard]] Status destroy_salts(UnixSeconds now);
+
+ private:
+  Postgres& server_;
+  const std::chrono::seconds lease_;
+};
+
+}  // namespace analytics::cluster

@@ -1,0 +1,146 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "common/fs.h"
+#include "common/log.h"
+#include "common/time.h"
+#include "daemon/cluster/import_claims.h"
+#include "daemon/cluster/registry_log.h"
+#include "daemon/cluster/salt_sharing.h"
+#include "daemon/store/salts.h"
+#include "daemon/store/shared_registry.h"
+
+namespace analytics::cluster {
+
+struct RegistryConfig {
+  PostgresConfig server;
+  std::string node{};    ///< The name of this node.
+  std::string secret{};  ///< What wraps salts: the same on every node.
+  /// For how long a node may act on what it has read of the registry: the same on every node.
+  std::chrono::seconds lease{60};
+};
+
+/// How the node stands with the cluster's registry.
+struct RegistryStatus {
+  std::string problem;  ///< Why the registry is not followed now; empty: it is.
+  std::uint64_t revision = 0;
+  std::chrono::milliseconds age{0};  ///< Since the registry was read.
+  bool is_rewound = false;
+};
+
+/// The thread that keeps this node's copy of the registry equal to the cluster's, makes its changes
+/// in the order of the cluster, and shares salts.
+class RegistrySync final : public store::ChangeOrder {
+ public:
+  struct Parts {
+    /// Has the writer thread do something, then publishes the directory, and waits for both.
+    std::function<Status(const std::function<Status()>&)> on_writer;
+    store::SharedRegistry& shared;
+    store::Salts& salts;
+    store::JournalId journal;
+    const Clock& clock;
+    Log& log;
+  };
+  RegistrySync(Parts parts, RegistryConfig config);
+  ~RegistrySync() override;  ///< Stops.
+
+  /// Begins, and waits until the registry was read, or cannot be read now.
+  void start();
+  /// Answers all who wait, and ends. Changes are refused from then on.
+  void stop();
+
+  void carry_out(Draft draft, Done done) override;
+  /// Takes over a registry that has lost changes which this node has: see analytics-cluster(7).
+  /// `done` runs as that of carry_out(). Errors: kInvalidParameter if nothing was lost, or while a
+  /// node of the cluster is silent.
+  void accept(Done done);
+
+  /// Why calls with keys, and pages, cannot be answered now; nullopt: they can. Any thread. Errors:
+  /// kRegistryStale, kRegistryRewound.
+  [[nodiscard]] std::optional<Error> refusal() const;
+  [[nodiscard]] SaltSharing& salts() { return salts_; }
+  [[nodiscard]] ImportClaims& imports() { return imports_; }
+  [[nodiscard]] RegistryStatus status() const;  ///< Any thread.
+
+ private:
+  using SteadyTime = std::chrono::steady_clock::time_point;
+  struct Order {
+    Draft draft;  ///< Empty: the registry is to be accepted.
+    Done done;
+  };
+  /// A change that was made, and is answered once the other nodes have it.
+  struct Made {
+    std::uint64_t revision = 0;
+    SteadyTime give_up;
+    Done done;
+  };
+  /// This node's copy.
+  struct Own {
+    std::optional<store::Revision> revision;
+    Spent spent;
+  };
+
+  void run();
+  [[nodiscard]] Status round();
+  [[nodiscard]] Status open();
+  [[nodiscard]] Status follow();
+  [[nodiscard]] Status begin();
+  [[nodiscard]] Result<Own> own();
+  [[nodiscard]] Status catch_up(const store::Revision& from);
+  [[nodiscard]] Status apply(std::span<const store::RegistryStep> steps);
+  [[nodiscard]] Status replace(std::span<const store::RegistryStep> steps);
+  [[nodiscard]] Result<std::vector<store::RegistryStep>> all_steps();
+  [[nodiscard]] NodeReport report_of(const Own& own) const;
+  void note_read(const store::Revision& revision, SteadyTime asked);
+
+  void carry_out_orders();
+  void refuse_orders(const Error& error);
+  void make(Order& order);
+  [[nodiscard]] Result<std::optional<store::RegistryStep>> draft(const Draft& draft);
+  [[nodiscard]] Status add(const store::RegistryStep& step);
+  [[nodiscard]] Status accept_now();
+  [[nodiscard]] Status require_all_nodes();
+  void answer_made();
+
+  void note(const Status& round);
+  void wait_for_work();
+  void wake();
+
+  const Parts parts_;
+  const RegistryConfig config_;
+  std::atomic<bool> is_ending_{false};
+  FileDescriptor wake_;  ///< Can be read when there is something to do.
+
+  // Of the thread:
+  Postgres server_;
+  RegistryLog log_;
+  std::vector<Made> made_;
+
+  SaltSharing salts_;
+  ImportClaims imports_;
+  std::atomic<SteadyTime> lease_end_{SteadyTime{}};
+  std::atomic<bool> is_rewound_{false};
+  mutable std::mutex mutex_;
+  std::condition_variable tried_;
+  bool was_tried_ = false;  // guarded by mutex_, as what follows
+  bool is_stopped_ = false;
+  std::deque<Order> orders_;
+  std::string problem_;
+  std::uint64_t revision_ = 0;
+  SteadyTime read_at_{};
+  std::thread thread_;
+};
+
+}  // namespace analytics::cluster

@@ -1,0 +1,195 @@
+#include "daemon/cluster_commands.h"
+
+#include <atomic>
+#include <cstdint>
+#include <iomanip>
+#include <iostream>
+#include <map>
+#include <thread>
+
+#include <nlohmann/json.hpp>
+
+#include "common/file_lock.h"
+#include "common/http_client.h"
+#include "daemon/backends.h"
+#include "daemon/cluster/check.h"
+#include "daemon/cluster/registry_log.h"
+#include "daemon/cluster/rows.h"
+#include "daemon/command_parts.h"
+#include "daemon/commands.h"
+#include "daemon/doctor.h"
+
+namespace analytics {
+namespace {
+
+constexpr int kLooksAtCluster = 5;
+constexpr std::chrono::seconds kBetweenLooks{2};
+constexpr std::chrono::minutes kSettledVisits{10};  // those of now are still shipped
+
+/// Asks the registry itself. Throws AppError.
+template <typename Ask>
+auto ask_registry(const Config& config, const Ask& ask) {
+  const std::atomic<bool> never{false};
+  cluster::Postgres server(config.registry.server, never);
+  value_or_throw(server.connect());
+  cluster::RegistryLog log(server, config.registry.lease);
+  value_or_throw(log.open());
+  return value_or_throw(ask(log));
+}
+
+/// The nodes of the cluster, or why nobody knows them.
+Result<std::vector<cluster::NodeState>> nodes_of(const Config& config) {
+  if (config.registry.server.url.empty()) return {};
+  try {
+    return ask_registry(config, [](cluster::RegistryLog& log) { return log.nodes(); });
+  } catch (const AppError& error) {
+    return fail(ErrorCode::kOverloaded, error.what());
+  }
+}
+
+/// How it is with this node, by the metrics of its daemon, and with the others.
+class ClusterFacts {
+ public:
+  ClusterFacts(const std::map<std::string, double>& metrics,
+               Result<std::vector<cluster::NodeState>> nodes)
+      : metrics_(metrics), nodes_(std::move(nodes)) {}
+
+  [[nodiscard]] bool is_well() const {
+    return number("up") == 1 && (!has_registry() || number("registry_up") == 1);
+  }
+
+  [[nodiscard]] nlohmann::ordered_json to_json() const {
+    nlohmann::ordered_json status = {{"shipping", number("up") == 1},
+                                     {"unshipped_events", number("unshipped_events")},
+                                     {"lag_seconds", value("lag_seconds")},
+                                     {"blocks", number("blocks_total")},
+                                     {"retries", number("block_retries_total")},
+                                     {"replaced_blocks", number("replaced_blocks_total")}};
+    if (!has_registry()) return status;
+    status["registry"] = {{"followed", number("registry_up") == 1},
+                          {"revision", number("registry_revision")},
+                          {"age_seconds", value("registry_age_seconds")}};
+    if (!nodes_) return status;
+    status["nodes"] = nlohmann::ordered_json::array();
+    for (const auto& node : *nodes_) {
+      status["nodes"].push_back({{"name", node.name},
+                                 {"version", node.version},
+                                 {"revision", node.revision},
+                                 {"silent_seconds", node.silent.count()},
+                                 {"answers_keys", node.has_lease}});
+    }
+    return status;
+  }
+
+  void print() const {
+    constexpr char kSeeLog[] = "no: see the daemon's log";
+    std::cout << std::fixed << std::setprecision(1) << "shipping          "
+              << (number("up") == 1 ? "yes" : kSeeLog) << "\nunshipped events  "
+              << number("unshipped_events") << "\nlag               " << value("lag_seconds")
+              << " s\nblocks            " << number("blocks_total") << "\nsent again        "
+              << number("block_retries_total") << "\nreplaced          "
+              << number("replaced_blocks_total") << '\n';
+    if (!has_registry()) return;
+    std::cout << "registry          " << (number("registry_up") == 1 ? "followed" : kSeeLog)
+              << "\nrevision          " << number("registry_revision") << "\nread              "
+              << value("registry_age_seconds") << " s ago\n";
+    if (!nodes_) {
+      std::cout << "nodes             unknown: " << nodes_.error().message << '\n';
+      return;
+    }
+    for (const auto& node : *nodes_) {
+      std::cout << "node " << std::left << std::setw(12) << node.name << " revision "
+                << node.revision << ", version " << node.version << ", heard of "
+                << node.silent.count() << " s ago" << (node.has_lease ? "" : ", answers no keys")
+                << '\n';
+    }
+  }
+
+ private:
+  [[nodiscard]] bool has_registry() const {
+    return metrics_.contains("analytics_cluster_registry_up");
+  }
+  [[nodiscard]] double value(const std::string& name) const {
+    return metrics_.at("analytics_cluster_" + name);
+  }
+  [[nodiscard]] std::int64_t number(const std::string& name) const {
+    return static_cast<std::int64_t>(value(name));
+  }
+
+  const std::map<std::string, double>& metrics_;
+  const Result<std::vector<cluster::NodeState>> nodes_;
+};
+
+}  // namespace
+
+int show_cluster(const Config& config, const Arguments& arguments) {
+  take_database(config.database);
+  const auto metrics = ask_for_metrics(config);
+  if (!metrics) throw AppError(ExitCode::kRuntime, "no daemon runs on this database");
+  if (!metrics->contains("analytics_cluster_up")) {
+    throw AppError(ExitCode::kRuntime, "the daemon ships no events: cluster.events is not set");
+  }
+  const ClusterFacts facts{*metrics, nodes_of(config)};
+  if (arguments.operation.is_json) {
+    std::cout << facts.to_json().dump(2) << '\n';
+  } else {
+    facts.print();
+  }
+  return static_cast<int>(facts.is_well() ? ExitCode::kOk : ExitCode::kRuntime);
+}
+
+int check_cluster(const Config& config) {
+  give_way();
+  take_database(config.database);
+  refuse_older(config.database);
+  if (config.cluster.url.empty()) throw AppError(ExitCode::kConfig, "cluster.events is not set");
+  const auto reader = value_or_throw(upkeep().open_journal(config.database));
+  const HttpLibrary library;
+  const std::atomic<bool> never{false};
+  cluster::ClickHouse server(config.cluster, never);
+  cluster::Comparison found;
+  for (int i = 0; i < kLooksAtCluster; ++i) {
+    if (i > 0) std::this_thread::sleep_for(kBetweenLooks);
+    found = value_or_throw(cluster::compare(*reader, server, system_now() - kSettledVisits));
+    if (found.differences.empty()) break;
+  }
+  for (const auto& difference : found.differences) std::cout << difference << '\n';
+  if (!found.differences.empty()) return static_cast<int>(ExitCode::kRuntime);
+  std::cout << "nothing differs; events " << found.events << ", visits " << found.visits << '\n';
+  return static_cast<int>(ExitCode::kOk);
+}
+
+int leave_cluster(const Config& config) {
+  take_database(config.database);
+  const auto lock = value_or_throw(FileLock::take_with_file(config.database));
+  refuse_older(config.database);
+  const auto backend = backends().front().open(config.database, config.store);
+  auto& journal = backend->journal();
+  if (!journal.has_begun()) throw AppError(ExitCode::kRuntime, "the database is no journal");
+  const auto reader = backend->open_journal_reader();
+  const auto waiting =
+      value_or_throw(reader->end()).event - value_or_throw(reader->state()).shipped;
+  const auto node = cluster::node_number(value_or_throw(reader->state()).id);
+  value_or_throw(backend->shared_registry().leave());
+  value_or_throw(journal.leave());
+  std::cout << "left as node " << node << "; events that were not shipped: " << waiting << '\n';
+  return static_cast<int>(ExitCode::kOk);
+}
+
+int accept_registry(const Config& config) {
+  take_database(config.database);
+  admin::OperatorCommand command;
+  command.verb = admin::OperatorCommand::Verb::kAcceptRegistry;
+  std::cout << value_or_throw(operate_on(config, command));
+  return static_cast<int>(ExitCode::kOk);
+}
+
+int remove_node(const Config& config, const std::string& node) {
+  if (config.registry.server.url.empty()) {
+    throw AppError(ExitCode::kConfig, "cluster.registry is not set");
+  }
+  ask_registry(config, [&](cluster::RegistryLog& log) { return log.remove(node); });
+  return static_cast<int>(ExitCode::kOk);
+}
+
+}  // namespace analytics

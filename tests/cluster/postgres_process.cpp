@@ -1,0 +1,115 @@
+#include "tests/cluster/postgres_process.h"
+
+#include <csignal>
+#include <fstream>
+#include <stdexcept>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/text.h"
+#include "tests/support/eventually.h"
+#include "tests/support/sockets.h"
+
+namespace analytics::test {
+namespace {
+
+constexpr int kPorts = 5;  // that are tried: another process may take one
+constexpr char kUser[] = "analytics";
+
+std::vector<std::string> as_servers_user(std::vector<std::string> command) {
+  command.front() = std::string(POSTGRES_FOLDER) + "/" + command.front();
+  if (geteuid() != 0) return command;
+  command.insert(command.begin(),
+                 {"setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"});
+  return command;
+}
+
+void run_or_throw(const std::vector<std::string>& command) {
+  const auto done = run(command);
+  if (done.exit != 0) throw std::runtime_error(command.front() + ": " + done.err);
+}
+
+}  // namespace
+
+PostgresProcess::PostgresProcess() {
+  using std::filesystem::perms;
+  std::filesystem::permissions(folder_.path(), perms::owner_all | perms::others_exec);
+  std::filesystem::create_directory(files());
+  if (geteuid() == 0) run_or_throw({"chown", "postgres", files().string()});
+  run_or_throw(as_servers_user({"initdb", "-D", files().string(), "-A", "trust", "-U", kUser,
+                                "--no-sync", "--no-locale", "-E", "UTF8"}));
+  for (int i = 0; i < kPorts; ++i) {
+    port_ = ListeningSocket().port();
+    if (!launch()) continue;
+    run_or_throw(as_servers_user(
+        {"createdb", "-h", "127.0.0.1", "-p", std::to_string(port_), "-U", kUser, "analytics"}));
+    return;
+  }
+  throw std::runtime_error("PostgreSQL does not start");
+}
+
+PostgresProcess::~PostgresProcess() {
+  if (process_) kill();
+}
+
+std::string PostgresProcess::url_of(std::uint16_t port) {
+  return "postgresql://" + std::string(kUser) + "@127.0.0.1:" + std::to_string(port) + "/analytics";
+}
+
+bool PostgresProcess::answers() const {
+  return run({std::string(POSTGRES_FOLDER) + "/psql",
+              url_of(port_).replace(url().rfind('/'), std::string::npos, "/postgres"), "-Atc",
+              "SELECT 1"})
+             .exit == 0;
+}
+
+/// False if it ends by itself.
+bool PostgresProcess::launch() {
+  process_ = std::make_unique<Process>(
+      as_servers_user({"postgres", "-D", files().string(), "-p", std::to_string(port_), "-h",
+                       "127.0.0.1", "-k", "", "-c", "shared_buffers=16MB", "-c",
+                       "max_connections=40", "-c", "autovacuum=off"}),
+      Process::Options{});
+  bool has_ended = false;
+  const bool is_there = eventually([&] {
+    siginfo_t state{};
+    (void)waitid(P_PID, static_cast<id_t>(process_->id()), &state, WEXITED | WNOHANG | WNOWAIT);
+    has_ended = state.si_pid != 0;
+    return has_ended || answers();
+  });
+  return is_there && !has_ended;
+}
+
+void PostgresProcess::start() {
+  if (!launch()) throw std::runtime_error("PostgreSQL does not start again");
+}
+
+void PostgresProcess::end() {
+  process_->signal(SIGINT);
+  process_->wait();
+  process_.reset();
+}
+
+void PostgresProcess::kill() {
+  process_->signal(SIGQUIT);  // ends its processes, too, and writes nothing
+  process_->wait();
+  process_.reset();
+}
+
+std::string PostgresProcess::ask(const std::string& sql) const {
+  const auto done = run({std::string(POSTGRES_FOLDER) + "/psql", url(), "-Atqc", sql});
+  if (done.exit != 0) throw std::runtime_error(done.err);
+  return std::string(trim(done.out));
+}
+
+void PostgresProcess::keep_files() {
+  run_or_throw({"cp", "-a", files().string(), (folder_ / "kept").string()});
+}
+
+void PostgresProcess::bring_back_files() {
+  std::filesystem::remove_all(files());
+  run_or_throw({"cp", "-a", (folder_ / "kept").string(), files().string()});
+}
+
+}  // namespace analytics::test
