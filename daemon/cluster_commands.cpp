@@ -165,12 +165,21 @@ int leave_cluster(const Config& config) {
   refuse_older(config.database);
   const auto backend = backends().front().open(config.database, config.store);
   auto& journal = backend->journal();
-  if (!journal.has_begun()) throw AppError(ExitCode::kRuntime, "the database is no journal");
+  // Who ships anew stays a node of the cluster.
+  const bool leaves_registry =
+      config.registry.server.url.empty() && backend->shared_registry().revision();
+  if (leaves_registry) {
+    value_or_throw(backend->shared_registry().leave());
+    std::cout << "sites and keys are the database's own\n";
+  }
+  if (!journal.has_begun()) {
+    if (leaves_registry) return static_cast<int>(ExitCode::kOk);
+    throw AppError(ExitCode::kRuntime, "the database is no journal");
+  }
   const auto reader = backend->open_journal_reader();
   const auto waiting =
       value_or_throw(reader->end()).event - value_or_throw(reader->state()).shipped;
   const auto node = cluster::node_number(value_or_throw(reader->state()).id);
-  value_or_throw(backend->shared_registry().leave());
   value_or_throw(journal.leave());
   std::cout << "left as node " << node << "; events that were not shipped: " << waiting << '\n';
   return static_cast<int>(ExitCode::kOk);

@@ -84,16 +84,15 @@ void delete_import(const Services& services, const Call& call, http::Responder r
   const auto undo = [&services, site, name, owners](http::Responder answer) {
     change_store<void>(
         services,
-        [site, name](store::Registry& registry) {
-          return registry.imports().delete_import(site, name);
+        [site, name, owners](store::Registry& registry) {
+          auto deleted = registry.imports().delete_import(site, name);
+          const bool is_gone = deleted || deleted.error().code == ErrorCode::kImportNotFound;
+          if (owners != nullptr && is_gone) owners->release(site, name);
+          return deleted;
         },
-        [site, name, owners] {
-          if (owners != nullptr) owners->release(site, name);
-          return deleted_response();
-        },
-        std::move(answer));
+        [] { return deleted_response(); }, std::move(answer));
   };
-  if (owners == nullptr) return undo(std::move(respond));
+  if (owners == nullptr || !is_import_name(name)) return undo(std::move(respond));
   const bool queued = services.importers.submit([site, name, owners, undo, respond](std::size_t) {
     auto ours = owners->require_ours(site, name);
     if (!ours) return respond(error_response(ours.error()));

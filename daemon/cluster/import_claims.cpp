@@ -44,7 +44,8 @@ Status ImportClaims::ask(const Questions& questions) {
     return std::all_of(questions.begin(), questions.end(),
                        [](const auto& question) { return question->is_answered; });
   };
-  answered_.wait_for(lock, kLongestWait, [&] { return failures_ != failures || are_answered(); });
+  answered_.wait_for(lock, kLongestWait,
+                     [&] { return has_ended_ || failures_ != failures || are_answered(); });
   std::erase_if(open_, [&](const auto& each) {
     return std::find(questions.begin(), questions.end(), each) != questions.end();
   });
@@ -78,16 +79,23 @@ Status ImportClaims::settle(RegistryLog& log) {
     if (auto done = log.release_import(node_, each.first, each.second); !done) return done;
     const std::lock_guard lock(mutex_);
     released_.erase(each);
+    ours_.clear();  // one may have been claimed meanwhile that was just released
   }
   for (const auto& question : questions) {
     const auto owner = question->is_claim
                            ? log.claim_import(node_, question->site, question->import)
                            : log.owner_of(question->site, question->import.name);
-    if (!owner) return fail(owner.error());
-    answer(*question, *owner);
+    if (!owner && owner.error().code != ErrorCode::kInvalidParameter) return fail(owner.error());
+    if (owner) answer(*question, *owner);  // else its name is none that anybody could have given
   }
   answered_.notify_all();
   return {};
+}
+
+void ImportClaims::end() {
+  const std::lock_guard lock(mutex_);
+  has_ended_ = true;
+  answered_.notify_all();
 }
 
 void ImportClaims::give_up() {

@@ -36,6 +36,8 @@ class ImportClaims {
   [[nodiscard]] Status settle(RegistryLog& log);
   /// Nobody can be asked now: who waits is told.
   void give_up();
+  /// Nobody can be asked any more.
+  void end();
 
  private:
   struct Question {
@@ -57,6 +59,7 @@ class ImportClaims {
   Questions open_;                                 ///< What they hold, too.
   std::set<std::pair<SiteId, std::string>> released_;
   std::uint64_t failures_ = 0;
+  bool has_ended_ = false;
 };
 
 }  // namespace analytics::cluster

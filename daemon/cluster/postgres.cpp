@@ -53,6 +53,14 @@ std::string value_of(const PQconninfoOption* options, std::string_view keyword) 
   return {};
 }
 
+/// How many servers a URL names; after one that is silent, the next is tried.
+int count_hosts(const std::string& url) {
+  std::string problem;
+  const auto options = parse(url, problem);
+  const auto hosts = options ? value_of(options.get(), "host") : "";
+  return static_cast<int>(1 + std::count(hosts.begin(), hosts.end(), ','));
+}
+
 bool is_this_machine(std::string_view host) {
   return host.empty() || host.starts_with('/') || host == "localhost" || host == "127.0.0.1" ||
          host == "::1";
@@ -151,11 +159,12 @@ Status Postgres::connect() {
                                             "password",
                                             nullptr};
   const std::array<const char*, 7> values = {
-      "read-write", "analyticsd", "10000", config_.url.c_str(), "UTF8", config_.password.c_str(),
+      "read-write", "analyticsd", "4000", config_.url.c_str(), "UTF8", config_.password.c_str(),
       nullptr};
   connection_.reset(PQconnectStartParams(names.data(), values.data(), 1));
   if (!connection_) throw std::bad_alloc();
-  const auto deadline = std::chrono::steady_clock::now() + config_.timeout;
+  const auto deadline =
+      std::chrono::steady_clock::now() + config_.timeout * count_hosts(config_.url);
   auto state =
       PQstatus(of(connection_)) == CONNECTION_BAD ? PGRES_POLLING_FAILED : PGRES_POLLING_WRITING;
   while (state == PGRES_POLLING_READING || state == PGRES_POLLING_WRITING) {

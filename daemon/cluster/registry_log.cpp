@@ -113,26 +113,30 @@ Status RegistryLog::join(const NodeReport& node) {
                   node.name + "' if that one is lost.");
 }
 
-Result<std::optional<Revision>> RegistryLog::report(const NodeReport& node) {
+Result<std::optional<RegistryLog::Head>> RegistryLog::report(const NodeReport& node) {
   auto values = values_of(node);
   values.push_back(text_of(node.revision.number));
   values.push_back(text_of(node.revision.id));
   values.push_back(std::to_string(lease_.count()));
   const auto rows = server_.ask(
-      "WITH followed AS (SELECT revision FROM registry_changes"
+      "WITH known AS (SELECT revision FROM registry_changes"
       " WHERE revision = $5 AND id = $6::bytea),"
+      " newest AS (SELECT FROM registry WHERE revision = $5 AND id = $6::bytea),"
+      " before AS (SELECT leased_until > clock_timestamp() AS had_lease FROM nodes WHERE name = "
+      "$1),"
       " reported AS (UPDATE nodes SET version = $3, spent = $4, reported_at = clock_timestamp(),"
-      " revision = coalesce((SELECT revision FROM followed), 0),"
-      " leased_until = CASE WHEN EXISTS (SELECT FROM followed) THEN"
+      " revision = coalesce((SELECT revision FROM known), 0),"
+      " leased_until = CASE WHEN EXISTS (SELECT FROM newest) THEN"
       " clock_timestamp() + make_interval(secs => $7) ELSE leased_until END"
       " WHERE name = $1 AND journal = $2::bytea RETURNING 1)"
-      " SELECT revision, id, (SELECT count(*) FROM reported) FROM registry",
+      " SELECT revision, id, (SELECT count(*) FROM reported), (SELECT had_lease FROM before)"
+      " FROM registry",
       values);
   if (!rows) return fail(rows.error());
   if (rows->empty()) return fail(ErrorCode::kInvalidParameter, "The table registry is empty.");
   const auto& row = rows->front();
   if (row[2] == "0") return std::nullopt;
-  return revision_of(row[0], row[1]);
+  return Head{revision_of(row[0], row[1]), row[3] == "t"};
 }
 
 Result<std::vector<NodeState>> RegistryLog::nodes() {
@@ -158,7 +162,10 @@ Status RegistryLog::remove(const std::string& node) {
       "DELETE FROM nodes WHERE name = $1 AND leased_until <= clock_timestamp() RETURNING 1",
       {node});
   if (!removed) return fail(removed.error());
-  if (!removed->empty()) return {};
+  if (!removed->empty()) {
+    const auto freed = server_.ask("DELETE FROM imports WHERE node = $1", {node});
+    return freed ? Status() : Status(fail(freed.error()));
+  }
   const auto known = server_.ask("SELECT 1 FROM nodes WHERE name = $1", {node});
   if (!known) return fail(known.error());
   if (known->empty()) return fail(ErrorCode::kNotFound, "The cluster has no node " + node + ".");

@@ -64,9 +64,16 @@ class RegistryLog {
   /// Adds the node to those that others wait for. Errors: kInvalidParameter if another database has
   /// its name, too.
   [[nodiscard]] Status join(const NodeReport& node);
-  /// Returns the newest revision; nullopt if the node is not one of the cluster's. If the log has
-  /// the node's revision, the node may answer calls with keys for a lease.
-  [[nodiscard]] Result<std::optional<store::Revision>> report(const NodeReport& node);
+  /// What a report finds.
+  struct Head {
+    store::Revision revision;  ///< The newest.
+    /// The node might answer calls with keys already. If it might not, whoever waited for the
+    /// others may not have waited for this one: it must report once more before it does.
+    bool had_lease = false;
+  };
+  /// Says which revision the node has; nullopt if the node is not one of the cluster's. If it is
+  /// the newest, the node may answer calls with keys for a lease.
+  [[nodiscard]] Result<std::optional<Head>> report(const NodeReport& node);
   [[nodiscard]] Result<std::vector<NodeState>> nodes();
   /// Forgets a node. Errors: kNotFound; kInvalidParameter while it may still answer, too.
   [[nodiscard]] Status remove(const std::string& node);

@@ -1,6 +1,6 @@
 #include "daemon/cluster/registry_sync.h"
 
-#include <algorithm>
+#include <ctime>
 #include <system_error>
 
 #include <sys/eventfd.h>
@@ -11,7 +11,6 @@ namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
-using std::chrono::steady_clock;
 using store::RegistryStep;
 using store::Revision;
 
@@ -19,11 +18,6 @@ constexpr int kReadingsALease = 12;           // notifications only make it fast
 constexpr milliseconds kBetweenTries{1'000};  // to connect
 constexpr milliseconds kBetweenAnswers{25};   // looks whether the others have a change
 constexpr seconds kLongestStart{15};
-// What nobody loses by is answered before every node has it, if one is slow.
-constexpr seconds kWaitForOthers{1};
-constexpr seconds kWaitBeyondLeases{5};
-constexpr int kSilencesALease = 4;  // who is silent for longer may have been given anything
-constexpr int kTriesToAsk = 3;      // whether a change was made
 
 FileDescriptor make_event() {
   FileDescriptor event(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
@@ -31,21 +25,13 @@ FileDescriptor make_event() {
   return event;
 }
 
-Error rewound() {
-  return {ErrorCode::kRegistryRewound,
-          "The cluster's registry has lost changes that this node has: see 'analyticsd cluster"
-          " accept-registry'.",
-          {}};
-}
-
-Error not_taken_over(const Error& error) {
-  return {ErrorCode::kRegistryStale,
-          "The change was made, and this node takes it over later.",
-          {},
-          error.reason()};
-}
-
 }  // namespace
+
+RegistrySync::LeaseTime RegistrySync::lease_now() {
+  timespec time{};
+  clock_gettime(CLOCK_BOOTTIME, &time);
+  return seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
 
 RegistrySync::RegistrySync(Parts parts, RegistryConfig config)
     : parts_(std::move(parts)),
@@ -77,9 +63,14 @@ void RegistrySync::stop() {
   is_ending_ = true;
   wake();
   if (thread_.joinable()) thread_.join();
-  imports_.give_up();
+  imports_.end();
   refuse_orders({ErrorCode::kOverloaded, "The service is shutting down.", {}});
-  for (auto& made : std::exchange(made_, {})) made.done({});
+  for (auto& made : std::exchange(made_, {})) {
+    made.done(made.withdraws ? Status(fail(ErrorCode::kRegistryStale,
+                                           "The change was made, and the service ends: another node"
+                                           " may not know it for a minute."))
+                             : Status());
+  }
 }
 
 void RegistrySync::wake() { (void)eventfd_write(wake_.get(), 1); }
@@ -100,7 +91,7 @@ void RegistrySync::accept(Done done) { carry_out({}, std::move(done)); }
 
 std::optional<Error> RegistrySync::refusal() const {
   if (is_rewound_) return rewound();
-  if (steady_clock::now() < lease_end_.load()) return std::nullopt;
+  if (lease_now() < lease_end_.load()) return std::nullopt;
   return Error{ErrorCode::kRegistryStale,
                "This node has not heard of the cluster's registry for a while: try again, or ask"
                " another node.",
@@ -111,7 +102,7 @@ RegistryStatus RegistrySync::status() const {
   const std::lock_guard lock(mutex_);
   return {.problem = problem_,
           .revision = revision_,
-          .age = std::chrono::duration_cast<milliseconds>(steady_clock::now() - read_at_),
+          .age = std::chrono::duration_cast<milliseconds>(lease_now() - read_at_),
           .is_rewound = is_rewound_};
 }
 
@@ -161,10 +152,7 @@ Status RegistrySync::round() {
     is_rewound_ = true;
     carry_out_orders();  // one may accept it
   } else if (!followed) {
-    refuse_orders({ErrorCode::kRegistryStale,
-                   "The cluster's registry cannot be changed now; try again.",
-                   {},
-                   followed.error().reason()});
+    refuse_orders(not_now(followed.error()));
   } else {
     carry_out_orders();
     if (!made_.empty()) followed = follow();  // tells the others that this node has the changes
@@ -209,7 +197,7 @@ NodeReport RegistrySync::report_of(const Own& own) const {
 /// Reads the registry until this node has its newest revision, and has said so.
 Status RegistrySync::follow() {
   for (;;) {
-    const auto asked = steady_clock::now();
+    const auto asked = lease_now();
     const auto mine = own();
     if (!mine) return fail(mine.error());
     const auto head = log_.report(report_of(*mine));
@@ -218,17 +206,17 @@ Status RegistrySync::follow() {
       if (auto joined = log_.join(report_of(*mine)); !joined) return joined;
     } else if (!mine->revision) {
       if (auto begun = begin(); !begun) return begun;
-    } else if (**head != *mine->revision) {
+    } else if ((*head)->revision != *mine->revision) {
       if (auto caught_up = catch_up(*mine->revision); !caught_up) return caught_up;
-    } else {
+    } else if ((*head)->had_lease) {
       is_rewound_ = false;
-      note_read(**head, asked);
+      note_read((*head)->revision, asked);
       return {};
     }
   }
 }
 
-void RegistrySync::note_read(const Revision& revision, SteadyTime asked) {
+void RegistrySync::note_read(const Revision& revision, LeaseTime asked) {
   lease_end_ = asked + config_.lease;
   const std::lock_guard lock(mutex_);
   revision_ = revision.number;
@@ -240,7 +228,10 @@ void RegistrySync::note_read(const Revision& revision, SteadyTime asked) {
 Status RegistrySync::begin() {
   // So that this node knows its own beginning again if it is killed before it has noted it.
   const Revision first{.number = 1, .id = parts_.journal};
-  if (log_.steps_after(first)) return apply(std::vector<RegistryStep>{{first, {}}});
+  if (log_.steps_after(first)) {
+    const auto all = all_steps();
+    return all ? replace(*all) : Status(fail(all.error()));
+  }
   const auto head = log_.lock();
   if (!head) return fail(head.error());
   if (head->number > 0) {
@@ -277,10 +268,12 @@ Status RegistrySync::catch_up(const Revision& from) {
   for (;;) {
     const auto steps = log_.steps_after(at);
     if (!steps) return fail(steps.error());
-    if (steps->empty()) return {};
+    if (steps->empty()) break;
     if (auto applied = apply(*steps); !applied) return applied;
     at = steps->back().revision;
   }
+  if (at != from) return {};
+  return fail(ErrorCode::kRegistryRewound, "The registry's tables do not fit to each other.");
 }
 
 Status RegistrySync::apply(std::span<const RegistryStep> steps) {
@@ -307,167 +300,18 @@ Result<std::vector<RegistryStep>> RegistrySync::all_steps() {
   }
 }
 
-void RegistrySync::carry_out_orders() {
-  for (;;) {
-    Order order;
-    {
-      const std::lock_guard lock(mutex_);
-      if (orders_.empty() || is_ending_) return;
-      order = std::move(orders_.front());
-      orders_.pop_front();
-    }
-    if (!order.draft) {
-      order.done(accept_now());
-    } else if (is_rewound_) {
-      order.done(fail(rewound()));
-    } else {
-      make(order);
-    }
-  }
+Error RegistrySync::rewound() {
+  return {ErrorCode::kRegistryRewound,
+          "The cluster's registry has lost changes that this node has: see 'analyticsd cluster"
+          " accept-registry'.",
+          {}};
 }
 
-void RegistrySync::refuse_orders(const Error& error) {
-  std::deque<Order> refused;
-  {
-    const std::lock_guard lock(mutex_);
-    refused.swap(orders_);
-  }
-  for (auto& order : refused) order.done(fail(error));
-}
-
-void RegistrySync::make(Order& order) {
-  const auto step = draft(order.draft);
-  if (!step) return order.done(fail(step.error()));
-  if (!*step) return order.done({});
-  if (auto added = add(**step); !added) return order.done(added);
-  if (auto applied = apply({&**step, 1}); !applied) {
-    return order.done(fail(not_taken_over(applied.error())));
-  }
-  const auto wait = (*step)->change.withdraws ? config_.lease + kWaitBeyondLeases : kWaitForOthers;
-  made_.push_back({(*step)->revision.number, steady_clock::now() + wait, std::move(order.done)});
-}
-
-/// Returns the change as the next step, and holds the lock; nullopt if nothing is changed.
-Result<std::optional<RegistryStep>> RegistrySync::draft(const Draft& draft) {
-  const auto drafted = [&]() -> Result<std::optional<RegistryStep>> {
-    const auto head = log_.lock();
-    if (!head) return fail(head.error());
-    const auto mine = own();
-    if (!mine) return fail(mine.error());
-    if (mine->revision != *head) {
-      if (auto caught_up = catch_up(mine->revision.value_or(Revision{})); !caught_up) {
-        return fail(caught_up.error());
-      }
-    }
-    RegistryStep step{{.number = head->number + 1, .id = random_hash_key()}, {}};
-    const auto made = parts_.on_writer([&]() -> Status {
-      auto change = draft();
-      if (!change) return fail(change.error());
-      step.change = std::move(*change);
-      return {};
-    });
-    if (!made) return fail(made.error());
-    if (step.change.is_empty()) return std::nullopt;
-    return step;
-  }();
-  if (!drafted || !*drafted) log_.unlock();
-  return drafted;
-}
-
-/// Adds a step. When the answer is lost, it asks whether it was added.
-Status RegistrySync::add(const RegistryStep& step) {
-  const auto added = log_.add(step, config_.node);
-  if (added) return {};
-  for (int i = 0; i < kTriesToAsk && !is_ending_; ++i) {
-    if (!open()) continue;
-    const auto there = log_.has(step.revision);
-    if (!there) continue;
-    return *there ? Status()
-                  : Status(fail({ErrorCode::kRegistryStale,
-                                 "The cluster's registry did not take the change; try again.",
-                                 {},
-                                 added.error().reason()}));
-  }
-  return fail({ErrorCode::kRegistryStale,
-               "The cluster's registry went away while it took the change: look whether it was"
-               " made, or try again.",
-               {},
-               added.error().reason()});
-}
-
-/// Numbers are given by every node: one that is silent may have given some that nobody else knows.
-Status RegistrySync::require_all_nodes() {
-  const auto nodes = log_.nodes();
-  if (!nodes) return fail(nodes.error());
-  for (const auto& node : *nodes) {
-    if (node.silent <= config_.lease / kSilencesALease) continue;
-    return fail(ErrorCode::kInvalidParameter,
-                "The node " + node.name +
-                    " is silent, and may have given numbers that would be"
-                    " given again: start it, or remove it with 'analyticsd cluster remove " +
-                    node.name + "'.");
-  }
-  return {};
-}
-
-Status RegistrySync::accept_now() {
-  if (!is_rewound_) {
-    return fail(ErrorCode::kInvalidParameter, "The registry has lost nothing that this node has.");
-  }
-  if (auto all = require_all_nodes(); !all) return all;
-  const auto accepted = [&]() -> Status {
-    const auto head = log_.lock();
-    if (!head) return fail(head.error());
-    if (head->number == 0) {
-      return fail(
-          ErrorCode::kInvalidParameter,
-          "The registry is empty: restore it; or run 'analyticsd cluster leave' on one node,"
-          " whose sites and keys become those of the cluster.");
-    }
-    auto mine = own();
-    if (!mine) return fail(mine.error());
-    const auto nodes = log_.nodes();
-    if (!nodes) return fail(nodes.error());
-    auto steps = all_steps();
-    if (!steps) return fail(steps.error());
-    RegistryStep step{{.number = head->number + 1, .id = random_hash_key()},
-                      {.rows = {}, .spent = std::move(mine->spent)}};
-    for (const auto& node : *nodes) {
-      for (const auto& [table, number] : node.spent) {
-        auto& greatest = step.change.spent[table];
-        greatest = std::max(greatest, number);
-      }
-    }
-    if (auto added = log_.add(step, config_.node); !added) return added;
-    steps->push_back(std::move(step));
-    return replace(*steps);
-  }();
-  if (!accepted) {
-    log_.unlock();
-    return accepted;
-  }
-  is_rewound_ = false;
-  return follow();
-}
-
-void RegistrySync::answer_made() {
-  if (made_.empty()) return;
-  std::uint64_t confirmed = 0;
-  if (server_.is_connected()) confirmed = log_.confirmed().value_or(0);
-  const auto time = steady_clock::now();
-  std::vector<Made> waiting;
-  for (auto& made : std::exchange(made_, {})) {
-    if (made.revision > confirmed && time < made.give_up) {
-      waiting.push_back(std::move(made));
-      continue;
-    }
-    if (made.revision > confirmed) {
-      parts_.log.warn("a change was made, and not every node has it yet",
-                      {{"revision", std::to_string(made.revision)}});
-    }
-    made.done({});
-  }
-  made_ = std::move(waiting);
+Error RegistrySync::not_now(const Error& error) {
+  return {ErrorCode::kRegistryStale,
+          "The cluster's registry cannot be changed now; try again.",
+          {},
+          error.reason()};
 }
 
 }  // namespace analytics::cluster

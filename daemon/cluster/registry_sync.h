@@ -75,7 +75,9 @@ class RegistrySync final : public store::ChangeOrder {
   [[nodiscard]] RegistryStatus status() const;  ///< Any thread.
 
  private:
-  using SteadyTime = std::chrono::steady_clock::time_point;
+  /// Time since the machine has started, also while it slept.
+  using LeaseTime = std::chrono::nanoseconds;
+  [[nodiscard]] static LeaseTime lease_now();
   struct Order {
     Draft draft;  ///< Empty: the registry is to be accepted.
     Done done;
@@ -83,7 +85,8 @@ class RegistrySync final : public store::ChangeOrder {
   /// A change that was made, and is answered once the other nodes have it.
   struct Made {
     std::uint64_t revision = 0;
-    SteadyTime give_up;
+    bool withdraws = false;
+    LeaseTime give_up;
     Done done;
   };
   /// This node's copy.
@@ -91,6 +94,10 @@ class RegistrySync final : public store::ChangeOrder {
     std::optional<store::Revision> revision;
     Spent spent;
   };
+
+  [[nodiscard]] static Error rewound();
+  /// What clients are told of an error that the log has in full.
+  [[nodiscard]] static Error not_now(const Error& error);
 
   void run();
   [[nodiscard]] Status round();
@@ -103,11 +110,12 @@ class RegistrySync final : public store::ChangeOrder {
   [[nodiscard]] Status replace(std::span<const store::RegistryStep> steps);
   [[nodiscard]] Result<std::vector<store::RegistryStep>> all_steps();
   [[nodiscard]] NodeReport report_of(const Own& own) const;
-  void note_read(const store::Revision& revision, SteadyTime asked);
+  void note_read(const store::Revision& revision, LeaseTime asked);
 
   void carry_out_orders();
   void refuse_orders(const Error& error);
   void make(Order& order);
+  void make_or_accept(Order& order);
   [[nodiscard]] Result<std::optional<store::RegistryStep>> draft(const Draft& draft);
   [[nodiscard]] Status add(const store::RegistryStep& step);
   [[nodiscard]] Status accept_now();
@@ -130,7 +138,7 @@ class RegistrySync final : public store::ChangeOrder {
 
   SaltSharing salts_;
   ImportClaims imports_;
-  std::atomic<SteadyTime> lease_end_{SteadyTime{}};
+  std::atomic<LeaseTime> lease_end_{LeaseTime{}};
   std::atomic<bool> is_rewound_{false};
   mutable std::mutex mutex_;
   std::condition_variable tried_;
@@ -139,7 +147,7 @@ class RegistrySync final : public store::ChangeOrder {
   std::deque<Order> orders_;
   std::string problem_;
   std::uint64_t revision_ = 0;
-  SteadyTime read_at_{};
+  LeaseTime read_at_{};
   std::thread thread_;
 };
 

@@ -10,7 +10,7 @@ constexpr days kAhead{3};   // so long may the registry be away without a node m
 constexpr days kBehind{1};  // events of last night still arrive
 constexpr days kMonth{31};  // an import that needs one day mostly needs those that follow
 constexpr std::size_t kDateLength = 10;   // of "2026-11-26"
-constexpr std::chrono::hours kMargin{1};  // a salt that dies sooner is not relied on
+constexpr std::size_t kDaysAtOnce = 100;  // others wait meanwhile
 
 std::string text_of(Days day) { return format_rfc3339(UnixSeconds(day)).substr(0, kDateLength); }
 
@@ -27,14 +27,14 @@ Days SaltSharing::today() const { return std::chrono::floor<days>(now()); }
 
 std::optional<Error> SaltSharing::refusal_of(const std::set<Days>& all) {
   const auto first_kept = today() - kBehind;
-  const auto until = now() + kMargin;
+  const auto time = now();
   std::optional<Error> refusal;
   {
     const std::lock_guard lock(mutex_);
     for (const auto day : all) {
       if (day >= first_kept) continue;
       const auto found = past_.find(day);
-      if (found != past_.end() && found->second > until) continue;
+      if (found != past_.end() && found->second > time) continue;
       for (auto each = day; each < first_kept && each < day + kMonth; each += days(1)) {
         wanted_.insert(each);
       }
@@ -52,7 +52,9 @@ Status SaltSharing::share(RegistryLog& log) {
   std::set<Days> wanted;
   {
     const std::lock_guard lock(mutex_);
-    wanted = wanted_;
+    for (const auto day : wanted_) {
+      if (wanted.size() < kDaysAtOnce) wanted.insert(wanted.end(), day);
+    }
   }
   const auto time = std::chrono::steady_clock::now();
   const bool is_due = time >= next_;
@@ -65,6 +67,7 @@ Status SaltSharing::share(RegistryLog& log) {
   if (is_due) next_ = time + kBetween;
   const std::lock_guard lock(mutex_);
   for (const auto day : wanted) wanted_.erase(day);
+  if (!wanted_.empty()) parts_.wake();
   return {};
 }
 

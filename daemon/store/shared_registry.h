@@ -46,7 +46,7 @@ class SharedRegistry {
   virtual ~SharedRegistry() = default;
   /// The revision that this store is at; nullopt if its registry is its own.
   [[nodiscard]] virtual std::optional<Revision> revision() const = 0;
-  /// True if there is nothing that could be shared.
+  /// True if there is nothing that could be shared, and never was.
   virtual Result<bool> is_empty() = 0;
   /// Makes a change of the registry, and takes it back. Returns what it was. Nothing else may be
   /// changed by it for good.
@@ -60,7 +60,7 @@ class SharedRegistry {
   /// Returns the greatest numbers that were given, by table.
   virtual Result<std::map<std::string, std::int64_t>> spent() = 0;
   /// Puts the outcome of these steps in the place of what is there. What vanished sites have stored
-  /// stays. Errors: as apply().
+  /// stays. Errors: as apply(); kInvalidParameter if it would become that of other sites, too.
   virtual Status replace(std::span<const RegistryStep> steps) = 0;
   /// The registry is the store's own from now on.
   virtual Status leave() = 0;

@@ -82,7 +82,10 @@ bool PostgresProcess::launch() {
 }
 
 void PostgresProcess::start() {
-  if (!launch()) throw std::runtime_error("PostgreSQL does not start again");
+  for (int i = 0; i < kPorts; ++i) {  // who has taken the port may leave it
+    if (launch()) return;
+  }
+  throw std::runtime_error("PostgreSQL does not start again");
 }
 
 void PostgresProcess::end() {

@@ -7,8 +7,10 @@ cmake --preset debug >/dev/null
 cmake --build --preset debug
 if [ "${1:-}" = --full ]; then
   export ANALYTICS_CRASH_FULL=1
-  build/debug/tests/crash_tests --durations yes
-  [ ! -x build/debug/tests/cluster_tests ] || build/debug/tests/cluster_tests --durations yes
+  for tests in crash cluster registry; do
+    [ ! -x build/debug/tests/${tests}_tests ] || build/debug/tests/${tests}_tests --durations yes
+  done
+  build/debug/tests/daemon_tests --durations yes '[query],[totals]'
   exit
 fi
 ctest --preset debug -L e2e

@@ -8,12 +8,9 @@
 #include <vector>
 
 #include "tests/support/daemon_process.h"
+#include "tests/support/rounds.h"
 
 namespace analytics::test {
-
-/// Rounds of a crash test: `few` in CI, on request as many as the variable says, which only
-/// tests/crash/run.sh sets.
-[[nodiscard]] int rounds(int few, int many);
 
 /// Every event has an id of its own, its path. What was sent, what was acknowledged, and, at the
 /// end, whether the file holds all that was acknowledged, nothing that was not sent, nothing twice.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <climits>
 #include <cstring>
 #include <memory>
 
@@ -10,6 +11,7 @@
 #include "daemon/store/sqlite/changes.h"
 #include "daemon/store/sqlite/first_events.h"
 #include "daemon/store/sqlite/rows.h"
+#include "daemon/store/sqlite/site_purge.h"
 
 namespace analytics::sqlite {
 namespace {
@@ -25,6 +27,9 @@ constexpr std::array kShared = {"accounts",      "api_keys",   "sites",
 constexpr std::array<std::string_view, 3> kAdmitting = {"api_keys", "shared_links",
                                                         "account_links"};
 constexpr std::string_view kSites = "sites";
+// Columns of that.
+constexpr int kSiteAccount = 1;
+constexpr int kSiteDomain = 2;
 
 struct Free {
   void operator()(sqlite3_session* session) const { sqlite3session_delete(session); }
@@ -84,13 +89,21 @@ void each_row(const std::string& rows, const Look& look) {
   if (state != SQLITE_DONE) check(state, "rows of a change");
 }
 
+/// True if an updated row has another value in that column.
+bool has_new(sqlite3_changeset_iter* at, int column) {
+  sqlite3_value* value = nullptr;
+  return sqlite3changeset_new(at, column, &value) == SQLITE_OK && value != nullptr;
+}
+
 /// True if somebody may do or see less after the change.
 bool withdraws(const std::string& rows) {
   bool found = false;
-  each_row(rows, [&](std::string_view table, int, int operation, sqlite3_changeset_iter*) {
+  each_row(rows, [&](std::string_view table, int, int operation, sqlite3_changeset_iter* at) {
     const bool admits = std::find(kAdmitting.begin(), kAdmitting.end(), table) != kAdmitting.end();
+    const bool is_other = operation == SQLITE_DELETE || has_new(at, kSiteAccount) ||
+                          has_new(at, kSiteDomain);  // which a key may be limited to
     found = found || (admits && operation != SQLITE_INSERT) ||
-            (table == kSites && operation == SQLITE_DELETE);
+            (table == kSites && operation != SQLITE_INSERT && is_other);
   });
   return found;
 }
@@ -99,6 +112,20 @@ int columns_of(Connection& connection, const std::string& table) {
   Statement count(connection, "SELECT count(*) FROM pragma_table_info(?)");
   auto rows = count.query(table);
   return rows.next() ? static_cast<int>(rows.int64(0)) : 0;
+}
+
+/// What a site has stored here must not become another's. Both in order of their numbers.
+void refuse_others(const std::vector<Site>& before, const std::vector<Site>& after) {
+  std::map<SiteId, const Site*> known;
+  for (const auto& site : before) known[site.id] = &site;
+  for (const auto& site : after) {
+    const auto found = known.find(site.id);
+    if (found == known.end() || found->second->created_at == site.created_at) continue;
+    throw Error{ErrorCode::kInvalidParameter,
+                "The registry has given the number of this node's site " + found->second->domain +
+                    " to " + site.domain + ": this node must begin with an empty database.",
+                {}};
+  }
 }
 
 /// Two copies of the registry have gone through the same changes: nothing is ever in the way.
@@ -136,7 +163,8 @@ SqliteSharedRegistry::SqliteSharedRegistry(Connection& connection, SqliteSites& 
       revision_(read_revision(connection)) {}
 
 Result<bool> SqliteSharedRegistry::is_empty() {
-  return guarded([&] { return read_rows().empty(); });
+  // A site that was deleted may have left something under a number that is given again.
+  return guarded([&] { return read_rows().empty() && read_spent().empty(); });
 }
 
 Result<RegistryChange> SqliteSharedRegistry::draft(const std::function<void()>& change) {
@@ -178,6 +206,7 @@ void SqliteSharedRegistry::write_rows(const std::string& rows) {
   std::vector<SiteId> gone;
   std::map<std::string, int, std::less<>> columns;
   each_row(rows, [&](std::string_view table, int width, int operation, sqlite3_changeset_iter* at) {
+    if (std::find(kShared.begin(), kShared.end(), table) == kShared.end()) width = INT_MAX;
     const auto known = columns.try_emplace(std::string(table), 0).first;
     if (known->second == 0) known->second = columns_of(connection_, known->first);
     if (width > known->second) {
@@ -271,8 +300,16 @@ Status SqliteSharedRegistry::replace(std::span<const RegistryStep> steps) {
     }
     store::Directory before;
     sites_.add_to(before);
+    if (SitePurge::is_any_due(connection_)) {
+      throw Error{ErrorCode::kOverloaded,
+                  "What deleted sites have stored is still leaving; try again in a minute.",
+                  {}};
+    }
     for (const auto* table : kShared) connection_.execute(std::string("DELETE FROM ") + table);
     carry_out(steps, 0);
+    store::Directory after;
+    sites_.add_to(after);
+    refuse_others(before.sites, after.sites);
     FirstEvents first_events(connection_);
     for (const auto& site : before.sites) {
       if (site.first_event_at) first_events.set(site.id, seconds(*site.first_event_at));

@@ -11,8 +11,13 @@ constexpr std::int64_t kPurgeStrings = 5'000;
 }  // namespace
 
 void SitePurge::request(Connection& connection, SiteId site) {
-  Statement insert(connection, "INSERT INTO purges(site, next_event) VALUES(?, 0)");
+  Statement insert(connection, "INSERT OR IGNORE INTO purges(site, next_event) VALUES(?, 0)");
   insert.run(site);
+}
+
+bool SitePurge::is_any_due(Connection& connection) {
+  Statement select(connection, "SELECT 1 FROM purges LIMIT 1");
+  return select.query().next();
 }
 
 void SitePurge::slice() {

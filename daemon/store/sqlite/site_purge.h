@@ -42,6 +42,8 @@ class SitePurge {
 
   /// The site was deleted: what it has stored is to be removed.
   static void request(Connection& connection, SiteId site);
+  /// True if a deleted site has anything left.
+  [[nodiscard]] static bool is_any_due(Connection& connection);
   [[nodiscard]] bool is_due() { return next().has_value(); }
   /// Removes some rows.
   void slice();

@@ -1,4 +1,5 @@
 #include "tests/daemon/store/query_maker.h"
+#include "tests/support/rounds.h"
 
 using namespace analytics;
 using namespace analytics::test;
@@ -13,7 +14,7 @@ constexpr int kQueries = 100;
 TEST_CASE("query: random queries about random events have the answers of a recount",
           "[stats][query]") {
   enum class Form { kRows, kParts, kBoth };
-  const auto seed = GENERATE(1u, 2u, 3u);
+  const auto seed = GENERATE(range(1u, 1u + static_cast<unsigned>(rounds(2, 6))));
   const auto form = GENERATE(Form::kRows, Form::kParts, Form::kBoth);
   Maker maker(seed);
   std::mt19937 random(seed);

@@ -1,0 +1,201 @@
+// How RegistrySync makes changes.
+#include <algorithm>
+
+#include "daemon/cluster/registry_sync.h"
+
+namespace analytics::cluster {
+namespace {
+
+using std::chrono::seconds;
+using store::RegistryStep;
+using store::Revision;
+
+// What nobody loses by is answered before every node has it, if one is slow.
+constexpr seconds kWaitForOthers{1};
+constexpr seconds kWaitBeyondLeases{5};
+constexpr int kSilencesALease = 4;  // who is silent for longer may have been given anything
+constexpr int kTriesToAsk = 3;      // whether a change was made
+
+Error not_taken_over(const Error& error) {
+  return {ErrorCode::kRegistryStale,
+          "The change was made, and this node takes it over later.",
+          {},
+          error.reason()};
+}
+
+}  // namespace
+
+void RegistrySync::carry_out_orders() {
+  for (;;) {
+    Order order;
+    {
+      const std::lock_guard lock(mutex_);
+      if (orders_.empty() || is_ending_) return;
+      order = std::move(orders_.front());
+      orders_.pop_front();
+    }
+    try {
+      make_or_accept(order);
+    } catch (const std::exception& error) {  // no memory: whoever waits is told
+      if (order.done) order.done(fail(ErrorCode::kInternal, error.what()));
+      throw;
+    }
+  }
+}
+
+void RegistrySync::make_or_accept(Order& order) {
+  if (!order.draft) {
+    order.done(accept_now());
+  } else if (is_rewound_) {
+    order.done(fail(rewound()));
+  } else {
+    make(order);
+  }
+}
+
+void RegistrySync::refuse_orders(const Error& error) {
+  std::deque<Order> refused;
+  {
+    const std::lock_guard lock(mutex_);
+    refused.swap(orders_);
+  }
+  for (auto& order : refused) order.done(fail(error));
+}
+
+void RegistrySync::make(Order& order) {
+  const auto step = draft(order.draft);
+  if (!step) return order.done(fail(step.error()));
+  if (!*step) return order.done({});
+  if (auto added = add(**step); !added) return order.done(added);
+  if (auto applied = apply({&**step, 1}); !applied) {
+    return order.done(fail(not_taken_over(applied.error())));
+  }
+  const auto wait = (*step)->change.withdraws ? config_.lease + kWaitBeyondLeases : kWaitForOthers;
+  made_.push_back({(*step)->revision.number, (*step)->change.withdraws, lease_now() + wait,
+                   std::exchange(order.done, nullptr)});
+}
+
+/// Returns the change as the next step, and holds the lock; nullopt if nothing is changed.
+Result<std::optional<RegistryStep>> RegistrySync::draft(const Draft& draft) {
+  const auto drafted = [&]() -> Result<std::optional<RegistryStep>> {
+    const auto head = log_.lock();
+    if (!head) return fail(not_now(head.error()));
+    const auto mine = own();
+    if (!mine) return fail(not_now(mine.error()));
+    if (mine->revision != *head) {
+      if (auto caught_up = catch_up(mine->revision.value_or(Revision{})); !caught_up) {
+        return fail(not_now(caught_up.error()));
+      }
+    }
+    RegistryStep step{{.number = head->number + 1, .id = random_hash_key()}, {}};
+    const auto made = parts_.on_writer([&]() -> Status {
+      auto change = draft();
+      if (!change) return fail(change.error());
+      step.change = std::move(*change);
+      return {};
+    });
+    if (!made) return fail(made.error());
+    if (step.change.is_empty()) return std::nullopt;
+    return step;
+  }();
+  if (!drafted || !*drafted) log_.unlock();
+  return drafted;
+}
+
+/// Adds a step. When the answer is lost, it asks whether it was added.
+Status RegistrySync::add(const RegistryStep& step) {
+  const auto added = log_.add(step, config_.node);
+  if (added) return {};
+  for (int i = 0; i < kTriesToAsk && !is_ending_; ++i) {
+    if (!open()) continue;
+    const auto there = log_.has(step.revision);
+    if (!there) continue;
+    return *there ? Status()
+                  : Status(fail({ErrorCode::kRegistryStale,
+                                 "The cluster's registry did not take the change; try again.",
+                                 {},
+                                 added.error().reason()}));
+  }
+  return fail({ErrorCode::kRegistryStale,
+               "The cluster's registry went away while it took the change: look whether it was"
+               " made, or try again.",
+               {},
+               added.error().reason()});
+}
+
+/// Numbers are given by every node: one that is silent may have given some that nobody else knows.
+Status RegistrySync::require_all_nodes() {
+  const auto nodes = log_.nodes();
+  if (!nodes) return fail(nodes.error());
+  for (const auto& node : *nodes) {
+    if (node.silent <= config_.lease / kSilencesALease) continue;
+    return fail(ErrorCode::kInvalidParameter,
+                "The node " + node.name +
+                    " is silent, and may have given numbers that would be"
+                    " given again: start it, or remove it with 'analyticsd cluster remove " +
+                    node.name + "'.");
+  }
+  return {};
+}
+
+Status RegistrySync::accept_now() {
+  if (!is_rewound_) {
+    return fail(ErrorCode::kInvalidParameter, "The registry has lost nothing that this node has.");
+  }
+  if (auto all = require_all_nodes(); !all) return all;
+  const auto accepted = [&]() -> Status {
+    const auto head = log_.lock();
+    if (!head) return fail(head.error());
+    if (head->number == 0) {
+      return fail(
+          ErrorCode::kInvalidParameter,
+          "The registry is empty: restore it; or run 'analyticsd cluster leave' on one node,"
+          " whose sites and keys become those of the cluster.");
+    }
+    auto mine = own();
+    if (!mine) return fail(mine.error());
+    const auto nodes = log_.nodes();
+    if (!nodes) return fail(nodes.error());
+    auto steps = all_steps();
+    if (!steps) return fail(steps.error());
+    RegistryStep step{{.number = head->number + 1, .id = random_hash_key()},
+                      {.rows = {}, .spent = std::move(mine->spent)}};
+    for (const auto& node : *nodes) {
+      for (const auto& [table, number] : node.spent) {
+        auto& greatest = step.change.spent[table];
+        greatest = std::max(greatest, number);
+      }
+    }
+    if (auto added = log_.add(step, config_.node); !added) return added;
+    steps->push_back(std::move(step));
+    return replace(*steps);
+  }();
+  if (!accepted) {
+    log_.unlock();
+    return accepted;
+  }
+  is_rewound_ = false;
+  return follow();
+}
+
+void RegistrySync::answer_made() {
+  if (made_.empty()) return;
+  std::uint64_t confirmed = 0;
+  if (server_.is_connected()) confirmed = log_.confirmed().value_or(0);
+  const auto time = lease_now();
+  std::vector<Made> waiting;
+  for (auto& made : std::exchange(made_, {})) {
+    if (made.revision > confirmed && time < made.give_up) {
+      waiting.push_back(std::move(made));
+      continue;
+    }
+    if (made.revision > confirmed) {
+      parts_.log.warn("a change was made, and not every node has it yet",
+                      {{"revision", std::to_string(made.revision)}});
+    }
+    made.done({});
+  }
+  made_ = std::move(waiting);
+}
+
+}  // namespace analytics::cluster

@@ -1,0 +1,98 @@
+#pragma once
+
+#include <csignal>
+#include <fstream>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/cluster/postgres_process.h"
+#include "tests/support/daemon_process.h"
+#include "tests/support/eventually.h"
+#include "tests/support/programs.h"
+
+/// Real daemons that share the registry of a real PostgreSQL. Nothing is shipped: no ClickHouse.
+namespace analytics::test {
+
+inline constexpr char kShortLease[] = "short_registry_lease=on";
+
+/// A node, whose registry may be behind a proxy.
+class Node {
+ public:
+  Node(std::string name, const std::string& registry, const std::string& failpoints = "")
+      : name_(std::move(name)), daemon_(daemon_program(), {"--config", set_registry(registry)}) {
+    if (failpoints.empty()) return;
+    daemon_.stop(SIGTERM);
+    daemon_.start(failpoints);
+  }
+
+  [[nodiscard]] DaemonProcess& daemon() { return daemon_; }
+  [[nodiscard]] Api api(const std::string& key) const { return {daemon_.url(), key}; }
+  [[nodiscard]] int status_of_sites(const std::string& key) const {
+    return api(key).send("GET", "/api/v1/sites").status;
+  }
+  [[nodiscard]] HttpReply create(const std::string& domain, const std::string& key) const {
+    return api(key).form("POST", "/api/v1/sites", "domain=" + domain);
+  }
+  /// What the word of the cluster is in the health.
+  [[nodiscard]] std::string health() const {
+    return body_of(api("").send("GET", "/api/health")).value("cluster", "-");
+  }
+  [[nodiscard]] std::string sites() const {
+    return daemon_.query("SELECT id || ' ' || domain FROM sites ORDER BY id");
+  }
+  [[nodiscard]] Process::Finished cluster(const std::string& command) const {
+    return run({daemon_program(), "cluster", command, "--db", daemon_.database().string(),
+                "--config", (folder_ / "settings.toml").string()});
+  }
+
+  /// For the next start. Returns the file of settings.
+  std::string set_registry(const std::string& registry) {
+    const auto key = folder_ / "cluster.key";
+    std::ofstream(key) << "the same on every node, and long enough";
+    const auto file = folder_ / "settings.toml";
+    std::ofstream out(file);
+    out << "[cluster]\nevents = \"http://127.0.0.1:1/analytics\"\nnode = \"" << name_ << "\"\n";
+    if (!registry.empty()) {
+      out << "registry = \"" << registry << "\"\nkey_file = \"" << key.string() << "\"\n";
+    }
+    return file.string();
+  }
+
+ private:
+  const std::string name_;
+  TempFolder folder_;
+  DaemonProcess daemon_;
+};
+
+/// Nodes a, b, c… of which the first has made the cluster, and a key that all of them know.
+struct Cluster {
+  explicit Cluster(int count, const std::string& failpoints = "") {
+    for (int i = 0; i < count; ++i) {
+      nodes.push_back(std::make_unique<Node>(std::string(1, static_cast<char>('a' + i)),
+                                             postgres.url(), failpoints));
+    }
+    key = nodes.front()->daemon().make_key();
+  }
+  [[nodiscard]] Node& node(std::size_t i) { return *nodes.at(i); }
+  /// True once all nodes have the same sites.
+  [[nodiscard]] bool agree() {
+    return eventually([&] {
+      std::set<std::string> all;
+      for (const auto& each : nodes) all.insert(each->sites());
+      return all.size() == 1;
+    });
+  }
+
+  PostgresProcess postgres;
+  std::vector<std::unique_ptr<Node>> nodes;
+  std::string key;
+};
+
+inline HttpReply pageview(const Node& node, const std::string& domain) {
+  return node.api("").event(R"({"domain":")" + domain + R"(","name":"pageview","url":"https://)" +
+                            domain + R"(/"})");
+}
+
+}  // namespace analytics::test

@@ -1,0 +1,201 @@
+// What nodes share through PostgreSQL, while some of it fails.
+#include <mutex>
+#include <random>
+#include <thread>
+
+#include "common/text.h"
+#include "tests/cluster/cutting_proxy.h"
+#include "tests/cluster/registry_cluster.h"
+#include "tests/support/catch.h"
+#include "tests/support/rounds.h"
+
+using namespace analytics;
+using namespace analytics::test;
+
+TEST_CASE("registry: a change is made once although its answer is lost", "[cluster]") {
+  PostgresProcess postgres;
+  CuttingProxy proxy(postgres.port());
+  Node node("a", PostgresProcess::url_of(proxy.port()));
+  const auto key = node.daemon().make_key();
+  // The registry has it, and the node finds out.
+  proxy.lose_next("COMMIT", CuttingProxy::Loss::kReply);
+  CHECK(node.create("a.de", key).status == 200);
+  CHECK(proxy.losses() == 1);
+  // The registry does not have it, and the node says so.
+  proxy.lose_next("COMMIT", CuttingProxy::Loss::kRequest);
+  CHECK(code_of(node.create("b.de", key)) == "503 registry_stale");
+  CHECK(proxy.losses() == 2);
+  CHECK(eventually([&] { return node.health() != "registry away"; }));
+  CHECK(node.create("b.de", key).status == 200);
+  CHECK(node.sites() == "1 a.de\n2 b.de");
+  CHECK(postgres.ask("SELECT count(*), max(revision) FROM registry_changes") ==
+        postgres.ask("SELECT revision, revision FROM registry"));
+}
+
+TEST_CASE("registry: a node that is cut off takes events in, and forgets whom it may answer",
+          "[cluster]") {
+  Cluster cluster(2, kShortLease);
+  auto& node = cluster.node(0);
+  REQUIRE(node.create("a.de", cluster.key).status == 200);
+  const auto link = body_of(
+      node.api(cluster.key).form("PUT", "/api/v1/sites/shared-links", "site_id=a.de&name=x"));
+  const auto url = link.value("url", "");
+  const auto page = url.substr(url.find("/share/"));
+  CHECK(eventually([&] { return node.api("").send("GET", page).status == 200; }));
+  cluster.postgres.kill();
+  CHECK(eventually([&] { return node.status_of_sites(cluster.key) == 503; }));
+  CHECK(code_of(node.api(cluster.key).send("GET", "/api/v1/sites")) == "503 registry_stale");
+  CHECK(code_of(node.api("").send("GET", page)) == "503 registry_stale");
+  CHECK(code_of(node.create("b.de", cluster.key)) == "503 registry_stale");
+  CHECK(pageview(node, "a.de").status == 202);
+  CHECK(node.health() == "registry away");
+  CHECK(node.cluster("status").exit == 1);
+  CHECK(node.daemon().keys({"list"}).exit == 0);  // looks at what is here
+  // It starts without the registry, and knows its sites.
+  CHECK(node.daemon().stop(SIGTERM) == 0);
+  node.daemon().start(kShortLease);
+  CHECK(pageview(node, "a.de").status == 202);
+  CHECK(code_of(node.api(cluster.key).send("GET", "/api/v1/sites")) == "503 registry_stale");
+  cluster.postgres.start();
+  CHECK(eventually([&] { return node.status_of_sites(cluster.key) == 200; }));
+  CHECK(eventually([&] { return node.api("").send("GET", page).status == 200; }));
+  CHECK(eventually([&] { return node.create("b.de", cluster.key).status == 200; }));
+  CHECK(node.daemon().query("SELECT count(*) FROM events") == "2");
+  CHECK(cluster.agree());
+}
+
+TEST_CASE("registry: a revocation is over when a node that cannot hear of it answers nobody",
+          "[cluster]") {
+  Cluster cluster(2, kShortLease);
+  const auto other = cluster.node(0).daemon().make_key("other");
+  REQUIRE(eventually([&] { return cluster.node(1).status_of_sites(other) == 200; }));
+  cluster.node(1).daemon().signal(SIGSTOP);
+  CHECK(cluster.node(0).daemon().keys({"revoke", other.substr(0, 9)}).exit == 0);
+  cluster.node(1).daemon().signal(SIGCONT);
+  for (int i = 0; i < 20; ++i) CHECK(cluster.node(1).status_of_sites(other) != 200);
+  CHECK(eventually([&] { return cluster.node(1).status_of_sites(other) == 401; }));
+}
+
+TEST_CASE("registry: one that has lost changes is noticed, and no number is given twice",
+          "[cluster]") {
+  Cluster cluster(2, kShortLease);
+  auto& first = cluster.node(0);
+  auto& second = cluster.node(1);
+  REQUIRE(eventually([&] { return first.create("a.de", cluster.key).status == 200; }));
+  cluster.postgres.kill();
+  cluster.postgres.keep_files();
+  cluster.postgres.start();
+  for (const auto* domain : {"b.de", "c.de"}) {
+    CHECK(eventually([&] { return first.create(domain, cluster.key).status == 200; }));
+  }
+  CHECK(cluster.agree());
+  CHECK(first.cluster("accept-registry").exit != 0);  // nothing is lost
+  cluster.postgres.kill();
+  cluster.postgres.bring_back_files();
+  cluster.postgres.start();
+  for (const auto& node : cluster.nodes) {
+    CHECK(eventually([&] { return node->health() == "registry rewound"; }));
+    CHECK(code_of(node->create("d.de", cluster.key)) == "503 registry_rewound");
+    CHECK(pageview(*node, "c.de").status == 202);
+  }
+  // A node whose numbers nobody knows must not be silent.
+  second.daemon().signal(SIGSTOP);
+  CHECK(eventually([&] {
+    return cluster.postgres.ask(
+               "SELECT clock_timestamp() - reported_at > interval '3 seconds' FROM nodes"
+               " WHERE name = 'b'") == "t";
+  }));
+  CHECK(first.cluster("accept-registry").err.find("The node b is silent") != std::string::npos);
+  second.daemon().signal(SIGCONT);
+  CHECK(eventually([&] { return first.cluster("accept-registry").exit == 0; }));
+  CHECK(second.health() == "registry rewound");
+  CHECK(eventually([&] { return first.create("d.de", cluster.key).status == 200; }));
+  CHECK(eventually([&] { return second.cluster("accept-registry").exit == 0; }));
+  CHECK(cluster.agree());
+  CHECK(first.sites() == "1 a.de\n4 d.de");
+  // What the others had stored is still there.
+  CHECK(second.daemon().query("SELECT count(*) FROM events WHERE site = 3") == "1");
+}
+
+TEST_CASE("registry: what a site has stored does not become another's after a rewind",
+          "[cluster]") {
+  Cluster cluster(2, kShortLease);
+  auto& behind = cluster.node(0);
+  auto& ahead = cluster.node(1);
+  REQUIRE(eventually([&] { return behind.create("a.de", cluster.key).status == 200; }));
+  cluster.postgres.end();
+  cluster.postgres.keep_files();
+  cluster.postgres.start();
+  CHECK(behind.daemon().stop(SIGTERM) == 0);
+  CHECK(eventually([&] { return ahead.create("theirs.de", cluster.key).status == 200; }));
+  CHECK(pageview(ahead, "theirs.de").status == 202);
+  cluster.postgres.end();
+  cluster.postgres.bring_back_files();
+  cluster.postgres.start();
+  // A node that has never seen the lost change goes on, and gives the number again.
+  behind.daemon().start(kShortLease);
+  CHECK(eventually([&] { return behind.create("ours.de", cluster.key).status == 200; }));
+  CHECK(eventually([&] { return ahead.health() == "registry rewound"; }));
+  CHECK(behind.sites() == "1 a.de\n2 ours.de");
+  CHECK(eventually([&] {
+    return ahead.cluster("accept-registry").err.find("must begin with an empty database") !=
+           std::string::npos;
+  }));
+  CHECK(ahead.sites() == "1 a.de\n2 theirs.de");
+  CHECK(pageview(ahead, "theirs.de").status == 202);
+}
+
+TEST_CASE("registry: whatever is killed, each site is made once and is everywhere", "[cluster]") {
+  Cluster cluster(3);
+  std::set<std::string> made;
+  std::mutex mutex;
+  std::atomic<int> count{0};
+  std::mt19937 random(11);
+  for (int round = 0; round < rounds(4, 100); ++round) {
+    std::atomic<bool> is_over{false};
+    std::vector<std::thread> clients;
+    for (std::size_t i = 0; i < cluster.nodes.size(); ++i) {
+      clients.emplace_back([&, i] {
+        for (int n = 0; !is_over; ++n) {
+          const auto domain = "r" + std::to_string(round) + "n" + std::to_string(i) + "-" +
+                              std::to_string(n) + ".de";
+          const auto reply = cluster.node(i).create(domain, cluster.key);
+          if (reply.status != 200) {
+            std::this_thread::yield();
+            continue;
+          }
+          ++count;
+          const std::lock_guard lock(mutex);
+          made.insert(domain);
+        }
+      });
+    }
+    const int wanted = count + 6;
+    while (count < wanted) std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::microseconds(random() % 100'000));
+    const auto victim = random() % 4;
+    if (victim == 3) {
+      cluster.postgres.kill();
+      cluster.postgres.start();
+    } else {
+      cluster.node(victim).daemon().stop(SIGKILL);
+    }
+    is_over = true;
+    for (auto& client : clients) client.join();
+    if (victim < 3) cluster.node(victim).daemon().start();
+  }
+  REQUIRE(cluster.agree());
+  const auto sites = cluster.node(0).sites();
+  const auto lines = split(trim(sites), '\n');
+  std::set<std::string> there;
+  for (const auto line : lines) there.insert(std::string(line.substr(line.find(' ') + 1)));
+  CHECK(there.size() == lines.size());
+  for (const auto& domain : made) {
+    INFO(domain);
+    CHECK(there.contains(domain));
+  }
+  // And each node has its copy from the same changes.
+  for (const auto& node : cluster.nodes) {
+    CHECK(eventually([&] { return node->status_of_sites(cluster.key) == 200; }));
+  }
+}
