@@ -34,7 +34,9 @@ struct FreeResult {
 };
 using Answer = std::unique_ptr<PGresult, FreeResult>;
 
-PGconn* of(const std::unique_ptr<void, auto>& connection) {
+/// `connection` owns a PGconn.
+template <typename Owner>
+PGconn* of(const Owner& connection) {
   return static_cast<PGconn*>(connection.get());
 }
 

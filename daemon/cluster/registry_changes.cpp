@@ -77,7 +77,7 @@ void RegistrySync::make(Order& order) {
 
 /// Returns the change as the next step, and holds the lock; nullopt if nothing is changed.
 Result<std::optional<RegistryStep>> RegistrySync::draft(const Draft& draft) {
-  const auto drafted = [&]() -> Result<std::optional<RegistryStep>> {
+  auto drafted = [&]() -> Result<std::optional<RegistryStep>> {
     const auto head = log_.lock();
     if (!head) return fail(not_now(head.error()));
     const auto mine = own();
@@ -143,7 +143,7 @@ Status RegistrySync::accept_now() {
     return fail(ErrorCode::kInvalidParameter, "The registry has lost nothing that this node has.");
   }
   if (auto all = require_all_nodes(); !all) return all;
-  const auto accepted = [&]() -> Status {
+  auto accepted = [&]() -> Status {
     const auto head = log_.lock();
     if (!head) return fail(head.error());
     if (head->number == 0) {

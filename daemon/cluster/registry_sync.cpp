@@ -237,7 +237,7 @@ Status RegistrySync::begin() {
   if (head->number > 0) {
     log_.unlock();
     bool is_empty = false;
-    const auto looked = parts_.on_writer([&]() -> Status {
+    auto looked = parts_.on_writer([&]() -> Status {
       auto empty = parts_.shared.is_empty();
       if (!empty) return fail(empty.error());
       is_empty = *empty;
@@ -250,7 +250,7 @@ Status RegistrySync::begin() {
                 " empty database.");
   }
   RegistryStep step{first, {}};
-  const auto read = parts_.on_writer([&]() -> Status {
+  auto read = parts_.on_writer([&]() -> Status {
     auto whole = parts_.shared.whole();
     if (!whole) return fail(whole.error());
     step.change = std::move(*whole);

@@ -74,7 +74,7 @@ Status SaltSharing::share(RegistryLog& log) {
 Status SaltSharing::share_days(RegistryLog& log, const std::set<Days>& all) {
   const std::vector<Days> wanted(all.begin(), all.end());
   std::map<Days, store::Salt> offered;
-  const auto known = parts_.on_writer([&]() -> Status {
+  auto known = parts_.on_writer([&]() -> Status {
     auto salts = parts_.salts.known(wanted);
     if (!salts) return fail(salts.error());
     for (const auto& salt : *salts) offered[salt.of.day] = salt;
@@ -100,7 +100,7 @@ Status SaltSharing::share_days(RegistryLog& log, const std::set<Days>& all) {
     }
     salts.push_back({{salt.day, salt.expires_at}, *value});
   }
-  const auto added = parts_.on_writer([&]() -> Status {
+  auto added = parts_.on_writer([&]() -> Status {
     auto others = parts_.salts.add(salts);
     if (!others) return fail(others.error());
     note_others(*others);
