@@ -191,13 +191,10 @@ void read_and_submit(const Services& services, const std::shared_ptr<BulkWork>& 
       *text, source,
       {*work->snapshot, *enrichment, settings->trusted_proxies, settings->default_keep}, limits);
   if (!events) return work->respond(error_response(events.error()));
-  std::set<Days> days;
-  for (const auto& event : events->events) {
-    days.insert(days.end(), std::chrono::floor<std::chrono::days>(event.time));
-  }
-  if (const auto refusal = services.refusal_of_days(days)) {
-    return work->respond(error_response(*refusal));
-  }
+  const auto refusal = services.refusal_of_times([&](const auto& take) {
+    for (const auto& event : events->events) take(event.time);
+  });
+  if (refusal) return work->respond(error_response(*refusal));
   if (services.import_owners != nullptr && work->range) {
     if (auto ours = services.import_owners->claim(*work->range, sites_of(*events)); !ours) {
       return work->respond(error_response(ours.error()));

@@ -224,14 +224,6 @@ bool is_too_much(const Services& services, const PreparedEvents& prepared, const
   return !services.address_throttle.admit(*client, most, services.now_in_seconds());
 }
 
-std::set<Days> days_of(const PreparedEvents& prepared) {
-  std::set<Days> days;
-  for (const auto& one : prepared.sites) {
-    if (!one.drop) days.insert(std::chrono::floor<std::chrono::days>(one.event.time));
-  }
-  return days;
-}
-
 /// All that becomes of an event whose form is right.
 void take_event(const Services& services, const Call& call, EventPayload payload,
                 const Sender& sender, http::Responder respond) {
@@ -259,9 +251,12 @@ void take_event(const Services& services, const Call& call, EventPayload payload
         {ErrorCode::kRateLimited, "Too many events from this address; wait a minute.", {}}));
   }
   if (const auto refusal = services.refusal_of_events()) return respond(refused(*refusal));
-  if (const auto refusal = services.refusal_of_days(days_of(prepared))) {
-    return respond(refused(*refusal));
-  }
+  const auto stale = services.refusal_of_times([&](const auto& take) {
+    for (const auto& one : prepared.sites) {
+      if (!one.drop) take(one.event.time);
+    }
+  });
+  if (stale) return respond(refused(*stale));
   const auto whole_now = std::chrono::floor<std::chrono::seconds>(sender.now);
   if (!payload.uses_import_rights) {  // an importer's address says nothing of the proxy
     if (prepared.client.forwarded && settings->trusted_proxies.empty()) {

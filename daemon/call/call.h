@@ -91,9 +91,15 @@ struct Services {
   }
   /// Why no events are stored now, for whoever sends some.
   [[nodiscard]] std::optional<Error> refusal_of_events() const;
-  /// Why events of those days cannot be taken in now; nullopt: they can. Errors: kRegistryStale.
-  [[nodiscard]] std::optional<Error> refusal_of_days(const std::set<Days>& days) const {
-    return salt_refusal ? salt_refusal(days) : std::nullopt;
+  /// Why events of those times cannot be taken in now; nullopt: they can. `each_time` calls what it
+  /// is given with each time; only where salts are shared does anybody look at them. Errors:
+  /// kRegistryStale.
+  template <typename EachTime>
+  [[nodiscard]] std::optional<Error> refusal_of_times(const EachTime& each_time) const {
+    if (!salt_refusal) return std::nullopt;
+    std::set<Days> days;
+    each_time([&](UnixMillis time) { days.insert(std::chrono::floor<std::chrono::days>(time)); });
+    return salt_refusal(days);
   }
   /// Says in the log, as a count, and where a page is damaged to the writer, what failed by no
   /// fault of the client.

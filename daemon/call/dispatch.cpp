@@ -192,7 +192,7 @@ void handle(const Services& services, const RouteTable& table, const http::Reque
     const bool is_read = route.method == http::Method::kGet || route.method == http::Method::kHead;
     if (!is_read) respond = audited(services, call, std::move(respond));
   }
-  if (is_page(route) && services.registry_refusal) {
+  if (services.registry_refusal && is_page(route)) {
     if (const auto refusal = services.registry_refusal()) return respond(error_response(*refusal));
   }
   route.handler(services, call, std::move(respond));

@@ -15,7 +15,6 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds kSlice{100};  // between two looks whether the service ends
-constexpr int kHexadecimal = 16;
 // Nobody holds up the others for long: a lock is waited for, and held by who is silent, for
 // seconds.
 constexpr char kSettings[] =
@@ -255,15 +254,15 @@ std::string to_bytea(std::string_view bytes) {
   return "\\x" + to_hex(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
 }
 
-std::string from_bytea(std::string_view text) {
-  std::string bytes;
-  if (!text.starts_with("\\x")) return bytes;
-  bytes.reserve(text.size() / 2);
-  const auto digit = [](char c) { return c <= '9' ? c - '0' : c - 'a' + 10; };
-  for (std::size_t i = 2; i + 1 < text.size(); i += 2) {
-    bytes.push_back(static_cast<char>(digit(text[i]) * kHexadecimal + digit(text[i + 1])));
-  }
-  return bytes;
+std::string from_bytea(const std::string& text) {
+  struct Free {
+    void operator()(unsigned char* bytes) const { PQfreemem(bytes); }
+  };
+  std::size_t size = 0;
+  const std::unique_ptr<unsigned char, Free> bytes(
+      PQunescapeBytea(reinterpret_cast<const unsigned char*>(text.c_str()), &size));
+  if (!bytes) throw std::bad_alloc();
+  return {reinterpret_cast<const char*>(bytes.get()), size};
 }
 
 }  // namespace analytics::cluster

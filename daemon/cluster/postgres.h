@@ -68,6 +68,6 @@ class Postgres {
 
 /// Bytes as a text that PostgreSQL reads as bytea, and back.
 [[nodiscard]] std::string to_bytea(std::string_view bytes);
-[[nodiscard]] std::string from_bytea(std::string_view text);
+[[nodiscard]] std::string from_bytea(const std::string& text);
 
 }  // namespace analytics::cluster

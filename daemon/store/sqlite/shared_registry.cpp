@@ -55,15 +55,19 @@ class Recording {
     for (const auto* table : kShared) check(sqlite3session_attach(session, table), table);
   }
   /// Rows as they are now against what they were; of rows that were there, the key alone.
-  [[nodiscard]] std::string rows() {
+  [[nodiscard]] std::string patchset() { return made_by(sqlite3session_patchset); }
+  /// The same, with all that was in those rows: what its inverse makes again.
+  [[nodiscard]] std::string changeset() { return made_by(sqlite3session_changeset); }
+
+ private:
+  [[nodiscard]] std::string made_by(int (*make)(sqlite3_session*, int*, void**)) {
     int size = 0;
     void* bytes = nullptr;
-    check(sqlite3session_patchset(session_.get(), &size, &bytes), "patchset");
+    check(make(session_.get(), &size, &bytes), "changes of rows");
     const Owned<void> owned(bytes);
     return {static_cast<const char*>(bytes), static_cast<std::size_t>(size)};
   }
 
- private:
   Owned<sqlite3_session> session_;
 };
 
@@ -173,7 +177,7 @@ Result<RegistryChange> SqliteSharedRegistry::draft(const std::function<void()>& 
     Recording recording(connection_);
     change();
     RegistryChange made;
-    made.rows = recording.rows();
+    made.rows = recording.patchset();
     made.withdraws = withdraws(made.rows);
     return made;
   });
@@ -261,20 +265,20 @@ std::string SqliteSharedRegistry::read_rows() {
   // A session has no way to say "all that is there"; but what was deleted is named in full, and the
   // inverse of a deletion makes it again.
   const Transaction taken_back(connection_);
-  sqlite3_session* created = nullptr;
-  check(sqlite3session_create(connection_.handle(), "main", &created), "session");
-  const Owned<sqlite3_session> session(created);
-  for (const auto* table : kShared) check(sqlite3session_attach(created, table), table);
-  for (const auto* table : kShared) connection_.execute(std::string("DELETE FROM ") + table);
+  Recording recording(connection_);
+  empty_tables();
+  const auto deletions = recording.changeset();
   int size = 0;
-  void* deletions = nullptr;
-  check(sqlite3session_changeset(created, &size, &deletions), "changeset");
-  const Owned<void> owned(deletions);
-  int inverse_size = 0;
   void* inverse = nullptr;
-  check(sqlite3changeset_invert(size, deletions, &inverse_size, &inverse), "changeset");
-  const Owned<void> owned_inverse(inverse);
-  return {static_cast<const char*>(inverse), static_cast<std::size_t>(inverse_size)};
+  check(sqlite3changeset_invert(static_cast<int>(deletions.size()), bytes_for_reading(deletions),
+                                &size, &inverse),
+        "changeset");
+  const Owned<void> owned(inverse);
+  return {static_cast<const char*>(inverse), static_cast<std::size_t>(size)};
+}
+
+void SqliteSharedRegistry::empty_tables() {
+  for (const auto* table : kShared) connection_.execute(std::string("DELETE FROM ") + table);
 }
 
 Result<RegistryChange> SqliteSharedRegistry::whole() {
@@ -305,7 +309,7 @@ Status SqliteSharedRegistry::replace(std::span<const RegistryStep> steps) {
                   "What deleted sites have stored is still leaving; try again in a minute.",
                   {}};
     }
-    for (const auto* table : kShared) connection_.execute(std::string("DELETE FROM ") + table);
+    empty_tables();
     carry_out(steps, 0);
     store::Directory after;
     sites_.add_to(after);

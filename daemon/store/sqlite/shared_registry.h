@@ -32,6 +32,7 @@ class SqliteSharedRegistry final : public store::SharedRegistry {
   void raise_spent(const std::map<std::string, std::int64_t>& spent);
   void write_revision(const store::Revision& revision);
   [[nodiscard]] std::string read_rows();
+  void empty_tables();
 
   Connection& connection_;
   SqliteSites& sites_;
