@@ -171,7 +171,7 @@ TEST_CASE("registry: whatever is killed, each site is made once and is everywher
       });
     }
     const int wanted = count + 6;
-    while (count < wanted) std::this_thread::yield();
+    const bool are_made = eventually([&] { return count >= wanted; });
     std::this_thread::sleep_for(std::chrono::microseconds(random() % 100'000));
     const auto victim = random() % 4;
     if (victim == 3) {
@@ -182,6 +182,7 @@ TEST_CASE("registry: whatever is killed, each site is made once and is everywher
     }
     is_over = true;
     for (auto& client : clients) client.join();
+    REQUIRE(are_made);
     if (victim < 3) cluster.node(victim).daemon().start();
   }
   REQUIRE(cluster.agree());

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include <fcntl.h>
-#include <poll.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -25,12 +24,13 @@ void make_pipe(int (&ends)[2]) {
   if (pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("pipe");
 }
 
-/// Appends what is there; false at the end.
-bool drain(int fd, std::string& into) {
+std::string read_to_end(int fd) {
+  std::string text;
   char buffer[65'536];
-  const auto got = read(fd, buffer, sizeof buffer);
-  if (got > 0) into.append(buffer, static_cast<std::size_t>(got));
-  return got > 0;
+  for (auto got = read(fd, buffer, sizeof buffer); got > 0; got = read(fd, buffer, sizeof buffer)) {
+    text.append(buffer, static_cast<std::size_t>(got));
+  }
+  return text;
 }
 
 /// Room for the digits of any process id.
@@ -118,7 +118,7 @@ Process::Process(const std::vector<std::string>& arguments, const Options& optio
   close(out[1]);
   close(err[1]);
   out_ = out[0];
-  err_ = err[0];
+  errors_ = std::make_unique<StreamReader>(err[0]);
 }
 
 Process::~Process() {
@@ -127,34 +127,14 @@ Process::~Process() {
     waitpid(pid_, nullptr, 0);
   }
   if (out_ >= 0) close(out_);
-  if (err_ >= 0) close(err_);
-}
-
-std::optional<std::string> Process::read_error_line() {
-  while (true) {
-    const auto end = err_buffer_.find('\n');
-    if (end != std::string::npos) {
-      auto line = err_buffer_.substr(0, end);
-      err_buffer_.erase(0, end + 1);
-      return line;
-    }
-    if (!drain(err_, err_buffer_)) return std::nullopt;
-  }
 }
 
 void Process::signal(int number) const { kill(pid_, number); }
 
 Process::Finished Process::wait() {
   Finished finished;
-  finished.err = std::move(err_buffer_);
-  bool out_open = true;
-  bool err_open = true;
-  while (out_open || err_open) {
-    pollfd waiting[] = {{out_open ? out_ : -1, POLLIN, 0}, {err_open ? err_ : -1, POLLIN, 0}};
-    if (poll(waiting, 2, -1) < 0) break;
-    if (waiting[0].revents != 0) out_open = drain(out_, finished.out);
-    if (waiting[1].revents != 0) err_open = drain(err_, finished.err);
-  }
+  finished.out = read_to_end(out_);
+  finished.err = errors_->rest();
   int status = 0;
   rusage used{};
   wait4(pid_, &status, 0, &used);

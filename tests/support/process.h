@@ -1,10 +1,13 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include <sys/types.h>
+
+#include "tests/support/stream_reader.h"
 
 namespace analytics::test {
 
@@ -23,14 +26,14 @@ class Process {
     std::size_t most_resident = 0;  ///< Bytes of memory, at most.
   };
 
-  /// Starts it; stderr is read line by line with read_error_line().
+  /// Starts it. Its stderr is read as it comes, its stdout by wait().
   Process(const std::vector<std::string>& arguments, const Options& options);
   ~Process();  ///< Kills it when it still runs.
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
   /// The next line of stderr; nullopt at its end.
-  std::optional<std::string> read_error_line();
+  std::optional<std::string> read_error_line() { return errors_->next_line(); }
   [[nodiscard]] int id() const { return pid_; }
   [[nodiscard]] bool running() const { return pid_ > 0; }  ///< Until wait() has returned.
   void signal(int number) const;
@@ -40,8 +43,7 @@ class Process {
  private:
   pid_t pid_ = -1;
   int out_ = -1;
-  int err_ = -1;
-  std::string err_buffer_;
+  std::unique_ptr<StreamReader> errors_;
 };
 
 /// The folder that XDG_STATE_HOME names for programs under test.
