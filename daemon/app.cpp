@@ -46,6 +46,7 @@ void App::reload(const Config& config) {
   if (parts.admin_server) parts.admin_server->set_limits(config.http.connections);
   const bool queued =
       parts.writer.post([&parts, limits = config.store] { parts.backend->set_limits(limits); });
+  parts.query_limits.publish(config.store.stats);
   parts.enricher.reload(config.enrichment);
   if (queued) {
     parts.log.info("settings and data files were reloaded");
@@ -74,6 +75,9 @@ void App::stop() {
   for (auto& reader : parts.analyst_readers) {  // they could take long
     reader.stats->cancel();
     reader.events->cancel();
+  }
+  if (parts.registry_sync) {  // exports wait for another machine
+    for (auto& reader : parts.readers) reader.events->cancel();
   }
   parts.writer.stop_waiting();
   parts.server->stop();

@@ -42,42 +42,10 @@ std::unique_ptr<http::Server> bind_admin(const Config& config, Log& log) {
   return bind_server(http, log);
 }
 
-cluster::Shipping::Options shipping_options() {
-  cluster::Shipping::Options options;
-  if (failpoint("cluster_in_a_hurry")) {
-    options.times.gate = std::chrono::seconds(1);
-    options.between_checks = std::chrono::seconds(1);
-  }
-  return options;
-}
-
-cluster::RegistryConfig registry_config(const Config& config) {
-  auto registry = config.registry;
-  if (failpoint("short_registry_lease")) registry.lease = std::chrono::seconds(4);
-  return registry;
-}
-
-/// What handlers ask of the cluster about imports.
-class ClusterImports final : public api::ImportOwners {
- public:
-  explicit ClusterImports(cluster::ImportClaims& claims) : claims_(claims) {}
-  Status claim(const ImportRange& import, const std::set<SiteId>& sites) override {
-    return claims_.claim({import.name, import.log}, sites);
-  }
-  Status require_ours(SiteId site, const std::string& name_or_log) override {
-    return claims_.require_ours(site, name_or_log);
-  }
-  void release(SiteId site, const std::string& name_or_log) override {
-    claims_.release(site, name_or_log);
-  }
-
- private:
-  cluster::ImportClaims& claims_;
-};
-
-std::vector<store::Reader> open_readers(store::Backend& backend, std::size_t count) {
+std::vector<store::Reader> open_readers(std::size_t count,
+                                        const std::function<store::Reader()>& open) {
   std::vector<store::Reader> readers;
-  for (std::size_t i = 0; i < count; ++i) readers.push_back(backend.open_reader());
+  for (std::size_t i = 0; i < count; ++i) readers.push_back(open());
   return readers;
 }
 
@@ -98,8 +66,10 @@ App::Parts::Parts(const Config& configured, std::function<void()> lost)
       watch(log),
       disk(config.database.parent_path()),
       visitors(backend->salts()),
-      readers(open_readers(*backend, config.workers)),
-      analyst_readers(open_readers(*backend, config.workers)),
+      own_node(find_own_node()),
+      query_limits(config.store.stats),
+      readers(open_readers(config.workers, [this] { return open_reader(); })),
+      analyst_readers(open_readers(config.workers, [this] { return open_reader(); })),
       writer(config.writer, backend->events(), visitors, counters, settings, metrics, clock, log,
              std::move(lost)),
       provisioning(writer, backend->registry(), directory, log),
@@ -137,53 +107,10 @@ App::Parts::Parts(const Config& configured, std::function<void()> lost)
               .gate = gate,
               .clock = clock,
               .log = log,
-              .open_reader = [this] { return backend->open_reader(); }}) {
+              .open_reader = [this] { return open_reader(); }}) {
   upgrade.finish(clock, log);
   publish(config.settings);
   if (!config.cluster.url.empty()) join_cluster();
-}
-
-void App::Parts::join_cluster() {
-  auto reader = backend->open_journal_reader();
-  const auto journal = reader->state();
-  if (!journal) throw AppError(ExitCode::kRuntime, journal.error().reason());
-  shipper.emplace(
-      cluster::Shipper::Parts{.reader = std::move(reader),
-                              .on_writer =
-                                  [this](const auto& work) {
-                                    return run_on_writer([&] { return work(backend->journal()); });
-                                  },
-                              .clock = clock,
-                              .log = log},
-      config.cluster, shipping_options());
-  if (!config.registry.server.url.empty()) {
-    registry_sync = std::make_unique<cluster::RegistrySync>(
-        cluster::RegistrySync::Parts{
-            .on_writer = [this](const auto& work) { return run_on_writer(work); },
-            .shared = backend->shared_registry(),
-            .salts = backend->salts(),
-            .journal = journal->id,
-            .clock = clock,
-            .log = log},
-        registry_config(config));
-    provisioning.follow(*registry_sync, backend->shared_registry());
-    import_owners = std::make_unique<ClusterImports>(registry_sync->imports());
-    services.import_owners = import_owners.get();
-    services.registry_refusal = [this] { return registry_sync->refusal(); };
-    services.salt_refusal = [this](const std::set<Days>& days) {
-      return registry_sync->salts().refusal_of(days);
-    };
-  }
-  services.cluster_state = [this]() -> std::string {
-    if (registry_sync) {
-      const auto registry = registry_sync->status();
-      if (registry.is_rewound) return "registry rewound";
-      if (!registry.problem.empty()) return "registry away";
-    }
-    const auto status = shipper->status();
-    if (!status.problem.empty()) return "not shipping";
-    return status.has_begun ? "ok" : "starting";
-  };
 }
 
 Status App::Parts::run_on_writer(const std::function<Status()>& work) {
@@ -286,23 +213,7 @@ std::string App::Parts::metrics_text() {
   if (const auto geo = enricher.snapshot()->geo)
     gauges.geo_age = number(now()) - number(geo->made_at());
   if (const auto at = backend->registry().last_backup()) gauges.last_backup = number(*at);
-  if (shipper) {
-    const auto status = shipper->status();
-    const auto& progress = status.progress;
-    gauges.cluster = Gauges::Cluster{.is_shipping = status.has_begun && status.problem.empty(),
-                                     .unshipped_events = progress.end - progress.shipped,
-                                     .lag_seconds = static_cast<double>(status.lag.count()) / 1'000,
-                                     .blocks = progress.blocks,
-                                     .repeats = progress.repeats,
-                                     .replaced = progress.replaced};
-  }
-  if (registry_sync) {
-    const auto status = registry_sync->status();
-    gauges.cluster->registry =
-        Gauges::Cluster::Registry{.is_followed = status.problem.empty(),
-                                  .revision = status.revision,
-                                  .age_seconds = static_cast<double>(status.age.count()) / 1'000};
-  }
+  add_cluster(gauges);
   directory.snapshot()->each_expiring_key([&](const ApiKey& key) {
     gauges.key_expiries.emplace_back(std::to_string(key.id), number(*key.expires_at));
   });

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "common/file_lock.h"
@@ -18,6 +19,7 @@
 #include "daemon/ingest/import_order.h"
 #include "daemon/jobs/scheduler.h"
 #include "daemon/open_store.h"
+#include "daemon/query/cores.h"
 
 /// For app.cpp and app_parts.cpp alone.
 namespace analytics {
@@ -53,6 +55,10 @@ struct App::Parts {
   SiteDirectory directory;
   api::Authenticator auth;
   std::atomic<bool> draining{false};
+  const cluster::NodeNumber own_node;  ///< 0: of no cluster.
+  Published<cluster::TimesOfSites> times_of_sites;
+  Published<query::Limits> query_limits;                          ///< For what is read from
+  query::Cores query_cores{std::thread::hardware_concurrency()};  ///< a cluster.
   Gate gate;  ///< Closed while the log must be emptied and readers are in the way.
   std::vector<store::Reader> readers;
   std::vector<store::Reader> analyst_readers;
@@ -75,12 +81,16 @@ struct App::Parts {
     return std::chrono::floor<std::chrono::seconds>(clock.now());
   }
 
+  [[nodiscard]] cluster::NodeNumber find_own_node();
+  /// Of this database, but for the events of nodes that share a registry.
+  [[nodiscard]] store::Reader open_reader();
   void join_cluster();
   /// Has the writer do something, then publishes the directory, and waits for both.
   Status run_on_writer(const std::function<Status()>& work);
   std::string answer_operator(std::string_view line);
   void flush_counters();
   [[nodiscard]] std::string metrics_text();
+  void add_cluster(Gauges& gauges) const;
   std::function<void()> on_writer(std::function<void()> work);
   Scheduler::Job job_of(const store::Housekeeping& task);
   Scheduler::Job watchdog_job(std::chrono::microseconds time);

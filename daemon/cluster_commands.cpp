@@ -13,6 +13,7 @@
 #include "common/http_client.h"
 #include "daemon/backends.h"
 #include "daemon/cluster/check.h"
+#include "daemon/cluster/marks.h"
 #include "daemon/cluster/registry_log.h"
 #include "daemon/cluster/rows.h"
 #include "daemon/command_parts.h"
@@ -197,7 +198,18 @@ int remove_node(const Config& config, const std::string& node) {
   if (config.registry.server.url.empty()) {
     throw AppError(ExitCode::kConfig, "cluster.registry is not set");
   }
-  ask_registry(config, [&](cluster::RegistryLog& log) { return log.remove(node); });
+  const HttpLibrary library;
+  const std::atomic<bool> never{false};
+  cluster::ClickHouse server(config.cluster, never);
+  Status removed;
+  ask_registry(config, [&](cluster::RegistryLog& log) {
+    removed = log.remove(node);
+    return Status();
+  });
+  // Whoever was interrupted here asks again.
+  if (!removed && removed.error().code != ErrorCode::kNotFound) value_or_throw(removed);
+  value_or_throw(cluster::leave_marks(server, cluster::cluster_of(config.registry.secret), node));
+  value_or_throw(removed);
   return static_cast<int>(ExitCode::kOk);
 }
 

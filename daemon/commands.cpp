@@ -18,6 +18,7 @@
 #include "daemon/admin/backup.h"
 #include "daemon/admin/child_process.h"
 #include "daemon/admin/operator_run.h"
+#include "daemon/admin/owner.h"
 #include "daemon/admin/restore.h"
 #include "daemon/backends.h"
 #include "daemon/cluster_commands.h"

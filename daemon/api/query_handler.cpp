@@ -89,6 +89,13 @@ bool is_unpaid(const Query& query, const Answer& answered, Metric metric) {
   });
 }
 
+/// Says how far the numbers reach, where they are of several nodes.
+void add_extent(const store::Extent& extent, ordered_json& meta) {
+  if (extent.up_to)
+    meta["up_to"] = format_rfc3339(std::chrono::floor<std::chrono::seconds>(*extent.up_to));
+  if (!extent.behind.empty()) meta["behind"] = extent.behind;
+}
+
 ordered_json meta_of(const v2::Request& request, const Answer& answered) {
   auto meta = ordered_json::object();
   if (request.wants_imports) add_imports(request.query, answered.totals, meta);
@@ -97,6 +104,7 @@ ordered_json meta_of(const v2::Request& request, const Answer& answered) {
     for (const auto& bucket : answered.buckets) meta["time_labels"].push_back(bucket.label);
   }
   if (request.wants_total_rows) meta["total_rows"] = answered.total_rows;
+  add_extent(answered.extent, meta);
   auto warnings = ordered_json::object();
   for (const auto metric : request.query.metrics) {
     auto warning = meaningless(request.query, metric);

@@ -48,6 +48,17 @@ void remove_events(const Services& services, const EventSelection& what,
   if (!queued) respond(error_response(ErrorCode::kOverloaded, "Too many changes are waiting."));
 }
 
+/// Answers when every node has begun to remove them, with how many there were.
+void remove_from_cluster(const Services& services, const EventSelection& what,
+                         store::Reader& reader, const http::Responder& respond) {
+  const auto count = reader.events->count(what);
+  if (!count) return respond(error_response(count.error()));
+  services.provisioning.remove_everywhere(
+      what, services.now_in_seconds(), [respond, events = *count](const Status& ordered) {
+        respond(ordered ? removed_response(true, events) : error_response(ordered.error()));
+      });
+}
+
 }  // namespace
 
 void delete_events(const Services& services, const Call& call, http::Responder respond) {
@@ -64,6 +75,10 @@ void delete_events(const Services& services, const Call& call, http::Responder r
         const auto what = resolve(asked, reader);
         if (!what) return answer(error_response(what.error()));
         if (is_dry) return count_events(*what, reader, answer);
+        // An import is of this node alone.
+        if (services.provisioning.is_shared() && what->import == 0) {
+          return remove_from_cluster(services, *what, reader, answer);
+        }
         remove_events(services, *what, answer);
       },
       std::move(respond));

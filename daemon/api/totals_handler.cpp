@@ -49,9 +49,10 @@ void read_and_store(const Services& services, const std::shared_ptr<TotalsWork>&
   auto totals = read_bulk_totals(*text, last_day(work->now), limits);
   if (!totals) return work->respond(error_response(totals.error()));
   if (services.import_owners != nullptr) {
-    if (auto ours = services.import_owners->claim(work->range, {work->site}); !ours) {
-      return work->respond(error_response(ours.error()));
-    }
+    return work->respond(error_response(
+        {ErrorCode::kInvalidParameter,
+         "Nodes of a cluster do not take in daily totals: they would count on one of them alone.",
+         {}}));
   }
   work->totals = std::move(*totals);
   set_content(work->range, *text);

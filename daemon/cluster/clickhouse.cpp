@@ -1,6 +1,10 @@
 #include "daemon/cluster/clickhouse.h"
 
+#include <algorithm>
+#include <exception>
+
 #include "common/address.h"
+#include "common/secret.h"
 #include "common/text.h"
 #include "common/url.h"
 #include "common/version.h"
@@ -9,7 +13,16 @@ namespace analytics::cluster {
 namespace {
 
 constexpr std::size_t kShownAnswer = 300;  // bytes of a server's reason
-constexpr std::chrono::milliseconds kLook{100};
+using std::chrono::milliseconds;
+
+constexpr milliseconds kLook{100};
+constexpr milliseconds kKillTimeout{2'000};
+constexpr int kBlockRows = 16'384;  // of an answer: a block is in memory whole
+constexpr milliseconds kSilence{60'000};
+/// A limit of the user's profile makes an error, never a part of an answer.
+constexpr char kWholeAnswers[] =
+    "&timeout_overflow_mode=throw&read_overflow_mode=throw&result_overflow_mode=throw"
+    "&group_by_overflow_mode=throw";
 
 HttpClientConfig client_config(const ClickHouseConfig& config) {
   HttpClientConfig made;
@@ -27,6 +40,31 @@ std::string server_of(const std::string& url) {
 std::string database_of(const std::string& url) {
   const auto server = server_of(url).size();
   return url.size() > server ? url.substr(server + 1) : std::string();
+}
+
+/// `parameters` are appended to the URL.
+HttpRequest request_of(const ClickHouseConfig& config, const std::string& parameters,
+                       std::string body) {
+  HttpRequest request;
+  request.method = "POST";
+  request.url = server_of(config.url) + "/?" + parameters;
+  request.headers = {{"X-ClickHouse-User", config.user}};
+  if (!config.password.empty()) request.headers.emplace_back("X-ClickHouse-Key", config.password);
+  request.body = std::move(body);
+  return request;
+}
+
+/// Returns an error unless the reply is a whole answer.
+Status judge(const HttpReply& reply) {
+  if (reply.failure == HttpReply::Failure::kInvalid) {
+    return fail(ErrorCode::kInvalidParameter, "ClickHouse cannot be asked: " + reply.reason);
+  }
+  if (reply.failure != HttpReply::Failure::kNone) {
+    return fail(ErrorCode::kOverloaded, "ClickHouse does not answer: " + reply.reason);
+  }
+  if (reply.status == 200) return {};
+  return fail(ErrorCode::kInvalidParameter,
+              "ClickHouse refuses: " + std::string(cut_utf8(trim(reply.body), kShownAnswer)));
 }
 
 }  // namespace
@@ -108,33 +146,65 @@ Result<std::string> ClickHouse::send(const std::string& sql, const std::string& 
 /// Returns a whole answer, or an error.
 Result<std::string> ClickHouse::request(const std::string& parameters, std::string body) {
   if (is_ending_) return fail(ErrorCode::kOverloaded, "The service is shutting down.");
-  HttpRequest request;
-  request.method = "POST";
-  request.url = server_ + "/?wait_end_of_query=1" + parameters;
-  request.headers = {{"X-ClickHouse-User", config_.user}};
-  if (!config_.password.empty()) {
-    request.headers.emplace_back("X-ClickHouse-Key", config_.password);
-  }
-  request.body = std::move(body);
   HttpReply reply;
-  lanes_->send(0, std::move(request), [&](HttpReply got) { reply = std::move(got); });
+  lanes_->send(0, request_of(config_, "wait_end_of_query=1" + parameters, std::move(body)),
+               [&](HttpReply got) { reply = std::move(got); });
   while (!lanes_->is_free(0)) {
     lanes_->poll(kLook);
     if (!is_ending_ || lanes_->is_free(0)) continue;
     lanes_ = std::make_unique<HttpLanes>(client_config(config_), 1);  // ends the request
     return fail(ErrorCode::kOverloaded, "The service is shutting down.");
   }
-  if (reply.failure == HttpReply::Failure::kInvalid) {
-    return fail(ErrorCode::kInvalidParameter, "ClickHouse cannot be asked: " + reply.reason);
-  }
-  if (reply.failure != HttpReply::Failure::kNone) {
-    return fail(ErrorCode::kOverloaded, "ClickHouse does not answer: " + reply.reason);
-  }
-  if (reply.status != 200) {
-    return fail(ErrorCode::kInvalidParameter,
-                "ClickHouse refuses: " + std::string(cut_utf8(trim(reply.body), kShownAnswer)));
-  }
+  if (auto judged = judge(reply); !judged) return fail(judged.error());
   return std::move(reply.body);
+}
+
+ClickHouseAnswer::ClickHouseAnswer(const ClickHouseConfig& config, std::string sql,
+                                   std::chrono::milliseconds time, std::function<void()> look)
+    : config_(config),
+      query_id_("analytics-read-" + random_base62(16)),
+      look_(std::move(look)),
+      lanes_(client_config(config_), 1) {
+  const auto seconds = std::chrono::ceil<std::chrono::seconds>(time).count();
+  // readonly comes last: it refuses other settings than those before it.
+  auto request = request_of(config_,
+                            "database=" + database_of(config_.url) + "&query_id=" + query_id_ +
+                                "&max_block_size=" + std::to_string(kBlockRows) +
+                                "&max_execution_time=" + std::to_string(seconds) + kWholeAnswers +
+                                "&readonly=2",
+                            std::move(sql) + " FORMAT Native");
+  request.timeout = std::min(time, kSilence);
+  request.on_body = [this](std::string_view bytes) {
+    arrived_ += bytes;
+    return true;
+  };
+  lanes_.send(0, std::move(request), [this](HttpReply got) { reply_ = std::move(got); });
+}
+
+ClickHouseAnswer::~ClickHouseAnswer() {
+  if (is_over_) return;
+  try {
+    auto config = client_config(config_);
+    config.timeout = config.connect_timeout = kKillTimeout;
+    (void)HttpClient(config).send(
+        request_of(config_, "", "KILL QUERY WHERE query_id = '" + query_id_ + "' ASYNC"));
+  } catch (const std::exception&) {  // it ends by its time, or when it meets the closed connection
+  }
+}
+
+Result<bool> ClickHouseAnswer::read(std::string& to) {
+  while (arrived_.empty() && !lanes_.is_free(0)) {
+    look_();
+    lanes_.poll(kLook);
+  }
+  if (!arrived_.empty()) {
+    to += arrived_;
+    arrived_.clear();
+    return true;
+  }
+  is_over_ = true;
+  if (auto judged = judge(reply_); !judged) return fail(judged.error());
+  return false;
 }
 
 }  // namespace analytics::cluster

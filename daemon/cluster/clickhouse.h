@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -59,6 +60,33 @@ class ClickHouse {
   const std::atomic<bool>& is_ending_;
   std::string insert_settings_;       ///< "&async_insert=0".
   std::unique_ptr<HttpLanes> lanes_;  ///< One, that can be left.
+};
+
+/// The answer to a statement that only reads, in the format Native, as it comes: the server waits
+/// while nobody reads it. One thread.
+class ClickHouseAnswer {
+ public:
+  /// The statement may take `time`. `look` is called while the answer is waited for, and may throw.
+  /// REQUIRES: as ClickHouse, which see.
+  ClickHouseAnswer(const ClickHouseConfig& config, std::string sql, std::chrono::milliseconds time,
+                   std::function<void()> look);
+  ~ClickHouseAnswer();  ///< Ends the statement, unless the answer was read to its end.
+  ClickHouseAnswer(const ClickHouseAnswer&) = delete;
+  ClickHouseAnswer& operator=(const ClickHouseAnswer&) = delete;
+
+  /// Waits for more of the answer, and appends it. False at its end. What a server says when a
+  /// statement fails halfway is appended, too: then it is no whole block. Errors: as
+  /// ClickHouse::ask().
+  [[nodiscard]] Result<bool> read(std::string& to);
+
+ private:
+  const ClickHouseConfig config_;
+  const std::string query_id_;
+  const std::function<void()> look_;
+  std::string arrived_;
+  HttpReply reply_;
+  bool is_over_ = false;
+  HttpLanes lanes_;  ///< One. Its callbacks use the members above.
 };
 
 }  // namespace analytics::cluster

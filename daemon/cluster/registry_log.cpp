@@ -6,6 +6,7 @@
 
 #include "common/text.h"
 #include "common/version.h"
+#include "daemon/cluster/removal_text.h"
 
 namespace analytics::cluster {
 namespace {
@@ -14,7 +15,7 @@ using store::RegistryStep;
 using store::Revision;
 
 /// Of the tables, and of the rows in changes. It moves when an older version could not follow.
-constexpr std::int64_t kFormat = 1;
+constexpr std::int64_t kFormat = 2;
 constexpr int kStepsAtOnce = 200;
 constexpr char kMakeTables[] = R"sql(
 BEGIN;
@@ -24,7 +25,8 @@ CREATE TABLE IF NOT EXISTS registry(
   revision bigint NOT NULL, id bytea NOT NULL);
 CREATE TABLE IF NOT EXISTS registry_changes(
   revision bigint PRIMARY KEY, id bytea NOT NULL, node text NOT NULL,
-  made_at timestamptz NOT NULL DEFAULT now(), rows bytea NOT NULL, spent text NOT NULL);
+  made_at timestamptz NOT NULL DEFAULT now(), rows bytea NOT NULL, spent text NOT NULL,
+  removal text NOT NULL DEFAULT '');
 CREATE TABLE IF NOT EXISTS nodes(
   name text PRIMARY KEY, journal bytea NOT NULL, version text NOT NULL, revision bigint NOT NULL,
   spent text NOT NULL, reported_at timestamptz NOT NULL, leased_until timestamptz NOT NULL);
@@ -34,7 +36,16 @@ CREATE TABLE IF NOT EXISTS imports(
 CREATE INDEX IF NOT EXISTS imports_by_log ON imports(site, log);
 CREATE UNLOGGED TABLE IF NOT EXISTS salts(
   day integer PRIMARY KEY, wrapped bytea NOT NULL, expires_at bigint NOT NULL);
-INSERT INTO registry(format, revision, id) VALUES(1, 0, '') ON CONFLICT DO NOTHING;
+INSERT INTO registry(format, revision, id) VALUES(2, 0, '') ON CONFLICT DO NOTHING;
+COMMIT;
+)sql";
+
+/// What format 1 has not.
+constexpr char kUpgradeTables[] = R"sql(
+BEGIN;
+SELECT pg_advisory_xact_lock(4706003125034254169);
+ALTER TABLE registry_changes ADD COLUMN IF NOT EXISTS removal text NOT NULL DEFAULT '';
+UPDATE registry SET format = 2 WHERE format = 1;
 COMMIT;
 )sql";
 
@@ -88,6 +99,12 @@ Status RegistryLog::open() {
   if (format->empty() || number_of(format->front().front()) > kFormat) {
     return fail(ErrorCode::kInvalidParameter,
                 "The registry was made by a newer version of analyticsd.");
+  }
+  if (number_of(format->front().front()) < kFormat) {
+    if (auto upgraded = server_.ask(kUpgradeTables); !upgraded) {
+      unlock();
+      return fail(upgraded.error());
+    }
   }
   const auto listens = server_.ask("LISTEN analytics_registry");
   if (!listens) return fail(listens.error());
@@ -183,15 +200,19 @@ Result<std::uint64_t> RegistryLog::confirmed() {
 
 Result<std::vector<RegistryStep>> RegistryLog::steps_after(const Revision& last) {
   const auto rows = server_.ask(
-      "SELECT revision, id, rows, spent FROM registry_changes WHERE revision >= $1"
+      "SELECT revision, id, rows, spent, removal FROM registry_changes WHERE revision >= $1"
       " ORDER BY revision LIMIT " +
           std::to_string(kStepsAtOnce),
       {text_of(last.number)});
   if (!rows) return fail(rows.error());
   std::vector<RegistryStep> steps;
   for (const auto& row : *rows) {
+    auto removal = parse_removal(row[4]);
+    if (!removal) return fail(removal.error());
     steps.push_back({.revision = revision_of(row[0], row[1]),
-                     .change = {.rows = from_bytea(row[2]), .spent = spent_of(row[3])}});
+                     .change = {.rows = from_bytea(row[2]),
+                                .spent = spent_of(row[3]),
+                                .removal = std::move(*removal)}});
   }
   if (last.number == 0) return steps;
   if (steps.empty() || steps.front().revision != last) {
@@ -222,9 +243,10 @@ Status RegistryLog::add(const RegistryStep& step, const std::string& node) {
   const auto number = text_of(step.revision.number);
   const auto id = text_of(step.revision.id);
   const std::vector<std::pair<std::string, std::vector<std::string>>> statements = {
-      {"INSERT INTO registry_changes(revision, id, node, rows, spent)"
-       " VALUES($1, $2::bytea, $3, $4::bytea, $5)",
-       {number, id, node, to_bytea(step.change.rows), text_of(step.change.spent)}},
+      {"INSERT INTO registry_changes(revision, id, node, rows, spent, removal)"
+       " VALUES($1, $2::bytea, $3, $4::bytea, $5, $6)",
+       {number, id, node, to_bytea(step.change.rows), text_of(step.change.spent),
+        to_text(step.change.removal)}},
       {"UPDATE registry SET revision = $1, id = $2::bytea", {number, id}},
       {"SELECT pg_notify('analytics_registry', '')", {}},
       {"COMMIT", {}}};

@@ -60,8 +60,27 @@ constexpr std::array<Column, 6> kMoveColumns = {{{"site", "UInt64"},
                                                  {"winner", "UInt64"},
                                                  {"version", "UInt64"}}};
 
-constexpr std::array<Column, 4> kSiteColumns = {
-    {{"node", "UInt32"}, {"site", "UInt64"}, {"domain", "String"}, {"version", "UInt64"}}};
+constexpr std::array<Column, 6> kSiteColumns = {{{"node", "UInt32"},
+                                                 {"site", "UInt64"},
+                                                 {"domain", "String"},
+                                                 {"version", "UInt64"},
+                                                 {"first_event", "Int64"},
+                                                 {"last_event", "Int64"}}};
+constexpr std::array<Column, 6> kDropColumns = {{{"site", "UInt64"},
+                                                 {"hour", "DateTime"},
+                                                 {"node", "UInt32"},
+                                                 {"reason", "String"},
+                                                 {"count", "UInt64"},
+                                                 {"version", "UInt64"}}};
+
+constexpr std::array<Column, 8> kMarkColumns = {{{"node", "UInt32"},
+                                                 {"version", "UInt64"},
+                                                 {"name", "String"},
+                                                 {"cluster", "String"},
+                                                 {"event", "UInt64"},
+                                                 {"up_to", "Int64"},
+                                                 {"looked_since", "UInt64"},
+                                                 {"has_left", "UInt8"}}};
 
 constexpr auto u64(std::int64_t value) { return static_cast<std::uint64_t>(value); }
 constexpr auto u32(std::int64_t value) { return static_cast<std::uint32_t>(value); }
@@ -83,6 +102,8 @@ std::span<const Column> event_columns() { return kEventColumns; }
 std::span<const Column> visit_columns() { return kVisitColumns; }
 std::span<const Column> move_columns() { return kMoveColumns; }
 std::span<const Column> site_columns() { return kSiteColumns; }
+std::span<const Column> drop_columns() { return kDropColumns; }
+std::span<const Column> mark_columns() { return kMarkColumns; }
 
 void add_row(NativeBlock& to, const store::JournalEvent& event, NodeNumber node) {
   const auto time = std::chrono::floor<std::chrono::seconds>(event.time);
@@ -113,7 +134,17 @@ void add_row(NativeBlock& to, const store::JournalMove& move, NodeNumber node) {
 
 void add_row(NativeBlock& to, const store::JournalSite& site, NodeNumber node,
              std::uint64_t version) {
-  to << node << u64(site.id) << std::string_view(site.domain) << version;
+  const auto seconds = [](std::optional<UnixSeconds> time) {
+    return time ? std::int64_t{time->time_since_epoch().count()} : 0;
+  };
+  to << node << u64(site.id) << std::string_view(site.domain) << version
+     << seconds(site.first_event) << seconds(site.last_event);
+}
+
+void add_row(NativeBlock& to, const store::OutcomeCount& drops, NodeNumber node,
+             std::uint64_t version) {
+  to << u64(drops.site) << u32(drops.hour.time_since_epoch().count()) << node
+     << outcome_name(drops.outcome) << u64(drops.count) << version;
 }
 
 void add_marker(NativeBlock& to, const store::JournalBlock& block,

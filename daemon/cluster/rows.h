@@ -14,16 +14,22 @@ namespace analytics::cluster {
 using NodeNumber = std::uint32_t;
 [[nodiscard]] NodeNumber node_number(const store::JournalId& journal);
 
-/// The columns of `events`, `visits`, `visit_moves` and `sites`.
+/// The columns of `events`, `visits`, `visit_moves`, `sites`, `drops` and
+/// `marks`.
 [[nodiscard]] std::span<const NativeBlock::Column> event_columns();
 [[nodiscard]] std::span<const NativeBlock::Column> visit_columns();
 [[nodiscard]] std::span<const NativeBlock::Column> move_columns();
 [[nodiscard]] std::span<const NativeBlock::Column> site_columns();
+[[nodiscard]] std::span<const NativeBlock::Column> drop_columns();
+[[nodiscard]] std::span<const NativeBlock::Column> mark_columns();
 
 void add_row(NativeBlock& to, const store::JournalEvent& event, NodeNumber node);
 void add_row(NativeBlock& to, const store::JournalVisit& visit, NodeNumber node);
 void add_row(NativeBlock& to, const store::JournalMove& move, NodeNumber node);
 void add_row(NativeBlock& to, const store::JournalSite& site, NodeNumber node,
+             std::uint64_t version);
+
+void add_row(NativeBlock& to, const store::OutcomeCount& drops, NodeNumber node,
              std::uint64_t version);
 
 /// Adds a block's marker: a row of site 0, which is stored with the block's events or not at all.

@@ -50,7 +50,7 @@ void Shipper::run() {
     const auto began = std::chrono::steady_clock::now();
     Result<bool> round;
     try {
-      round = shipping.round(std::chrono::floor<std::chrono::seconds>(parts_.clock.now()));
+      round = shipping.round(parts_.clock.now());
     } catch (const std::exception& error) {  // no memory, no thread: events are still taken in
       round = fail(ErrorCode::kInternal, error.what());
     }

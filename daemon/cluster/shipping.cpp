@@ -22,6 +22,7 @@ constexpr EventId kRecentEvents = 200'000;    // whose visits are sent again
 constexpr std::uint64_t kClocksDiffer = 5;    // seconds
 constexpr std::size_t kReplacedAtOnce = 100;  // blocks, before other work has its turn
 constexpr EventId kRecentAtOnce = 50'000;
+constexpr std::chrono::seconds kBetweenManySites{30};
 
 Days month_of(UnixMillis time) {
   const std::chrono::year_month_day day(std::chrono::floor<std::chrono::days>(time));
@@ -42,7 +43,7 @@ Shipping::Progress Shipping::progress() const {
   return {shipped_, end_, sent_blocks_, repeats, replaced_};
 }
 
-Status Shipping::begin(std::uint64_t newest_change) {
+Status Shipping::begin(std::uint64_t newest_change, UnixMillis now) {
   const auto state = reader_.state();
   if (!state) return fail(state.error());
   shipped_ = state->shipped;
@@ -70,6 +71,11 @@ Status Shipping::begin(std::uint64_t newest_change) {
   }
   const auto lost = find_lost(*blocks);
   if (!lost) return fail(lost.error());
+  if (auto begun = state_.begin(node_number(state->id), now); !begun) return begun;
+  // From now on who reads knows this node, and how far it has come.
+  const auto looked_since = UnixSeconds() + std::chrono::seconds(started_);
+  if (auto done = state_.mark(shipped_, false, now, looked_since); !done) return done;
+  marked_at_ = {};
   // An earlier process may have been about to replace them.
   if (!lost->empty()) blocks->assume_under_way();
   blocks_ = std::move(blocks);
@@ -77,12 +83,11 @@ Status Shipping::begin(std::uint64_t newest_change) {
   read_changes_ = confirmed_changes_ = state->changes;
   removals_.clear();
   removing_ = 0;
-  sites_.clear();
   newest_site_ = 0;
   return {};
 }
 
-Result<bool> Shipping::round(UnixSeconds now) {
+Result<bool> Shipping::round(UnixMillis now) {
   auto done = ship(now);
   if (!done && done.error().code == ErrorCode::kInvalidParameter && blocks_ != nullptr) {
     repeats_ += blocks_->repeats();
@@ -91,19 +96,25 @@ Result<bool> Shipping::round(UnixSeconds now) {
   return done;
 }
 
-Result<bool> Shipping::ship(UnixSeconds now) {
+Result<bool> Shipping::ship(UnixMillis began) {
+  const auto now = std::chrono::floor<std::chrono::seconds>(began);
+  const bool is_marked = began - marked_at_ < options_.between_marks && began >= marked_at_;
+  if (!is_marked) {  // what was stored until now is then behind the journal's end
+    auto published = on_writer_([](store::Journal&) { return Status(); });
+    if (!published) return fail(published.error());
+  }
   const auto end = reader_.end();
   if (!end) return fail(end.error());
   end_ = end->event;
   if (blocks_ == nullptr) {
-    if (auto begun = begin(end->change); !begun) return fail(begun.error());
+    if (auto begun = begin(end->change, began); !begun) return fail(begun.error());
   }
   if (auto done = ship_changes(end->change); !done) return fail(done.error());
   const auto state = reader_.state();
   if (!state) return fail(state.error());
   shipped_ = state->shipped;
-  if (end->site != newest_site_) {  // other names of sites are looked for less often
-    if (auto done = ship_sites(now); !done) return fail(done.error());
+  if (end->site != newest_site_) {  // other changes of sites are looked for less often
+    if (auto done = state_.ship_sites(began); !done) return fail(done.error());
     newest_site_ = end->site;
   }
   // An event is never there before its visit.
@@ -119,16 +130,40 @@ Result<bool> Shipping::ship(UnixSeconds now) {
     if (!noted) return fail(noted.error());
     confirmed_changes_ = read_changes_;
   }
-  if (auto done = check(now); !done) return fail(done.error());
+  if (auto done = check(began); !done) return fail(done.error());
+  const bool is_all = shipped_ >= end_ && read_changes_ >= end->change && removals_.empty();
+  if (!is_marked) {
+    if (auto done = mark(began, is_all); !done) return fail(done.error());
+  }
   return shipped_ < end_;
+}
+
+/// `is_all`: what was stored before `began` has been shipped.
+Status Shipping::mark(UnixMillis began, bool is_all) {
+  const bool is_turn_of_sites =
+      !state_.has_many_sites() || began < sites_at_ || began - sites_at_ > kBetweenManySites;
+  if (is_turn_of_sites) {
+    if (auto done = state_.ship_sites(began); !done) return done;
+  }
+  if (auto done = state_.ship_drops(began); !done) return done;
+  const auto looked_since = UnixSeconds() + std::chrono::seconds(started_);
+  if (auto done = state_.mark(shipped_, is_all, began, looked_since); !done) return done;
+  marked_at_ = began;
+  if (!is_turn_of_sites) return {};
+  sites_at_ = began;
+  return state_.learn_times();
 }
 
 Status Shipping::ship_changes(std::uint64_t upto) {
   if (read_changes_ >= upto || removals_.size() >= kMostRemovals) return {};
   auto changes = reader_.changes(read_changes_);
   while (changes) {
-    if (auto sent = ship_moves(changes->moves); !sent) return sent;
-    const auto visits = blocks_of(changes->visits);
+    // Events move to visits that are there, and visits end whose events have moved.
+    const auto gone = std::stable_partition(changes->visits.begin(), changes->visits.end(),
+                                            [](const auto& visit) { return !visit.is_gone; });
+    const auto visits = blocks_of({changes->visits.begin(), gone});
+    const auto ends = blocks_of({gone, changes->visits.end()});
+    const auto moves = std::move(changes->moves);
     const auto removals = std::move(changes->removals);
     const auto last = changes->is_all ? std::max(changes->last, upto) : changes->last;
     const bool goes_on = last < upto && removals_.size() + removals.size() < kMostRemovals;
@@ -137,6 +172,8 @@ Status Shipping::ship_changes(std::uint64_t upto) {
                     ? std::async(std::launch::async, [&, last] { return reader_.changes(last); })
                     : std::future<Result<store::JournalChanges>>();
     auto sent = send_visits(visits);
+    if (sent) sent = ship_moves(moves);
+    if (sent) sent = send_visits(ends);
     if (goes_on) changes = next.get();
     if (!sent) return sent;
     removals_.insert(removals_.end(), removals.begin(), removals.end());
@@ -173,21 +210,6 @@ Status Shipping::ship_moves(const std::vector<store::JournalMove>& moves) {
   NativeBlock block(move_columns());
   for (const auto& move : moves) add_row(block, move, node_number(journal_));
   return server_.insert("visit_moves", {}, block.finish());
-}
-
-/// The number of a site is of its node alone: people need its name.
-Status Shipping::ship_sites(UnixSeconds now) {
-  auto sites = reader_.sites();
-  if (!sites) return fail(sites.error());
-  if (*sites == sites_) return {};
-  NativeBlock block(site_columns());
-  const auto version = static_cast<std::uint64_t>(now.time_since_epoch().count());
-  for (const auto& site : *sites) add_row(block, site, node_number(journal_), version);
-  if (block.rows() > 0) {
-    if (auto sent = server_.insert("sites", {}, block.finish()); !sent) return sent;
-  }
-  sites_ = std::move(*sites);
-  return {};
 }
 
 Result<Shipping::Range> Shipping::read(EventId after, EventId upto,
@@ -277,7 +299,7 @@ Status Shipping::remove() {
     if (auto sent = server_.ask("ALTER TABLE events DELETE" + where); !sent) {
       return fail(sent.error());
     }
-    for (const auto* table : {"visits", "visit_moves", "sites"}) {
+    for (const auto* table : {"visits", "visit_moves", "sites", "drops"}) {
       if (sites.empty()) continue;
       auto sent = server_.ask(std::string("ALTER TABLE ") + table + " DELETE WHERE " + node +
                               " AND (" + sites + ")");
@@ -300,9 +322,9 @@ Status Shipping::remove() {
 }
 
 /// Sees that what was confirmed is still there.
-Status Shipping::check(UnixSeconds now) {
+Status Shipping::check(UnixMillis began) {
+  const auto now = std::chrono::floor<std::chrono::seconds>(began);
   if (now - checked_at_ < options_.between_checks) return {};
-  if (auto sent = ship_sites(now); !sent) return sent;
   const auto started = server_.ask_number("SELECT toUInt32(now()) - toUInt64(uptime())");
   if (!started) return fail(started.error());
   const auto is_all = replace_lost();
@@ -311,7 +333,7 @@ Status Shipping::check(UnixSeconds now) {
   // State that the server's machine had not written yet is not known to be lost. At the first look
   // nobody knows whether both have failed together.
   if (started_ == 0 || *started > started_ + kClocksDiffer) {
-    if (auto sent = ship_recent_visits(); !sent) return sent;
+    if (auto sent = ship_recent_visits(began); !sent) return sent;
   }
   auto forgotten = on_writer_(
       [&](store::Journal& journal) { return journal.forget_before(now - options_.keep_blocks); });
@@ -350,7 +372,7 @@ Result<bool> Shipping::replace_lost() {
   return is_all;
 }
 
-Status Shipping::ship_recent_visits() {
+Status Shipping::ship_recent_visits(UnixMillis now) {
   for (auto first = std::max<EventId>(shipped_ - kRecentEvents, 1); first <= shipped_;
        first += kRecentAtOnce) {
     const auto visits = reader_.visits_of(first, first + kRecentAtOnce - 1);
@@ -360,9 +382,8 @@ Status Shipping::ship_recent_visits() {
   read_changes_ = 0;  // all that are kept
   removals_.clear();
   removing_ = 0;
-  sites_.clear();
   newest_site_ = 0;
-  return {};
+  return state_.begin(node_number(journal_), now);
 }
 
 }  // namespace analytics::cluster

@@ -3,10 +3,12 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "common/result.h"
 #include "daemon/cluster/block_shipper.h"
+#include "daemon/cluster/state_shipper.h"
 #include "daemon/store/journal.h"
 
 namespace analytics::cluster {
@@ -16,7 +18,8 @@ namespace analytics::cluster {
 /// were removed leave once they are confirmed. One thread.
 class Shipping {
  public:
-  /// Has the writer thread do something with the journal, and waits for it.
+  /// Has the writer thread publish what it has stored, and then do something with the journal.
+  /// Waits for it.
   using OnWriter = std::function<Status(const std::function<Status(store::Journal&)>&)>;
   struct Options {
     ShippingTimes times;
@@ -24,6 +27,8 @@ class Shipping {
     std::chrono::seconds between_checks{60};
     /// For how long the journal can replace what the server loses.
     std::chrono::hours keep_blocks{7 * 24};
+    std::chrono::milliseconds between_marks{2'000};
+    StateShipper::Options state{};
   };
   /// The references must outlive the object.
   Shipping(store::JournalReader& reader, OnWriter on_writer, ClickHouse& server,
@@ -32,14 +37,15 @@ class Shipping {
         on_writer_(std::move(on_writer)),
         server_(server),
         wait_(std::move(wait)),
-        options_(options) {}
+        options_(options),
+        state_(reader, server, options.state) {}
 
   /// Ships the next events, a number of times up to the bounds, and all changes up to now. True if
   /// there are more.
   /// Errors: kOverloaded if the server is away, or the service ends; kInvalidParameter if the
   /// server refuses something; kRangeOverlap if the server has blocks that this journal has not
   /// sent: it is an older copy. The same call later continues.
-  [[nodiscard]] Result<bool> round(UnixSeconds now);
+  [[nodiscard]] Result<bool> round(UnixMillis now);
 
   struct Progress {
     EventId shipped = 0;
@@ -51,23 +57,23 @@ class Shipping {
   [[nodiscard]] Progress progress() const;
 
  private:
-  [[nodiscard]] Result<bool> ship(UnixSeconds now);
-  [[nodiscard]] Status begin(std::uint64_t newest_change);
+  [[nodiscard]] Result<bool> ship(UnixMillis now);
+  [[nodiscard]] Status begin(std::uint64_t newest_change, UnixMillis now);
   [[nodiscard]] Status ship_changes(std::uint64_t upto);
   [[nodiscard]] std::vector<NativeBlock> blocks_of(
       const std::vector<store::JournalVisit>& visits) const;
   [[nodiscard]] Status send_visits(const std::vector<NativeBlock>& blocks);
   [[nodiscard]] Status ship_moves(const std::vector<store::JournalMove>& moves);
-  [[nodiscard]] Status ship_sites(UnixSeconds now);
   [[nodiscard]] Status ship_events(std::uint64_t next_block, EventId end, UnixSeconds now);
   [[nodiscard]] Status ship_planned(const std::vector<store::JournalBlock>& planned,
                                     UnixSeconds now);
   [[nodiscard]] Status confirm(EventId last, UnixSeconds now);
   [[nodiscard]] Status remove();
-  [[nodiscard]] Status check(UnixSeconds now);
+  [[nodiscard]] Status check(UnixMillis now);
+  [[nodiscard]] Status mark(UnixMillis began, bool is_all);
   [[nodiscard]] Result<std::vector<store::JournalBlock>> find_lost(BlockShipper& blocks);
   [[nodiscard]] Result<bool> replace_lost();
-  [[nodiscard]] Status ship_recent_visits();
+  [[nodiscard]] Status ship_recent_visits(UnixMillis now);
 
   using Months = std::map<Days, NativeBlock>;
   /// Events that have been read, and how far.
@@ -95,8 +101,10 @@ class Shipping {
   std::vector<store::JournalRemoval> removals_;  ///< Not yet carried out.
   std::size_t removing_ = 0;  ///< So many of them are being carried out by the server.
   SiteId newest_site_ = 0;
-  std::vector<store::JournalSite> sites_;  ///< As the server has them.
-  std::uint64_t started_ = 0;              ///< When the server had, at the last check; 0: none was.
+  StateShipper state_;
+  UnixMillis marked_at_{};
+  UnixMillis sites_at_{};      ///< When sites were looked at.
+  std::uint64_t started_ = 0;  ///< When the server had, at the last check; 0: none was.
   UnixSeconds checked_at_{};
   std::uint64_t sent_blocks_ = 0;
   std::uint64_t repeats_ = 0;  ///< Of former blocks_.

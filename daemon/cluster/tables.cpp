@@ -1,5 +1,6 @@
 #include "daemon/cluster/tables.h"
 
+#include <algorithm>
 #include <array>
 #include <span>
 #include <string>
@@ -16,12 +17,14 @@ struct Engine {
   std::string_view table;
   std::string_view engine;
 };
-constexpr std::array<Engine, 6> kEngines = {{{"events", "MergeTree"},
+constexpr std::array<Engine, 8> kEngines = {{{"events", "MergeTree"},
                                              {"events_in", "Null"},
                                              {"events_gate", "MaterializedView"},
                                              {"visits", "ReplacingMergeTree"},
                                              {"visit_moves", "ReplacingMergeTree"},
-                                             {"sites", "ReplacingMergeTree"}}};
+                                             {"sites", "ReplacingMergeTree"},
+                                             {"drops", "ReplacingMergeTree"},
+                                             {"marks", "ReplacingMergeTree"}}};
 
 std::string declarations(std::span<const NativeBlock::Column> columns) {
   std::string text;
@@ -52,6 +55,23 @@ Result<std::string> durable_settings(ClickHouse& server) {
     if (!name.empty()) settings += ", " + std::string(name) + " = 1";
   }
   return settings;
+}
+
+/// Adds what a table of an earlier version has not.
+Status add_columns(ClickHouse& server, const std::string& table,
+                   std::span<const NativeBlock::Column> columns) {
+  const auto answer = server.ask(
+      "SELECT name FROM system.columns WHERE database = currentDatabase() AND table = '" + table +
+      "' ORDER BY name");
+  if (!answer) return fail(answer.error());
+  const auto known = split(*answer, '\n');
+  for (const auto& column : columns) {
+    if (std::find(known.begin(), known.end(), column.name) != known.end()) continue;
+    auto sql = "ALTER TABLE " + table + " ADD COLUMN ";
+    sql.append(column.name).append(" ").append(column.type);
+    if (const auto added = server.ask(sql); !added) return fail(added.error());
+  }
+  return {};
 }
 
 Status check_engines(ClickHouse& server) {
@@ -99,10 +119,15 @@ Status prepare_tables(ClickHouse& server) {
       "CREATE TABLE IF NOT EXISTS visit_moves (" + declarations(move_columns()) +
           ") ENGINE = ReplacingMergeTree(version) ORDER BY (site, node, visit, event)" + *settings,
       "CREATE TABLE IF NOT EXISTS sites (" + declarations(site_columns()) +
-          ") ENGINE = ReplacingMergeTree(version) ORDER BY (node, site)" + *settings};
+          ") ENGINE = ReplacingMergeTree(version) ORDER BY (node, site)" + *settings,
+      "CREATE TABLE IF NOT EXISTS drops (" + declarations(drop_columns()) +
+          ") ENGINE = ReplacingMergeTree(version) ORDER BY (site, hour, node, reason)" + *settings,
+      "CREATE TABLE IF NOT EXISTS marks (" + declarations(mark_columns()) +
+          ") ENGINE = ReplacingMergeTree(version) ORDER BY node" + *settings};
   for (const auto& statement : statements) {
     if (const auto made = server.ask(statement); !made) return fail(made.error());
   }
+  if (auto added = add_columns(server, "sites", site_columns()); !added) return added;
   return check_engines(server);
 }
 

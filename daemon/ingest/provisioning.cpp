@@ -22,4 +22,16 @@ void Provisioning::refresh() {
   published_ = registry_.revision();
 }
 
+void Provisioning::remove_everywhere(const EventSelection& what, UnixSeconds now,
+                                     std::function<void(const Status&)> done) {
+  order_->carry_out(
+      [what, now]() -> Result<store::RegistryChange> {
+        store::RegistryChange change;
+        change.removal = store::SharedRemoval{what, now};
+        change.withdraws = true;
+        return change;
+      },
+      std::move(done));
+}
+
 }  // namespace analytics

@@ -57,6 +57,13 @@ class Provisioning {
     if (!queued) done(fail(ErrorCode::kOverloaded, "Too many changes are waiting."));
   }
 
+  /// True if what is shared is shared with other nodes.
+  [[nodiscard]] bool is_shared() const { return order_ != nullptr; }
+  /// Has every node remove events that were stored before now: `done` is called once all have begun
+  /// to that are there. REQUIRES: is_shared(), and a selection of no import.
+  void remove_everywhere(const EventSelection& what, UnixSeconds now,
+                         std::function<void(const Status&)> done);
+
   void refresh();  ///< Publishes when the registry's revision moved. Writer thread.
 
  private:

@@ -53,4 +53,12 @@ enum class Channel {
   return {};
 }
 
+/// Returns the channel of that name; kDirect if there is none.
+[[nodiscard]] constexpr Channel parse_channel(std::string_view name) {
+  for (int i = 1; !channel_name(static_cast<Channel>(i)).empty(); ++i) {
+    if (channel_name(static_cast<Channel>(i)) == name) return static_cast<Channel>(i);
+  }
+  return Channel::kDirect;
+}
+
 }  // namespace analytics

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Installs what building needs; with "tests" as argument also what the tests need. Debian 12 and
+# Installs what building needs; with "tests" as argument also what the tests need, with "cluster" what
+# packaging/cluster.sh starts. Debian 12 and
 # later, Ubuntu 24.04. Does nothing when all of it is there.
 set -eu
 
@@ -13,6 +14,7 @@ if [ "${1:-}" = tests ]; then
   packages="$packages chromium nodejs catch2 strace wrk goaccess procps git zstd bzip2 xz-utils prometheus nginx-light haproxy caddy openssl faketime mandoc zsh fish shellcheck debootstrap qemu-system-x86 e2fsprogs
     clang clang-format clang-tidy"
 fi
+if [ "${1:-}" = cluster ]; then packages="$packages postgresql clickhouse-server haproxy"; fi
 
 # Where there is one: Debian has it for some architectures.
 optional=""

@@ -238,6 +238,9 @@ std::string render_panels(const Page& page) {
   } else if (page.has_imports) {
     html.add("<p class=\"note\">Some of these days are imported daily totals.</p>\n");
   }
+  if (page.lacks_newest) {
+    html.add("<p class=\"note\">Some of the newest visits are not counted yet.</p>\n");
+  }
   html.add("<div class=\"panels\">\n");
   for (const auto& panel : page.panels) html.add("{}", {panel_of(panel)});
   html.add("</div>\n");

@@ -135,6 +135,7 @@ struct Page {
   bool lacks_totals = false;   ///< Days of which only totals are kept are missing in some numbers.
   bool has_imports = false;    ///< Some of its days are totals that were imported,
   bool lacks_imports = false;  ///< and are missing in some numbers.
+  bool lacks_newest = false;   ///< Some node of a cluster has not said its newest events.
   std::string problem;         ///< In place of what could not be counted.
   /// In place of all numbers, where no event ever came.
   struct Empty {

@@ -241,6 +241,7 @@ void note_totals(const std::vector<Answer>& answers, Page& page) {
     page.lacks_totals |= answer.totals.are_left_out;
     page.has_imports |= answer.totals.are_imports_added;
     page.lacks_imports |= answer.totals.are_imports_left_out;
+    page.lacks_newest |= !answer.extent.behind.empty();
   }
 }
 

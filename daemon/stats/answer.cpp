@@ -52,6 +52,7 @@ Result<std::vector<Answer>> answer(std::span<const Query> queries, store::StatsS
     for (const auto& each : all) answers.push_back(each.rows(Results(found)));
   });
   if (!done) return fail(done.error());
+  for (auto& each : answers) each.extent = store.extent();
   return answers;
 }
 

@@ -30,6 +30,7 @@ struct Answer {
   std::size_t total_rows = 0;   ///< Number of rows on all pages together.
   std::vector<Bucket> buckets;  ///< The time buckets of the range, if a dimension is time.
   TotalsUse totals{};           ///< Says if days of which no events are kept count.
+  store::Extent extent{};
 };
 
 /// A row for every bucket, also for those without events. REQUIRES: an answer to the query, whose

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@
 #include "common/secret.h"
 #include "common/time.h"
 #include "daemon/model/event.h"
+#include "daemon/store/counters.h"
 
 /// A store that is the journal of a cluster keeps what it takes in as rows, and notes what becomes
 /// of them, so that all of it can be shipped.
@@ -61,6 +63,8 @@ inline constexpr std::size_t kFirstVisitText = 5;
 struct JournalSite {
   SiteId id = 0;
   std::string domain;
+  std::optional<UnixSeconds> first_event{};
+  std::optional<UnixSeconds> last_event{};  ///< Of one of the latest, as they were written.
   bool operator==(const JournalSite&) const = default;
 };
 
@@ -150,6 +154,9 @@ class JournalReader {
   virtual Result<std::vector<JournalVisit>> visits_of(EventId first, EventId last) = 0;
   /// Returns all sites, in order of their ids.
   virtual Result<std::vector<JournalSite>> sites() = 0;
+  /// Returns what was counted of events from an hour on that were not stored, also of site 0: the
+  /// unknown ones. Earlier hours do not change any more.
+  virtual Result<std::vector<OutcomeCount>> drops(UnixSeconds from) = 0;
   /// Counts events up to this one by site and month; may take seconds.
   virtual Result<std::vector<JournalCount>> count_events(EventId upto) = 0;
   /// Counts visits that have ended before that by site; may take seconds.

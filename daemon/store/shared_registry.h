@@ -9,6 +9,8 @@
 
 #include "common/result.h"
 #include "common/secret.h"
+#include "common/time.h"
+#include "daemon/model/event_selection.h"
 
 /// Sites with what belongs to them, accounts and keys are shared by the nodes of a cluster: each
 /// store has a copy, and all copies go through the same changes in the same order.
@@ -21,6 +23,12 @@ struct Revision {
   bool operator==(const Revision&) const = default;
 };
 
+/// Events that are to leave on every node, of those that were stored before.
+struct SharedRemoval {
+  EventSelection what;  ///< Of no import: those are numbered by each node.
+  UnixSeconds at{};
+};
+
 /// What is changed of shared things, in a form that another store can carry out.
 struct RegistryChange {
   /// Rows that are added, changed and removed: a patchset or changeset of SQLite's session
@@ -28,10 +36,11 @@ struct RegistryChange {
   std::string rows;
   /// The greatest numbers that were given, by table: none of them is given again.
   std::map<std::string, std::int64_t> spent{};
+  std::optional<SharedRemoval> removal{};
   /// Somebody can do or see less than before: it counts once every node knows it.
   bool withdraws = false;
 
-  [[nodiscard]] bool is_empty() const { return rows.empty() && spent.empty(); }
+  [[nodiscard]] bool is_empty() const { return rows.empty() && spent.empty() && !removal; }
 };
 
 struct RegistryStep {
@@ -52,14 +61,16 @@ class SharedRegistry {
   /// changed by it for good.
   virtual Result<RegistryChange> draft(const std::function<void()>& change) = 0;
   /// Makes changes that are agreed on, all or none, and what they mean to this store alone: what
-  /// deleted sites have stored is to leave. Errors: kDamaged if the copy is another than the one
+  /// deleted sites have stored is to leave, and what removals name, unless they were made before
+  /// the store had its first revision. Errors: kDamaged if the copy is another than the one
   /// that they were drafted from; kInvalidParameter if a newer version made them.
   virtual Status apply(std::span<const RegistryStep> steps) = 0;
   /// Returns all of it, as a change of an empty registry.
   virtual Result<RegistryChange> whole() = 0;
   /// Returns the greatest numbers that were given, by table.
   virtual Result<std::map<std::string, std::int64_t>> spent() = 0;
-  /// Puts the outcome of these steps in the place of what is there. What vanished sites have stored
+  /// Puts the outcome of these steps in the place of what is there, and has events leave that those
+  /// name which the store did not have. What vanished sites have stored
   /// stays. Errors: as apply(); kInvalidParameter if it would become that of other sites, too.
   virtual Status replace(std::span<const RegistryStep> steps) = 0;
   /// The registry is the store's own from now on.

@@ -2,15 +2,26 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "common/result.h"
+#include "common/time.h"
 #include "daemon/model/funnel.h"
 #include "daemon/model/groups.h"
 #include "daemon/model/query.h"
 
 namespace analytics::store {
+
+/// How far the events reach that were read, where several nodes take events in.
+struct Extent {
+  /// All that was stored before is among them, but for what nodes have that are behind; none: there
+  /// are no nodes.
+  std::optional<UnixMillis> up_to{};
+  std::vector<std::string> behind{};  ///< Names of nodes whose newest events may be missing.
+};
 
 /// Aggregates stored events, up to the last EventStore::publish(). A worker thread with a
 /// connection of its own.
@@ -31,6 +42,9 @@ class StatsStore {
 
   /// Counts how far visitors came in a funnel. Errors: as run().
   virtual Result<FunnelVisitors> funnel(const FunnelQuery& query) = 0;
+
+  /// Says what the last run() has read.
+  [[nodiscard]] virtual Extent extent() const { return {}; }
 
   /// From any thread: ends a run() or funnel() that is under way, and every later one, with
   /// kOverloaded.

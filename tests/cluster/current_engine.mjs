@@ -19,7 +19,13 @@ function answer(request, body) {
   const database = searchParams.get('database') ?? 'default';
   if (database !== 'default') session.query(`USE ${database}`);
   const sql = searchParams.get('query');
-  if (!sql) return session.query(body.toString(), 'TabSeparated');
+  if (!sql) {
+    const statement = body.toString();
+    if (!statement.endsWith(' FORMAT Native')) return session.query(statement, 'TabSeparated');
+    const rows = path.join(folder, 'rows'); // a string would not keep the bytes
+    session.query(statement.replace(/ FORMAT Native$/, ` INTO OUTFILE '${rows}' TRUNCATE FORMAT Native`));
+    return fs.readFileSync(rows);
+  }
   const file = path.join(folder, 'insert');
   fs.writeFileSync(file, body);
   return session.query(sql.replace(' FORMAT', ` FROM INFILE '${file}' FORMAT`), 'TabSeparated');

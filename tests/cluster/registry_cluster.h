@@ -12,16 +12,21 @@
 #include "tests/support/eventually.h"
 #include "tests/support/programs.h"
 
-/// Real daemons that share the registry of a real PostgreSQL. Nothing is shipped: no ClickHouse.
+/// Real daemons that share the registry of a real PostgreSQL, and ship to a ClickHouse if there is
+/// one.
 namespace analytics::test {
 
 inline constexpr char kShortLease[] = "short_registry_lease=on";
+inline constexpr char kNoClickHouse[] = "http://127.0.0.1:1/analytics";
 
 /// A node, whose registry may be behind a proxy.
 class Node {
  public:
-  Node(std::string name, const std::string& registry, const std::string& failpoints = "")
-      : name_(std::move(name)), daemon_(daemon_program(), {"--config", set_registry(registry)}) {
+  Node(std::string name, const std::string& registry, const std::string& failpoints = "",
+       std::string events = kNoClickHouse)
+      : name_(std::move(name)),
+        events_(std::move(events)),
+        daemon_(daemon_program(), {"--config", set_registry(registry)}) {
     if (failpoints.empty()) return;
     daemon_.stop(SIGTERM);
     daemon_.start(failpoints);
@@ -42,9 +47,12 @@ class Node {
   [[nodiscard]] std::string sites() const {
     return daemon_.query("SELECT id || ' ' || domain FROM sites ORDER BY id");
   }
-  [[nodiscard]] Process::Finished cluster(const std::string& command) const {
-    return run({daemon_program(), "cluster", command, "--db", daemon_.database().string(),
-                "--config", (folder_ / "settings.toml").string()});
+  [[nodiscard]] Process::Finished cluster(const std::vector<std::string>& arguments) const {
+    std::vector<std::string> command{daemon_program(), "cluster"};
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    command.insert(command.end(), {"--db", daemon_.database().string(), "--config",
+                                   (folder_ / "settings.toml").string()});
+    return run(command);
   }
 
   /// For the next start. Returns the file of settings.
@@ -53,7 +61,7 @@ class Node {
     std::ofstream(key) << "the same on every node, and long enough";
     const auto file = folder_ / "settings.toml";
     std::ofstream out(file);
-    out << "[cluster]\nevents = \"http://127.0.0.1:1/analytics\"\nnode = \"" << name_ << "\"\n";
+    out << "[cluster]\nevents = \"" << events_ << "\"\nnode = \"" << name_ << "\"\n";
     if (!registry.empty()) {
       out << "registry = \"" << registry << "\"\nkey_file = \"" << key.string() << "\"\n";
     }
@@ -62,16 +70,18 @@ class Node {
 
  private:
   const std::string name_;
+  const std::string events_;
   TempFolder folder_;
   DaemonProcess daemon_;
 };
 
 /// Nodes a, b, c… of which the first has made the cluster, and a key that all of them know.
 struct Cluster {
-  explicit Cluster(int count, const std::string& failpoints = "") {
+  explicit Cluster(int count, const std::string& failpoints = "",
+                   const std::string& events = kNoClickHouse) {
     for (int i = 0; i < count; ++i) {
       nodes.push_back(std::make_unique<Node>(std::string(1, static_cast<char>('a' + i)),
-                                             postgres.url(), failpoints));
+                                             postgres.url(), failpoints, events));
     }
     key = nodes.front()->daemon().make_key();
   }

@@ -49,7 +49,7 @@ TEST_CASE("registry: a node that is cut off takes events in, and forgets whom it
   CHECK(code_of(node.create("b.de", cluster.key)) == "503 registry_stale");
   CHECK(pageview(node, "a.de").status == 202);
   CHECK(node.health() == "registry away");
-  CHECK(node.cluster("status").exit == 1);
+  CHECK(node.cluster({"status"}).exit == 1);
   CHECK(node.daemon().keys({"list"}).exit == 0);  // looks at what is here
   // It starts without the registry, and knows its sites.
   CHECK(node.daemon().stop(SIGTERM) == 0);
@@ -89,7 +89,7 @@ TEST_CASE("registry: one that has lost changes is noticed, and no number is give
     CHECK(eventually([&] { return first.create(domain, cluster.key).status == 200; }));
   }
   CHECK(cluster.agree());
-  CHECK(first.cluster("accept-registry").exit != 0);  // nothing is lost
+  CHECK(first.cluster({"accept-registry"}).exit != 0);  // nothing is lost
   cluster.postgres.kill();
   cluster.postgres.bring_back_files();
   cluster.postgres.start();
@@ -105,12 +105,12 @@ TEST_CASE("registry: one that has lost changes is noticed, and no number is give
                "SELECT clock_timestamp() - reported_at > interval '3 seconds' FROM nodes"
                " WHERE name = 'b'") == "t";
   }));
-  CHECK(first.cluster("accept-registry").err.find("The node b is silent") != std::string::npos);
+  CHECK(first.cluster({"accept-registry"}).err.find("The node b is silent") != std::string::npos);
   second.daemon().signal(SIGCONT);
-  CHECK(eventually([&] { return first.cluster("accept-registry").exit == 0; }));
+  CHECK(eventually([&] { return first.cluster({"accept-registry"}).exit == 0; }));
   CHECK(second.health() == "registry rewound");
   CHECK(eventually([&] { return first.create("d.de", cluster.key).status == 200; }));
-  CHECK(eventually([&] { return second.cluster("accept-registry").exit == 0; }));
+  CHECK(eventually([&] { return second.cluster({"accept-registry"}).exit == 0; }));
   CHECK(cluster.agree());
   CHECK(first.sites() == "1 a.de\n4 d.de");
   // What the others had stored is still there.
@@ -138,7 +138,7 @@ TEST_CASE("registry: what a site has stored does not become another's after a re
   CHECK(eventually([&] { return ahead.health() == "registry rewound"; }));
   CHECK(behind.sites() == "1 a.de\n2 ours.de");
   CHECK(eventually([&] {
-    return ahead.cluster("accept-registry").err.find("must begin with an empty database") !=
+    return ahead.cluster({"accept-registry"}).err.find("must begin with an empty database") !=
            std::string::npos;
   }));
   CHECK(ahead.sites() == "1 a.de\n2 theirs.de");

@@ -85,7 +85,7 @@ TEST_CASE("registry: three nodes provision as one", "[cluster]") {
   CHECK(std::stoi(cluster.node(2).daemon().query("SELECT max(id) FROM sites")) ==
         std::stoi(newest) + 2);
   CHECK(cluster.agree());
-  const auto status = cluster.node(0).cluster("status");
+  const auto status = cluster.node(0).cluster({"status"});
   for (const auto* node : {"node a ", "node b ", "node c "}) {
     CHECK(status.out.find(node) != std::string::npos);
   }
@@ -113,10 +113,10 @@ TEST_CASE("registry: a database with sites of its own, or another key, is told a
   const auto refused = daemon.keys({"create", "--account", "x"});
   CHECK(refused.exit != 0);
   CHECK(refused.err.find("only a running daemon") != std::string::npos);
-  CHECK(cluster.node(0).cluster("leave").exit == 0);  // ships anew, and stays a node
+  CHECK(cluster.node(0).cluster({"leave"}).exit == 0);  // ships anew, and stays a node
   CHECK(daemon.keys({"create", "--account", "x"}).exit != 0);
   (void)cluster.node(0).set_registry("");
-  CHECK(cluster.node(0).cluster("leave").out == "sites and keys are the database's own\n");
+  CHECK(cluster.node(0).cluster({"leave"}).out == "sites and keys are the database's own\n");
   CHECK(daemon.keys({"create", "--account", "x"}).exit == 0);
 }
 

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <sstream>
 
+#include "common/text.h"
 #include "tests/support/eventually.h"
 
 namespace analytics::test {
@@ -57,6 +58,15 @@ void Ledger::send_batches(const std::string& url, const std::string& key,
     for (const auto& id : ids) acknowledged_.insert("/" + id);
     acknowledged_count_ += kBatchLines;
   }
+}
+
+std::size_t Ledger::lost_from(std::string_view paths) {
+  const auto lines = split(paths, '\n');
+  const std::set<std::string_view> stored(lines.begin(), lines.end());
+  const std::scoped_lock lock(mutex_);
+  std::size_t lost = 0;
+  for (const auto& id : acknowledged_) lost += stored.contains(id) ? 0U : 1U;
+  return lost;
 }
 
 /// Events that are in no visit, and visits that hold another number of events than they say.

@@ -35,6 +35,8 @@ class Ledger {
     }
   };
   [[nodiscard]] Verdict judge(const DaemonProcess& daemon);
+  /// How many acknowledged events are not among these paths, a line each.
+  [[nodiscard]] std::size_t lost_from(std::string_view paths);
 
  private:
   std::mutex mutex_;

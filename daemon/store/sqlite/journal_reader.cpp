@@ -253,10 +253,28 @@ Result<std::vector<JournalVisit>> SqliteJournalReader::visits_of(EventId first, 
 
 Result<std::vector<store::JournalSite>> SqliteJournalReader::sites() {
   return in_snapshot(connection_, [&] {
-    Statement select(connection_, "SELECT id, domain FROM sites ORDER BY id");
-    return read_all(select.query(), [](const Rows& row) {
-      return store::JournalSite{row.int64(0), row.text(1)};
+    Statement select(connection_, "SELECT id, domain, first_event_at FROM sites ORDER BY id");
+    const auto time = [](std::optional<std::int64_t> value) {
+      return value ? std::optional(to_time(*value)) : std::nullopt;
+    };
+    return read_all(select.query(), [&](const Rows& row) {
+      const SiteId site = row.int64(0);
+      return store::JournalSite{site, row.text(1), time(row.maybe_int64(2)),
+                                time(last_row(connection_, site))};
     });
+  });
+}
+
+Result<std::vector<store::OutcomeCount>> SqliteJournalReader::drops(UnixSeconds from) {
+  return in_snapshot(connection_, [&] {
+    Statement select(connection_,
+                     "SELECT site, hour, outcome, count FROM ingest_counters"
+                     " WHERE hour >= ? AND outcome != ?");
+    return read_all(
+        select.query(seconds(from), static_cast<int>(EventOutcome::kStored)), [](const Rows& row) {
+          return store::OutcomeCount{row.int64(0), to_time(row.int64(1)),
+                                     static_cast<EventOutcome>(row.int64(2)), row.int64(3)};
+        });
   });
 }
 

@@ -10,6 +10,7 @@
 
 #include "daemon/store/sqlite/changes.h"
 #include "daemon/store/sqlite/first_events.h"
+#include "daemon/store/sqlite/removal_table.h"
 #include "daemon/store/sqlite/rows.h"
 #include "daemon/store/sqlite/site_purge.h"
 
@@ -185,8 +186,15 @@ Result<RegistryChange> SqliteSharedRegistry::draft(const std::function<void()>& 
 
 Status SqliteSharedRegistry::apply(std::span<const RegistryStep> steps) {
   if (steps.empty()) return {};
-  auto applied =
-      in_transaction(connection_, [&] { carry_out(steps, revision_ ? revision_->number : 0); });
+  auto applied = in_transaction(connection_, [&] {
+    if (!revision_) {
+      connection_.execute(
+          "INSERT OR REPLACE INTO meta(name, value) VALUES('registry_joined_at',"
+          " unixepoch() - 60)");
+    }
+    carry_out(steps, revision_ ? revision_->number : 0);
+    begin_removals(steps, 0);
+  });
   if (!applied) return applied;
   revision_ = steps.back().revision;
   ++moved_;
@@ -203,6 +211,26 @@ void SqliteSharedRegistry::carry_out(std::span<const RegistryStep> steps, std::u
     raise_spent(change.spent);
   }
   write_revision(steps.back().revision);
+}
+
+/// Has events leave that steps after a revision name: those of before the removal was asked for,
+/// however late it arrives here. A removal of before this store was one of the cluster's means none
+/// of its events.
+void SqliteSharedRegistry::begin_removals(std::span<const RegistryStep> steps,
+                                          std::uint64_t after) {
+  Statement state(connection_,
+                  "SELECT coalesce(max(value), 0), (SELECT coalesce(max(id), 0) FROM events),"
+                  " EXISTS(SELECT 1 FROM sites WHERE id = ?)"
+                  " FROM meta WHERE name = 'registry_joined_at'");
+  for (const auto& [revision, change] : steps) {
+    if (!change.removal || revision.number <= after) continue;
+    auto [what, at] = *change.removal;
+    auto rows = state.query(what.site);
+    rows.next();
+    if (rows.int64(2) == 0 || seconds(at) < rows.int64(0)) continue;
+    what.to = std::min(what.to, at + std::chrono::seconds(1));
+    (void)RemovalTable(connection_).begin(what, 1, rows.int64(1), at, 0);
+  }
 }
 
 void SqliteSharedRegistry::write_rows(const std::string& rows) {
@@ -319,6 +347,7 @@ Status SqliteSharedRegistry::replace(std::span<const RegistryStep> steps) {
       if (site.first_event_at) first_events.set(site.id, seconds(*site.first_event_at));
     }
     if (auto noted = keys_.record_key_use(uses); !noted) throw Error(noted.error());
+    if (revision_) begin_removals(steps, revision_->number);
   });
   if (!replaced) return replaced;
   revision_ = steps.back().revision;

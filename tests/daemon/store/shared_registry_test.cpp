@@ -272,3 +272,53 @@ TEST_CASE("shared registry: what a deleted site has stored leaves every store", 
     CHECK_FALSE(reader.registry->last_event_at(1).value());
   }
 }
+
+TEST_CASE("shared registry: removed events leave every store that was there then", "[store]") {
+  for (const auto& kind : backends()) {
+    INFO(kind.name);
+    Copy one(kind), other(kind);
+    Agreement agreement;
+    agreement.make(create_site("a.example"), one, {&one, &other});
+    const auto add = [&](const std::string& path) {
+      Event event;
+      event.site = 1;
+      event.time = kNow;
+      event.name = "pageview";
+      event.path = path;
+      event.visitor = 1;
+      event.visit_keys.own = 1;
+      const Event* pointer = &event;
+      EventOutcome outcome{};
+      REQUIRE(other.backend->events().append({&pointer, 1}, {&outcome, 1}, kNow, {}));
+    };
+    const auto remove = [&](UnixSeconds at) {
+      const auto number = other.shared().revision()->number + 1;
+      store::RegistryStep step{{number, id_of(number)}, {}};
+      auto& what = step.change.removal.emplace();
+      what.at = at;
+      what.what.site = 1;
+      what.what.page = "/gone**";
+      CHECK_FALSE(step.change.is_empty());
+      REQUIRE(other.shared().apply({&step, 1}));
+      for (const auto& task : other.backend->housekeeping()) {
+        while (task.slice(kNow).value() == store::Left::kMore) {
+        }
+      }
+    };
+    const auto count = [&] {
+      REQUIRE(other.backend->events().publish());
+      EventSelection all;
+      all.site = 1;
+      return other.backend->open_reader().events->count(all).value();
+    };
+    add("/stays");
+    add("/gone");
+    add("/gone/too");
+    remove(UnixSeconds());  // from before the store was one of the cluster's
+    CHECK(count() == 3);
+    remove(system_now() + std::chrono::hours(1));
+    CHECK(count() == 1);
+    add("/gone/later");
+    CHECK(count() == 2);
+  }
+}

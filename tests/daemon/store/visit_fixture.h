@@ -7,6 +7,7 @@
 
 #include "daemon/ingest/visitor_id.h"
 #include "daemon/store/sqlite/event_store.h"
+#include "daemon/store/sqlite/journal.h"
 #include "daemon/store/sqlite/registry.h"
 #include "daemon/store/sqlite/salts.h"
 #include "daemon/store/sqlite/schema.h"
@@ -205,6 +206,7 @@ class Store {
   sqlite::SqliteRegistry& registry() { return *registry_; }
   sqlite::SqliteSalts& salts() { return *salts_; }
   sqlite::SqliteEventStore& events() { return *events_; }
+  [[nodiscard]] sqlite::SqliteJournal journal() { return {*connection_, events_->changes()}; }
   SiteId site = 0;
 
  private:

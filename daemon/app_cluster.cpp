@@ -1,0 +1,138 @@
+// What the daemon does as a node of a cluster.
+#include "common/failpoint.h"
+#include "daemon/app_parts.h"
+#include "daemon/cluster/reading/event_reader.h"
+#include "daemon/cluster/reading/registry_reader.h"
+#include "daemon/cluster/reading/stats_store.h"
+#include "daemon/exit_code.h"
+
+namespace analytics {
+namespace {
+
+/// `times` gets what all nodes say of sites, where they share them.
+cluster::Shipping::Options shipping_options(const Config& config,
+                                            Published<cluster::TimesOfSites>& times) {
+  cluster::Shipping::Options options;
+  options.state.node = config.registry.node;
+  if (!config.registry.server.url.empty()) {
+    options.state.times = &times;
+    options.state.cluster = cluster::cluster_of(config.registry.secret);
+  }
+  if (failpoint("cluster_in_a_hurry")) {
+    options.times.gate = std::chrono::seconds(1);
+    options.between_checks = std::chrono::seconds(1);
+  }
+  return options;
+}
+
+cluster::RegistryConfig registry_config(const Config& config) {
+  auto registry = config.registry;
+  if (failpoint("short_registry_lease")) registry.lease = std::chrono::seconds(4);
+  return registry;
+}
+
+/// What handlers ask of the cluster about imports.
+class ClusterImports final : public api::ImportOwners {
+ public:
+  explicit ClusterImports(cluster::ImportClaims& claims) : claims_(claims) {}
+  Status claim(const ImportRange& import, const std::set<SiteId>& sites) override {
+    return claims_.claim({import.name, import.log}, sites);
+  }
+  Status require_ours(SiteId site, const std::string& name_or_log) override {
+    return claims_.require_ours(site, name_or_log);
+  }
+  void release(SiteId site, const std::string& name_or_log) override {
+    claims_.release(site, name_or_log);
+  }
+
+ private:
+  cluster::ImportClaims& claims_;
+};
+
+}  // namespace
+
+cluster::NodeNumber App::Parts::find_own_node() {
+  if (config.cluster.url.empty()) return 0;
+  const auto journal = backend->open_journal_reader()->state();
+  if (!journal) throw AppError(ExitCode::kRuntime, journal.error().reason());
+  return cluster::node_number(journal->id);
+}
+
+store::Reader App::Parts::open_reader() {
+  auto reader = backend->open_reader();
+  if (config.registry.server.url.empty()) return reader;
+  const auto name = cluster::cluster_of(config.registry.secret);
+  reader.registry = std::make_unique<cluster::ClusterRegistryReader>(
+      std::move(reader.registry), config.cluster, name, times_of_sites);
+  reader.events = std::make_unique<cluster::ClusterEventReader>(config.cluster, name, own_node);
+  reader.stats =
+      std::make_unique<cluster::ClusterStatsStore>(config.cluster, name, query_limits, query_cores);
+  return reader;
+}
+
+void App::Parts::join_cluster() {
+  auto reader = backend->open_journal_reader();
+  const auto journal = reader->state();
+  if (!journal) throw AppError(ExitCode::kRuntime, journal.error().reason());
+  shipper.emplace(cluster::Shipper::Parts{.reader = std::move(reader),
+                                          .on_writer =
+                                              [this](const auto& work) {
+                                                return run_on_writer([&] {
+                                                  writer.publish();
+                                                  return work(backend->journal());
+                                                });
+                                              },
+                                          .clock = clock,
+                                          .log = log},
+                  config.cluster, shipping_options(config, times_of_sites));
+  if (!config.registry.server.url.empty()) {
+    registry_sync = std::make_unique<cluster::RegistrySync>(
+        cluster::RegistrySync::Parts{
+            .on_writer = [this](const auto& work) { return run_on_writer(work); },
+            .shared = backend->shared_registry(),
+            .salts = backend->salts(),
+            .journal = journal->id,
+            .clock = clock,
+            .log = log},
+        registry_config(config));
+    provisioning.follow(*registry_sync, backend->shared_registry());
+    import_owners = std::make_unique<ClusterImports>(registry_sync->imports());
+    services.import_owners = import_owners.get();
+    services.registry_refusal = [this] { return registry_sync->refusal(); };
+    services.salt_refusal = [this](const std::set<Days>& days) {
+      return registry_sync->salts().refusal_of(days);
+    };
+  }
+  services.cluster_state = [this]() -> std::string {
+    if (registry_sync) {
+      const auto registry = registry_sync->status();
+      if (registry.is_rewound) return "registry rewound";
+      if (!registry.problem.empty()) return "registry away";
+    }
+    const auto status = shipper->status();
+    if (!status.problem.empty()) return "not shipping";
+    return status.has_begun ? "ok" : "starting";
+  };
+}
+
+void App::Parts::add_cluster(Gauges& gauges) const {
+  if (shipper) {
+    const auto status = shipper->status();
+    const auto& progress = status.progress;
+    gauges.cluster = Gauges::Cluster{.is_shipping = status.has_begun && status.problem.empty(),
+                                     .unshipped_events = progress.end - progress.shipped,
+                                     .lag_seconds = static_cast<double>(status.lag.count()) / 1'000,
+                                     .blocks = progress.blocks,
+                                     .repeats = progress.repeats,
+                                     .replaced = progress.replaced};
+  }
+  if (registry_sync) {
+    const auto status = registry_sync->status();
+    gauges.cluster->registry =
+        Gauges::Cluster::Registry{.is_followed = status.problem.empty(),
+                                  .revision = status.revision,
+                                  .age_seconds = static_cast<double>(status.age.count()) / 1'000};
+  }
+}
+
+}  // namespace analytics

@@ -1,0 +1,133 @@
+#include "daemon/cluster/marks.h"
+
+#include <algorithm>
+#include <map>
+
+#include "common/failpoint.h"
+#include "common/secret.h"
+#include "common/text.h"
+
+namespace analytics::cluster {
+namespace {
+
+void add_row(NativeBlock& to, const Mark& mark) {
+  to << mark.node << mark.version << std::string_view(mark.name) << std::string_view(mark.cluster)
+     << static_cast<std::uint64_t>(mark.event)
+     << std::int64_t{mark.up_to.time_since_epoch().count()}
+     << static_cast<std::uint64_t>(mark.looked_since.time_since_epoch().count())
+     << static_cast<std::uint8_t>(mark.has_left ? 1 : 0);
+}
+
+Status store(ClickHouse& server, const NativeBlock& marks) {
+  return server.insert("marks", {}, marks.finish());
+}
+
+/// By name: a node that has begun a new journal has another number.
+std::map<std::string, const Mark*> newest_by_name(const std::vector<Mark>& nodes) {
+  std::map<std::string, const Mark*> newest;
+  for (const auto& mark : nodes) {
+    if (mark.has_left) continue;
+    const auto*& known = newest[mark.name];
+    if (known == nullptr || known->up_to < mark.up_to) known = &mark;
+  }
+  return newest;
+}
+
+bool is_behind(const Mark& mark, const Marks& among) {
+  const auto is_fresh = failpoint("cluster_in_a_hurry") ? std::chrono::seconds(4) : kMarkIsFresh;
+  // A server that fails may lose what it had confirmed.
+  return mark.up_to + is_fresh < among.now ||
+         mark.looked_since + kStartsDiffer < among.server_started;
+}
+
+}  // namespace
+
+std::string Marks::of_nodes() const {
+  std::string list;
+  for (const auto& mark : nodes) {
+    list += (list.empty() ? "" : ",") + std::to_string(mark.node);
+  }
+  return list.empty() ? "0" : "node IN (" + list + ")";
+}
+
+std::string Marks::of_events() const {
+  std::string any;
+  for (const auto& mark : nodes) {
+    any += (any.empty() ? "((node = " : " OR (node = ") + std::to_string(mark.node);
+    // A node that has left may have shipped more than its mark says.
+    any += mark.has_left ? ")" : " AND id <= " + std::to_string(mark.event) + ")";
+  }
+  return any.empty() ? "0" : any + ")";
+}
+
+std::vector<std::string> Marks::behind() const {
+  std::vector<std::string> names;
+  for (const auto& [name, mark] : newest_by_name(nodes)) {
+    if (is_behind(*mark, *this)) names.push_back(name);
+  }
+  return names;
+}
+
+std::optional<UnixMillis> Marks::up_to() const {
+  std::optional<UnixMillis> least;
+  for (const auto& [name, mark] : newest_by_name(nodes)) {
+    if (!is_behind(*mark, *this)) least = std::min(least.value_or(mark->up_to), mark->up_to);
+  }
+  return least;
+}
+
+Status store_mark(ClickHouse& server, const Mark& mark) {
+  NativeBlock block(mark_columns());
+  add_row(block, mark);
+  return store(server, block);
+}
+
+std::string cluster_of(const std::string& secret) {
+  const auto digest = digest_of({"the nodes that share a registry", secret});
+  return to_hex(digest.data(), digest.size() / 2);
+}
+
+Result<Marks> read_marks(ClickHouse& server, const std::string& cluster) {
+  const auto answer = server.ask(
+      "SELECT toUInt32(now()), toUInt32(now()) - toUInt64(uptime()), node, max(version),"
+      " argMax(name, version), argMax(event, version), argMax(up_to, version),"
+      " argMax(looked_since, version), argMax(has_left, version)"
+      " FROM marks WHERE cluster = '" +
+      cluster + "' GROUP BY node ORDER BY node");
+  if (!answer) return fail(answer.error());
+  Marks marks;
+  for (const auto line : split(trim(*answer), '\n')) {
+    const auto fields = split(line, '\t');
+    if (fields.size() != 9) continue;
+    const auto number = [&](std::size_t field) { return parse_int(fields[field]).value_or(0); };
+    const auto seconds = [&](std::size_t field) {
+      return UnixSeconds(std::chrono::seconds(number(field)));
+    };
+    marks.now = seconds(0);
+    marks.server_started = seconds(1);
+    marks.nodes.push_back({.node = static_cast<NodeNumber>(number(2)),
+                           .version = static_cast<std::uint64_t>(number(3)),
+                           .name = std::string(fields[4]),
+                           .cluster = cluster,
+                           .event = number(5),
+                           .up_to = UnixMillis(std::chrono::milliseconds(number(6))),
+                           .looked_since = seconds(7),
+                           .has_left = number(8) != 0});
+  }
+  return marks;
+}
+
+Status leave_marks(ClickHouse& server, const std::string& cluster, const std::string& name) {
+  const auto marks = read_marks(server, cluster);
+  if (!marks) return fail(marks.error());
+  NativeBlock block(mark_columns());
+  for (auto mark : marks->nodes) {
+    if (mark.name != name || mark.has_left) continue;
+    ++mark.version;
+    mark.has_left = true;
+    add_row(block, mark);
+  }
+  return block.rows() == 0 ? Status() : store(server, block);
+}
+
+}  // namespace analytics::cluster

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "daemon/cluster/clickhouse.h"
+#include "daemon/cluster/native_reader.h"
+#include "daemon/query/budget.h"
+
+namespace analytics::cluster {
+
+/// Thrown when a server cannot be read. The error is for the client of a query.
+struct ReadFailed {
+  Error error;
+};
+
+/// A server that a query reads, and what the query may use.
+struct ReadAccess {
+  const ClickHouseConfig& config;
+  std::chrono::milliseconds time;
+  query::Budget& budget;
+};
+
+/// Says to a client that the server cannot be read now; what it said is for the log alone.
+[[nodiscard]] Error read_error(const Error& error);
+
+/// A column of what is asked for.
+struct AskedColumn {
+  std::string sql;
+  NativeReader::Type type;
+};
+
+/// The rows that a statement answers, a block after the other. Functions throw ReadFailed and
+/// LimitReached.
+class AnswerRows {
+ public:
+  /// Asks for columns. `from` is what follows them: "FROM … WHERE …".
+  AnswerRows(const ReadAccess& access, const std::vector<AskedColumn>& columns,
+             const std::string& from);
+
+  /// Moves on to the next block, which has rows. False if there is none.
+  bool next();
+  /// REQUIRES: next().
+  [[nodiscard]] const NativeReader& block() const { return reader_; }
+  /// Bytes that are not charged to the budget.
+  [[nodiscard]] std::size_t memory() const { return reader_.memory(); }
+
+ private:
+  query::Budget& budget_;
+  NativeReader reader_;
+  ClickHouseAnswer answer_;
+};
+
+}  // namespace analytics::cluster

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <optional>
+
+#include "daemon/cluster/reading/event_scan.h"
+
+namespace analytics::cluster {
+
+/// The events of one site on all nodes of a cluster, as their marks were. Functions throw as
+/// AnswerRows.
+class ClusterEvents final : public query::EventSource {
+ public:
+  /// The references must outlive the object.
+  ClusterEvents(const ReadAccess& access, const EventsOf& events)
+      : access_(access), events_(events), texts_(access.budget) {}
+
+  [[nodiscard]] std::unique_ptr<query::BatchSource> scan(const TimeRange& range,
+                                                         const query::ColumnSet& columns) override {
+    return std::make_unique<EventScan>(access_, events_, range, columns, EventScan::Of::kEvents,
+                                       texts_, keys_, moves_);
+  }
+  [[nodiscard]] std::unique_ptr<query::BatchSource> scan_engagements(
+      const TimeRange& range, const query::ColumnSet& columns) override {
+    return std::make_unique<EventScan>(access_, events_, range, columns,
+                                       EventScan::Of::kEngagements, texts_, keys_, moves_);
+  }
+  [[nodiscard]] EventTexts& texts() override { return texts_; }
+
+ private:
+  const ReadAccess access_;
+  const EventsOf events_;
+  EventTexts texts_;
+  NodeKeys keys_;
+  std::optional<VisitMoves> moves_;  ///< Once somebody has asked for visits.
+};
+
+}  // namespace analytics::cluster

@@ -1,0 +1,188 @@
+#include "daemon/cluster/reading/event_reader.h"
+
+#include <set>
+
+#include "daemon/cluster/reading/selected_events.h"
+
+namespace analytics::cluster {
+namespace {
+
+constexpr std::uint64_t kPage = 2'000;  // events that are given out at once, about
+constexpr std::chrono::hours kMostTime{1};
+constexpr std::size_t kMostMemory = 268'435'456;  // bytes of moves and texts
+
+query::Limits limits() { return {kMostTime, kMostMemory}; }
+
+template <typename Read>
+auto guarded_read(Read read) -> Result<decltype(read())> {
+  try {
+    return read();
+  } catch (const query::LimitReached& limit) {
+    return fail(ErrorCode::kOverloaded, limit.what());
+  } catch (const ReadFailed& failed) {
+    return fail(failed.error);
+  }
+}
+
+/// Throws ReadFailed.
+Marks marks_of(ClickHouse& server, const std::string& cluster) {
+  auto marks = read_marks(server, cluster);
+  if (!marks) throw ReadFailed{read_error(marks.error())};
+  return std::move(*marks);
+}
+
+/// Events of one day.
+struct DayOfEvents {
+  std::int64_t day = 0;
+  std::uint64_t events = 0;
+};
+
+/// A visitor's number is a hash: equal shares of the numbers have about as many events.
+std::string share_of_visitors(std::uint64_t share, std::uint64_t shares) {
+  if (shares == 1) return {};
+  const auto width = UINT64_MAX / shares;
+  auto sql = " AND visitor >= " + std::to_string(share * width);
+  if (share + 1 < shares) sql += " AND visitor < " + std::to_string((share + 1) * width);
+  return sql;
+}
+
+}  // namespace
+
+class ClusterEventReader::Reading final : public store::EventReading {
+ public:
+  EventSelection selection;
+  Marks marks;
+  std::string where;
+  NodeKeys keys;
+  std::atomic<bool> never{false};
+  query::Budget budget{limits(), never};
+  std::optional<VisitMoves> moves;
+  std::vector<DayOfEvents> days;               ///< Still to be read, the next one last.
+  std::uint64_t share = 0;                     ///< Of the visitors of that day: the next one.
+  std::optional<SelectedEvents::Place> after;  ///< In that share: the last that was read.
+};
+
+Result<EventSelection> ClusterEventReader::resolve(const EventSelection& selection) {
+  if (!selection.visitor_of) return selection;
+  return guarded_read([&] {
+    query::Budget budget(limits(), is_cancelled_);
+    const auto& wanted = *selection.visitor_of;
+    const auto second = std::chrono::floor<std::chrono::seconds>(wanted.time);
+    EventSelection then;
+    then.site = selection.site;
+    then.from = second;
+    then.to = second + std::chrono::seconds(1);
+    AnswerRows rows({config_, kMostTime, budget},
+                    {{"node", NativeReader::Type::kUInt32},
+                     {"id", NativeReader::Type::kUInt64},
+                     {"visitor", NativeReader::Type::kUInt64}},
+                    "FROM events WHERE " + condition_of(then, marks_of(server_, cluster_), own_));
+    std::set<std::uint64_t> visitors;
+    while (rows.next()) {
+      const auto& block = rows.block();
+      for (std::size_t row = 0; row < block.rows(); ++row) {
+        const auto id = lasting_id(static_cast<NodeNumber>(block.number(0, row)),
+                                   static_cast<std::uint64_t>(block.number(1, row)), wanted.time);
+        if (id == wanted) visitors.insert(static_cast<std::uint64_t>(block.number(2, row)));
+      }
+    }
+    auto resolved = selection;
+    resolved.visitor.reset();
+    if (!visitors.empty()) resolved.visitor = *visitors.begin();
+    return resolved;
+  });
+}
+
+Result<std::int64_t> ClusterEventReader::count(const EventSelection& selection) {
+  return guarded_read([&]() -> std::int64_t {
+    if (selection.visitor_of && !selection.visitor) return 0;
+    query::Budget budget(limits(), is_cancelled_);
+    const ReadAccess access{config_, kMostTime, budget};
+    const auto marks = marks_of(server_, cluster_);
+    const auto where = condition_of(selection, marks, own_);
+    std::int64_t count = 0;
+    if (!selection.page && !selection.prop && !selection.source) {
+      AnswerRows rows(access, {{"count()", NativeReader::Type::kUInt64}},
+                      "FROM events WHERE " + where);
+      while (rows.next()) count += rows.block().number(0, 0);
+      return count;
+    }
+    NodeKeys keys;
+    const VisitMoves moves(access, marks, selection.site, keys);
+    SelectedEvents events(access, marks, selection, keys, moves, SelectedEvents::What::kNumber,
+                          where);
+    while (events.next()) count += events.count();
+    return count;
+  });
+}
+
+Result<std::shared_ptr<store::EventReading>> ClusterEventReader::begin(
+    const EventSelection& selection) {
+  return guarded_read([&]() -> std::shared_ptr<store::EventReading> {
+    auto reading = std::make_shared<Reading>();
+    reading->selection = selection;
+    if (selection.visitor_of && !selection.visitor) return reading;
+    reading->marks = marks_of(server_, cluster_);
+    reading->where = condition_of(selection, reading->marks, own_);
+    const ReadAccess access{config_, kMostTime, reading->budget};
+    reading->moves.emplace(access, reading->marks, selection.site, reading->keys);
+    AnswerRows rows(
+        access,
+        {{"toUInt16(day)", NativeReader::Type::kUInt16}, {"count()", NativeReader::Type::kUInt64}},
+        "FROM events WHERE " + reading->where + " GROUP BY day ORDER BY day DESC");
+    while (rows.next()) {
+      const auto& block = rows.block();
+      for (std::size_t row = 0; row < block.rows(); ++row) {
+        reading->days.push_back(
+            {block.number(0, row), static_cast<std::uint64_t>(block.number(1, row))});
+      }
+    }
+    return reading;
+  });
+}
+
+Result<store::EventPage> ClusterEventReader::read(store::EventReading& begun) {
+  auto& reading = static_cast<Reading&>(begun);
+  return guarded_read([&] {
+    store::EventPage page;
+    if (reading.days.empty()) {
+      page.last = true;
+      return page;
+    }
+    const auto [day, events] = reading.days.back();
+    const auto shares = events / kPage + 1;
+    auto where = reading.where + " AND day = toDate(" + std::to_string(day) + ")" +
+                 share_of_visitors(reading.share, shares);
+    if (reading.after) {
+      where += " AND (visitor, toUInt32(time), node, id) > (" +
+               std::to_string(reading.after->visitor) + ", " +
+               std::to_string(reading.after->second) + ", " + std::to_string(reading.after->node) +
+               ", " + std::to_string(reading.after->id) + ")";
+    }
+    query::Budget budget(limits(), is_cancelled_);
+    SelectedEvents found(
+        {config_, kMostTime, budget}, reading.marks, reading.selection, reading.keys,
+        *reading.moves, SelectedEvents::What::kAll,
+        where + " ORDER BY visitor, time, node, id LIMIT " + std::to_string(2 * kPage));
+    std::uint64_t rows = 0;
+    auto last = reading.after;
+    while (found.next()) {
+      rows += found.rows();
+      last = found.last();
+      found.read(page.events);
+    }
+    if (rows == 2 * kPage) {
+      reading.after = last;
+      return page;
+    }
+    reading.after.reset();
+    if (++reading.share == shares) {
+      reading.share = 0;
+      reading.days.pop_back();
+      page.last = reading.days.empty();
+    }
+    return page;
+  });
+}
+
+}  // namespace analytics::cluster

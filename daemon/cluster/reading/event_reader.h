@@ -1,0 +1,37 @@
+#pragma once
+
+#include <atomic>
+
+#include "daemon/cluster/clickhouse.h"
+#include "daemon/cluster/rows.h"
+#include "daemon/store/event_reader.h"
+
+namespace analytics::cluster {
+
+/// Gives out the events of all nodes.
+class ClusterEventReader final : public store::EventReader {
+ public:
+  /// `cluster`: see Marks. `own`: the node that asks, whose imports selections name.
+  ClusterEventReader(ClickHouseConfig config, std::string cluster, NodeNumber own)
+      : config_(std::move(config)),
+        cluster_(std::move(cluster)),
+        own_(own),
+        server_(config_, is_cancelled_) {}
+
+  Result<EventSelection> resolve(const EventSelection& selection) override;
+  Result<std::int64_t> count(const EventSelection& selection) override;
+  void cancel() override { is_cancelled_ = true; }
+  Result<std::shared_ptr<store::EventReading>> begin(const EventSelection& selection) override;
+  Result<store::EventPage> read(store::EventReading& reading) override;
+
+ private:
+  class Reading;
+
+  const ClickHouseConfig config_;
+  const std::string cluster_;
+  const NodeNumber own_;
+  std::atomic<bool> is_cancelled_{false};
+  ClickHouse server_;  ///< For marks.
+};
+
+}  // namespace analytics::cluster

@@ -1,0 +1,188 @@
+#include "daemon/cluster/reading/event_scan.h"
+
+#include <algorithm>
+
+namespace analytics::cluster {
+namespace {
+
+using query::Column;
+using query::ColumnSet;
+using query::EventBatch;
+using Type = NativeReader::Type;
+
+struct EventColumn {
+  Column column;
+  AskedColumn asked;
+};
+
+const std::vector<EventColumn>& all_columns_of_events() {
+  static const std::vector<EventColumn> kAll = {
+      {Column::kTime, {"toUInt32(time)", Type::kUInt32}},
+      {Column::kMillis, {"millis", Type::kUInt16}},
+      {Column::kVisitor, {"visitor", Type::kUInt64}},
+      {Column::kIsPageview, {"name = 'pageview'", Type::kUInt8}},
+      {Column::kName, {"name", Type::kString}},
+      {Column::kPath, {"path", Type::kString}},
+      {Column::kHostname, {"hostname", Type::kString}},
+      {Column::kProps, {"props", Type::kString}},
+      {Column::kRevenue, {"revenue_micros", Type::kInt64}},
+      {Column::kCurrency, {"currency", Type::kString}},
+      {Column::kEngagedMillis, {"engaged_ms", Type::kInt32}},
+      {Column::kScrollDepth, {"scroll", Type::kInt16}},
+  };
+  return kAll;
+}
+
+bool needs_visits(const ColumnSet& columns) {
+  return columns.has_any(Column::kVisit, Column::kExitHostname);
+}
+
+// The columns that name an event's visit come first, if they are needed.
+constexpr std::size_t kNode = 0;
+constexpr std::size_t kVisit = 1;
+constexpr std::size_t kEvent = 2;
+std::size_t first_own(bool has_visits) { return has_visits ? 3 : 0; }
+
+std::vector<AskedColumn> asked_columns(const ColumnSet& columns) {
+  std::vector<AskedColumn> asked;
+  if (needs_visits(columns)) {
+    asked = {{"node", Type::kUInt32}, {"visit", Type::kUInt64}, {"id", Type::kUInt64}};
+  }
+  for (const auto& each : all_columns_of_events()) {
+    if (columns.has(each.column)) asked.push_back(each.asked);
+  }
+  if (asked.empty()) asked.push_back({"node", Type::kUInt32});  // their number counts
+  return asked;
+}
+
+std::string from_events(const EventsOf& events, const TimeRange& range, EventScan::Of of) {
+  // DateTime has no others.
+  const auto second = [](UnixSeconds time) {
+    return std::clamp<std::int64_t>(time.time_since_epoch().count(), 0, UINT32_MAX);
+  };
+  const auto day = [&](UnixSeconds time) { return std::to_string(second(time) / 86'400); };
+  std::string sql = "FROM events WHERE site = " + std::to_string(events.site) +
+                    " AND day >= toDate(" + day(range.from) + ") AND day <= toDate(" +
+                    day(range.to) +
+                    ") AND toUInt32(time) >= " + std::to_string(second(range.from)) +
+                    " AND toUInt32(time) < " + std::to_string(second(range.to)) +
+                    (of == EventScan::Of::kEngagements ? " AND name = 'engagement'"
+                                                       : " AND name != 'engagement'");
+  sql += " AND " + events.marks.of_events();
+  return sql;
+}
+
+}  // namespace
+
+/// Reads what is known of visits, and then whose events have moved: a visit that ends between the
+/// two has moved its events.
+VisitMoves* EventScan::load_visits(const TimeRange& range, const ColumnSet& columns,
+                                   std::optional<VisitMoves>& moves) {
+  if (!needs_visits(columns)) return nullptr;
+  if (!visits_.columns().empty()) {
+    // Most visits are born on a day of their events; others are looked up.
+    const auto day = [](UnixSeconds time) { return std::chrono::floor<std::chrono::days>(time); };
+    visits_.load(day(range.from) - std::chrono::days(1), day(range.to));
+  }
+  if (!moves) moves.emplace(access_, events_.marks, events_.site, keys_);
+  return &*moves;
+}
+
+EventScan::EventScan(const ReadAccess& access, const EventsOf& events, const TimeRange& range,
+                     const ColumnSet& columns, Of of, EventTexts& texts, NodeKeys& keys,
+                     std::optional<VisitMoves>& moves)
+    : access_(access),
+      events_(events),
+      texts_(texts),
+      keys_(keys),
+      columns_(own_columns(columns)),
+      visits_(access, events.marks, events.site, columns, texts, keys),
+      moves_(load_visits(range, columns, moves)),
+      rows_(access, asked_columns(columns), from_events(events, range, of)),
+      numbers_(EventBatch::kCapacity) {}
+
+std::vector<EventScan::OwnColumn> EventScan::own_columns(const ColumnSet& columns) {
+  std::vector<OwnColumn> own;
+  for (const auto& [column, asked] : all_columns_of_events()) {
+    if (columns.has(column)) own.push_back({column, asked.type == Type::kString});
+  }
+  return own;
+}
+
+bool EventScan::next(EventBatch& batch) {
+  if (at_ == end_) {
+    at_ = end_ = 0;
+    if (rows_.next()) {
+      end_ = rows_.block().rows();
+      find_visits();
+    }
+  }
+  const auto count = std::min(end_ - at_, EventBatch::kCapacity);
+  read_own(batch, count);
+  read_visits(batch, count);
+  at_ += count;
+  batch.set_size(count);
+  return count > 0;
+}
+
+void EventScan::read_own(EventBatch& batch, std::size_t count) {
+  const auto& block = rows_.block();
+  auto from = first_own(moves_ != nullptr);
+  for (const auto [column, is_text] : columns_) {
+    if (is_text) {
+      for (std::size_t row = 0; row < count; ++row) {
+        numbers_[row] = texts_.number(column, block.text(from, at_ + row));
+      }
+    } else {
+      block.numbers(from, at_, {numbers_.data(), count});
+    }
+    for (std::size_t row = 0; row < count; ++row) batch.set(column, row, numbers_[row]);
+    ++from;
+  }
+}
+
+/// Finds which visits the events of the block have.
+void EventScan::find_visits() {
+  if (moves_ == nullptr) return;
+  const auto& block = rows_.block();
+  of_block_.clear();
+  for (std::size_t row = 0; row < end_; ++row) {
+    const auto node = static_cast<NodeNumber>(block.number(kNode, row));
+    const auto key = [&](std::size_t column) {
+      return keys_.key(node, static_cast<std::uint64_t>(block.number(column, row)));
+    };
+    of_block_.push_back(moves_->visit_of(key(kEvent), key(kVisit)));
+  }
+  if (visits_.columns().empty()) return;
+  visits_.require(of_block_);
+  if (is_refreshed_ || !lacks_visits()) return;
+  // A visit that is gone has moved its events meanwhile, unless they were removed.
+  is_refreshed_ = true;
+  moves_->refresh(access_, events_.marks);
+  find_visits();
+}
+
+/// True if a visit of the block's events is not there.
+bool EventScan::lacks_visits() {
+  return std::any_of(of_block_.begin(), of_block_.end(),
+                     [&](VisitKey visit) { return visit != 0 && visits_.find(visit) == nullptr; });
+}
+
+void EventScan::read_visits(EventBatch& batch, std::size_t count) {
+  if (moves_ == nullptr) return;
+  const auto& columns = visits_.columns();
+  for (std::size_t row = 0; row < count; ++row) {
+    const auto visit = of_block_[at_ + row];
+    if (columns.empty()) {
+      batch.set(Column::kVisit, row, static_cast<std::int64_t>(visit));
+      continue;
+    }
+    const auto* values = visits_.find(visit);
+    batch.set(Column::kVisit, row, values == nullptr ? 0 : static_cast<std::int64_t>(visit));
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      batch.set(columns[i], row, values == nullptr ? 0 : values[i]);
+    }
+  }
+}
+
+}  // namespace analytics::cluster

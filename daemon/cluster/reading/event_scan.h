@@ -1,0 +1,57 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "daemon/cluster/marks.h"
+#include "daemon/cluster/reading/visit_table.h"
+
+namespace analytics::cluster {
+
+/// The events of one site in a cluster, up to the nodes' marks.
+struct EventsOf {
+  SiteId site = 0;
+  const Marks& marks;
+};
+
+/// Reads engagements, or all other events, of a range with what their visits have. Throws as
+/// AnswerRows.
+class EventScan final : public query::BatchSource {
+ public:
+  enum class Of { kEvents, kEngagements };
+  /// `moves` are those of the query, which are read once somebody asks for visits. The references
+  /// must outlive the object.
+  EventScan(const ReadAccess& access, const EventsOf& events, const TimeRange& range,
+            const query::ColumnSet& columns, Of of, EventTexts& texts, NodeKeys& keys,
+            std::optional<VisitMoves>& moves);
+  bool next(query::EventBatch& batch) override;
+
+ private:
+  struct OwnColumn {
+    query::Column column;
+    bool is_text;
+  };
+  [[nodiscard]] static std::vector<OwnColumn> own_columns(const query::ColumnSet& columns);
+  [[nodiscard]] VisitMoves* load_visits(const TimeRange& range, const query::ColumnSet& columns,
+                                        std::optional<VisitMoves>& moves);
+  void find_visits();
+  [[nodiscard]] bool lacks_visits();
+  void read_own(query::EventBatch& batch, std::size_t count);
+  void read_visits(query::EventBatch& batch, std::size_t count);
+
+  const ReadAccess access_;
+  const EventsOf events_;
+  EventTexts& texts_;
+  NodeKeys& keys_;
+  const std::vector<OwnColumn> columns_;  ///< Of events, in the order of the statement's.
+  VisitTable visits_;
+  VisitMoves* const moves_;  ///< Null if nobody asks for visits.
+  bool is_refreshed_ = false;
+  AnswerRows rows_;
+  std::size_t at_ = 0;                 ///< The next row of the block.
+  std::size_t end_ = 0;                ///< Rows of the block.
+  std::vector<VisitKey> of_block_;     ///< The visits of the block's events.
+  std::vector<std::int64_t> numbers_;  ///< In use by read_own().
+};
+
+}  // namespace analytics::cluster

@@ -1,0 +1,104 @@
+#include "daemon/cluster/reading/registry_reader.h"
+
+#include <algorithm>
+
+#include "common/event_outcome.h"
+#include "common/text.h"
+#include "daemon/cluster/reading/answer_rows.h"
+
+namespace analytics::cluster {
+namespace {
+
+constexpr std::chrono::seconds kTimeout{5};
+constexpr std::chrono::minutes kTimesAreFresh{1};
+
+ClickHouseConfig hurried(ClickHouseConfig config) {
+  config.timeout = std::min<std::chrono::milliseconds>(config.timeout, kTimeout);
+  return config;
+}
+
+/// Sets when the first event was, on any node.
+void complete(Site& site, const SiteTimes& times) {
+  site.first_event_at = std::min(site.first_event_at.value_or(times.first), times.first);
+}
+
+}  // namespace
+
+ClusterRegistryReader::ClusterRegistryReader(std::unique_ptr<store::RegistryReader> own,
+                                             ClickHouseConfig config, std::string cluster,
+                                             const Published<TimesOfSites>& times)
+    : own_(std::move(own)),
+      cluster_(std::move(cluster)),
+      server_(hurried(std::move(config)), never_),
+      times_(times) {}
+
+/// What was learned lately, or else what the server says now. If it says nothing, this node's own
+/// times have to do: the events of others cannot be read either.
+std::optional<SiteTimes> ClusterRegistryReader::times_of(SiteId site) {
+  const auto find = [site](const TimesOfSites& times) {
+    const auto found = times.sites.find(site);
+    return found == times.sites.end() ? std::nullopt : std::optional(found->second);
+  };
+  const auto known = times_.snapshot();
+  const bool is_fresh =
+      known->read_at && std::chrono::steady_clock::now() - *known->read_at < kTimesAreFresh;
+  if (is_fresh) return find(*known);
+  const auto marks = read_marks(server_, cluster_);
+  const auto asked = marks ? read_times(server_, *marks, site) : fail(marks.error());
+  return asked ? find(*asked) : find(*known);
+}
+
+Result<store::Page<Site>> ClusterRegistryReader::list_sites(AccountId account,
+                                                            const std::vector<std::string>& only,
+                                                            const store::PageRequest& page) {
+  auto sites = own_->list_sites(account, only, page);
+  if (!sites) return sites;
+  const auto times = times_.snapshot();
+  for (auto& site : sites->items) {
+    const auto known = times->sites.find(site.id);
+    if (known != times->sites.end()) complete(site, known->second);
+  }
+  return sites;
+}
+
+Result<Site> ClusterRegistryReader::site(SiteId site) {
+  auto found = own_->site(site);
+  if (!found) return found;
+  if (const auto times = times_of(site)) complete(*found, *times);
+  return found;
+}
+
+Result<std::optional<UnixSeconds>> ClusterRegistryReader::last_event_at(SiteId site) {
+  auto last = own_->last_event_at(site);
+  if (!last) return last;
+  if (const auto times = times_of(site)) *last = std::max(*last, std::optional(times->last));
+  return last;
+}
+
+Result<std::vector<store::OutcomeCount>> ClusterRegistryReader::list_drops(SiteId site,
+                                                                           UnixSeconds since) {
+  const auto from = std::clamp<std::int64_t>(since.time_since_epoch().count(), 0, UINT32_MAX);
+  const auto marks = read_marks(server_, cluster_);
+  if (!marks) return fail(read_error(marks.error()));
+  const auto answer = server_.ask(
+      "SELECT at, reason, sum(drops) FROM (SELECT toUInt32(hour) AS at, reason,"
+      " argMax(count, version) AS drops FROM drops WHERE site = " +
+      std::to_string(site) + " AND " + marks->of_nodes() + " AND toUInt32(hour) >= " +
+      std::to_string(from) + " GROUP BY hour, node, reason) GROUP BY at, reason");
+  if (!answer) return fail(read_error(answer.error()));
+  std::vector<store::OutcomeCount> drops;
+  for (const auto line : split(trim(*answer), '\n')) {
+    const auto fields = split(line, '\t');
+    if (fields.size() != 3) continue;
+    const auto reason = parse_outcome(fields[1]);
+    if (!reason) continue;  // of a newer node
+    drops.push_back({site, UnixSeconds(std::chrono::seconds(parse_int(fields[0]).value_or(0))),
+                     *reason, parse_int(fields[2]).value_or(0)});
+  }
+  std::sort(drops.begin(), drops.end(), [](const auto& a, const auto& b) {
+    return a.hour != b.hour ? a.hour > b.hour : a.outcome < b.outcome;
+  });
+  return drops;
+}
+
+}  // namespace analytics::cluster

@@ -1,0 +1,217 @@
+#include "daemon/cluster/reading/selected_events.h"
+
+#include <algorithm>
+#include <array>
+
+#include "common/json.h"
+#include "daemon/model/wildcard.h"
+#include "daemon/store/journal.h"
+
+namespace analytics::cluster {
+namespace {
+
+using store::kJournalTexts;
+using Type = NativeReader::Type;
+
+// The columns in order: those that name the event and its visit, its numbers, and its texts.
+enum Asked : std::size_t {
+  kOfNode,
+  kOfVisit,
+  kOfEvent,
+  kOfVisitor,
+  kOfTime,
+  kOfMillis,
+  kOfPassive,
+  kOfEngaged,
+  kOfScroll,
+  kOfMicros,
+  kFirstText
+};
+constexpr std::size_t kFirstOfNumber =
+    kOfVisitor;  // where texts begin if nothing else is asked for
+
+constexpr std::size_t place_of(std::string_view text) {
+  std::size_t place = 0;
+  while (kJournalTexts[place] != text) ++place;
+  return place;
+}
+
+std::vector<AskedColumn> asked_columns_of(SelectedEvents::What what) {
+  std::vector<AskedColumn> asked = {
+      {"node", Type::kUInt32}, {"visit", Type::kUInt64}, {"id", Type::kUInt64}};
+  if (what == SelectedEvents::What::kNumber) {
+    for (const auto* text : {"path", "props", "source"}) asked.push_back({text, Type::kString});
+    return asked;
+  }
+  asked.insert(asked.end(), {{"visitor", Type::kUInt64},
+                             {"toUInt32(time)", Type::kUInt32},
+                             {"millis", Type::kUInt16},
+                             {"passive", Type::kUInt8},
+                             {"engaged_ms", Type::kInt32},
+                             {"scroll", Type::kInt16},
+                             {"revenue_micros", Type::kInt64}});
+  for (const auto text : kJournalTexts) asked.push_back({std::string(text), Type::kString});
+  return asked;
+}
+
+query::ColumnSet columns_of_visits(const EventSelection& selection) {
+  query::ColumnSet columns;
+  if (selection.source) columns.add(query::Column::kSource);
+  return columns;
+}
+
+/// A permutation of 64-bit numbers whose outcomes look random: the finalizer of SplitMix64
+/// (https://prng.di.unimi.it/splitmix64.c).
+std::uint64_t mixed(std::uint64_t number) {
+  number = (number ^ (number >> 30)) * 0xbf58476d1ce4e5b9;
+  number = (number ^ (number >> 27)) * 0x94d049bb133111eb;
+  return number ^ (number >> 31);
+}
+
+std::string second_of(UnixSeconds time) {  // DateTime has no others
+  return std::to_string(std::clamp<std::int64_t>(time.time_since_epoch().count(), 0, UINT32_MAX));
+}
+
+std::string day_of(UnixSeconds time) {
+  return "toDate(" +
+         std::to_string(std::clamp<std::int64_t>(time.time_since_epoch().count() / 86'400, 0,
+                                                 UINT32_MAX / 86'400)) +
+         ")";
+}
+
+}  // namespace
+
+LastingId lasting_id(NodeNumber node, std::uint64_t event, UnixMillis time) {
+  return {time, mixed(mixed(node) + event)};
+}
+
+std::string condition_of(const EventSelection& selection, const Marks& marks, NodeNumber own) {
+  auto sql = "site = " + std::to_string(selection.site) + " AND day >= " + day_of(selection.from) +
+             " AND day <= " + day_of(selection.to) +
+             " AND toUInt32(time) >= " + second_of(selection.from);
+  if (selection.to != UnixSeconds::max()) sql += " AND toUInt32(time) < " + second_of(selection.to);
+  if (selection.import != 0) {
+    sql +=
+        " AND import = " + std::to_string(selection.import) + " AND node = " + std::to_string(own);
+  }
+  if (selection.visitor_of) {
+    const auto day = std::chrono::floor<std::chrono::days>(selection.visitor_of->time);
+    sql += " AND day = " + day_of(day) +
+           " AND visitor = " + std::to_string(selection.visitor.value_or(0));
+  }
+  sql += " AND " + marks.of_events();
+  return sql;
+}
+
+SelectedEvents::SelectedEvents(const ReadAccess& access, const Marks& marks,
+                               const EventSelection& selection, NodeKeys& keys,
+                               const VisitMoves& moves, What what, const std::string& where)
+    : selection_(selection),
+      keys_(keys),
+      moves_(moves),
+      texts_(access.budget),
+      visits_(access, marks, selection.site, columns_of_visits(selection), texts_, keys),
+      path_(what == What::kAll ? kFirstText + place_of("path") : kFirstOfNumber),
+      props_(what == What::kAll ? kFirstText + place_of("props") : kFirstOfNumber + 1),
+      source_(what == What::kAll ? kFirstText + place_of("source") : kFirstOfNumber + 2),
+      rows_(access, asked_columns_of(what), "FROM events WHERE " + where) {}
+
+bool SelectedEvents::next() {
+  if (!rows_.next()) return false;
+  of_block_.clear();
+  for (std::size_t row = 0; row < rows(); ++row) {
+    const auto node = static_cast<NodeNumber>(number(kOfNode, row));
+    const auto key = [&](std::size_t column) {
+      return keys_.key(node, static_cast<std::uint64_t>(number(column, row)));
+    };
+    of_block_.push_back(moves_.visit_of(key(kOfEvent), key(kOfVisit)));
+  }
+  if (selection_.source) visits_.require(of_block_);
+  return true;
+}
+
+bool SelectedEvents::matches(std::size_t row) {
+  const auto& block = rows_.block();
+  if (selection_.page) {
+    const auto path = block.text(path_, row);
+    const auto [known, is_new] = known_paths_.try_emplace(std::string(path), false);
+    if (is_new) known->second = wildcard_matches(*selection_.page, path);
+    if (!known->second) return false;
+  }
+  if (selection_.prop && !has_prop(block.text(props_, row))) return false;
+  if (!selection_.source) return true;
+  const auto* values = visits_.find(of_block_[row]);
+  // As a node alone: without a visit, an event's own source counts.
+  if (values == nullptr) return block.text(source_, row) == *selection_.source;
+  return texts_.text(query::Column::kSource, values[0]) == *selection_.source;
+}
+
+bool SelectedEvents::has_prop(std::string_view props) const {
+  if (props.empty()) return false;
+  const auto object = json::parse_object(std::string(props));
+  if (!object) return false;
+  const auto& prop = *selection_.prop;
+  return std::any_of(object->members.begin(), object->members.end(), [&](const auto& member) {
+    return member.key == prop.key && (!prop.value || member.value.text == *prop.value);
+  });
+}
+
+std::int64_t SelectedEvents::count() {
+  std::int64_t found = 0;
+  for (std::size_t row = 0; row < rows(); ++row) found += matches(row) ? 1 : 0;
+  return found;
+}
+
+void SelectedEvents::read(std::vector<store::RecordedEvent>& to) {
+  for (std::size_t row = 0; row < rows(); ++row) {
+    if (matches(row)) to.push_back(describe(row));
+  }
+}
+
+SelectedEvents::Place SelectedEvents::last() const {
+  const auto row = rows() - 1;
+  return {static_cast<std::uint64_t>(number(kOfVisitor, row)), number(kOfTime, row),
+          static_cast<NodeNumber>(number(kOfNode, row)),
+          static_cast<std::uint64_t>(number(kOfEvent, row))};
+}
+
+store::RecordedEvent SelectedEvents::describe(std::size_t row) const {
+  const auto text = [&](std::string_view name) {
+    return std::string(rows_.block().text(kFirstText + place_of(name), row));
+  };
+  const auto engagement = [&](std::size_t column) {
+    const auto value = number(column, row);
+    return value < 0 ? std::nullopt : std::optional(static_cast<std::int32_t>(value));
+  };
+  store::RecordedEvent event;
+  event.time = UnixMillis(std::chrono::seconds(number(kOfTime, row))) +
+               std::chrono::milliseconds(number(kOfMillis, row));
+  event.id = lasting_id(static_cast<NodeNumber>(number(kOfNode, row)),
+                        static_cast<std::uint64_t>(number(kOfEvent, row)), event.time);
+  event.visitor = static_cast<std::uint64_t>(number(kOfVisitor, row));
+  if (of_block_[row] != 0) event.visit = of_block_[row];
+  event.name = text("name");
+  event.hostname = text("hostname");
+  event.path = text("path");
+  event.props = text("props");
+  event.referrer = text("referrer");
+  event.source = text("source");
+  event.channel = parse_channel(text("channel"));
+  for (std::size_t tag = 0; tag < kUtmTags; ++tag) event.utm[tag] = text(kUtmNames[tag]);
+  Client client;
+  for (const auto& part : kClientParts) client.*part.text = text(part.name);
+  event.client = std::move(client);
+  analytics::Place place;
+  for (const auto& part : kPlaceParts) place.*part.text = text(part.name);
+  event.place = std::move(place);
+  event.screen = parse_screen(text("screen")).value_or(ScreenClass::kUnknown);
+  event.language = parse_language(text("language"));
+  event.interactive = number(kOfPassive, row) == 0;
+  event.engagement = {engagement(kOfEngaged), engagement(kOfScroll)};
+  if (auto currency = text("currency"); !currency.empty()) {
+    event.revenue = Revenue{number(kOfMicros, row), std::move(currency)};
+  }
+  return event;
+}
+
+}  // namespace analytics::cluster

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+
+#include "common/published.h"
+#include "daemon/cluster/clickhouse.h"
+#include "daemon/cluster/marks.h"
+#include "daemon/query/budget.h"
+#include "daemon/query/cores.h"
+#include "daemon/store/stats_store.h"
+
+namespace analytics::cluster {
+
+/// Aggregates the events of all nodes, which a server of ClickHouse has. What is sent to it are
+/// numbers alone; what texts, conditions and groups mean is decided here, as for every store. Keeps
+/// nothing from one run to the next.
+class ClusterStatsStore final : public store::StatsStore {
+ public:
+  /// `cluster`: see Marks. `limits` and `cores` must outlive the object.
+  ClusterStatsStore(ClickHouseConfig config, std::string cluster,
+                    const Published<query::Limits>& limits, query::Cores& cores);
+
+  Status run(std::span<const Aggregation> aggregations, const Use& use) override;
+  Result<FunnelVisitors> funnel(const FunnelQuery& query) override;
+  [[nodiscard]] store::Extent extent() const override { return extent_; }
+  void cancel() override { is_cancelled_ = true; }
+
+ private:
+  using Read = std::function<void(query::Budget& budget, const Marks& marks)>;
+  [[nodiscard]] Status within_limits(const Read& read);
+
+  const ClickHouseConfig config_;
+  const std::string cluster_;
+  const Published<query::Limits>& limits_;
+  query::Cores& cores_;
+  std::atomic<bool> is_cancelled_{false};
+  ClickHouse server_;  ///< For marks.
+  store::Extent extent_;
+};
+
+}  // namespace analytics::cluster

@@ -1,0 +1,232 @@
+#include "daemon/cluster/reading/visit_table.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "common/screen_class.h"
+#include "daemon/model/channel.h"
+#include "daemon/model/language.h"
+
+namespace analytics::cluster {
+namespace {
+
+using query::Column;
+using query::ColumnSet;
+using Type = NativeReader::Type;
+
+constexpr std::size_t kMoveEntry = 64;         // bytes of an entry of a map, about
+constexpr std::size_t kVisitsAtOnce = 10'000;  // in a statement, which may have 256 KiB
+constexpr std::size_t kFirstOwn = 4;           // the columns before are read of every visit
+
+/// A column of visits: one text or number there, or the parts of one.
+struct VisitColumn {
+  Column column;
+  std::vector<AskedColumn> asked;
+};
+
+const std::vector<VisitColumn>& all_columns() {
+  static const std::vector<VisitColumn> kAll = [] {
+    std::vector<VisitColumn> all = {
+        {Column::kIsBounce, {{"pageviews < 2 AND interactive = 0", Type::kUInt8}}},
+        {Column::kVisitSeconds,
+         {{"toUInt32(intDiv(ended, 1000) - intDiv(started, 1000))", Type::kUInt32}}}};
+    const auto add_text = [&](Column column, const char* name) {
+      all.push_back({column, {{name, Type::kString}}});
+    };
+    add_text(Column::kReferrer, "referrer");
+    add_text(Column::kSource, "source");
+    add_text(Column::kChannel, "channel");
+    add_text(Column::kUtmSource, "utm_source");
+    add_text(Column::kUtmMedium, "utm_medium");
+    add_text(Column::kUtmCampaign, "utm_campaign");
+    add_text(Column::kUtmContent, "utm_content");
+    add_text(Column::kUtmTerm, "utm_term");
+    add_text(Column::kScreen, "screen");
+    add_text(Column::kLanguage, "language");
+    add_text(Column::kEntryPage, "entry_page");
+    add_text(Column::kExitPage, "exit_page");
+    add_text(Column::kEntryHostname, "entry_hostname");
+    add_text(Column::kExitHostname, "exit_hostname");
+    auto& client = all.emplace_back(VisitColumn{Column::kClient, {}}).asked;
+    for (const auto& part : kClientParts) client.push_back({std::string(part.name), Type::kString});
+    auto& place = all.emplace_back(VisitColumn{Column::kPlace, {}}).asked;
+    for (const auto& part : kPlaceParts) place.push_back({std::string(part.name), Type::kString});
+    return all;
+  }();
+  return kAll;
+}
+
+std::vector<Column> columns_in(const ColumnSet& columns) {
+  std::vector<Column> found;
+  for (const auto& each : all_columns()) {
+    if (columns.has(each.column)) found.push_back(each.column);
+  }
+  return found;
+}
+
+std::vector<AskedColumn> asked_of(const std::vector<Column>& columns) {
+  std::vector<AskedColumn> asked = {{"node", Type::kUInt32},
+                                    {"visit", Type::kUInt64},
+                                    {"version", Type::kUInt64},
+                                    {"gone", Type::kUInt8}};
+  for (const auto& each : all_columns()) {
+    if (std::find(columns.begin(), columns.end(), each.column) == columns.end()) continue;
+    asked.insert(asked.end(), each.asked.begin(), each.asked.end());
+  }
+  return asked;
+}
+
+std::uint64_t u64(std::int64_t value) { return static_cast<std::uint64_t>(value); }
+
+}  // namespace
+
+std::uint64_t NodeKeys::place_of(NodeNumber node) {
+  const auto found = std::find(nodes_.begin(), nodes_.end(), node);
+  if (found == nodes_.end()) nodes_.push_back(node);
+  return u64(std::find(nodes_.begin(), nodes_.end(), node) - nodes_.begin());
+}
+
+VisitMoves::VisitMoves(const ReadAccess& access, const Marks& marks, SiteId site, NodeKeys& keys)
+    : site_(site), keys_(keys), charges_(access.budget) {
+  refresh(access, marks);
+}
+
+void VisitMoves::refresh(const ReadAccess& access, const Marks& marks) {
+  AnswerRows rows(access,
+                  {{"node", Type::kUInt32},
+                   {"visit", Type::kUInt64},
+                   {"event", Type::kUInt64},
+                   {"argMax(winner, version)", Type::kUInt64}},
+                  "FROM visit_moves WHERE site = " + std::to_string(site_) + " AND " +
+                      marks.of_nodes() + " GROUP BY node, visit, event");
+  while (rows.next()) {
+    const auto& block = rows.block();
+    const auto known = of_events_.size() + of_visits_.size();
+    for (std::size_t row = 0; row < block.rows(); ++row) {
+      const auto node = static_cast<NodeNumber>(block.number(0, row));
+      const auto key = [&](std::size_t column) {
+        return keys_.key(node, u64(block.number(column, row)));
+      };
+      const auto event = key(2);
+      (event == 0 ? of_visits_ : of_events_)[event == 0 ? key(1) : event] = key(3);
+    }
+    charges_.add((of_events_.size() + of_visits_.size() - known) * kMoveEntry);
+  }
+}
+
+VisitKey VisitMoves::visit_of(VisitKey event, VisitKey visit) const {
+  if (const auto moved = of_events_.find(event); moved != of_events_.end()) visit = moved->second;
+  const auto merged = of_visits_.find(visit);
+  return merged == of_visits_.end() ? visit : merged->second;
+}
+
+VisitTable::VisitTable(const ReadAccess& access, const Marks& marks, SiteId site,
+                       const ColumnSet& columns, EventTexts& texts, NodeKeys& keys)
+    : access_(access),
+      marks_(marks),
+      site_(site),
+      columns_(columns_in(columns)),
+      texts_(texts),
+      keys_(keys) {}
+
+std::uint32_t VisitTable::place_of(VisitKey visit) {
+  const auto place = places_.number(visit);
+  if (place == states_.size()) {
+    states_.emplace_back();
+    values_.resize(values_.size() + columns_.size());
+  }
+  return place;
+}
+
+void VisitTable::load(Days first, Days last) {
+  const auto day = [](Days of) {
+    return "toDate(" +
+           std::to_string(std::clamp<std::int64_t>(of.time_since_epoch().count(), 0, 65'535)) + ")";
+  };
+  read("born >= " + day(first) + " AND born <= " + day(last));
+}
+
+void VisitTable::require(std::span<const VisitKey> visits) {
+  std::map<NodeNumber, std::vector<std::uint64_t>> unknown;
+  std::size_t count = 0;
+  const auto read_unknown = [&] {
+    std::string any;
+    for (const auto& [node, numbers] : unknown) {
+      any += (any.empty() ? "(node = " : " OR (node = ") + std::to_string(node) + " AND visit IN (";
+      for (const auto number : numbers) {
+        any += (number == numbers.front() ? "" : ",") + std::to_string(number);
+      }
+      any += "))";
+    }
+    if (count > 0) read("(" + any + ")");
+    unknown.clear();
+    count = 0;
+  };
+  for (const auto visit : visits) {
+    const auto known = states_.size();
+    if (visit == 0 || place_of(visit) < known) continue;
+    unknown[keys_.node_of(visit)].push_back(NodeKeys::number_of(visit));
+    if (++count == kVisitsAtOnce) read_unknown();
+  }
+  read_unknown();
+}
+
+const std::uint32_t* VisitTable::find(VisitKey visit) {
+  if (visit == 0) return nullptr;
+  const auto place = place_of(visit);
+  return states_[place].is_there ? values_.data() + place * columns_.size() : nullptr;
+}
+
+void VisitTable::read(const std::string& condition) {
+  AnswerRows rows(access_, asked_of(columns_),
+                  "FROM visits WHERE site = " + std::to_string(site_) + " AND " +
+                      marks_.of_nodes() + " AND " + condition);
+  while (rows.next()) {
+    for (std::size_t row = 0; row < rows.block().rows(); ++row) add(rows.block(), row);
+    access_.budget.check(rows.memory() + places_.memory() + states_.capacity() * sizeof(State) +
+                         values_.capacity() * sizeof(values_[0]));
+  }
+}
+
+/// A visit may be there in several versions, in any order.
+void VisitTable::add(const NativeReader& block, std::size_t row) {
+  const auto place =
+      place_of(keys_.key(static_cast<NodeNumber>(block.number(0, row)), u64(block.number(1, row))));
+  auto& state = states_[place];
+  const auto version = u64(block.number(2, row));
+  if (version < state.version) return;
+  state = {version, block.number(3, row) == 0};
+  if (!state.is_there) return;
+  std::size_t at = kFirstOwn;
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    values_[place * columns_.size() + i] = value(block, row, columns_[i], at);
+  }
+}
+
+/// `at`: the first column of the answer that the value is made of; moved behind the last.
+std::uint32_t VisitTable::value(const NativeReader& block, std::size_t row, Column column,
+                                std::size_t& at) {
+  switch (column) {
+    case Column::kIsBounce:
+    case Column::kVisitSeconds: return static_cast<std::uint32_t>(block.number(at++, row));
+    case Column::kChannel: return static_cast<std::uint32_t>(parse_channel(block.text(at++, row)));
+    case Column::kScreen:
+      return static_cast<std::uint32_t>(
+          parse_screen(block.text(at++, row)).value_or(ScreenClass::kUnknown));
+    case Column::kLanguage: return parse_language(block.text(at++, row));
+    case Column::kClient: {
+      std::array<std::string_view, kClientParts.size()> parts;
+      for (auto& part : parts) part = block.text(at++, row);
+      return texts_.client_number(parts);
+    }
+    case Column::kPlace: {
+      std::array<std::string_view, kPlaceParts.size()> parts;
+      for (auto& part : parts) part = block.text(at++, row);
+      return texts_.place_number(parts);
+    }
+    default: return static_cast<std::uint32_t>(texts_.number(column, block.text(at++, row)));
+  }
+}
+
+}  // namespace analytics::cluster

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "common/time.h"
+#include "daemon/cluster/marks.h"
+#include "daemon/cluster/reading/answer_rows.h"
+#include "daemon/cluster/reading/event_texts.h"
+#include "daemon/model/site.h"
+#include "daemon/query/flat_table.h"
+
+namespace analytics::cluster {
+
+/// A visit of any node as one number: visits have numbers of their node. 0: none.
+using VisitKey = std::uint64_t;
+
+/// Makes keys of visits, and of events alike.
+class NodeKeys {
+ public:
+  [[nodiscard]] VisitKey key(NodeNumber node, std::uint64_t number) {
+    return number == 0 ? 0 : place_of(node) << kNumberBits | number;
+  }
+  [[nodiscard]] NodeNumber node_of(VisitKey key) const { return nodes_[key >> kNumberBits]; }
+  [[nodiscard]] static std::uint64_t number_of(VisitKey key) {
+    return key & ((std::uint64_t{1} << kNumberBits) - 1);
+  }
+
+ private:
+  static constexpr int kNumberBits = 48;
+  std::uint64_t place_of(NodeNumber node);
+
+  std::vector<NodeNumber> nodes_;
+};
+
+/// Where the events of a site belong that belong to another visit than the one in their row.
+class VisitMoves {
+ public:
+  /// Reads them all. Throws as AnswerRows. `keys` must outlive the object.
+  VisitMoves(const ReadAccess& access, const Marks& marks, SiteId site, NodeKeys& keys);
+  /// Reads them again.
+  void refresh(const ReadAccess& access, const Marks& marks);
+  /// Returns the visit of an event that has `visit` in its row.
+  [[nodiscard]] VisitKey visit_of(VisitKey event, VisitKey visit) const;
+
+ private:
+  using Winners = std::unordered_map<VisitKey, VisitKey>;
+  const SiteId site_;
+  NodeKeys& keys_;
+  query::Charges charges_;
+  Winners of_events_;
+  Winners of_visits_;
+};
+
+/// What is read of visits, in memory: of those that were born on some days, and of others once they
+/// are asked for. Functions throw as AnswerRows.
+class VisitTable {
+ public:
+  /// The references must outlive the object.
+  VisitTable(const ReadAccess& access, const Marks& marks, SiteId site,
+             const query::ColumnSet& columns, EventTexts& texts, NodeKeys& keys);
+
+  /// The columns of visits that are read.
+  [[nodiscard]] const std::vector<query::Column>& columns() const { return columns_; }
+  /// Reads those that were born from `first` to `last`.
+  void load(Days first, Days last);
+  /// Reads those that are not known yet.
+  void require(std::span<const VisitKey> visits);
+  /// Returns the values in the order of columns(); null if there is no such visit. Valid until the
+  /// next load() or require(). REQUIRES: require().
+  [[nodiscard]] const std::uint32_t* find(VisitKey visit);
+
+ private:
+  struct State {
+    std::uint64_t version = 0;
+    bool is_there = false;
+  };
+  [[nodiscard]] std::uint32_t place_of(VisitKey visit);
+  void read(const std::string& condition);
+  void add(const NativeReader& block, std::size_t row);
+  [[nodiscard]] std::uint32_t value(const NativeReader& block, std::size_t row,
+                                    query::Column column, std::size_t& at);
+
+  const ReadAccess access_;
+  const Marks& marks_;
+  const SiteId site_;
+  const std::vector<query::Column> columns_;
+  EventTexts& texts_;
+  NodeKeys& keys_;
+  query::Numbering places_;
+  std::vector<State> states_;          ///< By place.
+  std::vector<std::uint32_t> values_;  ///< By place, one for each column.
+};
+
+}  // namespace analytics::cluster

@@ -1,0 +1,120 @@
+#include "daemon/cluster/state_shipper.h"
+
+#include <algorithm>
+
+#include "common/text.h"
+
+namespace analytics::cluster {
+namespace {
+
+constexpr std::chrono::hours kChangingDrops{2};  // an hour is still counted for a moment after it
+constexpr std::chrono::days kSentDrops{7};       // that are sent again after every start
+
+}  // namespace
+
+Result<TimesOfSites> read_times(ClickHouse& server, const Marks& marks,
+                                std::optional<SiteId> site) {
+  const auto answer = server.ask(
+      "SELECT site, min(first), max(last) FROM (SELECT site, argMax(first_event, version) AS first,"
+      " argMax(last_event, version) AS last FROM sites WHERE " +
+      marks.of_nodes() + (site ? " AND site = " + std::to_string(*site) : std::string()) +
+      " GROUP BY node, site) WHERE first != 0 GROUP BY site");
+  if (!answer) return fail(answer.error());
+  TimesOfSites times;
+  for (const auto line : split(trim(*answer), '\n')) {
+    const auto fields = split(line, '\t');
+    if (fields.size() != 3) continue;
+    const auto number = [&](std::size_t field) { return parse_int(fields[field]).value_or(0); };
+    const auto time = [&](std::size_t field) {
+      return UnixSeconds(std::chrono::seconds(number(field)));
+    };
+    times.sites[number(0)] = {time(1), time(2)};
+  }
+  times.read_at = std::chrono::steady_clock::now();
+  return times;
+}
+
+std::uint64_t StateShipper::next_version(UnixMillis now) {
+  version_ = std::max(version_ + 1, static_cast<std::uint64_t>(now.time_since_epoch().count()));
+  return version_;
+}
+
+Status StateShipper::begin(NodeNumber node, UnixMillis now) {
+  const auto marks = read_marks(server_, options_.cluster);
+  if (!marks) return fail(marks.error());
+  mark_ = {};
+  for (const auto& mark : marks->nodes) {
+    if (mark.node == node) mark_ = mark;
+  }
+  const bool is_new = mark_.version == 0;
+  mark_.node = node;
+  mark_.name = options_.node;
+  mark_.cluster = options_.cluster;
+  version_ = std::max(version_, mark_.version);
+  mark_.has_left = false;
+  sites_.clear();
+  drops_.clear();
+  drops_from_ = is_new ? UnixSeconds() : std::chrono::floor<std::chrono::seconds>(now) - kSentDrops;
+  return {};
+}
+
+Status StateShipper::ship_sites(UnixMillis now) {
+  auto sites = reader_.sites();
+  if (!sites) return fail(sites.error());
+  const auto version = next_version(now);
+  NativeBlock block(site_columns());
+  auto known = sites_.begin();
+  for (const auto& site : *sites) {  // both are in order of ids
+    while (known != sites_.end() && known->id < site.id) ++known;
+    if (known == sites_.end() || *known != site) add_row(block, site, mark_.node, version);
+  }
+  if (block.rows() > 0) {
+    if (auto sent = server_.insert("sites", {}, block.finish()); !sent) return sent;
+  }
+  sites_ = std::move(*sites);
+  return {};
+}
+
+Status StateShipper::ship_drops(UnixMillis now) {
+  const auto drops = reader_.drops(drops_from_);
+  if (!drops) return fail(drops.error());
+  const auto version = next_version(now);
+  NativeBlock block(drop_columns());
+  std::map<DropKey, std::int64_t> all;
+  for (const auto& each : *drops) {
+    const DropKey key{each.site, {each.hour, each.outcome}};
+    all[key] = each.count;
+    const auto known = drops_.find(key);
+    if (known == drops_.end() || known->second != each.count) {
+      add_row(block, each, mark_.node, version);
+    }
+  }
+  if (block.rows() > 0) {
+    if (auto sent = server_.insert("drops", {}, block.finish()); !sent) return sent;
+  }
+  drops_ = std::move(all);
+  drops_from_ = std::chrono::floor<std::chrono::hours>(now) - kChangingDrops;
+  std::erase_if(drops_, [&](const auto& each) { return each.first.second.first < drops_from_; });
+  return {};
+}
+
+Status StateShipper::mark(EventId shipped, bool is_all, UnixMillis began,
+                          UnixSeconds looked_since) {
+  mark_.version = next_version(began);
+  mark_.event = shipped;
+  mark_.looked_since = looked_since;
+  if (is_all) mark_.up_to = began;
+  return store_mark(server_, mark_);
+}
+
+Status StateShipper::learn_times() {
+  if (options_.times == nullptr) return {};
+  const auto marks = read_marks(server_, options_.cluster);
+  if (!marks) return fail(marks.error());
+  auto times = read_times(server_, *marks);
+  if (!times) return fail(times.error());
+  options_.times->publish(std::move(*times));
+  return {};
+}
+
+}  // namespace analytics::cluster

@@ -1,0 +1,123 @@
+#!/bin/bash
+# How long a node of a cluster takes for queries that it answers from ClickHouse, and the same counts
+# as SQL by hand, in alternation; and a whole page of panels. Servers and node share this machine's
+# cores. Prints Markdown; times are medians in ms. No figure is judged here.
+#
+#   tests/bench/cluster_queries.sh [--short] [EVENTS]
+#
+# 2 million events take 5 minutes. --short: 20,000, once, in seconds.
+set -euo pipefail
+umask 077 # key files
+cd "$(dirname "$0")/../.."
+events=2000000 times=7
+case ${1:-} in
+  --short) events=20000 times=1 ;;
+  [1-9]*) events=$1 ;;
+  "") ;;
+  *) echo "usage: tests/bench/cluster_queries.sh [--short] [EVENTS]" >&2; exit 2 ;;
+esac
+pg=$(find /usr/lib/postgresql -name initdb 2>/dev/null | sort -V | tail -n 1)
+pg=${pg%/initdb}
+if [ -z "$pg" ] || ! command -v clickhouse-server >/dev/null; then
+  echo "clickhouse-server and postgresql are needed" >&2
+  exit 77
+fi
+cmake --preset release -DANALYTICS_TESTS=ON >/dev/null
+cmake --build --preset release --target analyticsd analytics generate_events >&2
+bin=$PWD/build/release/bin
+work=$(mktemp -d)
+server="" registry="" daemon=""
+trap 'kill $daemon $server $registry 2>/dev/null || true; wait 2>/dev/null || true; rm -rf "$work"' EXIT
+export XDG_STATE_HOME=$work/state ANALYTICS_API_KEY_FILE=$work/key
+
+as_postgres=""
+mkdir "$work/pg"
+if [ "$(id -u)" -eq 0 ]; then
+  as_postgres="setpriv --reuid=postgres --regid=postgres --clear-groups"
+  chmod 711 "$work"
+  chown postgres "$work/pg"
+fi
+$as_postgres "$pg/initdb" -D "$work/pg" -A trust -U analytics --no-sync --no-locale -E UTF8 >/dev/null
+for port in 28423 28523 28623; do # one of them is free, with the two behind it
+  cat >"$work/config.xml" <<XML
+<yandex><logger><level>warning</level><log>$work/ch.log</log><errorlog>$work/ch.err</errorlog></logger>
+<http_port>$port</http_port><tcp_port>$((port + 1))</tcp_port><listen_host>127.0.0.1</listen_host>
+<path>$work/ch/</path><tmp_path>$work/ch/tmp/</tmp_path><users_config>$work/users.xml</users_config>
+<default_profile>default</default_profile><default_database>default</default_database>
+<mark_cache_size>67108864</mark_cache_size></yandex>
+XML
+  echo "<yandex><profiles><default/></profiles><users><default><password></password><networks><ip>127.0.0.1</ip>
+</networks><profile>default</profile><quota>default</quota></default></users><quotas><default/></quotas></yandex>" \
+    >"$work/users.xml"
+  clickhouse-server --config-file="$work/config.xml" >"$work/ch.out" 2>&1 &
+  server=$!
+  until curl -sf "http://127.0.0.1:$port/?query=SELECT+1" >/dev/null || ! kill -0 $server 2>/dev/null; do sleep 0.1; done
+  kill -0 $server 2>/dev/null && break
+done
+$as_postgres "$pg/postgres" -D "$work/pg" -p $((port + 2)) -h 127.0.0.1 -k '' >"$work/pg.log" 2>&1 &
+registry=$!
+until "$pg/createdb" -h 127.0.0.1 -p $((port + 2)) -U analytics analytics 2>/dev/null; do kill -0 $registry && sleep 0.2; done
+by_hand() { curl -sf --data-binary "$1" "http://127.0.0.1:$port/?database=analytics"; }
+curl -sf --data-binary 'CREATE DATABASE analytics' "http://127.0.0.1:$port/"
+tr -dc 'A-Za-z0-9' </dev/urandom | head -c 40 >"$work/cluster.key" || true
+cat >"$work/settings.toml" <<TOML
+[cluster]
+events = "http://127.0.0.1:$port/analytics"
+registry = "postgresql://analytics@127.0.0.1:$((port + 2))/analytics"
+key_file = "$work/cluster.key"
+node = "a"
+TOML
+"$bin/analyticsd" --db "$work/a.db" --config "$work/settings.toml" --listen 127.0.0.1:0 2>"$work/log" &
+daemon=$!
+until grep -q '^listening' "$work/log"; do kill -0 $daemon && sleep 0.05; done
+ANALYTICS_URL=$(sed -n 's/^listening on //p' "$work/log")
+export ANALYTICS_URL
+"$bin/analyticsd" keys create --account bench --db "$work/a.db" --out "$work/key" >/dev/null 2>&1
+"$bin/analytics" -q sites create demo.example
+link=$("$bin/analytics" links ensure --site demo.example bench)
+link=${link#* }
+build/release/tests/generate_events "$events" >"$work/events.ndjson"
+"$bin/analytics" -q replay "$work/events.ndjson" >/dev/null
+through_us() { # members of a query
+  curl -sf -H "Authorization: Bearer $(cat "$work/key")" -H 'Content-Type: application/json' \
+    -d "{\"site_id\":\"demo.example\",\"date_range\":[\"2026-10-01\",\"2026-10-30\"],$1}" "$ANALYTICS_URL/api/v2/query"
+}
+until through_us '"metrics":["events"]' | grep -q "\"metrics\":\[$events\]"; do sleep 0.5; done
+
+ms() { # command: prints how long it takes
+  local begun
+  begun=$(date +%s%N)
+  "$@" >/dev/null
+  echo $((($(date +%s%N) - begun) / 1000000))
+}
+median() { sort -n "$1" | awk '{ all[NR] = $1 } END { print all[int((NR + 1) / 2)] }'; }
+compare() { # name, members of a query, SQL
+  : >"$work/us"
+  : >"$work/sql"
+  for _ in $(seq $times); do
+    ms by_hand "$3" >>"$work/sql"
+    ms through_us "$2" >>"$work/us"
+  done
+  awk "BEGIN { printf \"| $1 | %d | %d | %.2f |\n\", $(median "$work/us"), $(median "$work/sql"), $(median "$work/us") / $(median "$work/sql") }"
+}
+where="site = 1 AND day >= '2026-10-01' AND day <= '2026-10-30' AND name != 'engagement'"
+visits="ANY LEFT JOIN (SELECT node, visit, argMax(source, version) AS source, argMax(pageviews, version) < 2 AS bounce,
+  intDiv(argMax(ended, version) - argMax(started, version), 1000) AS seconds FROM visits WHERE site = 1 GROUP BY node, visit) USING (node, visit)"
+echo "| query, $events events | through us | by hand | ratio |"
+echo "| --- | --- | --- | --- |"
+compare "visitors, pageviews" '"metrics":["visitors","pageviews"]' \
+  "SELECT uniqExact(visitor), countIf(name = 'pageview') FROM events WHERE $where"
+compare "visitors by day" '"metrics":["visitors"],"dimensions":["time:day"]' \
+  "SELECT day, uniqExact(visitor) FROM events WHERE $where GROUP BY day"
+compare "pages" '"metrics":["visitors","pageviews"],"dimensions":["event:page"]' \
+  "SELECT path, uniqExact(visitor), countIf(name = 'pageview') FROM events WHERE $where GROUP BY path"
+compare "sources" '"metrics":["visitors"],"dimensions":["visit:source"]' \
+  "SELECT source, uniqExact(visitor) FROM events $visits WHERE $where GROUP BY source"
+compare "five totals" '"metrics":["visitors","visits","pageviews","bounce_rate","visit_duration"]' \
+  "SELECT uniqExact(visitor), count(), sum(pages), avg(bounce), avg(seconds) FROM (SELECT visitor, node, visit,
+    countIf(name = 'pageview') AS pages, any(bounce) AS bounce, any(seconds) AS seconds FROM events $visits
+    WHERE $where GROUP BY visitor, node, visit)"
+: >"$work/us"
+page() { curl -sf "$link&from=2026-10-01&to=2026-10-30"; }
+for _ in $(seq $times); do ms page >>"$work/us"; done
+echo "| the shared page, whole: totals, days, ten panels | $(median "$work/us") | | |"

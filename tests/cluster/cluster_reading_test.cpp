@@ -1,0 +1,112 @@
+// Every node of a cluster answers for all of them.
+#include "tests/cluster/clickhouse_process.h"
+#include "tests/cluster/registry_cluster.h"
+#include "tests/support/catch.h"
+
+using namespace analytics;
+using namespace analytics::test;
+
+namespace {
+
+constexpr char kHurry[] = "cluster_in_a_hurry=on,short_registry_lease=on";
+
+/// What a node answers about a site.
+HttpReply ask(const Node& node, const std::string& key, const std::string& members) {
+  return node.api(key).send("POST", "/api/v2/query",
+                            R"({"site_id":"a.de","date_range":"day",)" + members + "}",
+                            "application/json");
+}
+
+/// "visitors pageviews", or the status.
+std::string totals(const Node& node, const std::string& key) {
+  const auto reply = ask(node, key, R"("metrics":["visitors","pageviews"])");
+  if (reply.status != 200) return std::to_string(reply.status);
+  const auto metrics = body_of(reply)["results"][0]["metrics"];
+  return metrics[0].dump() + " " + metrics[1].dump();
+}
+
+nlohmann::json meta(const Node& node, const std::string& key) {
+  return body_of(ask(node, key, R"("metrics":["visitors"])"))["meta"];
+}
+
+void visit(const Node& node, int visitor) {
+  const Headers headers = {{"X-Forwarded-For", "192.0.2." + std::to_string(visitor)}};
+  const auto reply =
+      node.api("").event(R"({"domain":"a.de","name":"pageview","url":"https://a.de/"})", headers);
+  REQUIRE(reply.status == 202);
+}
+
+}  // namespace
+
+TEST_CASE("reading: every node answers for all nodes, and says who is behind", "[cluster]") {
+  ClickHouseProcess events;
+  Cluster cluster(3, kHurry, events.url());
+  REQUIRE(cluster.node(0).create("a.de", cluster.key).status == 200);
+  const auto all_answer = [&](const std::string& expected) {
+    return std::all_of(cluster.nodes.begin(), cluster.nodes.end(),
+                       [&](const auto& node) { return totals(*node, cluster.key) == expected; });
+  };
+  for (int i = 0; i < 3; ++i) {
+    for (int visitor = 0; visitor < 5; ++visitor) {
+      visit(cluster.node(static_cast<std::size_t>(i)), 10 * i + visitor);
+    }
+  }
+  visit(cluster.node(1), 1);  // who has been on another node is the same visitor
+  CHECK(eventually([&] { return all_answer("15 16"); }));
+  CHECK(eventually([&] { return !meta(cluster.node(0), cluster.key).contains("behind"); }));
+  CHECK(meta(cluster.node(2), cluster.key).contains("up_to"));
+  // So do drops, and when the site had its first event.
+  const auto bot = cluster.node(1).api("").event(
+      R"({"domain":"a.de","name":"pageview","url":"https://a.de/"})",
+      {{"User-Agent", "Googlebot/2.1 (+http://www.google.com/bot.html)"}});
+  CHECK(bot.header("X-Analytics-Dropped") == "a.de=bot");
+  const auto facts = [&](const Node& node) {
+    auto api = node.api(cluster.key);
+    return body_of(api.send("GET", "/api/v1/sites/a.de/drops")).dump() +
+           body_of(api.send("GET", "/api/v1/sites/a.de"))["first_event_at"].dump();
+  };
+  CHECK(eventually([&] { return facts(cluster.node(0)).find("bot") != std::string::npos; }));
+  CHECK(eventually([&] {
+    return facts(cluster.node(0)) == facts(cluster.node(1)) &&
+           facts(cluster.node(1)) == facts(cluster.node(2));
+  }));
+  CHECK(facts(cluster.node(0)).find("null") == std::string::npos);
+  // Who is asked to remove events removes those of all nodes.
+  for (const auto* path : {"/gone", "/gone/too"}) {
+    for (const auto& node : cluster.nodes) {
+      const auto url = std::string("https://a.de") + path;
+      REQUIRE(node->api("")
+                  .event(R"({"domain":"a.de","name":"pageview","url":")" + url + R"("})",
+                         {{"X-Forwarded-For", "198.51.100.1"}})
+                  .status == 202);
+    }
+  }
+  CHECK(eventually([&] { return all_answer("16 22"); }));
+  const auto removed =
+      cluster.node(2).api(cluster.key).send("DELETE", "/api/v1/sites/a.de/events?page=/gone**");
+  CHECK(removed.status == 200);
+  CHECK(body_of(removed)["events"] == 6);
+  CHECK(eventually([&] { return all_answer("15 16"); }));
+  for (const auto& node : cluster.nodes) {
+    CHECK(eventually([&] {
+      return node->daemon().query("SELECT count(*) FROM event_text WHERE path LIKE '/gone%'") ==
+             "0";
+    }));
+  }
+  // Without the server nothing is answered, and all is taken in.
+  events.kill();
+  CHECK(totals(cluster.node(0), cluster.key) == "503");
+  visit(cluster.node(2), 99);
+  events.start();
+  CHECK(eventually([&] { return all_answer("16 17"); }));
+  // A node that is away is named until it is back.
+  cluster.node(2).daemon().stop(SIGKILL);
+  const auto is_behind = [&](const char* name) {
+    const auto said = meta(cluster.node(0), cluster.key);
+    return said.contains("behind") && said["behind"] == nlohmann::json::array({name});
+  };
+  CHECK(eventually([&] { return is_behind("c"); }));
+  CHECK(totals(cluster.node(1), cluster.key) == "16 17");
+  cluster.node(2).daemon().start();
+  CHECK(eventually([&] { return !meta(cluster.node(0), cluster.key).contains("behind"); }));
+}

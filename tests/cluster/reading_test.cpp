@@ -1,0 +1,238 @@
+// What is read of a cluster is what its nodes have stored, whatever is asked.
+#include "common/url.h"
+#include "daemon/cluster/reading/event_reader.h"
+#include "daemon/cluster/reading/stats_store.h"
+#include "daemon/query/funnel.h"
+#include "daemon/store/sqlite/event_reader.h"
+#include "tests/cluster/shipped_store.h"
+#include "tests/support/rounds.h"
+
+using namespace analytics;
+using namespace analytics::test;
+using cluster::ClusterStatsStore;
+
+namespace {
+
+constexpr int kEvents = 400;
+constexpr int kQueries = 60;
+
+/// How a cluster is read.
+struct Reading {
+  explicit Reading(const ClickHouseProcess& server)
+      : stats({.url = server.url()}, "", limits, cores) {}
+  Published<query::Limits> limits;
+  query::Cores cores{2};
+  ClusterStatsStore stats;
+};
+
+std::vector<std::string> answered_by(const Query& query, store::StatsStore& stats) {
+  const auto answered = answer(query, stats);
+  INFO((answered ? std::string() : answered.error().message));
+  REQUIRE(answered);
+  return sorted(texts_of(answered->rows));
+}
+
+std::string text_of(const store::RecordedEvent& event) {
+  std::string text = std::to_string(event.time.time_since_epoch().count());
+  const auto add = [&](std::string_view value) { text.append("|").append(value); };
+  for (const auto* value :
+       {&event.name, &event.hostname, &event.path, &event.referrer, &event.source, &event.props}) {
+    add(*value);
+  }
+  add(channel_name(event.channel));
+  for (const auto& tag : event.utm) add(tag);
+  for (const auto& part : kClientParts) add((*event.client).*part.text);
+  for (const auto& part : kPlaceParts) add((*event.place).*part.text);
+  add(screen_name(event.screen));
+  add(language_code(event.language));
+  add(event.interactive ? "yes" : "no");
+  add(std::to_string(event.engagement.millis.value_or(-1)));
+  add(std::to_string(event.engagement.scroll_depth.value_or(-1)));
+  if (event.revenue) add(event.revenue->currency + std::to_string(event.revenue->micros));
+  return text;
+}
+
+/// All selected events, sorted, with the visitors and visits that they have in common.
+std::vector<std::string> given_out(store::EventReader& reader, const EventSelection& selection) {
+  const auto reading = reader.begin(selection);
+  REQUIRE(reading);
+  std::vector<std::pair<std::string, store::RecordedEvent>> events;
+  for (bool is_last = false; !is_last;) {
+    auto page = reader.read(**reading);
+    INFO((page ? std::string() : page.error().message));
+    REQUIRE(page);
+    for (auto& event : page->events) {
+      auto text = text_of(event);
+      events.emplace_back(std::move(text), std::move(event));
+    }
+    is_last = page->last;
+  }
+  std::sort(events.begin(), events.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::map<std::uint64_t, std::size_t> visitors;
+  std::map<std::uint64_t, std::size_t> visits;
+  std::vector<std::string> texts;
+  for (const auto& [text, event] : events) {
+    const auto visitor = visitors.try_emplace(event.visitor, visitors.size()).first->second;
+    const auto visit =
+        event.visit ? visits.try_emplace(*event.visit, visits.size()).first->second + 1 : 0;
+    texts.push_back(text + "|" + std::to_string(visitor) + "|" + std::to_string(visit));
+  }
+  return texts;
+}
+
+}  // namespace
+
+TEST_CASE("reading: random queries have the answers of a recount of all nodes", "[cluster]") {
+  const auto seed = GENERATE(range(1u, 1u + static_cast<unsigned>(rounds(1, 10))));
+  ClickHouseProcess server;
+  Maker maker(seed);
+  std::mt19937 random(seed);
+  std::array<std::unique_ptr<ShippedStore>, 2> nodes = {
+      std::make_unique<ShippedStore>(server, "a"), std::make_unique<ShippedStore>(server, "b")};
+  std::vector<CountedEvent> all;
+  for (auto planned : random_events(random, kEvents)) {
+    planned.visitor = static_cast<int>(random() % 30);
+    all.push_back(maker.counted(planned));
+    auto& node = *nodes[static_cast<std::size_t>(planned.visitor % 2)];  // as a balancer does
+    node.store.append(event_of(node.store, all.back()));
+    if (all.size() % 100 == 0) node.ship(kNow);  // visits merge afterwards
+  }
+  for (const auto& node : nodes) node->ship(kNow);
+  const Recount recount(all);
+  Reading cluster(server);
+  std::size_t rows = 0;
+  for (int i = 0; i < kQueries; ++i) {
+    CAPTURE(seed, i);
+    auto query = maker.query();
+    query.selection.site = nodes[0]->store.site;
+    const auto answered = answered_by(query, cluster.stats);
+    REQUIRE(answered == recount.rows(query));
+    rows += answered.size();
+  }
+  CHECK(rows > 100);
+}
+
+TEST_CASE("reading: engagements and funnels are those of the node", "[cluster]") {
+  ClickHouseProcess server;
+  ShippedStore node(server, "a");
+  auto& store = node.store;
+  std::mt19937 random(7);
+  Maker maker(7);
+  for (auto planned : random_events(random, kEvents)) {
+    planned.visitor = static_cast<int>(random() % 10);
+    if (random() % 3 == 0) {
+      planned.name = "engagement";
+      planned.engagement.millis = static_cast<std::int32_t>(random() % 60'000);
+      if (random() % 2 == 0)
+        planned.engagement.scroll_depth = static_cast<std::int32_t>(random() % 101);
+    }
+    store.append(planned);
+  }
+  node.ship(kNow);
+  const Published<query::Limits> limits;
+  query::Cores cores(1);
+  sqlite::SqliteStatsStore own(store.file(), limits, cores);
+  Reading cluster(server);
+  for (int i = 0; i < 40; ++i) {
+    CAPTURE(i);
+    auto query = maker.query();
+    query.selection.site = store.site;
+    query.metrics = {Metric::kVisitors, Metric::kScrollDepth, Metric::kTimeOnPage, Metric::kVisits};
+    REQUIRE(answered_by(query, cluster.stats) == answered_by(query, own));
+    const FunnelQuery funnel{
+        query.selection,
+        i % 2 == 0 ? FunnelWithin::kVisit : FunnelWithin::kDay,
+        {{1, 1, GoalType::kPage, "/1", ""}, {2, 1, GoalType::kPage, "/2", ""}}};
+    const auto found = cluster.stats.funnel(funnel);
+    REQUIRE(found);
+    REQUIRE(*found == *own.funnel(funnel));
+  }
+}
+
+TEST_CASE("reading: events are given out as by their node", "[cluster]") {
+  ClickHouseProcess server;
+  ShippedStore node(server, "a");
+  auto& store = node.store;
+  std::mt19937 random(3);
+  Maker maker(3);
+  for (auto planned : random_events(random, kEvents)) {
+    planned.visitor = static_cast<int>(random() % 10);
+    store.append(event_of(store, maker.counted(planned)));
+    if (random() % 100 == 0) node.ship(kNow);
+  }
+  for (int i = 0; i < 5'000; ++i) store.append(page(99, kNow + milliseconds(i), "/many"));
+  node.ship(kNow);
+  sqlite::ReadingPins pins;
+  sqlite::SqliteEventReader own(store.file(), pins);
+  const std::atomic<bool> never{false};
+  cluster::ClickHouse client({.url = server.url()}, never);
+  cluster::ClusterEventReader cluster({.url = server.url()}, "",
+                                      cluster::read_marks(client, "")->nodes.front().node);
+  EventSelection all;
+  all.site = store.site;
+  auto day = all;
+  day.from = kDay;
+  day.to = kDay + std::chrono::hours(12);
+  auto page = all;
+  page.page = "/blog**";
+  auto source = day;
+  source.source = "Google";
+  auto none = all;
+  none.source = "";
+  auto prop = all;
+  prop.prop = EventSelection::Prop{"plan", "pro"};
+  auto import = all;
+  import.import = 77;
+  for (const auto& selection : {all, day, page, source, none, prop, import}) {
+    const auto expected = given_out(own, selection);
+    REQUIRE(given_out(cluster, selection) == expected);
+    const auto count = cluster.count(selection);
+    REQUIRE(count);
+    REQUIRE(*count == std::ssize(expected));
+  }
+  // A visitor is found by one of the events, and has all of that day.
+  const auto reading = *cluster.begin(day);
+  const auto one = cluster.read(*reading)->events.front();
+  auto visitor = all;
+  visitor.visitor_of = one.id;
+  const auto resolved = *cluster.resolve(visitor);
+  CHECK(resolved.visitor == one.visitor);
+  CHECK(given_out(cluster, resolved).size() == given_out(own, resolved).size());
+  visitor.visitor_of->hash ^= 1;
+  CHECK(given_out(cluster, *cluster.resolve(visitor)).empty());
+}
+
+TEST_CASE("reading: a node without a new mark is behind, until it has left", "[cluster]") {
+  ClickHouseProcess process;
+  ShippedStore node(process, "a");
+  node.ship(kNow);  // makes the tables
+  const std::atomic<bool> never{false};
+  cluster::ClickHouse server({.url = process.url()}, never);
+  const auto marks = [&] { return *cluster::read_marks(server, ""); };
+  const auto now = marks().now;
+  CHECK(marks().behind() == std::vector<std::string>{"a"});  // it was shipped long ago
+  CHECK(!marks().up_to());
+  const auto started = marks().server_started;
+  const auto mark = [&](cluster::NodeNumber number, const char* name, UnixSeconds up_to,
+                        UnixSeconds looked_since) {
+    REQUIRE(cluster::store_mark(server, {.node = number,
+                                         .version = 1,
+                                         .name = name,
+                                         .event = 10,
+                                         .up_to = up_to,
+                                         .looked_since = looked_since}));
+  };
+  mark(1, "b", now - std::chrono::seconds(1), started);
+  mark(2, "c", now, started);
+  mark(3, "d", now, started - std::chrono::hours(1));  // it has not looked since the server failed
+  CHECK(marks().behind() == std::vector<std::string>{"a", "d"});
+  CHECK(marks().up_to() == UnixMillis(now - std::chrono::seconds(1)));
+  mark(4, "a", now, started);  // with a new journal
+  REQUIRE(cluster::leave_marks(server, "", "d"));
+  CHECK(marks().behind().empty());
+  mark(3, "d", now, started);  // an older mark does not count
+  CHECK(marks().nodes.size() == 5);
+  REQUIRE(cluster::leave_marks(server, "", "a"));
+  CHECK(marks().behind().empty());
+}
