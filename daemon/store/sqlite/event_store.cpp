@@ -73,6 +73,7 @@ Result<EventOutcome> SqliteEventStore::judge(const Event& event, UnixSeconds now
 
 void SqliteEventStore::settle(bool all) {
   const auto before = visits_.written();
+  if (all && visits_.has_changes()) failpoint("in_visits");
   visits_.settle(all);
   if (all || visits_.written() != before) hours_.write();  // both up to the same mark
 }
@@ -228,10 +229,7 @@ void SqliteEventStore::stop_waiting() {
 
 Status SqliteEventStore::publish() {
   if (!visits_.has_changes()) return {};
-  return in_commit([&] {
-    failpoint("in_visits");
-    settle(true);
-  });
+  return in_commit([&] { settle(true); });
 }
 
 Status SqliteEventStore::finish() {
