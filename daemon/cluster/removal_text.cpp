@@ -25,7 +25,7 @@ bool read_condition(const std::string& name, const json& value, EventSelection& 
   } else if (name == "source") {
     what.source = value.get<std::string>();
   } else if (name == "prop") {
-    what.prop.emplace().key = value.get<std::string>();
+    what.prop = EventSelection::Prop{value.get<std::string>()};
   } else if (name == "visitor_of") {
     what.visitor_of = parse_lasting_id(value.get<std::string>());
     return what.visitor_of.has_value();

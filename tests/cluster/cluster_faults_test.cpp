@@ -105,8 +105,10 @@ TEST_CASE("cluster: whatever is killed, each event is there once and for every n
     CHECK(eventually(
         [&] { return totals(*node, all.cluster.key).starts_with(count + " " + count + " "); }));
   }
-  CHECK(totals(all.cluster.node(0), all.cluster.key) ==
-        totals(all.cluster.node(2), all.cluster.key));
+  CHECK(eventually([&] {
+    return totals(all.cluster.node(0), all.cluster.key) ==
+           totals(all.cluster.node(2), all.cluster.key);
+  }));
   for (const auto& node : all.cluster.nodes) {
     const auto checked = node->cluster({"check"});
     INFO(checked.out << checked.err);

@@ -18,8 +18,8 @@ constexpr int kQueries = 60;
 
 /// How a cluster is read.
 struct Reading {
-  explicit Reading(const ClickHouseProcess& server)
-      : stats({.url = server.url()}, "", limits, cores) {}
+  explicit Reading(const ClickHouseProcess& server, const std::string& cluster = "")
+      : stats({.url = server.url()}, cluster, limits, cores) {}
   Published<query::Limits> limits;
   query::Cores cores{2};
   ClusterStatsStore stats;
@@ -235,4 +235,33 @@ TEST_CASE("reading: a node without a new mark is behind, until it has left", "[c
   CHECK(marks().nodes.size() == 5);
   REQUIRE(cluster::leave_marks(server, "", "a"));
   CHECK(marks().behind().empty());
+}
+
+TEST_CASE("reading: who ships to the same database and is not of the cluster is not read",
+          "[cluster]") {
+  ClickHouseProcess server;
+  ShippedStore ours(server, "a", "ours");
+  ShippedStore theirs(server, "a", "theirs");
+  REQUIRE(ours.store.site == theirs.store.site);
+  ours.store.append(page(1, kNow, "/ours"));
+  theirs.store.append(page(2, kNow, "/theirs"));
+  theirs.store.append(page(3, kNow, "/theirs"));
+  ours.ship(kNow);
+  theirs.ship(kNow);
+  Query query;
+  query.selection.site = ours.store.site;
+  query.selection.range = {kDay, kDay + std::chrono::days(1)};
+  query.metrics = {Metric::kVisits};
+  query.dimensions = {{Field::kPage, {}}};
+  Reading reading(server, "ours");
+  CHECK(answered_by(query, reading.stats) == std::vector<std::string>{"/ours: 1"});
+  Reading other(server, "theirs");
+  CHECK(answered_by(query, other.stats) == std::vector<std::string>{"/theirs: 2"});
+  Reading nobody(server, "nobody");
+  CHECK(answered_by(query, nobody.stats).empty());
+  cluster::ClusterEventReader reader({.url = server.url()}, "ours", 0);
+  EventSelection all;
+  all.site = ours.store.site;
+  CHECK(reader.count(all).value() == 1);
+  CHECK(given_out(reader, all).size() == 1);
 }

@@ -10,8 +10,10 @@ namespace analytics::test {
 /// A real store as a node whose events a real server of ClickHouse has.
 class ShippedStore {
  public:
-  ShippedStore(const ClickHouseProcess& server, std::string node)
-      : name_(std::move(node)), server_({.url = server.url()}, never_) {
+  ShippedStore(const ClickHouseProcess& server, std::string node, std::string cluster = "")
+      : name_(std::move(node)),
+        cluster_(std::move(cluster)),
+        server_({.url = server.url()}, never_) {
     REQUIRE(store.journal().begin());
   }
 
@@ -21,6 +23,7 @@ class ShippedStore {
     cluster::Shipping::Options options;
     options.times = {std::chrono::seconds(1), std::chrono::milliseconds(20)};
     options.state.node = name_;
+    options.state.cluster = cluster_;
     cluster::Shipping shipping(
         reader,
         [this](const auto& work) {
@@ -39,6 +42,7 @@ class ShippedStore {
 
  private:
   const std::string name_;
+  const std::string cluster_;
   const std::atomic<bool> never_{false};
   cluster::ClickHouse server_;
 };

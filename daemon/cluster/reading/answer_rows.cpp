@@ -7,6 +7,7 @@ namespace {
 
 std::vector<NativeReader::Type> types_of(const std::vector<AskedColumn>& columns) {
   std::vector<NativeReader::Type> types;
+  types.reserve(columns.size());
   for (const auto& column : columns) types.push_back(column.type);
   return types;
 }

@@ -128,7 +128,8 @@ VisitTable::VisitTable(const ReadAccess& access, const Marks& marks, SiteId site
       site_(site),
       columns_(columns_in(columns)),
       texts_(texts),
-      keys_(keys) {}
+      keys_(keys),
+      charges_(access.budget) {}
 
 std::uint32_t VisitTable::place_of(VisitKey visit) {
   const auto place = places_.number(visit);
@@ -184,9 +185,18 @@ void VisitTable::read(const std::string& condition) {
                       marks_.of_nodes() + " AND " + condition);
   while (rows.next()) {
     for (std::size_t row = 0; row < rows.block().rows(); ++row) add(rows.block(), row);
-    access_.budget.check(rows.memory() + places_.memory() + states_.capacity() * sizeof(State) +
-                         values_.capacity() * sizeof(values_[0]));
+    charge();
+    access_.budget.check(rows.memory());
   }
+}
+
+/// Charges what the table has grown by.
+void VisitTable::charge() {
+  const auto memory = places_.memory() + states_.capacity() * sizeof(State) +
+                      values_.capacity() * sizeof(values_[0]);
+  if (memory <= charged_) return;
+  charges_.add(memory - charged_);
+  charged_ = memory;
 }
 
 /// A visit may be there in several versions, in any order.

@@ -79,6 +79,7 @@ class VisitTable {
   };
   [[nodiscard]] std::uint32_t place_of(VisitKey visit);
   void read(const std::string& condition);
+  void charge();
   void add(const NativeReader& block, std::size_t row);
   [[nodiscard]] std::uint32_t value(const NativeReader& block, std::size_t row,
                                     query::Column column, std::size_t& at);
@@ -89,6 +90,8 @@ class VisitTable {
   const std::vector<query::Column> columns_;
   EventTexts& texts_;
   NodeKeys& keys_;
+  query::Charges charges_;
+  std::size_t charged_ = 0;
   query::Numbering places_;
   std::vector<State> states_;          ///< By place.
   std::vector<std::uint32_t> values_;  ///< By place, one for each column.
