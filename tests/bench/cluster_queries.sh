@@ -38,22 +38,8 @@ if [ "$(id -u)" -eq 0 ]; then
   chown postgres "$work/pg"
 fi
 $as_postgres "$pg/initdb" -D "$work/pg" -A trust -U analytics --no-sync --no-locale -E UTF8 >/dev/null
-for port in 28423 28523 28623; do # one of them is free, with the two behind it
-  cat >"$work/config.xml" <<XML
-<yandex><logger><level>warning</level><log>$work/ch.log</log><errorlog>$work/ch.err</errorlog></logger>
-<http_port>$port</http_port><tcp_port>$((port + 1))</tcp_port><listen_host>127.0.0.1</listen_host>
-<path>$work/ch/</path><tmp_path>$work/ch/tmp/</tmp_path><users_config>$work/users.xml</users_config>
-<default_profile>default</default_profile><default_database>default</default_database>
-<mark_cache_size>67108864</mark_cache_size></yandex>
-XML
-  echo "<yandex><profiles><default/></profiles><users><default><password></password><networks><ip>127.0.0.1</ip>
-</networks><profile>default</profile><quota>default</quota></default></users><quotas><default/></quotas></yandex>" \
-    >"$work/users.xml"
-  clickhouse-server --config-file="$work/config.xml" >"$work/ch.out" 2>&1 &
-  server=$!
-  until curl -sf "http://127.0.0.1:$port/?query=SELECT+1" >/dev/null || ! kill -0 $server 2>/dev/null; do sleep 0.1; done
-  kill -0 $server 2>/dev/null && break
-done
+. tests/bench/clickhouse.sh
+start_clickhouse 28423 28523 28623
 $as_postgres "$pg/postgres" -D "$work/pg" -p $((port + 2)) -h 127.0.0.1 -k '' >"$work/pg.log" 2>&1 &
 registry=$!
 until "$pg/createdb" -h 127.0.0.1 -p $((port + 2)) -U analytics analytics 2>/dev/null; do kill -0 $registry && sleep 0.2; done

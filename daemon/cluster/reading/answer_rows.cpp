@@ -42,6 +42,12 @@ Error read_error(const Error& error) {
   return {ErrorCode::kOverloaded, sentence, {}, error.message};
 }
 
+Marks marks_of(ClickHouse& server, const std::string& cluster) {
+  auto marks = read_marks(server, cluster);
+  if (!marks) refuse(marks.error());
+  return std::move(*marks);
+}
+
 AnswerRows::AnswerRows(const ReadAccess& access, const std::vector<AskedColumn>& columns,
                        const std::string& from)
     : budget_(access.budget),

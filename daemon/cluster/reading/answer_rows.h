@@ -2,9 +2,11 @@
 
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "daemon/cluster/clickhouse.h"
+#include "daemon/cluster/marks.h"
 #include "daemon/cluster/native_reader.h"
 #include "daemon/query/budget.h"
 
@@ -30,6 +32,26 @@ struct AskedColumn {
   std::string sql;
   NativeReader::Type type;
 };
+
+/// Returns what `read` does, or the error that it throws as AnswerRows.
+template <typename Read>
+auto guarded_read(const Read& read) -> Result<decltype(read())> {
+  try {
+    if constexpr (std::is_void_v<decltype(read())>) {
+      read();
+      return {};
+    } else {
+      return read();
+    }
+  } catch (const query::LimitReached& limit) {
+    return fail(ErrorCode::kOverloaded, limit.what());
+  } catch (const ReadFailed& failed) {
+    return fail(failed.error);
+  }
+}
+
+/// Returns the marks of a cluster. Throws ReadFailed.
+[[nodiscard]] Marks marks_of(ClickHouse& server, const std::string& cluster);
 
 /// The rows that a statement answers, a block after the other. Functions throw ReadFailed and
 /// LimitReached.

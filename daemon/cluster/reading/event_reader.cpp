@@ -13,24 +13,6 @@ constexpr std::size_t kMostMemory = 268'435'456;  // bytes of moves and texts
 
 query::Limits limits() { return {kMostTime, kMostMemory}; }
 
-template <typename Read>
-auto guarded_read(Read read) -> Result<decltype(read())> {
-  try {
-    return read();
-  } catch (const query::LimitReached& limit) {
-    return fail(ErrorCode::kOverloaded, limit.what());
-  } catch (const ReadFailed& failed) {
-    return fail(failed.error);
-  }
-}
-
-/// Throws ReadFailed.
-Marks marks_of(ClickHouse& server, const std::string& cluster) {
-  auto marks = read_marks(server, cluster);
-  if (!marks) throw ReadFailed{read_error(marks.error())};
-  return std::move(*marks);
-}
-
 /// Events of one day.
 struct DayOfEvents {
   std::int64_t day = 0;

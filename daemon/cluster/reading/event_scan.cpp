@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "daemon/cluster/reading/conditions.h"
+
 namespace analytics::cluster {
 namespace {
 
@@ -38,15 +40,12 @@ bool needs_visits(const ColumnSet& columns) {
 }
 
 // The columns that name an event's visit come first, if they are needed.
-constexpr std::size_t kNode = 0;
-constexpr std::size_t kVisit = 1;
-constexpr std::size_t kEvent = 2;
 std::size_t first_own(bool has_visits) { return has_visits ? 3 : 0; }
 
 std::vector<AskedColumn> asked_columns(const ColumnSet& columns) {
   std::vector<AskedColumn> asked;
   if (needs_visits(columns)) {
-    asked = {{"node", Type::kUInt32}, {"visit", Type::kUInt64}, {"id", Type::kUInt64}};
+    asked = VisitMoves::event_columns();
   }
   for (const auto& each : all_columns_of_events()) {
     if (columns.has(each.column)) asked.push_back(each.asked);
@@ -56,20 +55,9 @@ std::vector<AskedColumn> asked_columns(const ColumnSet& columns) {
 }
 
 std::string from_events(const EventsOf& events, const TimeRange& range, EventScan::Of of) {
-  // DateTime has no others.
-  const auto second = [](UnixSeconds time) {
-    return std::clamp<std::int64_t>(time.time_since_epoch().count(), 0, UINT32_MAX);
-  };
-  const auto day = [&](UnixSeconds time) { return std::to_string(second(time) / 86'400); };
-  std::string sql = "FROM events WHERE site = " + std::to_string(events.site) +
-                    " AND day >= toDate(" + day(range.from) + ") AND day <= toDate(" +
-                    day(range.to) +
-                    ") AND toUInt32(time) >= " + std::to_string(second(range.from)) +
-                    " AND toUInt32(time) < " + std::to_string(second(range.to)) +
-                    (of == EventScan::Of::kEngagements ? " AND name = 'engagement'"
-                                                       : " AND name != 'engagement'");
-  sql += " AND " + events.marks.of_events();
-  return sql;
+  return "FROM events WHERE " + events_of(events.site, range, events.marks) +
+         (of == EventScan::Of::kEngagements ? " AND name = 'engagement'"
+                                            : " AND name != 'engagement'");
 }
 
 }  // namespace
@@ -144,15 +132,7 @@ void EventScan::read_own(EventBatch& batch, std::size_t count) {
 /// Finds which visits the events of the block have.
 void EventScan::find_visits() {
   if (moves_ == nullptr) return;
-  const auto& block = rows_.block();
-  of_block_.clear();
-  for (std::size_t row = 0; row < end_; ++row) {
-    const auto node = static_cast<NodeNumber>(block.number(kNode, row));
-    const auto key = [&](std::size_t column) {
-      return keys_.key(node, static_cast<std::uint64_t>(block.number(column, row)));
-    };
-    of_block_.push_back(moves_->visit_of(key(kEvent), key(kVisit)));
-  }
+  moves_->find(rows_.block(), of_block_);
   if (visits_.columns().empty()) return;
   visits_.require(of_block_);
   if (is_refreshed_ || !lacks_visits()) return;

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "common/json.h"
+#include "daemon/cluster/reading/conditions.h"
 #include "daemon/model/wildcard.h"
 #include "daemon/store/journal.h"
 
@@ -37,8 +38,7 @@ constexpr std::size_t place_of(std::string_view text) {
 }
 
 std::vector<AskedColumn> asked_columns_of(SelectedEvents::What what) {
-  std::vector<AskedColumn> asked = {
-      {"node", Type::kUInt32}, {"visit", Type::kUInt64}, {"id", Type::kUInt64}};
+  auto asked = VisitMoves::event_columns();
   if (what == SelectedEvents::What::kNumber) {
     for (const auto* text : {"path", "props", "source"}) asked.push_back({text, Type::kString});
     return asked;
@@ -68,17 +68,6 @@ std::uint64_t mixed(std::uint64_t number) {
   return number ^ (number >> 31);
 }
 
-std::string second_of(UnixSeconds time) {  // DateTime has no others
-  return std::to_string(std::clamp<std::int64_t>(time.time_since_epoch().count(), 0, UINT32_MAX));
-}
-
-std::string day_of(UnixSeconds time) {
-  return "toDate(" +
-         std::to_string(std::clamp<std::int64_t>(time.time_since_epoch().count() / 86'400, 0,
-                                                 UINT32_MAX / 86'400)) +
-         ")";
-}
-
 }  // namespace
 
 LastingId lasting_id(NodeNumber node, std::uint64_t event, UnixMillis time) {
@@ -86,20 +75,16 @@ LastingId lasting_id(NodeNumber node, std::uint64_t event, UnixMillis time) {
 }
 
 std::string condition_of(const EventSelection& selection, const Marks& marks, NodeNumber own) {
-  auto sql = "site = " + std::to_string(selection.site) + " AND day >= " + day_of(selection.from) +
-             " AND day <= " + day_of(selection.to) +
-             " AND toUInt32(time) >= " + second_of(selection.from);
-  if (selection.to != UnixSeconds::max()) sql += " AND toUInt32(time) < " + second_of(selection.to);
+  auto sql = events_of(selection.site, {selection.from, selection.to}, marks);
   if (selection.import != 0) {
     sql +=
         " AND import = " + std::to_string(selection.import) + " AND node = " + std::to_string(own);
   }
   if (selection.visitor_of) {
     const auto day = std::chrono::floor<std::chrono::days>(selection.visitor_of->time);
-    sql += " AND day = " + day_of(day) +
+    sql += " AND day = " + sql_day(day) +
            " AND visitor = " + std::to_string(selection.visitor.value_or(0));
   }
-  sql += " AND " + marks.of_events();
   return sql;
 }
 
@@ -118,14 +103,7 @@ SelectedEvents::SelectedEvents(const ReadAccess& access, const Marks& marks,
 
 bool SelectedEvents::next() {
   if (!rows_.next()) return false;
-  of_block_.clear();
-  for (std::size_t row = 0; row < rows(); ++row) {
-    const auto node = static_cast<NodeNumber>(number(kOfNode, row));
-    const auto key = [&](std::size_t column) {
-      return keys_.key(node, static_cast<std::uint64_t>(number(column, row)));
-    };
-    of_block_.push_back(moves_.visit_of(key(kOfEvent), key(kOfVisit)));
-  }
+  moves_.find(rows_.block(), of_block_);
   if (selection_.source) visits_.require(of_block_);
   return true;
 }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <atomic>
-#include <functional>
 
 #include "common/published.h"
 #include "daemon/cluster/clickhouse.h"
@@ -27,8 +26,8 @@ class ClusterStatsStore final : public store::StatsStore {
   void cancel() override { is_cancelled_ = true; }
 
  private:
-  using Read = std::function<void(query::Budget& budget, const Marks& marks)>;
-  [[nodiscard]] Status within_limits(const Read& read);
+  template <typename Read>
+  [[nodiscard]] auto within_limits(const Read& read);
 
   const ClickHouseConfig config_;
   const std::string cluster_;

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "common/screen_class.h"
+#include "daemon/cluster/reading/conditions.h"
 #include "daemon/model/channel.h"
 #include "daemon/model/language.h"
 
@@ -115,6 +116,22 @@ void VisitMoves::refresh(const ReadAccess& access, const Marks& marks) {
   }
 }
 
+std::vector<AskedColumn> VisitMoves::event_columns() {
+  return {{"node", Type::kUInt32}, {"visit", Type::kUInt64}, {"id", Type::kUInt64}};
+}
+
+void VisitMoves::find(const NativeReader& block, std::vector<VisitKey>& visits) const {
+  visits.clear();
+  for (std::size_t row = 0; row < block.rows(); ++row) {
+    const auto node = static_cast<NodeNumber>(block.number(0, row));
+    const auto key = [&](std::size_t column) {
+      return keys_.key(node, u64(block.number(column, row)));
+    };
+    visits.push_back(visit_of(key(2), key(1)));
+  }
+}
+
+/// Returns the visit of an event that has `visit` in its row.
 VisitKey VisitMoves::visit_of(VisitKey event, VisitKey visit) const {
   if (const auto moved = of_events_.find(event); moved != of_events_.end()) visit = moved->second;
   const auto merged = of_visits_.find(visit);
@@ -141,11 +158,7 @@ std::uint32_t VisitTable::place_of(VisitKey visit) {
 }
 
 void VisitTable::load(Days first, Days last) {
-  const auto day = [](Days of) {
-    return "toDate(" +
-           std::to_string(std::clamp<std::int64_t>(of.time_since_epoch().count(), 0, 65'535)) + ")";
-  };
-  read("born >= " + day(first) + " AND born <= " + day(last));
+  read("born >= " + sql_day(first) + " AND born <= " + sql_day(last));
 }
 
 void VisitTable::require(std::span<const VisitKey> visits) {

@@ -42,10 +42,14 @@ class VisitMoves {
   VisitMoves(const ReadAccess& access, const Marks& marks, SiteId site, NodeKeys& keys);
   /// Reads them again.
   void refresh(const ReadAccess& access, const Marks& marks);
-  /// Returns the visit of an event that has `visit` in its row.
-  [[nodiscard]] VisitKey visit_of(VisitKey event, VisitKey visit) const;
+  /// Replaces `visits` by those of the block's events, whose first columns are event_columns().
+  void find(const NativeReader& block, std::vector<VisitKey>& visits) const;
+  /// The columns that name an event, its node and the visit in its row.
+  [[nodiscard]] static std::vector<AskedColumn> event_columns();
 
  private:
+  [[nodiscard]] VisitKey visit_of(VisitKey event, VisitKey visit) const;
+
   using Winners = std::unordered_map<VisitKey, VisitKey>;
   const SiteId site_;
   NodeKeys& keys_;
