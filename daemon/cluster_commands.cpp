@@ -14,6 +14,7 @@
 #include "daemon/backends.h"
 #include "daemon/cluster/check.h"
 #include "daemon/cluster/marks.h"
+#include "daemon/cluster/reading/across_nodes.h"
 #include "daemon/cluster/registry_log.h"
 #include "daemon/cluster/rows.h"
 #include "daemon/command_parts.h"
@@ -26,6 +27,7 @@ namespace {
 constexpr int kLooksAtCluster = 5;
 constexpr std::chrono::seconds kBetweenLooks{2};
 constexpr std::chrono::minutes kSettledVisits{10};  // those of now are still shipped
+constexpr std::chrono::hours kMostTime{1};
 
 /// Asks the registry itself. Throws AppError.
 template <typename Ask>
@@ -121,6 +123,32 @@ class ClusterFacts {
   const Result<std::vector<cluster::NodeState>> nodes_;
 };
 
+/// Says what all nodes together have too many of: their visitors or clients changed nodes.
+void print_across_nodes(const Config& config, cluster::ClickHouse& server,
+                        store::JournalReader& reader) {
+  const auto cluster = cluster::cluster_of(config.registry.secret);
+  const std::atomic<bool> never{false};
+  query::Budget budget({.deadline = kMostTime}, never);
+  const auto counts = value_or_throw(cluster::guarded_read([&] {
+    const auto marks = cluster::marks_of(server, cluster);
+    return cluster::count_across_nodes({config.cluster, kMostTime, budget}, marks);
+  }));
+  for (const auto& site : value_or_throw(reader.sites())) {
+    const auto found = counts.find(site.id);
+    if (found == counts.end()) continue;
+    const auto [visits, events] = found->second;
+    if (visits > 0) {
+      std::cout << site.domain
+                << ": visits that count again because the visitor changed nodes: " << visits
+                << '\n';
+    }
+    if (events > 0) {
+      std::cout << site.domain << ": events that count again because they were repeated on another"
+                << " node: " << events << '\n';
+    }
+  }
+}
+
 }  // namespace
 
 int show_cluster(const Config& config, const Arguments& arguments) {
@@ -155,6 +183,7 @@ int check_cluster(const Config& config) {
     if (found.differences.empty()) break;
   }
   for (const auto& difference : found.differences) std::cout << difference << '\n';
+  if (!config.registry.secret.empty()) print_across_nodes(config, server, *reader);
   if (!found.differences.empty()) return static_cast<int>(ExitCode::kRuntime);
   std::cout << "nothing differs; events " << found.events << ", visits " << found.visits << '\n';
   return static_cast<int>(ExitCode::kOk);

@@ -22,7 +22,7 @@ constexpr auto with_texts(const std::array<Column, Own>& own) {
   return all;
 }
 
-constexpr auto kEventColumns = with_texts<14, 0>({{{"site", "UInt64"},
+constexpr auto kEventColumns = with_texts<15, 0>({{{"site", "UInt64"},
                                                    {"day", "Date"},
                                                    {"visitor", "UInt64"},
                                                    {"time", "DateTime"},
@@ -35,7 +35,8 @@ constexpr auto kEventColumns = with_texts<14, 0>({{{"site", "UInt64"},
                                                    {"engaged_ms", "Int32"},
                                                    {"scroll", "Int16"},
                                                    {"has_revenue", "UInt8"},
-                                                   {"revenue_micros", "Int64"}}});
+                                                   {"revenue_micros", "Int64"},
+                                                   {"key_hash", "String"}}});
 constexpr auto kVisitColumns = with_texts<17, kFirstVisitText>({{{"site", "UInt64"},
                                                                  {"born", "Date"},
                                                                  {"node", "UInt32"},
@@ -114,7 +115,7 @@ void add_row(NativeBlock& to, const store::JournalEvent& event, NodeNumber node)
      << u64(event.visit) << u64(event.import) << flag(event.is_passive)
      << event.engagement.millis.value_or(-1)
      << static_cast<std::int16_t>(event.engagement.scroll_depth.value_or(-1)) << flag(has_revenue)
-     << event.revenue_micros;
+     << event.revenue_micros << event.key_hash;
   for (const auto text : event.texts) to << text;
 }
 
@@ -154,7 +155,7 @@ void add_marker(NativeBlock& to, const store::JournalBlock& block,
   to << std::uint64_t{0} << day_number(block.month) << block.number << std::uint32_t{0}
      << std::uint16_t{0} << node_number(journal) << u64(block.first) << u64(block.last)
      << std::uint64_t{count} << std::uint8_t{0} << std::int32_t{-1} << std::int16_t{-1}
-     << std::uint8_t{0} << std::int64_t{0};
+     << std::uint8_t{0} << std::int64_t{0} << std::string_view();
   for (const auto name : kJournalTexts) {
     to << (name == "name" ? kMarkerName : name == "props" ? std::string_view(id) : "");
   }

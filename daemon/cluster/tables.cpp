@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "common/text.h"
 #include "daemon/cluster/rows.h"
@@ -57,19 +59,44 @@ Result<std::string> durable_settings(ClickHouse& server) {
   return settings;
 }
 
-/// Adds what a table of an earlier version has not.
-Status add_columns(ClickHouse& server, const std::string& table,
-                   std::span<const NativeBlock::Column> columns) {
+/// Returns the columns that a table of an earlier version lacks; none if there is no table.
+Result<std::vector<NativeBlock::Column>> missing_columns(
+    ClickHouse& server, const std::string& table, std::span<const NativeBlock::Column> columns) {
   const auto answer = server.ask(
       "SELECT name FROM system.columns WHERE database = currentDatabase() AND table = '" + table +
       "' ORDER BY name");
   if (!answer) return fail(answer.error());
-  const auto known = split(*answer, '\n');
-  for (const auto& column : columns) {
-    if (std::find(known.begin(), known.end(), column.name) != known.end()) continue;
+  const auto known = split(trim(*answer), '\n');
+  std::vector<NativeBlock::Column> missing;
+  if (known.front().empty()) return missing;
+  std::copy_if(columns.begin(), columns.end(), std::back_inserter(missing),
+               [&](const auto& column) {
+                 return std::find(known.begin(), known.end(), column.name) == known.end();
+               });
+  return missing;
+}
+
+Status add_columns(ClickHouse& server, const std::string& table,
+                   std::span<const NativeBlock::Column> columns) {
+  const auto missing = missing_columns(server, table, columns);
+  if (!missing) return fail(missing.error());
+  for (const auto& column : *missing) {
     auto sql = "ALTER TABLE " + table + " ADD COLUMN ";
     sql.append(column.name).append(" ").append(column.type);
     if (const auto added = server.ask(sql); !added) return fail(added.error());
+  }
+  return {};
+}
+
+/// The gate and the table before it keep nothing: an earlier version of them is removed, to be made
+/// again. What is sent meanwhile is not stored, has no marker, and is sent once more.
+Status drop_older_gate(ClickHouse& server) {
+  const auto missing = missing_columns(server, "events_in", event_columns());
+  if (!missing) return fail(missing.error());
+  if (missing->empty()) return {};
+  for (const auto* table : {"events_gate", "events_in"}) {
+    const auto dropped = server.ask(std::string("DROP TABLE IF EXISTS ") + table);
+    if (!dropped) return fail(dropped.error());
   }
   return {};
 }
@@ -102,6 +129,8 @@ Status prepare_tables(ClickHouse& server) {
   const auto in_block =
       server.ask_number("SELECT count() FROM system.functions WHERE name = 'nowInBlock'");
   if (!in_block) return fail(in_block.error());
+  if (auto added = add_columns(server, "events", event_columns()); !added) return added;
+  if (auto dropped = drop_older_gate(server); !dropped) return dropped;
   const std::string now = *in_block > 0 ? "nowInBlock()" : "now()";
   const auto events = declarations(event_columns());
   const std::string statements[] = {

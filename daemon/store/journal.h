@@ -87,6 +87,7 @@ struct JournalEvent {
   bool is_passive = false;  ///< It was sent as not interactive.
   Engagement engagement;
   std::int64_t revenue_micros = 0;  ///< If there is a currency.
+  std::string_view key_hash;        ///< Of its IdempotencyKey, in bytes; empty if it has none.
   std::array<std::string_view, kJournalTexts.size()> texts;
 };
 

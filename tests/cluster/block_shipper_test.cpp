@@ -44,6 +44,7 @@ JournalEvent event_of(EventId id) {
   event.texts[3] = R"({"plan":"pro"})";
   if (id % 4 == 0) event.texts[store::kCurrencyText] = "EUR";
   if (id % 4 == 0) event.revenue_micros = -12'500'000;
+  if (id == 118 || id == 119) event.key_hash = "key";
   event.texts.back() = "de";
   return event;
 }
@@ -251,4 +252,30 @@ TEST_CASE("cluster: what a URL must have", "[cluster]") {
                           "http://[::1]:8123/a", ""}) {
     CHECK_FALSE(is_readable_by_others(url));
   }
+}
+
+TEST_CASE("cluster: tables of an earlier version get what they lack, and take what it sends",
+          "[cluster]") {
+  Cluster cluster;
+  const Sent first(1, 100, 10);
+  REQUIRE(cluster.shipper.ship(first.block, first.events));
+  for (const auto* sql :
+       {"DROP TABLE events_gate", "DROP TABLE events_in", "ALTER TABLE events DROP COLUMN key_hash",
+        "CREATE TABLE events_in (site UInt64, deadline UInt32) ENGINE = Null",
+        "CREATE MATERIALIZED VIEW events_gate TO events AS SELECT site FROM events_in"}) {
+    REQUIRE(cluster.asks.ask(sql));
+  }
+  REQUIRE(prepare_tables(cluster.asks));
+  const Sent second(2, 110, 10);
+  REQUIRE(cluster.shipper.ship(second.block, second.events));
+  CHECK(cluster.counted() == "20\t20");
+  CHECK(cluster.server.ask("SELECT key_hash, count() FROM events WHERE site > 0 GROUP BY key_hash"
+                           " ORDER BY key_hash DESC") == "key\t2\n\t18");
+  constexpr std::array<NativeBlock::Column, 3> kOlder = {
+      {{"site", "UInt64"}, {"day", "Date"}, {"id", "UInt64"}}};
+  NativeBlock older(kOlder);
+  older << std::uint64_t{1} << std::uint16_t{20'000} << std::uint64_t{900};
+  REQUIRE(cluster.asks.insert("events_in", {}, older.finish(UINT32_MAX)));
+  CHECK(cluster.server.ask("SELECT site, id, length(key_hash) FROM events WHERE id = 900") ==
+        "1\t900\t0");
 }

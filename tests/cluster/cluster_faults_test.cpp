@@ -86,7 +86,7 @@ std::string totals(const Node& node, const std::string& key) {
 
 TEST_CASE("cluster: whatever is killed, each event is there once and for every node", "[cluster]") {
   CrashedCluster all(17);
-  for (int i = 0; i < rounds(4, 200); ++i) all.round(i);
+  for (int i = 0; i < rounds(4, 1'200); ++i) all.round(i);
   std::size_t stored = 0;
   for (const auto& node : all.cluster.nodes) {
     stored +=

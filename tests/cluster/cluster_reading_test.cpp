@@ -93,6 +93,24 @@ TEST_CASE("reading: every node answers for all nodes, and says who is behind", "
              "0";
     }));
   }
+  // What counts again because somebody changed nodes is told apart from faults.
+  const auto repeated = [&](const Node& node) {
+    return node.api("").event(
+        R"({"domain":"a.de","name":"Sign up","url":"https://a.de/"})",
+        {{"X-Forwarded-For", "192.0.2.2"}, {"Idempotency-Key", "the same everywhere"}});
+  };
+  for (const auto& node : cluster.nodes) REQUIRE(repeated(*node).status == 202);
+  CHECK(repeated(cluster.node(1)).header("X-Analytics-Dropped") == "a.de=duplicate");
+  CHECK(eventually([&] {
+    const auto checked = cluster.node(2).cluster({"check"});
+    INFO(checked.out << checked.err);
+    return checked.exit == 0 &&
+           checked.out.find("a.de: visits that count again because the visitor changed nodes: 3") !=
+               std::string::npos &&
+           checked.out.find(
+               "a.de: events that count again because they were repeated on another "
+               "node: 2") != std::string::npos;
+  }));
   // Without the server nothing is answered, and all is taken in.
   events.kill();
   CHECK(totals(cluster.node(0), cluster.key) == "503");

@@ -1,5 +1,6 @@
 // What is read of a cluster is what its nodes have stored, whatever is asked.
 #include "common/url.h"
+#include "daemon/cluster/reading/across_nodes.h"
 #include "daemon/cluster/reading/event_reader.h"
 #include "daemon/cluster/reading/stats_store.h"
 #include "daemon/query/funnel.h"
@@ -264,4 +265,53 @@ TEST_CASE("reading: who ships to the same database and is not of the cluster is 
   all.site = ours.store.site;
   CHECK(reader.count(all).value() == 1);
   CHECK(given_out(reader, all).size() == 1);
+}
+
+TEST_CASE("reading: what counts again because somebody changed nodes is counted", "[cluster]") {
+  ClickHouseProcess server;
+  ShippedStore a(server, "a", "ours");
+  ShippedStore b(server, "b", "ours");
+  ShippedStore other(server, "a", "theirs");
+  const auto minutes = [](int count) { return kNow + std::chrono::minutes(count); };
+  // Nodes that share a registry number a visitor alike.
+  const auto view = [&](ShippedStore& node, int visitor, UnixMillis time, std::uint8_t key = 0) {
+    auto event = a.store.make(page(visitor, time, "/"));
+    if (key != 0) event.idempotency = IdempotencyKey{Digest{key}, UnixSeconds::max()};
+    node.store.append(event);
+  };
+  // One visitor goes to and fro, with 30 minutes between two events at most: one visit, which is
+  // two. Later another, and one that only the other node has.
+  view(a, 1, minutes(0));
+  view(b, 1, minutes(30));
+  view(a, 1, minutes(25));
+  view(b, 1, minutes(60));
+  view(a, 1, minutes(90));
+  view(a, 1, minutes(200));
+  view(b, 1, minutes(231));
+  // Who stays is no loss, nor is somebody of another cluster.
+  view(a, 2, minutes(0));
+  view(b, 3, minutes(0));
+  view(other, 2, minutes(0));
+  view(a, 4, minutes(0), 1);
+  view(a, 4, minutes(0), 2);
+  view(b, 4, minutes(1), 1);
+  view(b, 5, minutes(0), 3);
+  view(other, 5, minutes(0), 3);
+  for (auto* node : {&a, &b, &other}) node->ship(minutes(240));
+  const std::atomic<bool> never{false};
+  cluster::ClickHouse client({.url = server.url()}, never);
+  query::Budget budget({}, never);
+  const cluster::ClickHouseConfig config{.url = server.url()};
+  const auto found = cluster::guarded_read([&] {
+    return cluster::count_across_nodes({config, std::chrono::seconds(10), budget},
+                                       cluster::marks_of(client, "ours"));
+  });
+  INFO((found ? std::string() : found.error().reason()));
+  REQUIRE(found);
+  const auto& counts = *found;
+  REQUIRE(counts.size() == 1);
+  // Visitor 1 has two visits on node a, 0 to 25 and 90, and one on b, 30 to 60; visitor 4 one on
+  // each.
+  CHECK(counts.at(a.store.site).visits == 3);
+  CHECK(counts.at(a.store.site).events == 1);
 }

@@ -208,7 +208,9 @@ EventOutcome SqliteEventStore::store(const Event& event, BatchSites& sites, Unix
   const TextSource source{std::chrono::floor<std::chrono::days>(now), event.sender,
                           event.spends_texts};
   const auto place = visits_.join(event);
-  event_table_.append(event, place.event, place.visit, dictionary_.numbers(event, source));
+  // Other nodes of a cluster may have stored the key, too.
+  event_table_.append(event, place.event, place.visit, dictionary_.numbers(event, source),
+                      changes_.is_on());
   hours_.note(event.site, event.time, place.event);
   part_table_.touch(event.site, event.time, event.time);
   sites.note(event.site, event.time);

@@ -10,12 +10,12 @@ using MaybeNumber = std::optional<std::int64_t>;
 constexpr char kInRange[] =
     " WHERE e.id >= ?1 AND e.id < ?2 AND (?3 = 0 OR e.site = ?3) AND (?4 = 0 OR e.import = ?4)";
 
-/// Fourteen parameters beside those of the fields.
+/// Fifteen parameters beside those of the fields.
 std::string insert_sql() {
   auto sql =
       "INSERT INTO events(id, visit, site, time, millis, visitor, passive, revenue_micros,"
-      " import, channel, screen, language, engaged_millis, scroll_depth" +
-      field_columns() + ") VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?";
+      " import, channel, screen, language, engaged_millis, scroll_depth, key_hash" +
+      field_columns() + ") VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?";
   for (std::size_t i = 0; i < kEventFields.size(); ++i) sql += ",?";
   return sql + ")";
 }
@@ -39,8 +39,8 @@ EventTable::EventTable(Connection& connection)
       first_from_(connection, "SELECT min(id) FROM events WHERE id >= ?"),
       set_visit_(connection, "UPDATE events SET visit = ? WHERE id = ?") {}
 
-void EventTable::append(const Event& event, EventId id, VisitId visit,
-                        const FieldNumbers& numbers) {
+void EventTable::append(const Event& event, EventId id, VisitId visit, const FieldNumbers& numbers,
+                        bool has_key) {
   const auto time = std::chrono::floor<std::chrono::seconds>(event.time);
   const auto millis = (event.time - time).count();
   // The usual values are NULL, which takes no byte.
@@ -50,7 +50,9 @@ void EventTable::append(const Event& event, EventId id, VisitId visit,
       event.revenue ? MaybeNumber(event.revenue->micros) : MaybeNumber(),
       event.import == 0 ? MaybeNumber() : event.import, static_cast<int>(event.channel),
       number_or_null(static_cast<std::int64_t>(event.screen)), number_or_null(event.language),
-      event.engagement.millis, event.engagement.scroll_depth, numbers);
+      event.engagement.millis, event.engagement.scroll_depth,
+      has_key && event.idempotency ? std::optional<Bytes>(event.idempotency->hash) : std::nullopt,
+      numbers);
 }
 
 EventId EventTable::newest() {

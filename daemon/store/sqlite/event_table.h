@@ -18,7 +18,9 @@ class EventTable {
  public:
   explicit EventTable(Connection& connection);  ///< `connection` must outlive this object.
 
-  void append(const Event& event, EventId id, VisitId visit, const FieldNumbers& numbers);
+  /// `has_key`: the event's idempotency key is stored with it.
+  void append(const Event& event, EventId id, VisitId visit, const FieldNumbers& numbers,
+              bool has_key);
   /// Returns the greatest number that an event has; 0 if there is none.
   [[nodiscard]] EventId newest();
   /// Returns the first number from this one on that an event of any site has; nullopt if there is

@@ -22,10 +22,10 @@ UnixMillis millis(std::int64_t value) { return UnixMillis(std::chrono::milliseco
 // NULL is read as 0 and as no text.
 std::string events_sql() {
   return "SELECT e.id, e.site, e.time, e.millis, e.visitor, e.visit, e.import, e.passive,"
-         " e.revenue_micros, e.engaged_millis, e.scroll_depth" +
+         " e.revenue_micros, e.engaged_millis, e.scroll_depth, e.key_hash" +
          journal_columns("e", 0) + " FROM events e WHERE e.id > ? AND e.id <= ? ORDER BY e.id";
 }
-constexpr int kEventTexts = 11;  // the first column of texts, as below
+constexpr int kEventTexts = 12;  // the first column of texts, as below
 
 // Mostly a visit begins with its first page, and often ends with it: nothing is looked up twice.
 std::string visit_sql() {
@@ -136,6 +136,7 @@ Result<EventId> SqliteJournalReader::each_event(EventId after, EventId upto, con
         return value ? std::optional(static_cast<std::int32_t>(*value)) : std::nullopt;
       };
       event.engagement = {small(rows.maybe_int64(9)), small(rows.maybe_int64(10))};
+      event.key_hash = text_of(rows.blob(11));
       texts_.read(rows, kEventTexts, event.site, 0, event.texts);
       take(event);
       for (const auto text : event.texts) bytes += text.size();

@@ -346,6 +346,7 @@ CREATE TABLE journal_blocks(number INTEGER PRIMARY KEY, month INTEGER NOT NULL,
 CREATE TABLE journal_changes(number INTEGER PRIMARY KEY AUTOINCREMENT, kind INTEGER NOT NULL,
   site INTEGER NOT NULL, event INTEGER, visit INTEGER, winner INTEGER, born INTEGER);
 )sql",
+    R"sql(ALTER TABLE events ADD COLUMN key_hash BLOB)sql",  // 24: see IdempotencyKey
 };
 
 std::int64_t pragma(Connection& connection, const std::string& name) {

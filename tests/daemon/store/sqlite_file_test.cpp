@@ -94,6 +94,7 @@ TEST_CASE("SQLite file: one of schema 9 gets today's names of browsers and syste
        "INSERT INTO undos VALUES(7, 1, 'i', 0, 10, 3, 9, 5); INSERT INTO undo_visits VALUES(7, 2);"
        "ALTER TABLE goals DROP COLUMN display_name; DROP TABLE text_sweeps;"
        "DROP VIEW event_text; ALTER TABLE events DROP COLUMN engaged_millis;"
+       "ALTER TABLE events DROP COLUMN key_hash;"
        "ALTER TABLE events DROP COLUMN scroll_depth; DROP TABLE account_links; DROP VIEW "
        "visit_text;"
        "ALTER TABLE events DROP COLUMN screen; ALTER TABLE events DROP COLUMN language;"
