@@ -10,6 +10,8 @@ std::unique_ptr<EventPart> EventSource::open_part(PartId) {
   throw std::logic_error("this source has no parts");
 }
 
+bool EventSource::sum(const Aggregation&, const TakeGroup&) { return false; }
+
 namespace {
 
 class NoBatches final : public BatchSource {

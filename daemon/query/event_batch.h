@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -70,6 +71,17 @@ class Texts {
   [[nodiscard]] virtual Place place(std::int64_t number) = 0;
 };
 
+/// A group that a source has summed by itself.
+struct SourceGroup {
+  /// By dimension: the source's number of the text, or the place of the time's bucket. No two
+  /// groups have values that the grouping takes for the same.
+  std::span<const std::int64_t> values;
+  std::int64_t visitors = 0;
+  std::int64_t events = 0;  ///< Not where the grouping does not count them, as the next.
+  std::int64_t pageviews = 0;
+};
+using TakeGroup = std::function<void(std::size_t grouping, const SourceGroup& group)>;
+
 /// The stored events of one site, at one moment. A store implements it for each query. Its
 /// functions throw LimitReached, and what the store's own failures are.
 class EventSource {
@@ -85,6 +97,10 @@ class EventSource {
   /// Reads the engagements of the range, and nothing else; none where the source has none.
   [[nodiscard]] virtual std::unique_ptr<BatchSource> scan_engagements(const TimeRange& range,
                                                                       const ColumnSet& columns);
+  /// Sums all selected events in place of parts() and scan(), where the source can do that better,
+  /// and calls `take` with each group of each grouping. False if it has done nothing. REQUIRES: no
+  /// engagements are selected.
+  [[nodiscard]] virtual bool sum(const Aggregation& aggregation, const TakeGroup& take);
   [[nodiscard]] virtual Texts& texts() = 0;
 };
 

@@ -20,7 +20,10 @@ class IdNumbers {
     const auto ids = batch[column_];
     numbers_.clear();
     for (const auto row : rows) {
-      numbers_.push_back(numbering_.number(static_cast<std::uint64_t>(ids[row])));
+      const bool goes_on = !numbers_.empty() && ids[row] == last_;  // some sources have an order
+      numbers_.push_back(goes_on ? numbers_.back()
+                                 : numbering_.number(static_cast<std::uint64_t>(ids[row])));
+      last_ = ids[row];
     }
     return numbers_;
   }
@@ -31,6 +34,7 @@ class IdNumbers {
   const Column column_;
   Numbering numbering_;
   std::vector<std::uint32_t> numbers_;
+  std::int64_t last_ = 0;  ///< The id of the last number.
 };
 
 ColumnSet columns_of(const Aggregation& aggregation) {
@@ -140,6 +144,10 @@ void sum_engagements(const Aggregation& aggregation, EventSource& events, Filter
 /// Sums all other events, which are in parts and rows.
 void sum_events(const Aggregation& aggregation, EventSource& events, FilterPlan& filter,
                 const Tallies& tallies, const Budget& budget, PartRunner& parts) {
+  const auto take = [&](std::size_t grouping, const SourceGroup& group) {
+    tallies[grouping]->add(group);
+  };
+  if (events.sum(aggregation, take)) return;
   const auto& selection = aggregation.selection;
   const auto& groupings = aggregation.groupings;
   const bool counts_visits =

@@ -69,6 +69,23 @@ void Tally::add(const AcceptedRows& accepted) {
   descend(accepted, 0, entries_);
 }
 
+void Tally::add(const SourceGroup& given) {
+  std::uint32_t group = 0;
+  for (std::size_t depth = 0; depth < levels_.size(); ++depth) {
+    auto& level = levels_[depth];
+    const auto value = given.values[depth];
+    auto& values = level.numbers.values;
+    group = group_of(level, group,
+                     values ? values->number_of(value) : static_cast<std::uint32_t>(value));
+  }
+  sums_.visitors[group] += given.visitors;
+  if (grouping_.events) {
+    sums_.events[group].events += given.events;
+    sums_.events[group].pageviews += given.pageviews;
+  }
+  check_budget();
+}
+
 /// Moves the entries into the groups that the levels from `depth` on tell apart.
 void Tally::descend(const AcceptedRows& accepted, std::size_t depth, const Entries& entries) {
   if (depth == levels_.size()) return sum_up(accepted, entries);

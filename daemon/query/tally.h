@@ -91,6 +91,8 @@ class Tally final : public Groups {
 
   /// Throws LimitReached.
   void add(const AcceptedRows& accepted);
+  /// Adds a group that the source has summed. Throws LimitReached.
+  void add(const SourceGroup& group);
 
   // For events that are summed elsewhere:
   [[nodiscard]] const Grouping& grouping() const { return grouping_; }

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "daemon/cluster/reading/event_counts.h"
 #include "daemon/cluster/reading/event_scan.h"
 
 namespace analytics::cluster {
@@ -23,6 +24,11 @@ class ClusterEvents final : public query::EventSource {
       const TimeRange& range, const query::ColumnSet& columns) override {
     return std::make_unique<EventScan>(access_, events_, range, columns,
                                        EventScan::Of::kEngagements, texts_, keys_, moves_);
+  }
+  [[nodiscard]] bool sum(const Aggregation& aggregation, const query::TakeGroup& take) override {
+    auto counts = EventCounts::of(aggregation, events_.marks, texts_);
+    if (counts) counts->read(access_, take);
+    return counts.has_value();
   }
   [[nodiscard]] EventTexts& texts() override { return texts_; }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "common/text.h"
+
 namespace analytics::cluster {
 namespace {
 
@@ -18,13 +20,25 @@ std::string sql_day(Days day) {
          ")";
 }
 
+std::string sql_text(std::string_view text) {
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.data());
+  return "unhex('" + to_hex(bytes, text.size()) + "')";
+}
+
 std::string events_of(SiteId site, const TimeRange& range, const Marks& marks) {
-  const auto day = [](UnixSeconds time) {
-    return sql_day(std::chrono::floor<std::chrono::days>(time));
+  const auto day_of = [](UnixSeconds time) { return std::chrono::floor<std::chrono::days>(time); };
+  const auto is_within_day = [](UnixSeconds time) {
+    return time.time_since_epoch() % std::chrono::days(1) != std::chrono::seconds(0);
   };
-  auto sql = "site = " + std::to_string(site) + " AND day >= " + day(range.from) +
-             " AND day <= " + day(range.to) + " AND toUInt32(time) >= " + second_of(range.from);
-  if (range.to != UnixSeconds::max()) sql += " AND toUInt32(time) < " + second_of(range.to);
+  const bool is_open = range.to == UnixSeconds::max();
+  auto sql = "site = " + std::to_string(site) + " AND day >= " + sql_day(day_of(range.from)) +
+             (is_open || is_within_day(range.to) ? " AND day <= " : " AND day < ") +
+             sql_day(day_of(range.to));
+  // Whole days are known without a look at times.
+  if (is_within_day(range.from)) sql += " AND toUInt32(time) >= " + second_of(range.from);
+  if (!is_open && is_within_day(range.to)) {
+    sql += " AND toUInt32(time) < " + second_of(range.to);
+  }
   return sql + " AND " + marks.of_events();
 }
 

@@ -144,8 +144,10 @@ void EventScan::find_visits() {
 
 /// True if a visit of the block's events is not there.
 bool EventScan::lacks_visits() {
-  return std::any_of(of_block_.begin(), of_block_.end(),
-                     [&](VisitKey visit) { return visit != 0 && visits_.find(visit) == nullptr; });
+  for (std::size_t i = 0; i < of_block_.size(); ++i) {
+    if (of_block_[i] != 0 && visits_.required(i) == nullptr) return true;
+  }
+  return false;
 }
 
 void EventScan::read_visits(EventBatch& batch, std::size_t count) {
@@ -157,7 +159,7 @@ void EventScan::read_visits(EventBatch& batch, std::size_t count) {
       batch.set(Column::kVisit, row, static_cast<std::int64_t>(visit));
       continue;
     }
-    const auto* values = visits_.find(visit);
+    const auto* values = visits_.required(at_ + row);
     batch.set(Column::kVisit, row, values == nullptr ? 0 : static_cast<std::int64_t>(visit));
     for (std::size_t i = 0; i < columns.size(); ++i) {
       batch.set(columns[i], row, values == nullptr ? 0 : values[i]);

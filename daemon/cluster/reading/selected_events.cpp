@@ -118,7 +118,7 @@ bool SelectedEvents::matches(std::size_t row) {
   }
   if (selection_.prop && !has_prop(block.text(props_, row))) return false;
   if (!selection_.source) return true;
-  const auto* values = visits_.find(of_block_[row]);
+  const auto* values = visits_.required(row);
   // As a node alone: without a visit, an event's own source counts.
   if (values == nullptr) return block.text(source_, row) == *selection_.source;
   return texts_.text(query::Column::kSource, values[0]) == *selection_.source;

@@ -11,8 +11,8 @@
 
 namespace analytics::cluster {
 
-/// Aggregates the events of all nodes, which a server of ClickHouse has. What is sent to it are
-/// numbers alone; what texts, conditions and groups mean is decided here, as for every store. Keeps
+/// Aggregates the events of all nodes, which a server of ClickHouse has. What texts, conditions
+/// and groups mean is decided here, as for every store, but for counts of events alone. Keeps
 /// nothing from one run to the next.
 class ClusterStatsStore final : public store::StatsStore {
  public:

@@ -177,19 +177,26 @@ void VisitTable::require(std::span<const VisitKey> visits) {
     unknown.clear();
     count = 0;
   };
+  required_.clear();
+  VisitKey last = 0;
+  auto place = kNone;
   for (const auto visit : visits) {
     const auto known = states_.size();
-    if (visit == 0 || place_of(visit) < known) continue;
+    if (visit != last)
+      place = visit == 0 ? kNone : place_of(visit);  // those of a visitor come together
+    last = visit;
+    required_.push_back(place);
+    if (place == kNone || place < known) continue;
     unknown[keys_.node_of(visit)].push_back(NodeKeys::number_of(visit));
     if (++count == kVisitsAtOnce) read_unknown();
   }
   read_unknown();
 }
 
-const std::uint32_t* VisitTable::find(VisitKey visit) {
-  if (visit == 0) return nullptr;
-  const auto place = place_of(visit);
-  return states_[place].is_there ? values_.data() + place * columns_.size() : nullptr;
+const std::uint32_t* VisitTable::required(std::size_t at) const {
+  const auto place = required_[at];
+  const bool is_there = place != kNone && states_[place].is_there;
+  return is_there ? values_.data() + place * columns_.size() : nullptr;
 }
 
 void VisitTable::read(const std::string& condition) {

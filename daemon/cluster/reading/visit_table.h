@@ -70,13 +70,15 @@ class VisitTable {
   [[nodiscard]] const std::vector<query::Column>& columns() const { return columns_; }
   /// Reads those that were born from `first` to `last`.
   void load(Days first, Days last);
-  /// Reads those that are not known yet.
+  /// Finds these visits, and reads those that are not known yet.
   void require(std::span<const VisitKey> visits);
-  /// Returns the values in the order of columns(); null if there is no such visit. Valid until the
-  /// next load() or require(). REQUIRES: require().
-  [[nodiscard]] const std::uint32_t* find(VisitKey visit);
+  /// Returns the values of one of the visits that were required last, in the order of columns();
+  /// null if it is 0 or is not there. Valid until the next load() or require().
+  [[nodiscard]] const std::uint32_t* required(std::size_t at) const;
 
  private:
+  static constexpr std::uint32_t kNone = UINT32_MAX;
+
   struct State {
     std::uint64_t version = 0;
     bool is_there = false;
@@ -97,8 +99,9 @@ class VisitTable {
   query::Charges charges_;
   std::size_t charged_ = 0;
   query::Numbering places_;
-  std::vector<State> states_;          ///< By place.
-  std::vector<std::uint32_t> values_;  ///< By place, one for each column.
+  std::vector<State> states_;            ///< By place.
+  std::vector<std::uint32_t> values_;    ///< By place, one for each column.
+  std::vector<std::uint32_t> required_;  ///< Places of the visits that were required last.
 };
 
 }  // namespace analytics::cluster

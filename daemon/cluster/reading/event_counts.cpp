@@ -1,0 +1,173 @@
+#include "daemon/cluster/reading/event_counts.h"
+
+#include <algorithm>
+
+#include "daemon/cluster/reading/conditions.h"
+
+namespace analytics::cluster {
+namespace {
+
+using Type = NativeReader::Type;
+
+// A server refuses statements that are much longer or deeper.
+constexpr std::size_t kMostRuns = 64;
+constexpr std::chrono::seconds kNewest{UINT32_MAX};  // of a DateTime
+constexpr std::size_t kMostText = 100'000;           // bytes
+constexpr int kMostDepth = 16;
+
+/// The server's column of a field that is the event's own text.
+std::optional<std::string> column_of(Field field) {
+  switch (field) {
+    case Field::kName: return "name";
+    case Field::kPage: return "path";
+    case Field::kHostname: return "hostname";
+    default: return {};
+  }
+}
+
+/// Returns none for a condition that does not ask for whole texts: patterns are ours to judge.
+std::optional<std::string> value_condition(const Filter& filter) {
+  const auto column = column_of(filter.dimension.field);
+  const auto& match = filter.match;
+  if (!column || match.kind != MatchKind::kEquals || match.any_case) return {};
+  std::string any;
+  for (const auto& value : match.values) {
+    any += (any.empty() ? "" : " OR ") + *column + " = " + sql_text(value);
+  }
+  if (any.empty()) any = "0";
+  auto sql = (filter.negated ? "NOT (" : "(") + any + ")";
+  if (filter.needs_value) sql = "(" + *column + " != '' AND " + sql + ")";
+  return sql;
+}
+
+/// Returns none if the filter asks for more than texts of events.
+std::optional<std::string> condition_of(const Filter& filter, int depth) {
+  using Kind = Filter::Kind;
+  if (filter.kind == Kind::kValue) return value_condition(filter);
+  if (filter.kind == Kind::kHasDone || depth == kMostDepth) return {};
+  const bool is_any = filter.kind == Kind::kAny;
+  std::string all;
+  for (const auto& part : filter.parts) {
+    const auto condition = condition_of(part, depth + 1);
+    if (!condition) return {};
+    if (!all.empty()) all += is_any ? " OR " : " AND ";
+    all += *condition;
+  }
+  if (all.empty()) return is_any ? "0" : "1";
+  return (filter.kind == Kind::kNot ? "NOT (" : "(") + all + ")";
+}
+
+/// The place of a time's bucket, for times of the range. Buckets that are equally long, as most
+/// days are, take one division; so a year of a zone takes a few.
+std::optional<std::string> bucket_of_time(const std::vector<UnixSeconds>& starts,
+                                          const TimeRange& range) {
+  if (starts.front() < UnixSeconds() || starts.back() > UnixSeconds(kNewest)) return {};
+  // Where all begin with a day of the table's, times need not be read.
+  const bool are_days = std::all_of(starts.begin(), starts.end(), [](UnixSeconds start) {
+    return start == std::chrono::floor<std::chrono::days>(start);
+  });
+  const std::string time = are_days ? "toUInt16(day)" : "toUInt32(time)";
+  const auto number_of = [&](UnixSeconds start) {
+    return std::to_string(start.time_since_epoch().count() / (are_days ? 86'400 : 1));
+  };
+  const auto last = starts.size() - 1;
+  std::string choices;  // "time < …, the place then, "
+  if (range.from < starts.front()) choices = time + " < " + number_of(starts.front()) + ", 0, ";
+  auto rest = std::to_string(last);
+  std::size_t runs = 0;
+  for (std::size_t first = 0, end = 0; first < last; first = end) {
+    const auto length = starts[first + 1] - starts[first];
+    for (end = first + 1; end < last && starts[end + 1] - starts[end] == length;) ++end;
+    if (++runs > kMostRuns) return {};
+    auto place = std::to_string(first) + " + intDiv(" + time + " - " + number_of(starts[first]) +
+                 ", " + number_of(UnixSeconds(length)) + ")";
+    if (end == last && range.to <= starts[last] + length) {
+      rest = std::move(place);
+    } else {
+      choices += time + " < " + number_of(starts[end]) + ", " + place + ", ";
+    }
+  }
+  return "toUInt32(" + (choices.empty() ? rest : "multiIf(" + choices + rest + ")") + ")";
+}
+
+std::optional<std::string> key_of(const GroupBy& by, const Grouping& grouping,
+                                  const TimeRange& range) {
+  if (is_time(by.dimension.field)) return bucket_of_time(grouping.buckets, range);
+  auto column = column_of(by.dimension.field);
+  if (!column || by.empty_text.empty()) return column;
+  return "if(" + *column + " = " + sql_text(by.empty_text) + ", '', " + *column + ")";
+}
+
+/// Returns what a grouping groups by, each dimension as a key; none if it sums more than events and
+/// visitors.
+std::optional<std::vector<std::string>> keys_of(const Grouping& grouping, const TimeRange& range) {
+  if (grouping.visits || grouping.revenue || grouping.engagements) return {};
+  std::vector<std::string> keys;
+  for (const auto& by : grouping.dimensions) {
+    auto key = key_of(by, grouping, range);
+    if (!key) return {};
+    keys.push_back(std::move(*key));
+  }
+  return keys;
+}
+
+}  // namespace
+
+std::optional<EventCounts> EventCounts::of(const Aggregation& aggregation, const Marks& marks,
+                                           EventTexts& texts) {
+  EventCounts counts(aggregation, texts);
+  const auto& selection = aggregation.selection;
+  const auto condition = condition_of(selection.filter, 0);
+  if (!condition || condition->size() > kMostText) return {};
+  for (const auto& grouping : aggregation.groupings) {
+    auto keys = keys_of(grouping, selection.range);
+    if (!keys) return {};
+    counts.keys_.push_back(std::move(*keys));
+  }
+  counts.selected_ = "FROM events WHERE " + events_of(selection.site, selection.range, marks) +
+                     " AND name != 'engagement' AND " + *condition;
+  return counts;
+}
+
+void EventCounts::read(const ReadAccess& access, const query::TakeGroup& take) {
+  for (std::size_t i = 0; i < keys_.size(); ++i) read(i, access, take);
+}
+
+void EventCounts::read(std::size_t grouping, const ReadAccess& access,
+                       const query::TakeGroup& take) {
+  const auto& wanted = aggregation_.groupings[grouping];
+  const auto& keys = keys_[grouping];
+  std::vector<AskedColumn> asked;
+  std::string group_by;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const bool is_time = analytics::is_time(wanted.dimensions[i].dimension.field);
+    asked.push_back({keys[i], is_time ? Type::kUInt32 : Type::kString});
+    group_by += (i == 0 ? " GROUP BY " : ", ") + keys[i];
+  }
+  asked.push_back({"uniqExact(visitor)", Type::kUInt64});
+  if (wanted.events) {
+    asked.push_back({"count()", Type::kUInt64});
+    asked.push_back({"countIf(name = 'pageview')", Type::kUInt64});
+  }
+  AnswerRows rows(access, asked, selected_ + group_by);
+  std::vector<std::int64_t> values(keys.size());
+  while (rows.next()) {
+    const auto& block = rows.block();
+    for (std::size_t row = 0; row < block.rows(); ++row) {
+      for (std::size_t i = 0; i < keys.size(); ++i) {
+        const auto field = wanted.dimensions[i].dimension.field;
+        values[i] = is_time(field) ? block.number(i, row)
+                                   : texts_.number(query::column_of(field), block.text(i, row));
+      }
+      query::SourceGroup group{values, block.number(keys.size(), row)};
+      if (group.visitors == 0 && !keys.empty()) continue;  // of keys that are constant
+      if (wanted.events) {
+        group.events = block.number(keys.size() + 1, row);
+        group.pageviews = block.number(keys.size() + 2, row);
+      }
+      take(grouping, group);
+    }
+  }
+}
+
+}  // namespace analytics::cluster
