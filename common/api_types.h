@@ -56,6 +56,7 @@ inline constexpr char kOutcome[] = "X-Analytics-Outcome";
 inline constexpr char kDropped[] = "X-Analytics-Dropped";
 inline constexpr char kDroppedCount[] = "X-Plausible-Dropped";
 inline constexpr char kIgnored[] = "X-Analytics-Ignored";
+inline constexpr char kBehind[] = "X-Analytics-Behind";
 inline constexpr char kRequestId[] = "X-Request-Id";
 inline constexpr char kIdempotencyKey[] = "Idempotency-Key";
 inline constexpr char kDebugRequest[] = "X-Debug-Request";

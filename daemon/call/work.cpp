@@ -1,6 +1,11 @@
 #include "daemon/call/work.h"
 
+#include <set>
+
+#include "common/api_types.h"
 #include "common/failpoint.h"
+#include "common/text.h"
+#include "common/url.h"
 
 namespace analytics::api {
 namespace {
@@ -38,11 +43,24 @@ void work_on(Readers on, WorkerPool::Lane lane, const Services& services, Work w
   if (!queued) respond(too_many());
 }
 
+/// Says whose newest events may be missing in what was read.
+void add_behind(const store::Reader& reader, http::Response& response) {
+  std::set<std::string> nodes;
+  for (const auto& extent : {reader.stats->extent(), reader.events->extent()}) {
+    for (const auto& node : extent.behind) nodes.insert(percent_encode(node));
+  }
+  if (nodes.empty()) return;
+  response.set(header::kBehind, join({nodes.begin(), nodes.end()}, ", "));
+}
+
 /// Answers with what `read` returns.
 Work work_of(const Services& services, Read read) {
   return
       [&services, read = std::move(read)](store::Reader& reader, const http::Responder& respond) {
-        const auto response = read(reader);
+        reader.stats->forget_extent();
+        reader.events->forget_extent();
+        auto response = read(reader);
+        if (response) add_behind(reader, *response);
         if (!response) services.note_failure("a read failed", response.error());
         respond(response ? *response : error_response(response.error()));
       };

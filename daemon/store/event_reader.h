@@ -10,6 +10,7 @@
 #include "common/time.h"
 #include "daemon/model/event.h"
 #include "daemon/model/event_selection.h"
+#include "daemon/store/extent.h"
 
 namespace analytics::store {
 
@@ -53,6 +54,10 @@ class EventReader {
   /// reader of the same store may go on where another one was, one at a time. Errors: kInternal if
   /// the hour is over, or something stored is damaged.
   virtual Result<EventPage> read(EventReading& reading) = 0;
+
+  /// Says what the last begin() will read, or count() has read, since forget_extent().
+  [[nodiscard]] virtual Extent extent() const { return {}; }
+  virtual void forget_extent() {}
 };
 
 }  // namespace analytics::store

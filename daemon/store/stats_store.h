@@ -12,16 +12,9 @@
 #include "daemon/model/funnel.h"
 #include "daemon/model/groups.h"
 #include "daemon/model/query.h"
+#include "daemon/store/extent.h"
 
 namespace analytics::store {
-
-/// How far the events reach that were read, where several nodes take events in.
-struct Extent {
-  /// All that was stored before is among them, but for what nodes have that are behind; none: there
-  /// are no nodes.
-  std::optional<UnixMillis> up_to{};
-  std::vector<std::string> behind{};  ///< Names of nodes whose newest events may be missing.
-};
 
 /// Aggregates stored events, up to the last EventStore::publish(). A worker thread with a
 /// connection of its own.
@@ -43,8 +36,9 @@ class StatsStore {
   /// Counts how far visitors came in a funnel. Errors: as run().
   virtual Result<FunnelVisitors> funnel(const FunnelQuery& query) = 0;
 
-  /// Says what the last run() has read.
+  /// Says what the last run() or funnel() has read since forget_extent().
   [[nodiscard]] virtual Extent extent() const { return {}; }
+  virtual void forget_extent() {}
 
   /// From any thread: ends a run() or funnel() that is under way, and every later one, with
   /// kOverloaded.

@@ -1,6 +1,10 @@
 # shellcheck shell=bash disable=SC2154,SC2034  # what is set here or there is used by the other
 # Sourced by scripts here that need a server of ClickHouse: starts one below $work, as $server, on the
 # first of these ports that is free, as $port. The one behind it is taken, too.
+launch_clickhouse() {
+  clickhouse-server --config-file="$work/config.xml" >"$work/ch.out" 2>&1 &
+  server=$!
+}
 start_clickhouse() { # ports
   for port in "$@"; do
     cat >"$work/config.xml" <<XML
@@ -13,8 +17,7 @@ XML
     echo "<yandex><profiles><default/></profiles><users><default><password></password><networks><ip>127.0.0.1</ip>
 </networks><profile>default</profile><quota>default</quota></default></users><quotas><default/></quotas></yandex>" \
       >"$work/users.xml"
-    clickhouse-server --config-file="$work/config.xml" >"$work/ch.out" 2>&1 &
-    server=$!
+    launch_clickhouse
     until curl -sf "http://127.0.0.1:$port/?query=SELECT+1" >/dev/null || ! kill -0 $server 2>/dev/null; do sleep 0.1; done
     kill -0 $server 2>/dev/null && break
   done

@@ -125,6 +125,19 @@ TEST_CASE("reading: every node answers for all nodes, and says who is behind", "
   };
   CHECK(eventually([&] { return is_behind("c"); }));
   CHECK(totals(cluster.node(1), cluster.key) == "16 17");
+  const auto behind_of = [&](const std::string& path) {
+    const auto reply = cluster.node(0).api(cluster.key).send("GET", path);
+    CHECK(reply.status == 200);
+    return std::string(reply.header("X-Analytics-Behind"));
+  };
+  for (const auto* path :
+       {"/api/v1/stats/aggregate?site_id=a.de&period=day",
+        "/api/v1/stats/realtime/visitors?site_id=a.de", "/api/v1/sites/a.de/events"}) {
+    CAPTURE(path);
+    CHECK(behind_of(path) == "c");
+  }
+  CHECK(behind_of("/api/v1/sites").empty());
   cluster.node(2).daemon().start();
   CHECK(eventually([&] { return !meta(cluster.node(0), cluster.key).contains("behind"); }));
+  CHECK(behind_of("/api/v1/stats/aggregate?site_id=a.de&period=day").empty());
 }

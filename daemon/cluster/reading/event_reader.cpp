@@ -44,6 +44,12 @@ class ClusterEventReader::Reading final : public store::EventReading {
   std::optional<SelectedEvents::Place> after;  ///< In that share: the last that was read.
 };
 
+Marks ClusterEventReader::read_marks() {
+  auto marks = marks_of(server_, cluster_);
+  extent_ = {marks.up_to(), marks.behind()};
+  return marks;
+}
+
 Result<EventSelection> ClusterEventReader::resolve(const EventSelection& selection) {
   if (!selection.visitor_of) return selection;
   return guarded_read([&] {
@@ -58,7 +64,7 @@ Result<EventSelection> ClusterEventReader::resolve(const EventSelection& selecti
                     {{"node", NativeReader::Type::kUInt32},
                      {"id", NativeReader::Type::kUInt64},
                      {"visitor", NativeReader::Type::kUInt64}},
-                    "FROM events WHERE " + condition_of(then, marks_of(server_, cluster_), own_));
+                    "FROM events WHERE " + condition_of(then, read_marks(), own_));
     std::set<std::uint64_t> visitors;
     while (rows.next()) {
       const auto& block = rows.block();
@@ -80,7 +86,7 @@ Result<std::int64_t> ClusterEventReader::count(const EventSelection& selection) 
     if (selection.visitor_of && !selection.visitor) return 0;
     query::Budget budget(limits(), is_cancelled_);
     const ReadAccess access{config_, kMostTime, budget};
-    const auto marks = marks_of(server_, cluster_);
+    const auto marks = read_marks();
     const auto where = condition_of(selection, marks, own_);
     std::int64_t count = 0;
     if (!selection.page && !selection.prop && !selection.source) {
@@ -104,7 +110,7 @@ Result<std::shared_ptr<store::EventReading>> ClusterEventReader::begin(
     auto reading = std::make_shared<Reading>();
     reading->selection = selection;
     if (selection.visitor_of && !selection.visitor) return reading;
-    reading->marks = marks_of(server_, cluster_);
+    reading->marks = read_marks();
     reading->where = condition_of(selection, reading->marks, own_);
     const ReadAccess access{config_, kMostTime, reading->budget};
     reading->moves.emplace(access, reading->marks, selection.site, reading->keys);

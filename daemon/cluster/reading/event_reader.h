@@ -23,15 +23,21 @@ class ClusterEventReader final : public store::EventReader {
   void cancel() override { is_cancelled_ = true; }
   Result<std::shared_ptr<store::EventReading>> begin(const EventSelection& selection) override;
   Result<store::EventPage> read(store::EventReading& reading) override;
+  [[nodiscard]] store::Extent extent() const override { return extent_; }
+  void forget_extent() override { extent_ = {}; }
 
  private:
   class Reading;
+
+  /// Reads the marks, and notes what they say.
+  [[nodiscard]] Marks read_marks();
 
   const ClickHouseConfig config_;
   const std::string cluster_;
   const NodeNumber own_;
   std::atomic<bool> is_cancelled_{false};
   ClickHouse server_;  ///< For marks.
+  store::Extent extent_;
 };
 
 }  // namespace analytics::cluster

@@ -23,6 +23,7 @@ class ClusterStatsStore final : public store::StatsStore {
   Status run(std::span<const Aggregation> aggregations, const Use& use) override;
   Result<FunnelVisitors> funnel(const FunnelQuery& query) override;
   [[nodiscard]] store::Extent extent() const override { return extent_; }
+  void forget_extent() override { extent_ = {}; }
   void cancel() override { is_cancelled_ = true; }
 
  private:
