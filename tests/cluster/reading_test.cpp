@@ -276,6 +276,33 @@ TEST_CASE("reading: a node without a new mark is behind, until it has left", "[c
   CHECK(marks().behind().empty());
 }
 
+TEST_CASE("reading: no event beyond its node's mark counts", "[cluster]") {
+  ClickHouseProcess process;
+  ShippedStore node(process, "a");
+  for (int visitor = 1; visitor <= 3; ++visitor) node.store.append(page(visitor, kNow, "/"));
+  node.ship(kNow);
+  const std::atomic<bool> never{false};
+  cluster::ClickHouse server({.url = process.url()}, never);
+  auto mark = cluster::read_marks(server, "")->nodes.front();
+  REQUIRE(mark.event == 3);
+  --mark.event;
+  ++mark.version;
+  REQUIRE(cluster::store_mark(server, mark));
+  Reading reading(process);
+  Query query;
+  query.selection.site = node.store.site;
+  query.selection.range = {kDay, kDay + std::chrono::days(1)};
+  query.metrics = {Metric::kVisitors};
+  CHECK(answered_by(query, reading.stats) == std::vector<std::string>{": 2"});
+  query.metrics.push_back(Metric::kVisits);
+  CHECK(answered_by(query, reading.stats) == std::vector<std::string>{": 2 2"});
+  cluster::ClusterEventReader reader({.url = process.url()}, "", mark.node);
+  EventSelection all;
+  all.site = node.store.site;
+  CHECK(reader.count(all).value() == 2);
+  CHECK(given_out(reader, all).size() == 2);
+}
+
 TEST_CASE("reading: who ships to the same database and is not of the cluster is not read",
           "[cluster]") {
   ClickHouseProcess server;
