@@ -30,10 +30,20 @@ Result<AskedSelection> read_removal(const Call& call, const Site& site) {
   return asked;
 }
 
+/// Returns how many events are selected now.
+Result<http::Response> counted_response(bool are_removed, const EventSelection& what,
+                                        store::Reader& reader) {
+  return naming_nodes([&](store::Reader& from) -> Result<http::Response> {
+    const auto count = from.events->count(what);
+    if (!count) return fail(count.error());
+    return removed_response(are_removed, *count);
+  })(reader);
+}
+
 void count_events(const EventSelection& what, store::Reader& reader,
                   const http::Responder& respond) {
-  const auto count = reader.events->count(what);
-  respond(count ? removed_response(false, *count) : error_response(count.error()));
+  const auto counted = counted_response(false, what, reader);
+  respond(counted ? *counted : error_response(counted.error()));
 }
 
 /// Answers when nothing of the events is left in the files, which takes up to some minutes.
@@ -51,11 +61,11 @@ void remove_events(const Services& services, const EventSelection& what,
 /// Answers when every node has begun to remove them, with how many there were.
 void remove_from_cluster(const Services& services, const EventSelection& what,
                          store::Reader& reader, const http::Responder& respond) {
-  const auto count = reader.events->count(what);
-  if (!count) return respond(error_response(count.error()));
+  const auto counted = counted_response(true, what, reader);
+  if (!counted) return respond(error_response(counted.error()));
   services.provisioning.remove_everywhere(
-      what, services.now_in_seconds(), [respond, events = *count](const Status& ordered) {
-        respond(ordered ? removed_response(true, events) : error_response(ordered.error()));
+      what, services.now_in_seconds(), [respond, removed = *counted](const Status& ordered) {
+        respond(ordered ? removed : error_response(ordered.error()));
       });
 }
 

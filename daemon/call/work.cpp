@@ -43,24 +43,11 @@ void work_on(Readers on, WorkerPool::Lane lane, const Services& services, Work w
   if (!queued) respond(too_many());
 }
 
-/// Says whose newest events may be missing in what was read.
-void add_behind(const store::Reader& reader, http::Response& response) {
-  std::set<std::string> nodes;
-  for (const auto& extent : {reader.stats->extent(), reader.events->extent()}) {
-    for (const auto& node : extent.behind) nodes.insert(percent_encode(node));
-  }
-  if (nodes.empty()) return;
-  response.set(header::kBehind, join({nodes.begin(), nodes.end()}, ", "));
-}
-
 /// Answers with what `read` returns.
 Work work_of(const Services& services, Read read) {
   return
       [&services, read = std::move(read)](store::Reader& reader, const http::Responder& respond) {
-        reader.stats->forget_extent();
-        reader.events->forget_extent();
-        auto response = read(reader);
-        if (response) add_behind(reader, *response);
+        const auto response = read(reader);
         if (!response) services.note_failure("a read failed", response.error());
         respond(response ? *response : error_response(response.error()));
       };
@@ -90,8 +77,25 @@ void pass_gate(const Services& services) {
   failpoint("before_read");
 }
 
+Read naming_nodes(Read read) {
+  return [read = std::move(read)](store::Reader& reader) {
+    reader.stats->forget_extent();
+    reader.events->forget_extent();
+    auto response = read(reader);
+    if (!response) return response;
+    std::set<std::string> nodes;
+    for (const auto& extent : {reader.stats->extent(), reader.events->extent()}) {
+      for (const auto& node : extent.behind) nodes.insert(percent_encode(node));
+    }
+    if (!nodes.empty()) {
+      response->set(header::kBehind, join({nodes.begin(), nodes.end()}, ", "));
+    }
+    return response;
+  };
+}
+
 void read_on_worker(const Services& services, Read read, http::Responder respond) {
-  work_on_worker(services, work_of(services, std::move(read)), std::move(respond));
+  work_on_worker(services, work_of(services, naming_nodes(std::move(read))), std::move(respond));
 }
 
 void work_on_worker(const Services& services, Work work, http::Responder respond) {
@@ -109,6 +113,10 @@ void work_on_analyst(const Services& services, SiteId site, Work work, http::Res
 }
 
 void read_stats(const Services& services, SiteId site, Read read, http::Responder respond) {
+  read_page(services, site, naming_nodes(std::move(read)), std::move(respond));
+}
+
+void read_page(const Services& services, SiteId site, Read read, http::Responder respond) {
   work_on_analyst(services, site, work_of(services, std::move(read)), std::move(respond));
 }
 

@@ -31,6 +31,13 @@ void work_on_analyst(const Services& services, SiteId site, Work work, http::Res
 /// queries of one site leave an analyst to the others.
 void read_stats(const Services& services, SiteId site, Read read, http::Responder respond);
 
+/// As read_stats(), for strangers too: answers name no nodes.
+void read_page(const Services& services, SiteId site, Read read, http::Responder respond);
+
+/// Returns what reads as `read` does, and adds to the answer the names of the nodes whose newest
+/// events it may lack. All but read_page() do that.
+[[nodiscard]] Read naming_nodes(Read read);
+
 /// Makes the next piece of a body: on a worker, or on an analyst for a query of that site. When too
 /// much waits, the server asks for the piece again.
 using MakePart = std::function<http::BodyPart(store::Reader&)>;

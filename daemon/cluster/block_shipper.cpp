@@ -4,6 +4,7 @@
 
 #include "common/secret.h"
 #include "common/text.h"
+#include "daemon/cluster/tables.h"
 
 namespace analytics::cluster {
 namespace {
@@ -83,7 +84,7 @@ Status BlockShipper::ship(const store::JournalBlock& block, const NativeBlock& e
     is_settled_ = false;
     if (i > 0) ++repeats_;
     auto sent = server_.insert(
-        "events_in", query_ids_of(node_) + std::to_string(block.number) + "-" + random_base62(8),
+        kArrivals, query_ids_of(node_) + std::to_string(block.number) + "-" + random_base62(8),
         events.finish(static_cast<std::uint32_t>(*deadline_)));
     // An answer comes when the request has ended, whether the gate was open for it or not. A
     // refusal may be of somebody on the way.

@@ -18,7 +18,6 @@ using std::chrono::milliseconds;
 constexpr milliseconds kLook{100};
 constexpr milliseconds kKillTimeout{2'000};
 constexpr int kBlockRows = 16'384;  // of an answer: a block is in memory whole
-constexpr milliseconds kSilence{60'000};
 /// A limit of the user's profile makes an error, never a part of an answer.
 constexpr char kWholeAnswers[] =
     "&timeout_overflow_mode=throw&read_overflow_mode=throw&result_overflow_mode=throw"
@@ -160,12 +159,12 @@ Result<std::string> ClickHouse::request(const std::string& parameters, std::stri
 }
 
 ClickHouseAnswer::ClickHouseAnswer(const ClickHouseConfig& config, std::string sql,
-                                   std::chrono::milliseconds time, std::function<void()> look)
+                                   const Times& times, std::function<void()> look)
     : config_(config),
       query_id_("analytics-read-" + random_base62(16)),
       look_(std::move(look)),
       lanes_(client_config(config_), 1) {
-  const auto seconds = std::chrono::ceil<std::chrono::seconds>(time).count();
+  const auto seconds = std::chrono::ceil<std::chrono::seconds>(times.whole).count();
   // readonly comes last: it refuses other settings than those before it.
   auto request = request_of(config_,
                             "database=" + database_of(config_.url) + "&query_id=" + query_id_ +
@@ -173,7 +172,7 @@ ClickHouseAnswer::ClickHouseAnswer(const ClickHouseConfig& config, std::string s
                                 "&max_execution_time=" + std::to_string(seconds) + kWholeAnswers +
                                 "&readonly=2",
                             std::move(sql) + " FORMAT Native");
-  request.timeout = std::min(time, kSilence);
+  request.timeout = std::min(times.whole, times.silence);
   request.on_body = [this](std::string_view bytes) {
     arrived_ += bytes;
     return true;

@@ -66,9 +66,14 @@ class ClickHouse {
 /// while nobody reads it. One thread.
 class ClickHouseAnswer {
  public:
-  /// The statement may take `time`. `look` is called while the answer is waited for, and may throw.
-  /// REQUIRES: as ClickHouse, which see.
-  ClickHouseAnswer(const ClickHouseConfig& config, std::string sql, std::chrono::milliseconds time,
+  struct Times {
+    std::chrono::milliseconds whole;  ///< For all of the statement.
+    /// Without a byte of the answer. What counts says nothing before it is done.
+    std::chrono::milliseconds silence{60'000};
+  };
+  /// `look` is called while the answer is waited for, and may throw. REQUIRES: as ClickHouse, which
+  /// see.
+  ClickHouseAnswer(const ClickHouseConfig& config, std::string sql, const Times& times,
                    std::function<void()> look);
   ~ClickHouseAnswer();  ///< Ends the statement, unless the answer was read to its end.
   ClickHouseAnswer(const ClickHouseAnswer&) = delete;

@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "common/text.h"
 #include "daemon/cluster/rows.h"
@@ -14,14 +12,16 @@
 namespace analytics::cluster {
 namespace {
 
+constexpr std::string_view kGate = "events_gate_2";
+
 /// The tables, and their engines. A replica that lags would look as if it had lost blocks.
 struct Engine {
   std::string_view table;
   std::string_view engine;
 };
 constexpr std::array<Engine, 8> kEngines = {{{"events", "MergeTree"},
-                                             {"events_in", "Null"},
-                                             {"events_gate", "MaterializedView"},
+                                             {kArrivals, "Null"},
+                                             {kGate, "MaterializedView"},
                                              {"visits", "ReplacingMergeTree"},
                                              {"visit_moves", "ReplacingMergeTree"},
                                              {"sites", "ReplacingMergeTree"},
@@ -59,44 +59,19 @@ Result<std::string> durable_settings(ClickHouse& server) {
   return settings;
 }
 
-/// Returns the columns that a table of an earlier version lacks; none if there is no table.
-Result<std::vector<NativeBlock::Column>> missing_columns(
-    ClickHouse& server, const std::string& table, std::span<const NativeBlock::Column> columns) {
+/// Adds what a table of an earlier version has not.
+Status add_columns(ClickHouse& server, const std::string& table,
+                   std::span<const NativeBlock::Column> columns) {
   const auto answer = server.ask(
       "SELECT name FROM system.columns WHERE database = currentDatabase() AND table = '" + table +
       "' ORDER BY name");
   if (!answer) return fail(answer.error());
-  const auto known = split(trim(*answer), '\n');
-  std::vector<NativeBlock::Column> missing;
-  if (known.front().empty()) return missing;
-  std::copy_if(columns.begin(), columns.end(), std::back_inserter(missing),
-               [&](const auto& column) {
-                 return std::find(known.begin(), known.end(), column.name) == known.end();
-               });
-  return missing;
-}
-
-Status add_columns(ClickHouse& server, const std::string& table,
-                   std::span<const NativeBlock::Column> columns) {
-  const auto missing = missing_columns(server, table, columns);
-  if (!missing) return fail(missing.error());
-  for (const auto& column : *missing) {
+  const auto known = split(*answer, '\n');
+  for (const auto& column : columns) {
+    if (std::find(known.begin(), known.end(), column.name) != known.end()) continue;
     auto sql = "ALTER TABLE " + table + " ADD COLUMN ";
     sql.append(column.name).append(" ").append(column.type);
     if (const auto added = server.ask(sql); !added) return fail(added.error());
-  }
-  return {};
-}
-
-/// The gate and the table before it keep nothing: an earlier version of them is removed, to be made
-/// again. What is sent meanwhile is not stored, has no marker, and is sent once more.
-Status drop_older_gate(ClickHouse& server) {
-  const auto missing = missing_columns(server, "events_in", event_columns());
-  if (!missing) return fail(missing.error());
-  if (missing->empty()) return {};
-  for (const auto* table : {"events_gate", "events_in"}) {
-    const auto dropped = server.ask(std::string("DROP TABLE IF EXISTS ") + table);
-    if (!dropped) return fail(dropped.error());
   }
   return {};
 }
@@ -129,18 +104,19 @@ Status prepare_tables(ClickHouse& server) {
   const auto in_block =
       server.ask_number("SELECT count() FROM system.functions WHERE name = 'nowInBlock'");
   if (!in_block) return fail(in_block.error());
-  if (auto added = add_columns(server, "events", event_columns()); !added) return added;
-  if (auto dropped = drop_older_gate(server); !dropped) return dropped;
   const std::string now = *in_block > 0 ? "nowInBlock()" : "now()";
   const auto events = declarations(event_columns());
+  const std::string arrivals(kArrivals);
+  const auto made = server.ask("CREATE TABLE IF NOT EXISTS events (" + events +
+                               ") ENGINE = MergeTree PARTITION BY toYYYYMM(day)"
+                               " ORDER BY (site, day, visitor, time, node, id)" +
+                               *settings);
+  if (!made) return fail(made.error());
+  if (auto added = add_columns(server, "events", event_columns()); !added) return added;
   const std::string statements[] = {
-      "CREATE TABLE IF NOT EXISTS events (" + events +
-          ") ENGINE = MergeTree PARTITION BY toYYYYMM(day)"
-          " ORDER BY (site, day, visitor, time, node, id)" +
-          *settings,
-      "CREATE TABLE IF NOT EXISTS events_in (" + events + ", deadline UInt32) ENGINE = Null",
-      "CREATE MATERIALIZED VIEW IF NOT EXISTS events_gate TO events AS SELECT " +
-          names(event_columns()) + " FROM events_in WHERE toUInt32(" + now + ") <= deadline",
+      "CREATE TABLE IF NOT EXISTS " + arrivals + " (" + events + ", deadline UInt32) ENGINE = Null",
+      "CREATE MATERIALIZED VIEW IF NOT EXISTS " + std::string(kGate) + " TO events AS SELECT " +
+          names(event_columns()) + " FROM " + arrivals + " WHERE toUInt32(" + now + ") <= deadline",
       "CREATE TABLE IF NOT EXISTS visits (" + declarations(visit_columns()) +
           ") ENGINE = ReplacingMergeTree(version) PARTITION BY toYYYYMM(born)"
           " ORDER BY (site, born, node, visit)" +
@@ -154,7 +130,7 @@ Status prepare_tables(ClickHouse& server) {
       "CREATE TABLE IF NOT EXISTS marks (" + declarations(mark_columns()) +
           ") ENGINE = ReplacingMergeTree(version) ORDER BY node" + *settings};
   for (const auto& statement : statements) {
-    if (const auto made = server.ask(statement); !made) return fail(made.error());
+    if (const auto done = server.ask(statement); !done) return fail(done.error());
   }
   if (auto added = add_columns(server, "sites", site_columns()); !added) return added;
   return check_engines(server);

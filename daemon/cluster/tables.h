@@ -5,6 +5,11 @@
 
 namespace analytics::cluster {
 
+/// Where blocks of events are sent: a table that keeps nothing. A gate passes on what comes in
+/// time. Both have the number of their columns' version: who makes new ones need not be allowed to
+/// remove those that nodes of an earlier version still use.
+inline constexpr char kArrivals[] = "events_in_2";
+
 /// Makes the database and the tables that are missing, and sees that those that are there keep
 /// blocks whole. Errors: kInvalidParameter for a table of another engine, such as Distributed,
 /// which would take blocks apart; as of ClickHouse.

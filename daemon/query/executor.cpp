@@ -144,10 +144,17 @@ void sum_engagements(const Aggregation& aggregation, EventSource& events, Filter
 /// Sums all other events, which are in parts and rows.
 void sum_events(const Aggregation& aggregation, EventSource& events, FilterPlan& filter,
                 const Tallies& tallies, const Budget& budget, PartRunner& parts) {
+  std::size_t taken = 0;
+  const auto check = [&] {
+    auto memory = filter.memory();
+    for (const auto& tally : tallies) memory += tally->memory();
+    budget.check(memory);
+  };
   const auto take = [&](std::size_t grouping, const SourceGroup& group) {
     tallies[grouping]->add(group);
+    if (++taken % EventBatch::kCapacity == 0) check();
   };
-  if (events.sum(aggregation, take)) return;
+  if (events.sum(aggregation, take)) return check();
   const auto& selection = aggregation.selection;
   const auto& groupings = aggregation.groupings;
   const bool counts_visits =

@@ -83,7 +83,6 @@ void Tally::add(const SourceGroup& given) {
     sums_.events[group].events += given.events;
     sums_.events[group].pageviews += given.pageviews;
   }
-  check_budget();
 }
 
 /// Moves the entries into the groups that the levels from `depth` on tell apart.

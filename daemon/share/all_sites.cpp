@@ -112,7 +112,7 @@ void get_all_sites(const api::Services& services, const api::Call& call, http::R
   for (const auto& [name, value] : parameters_of(page->embedding)) {
     page->query += "&" + name + "=" + percent_encode(value);
   }
-  api::read_stats(
+  api::read_page(
       services, api::all_sites_of(page->account),
       [&services, page, link = *link,
        packs = api::accepts_gzip(call.request.head.joined("Accept-Encoding"))](

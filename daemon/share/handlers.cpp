@@ -178,7 +178,7 @@ void get_page(const api::Services& services, const api::Call& call, http::Respon
   if (!opened) return;
   auto page = std::make_shared<PendingPage>(
       PendingPage{std::move(*opened), services.settings.snapshot()->base_url});
-  api::read_stats(
+  api::read_page(
       services, page->opened.site.id,
       [&services, page, packs = api::accepts_gzip(call.request.head.joined("Accept-Encoding"))](
           store::Reader&) -> Result<http::Response> {
@@ -193,7 +193,7 @@ void get_current(const api::Services& services, const api::Call& call, http::Res
   auto opened = open_page(services, call, respond);
   if (!opened) return;
   const auto site = opened->site.id;
-  api::read_stats(
+  api::read_page(
       services, site,
       [opened = std::move(*opened)](store::Reader& reader) -> Result<http::Response> {
         const auto query = opened.view().current_query();
@@ -220,7 +220,7 @@ void get_csv(const api::Services& services, const api::Call& call, http::Respond
   auto opened = open_page(services, call, respond);
   if (!opened) return;
   const auto site = opened->site.id;
-  api::read_stats(
+  api::read_page(
       services, site,
       [opened = std::move(*opened), panel = query_value(call.request.head.query, "panel")](
           store::Reader& reader) -> Result<http::Response> {

@@ -30,7 +30,7 @@ start_postgres() {
   registry=$!
 }
 start_postgres
-until "$pg/createdb" -h 127.0.0.1 -p $((port + 2)) -U analytics analytics 2>/dev/null; do kill -0 $registry && sleep 0.2; done
+until "$pg/createdb" -h 127.0.0.1 -p $((port + 2)) -U analytics analytics 2>/dev/null; do kill -0 $registry || exit 1; sleep 0.2; done
 by_hand() { curl -sf --data-binary "$1" "http://127.0.0.1:$port/?database=analytics"; }
 curl -sf --data-binary 'CREATE DATABASE analytics' "http://127.0.0.1:$port/"
 tr -dc 'A-Za-z0-9' </dev/urandom | head -c 40 >"$work/cluster.key" || true
@@ -43,7 +43,7 @@ node = "a"
 TOML
 "$bin/analyticsd" --db "$work/a.db" --config "$work/settings.toml" --listen 127.0.0.1:0 2>"$work/log" &
 daemon=$!
-until grep -q '^listening' "$work/log"; do kill -0 $daemon && sleep 0.05; done
+until grep -q '^listening' "$work/log"; do kill -0 $daemon || exit 1; sleep 0.05; done
 ANALYTICS_URL=$(sed -n 's/^listening on //p' "$work/log")
 export ANALYTICS_URL
 "$bin/analyticsd" keys create --account bench --db "$work/a.db" --out "$work/key" >/dev/null 2>&1

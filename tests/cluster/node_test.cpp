@@ -247,7 +247,7 @@ TEST_CASE("cluster: what the server loses it gets again", "[cluster]") {
   node.check_equal();
   CHECK(node.twice() == "0");
   CHECK(node.server.ask("DROP TABLE visits").empty());
-  CHECK(node.server.ask("DROP TABLE events_gate").empty());
+  CHECK(node.server.ask("DROP TABLE events_gate_2").empty());
   CHECK(node.server.ask("DROP TABLE events").empty());
   node.check_equal();
 }

@@ -368,7 +368,7 @@ TEST_CASE("reading: what counts again because somebody changed nodes is counted"
   query::Budget budget({}, never);
   const cluster::ClickHouseConfig config{.url = server.url()};
   const auto found = cluster::guarded_read([&] {
-    return cluster::count_across_nodes({config, std::chrono::seconds(10), budget},
+    return cluster::count_across_nodes({config, {std::chrono::seconds(10)}, budget},
                                        cluster::marks_of(client, "ours"));
   });
   INFO((found ? std::string() : found.error().reason()));

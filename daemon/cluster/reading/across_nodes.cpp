@@ -11,6 +11,9 @@ using Type = NativeReader::Type;
 
 constexpr std::int64_t kGap = std::chrono::milliseconds(kVisitGap).count();
 
+/// Days for which a key stands for one event, at most. Later it may be used again.
+constexpr int kKeyLife = 7;
+
 /// A visitor whose visits come in order of their start.
 struct Visitor {
   SiteId site = 0;
@@ -18,7 +21,7 @@ struct Visitor {
   std::int64_t ended = 0;  ///< The latest of the visits so far, in milliseconds.
 };
 
-/// One node would have made one visit of those whose times are less than a gap apart.
+/// One node would have made one visit of those whose times are a gap apart at most.
 void count_visits(const ReadAccess& access, const Marks& marks,
                   std::map<SiteId, AcrossNodes>& counts) {
   const auto where =
@@ -51,11 +54,14 @@ void count_visits(const ReadAccess& access, const Marks& marks,
 
 void count_events(const ReadAccess& access, const Marks& marks,
                   std::map<SiteId, AcrossNodes>& counts) {
-  AnswerRows rows(
-      access, {{"site", Type::kUInt64}, {"toUInt64(sum(nodes) - count())", Type::kUInt64}},
-      "FROM (SELECT site, key_hash, uniqExact(node) AS nodes FROM events WHERE site > 0"
-      " AND key_hash != '' AND " +
-          marks.of_nodes() + " GROUP BY site, key_hash HAVING nodes > 1) GROUP BY site");
+  AnswerRows rows(access,
+                  {{"site", Type::kUInt64}, {"toUInt64(sum(nodes) - count())", Type::kUInt64}},
+                  "FROM (SELECT site, key_hash, uniqExact(node) AS nodes FROM events WHERE site > 0"
+                  " AND key_hash != '' AND " +
+                      marks.of_nodes() +
+                      " GROUP BY site, key_hash HAVING nodes > 1"
+                      " AND toUInt16(max(day)) - toUInt16(min(day)) <= " +
+                      std::to_string(kKeyLife) + ") GROUP BY site");
   while (rows.next()) {
     const auto& block = rows.block();
     for (std::size_t row = 0; row < block.rows(); ++row) {

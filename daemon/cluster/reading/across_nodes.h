@@ -13,7 +13,8 @@ namespace analytics::cluster {
 struct AcrossNodes {
   /// Visits beyond those that one node would have made of the same events: a visitor changed nodes.
   std::int64_t visits = 0;
-  /// Events beyond the first of each idempotency key: they were repeated on another node.
+  /// Events beyond the first of each idempotency key, within its life: they were repeated on
+  /// another node.
   std::int64_t events = 0;
 };
 

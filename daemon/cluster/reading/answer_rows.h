@@ -20,7 +20,7 @@ struct ReadFailed {
 /// A server that a query reads, and what the query may use.
 struct ReadAccess {
   const ClickHouseConfig& config;
-  std::chrono::milliseconds time;
+  ClickHouseAnswer::Times times;
   query::Budget& budget;
 };
 

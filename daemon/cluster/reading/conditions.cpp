@@ -31,9 +31,9 @@ std::string events_of(SiteId site, const TimeRange& range, const Marks& marks) {
     return time.time_since_epoch() % std::chrono::days(1) != std::chrono::seconds(0);
   };
   const bool is_open = range.to == UnixSeconds::max();
+  const auto last = day_of(is_open ? range.to : range.to - std::chrono::seconds(1));
   auto sql = "site = " + std::to_string(site) + " AND day >= " + sql_day(day_of(range.from)) +
-             (is_open || is_within_day(range.to) ? " AND day <= " : " AND day < ") +
-             sql_day(day_of(range.to));
+             " AND day <= " + sql_day(last);
   // Whole days are known without a look at times.
   if (is_within_day(range.from)) sql += " AND toUInt32(time) >= " + second_of(range.from);
   if (!is_open && is_within_day(range.to)) {

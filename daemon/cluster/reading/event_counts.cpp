@@ -30,14 +30,12 @@ std::optional<std::string> value_condition(const Filter& filter) {
   const auto column = column_of(filter.dimension.field);
   const auto& match = filter.match;
   if (!column || match.kind != MatchKind::kEquals || match.any_case) return {};
-  std::string any;
-  for (const auto& value : match.values) {
-    any += (any.empty() ? "" : " OR ") + *column + " = " + sql_text(value);
-  }
-  if (any.empty()) any = "0";
-  auto sql = (filter.negated ? "NOT (" : "(") + any + ")";
-  if (filter.needs_value) sql = "(" + *column + " != '' AND " + sql + ")";
-  return sql;
+  std::string meant;
+  for (const auto& value : match.values) meant += (meant.empty() ? "" : ", ") + sql_text(value);
+  auto sql = meant.empty() ? std::string(filter.negated ? "1" : "0")
+                           : *column + (filter.negated ? " NOT IN (" : " IN (") + meant + ")";
+  if (filter.needs_value) sql = *column + " != '' AND " + sql;
+  return "(" + sql + ")";
 }
 
 /// Returns none if the filter asks for more than texts of events.

@@ -60,7 +60,7 @@ Result<EventSelection> ClusterEventReader::resolve(const EventSelection& selecti
     then.site = selection.site;
     then.from = second;
     then.to = second + std::chrono::seconds(1);
-    AnswerRows rows({config_, kMostTime, budget},
+    AnswerRows rows({config_, {kMostTime}, budget},
                     {{"node", NativeReader::Type::kUInt32},
                      {"id", NativeReader::Type::kUInt64},
                      {"visitor", NativeReader::Type::kUInt64}},
@@ -85,7 +85,7 @@ Result<std::int64_t> ClusterEventReader::count(const EventSelection& selection) 
   return guarded_read([&]() -> std::int64_t {
     if (selection.visitor_of && !selection.visitor) return 0;
     query::Budget budget(limits(), is_cancelled_);
-    const ReadAccess access{config_, kMostTime, budget};
+    const ReadAccess access{config_, {kMostTime, kMostTime}, budget};
     const auto marks = read_marks();
     const auto where = condition_of(selection, marks, own_);
     std::int64_t count = 0;
@@ -112,7 +112,7 @@ Result<std::shared_ptr<store::EventReading>> ClusterEventReader::begin(
     if (selection.visitor_of && !selection.visitor) return reading;
     reading->marks = read_marks();
     reading->where = condition_of(selection, reading->marks, own_);
-    const ReadAccess access{config_, kMostTime, reading->budget};
+    const ReadAccess access{config_, {kMostTime}, reading->budget};
     reading->moves.emplace(access, reading->marks, selection.site, reading->keys);
     AnswerRows rows(
         access,
@@ -149,7 +149,7 @@ Result<store::EventPage> ClusterEventReader::read(store::EventReading& begun) {
     }
     query::Budget budget(limits(), is_cancelled_);
     SelectedEvents found(
-        {config_, kMostTime, budget}, reading.marks, reading.selection, reading.keys,
+        {config_, {kMostTime}, budget}, reading.marks, reading.selection, reading.keys,
         *reading.moves, SelectedEvents::What::kAll,
         where + " ORDER BY visitor, time, node, id LIMIT " + std::to_string(2 * kPage));
     std::uint64_t rows = 0;

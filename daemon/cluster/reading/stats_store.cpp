@@ -24,7 +24,7 @@ auto ClusterStatsStore::within_limits(const Read& read) {
   return guarded_read([&] {
     const auto marks = marks_of(server_, cluster_);
     extent_ = {marks.up_to(), marks.behind()};
-    return read(ReadAccess{config_, limits->deadline, budget}, marks);
+    return read(ReadAccess{config_, {limits->deadline, limits->deadline}, budget}, marks);
   });
 }
 
