@@ -91,7 +91,7 @@ class Tally final : public Groups {
 
   /// Throws LimitReached.
   void add(const AcceptedRows& accepted);
-  /// Adds a group that the source has summed. Throws LimitReached, as all.
+  /// Adds a group that the source has summed.
   void add(const SourceGroup& group);
 
   // For events that are summed elsewhere:
