@@ -46,6 +46,13 @@ ColumnSet columns_of(const Aggregation& aggregation) {
 
 using Tallies = std::vector<std::unique_ptr<Tally>>;
 
+/// Returns the bytes that are not charged to the budget.
+std::size_t memory_of(const FilterPlan& filter, const Tallies& tallies) {
+  auto bytes = filter.memory();
+  for (const auto& tally : tallies) bytes += tally->memory();
+  return bytes;
+}
+
 /// Tallies that read a part's rows together.
 struct PartPass {
   ColumnSet columns{};
@@ -132,12 +139,8 @@ void sum_engagements(const Aggregation& aggregation, EventSource& events, Filter
       if (visits[row] != 0) rows.push_back(row);
     }
     filter.keep_accepted(batch, rows);
-    auto memory = filter.memory();
-    for (const auto& tally : tallies) {
-      tally->add({batch, rows, {}, {}});
-      memory += tally->memory();
-    }
-    budget.check(memory);
+    for (const auto& tally : tallies) tally->add({batch, rows, {}, {}});
+    budget.check(memory_of(filter, tallies));
   }
 }
 
@@ -145,11 +148,7 @@ void sum_engagements(const Aggregation& aggregation, EventSource& events, Filter
 void sum_events(const Aggregation& aggregation, EventSource& events, FilterPlan& filter,
                 const Tallies& tallies, const Budget& budget, PartRunner& parts) {
   std::size_t taken = 0;
-  const auto check = [&] {
-    auto memory = filter.memory();
-    for (const auto& tally : tallies) memory += tally->memory();
-    budget.check(memory);
-  };
+  const auto check = [&] { budget.check(memory_of(filter, tallies)); };
   const auto take = [&](std::size_t grouping, const SourceGroup& group) {
     tallies[grouping]->add(group);
     if (++taken % EventBatch::kCapacity == 0) check();
@@ -177,12 +176,8 @@ void sum_events(const Aggregation& aggregation, EventSource& events, FilterPlan&
     const AcceptedRows accepted{
         batch, rows, visitors.assign(batch, rows),
         counts_visits ? visits.assign(batch, rows) : std::span<const std::uint32_t>()};
-    auto memory = filter.memory() + visitors.memory() + visits.memory();
-    for (const auto& tally : tallies) {
-      tally->add(accepted);
-      memory += tally->memory();
-    }
-    budget.check(memory);
+    for (const auto& tally : tallies) tally->add(accepted);
+    budget.check(memory_of(filter, tallies) + visitors.memory() + visits.memory());
   }
 }
 
