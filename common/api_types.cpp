@@ -35,6 +35,7 @@ constexpr ErrorInfo kErrors[] = {
     {ErrorCode::kDisplayNameTaken, "display_name_taken", 409},
     {ErrorCode::kConfirmRequired, "confirm_required", 409},
     {ErrorCode::kImportElsewhere, "import_elsewhere", 409},
+    {ErrorCode::kTooOldForCluster, "too_old_for_cluster", 409},
     {ErrorCode::kRangeOverlap, "range_overlap", 409},
     {ErrorCode::kOutOfOrder, "out_of_order", 409},
     {ErrorCode::kIdempotencyMismatch, "idempotency_mismatch", 422},

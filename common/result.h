@@ -35,6 +35,7 @@ enum class ErrorCode {
   kDisplayNameTaken,     ///< Another goal of the site was given this name.
   kConfirmRequired,      ///< The change removes events, which the request does not confirm.
   kImportElsewhere,      ///< Another node of the cluster has the import.
+  kTooOldForCluster,     ///< The node does not have all events of the import any more.
   kRangeOverlap,         ///< An import holds part of the range, or other bytes under it.
   kOutOfOrder,           ///< The batch of an import that must come first has not arrived.
   kIdempotencyMismatch,  ///< The key was spent on another body.

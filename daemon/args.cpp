@@ -218,6 +218,9 @@ void add_cluster(CLI::App& app, Arguments& arguments) {
   add_upkeep(cluster, arguments, Command::kClusterLeave, "leave",
              "Share and ship nothing any more; for a database that no daemon has open",
              "  analyticsd cluster leave --db ./analytics.db");
+  add_upkeep(cluster, arguments, Command::kClusterAdopt, "adopt",
+             "Make an older copy of a node's database, as of a backup, a node of its own",
+             "  analyticsd cluster adopt");
   add_upkeep(cluster, arguments, Command::kClusterAcceptRegistry, "accept-registry",
              "Take over a registry that has lost changes, as after a restore of PostgreSQL",
              "  analyticsd cluster accept-registry");

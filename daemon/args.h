@@ -27,7 +27,8 @@ struct Arguments {
     kClusterStatus,
     kClusterLeave,
     kClusterAcceptRegistry,
-    kClusterRemove
+    kClusterRemove,
+    kClusterAdopt
   };
   Command command = Command::kServe;
   ConfigOverrides overrides;

@@ -1,10 +1,12 @@
 #include "daemon/cluster_commands.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <iomanip>
 #include <iostream>
 #include <map>
+#include <optional>
 #include <thread>
 
 #include <nlohmann/json.hpp>
@@ -14,6 +16,7 @@
 #include "daemon/backends.h"
 #include "daemon/cluster/check.h"
 #include "daemon/cluster/marks.h"
+#include "daemon/cluster/older_copy.h"
 #include "daemon/cluster/reading/across_nodes.h"
 #include "daemon/cluster/registry_log.h"
 #include "daemon/cluster/rows.h"
@@ -28,6 +31,7 @@ constexpr int kLooksAtCluster = 5;
 constexpr std::chrono::seconds kBetweenLooks{2};
 constexpr std::chrono::minutes kSettledVisits{10};  // those of now are still shipped
 constexpr std::chrono::hours kMostTime{1};
+constexpr std::chrono::seconds kAfterLease{10};
 
 /// Asks the registry itself. Throws AppError.
 template <typename Ask>
@@ -154,6 +158,77 @@ void print_across_nodes(const Config& config, cluster::ClickHouse& server,
   }
 }
 
+void require_registry(const Config& config) {
+  if (!config.registry.server.url.empty()) return;
+  throw AppError(ExitCode::kConfig, "cluster.registry is not set");
+}
+
+/// Throws AppError if the server has nothing of the journal that the journal itself has not.
+void require_older_copy(cluster::ClickHouse& server, store::JournalReader& reader) {
+  const auto state = value_or_throw(reader.state());
+  cluster::BlockShipper blocks(server, state.id, false, [](auto) { return false; });
+  const auto newest =
+      cluster::require_newest_copy(server, blocks, state, value_or_throw(reader.end()).change);
+  if (newest) {
+    throw AppError(ExitCode::kRuntime,
+                   "ClickHouse has no event of this node that the database has not: there is"
+                   " nothing to adopt");
+  }
+  if (newest.error().code != ErrorCode::kRangeOverlap) value_or_throw(newest);
+}
+
+/// The node that an older copy was.
+struct FormerNode {
+  cluster::Mark mark;
+  bool is_shipping = false;  ///< Another daemon is that node now.
+};
+
+FormerNode mark_of(cluster::ClickHouse& server, const Config& config, cluster::NodeNumber node) {
+  const auto cluster = cluster::cluster_of(config.registry.secret);
+  std::optional<std::uint64_t> version;
+  while (true) {
+    const auto marks = value_or_throw(cluster::read_marks(server, cluster));
+    const auto mark = std::find_if(marks.nodes.begin(), marks.nodes.end(),
+                                   [&](const auto& each) { return each.node == node; });
+    if (mark == marks.nodes.end()) return {{.node = node, .name = config.registry.node}, false};
+    if (mark->version != version.value_or(mark->version)) return {*mark, true};
+    const UnixMillis stored(std::chrono::milliseconds(mark->version));
+    if (mark->has_left || stored + cluster::kMarkIsFresh < marks.now) return {*mark, false};
+    if (!version) std::cerr << "looks whether another daemon is the node " << mark->name << '\n';
+    version = mark->version;
+    std::this_thread::sleep_for(kBetweenLooks);
+  }
+}
+
+/// Throws AppError unless a copy of what another daemon ships can go on beside that.
+void require_own_name(const Config& config, const FormerNode& other, EventId newest) {
+  if (other.mark.name == config.registry.node) {
+    throw AppError(ExitCode::kRuntime, "another daemon is the node " + other.mark.name +
+                                           ": give this one another name, cluster.node");
+  }
+  if (other.mark.event >= newest) return;
+  throw AppError(ExitCode::kRuntime,
+                 "this database is a copy of that of the node " + other.mark.name +
+                     ", which has not shipped as many events yet: which of them are here alone is"
+                     " known later");
+}
+
+/// Takes a node that has stopped out of the registry. Throws AppError.
+void forget_when_silent(const Config& config, const std::string& node) {
+  const auto until = std::chrono::steady_clock::now() + config.registry.lease + kAfterLease;
+  ask_registry(config, [&](cluster::RegistryLog& log) -> Status {
+    for (bool is_first = true;; is_first = false) {
+      auto removed = log.remove(node);
+      if (removed || removed.error().code == ErrorCode::kNotFound) return {};
+      const bool may_wait = removed.error().code == ErrorCode::kInvalidParameter &&
+                            std::chrono::steady_clock::now() < until;
+      if (!may_wait) return removed;
+      if (is_first) std::cerr << "waits until the node " << node << " may answer no keys\n";
+      std::this_thread::sleep_for(kBetweenLooks);
+    }
+  });
+}
+
 }  // namespace
 
 int show_cluster(const Config& config, const Arguments& arguments) {
@@ -220,6 +295,40 @@ int leave_cluster(const Config& config) {
   return static_cast<int>(ExitCode::kOk);
 }
 
+int adopt_database(const Config& config) {
+  require_registry(config);
+  take_database(config.database);
+  const auto lock = value_or_throw(FileLock::take_with_file(config.database));
+  refuse_older(config.database);
+  const auto backend = backends().front().open(config.database, config.store);
+  if (!backend->journal().has_begun()) {
+    throw AppError(ExitCode::kRuntime, "the database is no journal");
+  }
+  const auto reader = backend->open_journal_reader();
+  const auto state = value_or_throw(reader->state());
+  const HttpLibrary library;
+  const std::atomic<bool> never{false};
+  cluster::ClickHouse server(config.cluster, never);
+  require_older_copy(server, *reader);
+  const auto former = mark_of(server, config, cluster::node_number(state.id));
+  if (former.is_shipping) {
+    require_own_name(config, former, value_or_throw(reader->end()).event);
+  } else {
+    forget_when_silent(config, former.mark.name);
+  }
+  const auto common = value_or_throw(cluster::last_common_event(server, *reader));
+  value_or_throw(backend->shed(common, system_now()));
+  if (!former.is_shipping) {
+    const auto cluster = cluster::cluster_of(config.registry.secret);
+    value_or_throw(cluster::leave_marks(server, cluster, former.mark.name));
+  }
+  // Who has no journal begins one at the next start, of what there is.
+  value_or_throw(backend->journal().leave());
+  std::cout << "no longer node " << former.mark.node << ", which has its events up to " << common
+            << "; a node of its own from the next start on\n";
+  return static_cast<int>(ExitCode::kOk);
+}
+
 int accept_registry(const Config& config) {
   take_database(config.database);
   admin::OperatorCommand command;
@@ -229,9 +338,7 @@ int accept_registry(const Config& config) {
 }
 
 int remove_node(const Config& config, const std::string& node) {
-  if (config.registry.server.url.empty()) {
-    throw AppError(ExitCode::kConfig, "cluster.registry is not set");
-  }
+  require_registry(config);
   const HttpLibrary library;
   const std::atomic<bool> never{false};
   cluster::ClickHouse server(config.cluster, never);

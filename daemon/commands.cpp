@@ -211,6 +211,7 @@ int run_command(const Config& config, const Arguments& arguments) {
     case Command::kClusterLeave: return leave_cluster(config);
     case Command::kClusterAcceptRegistry: return accept_registry(config);
     case Command::kClusterRemove: return remove_node(config, arguments.node);
+    case Command::kClusterAdopt: return adopt_database(config);
   }
   throw std::logic_error("main() runs this command itself");
 }

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "common/text.h"
+#include "daemon/cluster/older_copy.h"
 #include "daemon/cluster/tables.h"
 
 namespace analytics::cluster {
@@ -50,24 +51,8 @@ Status Shipping::begin(std::uint64_t newest_change, UnixMillis now) {
   if (auto made = prepare_tables(server_); !made) return made;
   auto blocks = std::make_unique<BlockShipper>(server_, state->id, !state->planned.empty(), wait_,
                                                options_.times);
-  const auto newest = blocks->newest();
-  if (!newest) return fail(newest.error());
-  if (*newest >= state->next_block) {
-    return fail(ErrorCode::kRangeOverlap, "ClickHouse has the block " + std::to_string(*newest) +
-                                              " of this journal, which has sent none after " +
-                                              std::to_string(state->next_block - 1) +
-                                              ": the database is an older copy.");
-  }
-  for (const auto* table : {"visits", "visit_moves"}) {
-    const auto version =
-        server_.ask_number(std::string("SELECT max(version) FROM ") + table +
-                           " WHERE node = " + std::to_string(node_number(state->id)));
-    if (!version) return fail(version.error());
-    if (*version > newest_change) {
-      return fail(ErrorCode::kRangeOverlap,
-                  "ClickHouse has newer visits of this journal than the"
-                  " database: it is an older copy.");
-    }
+  if (auto newest = require_newest_copy(server_, *blocks, *state, newest_change); !newest) {
+    return newest;
   }
   const auto lost = find_lost(*blocks);
   if (!lost) return fail(lost.error());

@@ -72,6 +72,10 @@ class Backend {
   /// On the writer thread: does all the housekeeping there is to do for columns, at once. Returns
   /// how many events are still rows.
   virtual Result<std::int64_t> compact(UnixSeconds now) = 0;
+  /// On the writer thread: events up to `last` leave, without a word to the journal, because a
+  /// cluster has them; their imports cannot be taken back any more. Takes as long as it needs; the
+  /// same call goes on with what was interrupted. Errors: kOverloaded, kInternal.
+  virtual Status shed(EventId last, UnixSeconds now) = 0;
   /// On the writer thread: for events and queries that begin from now on.
   virtual void set_limits(const Limits& limits) = 0;
 };

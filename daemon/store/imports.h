@@ -15,7 +15,7 @@ class Imports {
 
   /// Deletes the import of that name; if there is none, all of that log. Gone from the list at
   /// once; housekeeping removes what it stored. One that is leaving already is no error. Errors:
-  /// kImportNotFound.
+  /// kImportNotFound; kTooOldForCluster if the store has shed events of it.
   virtual Status delete_import(SiteId site, const std::string& name_or_log) = 0;
 };
 

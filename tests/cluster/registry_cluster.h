@@ -47,12 +47,13 @@ class Node {
   [[nodiscard]] std::string sites() const {
     return daemon_.query("SELECT id || ' ' || domain FROM sites ORDER BY id");
   }
-  [[nodiscard]] Process::Finished cluster(const std::vector<std::string>& arguments) const {
+  [[nodiscard]] Process::Finished cluster(const std::vector<std::string>& arguments,
+                                          const std::string& failpoints = "") const {
     std::vector<std::string> command{daemon_program(), "cluster"};
     command.insert(command.end(), arguments.begin(), arguments.end());
     command.insert(command.end(), {"--db", daemon_.database().string(), "--config",
                                    (folder_ / "settings.toml").string()});
-    return run(command);
+    return run(command, {{"ANALYTICS_FAILPOINTS=" + failpoints}, {}});
   }
 
   /// For the next start. Returns the file of settings.

@@ -100,6 +100,13 @@ RemovalId EventRemoval::begin(const EventSelection& what, UnixSeconds now, std::
   return removals_.begin(what, first, last, now, totals);
 }
 
+void EventRemoval::begin_up_to(EventId last, UnixSeconds now) {
+  Statement select(connection_, "SELECT id FROM sites");
+  std::vector<SiteId> sites;
+  for (auto rows = select.query(); rows.next();) sites.push_back(rows.int64(0));
+  for (const auto site : sites) removals_.begin({.site = site}, 1, last, now, 0);
+}
+
 bool EventRemoval::is_due() {
   if (removals_.next()) return true;
   rolled_back();

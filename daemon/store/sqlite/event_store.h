@@ -80,6 +80,8 @@ class SqliteEventStore final : public store::EventStore {
   Result<bool> parts_slice(UnixSeconds now);
   /// Makes all the columns that can be made now. Returns how many events are still rows.
   Result<std::int64_t> compact(UnixSeconds now);
+  /// See Backend::shed().
+  Status shed(EventId last, UnixSeconds now);
   [[nodiscard]] std::vector<std::string> take_news() { return making_.take_news(); }
   /// Any thread.
   [[nodiscard]] store::ColumnCounts columns() const { return part_table_.counts(); }

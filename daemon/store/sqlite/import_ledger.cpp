@@ -56,6 +56,20 @@ std::optional<ImportId> ImportLedger::find_import(SiteId site, const std::string
   return rows.next() ? std::optional(rows.int64(0)) : std::nullopt;
 }
 
+void ImportLedger::let_go(EventId last) {
+  // An import has no event before its first.
+  Statement mark(connection_, "UPDATE imports SET elsewhere = 1 WHERE first_event <= ?");
+  mark.run(last);
+}
+
+void ImportLedger::require_whole(ImportId import) {
+  Statement select(connection_, "SELECT 1 FROM imports WHERE id = ? AND elsewhere = 1");
+  if (!select.query(import).next()) return;
+  throw Error{ErrorCode::kTooOldForCluster,
+              "This node does not have all events of the import any more, only ClickHouse does.",
+              {}};
+}
+
 std::vector<std::string> ImportLedger::names_of(SiteId site, const std::string& name_or_log) {
   if (find_import(site, name_or_log)) return {name_or_log};
   Statement select(connection_, "SELECT name FROM imports WHERE site = ? AND log = ? ORDER BY id");

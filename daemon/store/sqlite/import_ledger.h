@@ -33,6 +33,10 @@ class ImportLedger {
   /// Lines of totals were stored under the claim.
   void count_totals(const Claim& claim, std::int64_t lines);
   [[nodiscard]] std::optional<ImportId> find_import(SiteId site, const std::string& name);
+  /// Events up to `last` leave the store, which cannot take back their imports then.
+  void let_go(EventId last);
+  /// Throws Error kTooOldForCluster if the store cannot take the import back.
+  void require_whole(ImportId import);
   /// The import of that name; if there is none, those of that log. In the order in which they were
   /// made.
   [[nodiscard]] std::vector<std::string> names_of(SiteId site, const std::string& name_or_log);

@@ -11,6 +11,7 @@ Status SqliteImports::delete_import(SiteId site, const std::string& name_or_log)
     if (names.empty() && !removals_.has_undo(site, name_or_log)) {
       throw Error{ErrorCode::kImportNotFound, "The site has no such import.", {}};
     }
+    for (const auto& name : names) ledger_.require_whole(*ledger_.find_import(site, name));
     for (const auto& name : names) {
       TotalsTable::drop_import(connection_, *ledger_.find_import(site, name));
       removals_.begin_undo(site, name);

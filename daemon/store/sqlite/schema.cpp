@@ -347,6 +347,8 @@ CREATE TABLE journal_changes(number INTEGER PRIMARY KEY AUTOINCREMENT, kind INTE
   site INTEGER NOT NULL, event INTEGER, visit INTEGER, winner INTEGER, born INTEGER);
 )sql",
     R"sql(ALTER TABLE events ADD COLUMN key_hash BLOB)sql",  // 24: see IdempotencyKey
+    // 25: imports.elsewhere: 1, if the store does not have all of its events any more.
+    R"sql(ALTER TABLE imports ADD COLUMN elsewhere INTEGER NOT NULL DEFAULT 0)sql",
 };
 
 std::int64_t pragma(Connection& connection, const std::string& name) {

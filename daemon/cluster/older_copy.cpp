@@ -1,0 +1,94 @@
+#include "daemon/cluster/older_copy.h"
+
+#include <map>
+#include <string>
+
+#include "common/text.h"
+#include "daemon/cluster/rows.h"
+
+namespace analytics::cluster {
+namespace {
+
+constexpr store::JournalReader::Bounds kAtOnce{50'000, SIZE_MAX};
+
+/// What tells an event from every other one of its number: two visitors are never the same on two
+/// copies, unless it is the same event.
+struct Trace {
+  SiteId site = 0;
+  std::uint64_t visitor = 0;
+  std::int64_t millis = 0;
+  bool operator==(const Trace&) const = default;
+};
+using Traces = std::map<EventId, Trace>;
+
+Result<Traces> ask_traces(ClickHouse& server, NodeNumber node, EventId after, EventId last) {
+  const auto answer = server.ask(
+      "SELECT id, site, toInt64(visitor), toUInt64(toUInt32(time)) * 1000 + millis"
+      " FROM events WHERE site > 0 AND node = " +
+      std::to_string(node) + " AND id > " + std::to_string(after) +
+      " AND id <= " + std::to_string(last));
+  if (!answer) return fail(answer.error());
+  Traces traces;
+  for (const auto line : split(trim(*answer), '\n')) {
+    const auto fields = split(line, '\t');
+    if (fields.size() != 4) continue;
+    const auto number = [&](std::size_t field) { return parse_int(fields[field]).value_or(0); };
+    traces[number(0)] = {number(1), static_cast<std::uint64_t>(number(2)), number(3)};
+  }
+  return traces;
+}
+
+}  // namespace
+
+Status require_newest_copy(ClickHouse& server, BlockShipper& blocks,
+                           const store::JournalState& state, std::uint64_t newest_change) {
+  const auto newest = blocks.newest();
+  if (!newest) return fail(newest.error());
+  if (*newest >= state.next_block) {
+    return fail(ErrorCode::kRangeOverlap,
+                "ClickHouse has the block " + std::to_string(*newest) +
+                    " of this journal, which has sent none after " +
+                    std::to_string(state.next_block - 1) +
+                    ": the database is an older copy, see analytics-cluster(7).");
+  }
+  for (const auto* table : {"visits", "visit_moves"}) {
+    const auto version =
+        server.ask_number(std::string("SELECT max(version) FROM ") + table +
+                          " WHERE node = " + std::to_string(node_number(state.id)));
+    if (!version) return fail(version.error());
+    if (*version > newest_change) {
+      return fail(ErrorCode::kRangeOverlap,
+                  "ClickHouse has newer visits of this journal than the"
+                  " database: it is an older copy, see analytics-cluster(7).");
+    }
+  }
+  return {};
+}
+
+Result<EventId> last_common_event(ClickHouse& server, store::JournalReader& reader) {
+  const auto state = reader.state();
+  if (!state) return fail(state.error());
+  const auto end = reader.end();
+  if (!end) return fail(end.error());
+  auto common = state->shipped;
+  for (auto after = common; after < end->event;) {
+    Traces here;
+    const auto last =
+        reader.each_event(after, end->event, kAtOnce, [&](const store::JournalEvent& event) {
+          here[event.id] = {event.site, event.visitor, event.time.time_since_epoch().count()};
+        });
+    if (!last) return fail(last.error());
+    const auto there = ask_traces(server, node_number(state->id), after, *last);
+    if (!there) return fail(there.error());
+    for (const auto& [id, trace] : *there) {
+      const auto found = here.find(id);
+      if (found == here.end()) continue;  // it has left here
+      if (found->second != trace) return common;
+      common = id;
+    }
+    after = *last;
+  }
+  return common;
+}
+
+}  // namespace analytics::cluster
