@@ -124,7 +124,8 @@ void App::Parts::add_cluster(Gauges& gauges) const {
                                      .lag_seconds = static_cast<double>(status.lag.count()) / 1'000,
                                      .blocks = progress.blocks,
                                      .repeats = progress.repeats,
-                                     .replaced = progress.replaced};
+                                     .replaced = progress.replaced,
+                                     .repairs = status.repairs};
   }
   if (registry_sync) {
     const auto status = registry_sync->status();

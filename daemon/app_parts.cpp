@@ -154,6 +154,12 @@ std::string App::Parts::answer_operator(std::string_view line) {
     });
     return admin::to_line(arrived.get());
   }
+  if (command->verb == admin::OperatorCommand::Verb::kRepairCluster) {
+    if (shipper)
+      return admin::to_line(Result<std::string>(std::to_string(shipper->ask_for_repair())));
+    return admin::to_line(
+        Result<std::string>(fail(ErrorCode::kInvalidParameter, "cluster.events is not set.")));
+  }
   const auto run = [&](store::Registry& registry) {
     return admin::run_command(*command, registry, now());
   };

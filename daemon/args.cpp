@@ -212,9 +212,12 @@ void add_cluster(CLI::App& app, Arguments& arguments) {
                             "Say how far the running daemon has shipped its events",
                             "  analyticsd cluster status\n  analyticsd cluster status -o json");
   add_output(status, arguments);
-  add_upkeep(cluster, arguments, Command::kClusterCheck, "check",
-             "Count all that is shipped here and in ClickHouse, a line for each difference",
-             "  analyticsd cluster check");
+  auto& check =
+      add_upkeep(cluster, arguments, Command::kClusterCheck, "check",
+                 "Count all that is shipped here and in ClickHouse, a line for each difference",
+                 "  analyticsd cluster check\n  analyticsd cluster check --repair");
+  check.add_flag("--repair", arguments.repair,
+                 "Have the running daemon send again what differs, and count once more");
   add_upkeep(cluster, arguments, Command::kClusterLeave, "leave",
              "Share and ship nothing any more; for a database that no daemon has open",
              "  analyticsd cluster leave --db ./analytics.db");

@@ -41,6 +41,7 @@ struct Arguments {
   std::string rotation;              ///< For kBackup: see admin::parse_rotation(); may be empty.
   bool quick = false;                ///< For kCheck.
   std::string node;                  ///< For kClusterRemove.
+  bool repair = false;               ///< For kClusterCheck.
 };
 
 /// Prints help, version or what is wrong itself; then there are no arguments, only an exit code.

@@ -13,6 +13,7 @@
 
 #include "common/file_lock.h"
 #include "common/http_client.h"
+#include "common/text.h"
 #include "daemon/backends.h"
 #include "daemon/cluster/check.h"
 #include "daemon/cluster/marks.h"
@@ -158,6 +159,42 @@ void print_across_nodes(const Config& config, cluster::ClickHouse& server,
   }
 }
 
+/// What still differs when that has been looked at for some time.
+cluster::Comparison compare_settled(store::JournalReader& reader, cluster::ClickHouse& server) {
+  cluster::Comparison found;
+  for (int i = 0; i < kLooksAtCluster; ++i) {
+    if (i > 0) std::this_thread::sleep_for(kBetweenLooks);
+    found = value_or_throw(cluster::compare(reader, server, system_now() - kSettledVisits));
+    if (found.differences.empty()) break;
+  }
+  return found;
+}
+
+/// Has the running daemon mend what differs, and waits for it. Throws AppError.
+void have_repaired(const Config& config) {
+  const auto metrics = ask_for_metrics(config);
+  if (!metrics) {
+    throw AppError(ExitCode::kRuntime,
+                   "no daemon runs on this database: start it, it is what sends again");
+  }
+  admin::OperatorCommand command;
+  command.verb = admin::OperatorCommand::Verb::kRepairCluster;
+  const auto wanted = parse_int(value_or_throw(operate_on(config, command)));
+  const auto until = std::chrono::steady_clock::now() + kMostTime;
+  while (true) {
+    std::this_thread::sleep_for(kBetweenLooks);
+    const auto now = ask_for_metrics(config);
+    if (!now || now->at("analytics_cluster_up") != 1) {
+      throw AppError(ExitCode::kRuntime, "nothing is shipped at the moment: see the daemon's log");
+    }
+    if (now->at("analytics_cluster_repairs_total") >= static_cast<double>(wanted.value_or(0)))
+      return;
+    if (std::chrono::steady_clock::now() > until) {
+      throw AppError(ExitCode::kRuntime, "the daemon is not done within an hour, and goes on");
+    }
+  }
+}
+
 void require_registry(const Config& config) {
   if (!config.registry.server.url.empty()) return;
   throw AppError(ExitCode::kConfig, "cluster.registry is not set");
@@ -247,7 +284,7 @@ int show_cluster(const Config& config, const Arguments& arguments) {
   return static_cast<int>(facts.is_well() ? ExitCode::kOk : ExitCode::kRuntime);
 }
 
-int check_cluster(const Config& config) {
+int check_cluster(const Config& config, bool repairs) {
   give_way();
   take_database(config.database);
   refuse_older(config.database);
@@ -256,13 +293,14 @@ int check_cluster(const Config& config) {
   const HttpLibrary library;
   const std::atomic<bool> never{false};
   cluster::ClickHouse server(config.cluster, never);
-  cluster::Comparison found;
-  for (int i = 0; i < kLooksAtCluster; ++i) {
-    if (i > 0) std::this_thread::sleep_for(kBetweenLooks);
-    found = value_or_throw(cluster::compare(*reader, server, system_now() - kSettledVisits));
-    if (found.differences.empty()) break;
-  }
+  auto found = compare_settled(*reader, server);
   for (const auto& difference : found.differences) std::cout << difference << '\n';
+  if (repairs && !found.differences.empty()) {
+    std::cout << "sends again what differs\n" << std::flush;
+    have_repaired(config);
+    found = compare_settled(*reader, server);
+    for (const auto& difference : found.differences) std::cout << difference << '\n';
+  }
   if (!config.registry.secret.empty()) print_across_nodes(config, server, *reader);
   if (!found.differences.empty()) return static_cast<int>(ExitCode::kRuntime);
   std::cout << "nothing differs; events " << found.events << ", visits " << found.visits << '\n';

@@ -11,8 +11,9 @@ namespace analytics {
 /// Says how far the running daemon has shipped its events, and how the nodes stand with the
 /// registry.
 [[nodiscard]] int show_cluster(const Config& config, const Arguments& arguments);
-/// Counts what is here and in ClickHouse, and prints a line for each difference.
-[[nodiscard]] int check_cluster(const Config& config);
+/// Counts what is here and in ClickHouse, and prints a line for each difference. `repairs`: has the
+/// running daemon mend them, and counts again.
+[[nodiscard]] int check_cluster(const Config& config, bool repairs);
 /// Makes the database one of its own again.
 [[nodiscard]] int leave_cluster(const Config& config);
 /// Makes a node of its own of a database that is an older copy of what a node has shipped.

@@ -206,7 +206,7 @@ int run_command(const Config& config, const Arguments& arguments) {
     case Command::kRestore: return restore(config, arguments);
     case Command::kCheck: return check(config, arguments);
     case Command::kDoctor: return doctor(config, arguments);
-    case Command::kClusterCheck: return check_cluster(config);
+    case Command::kClusterCheck: return check_cluster(config, arguments.repair);
     case Command::kClusterStatus: return show_cluster(config, arguments);
     case Command::kClusterLeave: return leave_cluster(config);
     case Command::kClusterAcceptRegistry: return accept_registry(config);

@@ -181,7 +181,8 @@ Result<std::string> run_command(const OperatorCommand& command, store::Registry&
     case Verb::kMoveSite: return move_site(command, registry.sites());
     case Verb::kNoteBackup: return silent(registry.note_backup(now));
     case Verb::kShowMetrics:
-    case Verb::kAcceptRegistry: return fail(ErrorCode::kNotFound, "no daemon runs");
+    case Verb::kAcceptRegistry:
+    case Verb::kRepairCluster: return fail(ErrorCode::kNotFound, "no daemon runs");
   }
   return refuse("unknown command");
 }
@@ -199,7 +200,8 @@ bool changes_registry(const OperatorCommand& command) {
     case Verb::kListAccounts:
     case Verb::kNoteBackup:
     case Verb::kShowMetrics:
-    case Verb::kAcceptRegistry: break;
+    case Verb::kAcceptRegistry:
+    case Verb::kRepairCluster: break;
   }
   return false;
 }
@@ -218,6 +220,7 @@ std::string describe(const OperatorCommand& command) {
     case Verb::kNoteBackup: return "backup";
     case Verb::kShowMetrics: return "metrics";
     case Verb::kAcceptRegistry: return "cluster accept-registry";
+    case Verb::kRepairCluster: return "cluster check --repair";
   }
   return "unknown";
 }
@@ -244,7 +247,7 @@ Result<OperatorCommand> parse_line(std::string_view text) {
   try {
     OperatorCommand command;
     const int verb = line->value("verb", -1);
-    if (verb < 0 || verb > static_cast<int>(OperatorCommand::Verb::kAcceptRegistry)) {
+    if (verb < 0 || verb > static_cast<int>(OperatorCommand::Verb::kRepairCluster)) {
       return fail(ErrorCode::kMalformedBody, "not a command");
     }
     command.verb = static_cast<OperatorCommand::Verb>(verb);

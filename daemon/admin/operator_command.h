@@ -25,6 +25,7 @@ struct OperatorCommand {
     // The running daemon answers these, and run_command() does not:
     kShowMetrics,
     kAcceptRegistry,
+    kRepairCluster,
   };
   Verb verb = Verb::kListKeys;
   bool is_json = false;  ///< The form of a list.

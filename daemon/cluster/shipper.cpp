@@ -51,6 +51,9 @@ void Shipper::run() {
     Result<bool> round;
     try {
       round = shipping.round(parts_.clock.now());
+      if (round) {
+        if (const auto repaired = repair_if_asked(shipping); !repaired) round = repaired;
+      }
     } catch (const std::exception& error) {  // no memory, no thread: events are still taken in
       round = fail(ErrorCode::kInternal, error.what());
     }
@@ -60,6 +63,26 @@ void Shipper::run() {
     pause = round ? kBetweenRounds : std::min(2 * pause, kLongestPause);
     if (!wait(pause)) break;
   }
+}
+
+std::uint64_t Shipper::ask_for_repair() {
+  const std::lock_guard lock(mutex_);
+  return ++wanted_repairs_;
+}
+
+Result<bool> Shipper::repair_if_asked(Shipping& shipping) {
+  std::uint64_t wanted = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    wanted = wanted_repairs_;
+    if (status_.repairs == wanted) return false;
+  }
+  auto repaired = shipping.repair(parts_.clock.now());
+  if (repaired && *repaired) {
+    const std::lock_guard lock(mutex_);
+    status_.repairs = wanted;
+  }
+  return repaired;
 }
 
 void Shipper::note(const Result<bool>& round, const Shipping::Progress& progress,

@@ -21,6 +21,7 @@ struct ShippingStatus {
   Shipping::Progress progress;
   /// What was stored before so long ago is in the cluster, or was when the daemon started.
   std::chrono::milliseconds lag{0};
+  std::uint64_t repairs = 0;  ///< Those that were asked for up to this one have been made.
 };
 
 /// The thread that ships.
@@ -39,11 +40,15 @@ class Shipper {
   /// Ends what is under way, and waits for it. A block of then is sent again after the next start,
   /// if it did not arrive.
   void stop();
-  /// Any thread.
+  // Any thread:
   [[nodiscard]] ShippingStatus status() const;
+  /// Asks for what the server has otherwise than the journal to be mended, as soon as that is
+  /// possible. Returns the number of the repair.
+  std::uint64_t ask_for_repair();
 
  private:
   void run();
+  [[nodiscard]] Result<bool> repair_if_asked(Shipping& shipping);
   [[nodiscard]] bool wait(std::chrono::milliseconds time);
   void note(const Result<bool>& round, const Shipping::Progress& progress,
             std::chrono::steady_clock::time_point began);
@@ -54,7 +59,8 @@ class Shipper {
   ClickHouse server_;
   mutable std::mutex mutex_;
   std::condition_variable wake_;
-  ShippingStatus status_;  // guarded by mutex_
+  ShippingStatus status_;             // guarded by mutex_
+  std::uint64_t wanted_repairs_ = 0;  // guarded by mutex_
   /// What was stored before is shipped.
   std::chrono::steady_clock::time_point complete_until_{
       std::chrono::steady_clock::now()};  // guarded by mutex_

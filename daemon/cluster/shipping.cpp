@@ -18,11 +18,6 @@ constexpr std::size_t kMostRemovals = 100'000;  // in memory
 constexpr std::size_t kRemovalsAtOnce = 1'000;  // in a statement
 constexpr std::size_t kMonthsOfInsert = 50;     // servers refuse more than 100
 constexpr int kRangesOfRound = 16;
-constexpr store::JournalReader::Bounds kAll{SIZE_MAX, SIZE_MAX};
-constexpr EventId kRecentEvents = 200'000;    // whose visits are sent again
-constexpr std::uint64_t kClocksDiffer = 5;    // seconds
-constexpr std::size_t kReplacedAtOnce = 100;  // blocks, before other work has its turn
-constexpr EventId kRecentAtOnce = 50'000;
 constexpr std::chrono::seconds kBetweenManySites{30};
 
 Days month_of(UnixMillis time) {
@@ -212,7 +207,7 @@ Result<Shipping::Range> Shipping::read(EventId after, EventId upto,
 /// Ships what an earlier attempt has planned: the same ranges, of what is left of their events.
 Status Shipping::ship_planned(const std::vector<JournalBlock>& planned, UnixSeconds now) {
   const auto last = planned.back().last;
-  auto range = read(shipped_, last, kAll);
+  auto range = read(shipped_, last, kUnbounded);
   if (!range) return fail(range.error());
   if (auto sent = ship_blocks(planned, range->months); !sent) return sent;
   return confirm(last, now);
@@ -292,10 +287,7 @@ Status Shipping::remove() {
     }
     removing_ = static_cast<std::size_t>(end - removals_.begin());
   }
-  const auto under_way = server_.ask_number(
-      "SELECT count() FROM system.mutations WHERE database = currentDatabase() AND NOT is_done"
-      " AND position(command, '" +
-      node + "') > 0");
+  const auto under_way = removals_under_way(server_, node_number(journal_));
   if (!under_way) return fail(under_way.error());
   if (*under_way > 0) return {};
   const auto left = server_.ask_number("SELECT count() FROM events" + where);
@@ -304,71 +296,6 @@ Status Shipping::remove() {
   if (*left > 0) return {};  // the next round asks for it again
   removals_.erase(removals_.begin(), end);
   return {};
-}
-
-/// Sees that what was confirmed is still there.
-Status Shipping::check(UnixMillis began) {
-  const auto now = std::chrono::floor<std::chrono::seconds>(began);
-  if (now - checked_at_ < options_.between_checks) return {};
-  const auto started = server_.ask_number("SELECT toUInt32(now()) - toUInt64(uptime())");
-  if (!started) return fail(started.error());
-  const auto is_all = replace_lost();
-  if (!is_all) return fail(is_all.error());
-  if (!*is_all) return {};  // the next round continues
-  // State that the server's machine had not written yet is not known to be lost. At the first look
-  // nobody knows whether both have failed together.
-  if (started_ == 0 || *started > started_ + kClocksDiffer) {
-    if (auto sent = ship_recent_visits(began); !sent) return sent;
-  }
-  auto forgotten = on_writer_(
-      [&](store::Journal& journal) { return journal.forget_before(now - options_.keep_blocks); });
-  if (!forgotten) return forgotten;
-  started_ = *started;
-  checked_at_ = now;
-  return {};
-}
-
-Result<std::vector<JournalBlock>> Shipping::find_lost(BlockShipper& blocks) {
-  auto confirmed = reader_.confirmed();
-  if (!confirmed || confirmed->empty()) return confirmed;
-  const auto missing = blocks.missing(confirmed->front().number, confirmed->back().number);
-  if (!missing) return fail(missing.error());
-  std::erase_if(*confirmed, [&](const JournalBlock& block) {
-    return !std::binary_search(missing->begin(), missing->end(), block.number);
-  });
-  return confirmed;
-}
-
-/// True if all were replaced.
-Result<bool> Shipping::replace_lost() {
-  auto lost = find_lost(*blocks_);
-  if (!lost) return fail(lost.error());
-  const bool is_all = lost->size() <= kReplacedAtOnce;
-  if (!is_all) lost->resize(kReplacedAtOnce);
-  for (const auto& block : *lost) {
-    const auto visits = reader_.visits_of(block.first, block.last);
-    if (!visits) return fail(visits.error());
-    if (auto sent = send_visits(blocks_of(*visits)); !sent) return fail(sent.error());
-    auto range = read(block.first - 1, block.last, kAll);
-    if (!range) return fail(range.error());
-    if (auto sent = ship_blocks({block}, range->months); !sent) return fail(sent.error());
-    ++replaced_;
-  }
-  return is_all;
-}
-
-Status Shipping::ship_recent_visits(UnixMillis now) {
-  for (auto first = std::max<EventId>(shipped_ - kRecentEvents, 1); first <= shipped_;
-       first += kRecentAtOnce) {
-    const auto visits = reader_.visits_of(first, first + kRecentAtOnce - 1);
-    if (!visits) return fail(visits.error());
-    if (auto sent = send_visits(blocks_of(*visits)); !sent) return sent;
-  }
-  read_changes_ = 0;  // all that are kept
-  removals_.clear();
-  removing_ = 0;
-  newest_site_ = 0;
-  return state_.begin(node_number(journal_), now);
 }
 
 }  // namespace analytics::cluster

@@ -47,6 +47,11 @@ class Shipping {
   /// sent: it is an older copy. The same call later continues.
   [[nodiscard]] Result<bool> round(UnixMillis now);
 
+  /// Sends again what the server has otherwise than the journal, and removes what it alone has.
+  /// False if that has to wait for a later round. REQUIRES: the last round was carried out. Errors:
+  /// as round().
+  [[nodiscard]] Result<bool> repair(UnixMillis now);
+
   struct Progress {
     EventId shipped = 0;
     EventId end = 0;             ///< The newest event of the journal.
@@ -75,6 +80,7 @@ class Shipping {
   [[nodiscard]] Result<bool> replace_lost();
   [[nodiscard]] Status ship_recent_visits(UnixMillis now);
 
+  static constexpr store::JournalReader::Bounds kUnbounded{SIZE_MAX, SIZE_MAX};
   using Months = std::map<Days, NativeBlock>;
   /// Events that have been read, and how far.
   struct Range {

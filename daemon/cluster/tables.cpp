@@ -136,4 +136,11 @@ Status prepare_tables(ClickHouse& server) {
   return check_engines(server);
 }
 
+Result<std::uint64_t> removals_under_way(ClickHouse& server, NodeNumber node) {
+  return server.ask_number(
+      "SELECT count() FROM system.mutations WHERE database = currentDatabase() AND NOT is_done"
+      " AND position(command, 'node = " +
+      std::to_string(node) + "') > 0");
+}
+
 }  // namespace analytics::cluster

@@ -2,6 +2,7 @@
 
 #include "common/result.h"
 #include "daemon/cluster/clickhouse.h"
+#include "daemon/cluster/rows.h"
 
 namespace analytics::cluster {
 
@@ -14,5 +15,9 @@ inline constexpr char kArrivals[] = "events_in_2";
 /// blocks whole. Errors: kInvalidParameter for a table of another engine, such as Distributed,
 /// which would take blocks apart; as of ClickHouse.
 [[nodiscard]] Status prepare_tables(ClickHouse& server);
+
+/// Returns how many removals of a node's rows the server has begun and not finished. Errors: as of
+/// ClickHouse.
+[[nodiscard]] Result<std::uint64_t> removals_under_way(ClickHouse& server, NodeNumber node);
 
 }  // namespace analytics::cluster

@@ -69,6 +69,7 @@ struct Gauges {
     std::uint64_t blocks = 0;
     std::uint64_t repeats = 0;
     std::uint64_t replaced = 0;
+    std::uint64_t repairs = 0;
     /// How the node stands with the registry that all nodes share.
     struct Registry {
       bool is_followed = false;

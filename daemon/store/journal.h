@@ -77,6 +77,19 @@ struct JournalCount {
   bool operator==(const JournalCount&) const = default;
 };
 
+/// Events or visits with neighbouring numbers, to be compared.
+struct JournalGroup {
+  static constexpr std::int64_t kNumbers = 65'536;  ///< Of a group.
+
+  std::int64_t month = 0;   ///< Of events, as 202611: each month has groups of its own.
+  std::int64_t number = 0;  ///< Of the group: that of its members, divided.
+  std::int64_t count = 0;
+  std::int64_t sum = 0;      ///< Of the remainders.
+  std::int64_t squares = 0;  ///< Of the remainders.
+  std::int64_t sizes = 0;    ///< Of visits: pageviews, events and milliseconds.
+  bool operator==(const JournalGroup&) const = default;
+};
+
 struct JournalEvent {
   SiteId site = 0;
   EventId id = 0;
@@ -153,6 +166,8 @@ class JournalReader {
   virtual Result<JournalChanges> changes(std::uint64_t after) = 0;
   /// Returns the visits of events in a range as they are now.
   virtual Result<std::vector<JournalVisit>> visits_of(EventId first, EventId last) = 0;
+  /// Returns the visits with these numbers as they are now.
+  virtual Result<std::vector<JournalVisit>> visits_between(VisitId first, VisitId last) = 0;
   /// Returns all sites, in order of their ids.
   virtual Result<std::vector<JournalSite>> sites() = 0;
   /// Returns what was counted of events from an hour on that were not stored, also of site 0: the
@@ -162,6 +177,9 @@ class JournalReader {
   virtual Result<std::vector<JournalCount>> count_events(EventId upto) = 0;
   /// Counts visits that have ended before that by site; may take seconds.
   virtual Result<std::vector<JournalCount>> count_visits(UnixSeconds before) = 0;
+  /// Groups events up to this one, and visits that have ended before that; may take seconds.
+  virtual Result<std::vector<JournalGroup>> group_events(EventId upto) = 0;
+  virtual Result<std::vector<JournalGroup>> group_visits(UnixSeconds before) = 0;
   /// Returns blocks that were confirmed and are not forgotten, in order.
   virtual Result<std::vector<JournalBlock>> confirmed() = 0;
 };
@@ -185,6 +203,9 @@ class Journal {
   virtual Status confirm(EventId last, UnixSeconds now) = 0;
   /// Notes that the changes up to `last` are shipped.
   virtual Status confirm_changes(std::uint64_t last) = 0;
+  /// Notes blocks of confirmed events that the cluster does not have any more, and gives them
+  /// numbers. From now on what is read of visits has a version that none had before.
+  virtual Status renew(std::span<const JournalBlock> lost, UnixSeconds now) = 0;
   /// Forgets confirmed blocks that are older than that.
   virtual Status forget_before(UnixSeconds time) = 0;
 };

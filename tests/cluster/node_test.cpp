@@ -276,6 +276,84 @@ TEST_CASE("cluster: an older copy of a journal ships nothing", "[cluster]") {
   CHECK(node.daemon.end().find("older copy") != std::string::npos);
 }
 
+TEST_CASE("cluster: what somebody has changed on the server is repaired", "[cluster]") {
+  Node node;
+  std::string lines;
+  for (int i = 0; i < 50; ++i) {
+    const auto visitor = "v" + std::to_string(i % 7);
+    for (const auto* month : {"08", "09", "10"}) {
+      lines +=
+          line_of("a.de", visitor, std::string(month) + "-01T10:" + std::to_string(10 + i) + ":00Z",
+                  "/" + std::to_string(i));
+    }
+  }
+  node.bulk(lines, "x", 0);
+  node.check_equal();
+  const auto check = [&](bool repairs) {
+    std::vector<std::string> command{
+        daemon_program(), "cluster",    "check", "--db", node.daemon.database().string(),
+        "--config",       node.settings};
+    if (repairs) command.emplace_back("--repair");
+    return run(command);
+  };
+  const auto nothing = check(true);
+  CHECK(nothing.exit == 0);
+  CHECK(nothing.out.find("sends again") == std::string::npos);
+  // Blocks of August are forgotten, as after a week: they are sent under other numbers.
+  const auto forget = [&] {
+    node.daemon.stop(SIGTERM);
+    const auto done = run({"sqlite3", node.daemon.database().string(),
+                           "DELETE FROM journal_blocks WHERE month = (SELECT min(month) FROM"
+                           " journal_blocks)"});
+    REQUIRE(done.exit == 0);
+  };
+  forget();
+  node.daemon.start(kHurry);
+  const auto own = node.server.ask("SELECT DISTINCT node FROM events");
+  const auto number = std::string(trim(own));
+  for (const auto& sql :
+       {// Some are missing, some are there twice, one is another one's.
+        std::string("ALTER TABLE events DELETE WHERE site > 0 AND id % 5 = 0"),
+        std::string("INSERT INTO events SELECT * FROM events WHERE site > 0 AND id % 7 = 0"),
+        "INSERT INTO events(site, day, time, node, id, name) VALUES (1, '2026-10-01',"
+        " '2026-10-01 10:00:00', " +
+            number + ", 5, 'pageview')",
+        std::string("ALTER TABLE visits DELETE WHERE visit % 3 = 0"),
+        "INSERT INTO visits(site, born, node, visit, version, started, ended) VALUES"
+        " (1, '2026-09-01', " +
+            number + ", 4000, 1, 1, 2), (1, '2026-09-01', " + number + ", 400000, 999999, 1, 2)"}) {
+    CHECK(node.server.ask(sql).empty());
+  }
+  REQUIRE(eventually([&] {
+    return node.server.ask("SELECT count() FROM system.mutations WHERE NOT is_done") == "0";
+  }));
+  const auto found = check(false);
+  CHECK(found.exit == 1);
+  CHECK(found.out.find("a.de 202608") != std::string::npos);
+  CHECK(found.out.find("visits here") != std::string::npos);
+  const auto repaired = check(true);
+  INFO(repaired.out << repaired.err);
+  CHECK(repaired.exit == 0);
+  CHECK(repaired.out.ends_with("nothing differs; events 150, visits 21\n"));
+  node.check_equal();
+  CHECK(node.twice() == "0");
+  // What was sent again is a block of its own, which the server can lose.
+  CHECK(node.server.ask("ALTER TABLE events DROP PARTITION 202608").empty());
+  node.check_equal();
+  CHECK(node.twice() == "0");
+  // The daemon is killed when it has removed what it is about to send.
+  forget();
+  node.daemon.start(std::string(kHurry) + ",in_repair=kill");
+  CHECK(
+      node.server.ask("INSERT INTO events SELECT * FROM events WHERE site > 0 AND id = 3").empty());
+  CHECK(check(true).exit == 1);
+  node.daemon.wait();
+  node.daemon.start(kHurry);
+  CHECK(check(true).exit == 0);
+  node.check_equal();
+  CHECK(node.twice() == "0");
+}
+
 TEST_CASE("cluster: a journal is not opened as anything else, until it leaves", "[cluster]") {
   Node node;
   node.daemon.stop(SIGTERM);

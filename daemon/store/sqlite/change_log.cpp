@@ -29,6 +29,12 @@ void ChangeLog::add_all_visits() {
       " SELECT 3, site, loser, winner FROM visit_merges");
 }
 
+void ChangeLog::raise_version() {
+  add(JournalChange::kVisit, 0, {}, {});
+  Statement take_back(connection_, "DELETE FROM journal_changes WHERE number = ?");
+  take_back.run(connection_.last_insert_id());
+}
+
 void ChangeLog::forget(std::int64_t last) {
   Statement forget(connection_, "DELETE FROM journal_changes WHERE number <= ?");
   forget.run(last);

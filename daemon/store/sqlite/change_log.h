@@ -33,6 +33,8 @@ class ChangeLog {
 
   /// Adds all visits there are, and all merges.
   void add_all_visits();
+  /// No change has the next number, so that it is greater than the version of all states.
+  void raise_version();
   /// Forgets changes up to this one.
   void forget(std::int64_t last);
   void add_visit(SiteId site, VisitId visit);

@@ -71,6 +71,20 @@ Status SqliteJournal::confirm_changes(std::uint64_t last) {
   });
 }
 
+Status SqliteJournal::renew(std::span<const store::JournalBlock> lost, UnixSeconds now) {
+  return in_transaction(connection_, [&] {
+    Statement insert(connection_,
+                     "INSERT INTO journal_blocks(number, month, first, last, confirmed_at)"
+                     " SELECT next_block, ?, ?, ?, ? FROM journal");
+    Statement next(connection_, "UPDATE journal SET next_block = next_block + 1");
+    for (const auto& block : lost) {
+      insert.run(number_of(block.month), block.first, block.last, seconds(now));
+      next.run();
+    }
+    changes_.raise_version();
+  });
+}
+
 Status SqliteJournal::forget_before(UnixSeconds time) {
   return in_transaction(connection_, [&] {
     Statement forget(connection_, "DELETE FROM journal_blocks WHERE confirmed_at < ?");

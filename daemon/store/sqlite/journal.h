@@ -19,6 +19,7 @@ class SqliteJournal final : public store::Journal {
   Status plan(std::span<const store::JournalBlock> blocks) override;
   Status confirm(EventId last, UnixSeconds now) override;
   Status confirm_changes(std::uint64_t last) override;
+  Status renew(std::span<const store::JournalBlock> lost, UnixSeconds now) override;
   Status forget_before(UnixSeconds time) override;
 
  private:

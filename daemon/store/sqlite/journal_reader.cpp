@@ -54,6 +54,17 @@ store::JournalCount read_count(const Rows& row) {
   return {row.int64(0), row.int64(1), row.int64(2), row.int64(3)};
 }
 
+store::JournalGroup read_group(const Rows& row) {
+  return {row.int64(0), row.int64(1), row.int64(2), row.int64(3), row.int64(4), row.int64(5)};
+}
+
+/// The number of a group, and what its ids come to.
+std::string grouped_sql() {
+  const auto size = std::to_string(store::JournalGroup::kNumbers);
+  return "id / " + size + ", count(*), sum(id % " + size + "), sum((id % " + size + ") * (id % " +
+         size + "))";
+}
+
 /// The greatest number that a row of the table was given, also if it is gone.
 std::int64_t last_number(Connection& connection, const char* table) {
   Statement select(connection, "SELECT seq FROM sqlite_sequence WHERE name = ?");
@@ -243,13 +254,27 @@ Result<std::vector<JournalVisit>> SqliteJournalReader::visits_of(EventId first, 
                      "SELECT DISTINCT coalesce(m.winner, e.visit) FROM events e"
                      " LEFT JOIN visit_merges m ON m.loser = e.visit"
                      " WHERE e.id >= ? AND e.id <= ? AND e.visit IS NOT NULL");
-    const auto ids =
-        read_all(select.query(first, last), [](const Rows& row) { return row.int64(0); });
-    std::vector<JournalVisit> visits;
-    const auto version = newest_change(connection_);
-    for (const auto id : ids) add_visit(id, version, visits);
-    return visits;
+    return read_visits(select, first, last);
   });
+}
+
+Result<std::vector<JournalVisit>> SqliteJournalReader::visits_between(VisitId first, VisitId last) {
+  return in_snapshot(connection_, [&] {
+    texts_.forget();
+    Statement select(connection_, "SELECT id FROM visits WHERE id >= ? AND id <= ?");
+    return read_visits(select, first, last);
+  });
+}
+
+/// Reads the visits whose numbers are selected between two.
+std::vector<JournalVisit> SqliteJournalReader::read_visits(Statement& select, std::int64_t first,
+                                                           std::int64_t last) {
+  const auto ids =
+      read_all(select.query(first, last), [](const Rows& row) { return row.int64(0); });
+  std::vector<JournalVisit> visits;
+  const auto version = newest_change(connection_);
+  for (const auto id : ids) add_visit(id, version, visits);
+  return visits;
 }
 
 Result<std::vector<store::JournalSite>> SqliteJournalReader::sites() {
@@ -294,6 +319,24 @@ Result<std::vector<store::JournalCount>> SqliteJournalReader::count_visits(UnixS
                      "SELECT site, 0, count(*), sum(pageviews) + sum(events) + sum(length)"
                      " FROM visits WHERE started + length < ? GROUP BY site");
     return read_all(select.query(seconds(before) * 1'000), read_count);
+  });
+}
+
+Result<std::vector<store::JournalGroup>> SqliteJournalReader::group_events(EventId upto) {
+  return in_snapshot(connection_, [&] {
+    Statement select(connection_, "SELECT CAST(strftime('%Y%m', time, 'unixepoch') AS INTEGER), " +
+                                      grouped_sql() +
+                                      ", 0 FROM events WHERE id <= ? GROUP BY 1, 2");
+    return read_all(select.query(upto), read_group);
+  });
+}
+
+Result<std::vector<store::JournalGroup>> SqliteJournalReader::group_visits(UnixSeconds before) {
+  return in_snapshot(connection_, [&] {
+    Statement select(connection_, "SELECT 0, " + grouped_sql() +
+                                      ", sum(pageviews) + sum(events) + sum(length) FROM visits"
+                                      " WHERE started + length < ? GROUP BY 2");
+    return read_all(select.query(seconds(before) * 1'000), read_group);
   });
 }
 

@@ -22,14 +22,19 @@ class SqliteJournalReader final : public store::JournalReader {
                              const Take& take) override;
   Result<store::JournalChanges> changes(std::uint64_t after) override;
   Result<std::vector<store::JournalVisit>> visits_of(EventId first, EventId last) override;
+  Result<std::vector<store::JournalVisit>> visits_between(VisitId first, VisitId last) override;
   Result<std::vector<store::JournalSite>> sites() override;
   Result<std::vector<store::OutcomeCount>> drops(UnixSeconds from) override;
   Result<std::vector<store::JournalCount>> count_events(EventId upto) override;
   Result<std::vector<store::JournalCount>> count_visits(UnixSeconds before) override;
+  Result<std::vector<store::JournalGroup>> group_events(EventId upto) override;
+  Result<std::vector<store::JournalGroup>> group_visits(UnixSeconds before) override;
   Result<std::vector<store::JournalBlock>> confirmed() override;
 
  private:
   [[nodiscard]] std::vector<store::JournalBlock> blocks(const char* condition);
+  [[nodiscard]] std::vector<store::JournalVisit> read_visits(Statement& select, std::int64_t first,
+                                                             std::int64_t last);
   void add_visit(VisitId id, std::uint64_t version, std::vector<store::JournalVisit>& to);
   [[nodiscard]] bool has_events_between(SiteId site, EventId after, EventId before);
   void add_change(const Rows& row, store::JournalChanges& changes, std::set<VisitId>& visits);

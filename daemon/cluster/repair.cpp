@@ -1,0 +1,238 @@
+#include "daemon/cluster/repair.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+
+#include "common/text.h"
+#include "daemon/cluster/tables.h"
+
+namespace analytics::cluster {
+namespace {
+
+using store::JournalBlock;
+using store::JournalGroup;
+using store::JournalVisit;
+
+constexpr auto kGroup = JournalGroup::kNumbers;
+constexpr std::chrono::milliseconds kBetweenLooks{200};
+constexpr std::size_t kBlocksAtOnce = 50;  // in a statement
+
+std::string number(std::int64_t value) { return std::to_string(value); }
+
+/// Asks for rows of as many numbers.
+Result<std::vector<std::vector<std::int64_t>>> ask_numbers(ClickHouse& server,
+                                                           const std::string& sql) {
+  const auto answer = server.ask(sql);
+  if (!answer) return fail(answer.error());
+  std::vector<std::vector<std::int64_t>> rows;
+  for (const auto line : split(trim(*answer), '\n')) {
+    if (line.empty()) continue;
+    auto& row = rows.emplace_back();
+    for (const auto field : split(line, '\t')) row.push_back(parse_int(field).value_or(0));
+  }
+  return rows;
+}
+
+/// A count, and sums of what numbers are within their groups.
+std::string sums_of(const std::string& column) {
+  const auto within = "toUInt64(" + column + " % " + number(kGroup) + ")";
+  return "count(), sum(" + within + "), sum(" + within + " * " + within + ")";
+}
+
+using Key = std::pair<std::int64_t, std::int64_t>;  ///< Of a group: its month, its number.
+using Groups = std::map<Key, JournalGroup>;
+
+Groups by_key(const std::vector<JournalGroup>& groups) {
+  Groups all;
+  for (const auto& group : groups) all[{group.month, group.number}] = group;
+  return all;
+}
+
+/// Asks for rows of month, number, count and three sums.
+Result<Groups> ask_groups(ClickHouse& server, const std::string& sql) {
+  const auto rows = ask_numbers(server, sql);
+  if (!rows) return fail(rows.error());
+  std::vector<JournalGroup> groups;
+  groups.reserve(rows->size());
+  for (const auto& row : *rows) {
+    if (row.size() != 6) continue;
+    groups.push_back({row[0], row[1], row[2], row[3], row[4], row[5]});
+  }
+  return by_key(groups);
+}
+
+std::vector<Key> differing(const Groups& here, const Groups& there) {
+  auto all = here;
+  all.insert(there.begin(), there.end());
+  std::vector<Key> keys;
+  for (const auto& [key, group] : all) {
+    const auto ours = here.find(key);
+    const auto theirs = there.find(key);
+    const bool is_same =
+        ours != here.end() && theirs != there.end() && ours->second == theirs->second;
+    if (!is_same) keys.push_back(key);
+  }
+  return keys;
+}
+
+Numbers numbers_of(std::int64_t group) { return {group * kGroup, group * kGroup + kGroup - 1}; }
+
+Days first_day(std::int64_t month) {
+  const std::chrono::year year(static_cast<int>(month / 100));
+  return year / std::chrono::month(static_cast<unsigned>(month % 100)) / 1;
+}
+
+/// Puts events of a month into the damage: those of blocks that the journal knows with their
+/// blocks, because a block can only be sent as a whole.
+void add_events(Days month, Numbers numbers, const std::vector<JournalBlock>& known,
+                std::set<std::uint64_t>& added, Damage& damage) {
+  for (const auto& block : known) {  // in order of what they have
+    const bool is_apart =
+        block.month != month || block.last < numbers.first || block.first > numbers.last;
+    if (is_apart) continue;
+    if (added.insert(block.number).second) damage.blocks.push_back(block);
+    if (numbers.first < block.first) {
+      damage.ranges.push_back({0, month, numbers.first, block.first - 1});
+    }
+    numbers.first = block.last + 1;
+  }
+  if (numbers.first <= numbers.last) {
+    damage.ranges.push_back({0, month, numbers.first, numbers.last});
+  }
+}
+
+/// The block's events, and its marker.
+std::string condition_of(const JournalBlock& block) {
+  const auto day = std::to_string(block.month.time_since_epoch().count());
+  auto condition = "(toYYYYMM(day) = toYYYYMM(toDate(" + day + ")) AND ((site > 0 AND id BETWEEN " +
+                   number(block.first) + " AND " + number(block.last) + ")";
+  if (block.number != 0) {
+    condition += " OR (site = 0 AND visitor = " + std::to_string(block.number) + ")";
+  }
+  return condition + "))";
+}
+
+/// Waits until the server has removed all that it was to remove of the node.
+Status wait_for_removals(ClickHouse& server, NodeNumber node, const BlockShipper::Wait& wait) {
+  while (true) {
+    const auto under_way = removals_under_way(server, node);
+    if (!under_way) return fail(under_way.error());
+    if (*under_way == 0) return {};
+    if (!wait(kBetweenLooks)) {
+      return fail(ErrorCode::kOverloaded, "The service is shutting down.");
+    }
+  }
+}
+
+}  // namespace
+
+Result<Damage> find_damage(store::JournalReader& reader, ClickHouse& server, EventId shipped,
+                           UnixSeconds before) {
+  const auto state = reader.state();
+  if (!state) return fail(state.error());
+  const auto node = "node = " + std::to_string(node_number(state->id));
+  // The server first: what leaves the journal meanwhile is to leave there as well. An event that is
+  // there twice has another sum than one.
+  const auto their_events = ask_groups(
+      server, "SELECT toYYYYMM(day), intDiv(id, " + number(kGroup) + ") AS numbers, " +
+                  sums_of("id") + ", count() - uniqExact(id) FROM events WHERE site > 0 AND " +
+                  node + " AND id <= " + number(shipped) + " GROUP BY toYYYYMM(day), numbers");
+  if (!their_events) return fail(their_events.error());
+  const auto their_visits = ask_groups(
+      server, "SELECT 0, intDiv(visit, " + number(kGroup) + ") AS numbers, " + sums_of("visit") +
+                  ", sum(toUInt64(ended - started) + pageviews + events) FROM visits FINAL WHERE"
+                  " gone = 0 AND ended < " +
+                  number(before.time_since_epoch().count()) + "000 AND " + node +
+                  " GROUP BY numbers");
+  if (!their_visits) return fail(their_visits.error());
+  const auto our_events = reader.group_events(shipped);
+  if (!our_events) return fail(our_events.error());
+  const auto our_visits = reader.group_visits(before);
+  if (!our_visits) return fail(our_visits.error());
+  auto known = reader.confirmed();
+  if (!known) return fail(known.error());
+  std::sort(known->begin(), known->end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
+  Damage damage;
+  std::set<std::uint64_t> added;
+  for (const auto& [month, group] : differing(by_key(*our_events), *their_events)) {
+    auto numbers = numbers_of(group);
+    numbers.last = std::min<std::int64_t>(numbers.last, shipped);
+    add_events(first_day(month), numbers, *known, added, damage);
+  }
+  for (const auto& [month, group] : differing(by_key(*our_visits), *their_visits)) {
+    damage.visits.push_back(numbers_of(group));
+  }
+  return damage;
+}
+
+Status remove_blocks(ClickHouse& server, NodeNumber node, const std::vector<JournalBlock>& blocks,
+                     const BlockShipper::Wait& wait) {
+  std::vector<std::string> selections;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    if (i % kBlocksAtOnce == 0) selections.push_back("node = " + std::to_string(node) + " AND (0");
+    selections.back() += " OR " + condition_of(blocks[i]);
+  }
+  for (auto& selection : selections) {
+    selection += ")";
+    const auto sent = server.ask("ALTER TABLE events DELETE WHERE " + selection);
+    if (!sent) return fail(sent.error());
+  }
+  // A removal that goes on would have what is sent again as well.
+  if (auto done = wait_for_removals(server, node, wait); !done) return done;
+  for (const auto& selection : selections) {
+    const auto left = server.ask_number("SELECT count() FROM events WHERE " + selection);
+    if (!left) return fail(left.error());
+    if (*left > 0) {
+      return fail(ErrorCode::kOverloaded, "ClickHouse has not removed what differs.");
+    }
+  }
+  return {};
+}
+
+Status remove_newer_states(ClickHouse& server, NodeNumber node, std::uint64_t version,
+                           const BlockShipper::Wait& wait) {
+  const auto where =
+      " WHERE node = " + std::to_string(node) + " AND version > " + std::to_string(version);
+  for (const auto* table : {"visits", "visit_moves"}) {
+    const auto newer = server.ask_number(std::string("SELECT count() FROM ") + table + where);
+    if (!newer) return fail(newer.error());
+    if (*newer == 0) continue;
+    const auto sent = server.ask(std::string("ALTER TABLE ") + table + " DELETE" + where);
+    if (!sent) return fail(sent.error());
+  }
+  return wait_for_removals(server, node, wait);
+}
+
+Result<std::vector<JournalVisit>> true_visits(store::JournalReader& reader, ClickHouse& server,
+                                              NodeNumber node, const Numbers& numbers) {
+  const auto there =
+      ask_numbers(server,
+                  "SELECT site, toUInt16(born), visit FROM visits FINAL WHERE gone = 0"
+                  " AND node = " +
+                      std::to_string(node) + " AND visit BETWEEN " + number(numbers.first) +
+                      " AND " + number(numbers.last));
+  if (!there) return fail(there.error());
+  auto visits = reader.visits_between(numbers.first, numbers.last);
+  if (!visits) return visits;
+  const auto version = reader.end();
+  if (!version) return fail(version.error());
+  std::set<std::tuple<SiteId, Days, VisitId>> known;
+  for (const auto& visit : *visits) known.insert({visit.site, visit.born, visit.id});
+  for (const auto& row : *there) {
+    if (row.size() != 3) continue;
+    JournalVisit gone;
+    gone.site = row[0];
+    gone.born = Days(std::chrono::days(row[1]));
+    gone.id = row[2];
+    gone.version = version->change;
+    gone.is_gone = true;
+    if (!known.contains({gone.site, gone.born, gone.id})) visits->push_back(gone);
+  }
+  return visits;
+}
+
+}  // namespace analytics::cluster

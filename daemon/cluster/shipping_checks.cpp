@@ -1,0 +1,126 @@
+// How shipping sees that the server still has what it has confirmed.
+#include <algorithm>
+
+#include "common/failpoint.h"
+#include "daemon/cluster/repair.h"
+#include "daemon/cluster/shipping.h"
+
+namespace analytics::cluster {
+namespace {
+
+using store::JournalBlock;
+
+constexpr EventId kRecentEvents = 200'000;    // whose visits are sent again
+constexpr std::uint64_t kClocksDiffer = 5;    // seconds
+constexpr std::size_t kReplacedAtOnce = 100;  // blocks, before other work has its turn
+constexpr EventId kRecentAtOnce = 50'000;
+constexpr std::chrono::minutes kSettledVisits{10};  // those of now are still shipped
+
+}  // namespace
+
+/// Sees that what was confirmed is still there.
+Status Shipping::check(UnixMillis began) {
+  const auto now = std::chrono::floor<std::chrono::seconds>(began);
+  if (now - checked_at_ < options_.between_checks) return {};
+  const auto started = server_.ask_number("SELECT toUInt32(now()) - toUInt64(uptime())");
+  if (!started) return fail(started.error());
+  const auto is_all = replace_lost();
+  if (!is_all) return fail(is_all.error());
+  if (!*is_all) return {};  // the next round continues
+  // State that the server's machine had not written yet is not known to be lost. At the first look
+  // nobody knows whether both have failed together.
+  if (started_ == 0 || *started > started_ + kClocksDiffer) {
+    if (auto sent = ship_recent_visits(began); !sent) return sent;
+  }
+  auto forgotten = on_writer_(
+      [&](store::Journal& journal) { return journal.forget_before(now - options_.keep_blocks); });
+  if (!forgotten) return forgotten;
+  started_ = *started;
+  checked_at_ = now;
+  return {};
+}
+
+Result<std::vector<JournalBlock>> Shipping::find_lost(BlockShipper& blocks) {
+  auto confirmed = reader_.confirmed();
+  if (!confirmed || confirmed->empty()) return confirmed;
+  const auto missing = blocks.missing(confirmed->front().number, confirmed->back().number);
+  if (!missing) return fail(missing.error());
+  std::erase_if(*confirmed, [&](const JournalBlock& block) {
+    return !std::binary_search(missing->begin(), missing->end(), block.number);
+  });
+  return confirmed;
+}
+
+/// True if all were replaced.
+Result<bool> Shipping::replace_lost() {
+  auto lost = find_lost(*blocks_);
+  if (!lost) return fail(lost.error());
+  const bool is_all = lost->size() <= kReplacedAtOnce;
+  if (!is_all) lost->resize(kReplacedAtOnce);
+  for (const auto& block : *lost) {
+    const auto visits = reader_.visits_of(block.first, block.last);
+    if (!visits) return fail(visits.error());
+    if (auto sent = send_visits(blocks_of(*visits)); !sent) return fail(sent.error());
+    auto range = read(block.first - 1, block.last, kUnbounded);
+    if (!range) return fail(range.error());
+    if (auto sent = ship_blocks({block}, range->months); !sent) return fail(sent.error());
+    ++replaced_;
+  }
+  return is_all;
+}
+
+Status Shipping::ship_recent_visits(UnixMillis now) {
+  for (auto first = std::max<EventId>(shipped_ - kRecentEvents, 1); first <= shipped_;
+       first += kRecentAtOnce) {
+    const auto visits = reader_.visits_of(first, first + kRecentAtOnce - 1);
+    if (!visits) return fail(visits.error());
+    if (auto sent = send_visits(blocks_of(*visits)); !sent) return sent;
+  }
+  read_changes_ = 0;  // all that are kept
+  removals_.clear();
+  removing_ = 0;
+  newest_site_ = 0;
+  return state_.begin(node_number(journal_), now);
+}
+
+Result<bool> Shipping::repair(UnixMillis now) {
+  const auto state = reader_.state();
+  if (!state) return fail(state.error());
+  const bool is_settled = blocks_ != nullptr && state->planned.empty() && removals_.empty();
+  if (!is_settled) return false;
+  if (auto settled = blocks_->settle(); !settled) return fail(settled.error());
+  const auto at = std::chrono::floor<std::chrono::seconds>(now);
+  const auto node = node_number(journal_);
+  const auto end = reader_.end();
+  if (!end) return fail(end.error());
+  auto known = remove_newer_states(server_, node, end->change, wait_);
+  if (!known) return fail(known.error());
+  auto damage = find_damage(reader_, server_, shipped_, at - kSettledVisits);
+  if (!damage) return fail(damage.error());
+  if (damage->has_events()) {
+    // Who reads meanwhile is told that events of this node may be missing.
+    auto behind = state_.mark(shipped_, false, now, UnixSeconds());
+    if (!behind) return fail(behind.error());
+    marked_at_ = {};
+    auto wrong = damage->blocks;
+    wrong.insert(wrong.end(), damage->ranges.begin(), damage->ranges.end());
+    auto removed = remove_blocks(server_, node, wrong, wait_);
+    if (!removed) return fail(removed.error());
+  }
+  failpoint("in_repair");  // who asks for another repair has the same done
+  // A crash from here on is as if the server had lost them.
+  auto renewed =
+      on_writer_([&](store::Journal& journal) { return journal.renew(damage->ranges, at); });
+  if (!renewed) return fail(renewed.error());
+  for (auto is_all = replace_lost(); !is_all || !*is_all; is_all = replace_lost()) {
+    if (!is_all) return is_all;
+  }
+  for (const auto& numbers : damage->visits) {
+    const auto visits = true_visits(reader_, server_, node, numbers);
+    if (!visits) return fail(visits.error());
+    if (auto sent = send_visits(blocks_of(*visits)); !sent) return fail(sent.error());
+  }
+  return true;
+}
+
+}  // namespace analytics::cluster
