@@ -33,6 +33,7 @@ constexpr std::chrono::seconds kBetweenLooks{2};
 constexpr std::chrono::minutes kSettledVisits{10};  // those of now are still shipped
 constexpr std::chrono::hours kMostTime{1};
 constexpr std::chrono::seconds kAfterLease{10};
+constexpr std::int64_t kRemovedAtOnce = 100'000;
 
 /// Asks the registry itself. Throws AppError.
 template <typename Ask>
@@ -159,10 +160,11 @@ void print_across_nodes(const Config& config, cluster::ClickHouse& server,
   }
 }
 
-/// What still differs when that has been looked at for some time.
-cluster::Comparison compare_settled(store::JournalReader& reader, cluster::ClickHouse& server) {
+/// What still differs when that has been looked at so often.
+cluster::Comparison compare_settled(store::JournalReader& reader, cluster::ClickHouse& server,
+                                    int looks) {
   cluster::Comparison found;
-  for (int i = 0; i < kLooksAtCluster; ++i) {
+  for (int i = 0; i < looks; ++i) {
     if (i > 0) std::this_thread::sleep_for(kBetweenLooks);
     found = value_or_throw(cluster::compare(reader, server, system_now() - kSettledVisits));
     if (found.differences.empty()) break;
@@ -293,12 +295,13 @@ int check_cluster(const Config& config, bool repairs) {
   const HttpLibrary library;
   const std::atomic<bool> never{false};
   cluster::ClickHouse server(config.cluster, never);
-  auto found = compare_settled(*reader, server);
+  // What is still under way does no harm to a repair.
+  auto found = compare_settled(*reader, server, repairs ? 1 : kLooksAtCluster);
   for (const auto& difference : found.differences) std::cout << difference << '\n';
   if (repairs && !found.differences.empty()) {
     std::cout << "sends again what differs\n" << std::flush;
     have_repaired(config);
-    found = compare_settled(*reader, server);
+    found = compare_settled(*reader, server, kLooksAtCluster);
     for (const auto& difference : found.differences) std::cout << difference << '\n';
   }
   if (!config.registry.secret.empty()) print_across_nodes(config, server, *reader);
@@ -338,7 +341,9 @@ int adopt_database(const Config& config) {
   take_database(config.database);
   const auto lock = value_or_throw(FileLock::take_with_file(config.database));
   refuse_older(config.database);
-  const auto backend = backends().front().open(config.database, config.store);
+  auto limits = config.store;
+  limits.events.removal_rows = kRemovedAtOnce;  // no batch waits for it
+  const auto backend = backends().front().open(config.database, limits);
   if (!backend->journal().has_begun()) {
     throw AppError(ExitCode::kRuntime, "the database is no journal");
   }
