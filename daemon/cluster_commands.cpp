@@ -17,13 +17,12 @@
 #include "daemon/backends.h"
 #include "daemon/cluster/check.h"
 #include "daemon/cluster/marks.h"
-#include "daemon/cluster/older_copy.h"
 #include "daemon/cluster/reading/across_nodes.h"
-#include "daemon/cluster/registry_log.h"
 #include "daemon/cluster/rows.h"
 #include "daemon/command_parts.h"
 #include "daemon/commands.h"
 #include "daemon/doctor.h"
+#include "daemon/registry_access.h"
 
 namespace analytics {
 namespace {
@@ -32,19 +31,7 @@ constexpr int kLooksAtCluster = 5;
 constexpr std::chrono::seconds kBetweenLooks{2};
 constexpr std::chrono::minutes kSettledVisits{10};  // those of now are still shipped
 constexpr std::chrono::hours kMostTime{1};
-constexpr std::chrono::seconds kAfterLease{10};
-constexpr std::int64_t kRemovedAtOnce = 100'000;
-
-/// Asks the registry itself. Throws AppError.
-template <typename Ask>
-auto ask_registry(const Config& config, const Ask& ask) {
-  const std::atomic<bool> never{false};
-  cluster::Postgres server(config.registry.server, never);
-  value_or_throw(server.connect());
-  cluster::RegistryLog log(server, config.registry.lease);
-  value_or_throw(log.open());
-  return value_or_throw(ask(log));
-}
+constexpr std::chrono::seconds kLongestSilence{30};  // of a daemon that starts, or retries
 
 /// The nodes of the cluster, or why nobody knows them.
 Result<std::vector<cluster::NodeState>> nodes_of(const Config& config) {
@@ -181,91 +168,29 @@ void have_repaired(const Config& config) {
   }
   admin::OperatorCommand command;
   command.verb = admin::OperatorCommand::Verb::kRepairCluster;
-  const auto wanted = parse_int(value_or_throw(operate_on(config, command)));
-  const auto until = std::chrono::steady_clock::now() + kMostTime;
-  while (true) {
+  const auto wanted = parse_int(value_or_throw(operate_on(config, command))).value_or(0);
+  const auto begun = std::chrono::steady_clock::now();
+  auto shipped_at = begun;
+  for (double before = 0;;) {
     std::this_thread::sleep_for(kBetweenLooks);
-    const auto now = ask_for_metrics(config);
-    if (!now || now->at("analytics_cluster_up") != 1) {
-      throw AppError(ExitCode::kRuntime, "nothing is shipped at the moment: see the daemon's log");
+    const auto metrics_now = ask_for_metrics(config);
+    const auto done = metrics_now ? metrics_now->at("analytics_cluster_repairs_total") : -1;
+    if (done >= static_cast<double>(wanted)) return;
+    if (done < before) {
+      throw AppError(ExitCode::kRuntime, "the daemon was ended meanwhile: ask once more");
     }
-    if (now->at("analytics_cluster_repairs_total") >= static_cast<double>(wanted.value_or(0)))
-      return;
-    if (std::chrono::steady_clock::now() > until) {
+    before = done;
+    const auto now = std::chrono::steady_clock::now();
+    if (metrics_now->at("analytics_cluster_up") == 1) shipped_at = now;
+    if (now - shipped_at > kLongestSilence) {
+      throw AppError(ExitCode::kRuntime,
+                     "nothing is shipped at the moment: see the daemon's log; it repairs once it"
+                     " ships again");
+    }
+    if (now - begun > kMostTime) {
       throw AppError(ExitCode::kRuntime, "the daemon is not done within an hour, and goes on");
     }
   }
-}
-
-void require_registry(const Config& config) {
-  if (!config.registry.server.url.empty()) return;
-  throw AppError(ExitCode::kConfig, "cluster.registry is not set");
-}
-
-/// Throws AppError if the server has nothing of the journal that the journal itself has not.
-void require_older_copy(cluster::ClickHouse& server, store::JournalReader& reader) {
-  const auto state = value_or_throw(reader.state());
-  cluster::BlockShipper blocks(server, state.id, false, [](auto) { return false; });
-  const auto newest =
-      cluster::require_newest_copy(server, blocks, state, value_or_throw(reader.end()).change);
-  if (newest) {
-    throw AppError(ExitCode::kRuntime,
-                   "ClickHouse has no event of this node that the database has not: there is"
-                   " nothing to adopt");
-  }
-  if (newest.error().code != ErrorCode::kRangeOverlap) value_or_throw(newest);
-}
-
-/// The node that an older copy was.
-struct FormerNode {
-  cluster::Mark mark;
-  bool is_shipping = false;  ///< Another daemon is that node now.
-};
-
-FormerNode mark_of(cluster::ClickHouse& server, const Config& config, cluster::NodeNumber node) {
-  const auto cluster = cluster::cluster_of(config.registry.secret);
-  std::optional<std::uint64_t> version;
-  while (true) {
-    const auto marks = value_or_throw(cluster::read_marks(server, cluster));
-    const auto mark = std::find_if(marks.nodes.begin(), marks.nodes.end(),
-                                   [&](const auto& each) { return each.node == node; });
-    if (mark == marks.nodes.end()) return {{.node = node, .name = config.registry.node}, false};
-    if (mark->version != version.value_or(mark->version)) return {*mark, true};
-    const UnixMillis stored(std::chrono::milliseconds(mark->version));
-    if (mark->has_left || stored + cluster::kMarkIsFresh < marks.now) return {*mark, false};
-    if (!version) std::cerr << "looks whether another daemon is the node " << mark->name << '\n';
-    version = mark->version;
-    std::this_thread::sleep_for(kBetweenLooks);
-  }
-}
-
-/// Throws AppError unless a copy of what another daemon ships can go on beside that.
-void require_own_name(const Config& config, const FormerNode& other, EventId newest) {
-  if (other.mark.name == config.registry.node) {
-    throw AppError(ExitCode::kRuntime, "another daemon is the node " + other.mark.name +
-                                           ": give this one another name, cluster.node");
-  }
-  if (other.mark.event >= newest) return;
-  throw AppError(ExitCode::kRuntime,
-                 "this database is a copy of that of the node " + other.mark.name +
-                     ", which has not shipped as many events yet: which of them are here alone is"
-                     " known later");
-}
-
-/// Takes a node that has stopped out of the registry. Throws AppError.
-void forget_when_silent(const Config& config, const std::string& node) {
-  const auto until = std::chrono::steady_clock::now() + config.registry.lease + kAfterLease;
-  ask_registry(config, [&](cluster::RegistryLog& log) -> Status {
-    for (bool is_first = true;; is_first = false) {
-      auto removed = log.remove(node);
-      if (removed || removed.error().code == ErrorCode::kNotFound) return {};
-      const bool may_wait = removed.error().code == ErrorCode::kInvalidParameter &&
-                            std::chrono::steady_clock::now() < until;
-      if (!may_wait) return removed;
-      if (is_first) std::cerr << "waits until the node " << node << " may answer no keys\n";
-      std::this_thread::sleep_for(kBetweenLooks);
-    }
-  });
 }
 
 }  // namespace
@@ -333,42 +258,6 @@ int leave_cluster(const Config& config) {
   const auto node = cluster::node_number(value_or_throw(reader->state()).id);
   value_or_throw(journal.leave());
   std::cout << "left as node " << node << "; events that were not shipped: " << waiting << '\n';
-  return static_cast<int>(ExitCode::kOk);
-}
-
-int adopt_database(const Config& config) {
-  require_registry(config);
-  take_database(config.database);
-  const auto lock = value_or_throw(FileLock::take_with_file(config.database));
-  refuse_older(config.database);
-  auto limits = config.store;
-  limits.events.removal_rows = kRemovedAtOnce;  // no batch waits for it
-  const auto backend = backends().front().open(config.database, limits);
-  if (!backend->journal().has_begun()) {
-    throw AppError(ExitCode::kRuntime, "the database is no journal");
-  }
-  const auto reader = backend->open_journal_reader();
-  const auto state = value_or_throw(reader->state());
-  const HttpLibrary library;
-  const std::atomic<bool> never{false};
-  cluster::ClickHouse server(config.cluster, never);
-  require_older_copy(server, *reader);
-  const auto former = mark_of(server, config, cluster::node_number(state.id));
-  if (former.is_shipping) {
-    require_own_name(config, former, value_or_throw(reader->end()).event);
-  } else {
-    forget_when_silent(config, former.mark.name);
-  }
-  const auto common = value_or_throw(cluster::last_common_event(server, *reader));
-  value_or_throw(backend->shed(common, system_now()));
-  if (!former.is_shipping) {
-    const auto cluster = cluster::cluster_of(config.registry.secret);
-    value_or_throw(cluster::leave_marks(server, cluster, former.mark.name));
-  }
-  // Who has no journal begins one at the next start, of what there is.
-  value_or_throw(backend->journal().leave());
-  std::cout << "no longer node " << former.mark.node << ", which has its events up to " << common
-            << "; a node of its own from the next start on\n";
   return static_cast<int>(ExitCode::kOk);
 }
 

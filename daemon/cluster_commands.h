@@ -16,8 +16,6 @@ namespace analytics {
 [[nodiscard]] int check_cluster(const Config& config, bool repairs);
 /// Makes the database one of its own again.
 [[nodiscard]] int leave_cluster(const Config& config);
-/// Makes a node of its own of a database that is an older copy of what a node has shipped.
-[[nodiscard]] int adopt_database(const Config& config);
 /// Has the running daemon take over a registry that has lost changes.
 [[nodiscard]] int accept_registry(const Config& config);
 /// Forgets a node, for which the others would wait.

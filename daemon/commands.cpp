@@ -21,6 +21,7 @@
 #include "daemon/admin/owner.h"
 #include "daemon/admin/restore.h"
 #include "daemon/backends.h"
+#include "daemon/cluster_adoption.h"
 #include "daemon/cluster_commands.h"
 #include "daemon/command_parts.h"
 #include "daemon/doctor.h"

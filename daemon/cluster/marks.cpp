@@ -117,6 +117,13 @@ Result<Marks> read_marks(ClickHouse& server, const std::string& cluster) {
   return marks;
 }
 
+Status leave_mark(ClickHouse& server, Mark mark) {
+  if (mark.version == 0 || mark.has_left) return {};  // there is none, or it says so already
+  ++mark.version;
+  mark.has_left = true;
+  return store_mark(server, mark);
+}
+
 Status leave_marks(ClickHouse& server, const std::string& cluster, const std::string& name) {
   const auto marks = read_marks(server, cluster);
   if (!marks) return fail(marks.error());

@@ -55,6 +55,9 @@ struct Marks {
 [[nodiscard]] std::string cluster_of(const std::string& secret);
 /// Errors: as of ClickHouse.
 [[nodiscard]] Result<Marks> read_marks(ClickHouse& server, const std::string& cluster);
+/// Notes that nothing comes any more from the node that has stored the mark. Errors: as of
+/// ClickHouse.
+[[nodiscard]] Status leave_mark(ClickHouse& server, Mark mark);
 /// Notes that nothing comes any more from the cluster's nodes of that name. Errors: as of
 /// ClickHouse.
 [[nodiscard]] Status leave_marks(ClickHouse& server, const std::string& cluster,

@@ -1,39 +1,56 @@
 #include "daemon/cluster/older_copy.h"
 
+#include <algorithm>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "common/text.h"
 #include "daemon/cluster/rows.h"
+#include "daemon/cluster/tables.h"
 
 namespace analytics::cluster {
 namespace {
 
 constexpr store::JournalReader::Bounds kAtOnce{50'000, SIZE_MAX};
 
-/// What tells an event from every other one of its number: two visitors are never the same on two
-/// copies, unless it is the same event.
+constexpr std::size_t kNameText = 0;
+constexpr std::size_t kPathText = 2;
+static_assert(store::kJournalTexts[kNameText] == "name");
+static_assert(store::kJournalTexts[kPathText] == "path");
+
+std::string hex_of(std::string_view text) {
+  return to_hex(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
+}
+
+/// What tells an event from every other one of its number.
 struct Trace {
   SiteId site = 0;
   std::uint64_t visitor = 0;
   std::int64_t millis = 0;
+  std::string name;  ///< In hexadecimal digits, as its path.
+  std::string path;
   bool operator==(const Trace&) const = default;
 };
 using Traces = std::map<EventId, Trace>;
 
 Result<Traces> ask_traces(ClickHouse& server, NodeNumber node, EventId after, EventId last) {
   const auto answer = server.ask(
-      "SELECT id, site, toInt64(visitor), toUInt64(toUInt32(time)) * 1000 + millis"
-      " FROM events WHERE site > 0 AND node = " +
+      "SELECT id, site, toInt64(visitor), toUInt64(toUInt32(time)) * 1000 + millis,"
+      " lower(hex(name)), lower(hex(path)) FROM events WHERE site > 0 AND node = " +
       std::to_string(node) + " AND id > " + std::to_string(after) +
       " AND id <= " + std::to_string(last));
   if (!answer) return fail(answer.error());
   Traces traces;
   for (const auto line : split(trim(*answer), '\n')) {
     const auto fields = split(line, '\t');
-    if (fields.size() != 4) continue;
+    if (line.empty()) continue;
+    if (fields.size() != 6) {
+      return fail(ErrorCode::kOverloaded, "ClickHouse gives an answer that was not asked for.");
+    }
     const auto number = [&](std::size_t field) { return parse_int(fields[field]).value_or(0); };
-    traces[number(0)] = {number(1), static_cast<std::uint64_t>(number(2)), number(3)};
+    traces[number(0)] = {number(1), static_cast<std::uint64_t>(number(2)), number(3),
+                         std::string(fields[4]), std::string(fields[5])};
   }
   return traces;
 }
@@ -65,6 +82,44 @@ Status require_newest_copy(ClickHouse& server, BlockShipper& blocks,
   return {};
 }
 
+Status repeat_removals(ClickHouse& server, store::JournalReader& reader, EventId last) {
+  const auto state = reader.state();
+  if (!state) return fail(state.error());
+  const auto node = "node = " + std::to_string(node_number(state->id));
+  auto after = state->changes;
+  for (bool is_all = false; !is_all;) {
+    const auto changes = reader.changes(after);
+    if (!changes) return fail(changes.error());
+    std::string any;
+    for (auto removal : changes->removals) {
+      if (removal.first > last) continue;
+      removal.last = std::min(removal.last, last);
+      any += (any.empty() ? "(" : " OR (") + condition_of(removal) + ")";
+      if (removal.first != 0) continue;
+      for (const auto* table : kTablesOfSite) {
+        const auto sent = server.ask(std::string("ALTER TABLE ") + table + " DELETE WHERE " + node +
+                                     " AND " + condition_of(removal));
+        if (!sent) return fail(sent.error());
+      }
+    }
+    if (!any.empty()) {
+      const auto sent =
+          server.ask("ALTER TABLE events DELETE WHERE " + node + " AND (" + any + ")");
+      if (!sent) return fail(sent.error());
+    }
+    after = changes->last;
+    is_all = changes->is_all;
+  }
+  return {};
+}
+
+Result<UnixSeconds> last_hour_of_drops(ClickHouse& server, NodeNumber node) {
+  const auto hour = server.ask_number("SELECT max(toUInt32(hour)) FROM drops WHERE node = " +
+                                      std::to_string(node));
+  if (!hour) return fail(hour.error());
+  return UnixSeconds(std::chrono::seconds(*hour));
+}
+
 Result<EventId> last_common_event(ClickHouse& server, store::JournalReader& reader) {
   const auto state = reader.state();
   if (!state) return fail(state.error());
@@ -75,7 +130,8 @@ Result<EventId> last_common_event(ClickHouse& server, store::JournalReader& read
     Traces here;
     const auto last =
         reader.each_event(after, end->event, kAtOnce, [&](const store::JournalEvent& event) {
-          here[event.id] = {event.site, event.visitor, event.time.time_since_epoch().count()};
+          here[event.id] = {event.site, event.visitor, event.time.time_since_epoch().count(),
+                            hex_of(event.texts[kNameText]), hex_of(event.texts[kPathText])};
         });
     if (!last) return fail(last.error());
     const auto there = ask_traces(server, node_number(state->id), after, *last);

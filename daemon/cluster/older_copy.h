@@ -19,6 +19,15 @@ namespace analytics::cluster {
                                          const store::JournalState& state,
                                          std::uint64_t newest_change);
 
+/// Has the server remove what was removed from an older copy, of the events up to `last`: the one
+/// that has shipped them will not. REQUIRES: nothing is leaving the copy any more. Errors: as of
+/// ClickHouse and of JournalReader.
+[[nodiscard]] Status repeat_removals(ClickHouse& server, store::JournalReader& reader,
+                                     EventId last);
+
+/// Returns the hour up to which the server has what a node has dropped. Errors: as of ClickHouse.
+[[nodiscard]] Result<UnixSeconds> last_hour_of_drops(ClickHouse& server, NodeNumber node);
+
 /// Returns the last event that an older copy has in common with the server: those behind it were
 /// stored by the copy alone. Errors: as of ClickHouse and of JournalReader.
 [[nodiscard]] Result<EventId> last_common_event(ClickHouse& server, store::JournalReader& reader);

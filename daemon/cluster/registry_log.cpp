@@ -191,6 +191,14 @@ Status RegistryLog::remove(const std::string& node) {
                                                 " seconds: stop it first, and wait as long.");
 }
 
+Status RegistryLog::remove(const store::JournalId& journal) {
+  const auto known =
+      server_.ask("SELECT name FROM nodes WHERE journal = $1::bytea", {text_of(journal)});
+  if (!known) return fail(known.error());
+  if (!known->empty()) return remove(known->front().front());
+  return fail(ErrorCode::kNotFound, "The cluster has no node with this journal.");
+}
+
 Result<std::uint64_t> RegistryLog::confirmed() {
   const auto rows = server_.ask(
       "SELECT coalesce(min(revision), 0) FROM nodes WHERE leased_until > clock_timestamp()");

@@ -77,6 +77,7 @@ class RegistryLog {
   [[nodiscard]] Result<std::vector<NodeState>> nodes();
   /// Forgets a node. Errors: kNotFound; kInvalidParameter while it may still answer, too.
   [[nodiscard]] Status remove(const std::string& node);
+  [[nodiscard]] Status remove(const store::JournalId& journal);
   /// The revision that all nodes have that may answer calls with keys.
   [[nodiscard]] Result<std::uint64_t> confirmed();
 

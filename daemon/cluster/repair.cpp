@@ -18,6 +18,7 @@ using store::JournalVisit;
 
 constexpr auto kGroup = JournalGroup::kNumbers;
 constexpr std::chrono::milliseconds kBetweenLooks{200};
+constexpr std::chrono::milliseconds kLongestRemoval = std::chrono::minutes(10);
 constexpr std::size_t kBlocksAtOnce = 50;  // in a statement
 
 std::string number(std::int64_t value) { return std::to_string(value); }
@@ -117,7 +118,7 @@ std::string condition_of(const JournalBlock& block) {
 
 /// Waits until the server has removed all that it was to remove of the node.
 Status wait_for_removals(ClickHouse& server, NodeNumber node, const BlockShipper::Wait& wait) {
-  while (true) {
+  for (auto waited = kBetweenLooks; waited < kLongestRemoval; waited += kBetweenLooks) {
     const auto under_way = removals_under_way(server, node);
     if (!under_way) return fail(under_way.error());
     if (*under_way == 0) return {};
@@ -125,6 +126,8 @@ Status wait_for_removals(ClickHouse& server, NodeNumber node, const BlockShipper
       return fail(ErrorCode::kOverloaded, "The service is shutting down.");
     }
   }
+  return fail(ErrorCode::kOverloaded,
+              "ClickHouse does not finish a removal: see the table system.mutations.");
 }
 
 }  // namespace
@@ -134,12 +137,11 @@ Result<Damage> find_damage(store::JournalReader& reader, ClickHouse& server, Eve
   const auto state = reader.state();
   if (!state) return fail(state.error());
   const auto node = "node = " + std::to_string(node_number(state->id));
-  // The server first: what leaves the journal meanwhile is to leave there as well. An event that is
-  // there twice has another sum than one.
-  const auto their_events = ask_groups(
-      server, "SELECT toYYYYMM(day), intDiv(id, " + number(kGroup) + ") AS numbers, " +
-                  sums_of("id") + ", count() - uniqExact(id) FROM events WHERE site > 0 AND " +
-                  node + " AND id <= " + number(shipped) + " GROUP BY toYYYYMM(day), numbers");
+  // The server first: what leaves the journal meanwhile is to leave there as well.
+  const auto their_events =
+      ask_groups(server, "SELECT toYYYYMM(day), intDiv(id, " + number(kGroup) + ") AS numbers, " +
+                             sums_of("id") + ", 0 FROM events WHERE site > 0 AND " + node +
+                             " AND id <= " + number(shipped) + " GROUP BY toYYYYMM(day), numbers");
   if (!their_events) return fail(their_events.error());
   const auto their_visits = ask_groups(
       server, "SELECT 0, intDiv(visit, " + number(kGroup) + ") AS numbers, " + sums_of("visit") +
@@ -176,12 +178,15 @@ Status remove_blocks(ClickHouse& server, NodeNumber node, const std::vector<Jour
     if (i % kBlocksAtOnce == 0) selections.push_back("node = " + std::to_string(node) + " AND (0");
     selections.back() += " OR " + condition_of(blocks[i]);
   }
-  for (auto& selection : selections) {
-    selection += ")";
+  for (auto& selection : selections) selection += ")";
+  for (const auto& selection : selections) {
+    const auto there = server.ask_number("SELECT count() FROM events WHERE " + selection);
+    if (!there) return fail(there.error());
+    if (*there == 0) continue;
     const auto sent = server.ask("ALTER TABLE events DELETE WHERE " + selection);
     if (!sent) return fail(sent.error());
   }
-  // A removal that goes on would have what is sent again as well.
+  // Also one of before: it would have what is sent again as well.
   if (auto done = wait_for_removals(server, node, wait); !done) return done;
   for (const auto& selection : selections) {
     const auto left = server.ask_number("SELECT count() FROM events WHERE " + selection);
@@ -216,10 +221,10 @@ Result<std::vector<JournalVisit>> true_visits(store::JournalReader& reader, Clic
                       std::to_string(node) + " AND visit BETWEEN " + number(numbers.first) +
                       " AND " + number(numbers.last));
   if (!there) return fail(there.error());
+  const auto end = reader.end();
+  if (!end) return fail(end.error());
   auto visits = reader.visits_between(numbers.first, numbers.last);
   if (!visits) return visits;
-  const auto version = reader.end();
-  if (!version) return fail(version.error());
   std::set<std::tuple<SiteId, Days, VisitId>> known;
   for (const auto& visit : *visits) known.insert({visit.site, visit.born, visit.id});
   for (const auto& row : *there) {
@@ -228,7 +233,7 @@ Result<std::vector<JournalVisit>> true_visits(store::JournalReader& reader, Clic
     gone.site = row[0];
     gone.born = Days(std::chrono::days(row[1]));
     gone.id = row[2];
-    gone.version = version->change;
+    gone.version = end->change;
     gone.is_gone = true;
     if (!known.contains({gone.site, gone.born, gone.id})) visits->push_back(gone);
   }

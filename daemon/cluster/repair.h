@@ -9,7 +9,7 @@
 #include "daemon/cluster/rows.h"
 #include "daemon/store/journal.h"
 
-/// Finds what a server has otherwise than the journal that has shipped it, because somebody changed
+/// Finds where a server differs from the journal that has shipped to it, because somebody changed
 /// its tables, or a disk lost something. Errors of all: as of ClickHouse and of JournalReader.
 namespace analytics::cluster {
 
@@ -35,7 +35,7 @@ struct Damage {
 [[nodiscard]] Result<Damage> find_damage(store::JournalReader& reader, ClickHouse& server,
                                          EventId shipped, UnixSeconds before);
 
-/// Removes the events of the blocks, with the blocks' markers, and waits until they are gone.
+/// Removes what the server has of the blocks, also their markers, and waits until it is gone.
 [[nodiscard]] Status remove_blocks(ClickHouse& server, NodeNumber node,
                                    const std::vector<store::JournalBlock>& blocks,
                                    const BlockShipper::Wait& wait);

@@ -78,7 +78,10 @@ Result<bool> Shipper::repair_if_asked(Shipping& shipping) {
     if (status_.repairs == wanted) return false;
   }
   auto repaired = shipping.repair(parts_.clock.now());
-  if (repaired && *repaired) {
+  // What the server refuses it would refuse again: who has asked counts what differs now.
+  const bool has_ended =
+      repaired ? *repaired : repaired.error().code == ErrorCode::kInvalidParameter;
+  if (has_ended) {
     const std::lock_guard lock(mutex_);
     status_.repairs = wanted;
   }

@@ -42,7 +42,7 @@ class Shipper {
   void stop();
   // Any thread:
   [[nodiscard]] ShippingStatus status() const;
-  /// Asks for what the server has otherwise than the journal to be mended, as soon as that is
+  /// Asks for a repair of what differs between the server and the journal, as soon as that is
   /// possible. Returns the number of the repair.
   std::uint64_t ask_for_repair();
 

@@ -25,13 +25,6 @@ Days month_of(UnixMillis time) {
   return Days(day.year() / day.month() / 1);
 }
 
-std::string condition_of(const JournalRemoval& removal) {
-  auto site = "site = " + std::to_string(removal.site);
-  if (removal.first == 0) return site;
-  return site + " AND id BETWEEN " + std::to_string(removal.first) + " AND " +
-         std::to_string(removal.last);
-}
-
 }  // namespace
 
 Shipping::Progress Shipping::progress() const {
@@ -58,6 +51,7 @@ Status Shipping::begin(std::uint64_t newest_change, UnixMillis now) {
   marked_at_ = {};
   // An earlier process may have been about to replace them.
   if (!lost->empty()) blocks->assume_under_way();
+  is_whole_ = lost->empty();
   blocks_ = std::move(blocks);
   journal_ = state->id;
   read_changes_ = confirmed_changes_ = state->changes;
@@ -126,7 +120,8 @@ Status Shipping::mark(UnixMillis began, bool is_all) {
     if (auto done = state_.ship_sites(began); !done) return done;
   }
   if (auto done = state_.ship_drops(began); !done) return done;
-  const auto looked_since = UnixSeconds() + std::chrono::seconds(started_);
+  // A node that lacks events that it has confirmed is as one that has not looked.
+  const auto looked_since = UnixSeconds() + std::chrono::seconds(is_whole_ ? started_ : 0);
   if (auto done = state_.mark(shipped_, is_all, began, looked_since); !done) return done;
   marked_at_ = began;
   if (!is_turn_of_sites) return {};
@@ -279,7 +274,7 @@ Status Shipping::remove() {
     if (auto sent = server_.ask("ALTER TABLE events DELETE" + where); !sent) {
       return fail(sent.error());
     }
-    for (const auto* table : {"visits", "visit_moves", "sites", "drops"}) {
+    for (const auto* table : kTablesOfSite) {
       if (sites.empty()) continue;
       auto sent = server_.ask(std::string("ALTER TABLE ") + table + " DELETE WHERE " + node +
                               " AND (" + sites + ")");

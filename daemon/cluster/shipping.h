@@ -47,7 +47,7 @@ class Shipping {
   /// sent: it is an older copy. The same call later continues.
   [[nodiscard]] Result<bool> round(UnixMillis now);
 
-  /// Sends again what the server has otherwise than the journal, and removes what it alone has.
+  /// Sends again what differs on the server, and removes what only the server has.
   /// False if that has to wait for a later round. REQUIRES: the last round was carried out. Errors:
   /// as round().
   [[nodiscard]] Result<bool> repair(UnixMillis now);
@@ -110,6 +110,7 @@ class Shipping {
   StateShipper state_;
   UnixMillis marked_at_{};
   UnixMillis sites_at_{};      ///< When sites were looked at.
+  bool is_whole_ = true;       ///< No block is known to be lost.
   std::uint64_t started_ = 0;  ///< When the server had, at the last check; 0: none was.
   UnixSeconds checked_at_{};
   std::uint64_t sent_blocks_ = 0;

@@ -21,7 +21,7 @@ constexpr std::chrono::minutes kSettledVisits{10};  // those of now are still sh
 /// Sees that what was confirmed is still there.
 Status Shipping::check(UnixMillis began) {
   const auto now = std::chrono::floor<std::chrono::seconds>(began);
-  if (now - checked_at_ < options_.between_checks) return {};
+  if (is_whole_ && now - checked_at_ < options_.between_checks) return {};
   const auto started = server_.ask_number("SELECT toUInt32(now()) - toUInt64(uptime())");
   if (!started) return fail(started.error());
   const auto is_all = replace_lost();
@@ -56,7 +56,14 @@ Result<bool> Shipping::replace_lost() {
   auto lost = find_lost(*blocks_);
   if (!lost) return fail(lost.error());
   const bool is_all = lost->size() <= kReplacedAtOnce;
+  is_whole_ = lost->empty();
   if (!is_all) lost->resize(kReplacedAtOnce);
+  if (!lost->empty()) {
+    // Events without their marker are not the block.
+    if (auto settled = blocks_->settle(); !settled) return fail(settled.error());
+    auto removed = remove_blocks(server_, node_number(journal_), *lost, wait_);
+    if (!removed) return fail(removed.error());
+  }
   for (const auto& block : *lost) {
     const auto visits = reader_.visits_of(block.first, block.last);
     if (!visits) return fail(visits.error());
@@ -66,6 +73,7 @@ Result<bool> Shipping::replace_lost() {
     if (auto sent = ship_blocks({block}, range->months); !sent) return fail(sent.error());
     ++replaced_;
   }
+  is_whole_ = is_all;
   return is_all;
 }
 
@@ -86,39 +94,43 @@ Status Shipping::ship_recent_visits(UnixMillis now) {
 Result<bool> Shipping::repair(UnixMillis now) {
   const auto state = reader_.state();
   if (!state) return fail(state.error());
+  const auto end = reader_.end();
+  if (!end) return fail(end.error());
   const bool is_settled = blocks_ != nullptr && state->planned.empty() && removals_.empty();
   if (!is_settled) return false;
   if (auto settled = blocks_->settle(); !settled) return fail(settled.error());
   const auto at = std::chrono::floor<std::chrono::seconds>(now);
   const auto node = node_number(journal_);
-  const auto end = reader_.end();
-  if (!end) return fail(end.error());
   auto known = remove_newer_states(server_, node, end->change, wait_);
   if (!known) return fail(known.error());
-  auto damage = find_damage(reader_, server_, shipped_, at - kSettledVisits);
+  const auto damage = find_damage(reader_, server_, shipped_, at - kSettledVisits);
   if (!damage) return fail(damage.error());
   if (damage->has_events()) {
-    // Who reads meanwhile is told that events of this node may be missing.
-    auto behind = state_.mark(shipped_, false, now, UnixSeconds());
-    if (!behind) return fail(behind.error());
-    marked_at_ = {};
-    auto wrong = damage->blocks;
-    wrong.insert(wrong.end(), damage->ranges.begin(), damage->ranges.end());
-    auto removed = remove_blocks(server_, node, wrong, wait_);
-    if (!removed) return fail(removed.error());
+    is_whole_ = false;  // who reads is told that events of this node may be missing
+    if (auto done = mark(now, false); !done) return fail(done.error());
   }
-  failpoint("in_repair");  // who asks for another repair has the same done
-  // A crash from here on is as if the server had lost them.
+  // From here on all of it is lost to the journal, which replaces it also after a crash.
   auto renewed =
       on_writer_([&](store::Journal& journal) { return journal.renew(damage->ranges, at); });
   if (!renewed) return fail(renewed.error());
-  for (auto is_all = replace_lost(); !is_all || !*is_all; is_all = replace_lost()) {
-    if (!is_all) return is_all;
-  }
+  failpoint("in_repair");
+  auto removed = remove_blocks(server_, node, damage->blocks, wait_);
+  if (!removed) return fail(removed.error());
+  failpoint("in_repair_of_blocks");
+  auto is_all = replace_lost();
+  while (is_all && !*is_all) is_all = replace_lost();
+  if (!is_all) return is_all;
   for (const auto& numbers : damage->visits) {
     const auto visits = true_visits(reader_, server_, node, numbers);
     if (!visits) return fail(visits.error());
     if (auto sent = send_visits(blocks_of(*visits)); !sent) return fail(sent.error());
+  }
+  const auto merges = reader_.merges();
+  if (!merges) return fail(merges.error());
+  if (auto sent = ship_moves(*merges); !sent) return fail(sent.error());
+  // Those of this moment were not compared.
+  if (!damage->visits.empty()) {
+    if (auto sent = ship_recent_visits(now); !sent) return fail(sent.error());
   }
   return true;
 }

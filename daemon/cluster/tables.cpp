@@ -136,6 +136,13 @@ Status prepare_tables(ClickHouse& server) {
   return check_engines(server);
 }
 
+std::string condition_of(const store::JournalRemoval& removal) {
+  auto site = "site = " + std::to_string(removal.site);
+  if (removal.first == 0) return site;
+  return site + " AND id BETWEEN " + std::to_string(removal.first) + " AND " +
+         std::to_string(removal.last);
+}
+
 Result<std::uint64_t> removals_under_way(ClickHouse& server, NodeNumber node) {
   return server.ask_number(
       "SELECT count() FROM system.mutations WHERE database = currentDatabase() AND NOT is_done"

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <array>
+#include <string>
+
 #include "common/result.h"
 #include "daemon/cluster/clickhouse.h"
 #include "daemon/cluster/rows.h"
@@ -15,6 +18,12 @@ inline constexpr char kArrivals[] = "events_in_2";
 /// blocks whole. Errors: kInvalidParameter for a table of another engine, such as Distributed,
 /// which would take blocks apart; as of ClickHouse.
 [[nodiscard]] Status prepare_tables(ClickHouse& server);
+
+/// Returns the condition that selects the rows of events that were removed, of one node.
+[[nodiscard]] std::string condition_of(const store::JournalRemoval& removal);
+/// The tables that have rows of a site, beside events.
+inline constexpr std::array<const char*, 4> kTablesOfSite = {"visits", "visit_moves", "sites",
+                                                             "drops"};
 
 /// Returns how many removals of a node's rows the server has begun and not finished. Errors: as of
 /// ClickHouse.

@@ -157,7 +157,7 @@ std::vector<MetricFamily> cluster_families(const Gauges::Cluster& cluster) {
       counter("analytics_cluster_replaced_blocks_total",
               "Confirmed blocks that the cluster had lost, and got again.", cluster.replaced),
       counter("analytics_cluster_repairs_total",
-              "Repairs of what the cluster had otherwise, as cluster check --repair asks for.",
+              "Repairs of what differed in the cluster, as cluster check --repair asks for.",
               cluster.repairs),
   };
   if (!cluster.registry) return families;

@@ -72,6 +72,8 @@ class Backend {
   /// On the writer thread: does all the housekeeping there is to do for columns, at once. Returns
   /// how many events are still rows.
   virtual Result<std::int64_t> compact(UnixSeconds now) = 0;
+  /// On the writer thread: all that is leaving leaves now. Errors: as shed().
+  virtual Status finish_removals() = 0;
   /// On the writer thread: events up to `last` leave, without a word to the journal, because a
   /// cluster has them; their imports cannot be taken back any more. Takes as long as it needs; the
   /// same call goes on with what was interrupted. Errors: kOverloaded, kInternal.

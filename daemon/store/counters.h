@@ -33,6 +33,8 @@ class Counters {
 
   virtual Status add(std::span<const OutcomeCount> counts,
                      std::span<const UnknownSite> unknown) = 0;
+  /// Forgets the counts of hours up to this one: they are kept elsewhere.
+  virtual Status forget_until(UnixSeconds hour) = 0;
 };
 
 }  // namespace analytics::store

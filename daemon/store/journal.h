@@ -168,6 +168,8 @@ class JournalReader {
   virtual Result<std::vector<JournalVisit>> visits_of(EventId first, EventId last) = 0;
   /// Returns the visits with these numbers as they are now.
   virtual Result<std::vector<JournalVisit>> visits_between(VisitId first, VisitId last) = 0;
+  /// Returns for each visit that has become part of another one which that is now.
+  virtual Result<std::vector<JournalMove>> merges() = 0;
   /// Returns all sites, in order of their ids.
   virtual Result<std::vector<JournalSite>> sites() = 0;
   /// Returns what was counted of events from an hour on that were not stored, also of site 0: the

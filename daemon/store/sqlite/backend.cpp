@@ -58,6 +58,7 @@ class SqliteBackend final : public store::Backend {
   store::Sizes sizes() const override { return {size_of(file_), size_of(file_.string() + "-wal")}; }
   store::ColumnCounts columns() const override { return events_->columns(); }
   Result<std::int64_t> compact(UnixSeconds now) override { return events_->compact(now); }
+  Status finish_removals() override { return events_->finish_removals(); }
   Status shed(EventId last, UnixSeconds now) override { return events_->shed(last, now); }
   store::Reader open_reader() override {
     return {std::make_unique<SqliteRegistryReader>(file_),

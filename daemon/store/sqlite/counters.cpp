@@ -33,6 +33,13 @@ Status SqliteCounters::add(std::span<const store::OutcomeCount> counts,
   });
 }
 
+Status SqliteCounters::forget_until(UnixSeconds hour) {
+  return in_transaction(connection_, [&] {
+    Statement forget(connection_, "DELETE FROM ingest_counters WHERE hour <= ?");
+    forget.run(seconds(hour));
+  });
+}
+
 void SqliteCounters::remove_site(Connection& connection, SiteId site) {
   Statement rows(connection, "DELETE FROM ingest_counters WHERE site = ?");
   rows.run(site);

@@ -13,6 +13,7 @@ class SqliteCounters final : public store::Counters {
 
   Status add(std::span<const store::OutcomeCount> counts,
              std::span<const store::UnknownSite> unknown) override;
+  Status forget_until(UnixSeconds hour) override;
   /// Removes the counts of a deleted site, inside the writer's transaction. Throws SqliteError.
   static void remove_site(Connection& connection, SiteId site);
 

@@ -104,7 +104,7 @@ void EventRemoval::begin_up_to(EventId last, UnixSeconds now) {
   Statement select(connection_, "SELECT id FROM sites");
   std::vector<SiteId> sites;
   for (auto rows = select.query(); rows.next();) sites.push_back(rows.int64(0));
-  for (const auto site : sites) removals_.begin({.site = site}, 1, last, now, 0);
+  for (const auto site : sites) removals_.begin_shedding(site, last, now);
 }
 
 bool EventRemoval::is_due() {
@@ -159,7 +159,7 @@ void EventRemoval::remove_row(const StoredEvent& event, Removal& removal) {
   if (const auto visit = tables_.visits.take_out(event)) removals_.add_damaged(removal.id, *visit);
   tables_.parts.touch(event.site, event.order.first, event.order.first);
   tables_.events.remove(event.order.second, event.order.second);
-  tables_.changes.add_event_gone(event.site, event.order.second);
+  if (!removal.is_shed) tables_.changes.add_event_gone(event.site, event.order.second);
   const auto time = second_of(event.order.first);
   removal.earliest = std::min(removal.earliest.value_or(time), time);
   removal.latest = std::max(removal.latest.value_or(time), time);

@@ -51,7 +51,7 @@ class EventRemoval {
   /// From now on what is selected leaves. Inside a transaction. REQUIRES: all hours are written.
   /// `totals`: the batch of daily totals that count in its place, if there is one.
   RemovalId begin(const EventSelection& what, UnixSeconds now, std::int64_t totals = 0);
-  /// From now on all events up to `last` leave. As begin().
+  /// From now on all events up to `last` leave, which a cluster keeps. As begin().
   void begin_up_to(EventId last, UnixSeconds now);
   /// True if something is leaving. Forgets the progress of what was of a deleted site.
   [[nodiscard]] bool is_due();

@@ -80,7 +80,8 @@ class SqliteEventStore final : public store::EventStore {
   Result<bool> parts_slice(UnixSeconds now);
   /// Makes all the columns that can be made now. Returns how many events are still rows.
   Result<std::int64_t> compact(UnixSeconds now);
-  /// See Backend::shed().
+  // See Backend:
+  Status finish_removals();
   Status shed(EventId last, UnixSeconds now);
   [[nodiscard]] std::vector<std::string> take_news() { return making_.take_news(); }
   /// Any thread.

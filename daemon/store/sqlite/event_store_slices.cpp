@@ -185,20 +185,23 @@ Result<std::int64_t> SqliteEventStore::compact(UnixSeconds now) {
   });
 }
 
-Status SqliteEventStore::shed(EventId last, UnixSeconds now) {
-  changes_.turn_off();  // until the next start: nothing of this happens to what was shipped
-  auto begun = in_commit([&] {
-    settle(true);
-    ledger_.let_go(last);
-    removal_.begin_up_to(last, now);
-  });
-  if (!begun) return begun;
+Status SqliteEventStore::finish_removals() {
   for (const auto& slice : {&SqliteEventStore::removal_slice, &SqliteEventStore::purge_slice}) {
     for (auto more = (this->*slice)(); !more || *more; more = (this->*slice)()) {
       if (!more) return fail(more.error());
     }
   }
   return finish();
+}
+
+Status SqliteEventStore::shed(EventId last, UnixSeconds now) {
+  if (auto finished = finish_removals(); !finished) return finished;
+  auto begun = in_commit([&] {
+    settle(true);
+    ledger_.let_go(last);
+    removal_.begin_up_to(last, now);
+  });
+  return begun ? finish_removals() : begun;
 }
 
 /// Removes rows that sealed parts have replaced.

@@ -277,6 +277,16 @@ std::vector<JournalVisit> SqliteJournalReader::read_visits(Statement& select, st
   return visits;
 }
 
+Result<std::vector<store::JournalMove>> SqliteJournalReader::merges() {
+  return in_snapshot(connection_, [&] {
+    const auto version = newest_change(connection_);
+    Statement select(connection_, "SELECT site, loser, winner FROM visit_merges");
+    return read_all(select.query(), [&](const Rows& row) {
+      return store::JournalMove{row.int64(0), row.int64(1), 0, row.int64(2), version};
+    });
+  });
+}
+
 Result<std::vector<store::JournalSite>> SqliteJournalReader::sites() {
   return in_snapshot(connection_, [&] {
     Statement select(connection_, "SELECT id, domain, first_event_at FROM sites ORDER BY id");

@@ -23,6 +23,7 @@ class SqliteJournalReader final : public store::JournalReader {
   Result<store::JournalChanges> changes(std::uint64_t after) override;
   Result<std::vector<store::JournalVisit>> visits_of(EventId first, EventId last) override;
   Result<std::vector<store::JournalVisit>> visits_between(VisitId first, VisitId last) override;
+  Result<std::vector<store::JournalMove>> merges() override;
   Result<std::vector<store::JournalSite>> sites() override;
   Result<std::vector<store::OutcomeCount>> drops(UnixSeconds from) override;
   Result<std::vector<store::JournalCount>> count_events(EventId upto) override;

@@ -339,8 +339,11 @@ CREATE TABLE journal_changes(number INTEGER PRIMARY KEY AUTOINCREMENT, kind INTE
   site INTEGER NOT NULL, event INTEGER, visit INTEGER, winner INTEGER, born INTEGER);
 )sql",
     R"sql(ALTER TABLE events ADD COLUMN key_hash BLOB)sql",  // 24: see IdempotencyKey
-    // 25: whether some of its events have left: see Backend::shed()
-    R"sql(ALTER TABLE imports ADD COLUMN elsewhere INTEGER NOT NULL DEFAULT 0)sql",
+    // 25: imports of which some events have left, and removals of such events: see Backend::shed().
+    R"sql(
+ALTER TABLE imports ADD COLUMN elsewhere INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE removals ADD COLUMN shed INTEGER NOT NULL DEFAULT 0;
+)sql",
 };
 
 }  // namespace

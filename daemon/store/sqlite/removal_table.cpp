@@ -67,16 +67,32 @@ RemovalId RemovalTable::begin(const EventSelection& what, EventId first, EventId
   return connection_.last_insert_id();
 }
 
+void RemovalTable::begin_shedding(SiteId site, EventId last, UnixSeconds now) {
+  Statement shed(connection_, "UPDATE removals SET shed = 1 WHERE id = ?");
+  shed.run(begin({.site = site}, 1, last, now, 0));
+}
+
 std::optional<RemovalTable::Removal> RemovalTable::next() {
-  Statement select(connection_,
-                   "SELECT id, site, from_time, to_time, import, page, source, prop, prop_value,"
-                   " visitor_of, visitor, name IS NOT NULL, removed, next_event, last_event, part,"
-                   " last_part, earliest, latest FROM removals ORDER BY id LIMIT 1");
+  Statement select(
+      connection_,
+      "SELECT id, site, from_time, to_time, import, page, source, prop, prop_value,"
+      " visitor_of, visitor, name IS NOT NULL, shed, removed, next_event, last_event, part,"
+      " last_part, earliest, latest FROM removals ORDER BY id LIMIT 1");
   auto rows = select.query();
   if (!rows.next()) return std::nullopt;
-  return Removal{rows.int64(0),        read_selection(rows), rows.int64(11) != 0, rows.int64(12),
-                 rows.int64(13),       rows.int64(14),       rows.int64(15),      rows.int64(16),
-                 rows.maybe_int64(17), rows.maybe_int64(18)};
+  Removal removal;
+  removal.id = rows.int64(0);
+  removal.what = read_selection(rows);
+  removal.is_undo = rows.int64(11) != 0;
+  removal.is_shed = rows.int64(12) != 0;
+  removal.removed = rows.int64(13);
+  removal.next_event = rows.int64(14);
+  removal.last_event = rows.int64(15);
+  removal.part = rows.int64(16);
+  removal.last_part = rows.int64(17);
+  removal.earliest = rows.maybe_int64(18);
+  removal.latest = rows.maybe_int64(19);
+  return removal;
 }
 
 void RemovalTable::find_last_part(RemovalId removal) {

@@ -26,6 +26,7 @@ class RemovalTable {
     RemovalId id = 0;
     EventSelection what;
     bool is_undo = false;      ///< It takes an import back: ranges and record ids leave, too.
+    bool is_shed = false;      ///< A cluster keeps the events: nothing is said of them.
     std::int64_t removed = 0;  ///< Events, so far.
     // Rows before `next_event`, and sealed parts up to `part`, are done; those behind the last are
     // not looked at.
@@ -45,6 +46,8 @@ class RemovalTable {
   /// `totals`: the batch that has daily totals of it; 0: none.
   RemovalId begin(const EventSelection& what, EventId first, EventId last, UnixSeconds now,
                   std::int64_t totals);
+  /// Begins to remove all events of a site up to `last`, which a cluster keeps.
+  void begin_shedding(SiteId site, EventId last, UnixSeconds now);
   /// The one that is to be worked on; the others wait.
   [[nodiscard]] std::optional<Removal> next();
   /// The sealed parts that there are now are the last ones to be looked at: events that were rows
