@@ -307,8 +307,13 @@ TEST_CASE("cluster: what somebody has changed on the server is repaired", "[clus
                            " journal_blocks)"});
     REQUIRE(done.exit == 0);
   };
+  const auto start = [&](const std::string& failpoints = "") {
+    node.daemon.start(kHurry + failpoints);
+    Api api(node.daemon.url(), "");
+    REQUIRE(eventually([&] { return body_of(api.send("GET", "/api/health"))["cluster"] == "ok"; }));
+  };
   forget();
-  node.daemon.start(kHurry);
+  start();
   const auto own = node.server.ask("SELECT DISTINCT node FROM events");
   const auto number = std::string(trim(own));
   for (const auto& sql :
@@ -344,7 +349,7 @@ TEST_CASE("cluster: what somebody has changed on the server is repaired", "[clus
   // A repair goes on by itself after a kill: what it was about to send is lost to the journal.
   for (const auto* where : {"in_repair", "in_repair_of_blocks"}) {
     forget();
-    node.daemon.start(std::string(kHurry) + "," + where + "=kill");
+    start(std::string(",") + where + "=kill");
     for (const auto* months : {"= 202608", "> 202608"}) {  // blocks that are forgotten, and known
       CHECK(node.server
                 .ask(std::string("ALTER TABLE events DELETE WHERE site > 0 AND id % 5 = 2 AND"

@@ -99,7 +99,7 @@ TEST_CASE("SQLite file: one of schema 9 gets today's names of browsers and syste
        "visit_text;"
        "ALTER TABLE events DROP COLUMN screen; ALTER TABLE events DROP COLUMN language;"
        "ALTER TABLE imports DROP COLUMN totals; ALTER TABLE imports DROP COLUMN log;"
-       "ALTER TABLE imports DROP COLUMN elsewhere; ALTER TABLE removals DROP COLUMN shed;"
+       "ALTER TABLE imports DROP COLUMN elsewhere;"
        "ALTER TABLE visits DROP COLUMN born; DROP TABLE journal; DROP TABLE journal_blocks;"
        "DROP TABLE journal_changes;"
        "ALTER TABLE sites DROP COLUMN languages; DROP TABLE funnels; DROP TABLE sent_alerts;"
