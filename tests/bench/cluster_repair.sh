@@ -68,6 +68,6 @@ stop_node
 sleep 60 # the registry's lease, which adopt would wait for
 measure "adopt" cluster adopt
 start_node
-all_are_there $((events + events / 100 * 2))
+all_are_there $((events + events / 100 + events / 100))
 measure "check" cluster check
 [ "$(by_hand 'SELECT count() - uniqExact(node, id) FROM events WHERE site > 0')" = 0 ]
