@@ -127,14 +127,11 @@ Status leave_mark(ClickHouse& server, Mark mark) {
 Status leave_marks(ClickHouse& server, const std::string& cluster, const std::string& name) {
   const auto marks = read_marks(server, cluster);
   if (!marks) return fail(marks.error());
-  NativeBlock block(mark_columns());
-  for (auto mark : marks->nodes) {
-    if (mark.name != name || mark.has_left) continue;
-    ++mark.version;
-    mark.has_left = true;
-    add_row(block, mark);
+  for (const auto& mark : marks->nodes) {
+    if (mark.name != name) continue;
+    if (auto left = leave_mark(server, mark); !left) return left;
   }
-  return block.rows() == 0 ? Status() : store(server, block);
+  return {};
 }
 
 }  // namespace analytics::cluster

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -85,27 +86,18 @@ Status require_newest_copy(ClickHouse& server, BlockShipper& blocks,
 Status repeat_removals(ClickHouse& server, store::JournalReader& reader, EventId last) {
   const auto state = reader.state();
   if (!state) return fail(state.error());
-  const auto node = "node = " + std::to_string(node_number(state->id));
   auto after = state->changes;
   for (bool is_all = false; !is_all;) {
-    const auto changes = reader.changes(after);
+    auto changes = reader.changes(after);
     if (!changes) return fail(changes.error());
-    std::string any;
-    for (auto removal : changes->removals) {
-      if (removal.first > last) continue;
-      removal.last = std::min(removal.last, last);
-      any += (any.empty() ? "(" : " OR (") + condition_of(removal) + ")";
-      if (removal.first != 0) continue;
-      for (const auto* table : kTablesOfSite) {
-        const auto sent = server.ask(std::string("ALTER TABLE ") + table + " DELETE WHERE " + node +
-                                     " AND " + condition_of(removal));
-        if (!sent) return fail(sent.error());
-      }
-    }
-    if (!any.empty()) {
-      const auto sent =
-          server.ask("ALTER TABLE events DELETE WHERE " + node + " AND (" + any + ")");
-      if (!sent) return fail(sent.error());
+    auto& removals = changes->removals;
+    std::erase_if(removals, [&](const auto& removal) { return removal.first > last; });
+    for (auto& removal : removals) removal.last = std::min(removal.last, last);
+    for (std::size_t done = 0; done < removals.size(); done += kRemovalsAtOnce) {
+      const auto some = std::min(kRemovalsAtOnce, removals.size() - done);
+      auto begun =
+          begin_removals(server, node_number(state->id), std::span(removals).subspan(done, some));
+      if (!begun) return begun;
     }
     after = changes->last;
     is_all = changes->is_all;

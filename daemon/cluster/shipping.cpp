@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <future>
 #include <set>
+#include <span>
 
 #include "common/text.h"
 #include "daemon/cluster/older_copy.h"
@@ -15,7 +16,6 @@ using store::JournalBlock;
 using store::JournalRemoval;
 
 constexpr std::size_t kMostRemovals = 100'000;  // in memory
-constexpr std::size_t kRemovalsAtOnce = 1'000;  // in a statement
 constexpr std::size_t kMonthsOfInsert = 50;     // servers refuse more than 100
 constexpr int kRangesOfRound = 16;
 constexpr std::chrono::seconds kBetweenManySites{30};
@@ -260,32 +260,19 @@ Status Shipping::remove() {
                        [&](const JournalRemoval& removal) { return removal.last > shipped_; });
   }
   if (end == removals_.begin()) return {};
-  std::string any;
-  std::string sites;
-  for (auto at = removals_.begin(); at != end; ++at) {
-    any += (any.empty() ? "(" : " OR (") + condition_of(*at) + ")";
-    if (at->first == 0) sites += (sites.empty() ? "(" : " OR (") + condition_of(*at) + ")";
-  }
-  const auto node = "node = " + std::to_string(node_number(journal_));
-  const auto where = " WHERE " + node + " AND (" + any + ")";
+  const std::span due(removals_.begin(), end);
+  const auto node = node_number(journal_);
   if (removing_ == 0) {
     // A block that came later would bring them back.
     if (auto settled = blocks_->settle(); !settled) return settled;
-    if (auto sent = server_.ask("ALTER TABLE events DELETE" + where); !sent) {
-      return fail(sent.error());
-    }
-    for (const auto* table : kTablesOfSite) {
-      if (sites.empty()) continue;
-      auto sent = server_.ask(std::string("ALTER TABLE ") + table + " DELETE WHERE " + node +
-                              " AND (" + sites + ")");
-      if (!sent) return fail(sent.error());
-    }
-    removing_ = static_cast<std::size_t>(end - removals_.begin());
+    if (auto begun = begin_removals(server_, node, due); !begun) return begun;
+    removing_ = due.size();
   }
-  const auto under_way = removals_under_way(server_, node_number(journal_));
+  const auto under_way = removals_under_way(server_, node);
   if (!under_way) return fail(under_way.error());
   if (*under_way > 0) return {};
-  const auto left = server_.ask_number("SELECT count() FROM events" + where);
+  const auto left =
+      server_.ask_number("SELECT count() FROM events WHERE " + condition_of(node, due));
   if (!left) return fail(left.error());
   removing_ = 0;
   if (*left > 0) return {};  // the next round asks for it again

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "common/text.h"
 #include "daemon/cluster/rows.h"
@@ -136,11 +138,33 @@ Status prepare_tables(ClickHouse& server) {
   return check_engines(server);
 }
 
-std::string condition_of(const store::JournalRemoval& removal) {
-  auto site = "site = " + std::to_string(removal.site);
-  if (removal.first == 0) return site;
-  return site + " AND id BETWEEN " + std::to_string(removal.first) + " AND " +
-         std::to_string(removal.last);
+std::string condition_of(NodeNumber node, std::span<const store::JournalRemoval> removals) {
+  std::string any;
+  for (const auto& removal : removals) {
+    any += (any.empty() ? "(site = " : " OR (site = ") + std::to_string(removal.site);
+    if (removal.first != 0) {
+      any += " AND id BETWEEN " + std::to_string(removal.first) + " AND " +
+             std::to_string(removal.last);
+    }
+    any += ")";
+  }
+  return "node = " + std::to_string(node) + " AND (" + any + ")";
+}
+
+Status begin_removals(ClickHouse& server, NodeNumber node,
+                      std::span<const store::JournalRemoval> removals) {
+  const auto sent = server.ask("ALTER TABLE events DELETE WHERE " + condition_of(node, removals));
+  if (!sent) return fail(sent.error());
+  std::vector<store::JournalRemoval> sites;
+  std::copy_if(removals.begin(), removals.end(), std::back_inserter(sites),
+               [](const auto& removal) { return removal.first == 0; });
+  if (sites.empty()) return {};
+  for (const auto* table : {"visits", "visit_moves", "sites", "drops"}) {
+    const auto rows = server.ask(std::string("ALTER TABLE ") + table + " DELETE WHERE " +
+                                 condition_of(node, sites));
+    if (!rows) return fail(rows.error());
+  }
+  return {};
 }
 
 Result<std::uint64_t> removals_under_way(ClickHouse& server, NodeNumber node) {

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <array>
+#include <cstddef>
+#include <span>
 #include <string>
 
 #include "common/result.h"
@@ -19,11 +20,16 @@ inline constexpr char kArrivals[] = "events_in_2";
 /// which would take blocks apart; as of ClickHouse.
 [[nodiscard]] Status prepare_tables(ClickHouse& server);
 
-/// Returns the condition that selects the rows of events that were removed, of one node.
-[[nodiscard]] std::string condition_of(const store::JournalRemoval& removal);
-/// The tables that have rows of a site, beside events.
-inline constexpr std::array<const char*, 4> kTablesOfSite = {"visits", "visit_moves", "sites",
-                                                             "drops"};
+/// So many removals fit into a statement.
+inline constexpr std::size_t kRemovalsAtOnce = 1'000;
+/// Returns the condition that selects a node's events that were removed. REQUIRES: there are some,
+/// and no more than kRemovalsAtOnce.
+[[nodiscard]] std::string condition_of(NodeNumber node,
+                                       std::span<const store::JournalRemoval> removals);
+/// Has the server begin to remove these events, and all rows of sites that are deleted. REQUIRES:
+/// as condition_of(). Errors: as of ClickHouse.
+[[nodiscard]] Status begin_removals(ClickHouse& server, NodeNumber node,
+                                    std::span<const store::JournalRemoval> removals);
 
 /// Returns how many removals of a node's rows the server has begun and not finished. Errors: as of
 /// ClickHouse.
