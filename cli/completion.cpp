@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command_tree.h"
+#include "cli/commands/paths.h"
 #include "cli/commands/provisioning.h"
 #include "cli/commands/stats_words.h"
 #include "cli/frame/api_client.h"
@@ -82,7 +83,7 @@ NameList list_of(NameKind kind, const CommandPlace& place) {
   const auto site = percent_encode(option == place.values.end() ? argument : option->second);
   switch (kind) {
     case NameKind::kGoals:
-      return {"/api/v1/sites/goals?site_id=" + site,
+      return {std::string(kGoalsPath) + "?site_id=" + site,
               "goals",
               "id",
               {"display_name", "event_name", "page_path"}};
@@ -92,12 +93,12 @@ NameList list_of(NameKind kind, const CommandPlace& place) {
       return {"/api/v1/sites/" + site + "/exclusions", "exclusions", "id", {"value"}};
     case NameKind::kLinks:
       if (option == place.values.end()) {
-        return {"/api/v1/account/shared-links", "shared_links", "name", {"url"}};
+        return {kAccountLinksPath, "shared_links", "name", {"url"}};
       }
-      return {"/api/v1/sites/shared-links?site_id=" + site, "shared_links", "name", {"url"}};
+      return {std::string(kLinksPath) + "?site_id=" + site, "shared_links", "name", {"url"}};
     case NameKind::kSites: break;
   }
-  return {"/api/v1/sites", "sites", "domain", {"timezone"}};
+  return {kSitesPath, "sites", "domain", {"timezone"}};
 }
 
 /// False when reading the key could take what the terminal or a pipe holds for the command.

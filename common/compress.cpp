@@ -10,11 +10,11 @@
 namespace analytics {
 namespace {
 
-constexpr int kMemory = 8;  // zlib's own default
-constexpr std::size_t kMostNameCharacters = 64;
+constexpr int kMemoryLevel = 8;  // zlib's own default
+constexpr std::size_t kMostPaddingCharacters = 64;
 
 void begin(z_stream& stream) {
-  if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzipWindow, kMemory,
+  if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzipWindow, kMemoryLevel,
                    Z_DEFAULT_STRATEGY) != Z_OK) {
     throw std::bad_alloc();
   }
@@ -45,7 +45,7 @@ struct GzipStream::State {
 GzipStream::GzipStream() : state_(std::make_unique<State>()) {
   begin(state_->stream);
   const auto random = random_hash_key();
-  state_->name = std::string(1 + random.front() % kMostNameCharacters, 'x');
+  state_->name = std::string(1 + random.front() % kMostPaddingCharacters, 'x');
   state_->header.name = reinterpret_cast<Bytef*>(state_->name.data());
   deflateSetHeader(&state_->stream, &state_->header);
 }

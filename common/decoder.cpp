@@ -11,7 +11,6 @@
 namespace analytics {
 namespace {
 
-constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 constexpr std::size_t kDecoded = 16'384;
 
 std::size_t unit_of(const std::string& encoding) {
@@ -56,7 +55,7 @@ void Decoder::decode(std::string_view bytes, std::string& into) {
     if (done != static_cast<std::size_t>(-1)) break;
     if (problem == EINVAL) break;  // the rest of the character comes later
     if (problem != EILSEQ) continue;
-    into += kReplacement;
+    into += kReplacementCharacter;
     const auto bad = std::min(left, unit_);
     from += bad;
     left -= bad;
@@ -65,7 +64,7 @@ void Decoder::decode(std::string_view bytes, std::string& into) {
 }
 
 void Decoder::finish(std::string& into) {
-  if (!kept_.empty()) into += kReplacement;
+  if (!kept_.empty()) into += kReplacementCharacter;
   kept_.clear();
 }
 

@@ -13,7 +13,7 @@ namespace analytics {
 namespace {
 
 constexpr std::size_t kStep = 262'144;
-constexpr int kMaxZstdWindowLog = 24;  // 16 MiB: no frame may make us hold more
+constexpr int kMaxBodyWindowLog = 24;  // 16 MiB: no frame may make us hold more
 
 tl::unexpected<Error> damaged() {
   return fail(ErrorCode::kMalformedBody, "The body cannot be decompressed.");
@@ -60,7 +60,7 @@ Result<std::string> unzstd(std::string_view packed, std::size_t max_bytes) {
   const std::unique_ptr<ZSTD_DStream, decltype(&ZSTD_freeDStream)> stream(ZSTD_createDStream(),
                                                                           ZSTD_freeDStream);
   if (stream == nullptr) return damaged();
-  ZSTD_DCtx_setParameter(stream.get(), ZSTD_d_windowLogMax, kMaxZstdWindowLog);
+  ZSTD_DCtx_setParameter(stream.get(), ZSTD_d_windowLogMax, kMaxBodyWindowLog);
   ZSTD_inBuffer in{packed.data(), packed.size(), 0};
   std::string text;
   std::size_t used = 0;

@@ -21,7 +21,6 @@ using json::Kind;
 using json::Value;
 
 constexpr double kFirstMillisecondStamp = 1e11;  // below it a number counts seconds
-constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
 /// Reads one body; collects what is wrong with every field.
 class PayloadParser {
@@ -64,7 +63,7 @@ class PayloadParser {
   /// Text that names something must be what was sent: nothing repaired, no NUL.
   bool is_identity(std::string_view text) const {
     return text.find('\0') == std::string_view::npos &&
-           !(object_.repaired && text.find(kReplacement) != std::string_view::npos);
+           !(object_.repaired && text.find(kReplacementCharacter) != std::string_view::npos);
   }
 
   void domains() {
@@ -153,7 +152,8 @@ class PayloadParser {
   static std::string without_nul(const std::string& text) {
     if (text.find('\0') == std::string::npos) return text;
     std::string clean;
-    for (const char c : text) clean += c == '\0' ? std::string(kReplacement) : std::string(1, c);
+    for (const char c : text)
+      clean += c == '\0' ? std::string(kReplacementCharacter) : std::string(1, c);
     return clean;
   }
 

@@ -9,7 +9,7 @@
 namespace analytics {
 namespace {
 
-constexpr std::size_t kMostNameCharacters = 100;
+constexpr std::size_t kMostFunnelNameCharacters = 100;
 
 tl::unexpected<Error> refuse(const char* parameter, const std::string& problem) {
   return fail({ErrorCode::kInvalidParameter,
@@ -50,7 +50,7 @@ Result<std::string> normalise_funnel_name(std::string_view text) {
     return fail({ErrorCode::kMissingParameter, "name is required.", {{"name", "is required"}}});
   }
   if (has_control(name)) return refuse("name", "has control characters");
-  if (count_characters(name) > kMostNameCharacters) {
+  if (count_characters(name) > kMostFunnelNameCharacters) {
     return refuse("name", "is longer than 100 characters");
   }
   return std::string(name);

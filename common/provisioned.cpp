@@ -22,8 +22,8 @@ constexpr std::size_t kMaxEventNameCharacters = 120;
 constexpr std::size_t kMaxDisplayNameCharacters = 100;
 constexpr std::size_t kMaxGoalPatternBytes = 2'000;
 constexpr std::size_t kMaxLinkNameCharacters = 255;
-constexpr std::size_t kMinTokenBytes = 16;
-constexpr std::size_t kMaxTokenBytes = 64;
+constexpr std::size_t kMinLinkTokenBytes = 16;
+constexpr std::size_t kMaxLinkTokenBytes = 64;
 constexpr std::size_t kMinPasswordCharacters = 8;
 constexpr std::size_t kMaxPasswordCharacters = 128;
 constexpr std::size_t kMaxFilterBytes = 4'096;
@@ -138,7 +138,7 @@ Result<std::string> read_link_token(std::string_view text) {
     return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-' ||
            c == '_';
   });
-  if (is_safe && text.size() >= kMinTokenBytes && text.size() <= kMaxTokenBytes) {
+  if (is_safe && text.size() >= kMinLinkTokenBytes && text.size() <= kMaxLinkTokenBytes) {
     return std::string(text);
   }
   return refuse("token", "must be 16 to 64 letters, digits, - and _");

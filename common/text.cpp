@@ -10,8 +10,6 @@
 namespace analytics {
 namespace {
 
-constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
-
 bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 /// Bytes of the valid character at `at`; 0 when there is none.
@@ -126,7 +124,7 @@ std::string repair_utf8(std::string_view text) {
   std::int32_t code_point = 0;
   for (std::size_t at = 0; at < text.size();) {
     const auto length = character_length(text, at, code_point);
-    repaired += length == 0 ? kReplacement : text.substr(at, length);
+    repaired += length == 0 ? kReplacementCharacter : text.substr(at, length);
     at += std::max<std::size_t>(length, 1);
   }
   return repaired;

@@ -46,6 +46,8 @@ template <typename Words = std::initializer_list<std::string_view>>
 [[nodiscard]] std::size_t count_columns(std::string_view text);
 /// At most `bytes` bytes, never cutting a character in two.
 [[nodiscard]] std::string_view cut_utf8(std::string_view text, std::size_t bytes);
+/// U+FFFD, which stands for what could not be read.
+inline constexpr std::string_view kReplacementCharacter = "\xEF\xBF\xBD";
 /// Every invalid byte sequence becomes U+FFFD.
 [[nodiscard]] std::string repair_utf8(std::string_view text);
 

@@ -15,7 +15,7 @@ namespace {
 using Step = Unpacker::Step;
 
 constexpr std::size_t kPiece = 262'144;
-constexpr int kMaxZstdWindowLog = 25;  // 32 MiB
+constexpr int kMaxFileWindowLog = 25;  // 32 MiB
 constexpr std::uint64_t kMaxXzMemory = 83'886'080;
 
 constexpr std::string_view kGzipMagic = "\x1f\x8b";
@@ -115,7 +115,7 @@ class Zstd final : public Unpacker {
  public:
   Zstd() : stream_(ZSTD_createDStream(), ZSTD_freeDStream) {
     if (stream_ == nullptr) throw std::bad_alloc();
-    ZSTD_DCtx_setParameter(stream_.get(), ZSTD_d_windowLogMax, kMaxZstdWindowLog);
+    ZSTD_DCtx_setParameter(stream_.get(), ZSTD_d_windowLogMax, kMaxFileWindowLog);
   }
   Step unpack(std::string_view& packed, std::string& text) override {
     const auto had = text.size();

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Runs clang-tidy (.clang-tidy) on what ships, several files of a room at a time. Fails on anything
-# it finds. Argument: a folder to build in; default build/tidy.
+# Runs clang-tidy (.clang-tidy) on what ships, each room as one source, because most of the time
+# goes into headers. Fails on anything it finds. Argument: a folder to build in; default build/tidy.
 set -eu
 cd "$(dirname "$0")/.."
 build=${1:-build/tidy}
 cmake --preset release -B "$build" -DCMAKE_CXX_COMPILER=clang++ -DANALYTICS_PCH=OFF \
-  -DANALYTICS_TESTS=OFF -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >/dev/null
+  -DCMAKE_UNITY_BUILD_BATCH_SIZE=0 -DANALYTICS_TESTS=OFF -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >/dev/null
 cmake --build "$build" --target iso_names country_names >/dev/null # sources that the build makes
 found=$(run-clang-tidy -quiet -p "$build" Unity 2>/dev/null |
   sed 's/\x1b\[[0-9;]*m//g' | grep -E '(error|warning): ' | sort -u || true)

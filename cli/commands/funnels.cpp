@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands/commands.h"
+#include "cli/commands/paths.h"
 #include "cli/commands/provisioning.h"
 #include "common/funnel.h"
 
@@ -8,8 +9,6 @@ namespace analytics::cli {
 namespace {
 
 using nlohmann::ordered_json;
-
-constexpr char kFunnelsPath[] = "/api/v1/sites/funnels";
 
 /// "page=/pricing > event=Signup"
 std::string text_of(const ordered_json& steps) {

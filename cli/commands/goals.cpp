@@ -1,14 +1,10 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands/commands.h"
+#include "cli/commands/paths.h"
 #include "cli/commands/provisioning.h"
 
 namespace analytics::cli {
-namespace {
-
-constexpr char kGoalsPath[] = "/api/v1/sites/goals";
-
-}  // namespace
 
 Outcome<ExitCode> ensure_goal(const GoalOptions& options, Context& context) {
   ApiClient::Request request{"PUT", kGoalsPath, {{"site_id", options.site}}, true, true, {}, {}};

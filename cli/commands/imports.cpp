@@ -54,7 +54,7 @@ void add_numbers(const ordered_json& row, ordered_json& sum) {
 }
 
 /// A row for each import, and one for all imports of a log.
-ordered_json rows_of(const ordered_json& imports) {
+ordered_json listed(const ordered_json& imports) {
   auto rows = ordered_json::array();
   std::map<std::string, std::size_t> logs;  // where the row of each is
   for (const auto& import : imports) {
@@ -104,7 +104,7 @@ Outcome<ExitCode> list_imports(const ImportOptions& options, Context& context) {
   auto imports = read_pages(imports_path(options.site), "imports", context);
   if (!imports) return tl::unexpected(imports.error());
   if (context.settings.output != OutputForm::kJson) {
-    (*imports)["imports"] = rows_of((*imports)["imports"]);
+    (*imports)["imports"] = listed((*imports)["imports"]);
   }
   return print_list(*imports, "imports", {"id", "created_at", "events", "totals", "files", "bytes"},
                     context);

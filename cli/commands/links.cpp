@@ -4,6 +4,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/commands/link_terms.h"
+#include "cli/commands/paths.h"
 #include "cli/commands/provisioning.h"
 #include "cli/commands/stats_query.h"
 #include "common/fs.h"
@@ -12,9 +13,6 @@
 
 namespace analytics::cli {
 namespace {
-
-constexpr char kOfSites[] = "/api/v1/sites/shared-links";
-constexpr char kOfAccount[] = "/api/v1/account/shared-links";
 
 /// Returns a request about the link of that name. Failures: kUsage if nothing says whose it is.
 Outcome<ApiClient::Request> request_of(const char* method, const LinkOptions& options) {
@@ -25,7 +23,8 @@ Outcome<ApiClient::Request> request_of(const char* method, const LinkOptions& op
     return give_up(ExitCode::kUsage, "--site DOMAIN or --all-sites is required", "usage");
   }
   return ApiClient::Request{
-      method, options.all_sites ? kOfAccount : kOfSites, std::move(form), true, true, {}, {}};
+      method, options.all_sites ? kAccountLinksPath : kLinksPath, std::move(form), true, true, {},
+      {}};
 }
 
 /// "password, until 2027-01-31T00:00:00Z, period 7d"

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands/commands.h"
+#include "cli/commands/paths.h"
 #include "cli/commands/provisioning.h"
 #include "cli/commands/report_html.h"
 #include "cli/commands/stats_query.h"
@@ -24,7 +25,7 @@ Outcome<std::vector<std::string>> sites_of(const ReportOptions& options, Context
     return give_up(ExitCode::kUsage, "either --site DOMAIN or --all is required", "usage");
   }
   if (!options.all) return std::vector<std::string>{options.site};
-  const auto listed = read_pages("/api/v1/sites", "sites", context);
+  const auto listed = read_pages(kSitesPath, "sites", context);
   if (!listed) return tl::unexpected(listed.error());
   std::vector<std::string> sites;
   for (const auto& row : (*listed)["sites"]) sites.push_back(cell_of(row, "domain"));

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/commands/paths.h"
 #include "cli/commands/provisioning.h"
 #include "common/text.h"
 
@@ -59,7 +60,7 @@ Outcome<void> each_row(const std::string& path, const char* key, Context& contex
 
 Outcome<std::vector<SiteSpec>> read_server_sites(Context& context) {
   std::vector<SiteSpec> sites;
-  const auto read = each_row("/api/v1/sites", "sites", context, [&](const ordered_json& row) {
+  const auto read = each_row(kSitesPath, "sites", context, [&](const ordered_json& row) {
     sites.push_back({cell_of(row, "domain"), cell_of(row, "timezone")});
   });
   if (!read) return tl::unexpected(read.error());
@@ -68,7 +69,7 @@ Outcome<std::vector<SiteSpec>> read_server_sites(Context& context) {
 
 Outcome<std::vector<LinkSpec>> read_account_links(Context& context) {
   std::vector<LinkSpec> links;
-  const auto read = each_row("/api/v1/account/shared-links", "shared_links", context,
+  const auto read = each_row(kAccountLinksPath, "shared_links", context,
                              [&](const ordered_json& row) { links.push_back(link_of(row)); });
   if (!read) return tl::unexpected(read.error());
   return links;
@@ -85,17 +86,17 @@ Outcome<void> read_details(SiteSpec& site, const SiteDetails& details, Context& 
     if (read->value("languages", false)) site.languages = true;
   }
   if (details.goals) {
-    auto read = each_row("/api/v1/sites/goals?site_id=" + name, "goals", context,
+    auto read = each_row(std::string(kGoalsPath) + "?site_id=" + name, "goals", context,
                          [&](const ordered_json& row) { site.goals.push_back(goal_of(row)); });
     if (!read) return read;
   }
   if (details.funnels) {
-    auto read = each_row("/api/v1/sites/funnels?site_id=" + name, "funnels", context,
+    auto read = each_row(std::string(kFunnelsPath) + "?site_id=" + name, "funnels", context,
                          [&](const ordered_json& row) { add_funnel(row, site); });
     if (!read) return read;
   }
   if (details.links) {
-    auto read = each_row("/api/v1/sites/shared-links?site_id=" + name, "shared_links", context,
+    auto read = each_row(std::string(kLinksPath) + "?site_id=" + name, "shared_links", context,
                          [&](const ordered_json& row) { site.links.push_back(link_of(row)); });
     if (!read) return read;
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cli/commands/paths.h"
 #include "cli/commands/provisioning.h"
 #include "common/text.h"
 
@@ -9,11 +10,6 @@ namespace analytics::cli {
 namespace {
 
 using Action = SiteChange::Action;
-
-constexpr char kGoalsPath[] = "/api/v1/sites/goals";
-constexpr char kFunnelsPath[] = "/api/v1/sites/funnels";
-constexpr char kLinksPath[] = "/api/v1/sites/shared-links";
-constexpr char kAccountLinksPath[] = "/api/v1/account/shared-links";
 
 ApiClient::Request request(const char* method, std::string path, Parameters form) {
   return {method, std::move(path), std::move(form), std::string_view(method) != "POST", true, {},
@@ -82,9 +78,9 @@ void prune_links(const LinkOwner& owner, const std::vector<LinkSpec>& wanted,
 }
 
 /// Gathers the changes of one site.
-class Comparison {
+class SiteComparison {
  public:
-  Comparison(const SiteSpec& wanted, const SiteSpec* server, bool prune, SiteChanges& result)
+  SiteComparison(const SiteSpec& wanted, const SiteSpec* server, bool prune, SiteChanges& result)
       : wanted_(wanted),
         server_(server),
         links_{kLinksPath, {{"site_id", wanted.domain}}, wanted.domain},
@@ -122,7 +118,7 @@ class Comparison {
   SiteChanges& result_;
 };
 
-void Comparison::compare_site() {
+void SiteComparison::compare_site() {
   const auto& [domain, timezone, keep, keep_totals, languages, goals, funnels, links, exclusions] =
       wanted_;
   const auto update = [this](const char* name, const std::string& value) {
@@ -132,7 +128,7 @@ void Comparison::compare_site() {
   if (server_ == nullptr) {
     Parameters form = {{"domain", domain}};
     if (timezone) form.emplace_back("timezone", *timezone);
-    add(Action::kCreate, "site", "", request("POST", "/api/v1/sites", std::move(form)));
+    add(Action::kCreate, "site", "", request("POST", kSitesPath, std::move(form)));
     if (keep_totals == true) update("keep_totals", "true");
     if (keep) update("keep", *keep);
     if (languages == true) update("languages", "true");
@@ -150,7 +146,7 @@ void Comparison::compare_site() {
   if (has_timezone && has_keep && has_totals && has_languages) ++result_.unchanged;
 }
 
-void Comparison::compare(const GoalSpec& goal, const std::vector<GoalSpec>& server) {
+void SiteComparison::compare(const GoalSpec& goal, const std::vector<GoalSpec>& server) {
   const auto* there = find_same(server, goal);
   const auto shown = [](const GoalSpec& of) {
     return of.display_name.value_or(default_goal_name(of.type, of.value));
@@ -168,7 +164,7 @@ void Comparison::compare(const GoalSpec& goal, const std::vector<GoalSpec>& serv
       request("PUT", kGoalsPath, std::move(form)));
 }
 
-void Comparison::compare(const FunnelSpec& funnel, const std::vector<FunnelSpec>& server) {
+void SiteComparison::compare(const FunnelSpec& funnel, const std::vector<FunnelSpec>& server) {
   const auto* there = find_same(server, funnel);
   if (there != nullptr && there->steps == funnel.steps && there->within == funnel.within) {
     ++result_.unchanged;
@@ -182,7 +178,8 @@ void Comparison::compare(const FunnelSpec& funnel, const std::vector<FunnelSpec>
                {"within", std::string(funnel_within_name(funnel.within))}}));
 }
 
-void Comparison::compare(const ExclusionSpec& exclusion, const std::vector<ExclusionSpec>& server) {
+void SiteComparison::compare(const ExclusionSpec& exclusion,
+                             const std::vector<ExclusionSpec>& server) {
   if (find_same(server, exclusion) != nullptr) {
     ++result_.unchanged;
     return;
@@ -194,15 +191,15 @@ void Comparison::compare(const ExclusionSpec& exclusion, const std::vector<Exclu
 }
 
 template <typename Spec, typename RequestOf>
-void Comparison::prune(const char* type, const std::vector<Spec>& server,
-                       const std::vector<Spec>& wanted, const RequestOf& request_of) {
+void SiteComparison::prune(const char* type, const std::vector<Spec>& server,
+                           const std::vector<Spec>& wanted, const RequestOf& request_of) {
   for (const auto& object : server) {
     if (find_same(wanted, object) != nullptr) continue;
     add(Action::kDelete, type, label_of(object), request_of(object));
   }
 }
 
-void Comparison::prune(const SiteSpec& server) {
+void SiteComparison::prune(const SiteSpec& server) {
   const auto& domain = wanted_.domain;
   prune("goal", server.goals, wanted_.goals, [&](const GoalSpec& goal) {
     return request("DELETE", std::string(kGoalsPath) + "/" + percent_encode(goal.id),
@@ -225,7 +222,7 @@ SiteChanges compare_sites(const AccountSpec& wanted, const AccountSpec& server, 
   for (const auto& link : wanted.links) compare_link(account, link, server.links, result);
   if (prune && !wanted.links.empty()) prune_links(account, wanted.links, server.links, result);
   for (const auto& site : wanted.sites) {
-    Comparison(site, find_same(server.sites, site), prune, result).run();
+    SiteComparison(site, find_same(server.sites, site), prune, result).run();
   }
   for (const auto& site : server.sites) {
     if (find_same(wanted.sites, site) == nullptr) result.not_in_file.push_back(site.domain);

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands/commands.h"
+#include "cli/commands/paths.h"
 #include "cli/commands/provisioning.h"
 #include "common/text.h"
 
@@ -37,8 +38,7 @@ std::string describe_with_keep(const ordered_json& site) {
 }  // namespace
 
 Outcome<ExitCode> create_site(const SiteOptions& options, Context& context) {
-  ApiClient::Request request{"POST", "/api/v1/sites", {{"domain", options.domain}}, false, true, {},
-                             {}};
+  ApiClient::Request request{"POST", kSitesPath, {{"domain", options.domain}}, false, true, {}, {}};
   if (!options.timezone.empty()) request.form.emplace_back("timezone", options.timezone);
   if (context.settings.dry_run) return print_request(request, context);
   const auto site = post_site(request, context);
@@ -50,7 +50,7 @@ Outcome<ExitCode> create_site(const SiteOptions& options, Context& context) {
 }
 
 Outcome<ExitCode> list_sites(Context& context) {
-  const auto sites = read_pages("/api/v1/sites", "sites", context);
+  const auto sites = read_pages(kSitesPath, "sites", context);
   if (!sites) return tl::unexpected(sites.error());
   return print_list(*sites, "sites", {"domain", "timezone"}, context);
 }

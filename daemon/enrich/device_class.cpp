@@ -117,36 +117,36 @@ bool names_tablet(std::string_view text) {
 
 DeviceGuess device_class(std::string_view user_agent) {
   const bool is_mobile = has(user_agent, "Mobile");
-  if (contains_any(user_agent, kConsoleMarks)) return {kConsole};
+  if (contains_any(user_agent, kConsoleMarks)) return {device::kConsole};
   if (contains_any(user_agent, kTvMarks) ||
       (!is_mobile && contains_any(user_agent, kWeakTvMarks)) || is_fire_tv(user_agent) ||
       (has(user_agent, "Tizen") && has(user_agent, "TV"))) {
-    return {kTv};
+    return {device::kTv};
   }
   const bool is_tablet_pc = has(user_agent, "Tablet PC");  // a Windows with a pen
   if (!is_tablet_pc && (contains_any(user_agent, kTabletMarks) || names_tablet(user_agent))) {
-    return {kTablet};
+    return {device::kTablet};
   }
-  if (has(user_agent, "Silk/") && !is_mobile) return {kTablet};
+  if (has(user_agent, "Silk/") && !is_mobile) return {device::kTablet};
   if (contains_any(user_agent, kMobileMarks) || has_word(user_agent, "Watch") ||
       has_word(user_agent, "Phone")) {
-    return {kMobile, true, has(user_agent, "Android") && is_mobile};
+    return {device::kMobile, true, has(user_agent, "Android") && is_mobile};
   }
   if (has(user_agent, "Android")) {
     // Browsers of phones say "Mobile", those of tablets leave it out. Apps say neither.
     const bool is_browser = user_agent.starts_with("Mozilla/") &&
                             (has(user_agent, "Safari/") || has(user_agent, "Gecko/"));
-    return is_browser ? DeviceGuess{kTablet} : DeviceGuess{kMobile, false};
+    return is_browser ? DeviceGuess{device::kTablet} : DeviceGuess{device::kMobile, false};
   }
-  if (has(user_agent, "Tizen")) return {kMobile};
-  if (contains_any(user_agent, kDesktopMarks)) return {kDesktop};
+  if (has(user_agent, "Tizen")) return {device::kMobile};
+  if (contains_any(user_agent, kDesktopMarks)) return {device::kDesktop};
   return {{}, false};
 }
 
 std::string_view device_class(int screen_width) {
   if (screen_width < 1) return {};
-  if (screen_width < kTabletFrom) return kMobile;
-  return screen_width < kDesktopFrom ? kTablet : kDesktop;
+  if (screen_width < kTabletFrom) return device::kMobile;
+  return screen_width < kDesktopFrom ? device::kTablet : device::kDesktop;
 }
 
 }  // namespace analytics

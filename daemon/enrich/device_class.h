@@ -5,12 +5,14 @@
 namespace analytics {
 
 /// The kinds of devices that are told apart; "Bot" is given by who finds one.
+namespace device {
 inline constexpr std::string_view kDesktop = "Desktop";
 inline constexpr std::string_view kMobile = "Mobile";
 inline constexpr std::string_view kTablet = "Tablet";
 inline constexpr std::string_view kTv = "TV";
 inline constexpr std::string_view kConsole = "Console";
 inline constexpr std::string_view kBot = "Bot";
+}  // namespace device
 
 struct DeviceGuess {
   std::string_view device;  ///< Empty: nothing is known.

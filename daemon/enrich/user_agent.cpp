@@ -160,7 +160,7 @@ UserAgent UserAgentRules::read(std::string_view user_agent) const {
   UserAgent result;
   result.bot = find_bot(text);
   auto& client = result.client;
-  const auto guess = result.bot.empty() ? device_class(text) : DeviceGuess{kBot};
+  const auto guess = result.bot.empty() ? device_class(text) : DeviceGuess{device::kBot};
   client.device = guess.device;
   result.is_sure_of_device = guess.is_sure;
   result.may_be_tablet = guess.may_be_tablet;

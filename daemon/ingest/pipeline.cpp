@@ -124,7 +124,7 @@ std::optional<std::string_view> device_by_width(const EventPayload& payload,
   if (!payload.screen_width) return std::nullopt;
   if (!known.is_sure_of_device) return device_class(*payload.screen_width);
   const bool is_wide = *payload.screen_width >= kLeastTabletWidth;
-  return is_wide && known.may_be_tablet ? std::optional(kTablet) : std::nullopt;
+  return is_wide && known.may_be_tablet ? std::optional(device::kTablet) : std::nullopt;
 }
 
 /// Device, browser and system. `known` is null if the event has no User-Agent; else events share

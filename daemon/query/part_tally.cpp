@@ -13,7 +13,7 @@ constexpr std::uint64_t kMostCells = 1'048'576;  // 16 MiB
 constexpr unsigned kSlotBits = 8;
 constexpr unsigned kSlotBitsOfMinutes = 5;
 
-bool is_before(const PartRevenue& revenue, std::size_t event) { return revenue.event < event; }
+bool precedes(const PartRevenue& revenue, std::size_t event) { return revenue.event < event; }
 
 }  // namespace
 
@@ -233,8 +233,8 @@ void PartTally::count_visits(PartRows& block) {
 
 void PartTally::sum_revenue(PartRows& block) {
   const auto all = part_.revenues();
-  const auto first = std::lower_bound(all.begin(), all.end(), block.first(), is_before);
-  const auto end = std::lower_bound(first, all.end(), block.first() + block.size(), is_before);
+  const auto first = std::lower_bound(all.begin(), all.end(), block.first(), precedes);
+  const auto end = std::lower_bound(first, all.end(), block.first() + block.size(), precedes);
   if (first == end) return;
   std::array<std::uint32_t, EventPart::kBlock> place{};  // by row, one more than from `first`
   for (auto at = first; at != end; ++at) {

@@ -21,7 +21,7 @@ Html periods(const Page& page) {
 }
 
 /// The days that are shown, those beside them, and a choice of others.
-Html days_of(const Page& page) {
+Html chosen_days(const Page& page) {
   return Html().add(
       "<div class=\"dates\">{}<p>{}</p>{}\n<details class=\"menu\"><summary>Choose days</summary>\n"
       "<form action=\"{}\">\n{}"
@@ -213,7 +213,8 @@ std::string render_overview(const Page& page) {
        is_embedded ? Html().add(" class=\"unseen\"") : Html(), page.domain,
        page.current_visitors ? Html::Part(*page.current_visitors) : Html::Part("–")});
   if (page.empty) return html.add("{}", {empty_site(page)}).str();
-  html.add("{}<div class=\"bar\">\n{}{}</div>\n", {periods(page), days_of(page), filters_of(page)});
+  html.add("{}<div class=\"bar\">\n{}{}</div>\n",
+           {periods(page), chosen_days(page), filters_of(page)});
   if (page.problem.empty()) html.add("{}{}", {tiles(page), chart_of(page)});
   return html.str();
 }

@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kShownLine = 200;
 constexpr std::size_t kShownColumns = 40;
 constexpr std::size_t kLongestName = 60;  // bytes
-constexpr UnixMillis kPlausible = std::chrono::sys_days(std::chrono::year(2000) / 1 / 1);
+constexpr UnixMillis kEarliestBelieved = std::chrono::sys_days(std::chrono::year(2000) / 1 / 1);
 
 /// A column, and its value in the first record, if that is known.
 struct NamedValue {
@@ -62,7 +62,7 @@ std::string plain_name(std::string_view name) {
 
 bool has_kind(std::string_view field, const std::string& value) {
   if (field == "url") return value.starts_with('/') || split_url(value).has_value();
-  if (field == "timestamp") return parse_log_time(value).value_or(UnixMillis{}) > kPlausible;
+  if (field == "timestamp") return parse_log_time(value).value_or(UnixMillis{}) > kEarliestBelieved;
   if (field == "ip") return parse_address(value).has_value();
   return field == "user_agent" && value.starts_with("Mozilla/");
 }

@@ -7,7 +7,8 @@ namespace {
 
 constexpr std::string_view kGoatCounter[] = {"Referrer scheme", "FirstVisit", "Session"};
 constexpr std::string_view kUmami[] = {"url_path", "referrer_domain", "event_type", "session_id"};
-constexpr std::string_view kPlausible[] = {"pathname", "hostname", "user_id", "referrer_source"};
+constexpr std::string_view kPlausibleColumns[] = {"pathname", "hostname", "user_id",
+                                                  "referrer_source"};
 constexpr std::string_view kPosthog[] = {"event", "distinct_id", "properties"};
 constexpr std::string_view kSegment[] = {"type"};
 constexpr std::string_view kGa4[] = {"event_name", "event_timestamp", "event_params"};
@@ -26,7 +27,8 @@ constexpr ExportFormat kExportFormats[] = {
      "Umami's SQL dump, or website_event as CSV, with session.csv and event_data.csv", kUmami,
      read_umami},
     {"plausible", "has the columns of Plausible's events",
-     "Plausible's table events_v2 as CSV, TSV or JSON with names", kPlausible, read_plausible},
+     "Plausible's table events_v2 as CSV, TSV or JSON with names", kPlausibleColumns,
+     read_plausible},
     {"posthog", "is an event of PostHog", "PostHog's events as JSON or CSV", kPosthog, read_posthog,
      divide_posthog, kSeveralOfPosthog},
     {"segment", "is a call of Segment or RudderStack", "Segment's and RudderStack's calls as JSON",

@@ -14,16 +14,16 @@ namespace {
 
 using Field = LogField;
 
-struct KnownName {
+struct FormatName {
   std::string_view from;
   std::string_view to;
 };
-constexpr KnownName kGoAccessNames[] = {{"COMBINED", "combined"}, {"VCOMBINED", "combined-vhost"},
-                                        {"COMMON", "common"},     {"VCOMMON", "common-vhost"},
-                                        {"W3C", "w3c"},           {"CLOUDFRONT", "w3c"},
-                                        {"AWSS3", "s3"},          {"AWSELB", "alb"},
-                                        {"AWSALB", "alb"},        {"CADDY", "caddy"},
-                                        {"CLOUDSTORAGE", "csv"},  {"TRAEFIKCLF", "combined"}};
+constexpr FormatName kGoAccessNames[] = {{"COMBINED", "combined"}, {"VCOMBINED", "combined-vhost"},
+                                         {"COMMON", "common"},     {"VCOMMON", "common-vhost"},
+                                         {"W3C", "w3c"},           {"CLOUDFRONT", "w3c"},
+                                         {"AWSS3", "s3"},          {"AWSELB", "alb"},
+                                         {"AWSALB", "alb"},        {"CADDY", "caddy"},
+                                         {"CLOUDSTORAGE", "csv"},  {"TRAEFIKCLF", "combined"}};
 
 /// Columns of JSON by the fields of `--map`.
 constexpr NamedLogField kMapped[] = {
@@ -173,7 +173,7 @@ Result<LogPattern> parse_log_pattern(std::string_view text, const TimeForms& tim
 
 std::string_view format_of_goaccess(std::string_view name) {
   const auto* found = std::find_if(std::begin(kGoAccessNames), std::end(kGoAccessNames),
-                                   [&](const KnownName& row) { return row.from == name; });
+                                   [&](const FormatName& row) { return row.from == name; });
   return found == std::end(kGoAccessNames) ? std::string_view() : found->to;
 }
 

@@ -59,7 +59,7 @@ FileWatch::FileWatch(sqlite3* db, const std::filesystem::path& database)
     : db_(db),
       database_(identify(database)),
       log_(identify(database.string() + "-wal")),
-      log_bytes_(open(log_.path.c_str(), O_RDONLY | O_CLOEXEC)) {
+      log_bytes_(::open(log_.path.c_str(), O_RDONLY | O_CLOEXEC)) {
   if (!log_bytes_.valid()) {
     throw SqliteError(SQLITE_CANTOPEN, log_.path.string() + " cannot be read");
   }

@@ -17,8 +17,6 @@ using store::JournalVisit;
 
 constexpr std::int64_t kChangesAtOnce = 20'000;
 
-UnixMillis millis(std::int64_t value) { return UnixMillis(std::chrono::milliseconds(value)); }
-
 // NULL is read as 0 and as no text.
 std::string events_sql() {
   return "SELECT e.id, e.site, e.time, e.millis, e.visitor, e.visit, e.import, e.passive,"
@@ -43,7 +41,7 @@ std::string visit_sql() {
 constexpr int kVisitTexts = 13;
 
 template <typename Read>
-auto in_snapshot(Connection& connection, Read read) {
+auto guarded_snapshot(Connection& connection, Read read) {
   return guarded([&] {
     const Snapshot snapshot(connection);
     return read();
@@ -101,7 +99,7 @@ std::vector<JournalBlock> SqliteJournalReader::blocks(const char* condition) {
 }
 
 Result<JournalState> SqliteJournalReader::state() {
-  return in_snapshot(connection_, [&] {
+  return guarded_snapshot(connection_, [&] {
     Statement select(connection_, "SELECT id, shipped, changes, next_block FROM journal");
     auto rows = select.query();
     if (!rows.next()) throw Error{ErrorCode::kInternal, "The store is no journal.", {}};
@@ -117,7 +115,7 @@ Result<JournalState> SqliteJournalReader::state() {
 }
 
 Result<JournalEnd> SqliteJournalReader::end() {
-  return in_snapshot(connection_, [&] {
+  return guarded_snapshot(connection_, [&] {
     Statement select(connection_, "SELECT written FROM visit_marks");
     auto rows = select.query();
     return JournalEnd{rows.next() ? rows.int64(0) : 0, newest_change(connection_),
@@ -127,7 +125,7 @@ Result<JournalEnd> SqliteJournalReader::end() {
 
 Result<EventId> SqliteJournalReader::each_event(EventId after, EventId upto, const Bounds& bounds,
                                                 const Take& take) {
-  return in_snapshot(connection_, [&] {
+  return guarded_snapshot(connection_, [&] {
     texts_.forget();
     JournalEvent event;
     std::size_t bytes = 0;
@@ -137,7 +135,7 @@ Result<EventId> SqliteJournalReader::each_event(EventId after, EventId upto, con
       if (bytes >= bounds.bytes || count >= bounds.events) return event.id;
       event.id = rows.int64(0);
       event.site = rows.int64(1);
-      event.time = millis(rows.int64(2) * 1'000 + rows.int64(3));
+      event.time = to_unix_millis(rows.int64(2) * 1'000 + rows.int64(3));
       event.visitor = static_cast<std::uint64_t>(rows.int64(4));
       event.visit = rows.int64(5);
       event.import = rows.int64(6);
@@ -164,8 +162,8 @@ void SqliteJournalReader::add_visit(VisitId id, std::uint64_t version,
   visit.id = id;
   visit.version = version;
   visit.site = rows.int64(0);
-  visit.started = millis(rows.int64(1));
-  visit.ended = millis(rows.int64(1) + rows.int64(2));
+  visit.started = to_unix_millis(rows.int64(1));
+  visit.ended = to_unix_millis(rows.int64(1) + rows.int64(2));
   visit.pageviews = rows.int64(3);
   visit.events = rows.int64(4);
   visit.is_interactive = rows.int64(5) != 0;
@@ -224,7 +222,7 @@ void SqliteJournalReader::add_change(const Rows& row, JournalChanges& changes,
 }
 
 Result<JournalChanges> SqliteJournalReader::changes(std::uint64_t after) {
-  return in_snapshot(connection_, [&] {
+  return guarded_snapshot(connection_, [&] {
     texts_.forget();
     JournalChanges changes;
     changes.last = after;
@@ -248,7 +246,7 @@ Result<JournalChanges> SqliteJournalReader::changes(std::uint64_t after) {
 }
 
 Result<std::vector<JournalVisit>> SqliteJournalReader::visits_of(EventId first, EventId last) {
-  return in_snapshot(connection_, [&] {
+  return guarded_snapshot(connection_, [&] {
     texts_.forget();
     Statement select(connection_,
                      "SELECT DISTINCT coalesce(m.winner, e.visit) FROM events e"
@@ -259,7 +257,7 @@ Result<std::vector<JournalVisit>> SqliteJournalReader::visits_of(EventId first, 
 }
 
 Result<std::vector<JournalVisit>> SqliteJournalReader::visits_between(VisitId first, VisitId last) {
-  return in_snapshot(connection_, [&] {
+  return guarded_snapshot(connection_, [&] {
     texts_.forget();
     Statement select(connection_, "SELECT id FROM visits WHERE id >= ? AND id <= ?");
     return read_visits(select, first, last);
@@ -278,7 +276,7 @@ std::vector<JournalVisit> SqliteJournalReader::read_visits(Statement& select, st
 }
 
 Result<std::vector<store::JournalMove>> SqliteJournalReader::merges() {
-  return in_snapshot(connection_, [&] {
+  return guarded_snapshot(connection_, [&] {
     const auto version = newest_change(connection_);
     Statement select(connection_, "SELECT site, loser, winner FROM visit_merges");
     return read_all(select.query(), [&](const Rows& row) {
@@ -288,7 +286,7 @@ Result<std::vector<store::JournalMove>> SqliteJournalReader::merges() {
 }
 
 Result<std::vector<store::JournalSite>> SqliteJournalReader::sites() {
-  return in_snapshot(connection_, [&] {
+  return guarded_snapshot(connection_, [&] {
     Statement select(connection_, "SELECT id, domain, first_event_at FROM sites ORDER BY id");
     const auto time = [](std::optional<std::int64_t> value) {
       return value ? std::optional(to_time(*value)) : std::nullopt;
@@ -302,7 +300,7 @@ Result<std::vector<store::JournalSite>> SqliteJournalReader::sites() {
 }
 
 Result<std::vector<store::OutcomeCount>> SqliteJournalReader::drops(UnixSeconds from) {
-  return in_snapshot(connection_, [&] {
+  return guarded_snapshot(connection_, [&] {
     Statement select(connection_,
                      "SELECT site, hour, outcome, count FROM ingest_counters"
                      " WHERE hour >= ? AND outcome != ?");
@@ -315,7 +313,7 @@ Result<std::vector<store::OutcomeCount>> SqliteJournalReader::drops(UnixSeconds 
 }
 
 Result<std::vector<store::JournalCount>> SqliteJournalReader::count_events(EventId upto) {
-  return in_snapshot(connection_, [&] {
+  return guarded_snapshot(connection_, [&] {
     Statement select(connection_,
                      "SELECT site, CAST(strftime('%Y%m', time, 'unixepoch') AS INTEGER), count(*),"
                      " sum(id % 65521) FROM events WHERE id <= ? GROUP BY 1, 2");
@@ -324,7 +322,7 @@ Result<std::vector<store::JournalCount>> SqliteJournalReader::count_events(Event
 }
 
 Result<std::vector<store::JournalCount>> SqliteJournalReader::count_visits(UnixSeconds before) {
-  return in_snapshot(connection_, [&] {
+  return guarded_snapshot(connection_, [&] {
     Statement select(connection_,
                      "SELECT site, 0, count(*), sum(pageviews) + sum(events) + sum(length)"
                      " FROM visits WHERE started + length < ? GROUP BY site");
@@ -333,7 +331,7 @@ Result<std::vector<store::JournalCount>> SqliteJournalReader::count_visits(UnixS
 }
 
 Result<std::vector<store::JournalGroup>> SqliteJournalReader::group_events(EventId upto) {
-  return in_snapshot(connection_, [&] {
+  return guarded_snapshot(connection_, [&] {
     Statement select(connection_, "SELECT CAST(strftime('%Y%m', time, 'unixepoch') AS INTEGER), " +
                                       grouped_sql() +
                                       ", 0 FROM events WHERE id <= ? GROUP BY 1, 2");
@@ -342,7 +340,7 @@ Result<std::vector<store::JournalGroup>> SqliteJournalReader::group_events(Event
 }
 
 Result<std::vector<store::JournalGroup>> SqliteJournalReader::group_visits(UnixSeconds before) {
-  return in_snapshot(connection_, [&] {
+  return guarded_snapshot(connection_, [&] {
     Statement select(connection_, "SELECT 0, " + grouped_sql() +
                                       ", sum(pageviews) + sum(events) + sum(length) FROM visits"
                                       " WHERE started + length < ? GROUP BY 2");
@@ -351,7 +349,7 @@ Result<std::vector<store::JournalGroup>> SqliteJournalReader::group_visits(UnixS
 }
 
 Result<std::vector<JournalBlock>> SqliteJournalReader::confirmed() {
-  return in_snapshot(connection_, [&] { return blocks("NOT NULL"); });
+  return guarded_snapshot(connection_, [&] { return blocks("NOT NULL"); });
 }
 
 Result<std::unique_ptr<store::JournalReader>> open_journal(const std::filesystem::path& database) {

@@ -12,7 +12,8 @@ namespace {
 constexpr EventId kRowsOfSlice = 1'000;
 constexpr EventId kIdsOfEmptySlice = 20'000;  // if the last slice found none
 
-constexpr char kSelect[] = "SELECT site, first_time, end_time, last_event, next_event FROM sealing";
+constexpr char kSelectSweep[] =
+    "SELECT site, first_time, end_time, last_event, next_event FROM sealing";
 
 /// Calls use(first, last) for each run of numbers without a gap.
 template <typename Numbers, typename Use>
@@ -45,7 +46,7 @@ void RowSweep::begin(const SiteDays& days, EventId last,
 }
 
 std::optional<RowSweep::Leaving> RowSweep::next() {
-  Statement select(connection_, kSelect);
+  Statement select(connection_, kSelectSweep);
   auto rows = select.query();
   if (!rows.next()) return std::nullopt;
   return Leaving{rows.int64(0),
@@ -109,7 +110,7 @@ void RowSweep::forget_site(SiteId site) {
 }
 
 std::string not_leaving(Connection& connection, SiteId site) {
-  Statement select(connection, std::string(kSelect) + " WHERE site = ?");
+  Statement select(connection, std::string(kSelectSweep) + " WHERE site = ?");
   auto rows = select.query(site);
   if (!rows.next()) return {};
   return " AND NOT (e.id <= " + std::to_string(rows.int64(3)) +
@@ -125,7 +126,7 @@ std::int64_t staying_rows(Connection& connection) {
     return rows.next() ? rows.int64(0) : 0;
   };
   const auto all = count("");
-  Statement select(connection, kSelect);
+  Statement select(connection, kSelectSweep);
   auto rows = select.query();
   if (!rows.next()) return all;
   const auto site = rows.int64(0);

@@ -22,6 +22,10 @@ namespace analytics::sqlite {
 
 /// A day as it is stored: counted from 1970.
 [[nodiscard]] inline std::int64_t number_of(Days day) { return day.time_since_epoch().count(); }
+/// `millis`: milliseconds since 1970.
+[[nodiscard]] inline UnixMillis to_unix_millis(std::int64_t millis) {
+  return UnixMillis(std::chrono::milliseconds(millis));
+}
 [[nodiscard]] inline Days to_day(std::int64_t number) { return Days(std::chrono::days(number)); }
 
 /// The table sites must have no other name in the statement.

@@ -28,7 +28,7 @@ struct WideVisit {
 
 /// Engagements lie up to a gap before and after a visit, perhaps on another day. Times are shifted
 /// so that dividing them by a day rounds down.
-std::map<VisitId, WideVisit> wide_visits(Connection& connection, const SiteDays& days,
+std::map<VisitId, WideVisit> wide_visits(Connection& connection, const SiteDays& sealed,
                                          VisitId first, VisitId last) {
   const auto gap = std::to_string(std::chrono::milliseconds(kVisitGap).count());
   Statement select(connection,
@@ -38,8 +38,8 @@ std::map<VisitId, WideVisit> wide_visits(Connection& connection, const SiteDays&
                        gap + " + 86400000000000000) / 86400000 <> (started + length + " + gap +
                        " + 86400000000000000) / 86400000)");
   std::map<VisitId, WideVisit> visits;
-  const auto range = days.range();
-  auto rows = select.query(millis(range.from), millis(range.to), first, last, days.site);
+  const auto range = sealed.range();
+  auto rows = select.query(millis(range.from), millis(range.to), first, last, sealed.site);
   while (rows.next()) {
     visits.emplace_hint(visits.end(), rows.int64(0),
                         WideVisit{rows.int64(1) != 0, rows.int64(2) != 0});

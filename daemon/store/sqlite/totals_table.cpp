@@ -7,10 +7,10 @@
 namespace analytics::sqlite {
 namespace {
 
-constexpr int kMaking = 0;
-constexpr int kLive = 1;
-constexpr int kLeaving = 2;
-constexpr std::int64_t kRowsOfSlice = 30;  // of up to some ten kilobytes
+constexpr int kBatchMaking = 0;
+constexpr int kBatchLive = 1;
+constexpr int kBatchLeaving = 2;
+constexpr std::int64_t kTotalsOfSlice = 30;  // of up to some ten kilobytes
 
 /// Returns the day as one of the numbers that a checksum is made of.
 std::uint32_t place_of(Days day) { return static_cast<std::uint32_t>(number_of(day)); }
@@ -51,27 +51,27 @@ TotalsTable::TotalsTable(Connection& connection) : connection_(connection) { giv
 
 void TotalsTable::give_up_all() {
   Statement set(connection_, "UPDATE total_batches SET state = ? WHERE state = ?");
-  set.run(kLeaving, kMaking);
+  set.run(kBatchLeaving, kBatchMaking);
 }
 
 TotalsBatch TotalsTable::begin(SiteId site, Days first) {
   give_up_all();
   Statement insert(connection_,
                    "INSERT INTO total_batches(site, state, first_day) VALUES(?, ?, ?)");
-  insert.run(site, kMaking, number_of(first));
+  insert.run(site, kBatchMaking, number_of(first));
   return connection_.last_insert_id();
 }
 
 TotalsBatch TotalsTable::begin_imported(SiteId site, ImportId import, Days first) {
   Statement insert(connection_,
                    "INSERT INTO total_batches(site, state, first_day, import) VALUES(?, ?, ?, ?)");
-  insert.run(site, kLive, number_of(first), import);
+  insert.run(site, kBatchLive, number_of(first), import);
   return connection_.last_insert_id();
 }
 
 bool TotalsTable::is_making(TotalsBatch batch) {
   Statement select(connection_, "SELECT 1 FROM total_batches WHERE id = ? AND state = ?");
-  return select.query(batch, kMaking).next();
+  return select.query(batch, kBatchMaking).next();
 }
 
 void TotalsTable::add(TotalsBatch batch, SiteId site, const std::string& dimension, Days day,
@@ -88,35 +88,35 @@ void TotalsTable::set_state(TotalsBatch batch, int state) {
   set.run(state, batch);
 }
 
-void TotalsTable::finish(TotalsBatch batch) { set_state(batch, kLive); }
+void TotalsTable::finish(TotalsBatch batch) { set_state(batch, kBatchLive); }
 
-void TotalsTable::give_up(TotalsBatch batch) { set_state(batch, kLeaving); }
+void TotalsTable::give_up(TotalsBatch batch) { set_state(batch, kBatchLeaving); }
 
 void TotalsTable::give_up_site(Connection& connection, SiteId site) {
   Statement set(connection, "UPDATE total_batches SET state = ? WHERE site = ? AND state = ?");
-  set.run(kLeaving, site, kMaking);
+  set.run(kBatchLeaving, site, kBatchMaking);
 }
 
 void TotalsTable::drop_kept(SiteId site) {
   Statement set(connection_, "UPDATE total_batches SET state = ? WHERE site = ? AND import = 0");
-  set.run(kLeaving, site);
+  set.run(kBatchLeaving, site);
 }
 
 void TotalsTable::drop_import(Connection& connection, ImportId import) {
   Statement set(connection,
                 "UPDATE total_batches SET state = ?1 WHERE import = ?2 AND site IN"
                 " (SELECT site FROM imports WHERE id = ?2)");
-  set.run(kLeaving, import);
+  set.run(kBatchLeaving, import);
 }
 
 void TotalsTable::drop(SiteId site) {
   Statement set(connection_, "UPDATE total_batches SET state = ? WHERE site = ?");
-  set.run(kLeaving, site);
+  set.run(kBatchLeaving, site);
 }
 
 std::optional<SiteId> TotalsTable::next_leaving() {
   Statement select(connection_, "SELECT site FROM total_batches WHERE state = ? LIMIT 1");
-  auto rows = select.query(kLeaving);
+  auto rows = select.query(kBatchLeaving);
   return rows.next() ? std::optional(rows.int64(0)) : std::nullopt;
 }
 
@@ -125,10 +125,10 @@ void TotalsTable::remove_some(SiteId site) {
       connection_,
       "DELETE FROM daily_totals WHERE id IN (SELECT t.id FROM total_batches b"
       " JOIN daily_totals t ON t.batch = b.id WHERE b.site = ? AND b.state = ? LIMIT ?)");
-  rows.run(site, kLeaving, kRowsOfSlice);
+  rows.run(site, kBatchLeaving, kTotalsOfSlice);
   if (connection_.changes() > 0) return;
   Statement batches(connection_, "DELETE FROM total_batches WHERE site = ? AND state = ?");
-  batches.run(site, kLeaving);
+  batches.run(site, kBatchLeaving);
 }
 
 std::optional<std::int64_t> TotalsTable::each_row(SiteId site, std::int64_t after, const Use& use) {
@@ -136,7 +136,7 @@ std::optional<std::int64_t> TotalsTable::each_row(SiteId site, std::int64_t afte
                    "SELECT id, day, data, dimension FROM daily_totals WHERE site = ? AND id > ?"
                    " ORDER BY id LIMIT ?");
   std::optional<std::int64_t> last;
-  for (auto rows = select.query(site, after, kRowsOfSlice); rows.next();) {
+  for (auto rows = select.query(site, after, kTotalsOfSlice); rows.next();) {
     last = rows.int64(0);
     use(kind_of_stored(rows.text(3)), read(rows, 2, site, to_day(rows.int64(1))));
   }
@@ -151,7 +151,7 @@ void each_day(Connection& connection, SiteId site, std::string_view dimension, c
       " WHERE t.site = ? AND t.dimension = ? AND t.day BETWEEN ? AND ?"
       " AND b.state = ? ORDER BY t.day");
   for (auto rows =
-           select.query(site, dimension, number_of(days.first), number_of(days.last), kLive);
+           select.query(site, dimension, number_of(days.first), number_of(days.last), kBatchLive);
        rows.next();) {
     const auto day = to_day(rows.int64(0));
     const ImportId import = rows.int64(1);
@@ -179,7 +179,8 @@ bool lacks_totals(Connection& connection, SiteId site, std::string_view dimensio
                    " AND b.state = ? AND b.import = 0 AND NOT EXISTS (SELECT 1 FROM daily_totals d"
                    " WHERE d.batch = t.batch AND d.dimension = ?) LIMIT 1");
   return select
-      .query(site, kTotalDimension, number_of(days.first), number_of(days.last), kLive, dimension)
+      .query(site, kTotalDimension, number_of(days.first), number_of(days.last), kBatchLive,
+             dimension)
       .next();
 }
 
@@ -188,7 +189,8 @@ bool has_totals(Connection& connection, SiteId site, const DaySpan& days) {
                    "SELECT 1 FROM daily_totals t JOIN total_batches b ON b.id = t.batch"
                    " WHERE t.site = ? AND t.dimension = ? AND t.day BETWEEN ? AND ?"
                    " AND b.state = ? AND b.import = 0 LIMIT 1");
-  return select.query(site, kTotalDimension, number_of(days.first), number_of(days.last), kLive)
+  return select
+      .query(site, kTotalDimension, number_of(days.first), number_of(days.last), kBatchLive)
       .next();
 }
 
@@ -196,7 +198,7 @@ bool has_imported_totals(Connection& connection, SiteId site) {
   Statement select(
       connection,
       "SELECT 1 FROM total_batches WHERE site = ? AND state = ? AND import <> 0 LIMIT 1");
-  return select.query(site, kLive).next();
+  return select.query(site, kBatchLive).next();
 }
 
 std::map<Days, ImportId> days_with_totals(Connection& connection, SiteId site,
@@ -208,8 +210,8 @@ std::map<Days, ImportId> days_with_totals(Connection& connection, SiteId site,
                    " AND t.day BETWEEN ? AND ? AND b.state = ? AND (b.import <> 0) = ?"
                    " GROUP BY t.day");
   std::map<Days, ImportId> found;
-  for (auto rows = select.query(site, dimension, number_of(days.first), number_of(days.last), kLive,
-                                origin == TotalsOrigin::kImport ? 1 : 0);
+  for (auto rows = select.query(site, dimension, number_of(days.first), number_of(days.last),
+                                kBatchLive, origin == TotalsOrigin::kImport ? 1 : 0);
        rows.next();) {
     found.emplace(to_day(rows.int64(0)), rows.int64(1));
   }

@@ -10,13 +10,12 @@ namespace {
 constexpr std::int64_t kDropIndexRows = 5'000;
 
 // How far the entry lies behind the start, and the exit before the end, is mostly nothing: small.
-constexpr char kSelect[] =
+constexpr char kSelectVisit[] =
     "SELECT v.id, v.site, v.started, v.length, v.first, v.entry, v.entry_delay, v.exit,"
     " v.exit_lead, v.pageviews, v.events, v.interactive, v.named, coalesce(e.visitor, 0), v.born"
     " FROM visits v LEFT JOIN events e ON e.id = v.first ";  // an undone import may have taken it
 
 std::int64_t count_of(UnixMillis time) { return time.time_since_epoch().count(); }
-UnixMillis millis(std::int64_t value) { return UnixMillis(std::chrono::milliseconds(value)); }
 
 VisitorDay visitor_day(UnixMillis time, std::int64_t visitor) {
   return {std::chrono::floor<std::chrono::days>(time), static_cast<std::uint64_t>(visitor)};
@@ -29,11 +28,11 @@ StoredVisit read_visit(const Rows& row) {
   visit.site = row.int64(1);
   const auto started = row.int64(2);
   const auto ended = started + row.int64(3);
-  visit.first = {millis(started), row.int64(4)};
-  visit.ended = millis(ended);
+  visit.first = {to_unix_millis(started), row.int64(4)};
+  visit.ended = to_unix_millis(ended);
   if (const auto entry = row.maybe_int64(5)) {
-    visit.entry = {millis(started + row.int64(6)), *entry};
-    visit.exit = {millis(ended - row.int64(8)), row.int64(7)};
+    visit.entry = {to_unix_millis(started + row.int64(6)), *entry};
+    visit.exit = {to_unix_millis(ended - row.int64(8)), row.int64(7)};
   }
   visit.pageviews = row.int64(9);
   visit.events = row.int64(10);
@@ -62,7 +61,7 @@ VisitTable::VisitTable(Connection& connection, EventTable& events, PartTable& pa
              "INSERT OR REPLACE INTO visits(id, site, started, length, first, entry, entry_delay,"
              " exit, exit_lead, pageviews, events, interactive, named, born)"
              " VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)"),
-      find_(connection, std::string(kSelect) + "WHERE v.id = ?"),
+      find_(connection, std::string(kSelectVisit) + "WHERE v.id = ?"),
       winner_of_(connection, "SELECT winner FROM visit_merges WHERE loser = ?"),
       losers_of_(connection, "SELECT loser FROM visit_merges WHERE winner = ?"),
       set_marks_(connection,
@@ -119,7 +118,7 @@ std::vector<VisitId> VisitTable::losers_of(VisitId id) {
 }
 
 void VisitTable::each_open(VisitId indexed, const std::function<void(const StoredVisit&)>& take) {
-  Statement select(connection_, std::string(kSelect) + "WHERE v.id > ? ORDER BY v.id");
+  Statement select(connection_, std::string(kSelectVisit) + "WHERE v.id > ? ORDER BY v.id");
   auto rows = select.query(indexed);
   while (rows.next()) take(read_visit(rows));
 }
