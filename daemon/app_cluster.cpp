@@ -22,6 +22,9 @@ cluster::Shipping::Options shipping_options(const Config& config,
     options.times.gate = std::chrono::seconds(1);
     options.between_checks = std::chrono::seconds(1);
   }
+  if (failpoint("cluster_is_read_soon")) {
+    options.between_rounds = options.between_marks = std::chrono::milliseconds(50);
+  }
   return options;
 }
 

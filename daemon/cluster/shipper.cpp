@@ -7,7 +7,6 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kBetweenRounds{1'000};
 constexpr milliseconds kLongestPause{15'000};  // after rounds that failed
 
 }  // namespace
@@ -45,7 +44,7 @@ void Shipper::run() {
   Shipping shipping(
       *parts_.reader, parts_.on_writer, server_, [this](milliseconds time) { return wait(time); },
       options_);
-  auto pause = kBetweenRounds;
+  auto pause = options_.between_rounds;
   while (!is_ending_) {
     const auto began = std::chrono::steady_clock::now();
     Result<bool> round;
@@ -60,7 +59,7 @@ void Shipper::run() {
     if (is_ending_) break;
     note(round, shipping.progress(), began);
     if (round && *round) continue;
-    pause = round ? kBetweenRounds : std::min(2 * pause, kLongestPause);
+    pause = round ? options_.between_rounds : std::min(2 * pause, kLongestPause);
     if (!wait(pause)) break;
   }
 }

@@ -28,6 +28,7 @@ class Shipping {
     /// For how long the journal can replace what the server loses.
     std::chrono::hours keep_blocks{7 * 24};
     std::chrono::milliseconds between_marks{2'000};
+    std::chrono::milliseconds between_rounds{1'000};  ///< If nothing is left to do.
     StateShipper::Options state{};
   };
   /// The references must outlive the object.

@@ -43,7 +43,7 @@ TEST_CASE("metrics: what happened is counted, in a form that Prometheus takes",
   CHECK(api.send("GET", "/metrics").status == 404);
 }
 
-TEST_CASE("log: in the journal a line has its priority, and no second time", "[contract]") {
+TEST_CASE("log: in the journal a line has its priority, and no second time", "[contract][alone]") {
   DaemonProcess daemon(daemon_program());
   REQUIRE(daemon.stop(SIGTERM) == 0);
   Process process({"sh", "-c",
@@ -75,7 +75,7 @@ TEST_CASE("health: says when the disk is below its floor", "[contract][metrics]"
   CHECK(api.send("GET", "/api/health/live").status == 200);
 }
 
-TEST_CASE("daemon: a file that is no database is named", "[contract]") {
+TEST_CASE("daemon: a file that is no database is named", "[contract][alone]") {
   TempFolder folder;
   const auto file = (folder / "a.db").string();
   std::ofstream(file) << std::string(5'000, 'x');
@@ -84,7 +84,8 @@ TEST_CASE("daemon: a file that is no database is named", "[contract]") {
   CHECK(refused.err.find(file + ": ") != std::string::npos);
 }
 
-TEST_CASE("health: a damaged page is said, and nothing more is stored", "[contract][metrics]") {
+TEST_CASE("health: a damaged page is said, and nothing more is stored",
+          "[contract][alone][metrics]") {
   DaemonProcess daemon(daemon_program());
   const auto key = daemon.make_key();
   Api(daemon.url(), key).form("POST", "/api/v1/sites", "domain=demo.example");
@@ -111,7 +112,7 @@ TEST_CASE("health: a damaged page is said, and nothing more is stored", "[contra
   CHECK(daemon.end().find("analyticsd check") != std::string::npos);
 }
 
-TEST_CASE("demo: a page with events, and nothing is left of it", "[contract]") {
+TEST_CASE("demo: a page with events, and nothing is left of it", "[contract][alone]") {
   const TempFolder folder;
   Process demo({"sh", "-c", "exec \"$0\" demo >&2", daemon_program()},
                {{"TMPDIR=" + folder.path().string()}, ""});

@@ -62,7 +62,8 @@ const Headers kBrowser = {
 
 }  // namespace
 
-TEST_CASE("backup: of a running daemon, whole, private, checked and without salts", "[contract]") {
+TEST_CASE("backup: of a running daemon, whole, private, checked and without salts",
+          "[contract][alone]") {
   Service service;
   REQUIRE(service.replay({service.write("events", generate(500))}).first == 0);
   REQUIRE(Api(service.daemon.url(), "").event(kPage, kBrowser).status == 202);
@@ -93,7 +94,7 @@ TEST_CASE("backup: of a running daemon, whole, private, checked and without salt
 }
 
 TEST_CASE("backup: while events come in, it is one moment of them, and metrics tell its time",
-          "[contract]") {
+          "[contract][alone]") {
   DaemonProcess daemon(daemon_program(), {"--admin-listen", "0"});
   const auto key = daemon.make_key();
   Api(daemon.url(), key).form("POST", "/api/v1/sites", "domain=demo.example");
@@ -120,7 +121,7 @@ TEST_CASE("backup: while events come in, it is one moment of them, and metrics t
   CHECK(metrics.find("\nanalytics_last_backup_timestamp_seconds ") != std::string::npos);
 }
 
-TEST_CASE("backup: into a folder by name and in turn, and through a pipe", "[contract]") {
+TEST_CASE("backup: into a folder by name and in turn, and through a pipe", "[contract][alone]") {
   Service service;
   const auto database = service.daemon.database();
   const auto folder = service.folder / "backups";
@@ -151,7 +152,7 @@ TEST_CASE("backup: into a folder by name and in turn, and through a pipe", "[con
   }
 }
 
-TEST_CASE("restore: the same files replayed again give every event once", "[contract]") {
+TEST_CASE("restore: the same files replayed again give every event once", "[contract][alone]") {
   Service service;
   const auto first = service.write("first", generate(300));
   const auto second = service.write("second", generate(700));
@@ -186,7 +187,7 @@ TEST_CASE("restore: the same files replayed again give every event once", "[cont
   CHECK(sql(former, "SELECT count(*) FROM salts") == "0");
 }
 
-TEST_CASE("restore: refused while a daemon runs, and for what is no backup", "[contract]") {
+TEST_CASE("restore: refused while a daemon runs, and for what is no backup", "[contract][alone]") {
   Service service;
   REQUIRE(service.replay({service.write("events", generate(100))}).first == 0);
   const auto database = service.daemon.database();
@@ -219,7 +220,7 @@ TEST_CASE("restore: refused while a daemon runs, and for what is no backup", "[c
   }
 }
 
-TEST_CASE("restore: killed at the last moment, the former database is there", "[contract]") {
+TEST_CASE("restore: killed at the last moment, the former database is there", "[contract][alone]") {
   Service service;
   REQUIRE(service.replay({service.write("events", generate(100))}).first == 0);
   const auto database = service.daemon.database();
@@ -236,7 +237,7 @@ TEST_CASE("restore: killed at the last moment, the former database is there", "[
   CHECK(events_in(database) == "100");
 }
 
-TEST_CASE("check: nothing, and what is damaged or open to others", "[contract]") {
+TEST_CASE("check: nothing, and what is damaged or open to others", "[contract][alone]") {
   Service service;
   REQUIRE(service.replay({service.write("events", generate(3'000))}).first == 0);
   const auto database = service.daemon.database();
@@ -276,7 +277,7 @@ TEST_CASE("check: nothing, and what is damaged or open to others", "[contract]")
   CHECK(damaged.exit == 5);
 }
 
-TEST_CASE("sites move: another account has the site, with its links", "[contract]") {
+TEST_CASE("sites move: another account has the site, with its links", "[contract][alone]") {
   DaemonProcess daemon(daemon_program());
   const auto acme = daemon.make_key("acme");
   const auto other = daemon.make_key("other");

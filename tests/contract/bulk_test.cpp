@@ -239,7 +239,7 @@ TEST_CASE("bulk: lines of many sites are bounded by their events", "[contract][b
   CHECK(fixture.rows() == "0");
 }
 
-TEST_CASE("bulk: many days of the past need no commit each", "[contract][bulk]") {
+TEST_CASE("bulk: many days of the past need no commit each", "[contract][alone][bulk]") {
   Fixture fixture;
   std::string body;
   for (int day = 0; day < 2'000; ++day) {

@@ -68,7 +68,8 @@ std::size_t raise_limit() {
 
 }  // namespace
 
-TEST_CASE("hostile: slow heads and bodies are timed out while others are served", "[contract]") {
+TEST_CASE("hostile: slow heads and bodies are timed out while others are served",
+          "[contract][alone]") {
   Fixture fixture("[http]\nheader_timeout = \"1s\"\nbody_timeout = \"1s\"\n");
   std::vector<std::unique_ptr<RawConnection>> slow;
   for (int i = 0; i < 100; ++i) {
@@ -84,7 +85,7 @@ TEST_CASE("hostile: slow heads and bodies are timed out while others are served"
 }
 
 TEST_CASE("hostile: bodies that do not end make room for others, a client's for its own",
-          "[contract]") {
+          "[contract][alone]") {
   constexpr std::int64_t kPart = 200'000;
   Fixture fixture(
       "trusted_proxies = [\"loopback\"]\n[http]\nbody_memory_bytes = 600000\n"
@@ -122,7 +123,8 @@ TEST_CASE("hostile: bodies that do not end make room for others, a client's for 
   await(0);
 }
 
-TEST_CASE("hostile: who does not read is dropped, and holds no memory without end", "[contract]") {
+TEST_CASE("hostile: who does not read is dropped, and holds no memory without end",
+          "[contract][alone]") {
   Fixture fixture("[http]\nidle_timeout = \"1s\"\n");
   std::vector<std::unique_ptr<RawConnection>> deaf;
   std::string many;
@@ -135,7 +137,8 @@ TEST_CASE("hostile: who does not read is dropped, and holds no memory without en
   fixture.await_connections(2);
 }
 
-TEST_CASE("hostile: thousands of idle connections cost little, and come back", "[contract]") {
+TEST_CASE("hostile: thousands of idle connections cost little, and come back",
+          "[contract][alone]") {
   const auto most = std::min<std::size_t>(raise_limit(), 10'100) - 100;
   Fixture fixture;
   const auto before = fixture.daemon->resident_bytes();
@@ -157,7 +160,7 @@ TEST_CASE("hostile: thousands of idle connections cost little, and come back", "
 }
 
 TEST_CASE("hostile: a query keeps to its memory however many conditions it has, and gives it back",
-          "[contract]") {
+          "[contract][alone]") {
   const Fixture fixture;
   Api api(fixture.daemon->url(), fixture.daemon->make_key());
   const std::string agent =
@@ -202,7 +205,7 @@ TEST_CASE("hostile: a query keeps to its memory however many conditions it has, 
   CHECK(fixture.daemon->resident_bytes() < before + 96 * 1'048'576 * memory_factor());
 }
 
-TEST_CASE("hostile: one byte a packet, and a thousand requests in one", "[contract]") {
+TEST_CASE("hostile: one byte a packet, and a thousand requests in one", "[contract][alone]") {
   Fixture fixture;
   {
     const RawConnection connection(fixture.daemon->port());
@@ -223,7 +226,7 @@ TEST_CASE("hostile: one byte a packet, and a thousand requests in one", "[contra
   CHECK(fixture.daemon->query("SELECT count(*) FROM events") == "1000");
 }
 
-TEST_CASE("hostile: a request cut at every byte leaves nothing behind", "[contract]") {
+TEST_CASE("hostile: a request cut at every byte leaves nothing behind", "[contract][alone]") {
   Fixture fixture;
   const std::string chunked =
       "POST /api/event HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\n"
@@ -245,7 +248,7 @@ TEST_CASE("hostile: a request cut at every byte leaves nothing behind", "[contra
   CHECK(fixture.daemon->query("SELECT count(*) FROM events") == "0");
 }
 
-TEST_CASE("hostile: descriptors used up, service returns when they are free", "[contract]") {
+TEST_CASE("hostile: descriptors used up, service returns when they are free", "[contract][alone]") {
   const TempFolder folder;
   Process daemon({"sh", "-c", "ulimit -n 80; exec \"$0\" --db \"$1\" --listen 127.0.0.1:0",
                   daemon_program(), (folder / "a.db").string()},
@@ -264,7 +267,8 @@ TEST_CASE("hostile: descriptors used up, service returns when they are free", "[
   CHECK(daemon.wait().exit == 0);
 }
 
-TEST_CASE("hostile: connections that are reset under load take no thread with them", "[contract]") {
+TEST_CASE("hostile: connections that are reset under load take no thread with them",
+          "[contract][alone]") {
   Fixture fixture;
   std::vector<std::jthread> clients;
   for (int i = 0; i < 4; ++i) {

@@ -8,7 +8,7 @@
 using namespace analytics;
 using namespace analytics::test;
 
-TEST_CASE("httptest: the server for outside suites answers its three paths", "[contract]") {
+TEST_CASE("httptest: the server for outside suites answers its three paths", "[contract][alone]") {
   Process server({HTTPTEST, "--listen", "127.0.0.1:0"}, {});
   const auto line = server.read_error_line();
   REQUIRE(line);

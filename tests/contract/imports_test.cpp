@@ -178,7 +178,7 @@ TEST_CASE("export: ranges, rights and forms of HTTP", "[contract]") {
   CHECK(raw("HEAD", "1.1").find("pageview") == std::string::npos);
 }
 
-TEST_CASE("export: who goes away in the middle harms nobody", "[contract]") {
+TEST_CASE("export: who goes away in the middle harms nobody", "[contract][alone]") {
   Fixture fixture;
   std::string many;
   for (int i = 0; i < 20'000; ++i) many += line(std::to_string(i));

@@ -62,7 +62,7 @@ TEST_CASE("keys: the log tells who has changed what, without secrets", "[contrac
   CHECK(count("password=***") == 1);
 }
 
-TEST_CASE("keys: made and listed while no daemon runs", "[contract]") {
+TEST_CASE("keys: made and listed while no daemon runs", "[contract][alone]") {
   DaemonProcess daemon(daemon_program());
   CHECK(daemon.stop(SIGTERM) == 0);
   const auto key = daemon.make_key();

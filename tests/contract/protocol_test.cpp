@@ -8,7 +8,7 @@
 
 using namespace analytics::test;
 
-TEST_CASE("protocol: unknown paths, wrong methods, HEAD, request ids", "[contract]") {
+TEST_CASE("protocol: unknown paths, wrong methods, HEAD, request ids", "[contract][alone]") {
   DaemonProcess daemon(daemon_program());
   Api api(daemon.url(), "");
   CHECK(code_of(api.send("GET", "/nope")) == "404 not_found");
@@ -24,7 +24,7 @@ TEST_CASE("protocol: unknown paths, wrong methods, HEAD, request ids", "[contrac
   CHECK(api.send("GET", "/share/x").header("Content-Type") == "text/html; charset=utf-8");
 }
 
-TEST_CASE("protocol: pipelined requests are answered in order", "[contract]") {
+TEST_CASE("protocol: pipelined requests are answered in order", "[contract][alone]") {
   DaemonProcess daemon(daemon_program());
   const auto reply =
       send_raw(daemon.port(),
@@ -36,7 +36,7 @@ TEST_CASE("protocol: pipelined requests are answered in order", "[contract]") {
   CHECK(reply.find("200 OK", second) != std::string::npos);
 }
 
-TEST_CASE("protocol: odd framing is refused and the connection closed", "[contract]") {
+TEST_CASE("protocol: odd framing is refused and the connection closed", "[contract][alone]") {
   DaemonProcess daemon(daemon_program());
   const auto status = [&](const std::string& bytes) {
     return send_raw(daemon.port(), bytes).substr(9, 3);
@@ -50,7 +50,7 @@ TEST_CASE("protocol: odd framing is refused and the connection closed", "[contra
   CHECK(status("GET / HTTP/1.0\r\n\r\n") == "200");
 }
 
-TEST_CASE("protocol: chunked bodies and 100-continue", "[contract]") {
+TEST_CASE("protocol: chunked bodies and 100-continue", "[contract][alone]") {
   DaemonProcess daemon(daemon_program());
   const auto chunked =
       send_raw(daemon.port(),
@@ -64,7 +64,8 @@ TEST_CASE("protocol: chunked bodies and 100-continue", "[contract]") {
   CHECK(waited.starts_with("HTTP/1.1 100 Continue"));
 }
 
-TEST_CASE("protocol: a request that does not arrive in time is told so, and closed", "[contract]") {
+TEST_CASE("protocol: a request that does not arrive in time is told so, and closed",
+          "[contract][alone]") {
   TempFolder folder;
   std::ofstream(folder / "c.toml") << "[http]\nheader_timeout = \"1s\"\nbody_timeout = \"1s\"\n";
   DaemonProcess daemon(daemon_program(), {"--config", (folder / "c.toml").string()});
@@ -74,7 +75,7 @@ TEST_CASE("protocol: a request that does not arrive in time is told so, and clos
           .starts_with("HTTP/1.1 408"));
 }
 
-TEST_CASE("protocol: SIGTERM and SIGINT end with 0", "[contract]") {
+TEST_CASE("protocol: SIGTERM and SIGINT end with 0", "[contract][alone]") {
   for (const int signal : {SIGTERM, SIGINT}) {
     DaemonProcess daemon(daemon_program());
     CHECK(daemon.stop(signal) == 0);

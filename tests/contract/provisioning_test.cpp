@@ -151,7 +151,7 @@ TEST_CASE("goals: display names are shown, unique among those given, and changed
         "400 limit_reached");
 }
 
-TEST_CASE("goals: at most a thousand, and what exists is found all the same", "[contract]") {
+TEST_CASE("goals: at most a thousand, and what exists is found all the same", "[contract][alone]") {
   Service service;
   auto& api = service.api;
   api.form("POST", "/api/v1/sites", "domain=a.de");

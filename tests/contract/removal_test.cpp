@@ -61,6 +61,14 @@ std::string id_of(const std::string& lines, const std::string& text) {
 
 }  // namespace
 
+// The nodes of a cluster keep the selection in the log of their registry.
+TEST_CASE("removal: texts that nothing else uses leave the files", "[contract][alone]") {
+  Fixture fixture;
+  CHECK(fixture.api->form("DELETE", kEvents, "source=spam.example").status == 200);
+  const auto file = fixture.daemon.database().string();
+  CHECK(run({"grep", "-c", "spam.example", file, file + "-wal"}).exit == 1);
+}
+
 TEST_CASE("removal: events are counted, and deleted with all that is left of them", "[contract]") {
   Fixture fixture;
   CHECK(fixture.count("page=/a") == 2);
@@ -85,8 +93,6 @@ TEST_CASE("removal: events are counted, and deleted with all that is left of the
                                          "application/x-www-form-urlencoded");
   CHECK(deleted.status == 200);
   CHECK(body_of(deleted) == nlohmann::json({{"deleted", "true"}, {"events", 1}}));
-  const auto file = fixture.daemon.database().string();
-  CHECK(run({"grep", "-c", "spam.example", file, file + "-wal"}).exit == 1);
   CHECK(body_of(fixture.api->send("DELETE", kEvents, R"({"visitor_of":")" + id + R"("})",
                                   "application/json"))["events"] == 2);
   CHECK(fixture.count("visitor_of=" + id) == 0);
@@ -203,7 +209,7 @@ TEST_CASE("retention: a site keeps events for a time, once its owner has confirm
   CHECK(code_of(put("keep=forever")) == "200 -");
 }
 
-TEST_CASE("retention: days that are kept no longer leave their daily totals", "[contract]") {
+TEST_CASE("retention: days that are kept no longer leave their daily totals", "[contract][alone]") {
   Fixture fixture;
   const auto get = [&] { return body_of(fixture.api->send("GET", "/api/v1/sites/a.de")); };
   const auto put = [&](const std::string& form) {
@@ -273,7 +279,7 @@ TEST_CASE("retention: days that are kept no longer leave their daily totals", "[
 }
 
 TEST_CASE("retention: the shared page counts daily totals, and says where it cannot",
-          "[contract]") {
+          "[contract][alone]") {
   Fixture fixture;
   REQUIRE(code_of(fixture.api->form("PUT", "/api/v1/sites/a.de",
                                     "keep_totals=true&keep=1d&confirm=a.de")) == "200 -");

@@ -94,7 +94,7 @@ void write(const std::filesystem::path& file, const std::string& text = "") {
 
 }  // namespace
 
-TEST_CASE("restart: who connects while the daemon starts is answered by it", "[contract]") {
+TEST_CASE("restart: who connects while the daemon starts is answered by it", "[contract][alone]") {
   Service service(true);
   write(service.file("settings"));
   service.start();
@@ -118,7 +118,7 @@ TEST_CASE("restart: who connects while the daemon starts is answered by it", "[c
 
 TEST_CASE(
     "restart: without a socket unit, too, the sockets are bound before the database is opened",
-    "[contract]") {
+    "[contract][alone]") {
   Service service(false);
   write(service.file("settings"), "log_level = \"debug\"\n");
   const auto go = service.file("go");
@@ -135,7 +135,7 @@ TEST_CASE(
   service.stop();
 }
 
-TEST_CASE("restart: ten restarts under load refuse nobody and lose no event", "[contract]") {
+TEST_CASE("restart: ten restarts under load refuse nobody and lose no event", "[contract][alone]") {
   Service service(true);
   write(service.file("settings"), "max_events_per_minute = 0\n");
   service.start();
@@ -167,7 +167,8 @@ TEST_CASE("restart: ten restarts under load refuse nobody and lose no event", "[
   CHECK(service.count_events() == std::to_string(answered));
 }
 
-TEST_CASE("restart: requests in hand and those that follow at once are answered", "[contract]") {
+TEST_CASE("restart: requests in hand and those that follow at once are answered",
+          "[contract][alone]") {
   Service service(true);
   write(service.file("settings"));
   service.start();
@@ -181,7 +182,8 @@ TEST_CASE("restart: requests in hand and those that follow at once are answered"
   CHECK(client.receive().find("HTTP/1.1 202") != std::string::npos);
 }
 
-TEST_CASE("restart: the service manager hears that it starts, works and stops", "[contract]") {
+TEST_CASE("restart: the service manager hears that it starts, works and stops",
+          "[contract][alone]") {
   Service service(false);
   write(service.file("settings"));
   service.launch();
@@ -193,7 +195,7 @@ TEST_CASE("restart: the service manager hears that it starts, works and stops", 
   (void)service.heard.await("STOPPING=1");
 }
 
-TEST_CASE("restart: a socket that does not listen for TCP is refused", "[contract]") {
+TEST_CASE("restart: a socket that does not listen for TCP is refused", "[contract][alone]") {
   const TempFolder folder;
   Process::Options options;
   const FileDescriptor file(open("/dev/null", O_RDONLY | O_CLOEXEC));

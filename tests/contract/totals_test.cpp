@@ -53,7 +53,7 @@ std::string line(const std::string& day, const std::string& dimension, const std
 }  // namespace
 
 TEST_CASE("totals: what another service has counted is added up, and taken back",
-          "[contract][totals]") {
+          "[contract][alone][totals]") {
   Fixture fixture;
   fixture.visit("192.0.2.1", {{"10:00:00", "/here"}}, "https://news.example/");
   const auto lines = line("2026-11-18", "total", "", 5, 9) + line("2026-11-19", "total", "", 3, 4) +
@@ -90,7 +90,7 @@ TEST_CASE("totals: what another service has counted is added up, and taken back"
 }
 
 TEST_CASE("totals: imported ones have no row of nowhere, nor of no campaign",
-          "[contract][totals]") {
+          "[contract][alone][totals]") {
   Fixture fixture;
   std::string lines = line("2026-11-18", "total", "", 5, 9);
   for (const std::string by :
@@ -106,7 +106,7 @@ TEST_CASE("totals: imported ones have no row of nowhere, nor of no campaign",
   CHECK(fixture.rows() == "[][5,9]");
 }
 
-TEST_CASE("totals: a site without any says that it has none", "[contract][totals]") {
+TEST_CASE("totals: a site without any says that it has none", "[contract][alone][totals]") {
   Fixture fixture;
   const auto meta = fixture.answer("", R"(["2026-11-18","2026-11-20"])")["meta"];
   CHECK(meta["imports_included"] == false);
@@ -114,7 +114,7 @@ TEST_CASE("totals: a site without any says that it has none", "[contract][totals
 }
 
 TEST_CASE("totals: a day counts once, by its events or by the latest import",
-          "[contract][totals]") {
+          "[contract][alone][totals]") {
   Fixture fixture;
   const auto day = [](int visitors) { return line("2026-11-20", "total", "", visitors, 7); };
   fixture.import(day(7) + line("2026-11-20", "event:page", "/p", 7, 7), "old");
@@ -132,7 +132,7 @@ TEST_CASE("totals: a day counts once, by its events or by the latest import",
 }
 
 TEST_CASE("totals: imported ones count on no day whose events have become totals",
-          "[contract][totals]") {
+          "[contract][alone][totals]") {
   Fixture fixture;
   fixture.import(line("2026-11-19", "total", "", 5, 5), "kept");
   fixture.import(line("2026-11-19", "total", "", 7, 7), "x", 10);
@@ -145,7 +145,7 @@ TEST_CASE("totals: imported ones count on no day whose events have become totals
 }
 
 TEST_CASE("totals: where they mean nothing they are left out, and the answer says so",
-          "[contract][totals]") {
+          "[contract][alone][totals]") {
   Fixture fixture;
   fixture.goal("goal_type=event&event_name=Signup");
   fixture.import(line("2026-11-18", "total", "", 3, 3) + line("2026-11-19", "total", "", 7, 9) +
@@ -197,7 +197,7 @@ TEST_CASE("totals: where they mean nothing they are left out, and the answer say
 }
 
 TEST_CASE("totals: imported ones are filtered by the dimension that they are of",
-          "[contract][totals]") {
+          "[contract][alone][totals]") {
   Fixture fixture;
   fixture.goal("goal_type=event&event_name=Signup&display_name=Joined");
   fixture.goal("goal_type=event&event_name=Order");
@@ -271,7 +271,7 @@ TEST_CASE("totals: imported ones are filtered by the dimension that they are of"
 }
 
 TEST_CASE("totals: lines that cannot be are rejected alone, and requests as a whole",
-          "[contract][totals]") {
+          "[contract][alone][totals]") {
   Fixture fixture;
   auto reason = [&, from = 0](const std::string& text) mutable {
     const auto reply = body_of(fixture.import(text + "\n", "bad", from += 10));
@@ -303,7 +303,7 @@ TEST_CASE("totals: lines that cannot be are rejected alone, and requests as a wh
   CHECK(code_of(fixture.import(good, "x", 0, reader)) == "403 missing_scope");
 }
 
-TEST_CASE("totals: killed at any moment, an import is there once", "[contract][totals]") {
+TEST_CASE("totals: killed at any moment, an import is there once", "[contract][alone][totals]") {
   const auto lines = line("2026-11-19", "total", "", 7, 9);
   for (const std::string point : {"in_imported_totals=kill", "before_commit=kill@2",
                                   "after_commit=kill@2", "before_reply=kill"}) {

@@ -42,7 +42,8 @@ std::vector<std::string> copies_of(const std::string& database) {
 
 }  // namespace
 
-TEST_CASE("upgrade: a file of schema 9 keeps its numbers, as rows and sealed", "[contract]") {
+TEST_CASE("upgrade: a file of schema 9 keeps its numbers, as rows and sealed",
+          "[contract][alone]") {
   DaemonProcess daemon(daemon_program());
   REQUIRE(daemon.stop(SIGTERM) == 0);
   const auto file = daemon.database().string();

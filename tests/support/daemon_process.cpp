@@ -1,5 +1,6 @@
 #include "tests/support/daemon_process.h"
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <cstdlib>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include "common/text.h"
+#include "tests/support/cluster_of_one.h"
 
 namespace analytics::test {
 namespace {
@@ -25,6 +27,10 @@ DaemonProcess::DaemonProcess(std::string binary, std::vector<std::string> argume
     : binary_(std::move(binary)),
       arguments_(std::move(arguments)),
       environment_(std::move(environment)) {
+  const bool has_settings =
+      std::find(arguments_.begin(), arguments_.end(), "--config") != arguments_.end();
+  if (!has_settings) cluster_ = join_cluster_of_one(folder_.path());
+  if (cluster_) arguments_.insert(arguments_.end(), {"--config", cluster_->string()});
   start();
 }
 
@@ -42,7 +48,8 @@ void DaemonProcess::launch(const std::string& failpoints) {
                                    "--listen", "127.0.0.1:0"};
   command.insert(command.end(), arguments_.begin(), arguments_.end());
   auto environment = environment_;
-  environment.push_back("ANALYTICS_FAILPOINTS=truncate_at_once=on," + failpoints);
+  environment.push_back("ANALYTICS_FAILPOINTS=truncate_at_once=on," + failpoints +
+                        (cluster_ ? ",cluster_in_a_hurry=on,cluster_is_read_soon=on" : ""));
   process_ = std::make_unique<Process>(command, Process::Options{std::move(environment), {}});
 }
 
@@ -56,6 +63,7 @@ void DaemonProcess::start(const std::string& failpoints) {
   if (!line || !line->starts_with(kReady))
     throw std::runtime_error("not ready: " + line.value_or(""));
   url_ = line->substr(kReady.size());
+  if (cluster_) note_node(url_, *cluster_);
 }
 
 std::string DaemonProcess::metrics_url() {
@@ -135,7 +143,8 @@ HttpReply Api::send(const std::string& method, const std::string& target, const 
                     const std::string& content_type, Headers headers) {
   if (!key_.empty()) headers.emplace_back("Authorization", "Bearer " + key_);
   if (!content_type.empty()) headers.emplace_back("Content-Type", content_type);
-  auto reply = client_.send({method, url_ + target, std::move(headers), body});
+  const HttpRequest request{method, url_ + target, std::move(headers), body};
+  auto reply = send_in_cluster(url_, method, target, [&] { return client_.send(request); });
   record_traffic(method, target, reply);
   return reply;
 }

@@ -1,0 +1,118 @@
+#include "tests/support/cluster_of_one.h"
+
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <mutex>
+#include <stdexcept>
+
+#include <nlohmann/json.hpp>
+
+#include "common/http_client.h"
+#include "common/secret.h"
+#include "common/text.h"
+#include "tests/support/eventually.h"
+#include "tests/support/process.h"
+
+namespace analytics::test {
+namespace {
+
+/// The file in a node's folder that has the name of its databases.
+constexpr char kDatabase[] = "database";
+
+struct OneNode {
+  std::string database;
+  std::int64_t stored_at = 0;  ///< Milliseconds; 0: all that was stored has been waited for.
+};
+std::mutex nodes_mutex;
+std::map<std::string, OneNode> nodes;  // by URL; guarded by nodes_mutex
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+std::string ask_clickhouse(const std::string& sql) {
+  HttpClient client{HttpClientConfig{}};
+  const auto reply = client.send({.method = "POST",
+                                  .url = variable("ANALYTICS_TEST_CLICKHOUSE") + "/",
+                                  .headers = {},
+                                  .body = sql});
+  return reply.status == 200 ? std::string(trim(reply.body)) : std::string();
+}
+
+std::int64_t now_in_millis() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+/// Waits until ClickHouse has what the node had stored at that time.
+void wait_until_shipped(const OneNode& node) {
+  const auto up_to = "SELECT max(up_to) FROM " + node.database + ".marks";
+  (void)eventually([&] { return parse_int(ask_clickhouse(up_to)).value_or(0) > node.stored_at; });
+}
+
+bool only_stores(const std::string& method, const std::string& target) {
+  return method == "POST" && (target.starts_with("/api/event") || target == "/api/v1/events");
+}
+
+}  // namespace
+
+std::optional<std::filesystem::path> join_cluster_of_one(const std::filesystem::path& folder) {
+  const auto postgres = variable("ANALYTICS_TEST_POSTGRES");
+  if (postgres.empty()) return std::nullopt;
+  const auto database = "node_" + random_base62(12);
+  const auto made = run({"psql", postgres, "-c", "CREATE DATABASE \"" + database + "\""});
+  if (made.exit != 0) throw std::runtime_error("psql: " + made.err);
+  std::ofstream(folder / kDatabase) << database;
+  const auto key = folder / "cluster.key";
+  std::ofstream(key) << "a secret that is long enough for a key";
+  const auto settings = folder / "settings.toml";
+  std::ofstream(settings) << "[cluster]\nevents = \"" << variable("ANALYTICS_TEST_CLICKHOUSE")
+                          << '/' << database << "\"\nregistry = \""
+                          << postgres.substr(0, postgres.rfind('/') + 1) << database
+                          << "\"\nkey_file = \"" << key.string() << "\"\nnode = \"a\"\n";
+  return settings;
+}
+
+void note_node(const std::string& url, const std::filesystem::path& settings) {
+  std::string database;
+  std::ifstream(settings.parent_path() / kDatabase) >> database;
+  HttpClient client{HttpClientConfig{}};
+  const bool has_joined = eventually([&] {
+    const auto reply =
+        client.send({.method = "GET", .url = url + "/api/health", .headers = {}, .body = ""});
+    const auto health = nlohmann::json::parse(reply.body, nullptr, false);
+    return health.is_object() && health.value("cluster", "") == "ok";
+  });
+  if (!has_joined) throw std::runtime_error("the daemon does not join its cluster");
+  const std::lock_guard lock(nodes_mutex);
+  nodes[url] = {database, now_in_millis()};
+}
+
+HttpReply send_in_cluster(const std::string& url, const std::string& method,
+                          const std::string& target, const std::function<HttpReply()>& send) {
+  std::unique_lock lock(nodes_mutex);
+  const auto found = nodes.find(url);
+  if (found == nodes.end()) {
+    lock.unlock();
+    return send();
+  }
+  const auto node = found->second;
+  found->second.stored_at = 0;
+  lock.unlock();
+  if (!only_stores(method, target) && node.stored_at != 0) wait_until_shipped(node);
+  HttpReply reply;
+  // For one, an event of a past day waits for the salt that the nodes share.
+  (void)eventually([&] {
+    reply = send();
+    return reply.status != 503 || reply.body.find("registry_stale") == std::string::npos;
+  });
+  lock.lock();
+  if (method != "GET" && method != "HEAD") nodes[url].stored_at = now_in_millis();
+  return reply;
+}
+
+}  // namespace analytics::test

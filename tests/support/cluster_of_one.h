@@ -1,0 +1,28 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "common/http_client.h"
+
+/// Tests of one daemon, run against a node of a cluster: with servers of ClickHouse and PostgreSQL
+/// in the variables ANALYTICS_TEST_CLICKHOUSE and ANALYTICS_TEST_POSTGRES, each daemon is the one
+/// node of a cluster with databases of its own, and answers from ClickHouse. What a test has stored
+/// is there when it asks next.
+namespace analytics::test {
+
+/// Makes the databases of a cluster and returns the daemon's file of settings, in `folder`; none if
+/// no servers are named. Throws if the servers refuse.
+[[nodiscard]] std::optional<std::filesystem::path> join_cluster_of_one(
+    const std::filesystem::path& folder);
+/// The node with these settings answers at this address from now on. Waits until it has joined.
+void note_node(const std::string& url, const std::filesystem::path& settings);
+
+/// Sends a request to a daemon, which may be a node. What may read is sent when ClickHouse has all
+/// that was stored before; what the node cannot carry out yet is sent again.
+HttpReply send_in_cluster(const std::string& url, const std::string& method,
+                          const std::string& target, const std::function<HttpReply()>& send);
+
+}  // namespace analytics::test
