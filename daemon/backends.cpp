@@ -7,6 +7,7 @@
 #include "daemon/store/sqlite/file_copy.h"
 #include "daemon/store/sqlite/journal_reader.h"
 #include "daemon/store/sqlite/overview.h"
+#include "daemon/store/sqlite/shared_registry.h"
 
 namespace analytics {
 
@@ -17,7 +18,8 @@ std::span<const BackendKind> backends() {
           &sqlite::open_backend,
           &sqlite::place_problem,
           {&sqlite::write_copy, &sqlite::schemas, &sqlite::check_copy, &sqlite::settle,
-           &sqlite::forget_salts, &sqlite::check_file, &sqlite::overview, &sqlite::open_journal}},
+           &sqlite::forget_salts, &sqlite::check_file, &sqlite::overview, &sqlite::open_journal},
+          &sqlite::note_deleted_sites},
   };
   return kBackends;
 }

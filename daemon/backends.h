@@ -2,11 +2,13 @@
 
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "daemon/store/backend.h"
+#include "daemon/store/shared_registry.h"
 #include "daemon/store/upkeep.h"
 
 namespace analytics {
@@ -21,6 +23,9 @@ struct BackendKind {
   /// Returns why the store should not be kept at that place; empty if nothing speaks against it.
   std::string (*place_problem)(const std::filesystem::path& database);
   store::Upkeep upkeep;
+  /// Adds the sites that a change of a shared registry deletes, and takes out those that it makes.
+  /// Errors: kInternal if the change cannot be read.
+  Status (*note_deleted_sites)(const store::RegistryChange& change, std::set<SiteId>& deleted);
 };
 
 /// All kinds of stores. The first is the one that the daemon uses.

@@ -7,6 +7,8 @@
 #include <iostream>
 #include <map>
 #include <optional>
+#include <set>
+#include <span>
 #include <thread>
 
 #include <nlohmann/json.hpp>
@@ -19,6 +21,7 @@
 #include "daemon/cluster/marks.h"
 #include "daemon/cluster/reading/across_nodes.h"
 #include "daemon/cluster/rows.h"
+#include "daemon/cluster/tables.h"
 #include "daemon/command_parts.h"
 #include "daemon/commands.h"
 #include "daemon/doctor.h"
@@ -269,6 +272,40 @@ int accept_registry(const Config& config) {
   return static_cast<int>(ExitCode::kOk);
 }
 
+namespace {
+
+/// The sites that somebody has deleted from the registry.
+std::vector<store::JournalRemoval> deleted_sites(const Config& config) {
+  const auto steps =
+      ask_registry(config, [](cluster::RegistryLog& log) { return log.all_steps(); });
+  std::set<SiteId> deleted;
+  for (const auto& step : steps) {
+    value_or_throw(backends().front().note_deleted_sites(step.change, deleted));
+  }
+  std::vector<store::JournalRemoval> removals;
+  for (const auto site : deleted) removals.push_back({site, 0, 0});
+  return removals;
+}
+
+/// Has the server remove what nodes of that name, which have left, had stored of sites that were
+/// deleted until now. From now on the other nodes do it.
+void remove_deleted_sites(const Config& config, cluster::ClickHouse& server,
+                          const std::string& name) {
+  const auto marks =
+      value_or_throw(cluster::read_marks(server, cluster::cluster_of(config.registry.secret)));
+  const auto sites = deleted_sites(config);
+  for (const auto& mark : marks.nodes) {
+    if (mark.name != name || !mark.has_left) continue;
+    for (std::size_t done = 0; done < sites.size(); done += cluster::kRemovalsAtOnce) {
+      const auto some = std::min(cluster::kRemovalsAtOnce, sites.size() - done);
+      value_or_throw(
+          cluster::begin_removals(server, mark.node, std::span(sites).subspan(done, some)));
+    }
+  }
+}
+
+}  // namespace
+
 int remove_node(const Config& config, const std::string& node) {
   require_registry(config);
   const HttpLibrary library;
@@ -282,6 +319,7 @@ int remove_node(const Config& config, const std::string& node) {
   // Whoever was interrupted here asks again.
   if (!removed && removed.error().code != ErrorCode::kNotFound) value_or_throw(removed);
   value_or_throw(cluster::leave_marks(server, cluster::cluster_of(config.registry.secret), node));
+  remove_deleted_sites(config, server, node);
   value_or_throw(removed);
   return static_cast<int>(ExitCode::kOk);
 }

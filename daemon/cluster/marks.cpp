@@ -43,11 +43,17 @@ bool is_behind(const Mark& mark, const Marks& among) {
 }  // namespace
 
 std::string Marks::of_nodes() const {
-  std::string list;
+  std::vector<NodeNumber> all;
+  for (const auto& mark : nodes) all.push_back(mark.node);
+  return all.empty() ? "0" : node_in(all);
+}
+
+std::vector<NodeNumber> Marks::left() const {
+  std::vector<NodeNumber> gone;
   for (const auto& mark : nodes) {
-    list += (list.empty() ? "" : ",") + std::to_string(mark.node);
+    if (mark.has_left) gone.push_back(mark.node);
   }
-  return list.empty() ? "0" : "node IN (" + list + ")";
+  return gone;
 }
 
 std::string Marks::of_events() const {

@@ -39,8 +39,10 @@ struct Marks {
   UnixSeconds now{};             ///< By the server's clock.
   UnixSeconds server_started{};  ///< By the same.
 
-  /// The condition that selects the nodes' rows: "node IN (…)".
+  /// The condition that selects the nodes' rows.
   [[nodiscard]] std::string of_nodes() const;
+  /// The numbers of nodes from which nothing comes any more.
+  [[nodiscard]] std::vector<NodeNumber> left() const;
   /// The condition that selects their events up to the marks.
   [[nodiscard]] std::string of_events() const;
   /// The names of nodes whose newest events may be missing.

@@ -156,7 +156,7 @@ Status RegistrySync::accept_now() {
     if (!mine) return fail(mine.error());
     const auto nodes = log_.nodes();
     if (!nodes) return fail(nodes.error());
-    auto steps = all_steps();
+    auto steps = log_.all_steps();
     if (!steps) return fail(steps.error());
     RegistryStep step{{.number = head->number + 1, .id = random_hash_key()},
                       {.rows = {}, .spent = std::move(mine->spent)}};

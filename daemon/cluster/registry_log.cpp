@@ -231,6 +231,16 @@ Result<std::vector<RegistryStep>> RegistryLog::steps_after(const Revision& last)
   return steps;
 }
 
+Result<std::vector<RegistryStep>> RegistryLog::all_steps() {
+  std::vector<RegistryStep> all;
+  for (;;) {
+    auto steps = steps_after(all.empty() ? Revision{} : all.back().revision);
+    if (!steps) return fail(steps.error());
+    if (steps->empty()) return all;
+    std::move(steps->begin(), steps->end(), std::back_inserter(all));
+  }
+}
+
 Result<Revision> RegistryLog::lock() {
   if (auto begun = server_.ask("BEGIN"); !begun) return fail(begun.error());
   auto rows = server_.ask("SELECT revision, id, format FROM registry FOR UPDATE");

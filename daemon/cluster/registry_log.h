@@ -84,6 +84,7 @@ class RegistryLog {
   /// Returns some of the steps after a revision; number 0: from the first on. Errors:
   /// kRegistryRewound if the log does not have that revision, too.
   [[nodiscard]] Result<std::vector<store::RegistryStep>> steps_after(const store::Revision& last);
+  [[nodiscard]] Result<std::vector<store::RegistryStep>> all_steps();
 
   /// Begins a transaction that keeps all others from adding changes, and returns the newest
   /// revision.

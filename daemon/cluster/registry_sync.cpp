@@ -229,7 +229,7 @@ Status RegistrySync::begin() {
   // So that this node knows its own beginning again if it is killed before it has noted it.
   const Revision first{.number = 1, .id = parts_.journal};
   if (log_.steps_after(first)) {
-    const auto all = all_steps();
+    const auto all = log_.all_steps();
     return all ? replace(*all) : Status(fail(all.error()));
   }
   const auto head = log_.lock();
@@ -279,7 +279,7 @@ Status RegistrySync::catch_up(const Revision& from) {
 Status RegistrySync::apply(std::span<const RegistryStep> steps) {
   auto applied = parts_.on_writer([&] { return parts_.shared.apply(steps); });
   if (applied || applied.error().code != ErrorCode::kInternal) return applied;
-  const auto all = all_steps();
+  const auto all = log_.all_steps();
   if (!all) return fail(all.error());
   parts_.log.error("this node's copy of the registry could not follow, and is made again",
                    {{"reason", applied.error().reason()}});
@@ -288,16 +288,6 @@ Status RegistrySync::apply(std::span<const RegistryStep> steps) {
 
 Status RegistrySync::replace(std::span<const RegistryStep> steps) {
   return parts_.on_writer([&] { return parts_.shared.replace(steps); });
-}
-
-Result<std::vector<RegistryStep>> RegistrySync::all_steps() {
-  std::vector<RegistryStep> all;
-  for (;;) {
-    auto steps = log_.steps_after(all.empty() ? Revision{} : all.back().revision);
-    if (!steps) return fail(steps.error());
-    if (steps->empty()) return all;
-    std::move(steps->begin(), steps->end(), std::back_inserter(all));
-  }
 }
 
 Error RegistrySync::rewound() {

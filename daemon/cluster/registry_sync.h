@@ -108,7 +108,6 @@ class RegistrySync final : public store::ChangeOrder {
   [[nodiscard]] Status catch_up(const store::Revision& from);
   [[nodiscard]] Status apply(std::span<const store::RegistryStep> steps);
   [[nodiscard]] Status replace(std::span<const store::RegistryStep> steps);
-  [[nodiscard]] Result<std::vector<store::RegistryStep>> all_steps();
   [[nodiscard]] NodeReport report_of(const Own& own) const;
   void note_read(const store::Revision& revision, LeaseTime asked);
 

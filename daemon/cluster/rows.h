@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "daemon/cluster/native_block.h"
 #include "daemon/store/journal.h"
@@ -13,6 +14,8 @@ namespace analytics::cluster {
 /// noticed by their markers.
 using NodeNumber = std::uint32_t;
 [[nodiscard]] NodeNumber node_number(const store::JournalId& journal);
+/// Returns the condition "node IN (…)". REQUIRES: there are nodes.
+[[nodiscard]] std::string node_in(std::span<const NodeNumber> nodes);
 
 /// The columns of `events`, `visits`, `visit_moves`, `sites`, `drops` and
 /// `marks`.

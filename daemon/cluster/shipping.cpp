@@ -250,6 +250,17 @@ Status Shipping::confirm(EventId last, UnixSeconds now) {
   return noted;
 }
 
+/// The nodes whose rows of deleted sites nobody removes but those that are still there: each of
+/// them does it. None if no site is deleted.
+Result<std::vector<NodeNumber>> Shipping::left_nodes(std::span<const JournalRemoval> removals) {
+  const bool has_sites = std::any_of(removals.begin(), removals.end(),
+                                     [](const auto& removal) { return removal.first == 0; });
+  if (!has_sites) return std::vector<NodeNumber>();
+  const auto marks = read_marks(server_, options_.state.cluster);
+  if (!marks) return fail(marks.error());
+  return marks->left();
+}
+
 /// Has the server remove events that have left the journal, once they are shipped and can no
 /// longer come after it.
 Status Shipping::remove() {
@@ -262,20 +273,22 @@ Status Shipping::remove() {
   if (end == removals_.begin()) return {};
   const std::span due(removals_.begin(), end);
   const auto node = node_number(journal_);
+  const auto others = left_nodes(due);
+  if (!others) return fail(others.error());
   if (removing_ == 0) {
     // A block that came later would bring them back.
     if (auto settled = blocks_->settle(); !settled) return settled;
-    if (auto begun = begin_removals(server_, node, due); !begun) return begun;
+    if (auto begun = begin_removals(server_, node, due, *others); !begun) return begun;
     removing_ = due.size();
   }
   const auto under_way = removals_under_way(server_, node);
   if (!under_way) return fail(under_way.error());
   if (*under_way > 0) return {};
-  const auto left =
-      server_.ask_number("SELECT count() FROM events WHERE " + condition_of(node, due));
-  if (!left) return fail(left.error());
+  const auto remaining =
+      server_.ask_number("SELECT count() FROM events WHERE " + condition_of(node, due, *others));
+  if (!remaining) return fail(remaining.error());
   removing_ = 0;
-  if (*left > 0) return {};  // the next round asks for it again
+  if (*remaining > 0) return {};  // the next round asks for it again
   removals_.erase(removals_.begin(), end);
   return {};
 }

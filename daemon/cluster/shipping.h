@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -75,6 +76,8 @@ class Shipping {
                                     UnixSeconds now);
   [[nodiscard]] Status confirm(EventId last, UnixSeconds now);
   [[nodiscard]] Status remove();
+  [[nodiscard]] Result<std::vector<NodeNumber>> left_nodes(
+      std::span<const store::JournalRemoval> removals);
   [[nodiscard]] Status check(UnixMillis now);
   [[nodiscard]] Status mark(UnixMillis began, bool is_all);
   [[nodiscard]] Result<std::vector<store::JournalBlock>> find_lost(BlockShipper& blocks);

@@ -138,22 +138,30 @@ Status prepare_tables(ClickHouse& server) {
   return check_engines(server);
 }
 
-std::string condition_of(NodeNumber node, std::span<const store::JournalRemoval> removals) {
+std::string condition_of(NodeNumber node, std::span<const store::JournalRemoval> removals,
+                         std::span<const NodeNumber> left) {
   std::string any;
+  std::string sites;
   for (const auto& removal : removals) {
     any += (any.empty() ? "(site = " : " OR (site = ") + std::to_string(removal.site);
     if (removal.first != 0) {
       any += " AND id BETWEEN " + std::to_string(removal.first) + " AND " +
              std::to_string(removal.last);
+    } else {
+      sites += (sites.empty() ? "" : ",") + std::to_string(removal.site);
     }
     any += ")";
   }
-  return "node = " + std::to_string(node) + " AND (" + any + ")";
+  const auto of_node = "node = " + std::to_string(node) + " AND (" + any + ")";
+  if (sites.empty() || left.empty()) return of_node;
+  return "(" + of_node + ") OR (" + node_in(left) + " AND site IN (" + sites + "))";
 }
 
 Status begin_removals(ClickHouse& server, NodeNumber node,
-                      std::span<const store::JournalRemoval> removals) {
-  const auto sent = server.ask("ALTER TABLE events DELETE WHERE " + condition_of(node, removals));
+                      std::span<const store::JournalRemoval> removals,
+                      std::span<const NodeNumber> left) {
+  const auto sent =
+      server.ask("ALTER TABLE events DELETE WHERE " + condition_of(node, removals, left));
   if (!sent) return fail(sent.error());
   std::vector<store::JournalRemoval> sites;
   std::copy_if(removals.begin(), removals.end(), std::back_inserter(sites),
@@ -161,7 +169,7 @@ Status begin_removals(ClickHouse& server, NodeNumber node,
   if (sites.empty()) return {};
   for (const auto* table : {"visits", "visit_moves", "sites", "drops"}) {
     const auto rows = server.ask(std::string("ALTER TABLE ") + table + " DELETE WHERE " +
-                                 condition_of(node, sites));
+                                 condition_of(node, sites, left));
     if (!rows) return fail(rows.error());
   }
   return {};

@@ -22,14 +22,17 @@ inline constexpr char kArrivals[] = "events_in_2";
 
 /// So many removals fit into a statement.
 inline constexpr std::size_t kRemovalsAtOnce = 1'000;
-/// Returns the condition that selects a node's events that were removed. REQUIRES: there are some,
-/// and no more than kRemovalsAtOnce.
+/// Returns the condition that selects a node's events that were removed, and those that nodes which
+/// have left had stored of the deleted sites. REQUIRES: there are removals, and no more than
+/// kRemovalsAtOnce.
 [[nodiscard]] std::string condition_of(NodeNumber node,
-                                       std::span<const store::JournalRemoval> removals);
+                                       std::span<const store::JournalRemoval> removals,
+                                       std::span<const NodeNumber> left = {});
 /// Has the server begin to remove these events, and all rows of sites that are deleted. REQUIRES:
 /// as condition_of(). Errors: as of ClickHouse.
 [[nodiscard]] Status begin_removals(ClickHouse& server, NodeNumber node,
-                                    std::span<const store::JournalRemoval> removals);
+                                    std::span<const store::JournalRemoval> removals,
+                                    std::span<const NodeNumber> left = {});
 
 /// Returns how many removals of a node's rows the server has begun and not finished. Errors: as of
 /// ClickHouse.

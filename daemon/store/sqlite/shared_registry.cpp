@@ -94,6 +94,13 @@ void each_row(const std::string& rows, const Look& look) {
   if (state != SQLITE_DONE) check(state, "rows of a change");
 }
 
+/// The number of a site that is deleted.
+SiteId deleted_site(sqlite3_changeset_iter* at) {
+  sqlite3_value* id = nullptr;
+  check(sqlite3changeset_old(at, 0, &id), "a deleted site");
+  return sqlite3_value_int64(id);
+}
+
 /// True if an updated row has another value in that column.
 bool has_new(sqlite3_changeset_iter* at, int column) {
   sqlite3_value* value = nullptr;
@@ -158,6 +165,20 @@ std::optional<Revision> read_revision(Connection& connection) {
 }
 
 }  // namespace
+
+Status note_deleted_sites(const RegistryChange& change, std::set<SiteId>& deleted) {
+  if (change.rows.empty()) return {};
+  return guarded([&] {
+    each_row(change.rows, [&](std::string_view table, int, int operation, auto* at) {
+      if (table != kSites) return;
+      if (operation == SQLITE_DELETE) deleted.insert(deleted_site(at));
+      if (operation != SQLITE_INSERT) return;
+      sqlite3_value* id = nullptr;
+      check(sqlite3changeset_new(at, 0, &id), "a site that is made");
+      deleted.erase(sqlite3_value_int64(id));
+    });
+  });
+}
 
 SqliteSharedRegistry::SqliteSharedRegistry(Connection& connection, SqliteSites& sites,
                                            SqliteKeys& keys, std::uint64_t& moved)
@@ -246,10 +267,7 @@ void SqliteSharedRegistry::write_rows(const std::string& rows) {
                   "The registry was changed by a newer version of analyticsd.",
                   {}};
     }
-    if (table != kSites || operation != SQLITE_DELETE) return;
-    sqlite3_value* id = nullptr;
-    check(sqlite3changeset_old(at, 0, &id), "a deleted site");
-    gone.push_back(sqlite3_value_int64(id));
+    if (table == kSites && operation == SQLITE_DELETE) gone.push_back(deleted_site(at));
   });
   const int code =
       sqlite3changeset_apply(connection_.handle(), static_cast<int>(rows.size()),

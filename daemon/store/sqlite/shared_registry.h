@@ -1,11 +1,17 @@
 #pragma once
 
+#include <set>
+
 #include "daemon/store/shared_registry.h"
 #include "daemon/store/sqlite/keys.h"
 #include "daemon/store/sqlite/sites.h"
 #include "daemon/store/sqlite/sqlite.h"
 
 namespace analytics::sqlite {
+
+/// See BackendKind.
+[[nodiscard]] Status note_deleted_sites(const store::RegistryChange& change,
+                                        std::set<SiteId>& deleted);
 
 /// Changes of the registry as changesets of SQLite, and the row of meta that says up to which one
 /// they have arrived. What a store alone knows of a shared row (when a key was used, when a site's

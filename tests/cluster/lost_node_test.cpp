@@ -1,0 +1,51 @@
+// A node that will not come back: what is deleted leaves of it, too, and the rest stays.
+#include <string>
+
+#include "tests/cluster/clickhouse_process.h"
+#include "tests/cluster/registry_cluster.h"
+#include "tests/support/catch.h"
+
+using namespace analytics;
+using namespace analytics::test;
+
+TEST_CASE("cluster: deleted sites leave nothing of a node that was lost", "[cluster]") {
+  const std::string hurry = "cluster_in_a_hurry=on,short_registry_lease=on";
+  ClickHouseProcess server;
+  Cluster cluster(2, hurry, server.url());
+  auto& node = cluster.node(0);
+  for (const auto* domain : {"before.de", "after.de", "kept.de"}) {
+    REQUIRE(node.create(domain, cluster.key).status == 200);
+  }
+  REQUIRE(cluster.agree());
+  CHECK(node.sites() == "1 before.de\n2 after.de\n3 kept.de");
+  for (const auto* domain : {"before.de", "after.de", "kept.de"}) {
+    for (const auto& each : cluster.nodes) REQUIRE(pageview(*each, domain).status == 202);
+  }
+  // How many events and visits each site has.
+  const auto stored = [&] {
+    const auto count_of = [&](const std::string& table) {
+      return server.ask(
+          "SELECT arrayStringConcat(groupArray(concat(toString(site), ':',"
+          " toString(n))), ' ') FROM (SELECT site, count() AS n FROM " +
+          table + " WHERE site > 0 GROUP BY site ORDER BY site)");
+    };
+    return count_of("events") + " / " + count_of("visits FINAL");
+  };
+  REQUIRE(eventually([&] { return stored() == "1:2 2:2 3:2 / 1:2 2:2 3:2"; }));
+  cluster.node(1).daemon().stop(SIGKILL);
+  const auto remove = [&](const std::string& domain) {
+    return node.api(cluster.key).send("DELETE", "/api/v1/sites/" + domain).status;
+  };
+  CHECK(remove("before.de") == 200);
+  CHECK(eventually([&] { return stored() == "1:1 2:2 3:2 / 1:1 2:2 3:2"; }));
+
+  CHECK(eventually([&] { return node.cluster({"remove", "b"}).exit == 0; }));
+  CHECK(eventually([&] { return stored() == "2:2 3:2 / 2:2 3:2"; }));
+  CHECK(remove("after.de") == 200);
+  CHECK(eventually([&] { return stored() == "3:2 / 3:2"; }));
+  const auto counted = node.api(cluster.key)
+                           .send("GET",
+                                 "/api/v1/stats/aggregate?site_id=kept.de&period=day"
+                                 "&metrics=pageviews");
+  CHECK(body_of(counted)["results"]["pageviews"]["value"] == 2);
+}
