@@ -7,9 +7,7 @@ build=${1:-build/tidy}
 cmake --preset release -B "$build" -DCMAKE_CXX_COMPILER=clang++ -DANALYTICS_PCH=OFF \
   -DCMAKE_UNITY_BUILD_BATCH_SIZE=0 -DANALYTICS_TESTS=OFF -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >/dev/null
 cmake --build "$build" --target iso_names country_names >/dev/null # sources that the build makes
-found=$(run-clang-tidy -quiet -p "$build" Unity 2>/dev/null |
-  sed 's/\x1b\[[0-9;]*m//g' | grep -E '(error|warning): ' | sort -u || true)
-if [ -n "$found" ]; then
-  printf '%s\n' "$found" >&2
-  exit 1
-fi
+said=$(run-clang-tidy -quiet -p "$build" Unity 2>&1) && exit
+found=$(printf '%s\n' "$said" | sed 's/\x1b\[[0-9;]*m//g' | grep -E '(error|warning): ' | sort -u || true)
+printf '%s\n' "${found:-$said}" >&2
+exit 1

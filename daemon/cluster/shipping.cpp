@@ -250,15 +250,23 @@ Status Shipping::confirm(EventId last, UnixSeconds now) {
   return noted;
 }
 
-/// The nodes whose rows of deleted sites nobody removes but those that are still there: each of
-/// them does it. None if no site is deleted.
-Result<std::vector<NodeNumber>> Shipping::left_nodes(std::span<const JournalRemoval> removals) {
-  const bool has_sites = std::any_of(removals.begin(), removals.end(),
-                                     [](const auto& removal) { return removal.first == 0; });
-  if (!has_sites) return std::vector<NodeNumber>();
+/// What nodes that have left had shipped of sites that are deleted: each node that is there removes
+/// it. A site that a registry has again, which was restored, is not deleted.
+Result<LeftBehind> Shipping::left_behind(std::span<const JournalRemoval> removals) {
+  LeftBehind left;
+  std::set<SiteId> deleted;
+  for (const auto& removal : removals) {
+    if (removal.first == 0) deleted.insert(removal.site);
+  }
+  if (deleted.empty() || options_.state.cluster.empty()) return left;
+  const auto sites = reader_.sites();
+  if (!sites) return fail(sites.error());
+  for (const auto& site : *sites) deleted.erase(site.id);
   const auto marks = read_marks(server_, options_.state.cluster);
   if (!marks) return fail(marks.error());
-  return marks->left();
+  left.nodes = marks->left();
+  left.sites.assign(deleted.begin(), deleted.end());
+  return left;
 }
 
 /// Has the server remove events that have left the journal, once they are shipped and can no
@@ -273,7 +281,7 @@ Status Shipping::remove() {
   if (end == removals_.begin()) return {};
   const std::span due(removals_.begin(), end);
   const auto node = node_number(journal_);
-  const auto others = left_nodes(due);
+  const auto others = left_behind(due);
   if (!others) return fail(others.error());
   if (removing_ == 0) {
     // A block that came later would bring them back.

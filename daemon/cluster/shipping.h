@@ -10,6 +10,7 @@
 #include "common/result.h"
 #include "daemon/cluster/block_shipper.h"
 #include "daemon/cluster/state_shipper.h"
+#include "daemon/cluster/tables.h"
 #include "daemon/store/journal.h"
 
 namespace analytics::cluster {
@@ -76,8 +77,7 @@ class Shipping {
                                     UnixSeconds now);
   [[nodiscard]] Status confirm(EventId last, UnixSeconds now);
   [[nodiscard]] Status remove();
-  [[nodiscard]] Result<std::vector<NodeNumber>> left_nodes(
-      std::span<const store::JournalRemoval> removals);
+  [[nodiscard]] Result<LeftBehind> left_behind(std::span<const store::JournalRemoval> removals);
   [[nodiscard]] Status check(UnixMillis now);
   [[nodiscard]] Status mark(UnixMillis began, bool is_all);
   [[nodiscard]] Result<std::vector<store::JournalBlock>> find_lost(BlockShipper& blocks);

@@ -139,27 +139,25 @@ Status prepare_tables(ClickHouse& server) {
 }
 
 std::string condition_of(NodeNumber node, std::span<const store::JournalRemoval> removals,
-                         std::span<const NodeNumber> left) {
+                         const LeftBehind& left) {
   std::string any;
-  std::string sites;
   for (const auto& removal : removals) {
     any += (any.empty() ? "(site = " : " OR (site = ") + std::to_string(removal.site);
     if (removal.first != 0) {
       any += " AND id BETWEEN " + std::to_string(removal.first) + " AND " +
              std::to_string(removal.last);
-    } else {
-      sites += (sites.empty() ? "" : ",") + std::to_string(removal.site);
     }
     any += ")";
   }
   const auto of_node = "node = " + std::to_string(node) + " AND (" + any + ")";
-  if (sites.empty() || left.empty()) return of_node;
-  return "(" + of_node + ") OR (" + node_in(left) + " AND site IN (" + sites + "))";
+  if (left.nodes.empty() || left.sites.empty()) return of_node;
+  std::string sites;
+  for (const auto site : left.sites) sites += (sites.empty() ? "" : ",") + std::to_string(site);
+  return "(" + of_node + ") OR (" + node_in(left.nodes) + " AND site IN (" + sites + "))";
 }
 
 Status begin_removals(ClickHouse& server, NodeNumber node,
-                      std::span<const store::JournalRemoval> removals,
-                      std::span<const NodeNumber> left) {
+                      std::span<const store::JournalRemoval> removals, const LeftBehind& left) {
   const auto sent =
       server.ask("ALTER TABLE events DELETE WHERE " + condition_of(node, removals, left));
   if (!sent) return fail(sent.error());

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "common/result.h"
 #include "daemon/cluster/clickhouse.h"
@@ -20,19 +21,24 @@ inline constexpr char kArrivals[] = "events_in_2";
 /// which would take blocks apart; as of ClickHouse.
 [[nodiscard]] Status prepare_tables(ClickHouse& server);
 
+/// Deleted sites, and nodes that have left: nobody else removes what these had shipped of them.
+struct LeftBehind {
+  std::vector<NodeNumber> nodes;
+  std::vector<SiteId> sites;
+};
+
 /// So many removals fit into a statement.
 inline constexpr std::size_t kRemovalsAtOnce = 1'000;
-/// Returns the condition that selects a node's events that were removed, and those that nodes which
-/// have left had stored of the deleted sites. REQUIRES: there are removals, and no more than
-/// kRemovalsAtOnce.
+/// Returns the condition that selects a node's events that were removed, and what is left behind.
+/// REQUIRES: there are removals, and no more than kRemovalsAtOnce.
 [[nodiscard]] std::string condition_of(NodeNumber node,
                                        std::span<const store::JournalRemoval> removals,
-                                       std::span<const NodeNumber> left = {});
+                                       const LeftBehind& left = {});
 /// Has the server begin to remove these events, and all rows of sites that are deleted. REQUIRES:
 /// as condition_of(). Errors: as of ClickHouse.
 [[nodiscard]] Status begin_removals(ClickHouse& server, NodeNumber node,
                                     std::span<const store::JournalRemoval> removals,
-                                    std::span<const NodeNumber> left = {});
+                                    const LeftBehind& left = {});
 
 /// Returns how many removals of a node's rows the server has begun and not finished. Errors: as of
 /// ClickHouse.

@@ -7,8 +7,8 @@
 #include "tests/cluster/postgres_process.h"
 
 /// with_servers COMMAND…: runs a program of tests with servers of ClickHouse and PostgreSQL, so
-/// that each of its daemons is a node of a cluster: see cluster_of_one.h. The exit code is the
-/// command's.
+/// that each of its daemons is a node of a cluster: see cluster_of_one.h. The exit code is 0 if the
+/// command's is, else 1.
 int main(int argc, char** argv) {
   using namespace analytics::test;
   if (argc < 2) {
@@ -26,5 +26,5 @@ int main(int argc, char** argv) {
   }
   int state = 0;
   if (child < 0 || waitpid(child, &state, 0) != child) return 1;
-  return WIFEXITED(state) ? WEXITSTATUS(state) : 1;
+  return WIFEXITED(state) && WEXITSTATUS(state) == 0 ? 0 : 1;
 }

@@ -62,7 +62,7 @@ TEST_CASE("log: in the journal a line has its priority, and no second time", "[c
   CHECK(process.wait().exit == 0);
 }
 
-TEST_CASE("health: says when the disk is below its floor", "[contract][metrics]") {
+TEST_CASE("health: says when the disk is below its floor", "[contract][alone][metrics]") {
   TempFolder folder;
   run({"sh", "-c", "echo min_free_disk_bytes = 1099511627776 >" + (folder / "c.toml").string()});
   DaemonProcess daemon(daemon_program(), {"--config", (folder / "c.toml").string()});

@@ -17,7 +17,7 @@ std::string page(const std::string& path) {
 }  // namespace
 
 TEST_CASE("settings: a reload takes over what may change, and names what may not",
-          "[contract][settings]") {
+          "[contract][alone][settings]") {
   TempFolder folder;
   const auto config = folder / "a.toml";
   const auto write_config = [&](const std::string& text) { std::ofstream(config) << text; };

@@ -18,9 +18,6 @@
 namespace analytics::test {
 namespace {
 
-/// The file in a node's folder that has the name of its databases.
-constexpr char kDatabase[] = "database";
-
 struct OneNode {
   std::string database;
   std::int64_t stored_at = 0;  ///< Milliseconds; 0: all that was stored has been waited for.
@@ -51,7 +48,9 @@ std::int64_t now_in_millis() {
 /// Waits until ClickHouse has what the node had stored at that time.
 void wait_until_shipped(const OneNode& node) {
   const auto up_to = "SELECT max(up_to) FROM " + node.database + ".marks";
-  (void)eventually([&] { return parse_int(ask_clickhouse(up_to)).value_or(0) > node.stored_at; });
+  const bool is_there =
+      eventually([&] { return parse_int(ask_clickhouse(up_to)).value_or(0) > node.stored_at; });
+  if (!is_there) throw std::runtime_error("ClickHouse does not get what was stored");
 }
 
 bool only_stores(const std::string& method, const std::string& target) {
@@ -60,26 +59,27 @@ bool only_stores(const std::string& method, const std::string& target) {
 
 }  // namespace
 
-std::optional<std::filesystem::path> join_cluster_of_one(const std::filesystem::path& folder) {
+std::optional<std::string> join_cluster_of_one(const std::filesystem::path& settings,
+                                               const std::filesystem::path& folder) {
   const auto postgres = variable("ANALYTICS_TEST_POSTGRES");
   if (postgres.empty()) return std::nullopt;
+  std::ifstream known(settings);
+  for (std::string line; std::getline(known, line);) {
+    if (line == "[cluster]") return std::nullopt;
+  }
   const auto database = "node_" + random_base62(12);
   const auto made = run({"psql", postgres, "-c", "CREATE DATABASE \"" + database + "\""});
   if (made.exit != 0) throw std::runtime_error("psql: " + made.err);
-  std::ofstream(folder / kDatabase) << database;
   const auto key = folder / "cluster.key";
   std::ofstream(key) << "a secret that is long enough for a key";
-  const auto settings = folder / "settings.toml";
-  std::ofstream(settings) << "[cluster]\nevents = \"" << variable("ANALYTICS_TEST_CLICKHOUSE")
-                          << '/' << database << "\"\nregistry = \""
-                          << postgres.substr(0, postgres.rfind('/') + 1) << database
-                          << "\"\nkey_file = \"" << key.string() << "\"\nnode = \"a\"\n";
-  return settings;
+  std::ofstream(settings, std::ios::app)
+      << "\n[cluster]\nevents = \"" << variable("ANALYTICS_TEST_CLICKHOUSE") << '/' << database
+      << "\"\nregistry = \"" << postgres.substr(0, postgres.rfind('/') + 1) << database
+      << "\"\nkey_file = \"" << key.string() << "\"\nnode = \"a\"\n";
+  return database;
 }
 
-void note_node(const std::string& url, const std::filesystem::path& settings) {
-  std::string database;
-  std::ifstream(settings.parent_path() / kDatabase) >> database;
+void note_node(const std::string& url, const std::string& database) {
   HttpClient client{HttpClientConfig{}};
   const bool has_joined = eventually([&] {
     const auto reply =
@@ -92,6 +92,11 @@ void note_node(const std::string& url, const std::filesystem::path& settings) {
   nodes[url] = {database, now_in_millis()};
 }
 
+void forget_node(const std::string& url) {
+  const std::lock_guard lock(nodes_mutex);
+  nodes.erase(url);
+}
+
 HttpReply send_in_cluster(const std::string& url, const std::string& method,
                           const std::string& target, const std::function<HttpReply()>& send) {
   std::unique_lock lock(nodes_mutex);
@@ -101,17 +106,28 @@ HttpReply send_in_cluster(const std::string& url, const std::string& method,
     return send();
   }
   const auto node = found->second;
-  found->second.stored_at = 0;
   lock.unlock();
-  if (!only_stores(method, target) && node.stored_at != 0) wait_until_shipped(node);
-  HttpReply reply;
-  // For one, an event of a past day waits for the salt that the nodes share.
-  (void)eventually([&] {
-    reply = send();
-    return reply.status != 503 || reply.body.find("registry_stale") == std::string::npos;
-  });
+  const bool stores = only_stores(method, target);
+  if (!stores && node.stored_at != 0) {
+    wait_until_shipped(node);
+    lock.lock();
+    if (nodes[url].stored_at == node.stored_at) nodes[url].stored_at = 0;
+    lock.unlock();
+  }
+  auto reply = send();
+  // An event of a past day waits for the salt that the nodes share.
+  const auto must_wait = [&] {
+    return reply.status == 503 && reply.body.find("registry_stale") != std::string::npos;
+  };
+  if (stores && must_wait()) {
+    (void)eventually([&] {
+      reply = send();
+      return !must_wait();
+    });
+  }
+  if (method == "GET" || method == "HEAD") return reply;
   lock.lock();
-  if (method != "GET" && method != "HEAD") nodes[url].stored_at = now_in_millis();
+  nodes[url].stored_at = now_in_millis();
   return reply;
 }
 

@@ -13,15 +13,19 @@
 /// is there when it asks next.
 namespace analytics::test {
 
-/// Makes the databases of a cluster and returns the daemon's file of settings, in `folder`; none if
-/// no servers are named. Throws if the servers refuse.
-[[nodiscard]] std::optional<std::filesystem::path> join_cluster_of_one(
-    const std::filesystem::path& folder);
-/// The node with these settings answers at this address from now on. Waits until it has joined.
-void note_node(const std::string& url, const std::filesystem::path& settings);
+/// Makes the databases of a cluster, adds it to the daemon's file of settings, and returns the name
+/// of the databases; none if no servers are named, or the file names a cluster already. The
+/// cluster's key goes into `folder`. Throws if the servers refuse.
+[[nodiscard]] std::optional<std::string> join_cluster_of_one(const std::filesystem::path& settings,
+                                                             const std::filesystem::path& folder);
+/// The node with these databases answers at this address from now on. Waits until it has joined.
+void note_node(const std::string& url, const std::string& database);
+/// Who answers at this address from now on is no node: a port may be given again.
+void forget_node(const std::string& url);
 
 /// Sends a request to a daemon, which may be a node. What may read is sent when ClickHouse has all
-/// that was stored before; what the node cannot carry out yet is sent again.
+/// that was stored before; events that the node cannot take in yet are sent again. Throws if
+/// ClickHouse does not get what was stored.
 HttpReply send_in_cluster(const std::string& url, const std::string& method,
                           const std::string& target, const std::function<HttpReply()>& send);
 

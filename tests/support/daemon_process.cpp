@@ -27,10 +27,13 @@ DaemonProcess::DaemonProcess(std::string binary, std::vector<std::string> argume
     : binary_(std::move(binary)),
       arguments_(std::move(arguments)),
       environment_(std::move(environment)) {
-  const bool has_settings =
-      std::find(arguments_.begin(), arguments_.end(), "--config") != arguments_.end();
-  if (!has_settings) cluster_ = join_cluster_of_one(folder_.path());
-  if (cluster_) arguments_.insert(arguments_.end(), {"--config", cluster_->string()});
+  const auto option = std::find(arguments_.begin(), arguments_.end(), "--config");
+  const std::filesystem::path settings =
+      option == arguments_.end() ? folder_ / "settings.toml" : std::filesystem::path(*(option + 1));
+  cluster_ = join_cluster_of_one(settings, folder_.path());
+  if (cluster_ && option == arguments_.end()) {
+    arguments_.insert(arguments_.end(), {"--config", settings.string()});
+  }
   start();
 }
 
@@ -63,7 +66,11 @@ void DaemonProcess::start(const std::string& failpoints) {
   if (!line || !line->starts_with(kReady))
     throw std::runtime_error("not ready: " + line.value_or(""));
   url_ = line->substr(kReady.size());
-  if (cluster_) note_node(url_, *cluster_);
+  if (cluster_) {
+    note_node(url_, *cluster_);
+  } else {
+    forget_node(url_);
+  }
 }
 
 std::string DaemonProcess::metrics_url() {

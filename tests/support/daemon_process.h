@@ -62,7 +62,7 @@ class DaemonProcess {
   std::vector<std::string> arguments_;
   std::vector<std::string> environment_;
   TempFolder folder_;
-  std::optional<std::filesystem::path> cluster_;  ///< The settings: see cluster_of_one.h.
+  std::optional<std::string> cluster_;  ///< Its databases: see cluster_of_one.h.
   std::unique_ptr<Process> process_;
   std::string url_;
 };
