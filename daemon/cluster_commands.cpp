@@ -8,7 +8,6 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <span>
 #include <thread>
 
 #include <nlohmann/json.hpp>
@@ -296,11 +295,7 @@ void remove_deleted_sites(const Config& config, cluster::ClickHouse& server,
   const auto sites = deleted_sites(config);
   for (const auto& mark : marks.nodes) {
     if (mark.name != name || !mark.has_left) continue;
-    for (std::size_t done = 0; done < sites.size(); done += cluster::kRemovalsAtOnce) {
-      const auto some = std::min(cluster::kRemovalsAtOnce, sites.size() - done);
-      value_or_throw(
-          cluster::begin_removals(server, mark.node, std::span(sites).subspan(done, some)));
-    }
+    value_or_throw(cluster::begin_removals(server, mark.node, sites));
   }
 }
 

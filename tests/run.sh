@@ -15,8 +15,8 @@ esac
 build() { # preset, options of cmake --build
   preset=$1
   shift
-  # A new folder compiles each room as one source, which halves the time of a cold build. Who works
-  # on in it may configure it with a size of 8.
+  # A new folder compiles each room as one source, which reads headers once. Who works on in it may
+  # configure it with a size of 8.
   [ -d "build/$preset" ] || cmake --preset "$preset" -DCMAKE_UNITY_BUILD_BATCH_SIZE=0 >/dev/null
   cmake --preset "$preset" -DANALYTICS_TESTS=ON >/dev/null
   cmake --build --preset "$preset" "$@"

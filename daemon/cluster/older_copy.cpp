@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -93,12 +92,7 @@ Status repeat_removals(ClickHouse& server, store::JournalReader& reader, EventId
     auto& removals = changes->removals;
     std::erase_if(removals, [&](const auto& removal) { return removal.first > last; });
     for (auto& removal : removals) removal.last = std::min(removal.last, last);
-    for (std::size_t done = 0; done < removals.size(); done += kRemovalsAtOnce) {
-      const auto some = std::min(kRemovalsAtOnce, removals.size() - done);
-      auto begun =
-          begin_removals(server, node_number(state->id), std::span(removals).subspan(done, some));
-      if (!begun) return begun;
-    }
+    if (auto begun = begin_removals(server, node_number(state->id), removals); !begun) return begun;
     after = changes->last;
     is_all = changes->is_all;
   }

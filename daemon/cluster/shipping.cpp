@@ -250,8 +250,8 @@ Status Shipping::confirm(EventId last, UnixSeconds now) {
   return noted;
 }
 
-/// What nodes that have left had shipped of sites that are deleted: each node that is there removes
-/// it. A site that a registry has again, which was restored, is not deleted.
+/// Returns what nodes that have left had shipped of sites that are deleted: each node that is there
+/// removes it. A site that a registry has again, which was restored, is not deleted.
 Result<LeftBehind> Shipping::left_behind(std::span<const JournalRemoval> removals) {
   LeftBehind left;
   std::set<SiteId> deleted;

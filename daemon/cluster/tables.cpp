@@ -158,6 +158,11 @@ std::string condition_of(NodeNumber node, std::span<const store::JournalRemoval>
 
 Status begin_removals(ClickHouse& server, NodeNumber node,
                       std::span<const store::JournalRemoval> removals, const LeftBehind& left) {
+  if (removals.size() > kRemovalsAtOnce) {
+    auto begun = begin_removals(server, node, removals.first(kRemovalsAtOnce), left);
+    return begun ? begin_removals(server, node, removals.subspan(kRemovalsAtOnce)) : begun;
+  }
+  if (removals.empty()) return {};
   const auto sent =
       server.ask("ALTER TABLE events DELETE WHERE " + condition_of(node, removals, left));
   if (!sent) return fail(sent.error());

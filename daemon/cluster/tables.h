@@ -34,8 +34,8 @@ inline constexpr std::size_t kRemovalsAtOnce = 1'000;
 [[nodiscard]] std::string condition_of(NodeNumber node,
                                        std::span<const store::JournalRemoval> removals,
                                        const LeftBehind& left = {});
-/// Has the server begin to remove these events, and all rows of sites that are deleted. REQUIRES:
-/// as condition_of(). Errors: as of ClickHouse.
+/// Has the server begin to remove these events, and all rows of sites that are deleted.
+/// Errors: as of ClickHouse.
 [[nodiscard]] Status begin_removals(ClickHouse& server, NodeNumber node,
                                     std::span<const store::JournalRemoval> removals,
                                     const LeftBehind& left = {});

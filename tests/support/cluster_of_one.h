@@ -20,7 +20,7 @@ namespace analytics::test {
                                                              const std::filesystem::path& folder);
 /// The node with these databases answers at this address from now on. Waits until it has joined.
 void note_node(const std::string& url, const std::string& database);
-/// Who answers at this address from now on is no node: a port may be given again.
+/// Notes that who answers at this address from now on is no node: a port may be given again.
 void forget_node(const std::string& url);
 
 /// Sends a request to a daemon, which may be a node. What may read is sent when ClickHouse has all
