@@ -282,6 +282,7 @@ std::vector<store::JournalRemoval> deleted_sites(const Config& config) {
     value_or_throw(backends().front().note_deleted_sites(step.change, deleted));
   }
   std::vector<store::JournalRemoval> removals;
+  removals.reserve(deleted.size());
   for (const auto site : deleted) removals.push_back({site, 0, 0});
   return removals;
 }

@@ -149,7 +149,7 @@ std::string condition_of(NodeNumber node, std::span<const store::JournalRemoval>
     }
     any += ")";
   }
-  const auto of_node = "node = " + std::to_string(node) + " AND (" + any + ")";
+  auto of_node = "node = " + std::to_string(node) + " AND (" + any + ")";
   if (left.nodes.empty() || left.sites.empty()) return of_node;
   std::string sites;
   for (const auto site : left.sites) sites += (sites.empty() ? "" : ",") + std::to_string(site);
