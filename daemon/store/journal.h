@@ -137,6 +137,13 @@ struct JournalRemoval {
   EventId last = 0;
 };
 
+/// A site whose events of before have expired.
+struct JournalExpiry {
+  SiteId site = 0;
+  UnixSeconds until{};
+  bool operator==(const JournalExpiry&) const = default;
+};
+
 /// What happened to stored events and visits.
 struct JournalChanges {
   std::uint64_t last = 0;  ///< The number of the last one.
@@ -172,6 +179,8 @@ class JournalReader {
   virtual Result<std::vector<JournalMove>> merges() = 0;
   /// Returns all sites, in order of their ids.
   virtual Result<std::vector<JournalSite>> sites() = 0;
+  /// Returns from when on sites keep events, of those that do not keep all.
+  virtual Result<std::vector<JournalExpiry>> expired(UnixSeconds now) = 0;
   /// Returns what was counted of events from an hour on that were not stored, also of site 0: the
   /// unknown ones. Earlier hours do not change any more.
   virtual Result<std::vector<OutcomeCount>> drops(UnixSeconds from) = 0;

@@ -11,22 +11,27 @@ constexpr std::chrono::hours kBeforeTotals{1};
 
 }  // namespace
 
-/// Returns from when on the default removes events. It is stored as text and time: "25mo
-/// 1795000000".
+/// It is stored as text and time: "25mo 1795000000".
+std::optional<DefaultKeep> noted_default(Connection& connection) {
+  Statement select(connection, "SELECT value FROM meta WHERE name = 'default_keep'");
+  auto rows = select.query();
+  if (!rows.next()) return std::nullopt;
+  const auto stored = rows.text(0);
+  const auto space = stored.find(' ');
+  if (space == std::string::npos) return std::nullopt;
+  const auto keep = parse_retention(stored.substr(0, space));
+  const auto since = parse_int(stored.substr(space + 1));
+  if (!keep || !since) return std::nullopt;
+  return DefaultKeep{*keep, to_time(*since)};
+}
+
+/// Returns from when on the default removes events.
 UnixSeconds Expiry::default_since(UnixSeconds now) {
-  const auto text = to_text(default_);
-  Statement select(connection_, "SELECT value FROM meta WHERE name = 'default_keep'");
-  if (auto rows = select.query(); rows.next()) {
-    const auto stored = rows.text(0);
-    const auto space = stored.find(' ');
-    const auto since = parse_int(stored.substr(space + 1));
-    if (space != std::string::npos && stored.substr(0, space) == text && since) {
-      return to_time(*since);
-    }
-  }
+  const auto noted = noted_default(connection_);
+  if (noted && noted->keep == default_) return noted->since;
   const auto since = now + kBeforePurge;
   Statement note(connection_, "INSERT OR REPLACE INTO meta(name, value) VALUES('default_keep', ?)");
-  note.run(text + " " + std::to_string(seconds(since)));
+  note.run(to_text(default_) + " " + std::to_string(seconds(since)));
   return since;
 }
 

@@ -7,6 +7,14 @@
 
 namespace analytics::sqlite {
 
+/// What sites keep that say nothing themselves, and from when on it removes events.
+struct DefaultKeep {
+  Retention keep{};
+  UnixSeconds since{};
+};
+/// Returns the default that was in use last; none if there never was one. Throws SqliteError.
+[[nodiscard]] std::optional<DefaultKeep> noted_default(Connection& connection);
+
 /// Begins to remove what is older than sites keep: whole days of theirs, after these have ended; if
 /// a site keeps daily totals, once these are made. Used on the writer's thread, inside its
 /// transactions; throws SqliteError.

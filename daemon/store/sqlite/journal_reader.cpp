@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "daemon/store/sqlite/changes.h"
+#include "daemon/store/sqlite/expiry.h"
 #include "daemon/store/sqlite/rows.h"
 
 namespace analytics::sqlite {
@@ -296,6 +297,21 @@ Result<std::vector<store::JournalSite>> SqliteJournalReader::sites() {
       return store::JournalSite{site, row.text(1), time(row.maybe_int64(2)),
                                 time(last_row(connection_, site))};
     });
+  });
+}
+
+Result<std::vector<store::JournalExpiry>> SqliteJournalReader::expired(UnixSeconds now) {
+  return guarded_snapshot(connection_, [&] {
+    const auto by_default = noted_default(connection_).value_or(DefaultKeep{});
+    Statement select(connection_,
+                     std::string("SELECT ") + kSiteColumns + " FROM sites ORDER BY id");
+    std::vector<store::JournalExpiry> expired;
+    for (const auto& site : read_all(select.query(), read_site)) {
+      if (!site.keep && now < by_default.since) continue;
+      const auto until = kept_from(site, by_default.keep, now);
+      if (until) expired.push_back({site.id, *until});
+    }
+    return expired;
   });
 }
 

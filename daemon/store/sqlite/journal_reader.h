@@ -25,6 +25,7 @@ class SqliteJournalReader final : public store::JournalReader {
   Result<std::vector<store::JournalVisit>> visits_between(VisitId first, VisitId last) override;
   Result<std::vector<store::JournalMove>> merges() override;
   Result<std::vector<store::JournalSite>> sites() override;
+  Result<std::vector<store::JournalExpiry>> expired(UnixSeconds now) override;
   Result<std::vector<store::OutcomeCount>> drops(UnixSeconds from) override;
   Result<std::vector<store::JournalCount>> count_events(EventId upto) override;
   Result<std::vector<store::JournalCount>> count_visits(UnixSeconds before) override;

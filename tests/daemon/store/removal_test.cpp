@@ -2,6 +2,7 @@
 #include <map>
 
 #include "daemon/model/wildcard.h"
+#include "daemon/store/sqlite/journal_reader.h"
 #include "tests/daemon/store/sealed_store.h"
 
 using namespace analytics;
@@ -360,4 +361,25 @@ TEST_CASE("retention: a change of the default removes nothing for a day, either"
   CHECK(store.rows("SELECT count(*) FROM events") == Lines{"1"});
   CHECK(store.rows("SELECT domain FROM event_text e JOIN sites s ON s.domain = e.site") ==
         Lines{"b.example"});
+}
+
+TEST_CASE("retention: who ships a journal knows what has expired on every site", "[removal]") {
+  Store store;
+  const auto other = store.make_site("b.example");
+  store::SiteUpdate update;
+  update.keep = Retention{};
+  REQUIRE(store.registry().sites().update_site(other, update, kNow, hours(1)));
+  const UnixSeconds now = kDay + days(40);
+  sqlite::SqliteJournalReader reader(store.file());
+  CHECK(reader.expired(now)->empty());  // there never was a default
+  store.events().set_limits({.default_keep = {Retention::Unit::kMonths, 1}});
+  CHECK_FALSE(*store.events().expiry_slice(now));
+  CHECK(reader.expired(now + hours(23))->empty());
+  const UnixSeconds first = Days(std::chrono::year(2026) / 12 / 1);
+  CHECK(*reader.expired(now + hours(24)) == std::vector<store::JournalExpiry>{{store.site, first}});
+  update.keep = Retention{Retention::Unit::kDays, 5};
+  REQUIRE(store.registry().sites().update_site(other, update, now, hours(1)));
+  CHECK(reader.expired(now + hours(23))->empty());
+  CHECK(*reader.expired(now + hours(24)) ==
+        std::vector<store::JournalExpiry>{{store.site, first}, {other, now - days(4)}});
 }

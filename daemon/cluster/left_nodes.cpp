@@ -1,0 +1,123 @@
+#include "daemon/cluster/left_nodes.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "daemon/cluster/tables.h"
+
+namespace analytics::cluster {
+namespace {
+
+constexpr std::size_t kSitesAtOnce = 1'000;  // in a statement
+
+/// Sites of which all that is older has expired.
+struct Expired {
+  UnixSeconds until{};
+  std::string sites{};  ///< Their numbers, with commas between them.
+};
+
+std::vector<Expired> grouped(std::span<const store::JournalExpiry> sites) {
+  std::map<UnixSeconds, std::vector<SiteId>> by_time;
+  for (const auto& site : sites) by_time[site.until].push_back(site.site);
+  std::vector<Expired> groups;
+  for (const auto& [until, numbers] : by_time) {
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      if (i % kSitesAtOnce == 0) groups.push_back({until});
+      auto& text = groups.back().sites;
+      text += (text.empty() ? "" : ",") + std::to_string(numbers[i]);
+    }
+  }
+  return groups;
+}
+
+/// What is said to the server of a node whose events have expired.
+class NodeExpiry {
+ public:
+  NodeExpiry(NodeNumber node, const Expired& expired)
+      : of_node_("node = " + std::to_string(node) + " AND site IN (" + expired.sites + ")"),
+        until_(seconds_of(expired.until)) {}
+
+  [[nodiscard]] std::string events() const {
+    return of_node_ + " AND day <= " + last_day() + " AND toUInt32(time) < " +
+           std::to_string(until_);
+  }
+  /// Versions of visits that ended before. Those that say that a visit is no more stay: older ones
+  /// would count again.
+  [[nodiscard]] std::string visits() const {
+    return of_node_ + " AND born <= " + last_day() + " AND gone = 0 AND ended < " + millis();
+  }
+  /// Ends visits of which an older version would stay and count again, because it ended later.
+  [[nodiscard]] std::string end_shortened_visits() const {
+    return "INSERT INTO visits (site, born, node, visit, version, gone)"
+           " SELECT site, born, node, visit, max(version) + 1, 1 FROM visits WHERE " +
+           of_node_ + " AND born <= " + last_day() +
+           " GROUP BY site, born, node, visit HAVING argMax(gone, version) = 0"
+           " AND argMax(ended, version) < " +
+           millis() + " AND max(ended) >= " + millis();
+  }
+
+ private:
+  [[nodiscard]] static std::int64_t seconds_of(UnixSeconds time) {
+    return std::max<std::int64_t>(time.time_since_epoch().count(), 0);
+  }
+  [[nodiscard]] std::string millis() const { return std::to_string(until_ * 1'000); }
+  [[nodiscard]] std::string last_day() const {
+    return "toDate(" + std::to_string(until_ / (24 * 60 * 60)) + ")";
+  }
+
+  std::string of_node_;
+  std::int64_t until_;
+};
+
+Result<bool> has_rows(ClickHouse& server, const std::string& table, const std::string& condition) {
+  const auto count = server.ask_number("SELECT count() FROM " + table + " WHERE " + condition);
+  if (!count) return fail(count.error());
+  return *count > 0;
+}
+
+/// True if nothing is left.
+Result<bool> remove(ClickHouse& server, const NodeExpiry& expiry) {
+  // If visits left first, a reader would meet events without one.
+  const auto has_events = has_rows(server, "events", expiry.events());
+  if (!has_events) return fail(has_events.error());
+  if (*has_events) {
+    const auto asked = server.ask("ALTER TABLE events DELETE WHERE " + expiry.events());
+    if (!asked) return fail(asked.error());
+    return false;
+  }
+  const auto has_visits = has_rows(server, "visits", expiry.visits());
+  if (!has_visits) return fail(has_visits.error());
+  if (!*has_visits) return true;
+  if (const auto ended = server.ask(expiry.end_shortened_visits()); !ended) {
+    return fail(ended.error());
+  }
+  const auto asked = server.ask("ALTER TABLE visits DELETE WHERE " + expiry.visits());
+  if (!asked) return fail(asked.error());
+  return false;
+}
+
+}  // namespace
+
+Result<bool> remove_expired(ClickHouse& server, std::span<const NodeNumber> left,
+                            std::span<const store::JournalExpiry> sites) {
+  const auto groups = grouped(sites);
+  bool is_all = true;
+  for (const auto node : left) {
+    const auto under_way = removals_under_way(server, node);
+    if (!under_way) return fail(under_way.error());
+    if (*under_way > 0) {
+      is_all = false;
+      continue;
+    }
+    for (const auto& group : groups) {
+      const auto is_gone = remove(server, NodeExpiry(node, group));
+      if (!is_gone) return is_gone;
+      is_all = is_all && *is_gone;
+    }
+  }
+  return is_all;
+}
+
+}  // namespace analytics::cluster
