@@ -247,8 +247,12 @@ TEST_CASE("stats v2: the query is echoed as it was understood, and can be posted
         R"("pagination":{"limit":10000,"offset":0},"site_id":"a.de"})");
   CHECK(body["meta"]["total_rows"] == 2);
   CHECK(body["meta"]["time_labels"].size() == 27);
-  const auto again = fixture.query(body["query"]);
-  CHECK(again.body == reply.body);
+  // In a cluster later answers are of later events.
+  const auto without_time = [](nlohmann::json answered) {
+    answered["meta"].erase("up_to");
+    return answered.dump();
+  };
+  CHECK(without_time(body_of(fixture.query(body["query"]))) == without_time(body));
 }
 
 TEST_CASE("stats v2: an equal filter has equal rates, or none", "[contract][stats]") {
