@@ -32,7 +32,7 @@ std::vector<Expired> grouped(std::span<const store::JournalExpiry> sites) {
   return groups;
 }
 
-/// What is said to the server of a node whose events have expired.
+/// Makes the statements that concern a node of which something has expired.
 class NodeExpiry {
  public:
   NodeExpiry(NodeNumber node, const Expired& expired)

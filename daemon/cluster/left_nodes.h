@@ -7,7 +7,7 @@
 #include "daemon/cluster/rows.h"
 #include "daemon/store/journal.h"
 
-/// What nodes had shipped that have left the cluster: their journals do not remove it any more.
+/// Nodes that have left a cluster do not remove any more what they had shipped: others do.
 namespace analytics::cluster {
 
 /// Has the server remove what has expired of these nodes: first events, and in a later call, once

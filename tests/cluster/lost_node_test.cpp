@@ -120,7 +120,7 @@ TEST_CASE("cluster: what expires leaves a node that was lost", "[cluster]") {
     other.ship(later);
     return stored("lost") == "1:2 2:1 / 1:2 2:1";
   }));
-  // What is there goes on by itself, and each node takes care of its own.
+  // Each node that is there takes care of its own events.
   CHECK(stored("other") == "1:5 2:1 / 1:3 2:1");
   // The visit over the edge is whole until it ended before it.
   const auto pages = [&] {

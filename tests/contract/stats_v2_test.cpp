@@ -1,4 +1,6 @@
 // The Stats API v2: cases of one small site, worked out by hand.
+#include <regex>
+
 #include "tests/contract/stats_fixture.h"
 
 using namespace analytics;
@@ -248,11 +250,11 @@ TEST_CASE("stats v2: the query is echoed as it was understood, and can be posted
   CHECK(body["meta"]["total_rows"] == 2);
   CHECK(body["meta"]["time_labels"].size() == 27);
   // In a cluster later answers are of later events.
-  const auto without_time = [](nlohmann::json answered) {
-    answered["meta"].erase("up_to");
-    return answered.dump();
+  const auto without_time = [](const std::string& text) {
+    static const std::regex kUpTo(R"re("up_to":"[^"]*")re");
+    return std::regex_replace(text, kUpTo, "");
   };
-  CHECK(without_time(body_of(fixture.query(body["query"]))) == without_time(body));
+  CHECK(without_time(fixture.query(body["query"]).body) == without_time(reply.body));
 }
 
 TEST_CASE("stats v2: an equal filter has equal rates, or none", "[contract][stats]") {

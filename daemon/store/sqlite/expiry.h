@@ -7,7 +7,7 @@
 
 namespace analytics::sqlite {
 
-/// What sites keep that say nothing themselves, and from when on it removes events.
+/// Applies to sites that say nothing themselves, and removes events from a moment on.
 struct DefaultKeep {
   Retention keep{};
   UnixSeconds since{};
