@@ -44,6 +44,7 @@ constexpr ErrorInfo kErrors[] = {
     {ErrorCode::kRateLimited, "rate_limited", 429},
     {ErrorCode::kOverloaded, "overloaded", 503},
     {ErrorCode::kRegistryStale, "registry_stale", 503},
+    {ErrorCode::kRegistryNotUpgraded, "registry_not_upgraded", 503},
     {ErrorCode::kRegistryRewound, "registry_rewound", 503},
     {ErrorCode::kDamaged, "database_damaged", 503},
     {ErrorCode::kInternal, "internal", 500},

@@ -42,11 +42,12 @@ enum class ErrorCode {
   kBodyTooLarge,
   kUnsupportedMediaType,
   kRateLimited,
-  kOverloaded,       ///< Try again later: queue full, draining, disk full.
-  kRegistryStale,    ///< The node has not heard of the cluster's registry for too long.
-  kRegistryRewound,  ///< The cluster's registry is another than the one that the node knows.
-  kDamaged,          ///< The database is damaged: only its operator can help.
-  kInternal,         ///< Our fault. Logged where it is made.
+  kOverloaded,           ///< Try again later: queue full, draining, disk full.
+  kRegistryStale,        ///< The node has not heard of the cluster's registry for too long.
+  kRegistryNotUpgraded,  ///< Nodes of an earlier version could not follow a change.
+  kRegistryRewound,      ///< The cluster's registry is another than the one that the node knows.
+  kDamaged,              ///< The database is damaged: only its operator can help.
+  kInternal,             ///< Our fault. Logged where it is made.
 };
 
 /// A field of the request that is to blame, by its long name.

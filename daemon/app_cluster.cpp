@@ -5,6 +5,7 @@
 #include "daemon/cluster/reading/registry_reader.h"
 #include "daemon/cluster/reading/stats_store.h"
 #include "daemon/exit_code.h"
+#include "daemon/registry_access.h"
 
 namespace analytics {
 namespace {
@@ -30,6 +31,7 @@ cluster::Shipping::Options shipping_options(const Config& config,
 
 cluster::RegistryConfig registry_config(const Config& config) {
   auto registry = config.registry;
+  registry.format = registry_format();
   if (failpoint("short_registry_lease")) registry.lease = std::chrono::seconds(4);
   return registry;
 }

@@ -227,6 +227,9 @@ void add_cluster(CLI::App& app, Arguments& arguments) {
   add_upkeep(cluster, arguments, Command::kClusterAcceptRegistry, "accept-registry",
              "Take over a registry that has lost changes, as after a restore of PostgreSQL",
              "  analyticsd cluster accept-registry");
+  add_upkeep(cluster, arguments, Command::kClusterUpgrade, "upgrade",
+             "Let nodes make changes that need their version, once all of them have it",
+             "  analyticsd cluster upgrade");
   auto& remove =
       add_upkeep(cluster, arguments, Command::kClusterRemove, "remove",
                  "Forget a node that will not come back", "  analyticsd cluster remove node3");

@@ -28,7 +28,8 @@ struct Arguments {
     kClusterLeave,
     kClusterAcceptRegistry,
     kClusterRemove,
-    kClusterAdopt
+    kClusterAdopt,
+    kClusterUpgrade
   };
   Command command = Command::kServe;
   ConfigOverrides overrides;

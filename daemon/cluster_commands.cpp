@@ -15,6 +15,7 @@
 #include "common/file_lock.h"
 #include "common/http_client.h"
 #include "common/text.h"
+#include "common/version.h"
 #include "daemon/backends.h"
 #include "daemon/cluster/check.h"
 #include "daemon/cluster/marks.h"
@@ -35,11 +36,20 @@ constexpr std::chrono::minutes kSettledVisits{10};  // those of now are still sh
 constexpr std::chrono::hours kMostTime{1};
 constexpr std::chrono::seconds kLongestSilence{30};  // of a daemon that starts, or retries
 
+struct NodesOfCluster {
+  std::vector<cluster::NodeState> nodes;
+  bool is_upgraded = true;  ///< See RegistryLog.
+};
+
 /// The nodes of the cluster, or why nobody knows them.
-Result<std::vector<cluster::NodeState>> nodes_of(const Config& config) {
+Result<NodesOfCluster> nodes_of(const Config& config) {
   if (config.registry.server.url.empty()) return {};
   try {
-    return ask_registry(config, [](cluster::RegistryLog& log) { return log.nodes(); });
+    return ask_registry(config, [](cluster::RegistryLog& log) -> Result<NodesOfCluster> {
+      auto nodes = log.nodes();
+      if (!nodes) return fail(nodes.error());
+      return NodesOfCluster{std::move(*nodes), log.is_upgraded()};
+    });
   } catch (const AppError& error) {
     return fail(ErrorCode::kOverloaded, error.what());
   }
@@ -48,8 +58,7 @@ Result<std::vector<cluster::NodeState>> nodes_of(const Config& config) {
 /// How it is with this node, by the metrics of its daemon, and with the others.
 class ClusterFacts {
  public:
-  ClusterFacts(const std::map<std::string, double>& metrics,
-               Result<std::vector<cluster::NodeState>> nodes)
+  ClusterFacts(const std::map<std::string, double>& metrics, Result<NodesOfCluster> nodes)
       : metrics_(metrics), nodes_(std::move(nodes)) {}
 
   [[nodiscard]] bool is_well() const {
@@ -68,8 +77,9 @@ class ClusterFacts {
                           {"revision", number("registry_revision")},
                           {"age_seconds", value("registry_age_seconds")}};
     if (!nodes_) return status;
+    status["registry"]["upgraded"] = nodes_->is_upgraded;
     status["nodes"] = nlohmann::ordered_json::array();
-    for (const auto& node : *nodes_) {
+    for (const auto& node : nodes_->nodes) {
       status["nodes"].push_back({{"name", node.name},
                                  {"version", node.version},
                                  {"revision", node.revision},
@@ -95,11 +105,15 @@ class ClusterFacts {
       std::cout << "nodes             unknown: " << nodes_.error().message << '\n';
       return;
     }
-    for (const auto& node : *nodes_) {
+    for (const auto& node : nodes_->nodes) {
       std::cout << "node " << std::left << std::setw(12) << node.name << " revision "
                 << node.revision << ", version " << node.version << ", heard of "
                 << node.silent.count() << " s ago" << (node.has_lease ? "" : ", answers no keys")
                 << '\n';
+    }
+    if (!nodes_->is_upgraded) {
+      std::cout << "upgrade           once every node has version " << kVersion
+                << ", run 'analyticsd cluster upgrade'\n";
     }
   }
 
@@ -115,7 +129,7 @@ class ClusterFacts {
   }
 
   const std::map<std::string, double>& metrics_;
-  const Result<std::vector<cluster::NodeState>> nodes_;
+  const Result<NodesOfCluster> nodes_;
 };
 
 /// Says what all nodes together have too many of: their visitors or clients changed nodes.
@@ -260,6 +274,18 @@ int leave_cluster(const Config& config) {
   const auto node = cluster::node_number(value_or_throw(reader->state()).id);
   value_or_throw(journal.leave());
   std::cout << "left as node " << node << "; events that were not shipped: " << waiting << '\n';
+  return static_cast<int>(ExitCode::kOk);
+}
+
+int upgrade_cluster(const Config& config) {
+  require_registry(config);
+  const bool was_upgraded = ask_registry(config, [](cluster::RegistryLog& log) -> Result<bool> {
+    if (log.is_upgraded()) return true;
+    if (auto upgraded = log.upgrade(); !upgraded) return fail(upgraded.error());
+    return false;
+  });
+  std::cout << (was_upgraded ? "there is nothing to upgrade\n"
+                             : "every node can make changes of this version\n");
   return static_cast<int>(ExitCode::kOk);
 }
 

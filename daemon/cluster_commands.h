@@ -18,6 +18,8 @@ namespace analytics {
 [[nodiscard]] int leave_cluster(const Config& config);
 /// Has the running daemon take over a registry that has lost changes.
 [[nodiscard]] int accept_registry(const Config& config);
+/// Lets nodes make changes that earlier versions could not follow, once all nodes can.
+[[nodiscard]] int upgrade_cluster(const Config& config);
 /// Forgets a node, for which the others would wait.
 [[nodiscard]] int remove_node(const Config& config, const std::string& node);
 

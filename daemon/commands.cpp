@@ -213,6 +213,7 @@ int run_command(const Config& config, const Arguments& arguments) {
     case Command::kClusterAcceptRegistry: return accept_registry(config);
     case Command::kClusterRemove: return remove_node(config, arguments.node);
     case Command::kClusterAdopt: return adopt_database(config);
+    case Command::kClusterUpgrade: return upgrade_cluster(config);
   }
   throw std::logic_error("main() runs this command itself");
 }

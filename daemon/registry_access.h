@@ -1,13 +1,20 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 
+#include "common/failpoint.h"
 #include "daemon/cluster/registry_log.h"
 #include "daemon/command_parts.h"
 #include "daemon/config.h"
 
-/// For commands that ask the registry of a cluster, without the daemon. All throw AppError.
+/// For commands that ask the registry of a cluster, without the daemon. They throw AppError.
 namespace analytics {
+
+/// The format of the changes that this program makes.
+inline std::int64_t registry_format() {
+  return cluster::kRegistryFormat + (failpoint("newer_registry") ? 1 : 0);
+}
 
 inline void require_registry(const Config& config) {
   if (!config.registry.server.url.empty()) return;
@@ -20,7 +27,7 @@ auto ask_registry(const Config& config, const Ask& ask) {
   const std::atomic<bool> never{false};
   cluster::Postgres server(config.registry.server, never);
   value_or_throw(server.connect());
-  cluster::RegistryLog log(server, config.registry.lease);
+  cluster::RegistryLog log(server, config.registry.lease, registry_format());
   value_or_throw(log.open());
   return value_or_throw(ask(log));
 }

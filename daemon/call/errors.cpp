@@ -31,7 +31,10 @@ http::Response error_response(const Error& error, std::chrono::seconds wait) {
   if (error.code == ErrorCode::kInternal) shown = {error.code, "Internal error.", {}};
   http::Response response(error_info(error.code).status, kJson, error_body(shown));
   if (error.code == ErrorCode::kUnauthorized) response.set("WWW-Authenticate", "Bearer");
-  if (error.code == ErrorCode::kOverloaded || error.code == ErrorCode::kRegistryStale) {
+  const bool passes = error.code == ErrorCode::kOverloaded ||
+                      error.code == ErrorCode::kRegistryStale ||
+                      error.code == ErrorCode::kRegistryNotUpgraded;
+  if (passes) {
     response.set("Retry-After", "1");
   }
   if (error.code == ErrorCode::kRateLimited) {

@@ -83,9 +83,10 @@ Status BlockShipper::ship(const store::JournalBlock& block, const NativeBlock& e
     deadline_ = *now + static_cast<std::uint64_t>(times_.gate.count());
     is_settled_ = false;
     if (i > 0) ++repeats_;
-    auto sent = server_.insert(
-        kArrivals, query_ids_of(node_) + std::to_string(block.number) + "-" + random_base62(8),
-        events.finish(static_cast<std::uint32_t>(*deadline_)));
+    auto sent =
+        server_.insert(kArrivals, events,
+                       query_ids_of(node_) + std::to_string(block.number) + "-" + random_base62(8),
+                       static_cast<std::uint32_t>(*deadline_));
     // An answer comes when the request has ended, whether the gate was open for it or not. A
     // refusal may be of somebody on the way.
     is_settled_ = sent.has_value();

@@ -124,9 +124,19 @@ Status ClickHouse::use_plain_inserts() {
   return {};
 }
 
-Status ClickHouse::insert(const std::string& table, const std::string& query_id,
-                          std::string block) {
-  const auto answer = send("INSERT INTO " + table + " FORMAT Native", query_id, std::move(block));
+Status ClickHouse::insert(const std::string& table, const NativeBlock& rows) {
+  const auto answer =
+      send("INSERT INTO " + table + " (" + names_of(rows.columns()) + ") FORMAT Native", {},
+           rows.finish());
+  if (!answer) return fail(answer.error());
+  return {};
+}
+
+Status ClickHouse::insert(const std::string& table, const NativeBlock& rows,
+                          const std::string& query_id, std::uint32_t deadline) {
+  const auto answer =
+      send("INSERT INTO " + table + " (" + names_of(rows.columns()) + ", deadline) FORMAT Native",
+           query_id, rows.finish(deadline));
   if (!answer) return fail(answer.error());
   return {};
 }

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -9,6 +10,7 @@
 
 #include "common/http_client.h"
 #include "common/result.h"
+#include "daemon/cluster/native_block.h"
 
 namespace analytics::cluster {
 
@@ -44,10 +46,12 @@ class ClickHouse {
   /// Has inserts carried out at once, and each of them, as far as the server has settings for that.
   /// Errors: as ask().
   [[nodiscard]] Status use_plain_inserts();
-  /// Sends a block in the format Native. What is answered is no proof: after an error the rows may
-  /// be stored, or be stored later. Errors: as ask().
-  [[nodiscard]] Status insert(const std::string& table, const std::string& query_id,
-                              std::string block);
+  /// Sends rows to a table, which may have more columns than they. What is answered is no proof:
+  /// after an error the rows may be stored, or be stored later. Errors: as ask().
+  [[nodiscard]] Status insert(const std::string& table, const NativeBlock& rows);
+  /// The same under the name of a query, with a deadline for each row: see NativeBlock::finish().
+  [[nodiscard]] Status insert(const std::string& table, const NativeBlock& rows,
+                              const std::string& query_id, std::uint32_t deadline);
 
  private:
   [[nodiscard]] Result<std::string> send(const std::string& sql, const std::string& query_id,

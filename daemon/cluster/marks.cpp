@@ -18,9 +18,7 @@ void add_row(NativeBlock& to, const Mark& mark) {
      << static_cast<std::uint8_t>(mark.has_left ? 1 : 0);
 }
 
-Status store(ClickHouse& server, const NativeBlock& marks) {
-  return server.insert("marks", {}, marks.finish());
-}
+Status store(ClickHouse& server, const NativeBlock& marks) { return server.insert("marks", marks); }
 
 /// By name: a node that has begun a new journal has another number.
 std::map<std::string, const Mark*> newest_by_name(const std::vector<Mark>& nodes) {

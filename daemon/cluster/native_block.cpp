@@ -55,4 +55,13 @@ std::string NativeBlock::finish(bool has_deadline, std::uint32_t deadline) const
   return bytes;
 }
 
+std::string names_of(std::span<const NativeBlock::Column> columns) {
+  std::string text;
+  for (const auto& column : columns) {
+    if (!text.empty()) text += ", ";
+    text += column.name;
+  }
+  return text;
+}
+
 }  // namespace analytics::cluster

@@ -33,6 +33,7 @@ class NativeBlock {
   NativeBlock& operator<<(std::string_view text);
 
   [[nodiscard]] std::size_t rows() const { return rows_; }
+  [[nodiscard]] std::span<const Column> columns() const { return columns_; }
   /// Returns the block. With a `deadline`, each row has it in one more column of that name.
   [[nodiscard]] std::string finish() const { return finish(false, 0); }
   [[nodiscard]] std::string finish(std::uint32_t deadline) const { return finish(true, deadline); }
@@ -46,5 +47,8 @@ class NativeBlock {
   std::size_t at_ = 0;               ///< The column of the next value.
   std::size_t rows_ = 0;
 };
+
+/// Returns "name, name".
+[[nodiscard]] std::string names_of(std::span<const NativeBlock::Column> columns);
 
 }  // namespace analytics::cluster

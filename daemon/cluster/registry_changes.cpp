@@ -16,6 +16,13 @@ constexpr seconds kWaitBeyondLeases{5};
 constexpr int kSilencesALease = 4;  // who is silent for longer may have been given anything
 constexpr int kTriesToAsk = 3;      // whether a change was made
 
+Error not_upgraded() {
+  return {ErrorCode::kRegistryNotUpgraded,
+          "This node has a newer version than others: until 'analyticsd cluster upgrade' was run,"
+          " ask one that has not.",
+          {}};
+}
+
 Error not_taken_over(const Error& error) {
   return {ErrorCode::kRegistryStale,
           "The change was made, and this node takes it over later.",
@@ -80,6 +87,7 @@ Result<std::optional<RegistryStep>> RegistrySync::draft(const Draft& draft) {
   auto drafted = [&]() -> Result<std::optional<RegistryStep>> {
     const auto head = log_.lock();
     if (!head) return fail(not_now(head.error()));
+    if (!log_.is_upgraded()) return fail(not_upgraded());
     const auto mine = own();
     if (!mine) return fail(not_now(mine.error()));
     if (mine->revision != *head) {

@@ -1,6 +1,7 @@
 #include "daemon/cluster/registry_log.h"
 
 #include <algorithm>
+#include <cstdint>
 
 #include <nlohmann/json.hpp>
 
@@ -14,40 +15,7 @@ namespace {
 using store::RegistryStep;
 using store::Revision;
 
-/// Of the tables, and of the rows in changes. It moves when an older version could not follow.
-constexpr std::int64_t kFormat = 2;
 constexpr int kStepsAtOnce = 200;
-constexpr char kMakeTables[] = R"sql(
-BEGIN;
-SELECT pg_advisory_xact_lock(4706003125034254169);
-CREATE TABLE IF NOT EXISTS registry(
-  only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row), format integer NOT NULL,
-  revision bigint NOT NULL, id bytea NOT NULL);
-CREATE TABLE IF NOT EXISTS registry_changes(
-  revision bigint PRIMARY KEY, id bytea NOT NULL, node text NOT NULL,
-  made_at timestamptz NOT NULL DEFAULT now(), rows bytea NOT NULL, spent text NOT NULL,
-  removal text NOT NULL DEFAULT '');
-CREATE TABLE IF NOT EXISTS nodes(
-  name text PRIMARY KEY, journal bytea NOT NULL, version text NOT NULL, revision bigint NOT NULL,
-  spent text NOT NULL, reported_at timestamptz NOT NULL, leased_until timestamptz NOT NULL);
-CREATE TABLE IF NOT EXISTS imports(
-  site bigint NOT NULL, name text NOT NULL, log text NOT NULL, node text NOT NULL,
-  PRIMARY KEY(site, name));
-CREATE INDEX IF NOT EXISTS imports_by_log ON imports(site, log);
-CREATE UNLOGGED TABLE IF NOT EXISTS salts(
-  day integer PRIMARY KEY, wrapped bytea NOT NULL, expires_at bigint NOT NULL);
-INSERT INTO registry(format, revision, id) VALUES(2, 0, '') ON CONFLICT DO NOTHING;
-COMMIT;
-)sql";
-
-/// What format 1 has not.
-constexpr char kUpgradeTables[] = R"sql(
-BEGIN;
-SELECT pg_advisory_xact_lock(4706003125034254169);
-ALTER TABLE registry_changes ADD COLUMN IF NOT EXISTS removal text NOT NULL DEFAULT '';
-UPDATE registry SET format = 2 WHERE format = 1;
-COMMIT;
-)sql";
 
 std::string text_of(std::uint64_t number) { return std::to_string(number); }
 std::string text_of(const Digest& id) {
@@ -85,38 +53,13 @@ std::vector<std::string> values_of(const NodeReport& node) {
 
 }  // namespace
 
-Status RegistryLog::open() {
-  const auto there = server_.ask("SELECT to_regclass('registry') IS NOT NULL");
-  if (!there) return fail(there.error());
-  if (there->empty() || there->front().front() != "t") {
-    if (auto made = server_.ask(kMakeTables); !made) {
-      unlock();
-      return fail(made.error());
-    }
-  }
-  const auto format = server_.ask("SELECT format FROM registry");
-  if (!format) return fail(format.error());
-  if (format->empty() || number_of(format->front().front()) > kFormat) {
-    return fail(ErrorCode::kInvalidParameter,
-                "The registry was made by a newer version of analyticsd.");
-  }
-  if (number_of(format->front().front()) < kFormat) {
-    if (auto upgraded = server_.ask(kUpgradeTables); !upgraded) {
-      unlock();
-      return fail(upgraded.error());
-    }
-  }
-  const auto listens = server_.ask("LISTEN analytics_registry");
-  if (!listens) return fail(listens.error());
-  return {};
-}
-
 Status RegistryLog::join(const NodeReport& node) {
   // The lease is over: the node has read nothing yet.
   const auto joined = server_.ask(
-      "INSERT INTO nodes(name, journal, version, revision, spent, reported_at, leased_until)"
-      " VALUES($1, $2::bytea, $3, 0, $4, clock_timestamp(), clock_timestamp())"
-      " ON CONFLICT DO NOTHING",
+      "INSERT INTO nodes(name, journal, version, revision, spent, reported_at, leased_until, "
+      "format)"
+      " VALUES($1, $2::bytea, $3, 0, $4, clock_timestamp(), clock_timestamp(), " +
+          std::to_string(format_) + ") ON CONFLICT DO NOTHING",
       values_of(node));
   if (!joined) return fail(joined.error());
   const auto known = server_.ask("SELECT journal = $2::bytea FROM nodes WHERE name = $1",
@@ -142,12 +85,15 @@ Result<std::optional<RegistryLog::Head>> RegistryLog::report(const NodeReport& n
       " before AS (SELECT leased_until > clock_timestamp() AS had_lease FROM nodes WHERE name = "
       "$1),"
       " reported AS (UPDATE nodes SET version = $3, spent = $4, reported_at = clock_timestamp(),"
-      " revision = coalesce((SELECT revision FROM known), 0),"
-      " leased_until = CASE WHEN EXISTS (SELECT FROM newest) THEN"
-      " clock_timestamp() + make_interval(secs => $7) ELSE leased_until END"
-      " WHERE name = $1 AND journal = $2::bytea RETURNING 1)"
-      " SELECT revision, id, (SELECT count(*) FROM reported), (SELECT had_lease FROM before)"
-      " FROM registry",
+      " format = " +
+          std::to_string(format_) +
+          ","
+          " revision = coalesce((SELECT revision FROM known), 0),"
+          " leased_until = CASE WHEN EXISTS (SELECT FROM newest) THEN"
+          " clock_timestamp() + make_interval(secs => $7) ELSE leased_until END"
+          " WHERE name = $1 AND journal = $2::bytea RETURNING 1)"
+          " SELECT revision, id, (SELECT count(*) FROM reported), (SELECT had_lease FROM before)"
+          " FROM registry",
       values);
   if (!rows) return fail(rows.error());
   if (rows->empty()) return fail(ErrorCode::kInvalidParameter, "The table registry is empty.");
@@ -158,7 +104,7 @@ Result<std::optional<RegistryLog::Head>> RegistryLog::report(const NodeReport& n
 
 Result<std::vector<NodeState>> RegistryLog::nodes() {
   const auto rows = server_.ask(
-      "SELECT name, version, revision,"
+      "SELECT name, version, format, revision,"
       " greatest(0, floor(extract(epoch FROM clock_timestamp() - reported_at)))::bigint,"
       " leased_until > clock_timestamp(), spent FROM nodes ORDER BY name");
   if (!rows) return fail(rows.error());
@@ -166,10 +112,11 @@ Result<std::vector<NodeState>> RegistryLog::nodes() {
   for (const auto& row : *rows) {
     all.push_back({.name = row[0],
                    .version = row[1],
-                   .revision = count_of(row[2]),
-                   .silent = std::chrono::seconds(number_of(row[3])),
-                   .has_lease = row[4] == "t",
-                   .spent = spent_of(row[5])});
+                   .format = number_of(row[2]),
+                   .revision = count_of(row[3]),
+                   .silent = std::chrono::seconds(number_of(row[4])),
+                   .has_lease = row[5] == "t",
+                   .spent = spent_of(row[6])});
   }
   return all;
 }
@@ -243,14 +190,22 @@ Result<std::vector<RegistryStep>> RegistryLog::all_steps() {
 
 Result<Revision> RegistryLog::lock() {
   if (auto begun = server_.ask("BEGIN"); !begun) return fail(begun.error());
-  auto rows = server_.ask("SELECT revision, id, format FROM registry FOR UPDATE");
-  if (rows && !rows->empty() && number_of(rows->front()[2]) <= kFormat) {
-    return revision_of(rows->front()[0], rows->front()[1]);
-  }
-  unlock();
+  auto head = read_head(" FOR UPDATE");
+  if (!head) unlock();
+  return head;
+}
+
+/// Returns the newest revision, and learns the registry's format.
+Result<Revision> RegistryLog::read_head(const std::string& lock) {
+  const auto rows = server_.ask("SELECT revision, id, format FROM registry" + lock);
   if (!rows) return fail(rows.error());
-  return fail(ErrorCode::kInvalidParameter,
-              "The registry was made by a newer version of analyticsd.");
+  const auto format = rows->empty() ? INT64_MAX : parse_int(rows->front()[2]).value_or(INT64_MAX);
+  if (format > format_) {
+    return fail(ErrorCode::kInvalidParameter,
+                "The registry was made by a newer version of analyticsd.");
+  }
+  stored_format_ = format;
+  return revision_of(rows->front()[0], rows->front()[1]);
 }
 
 void RegistryLog::unlock() {

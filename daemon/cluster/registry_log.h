@@ -18,6 +18,10 @@ namespace analytics::cluster {
 /// Numbers that were given, by table: see store::RegistryChange.
 using Spent = std::map<std::string, std::int64_t>;
 
+/// Of the rows in changes. It moves when an older version could not follow; tables only get more
+/// columns.
+inline constexpr std::int64_t kRegistryFormat = 2;
+
 /// What a node says of itself.
 struct NodeReport {
   std::string name;
@@ -30,6 +34,7 @@ struct NodeReport {
 struct NodeState {
   std::string name;
   std::string version;
+  std::int64_t format = 0;        ///< That it can follow.
   std::uint64_t revision = 0;     ///< 0: none of the log's.
   std::chrono::seconds silent{};  ///< Since its last report.
   bool has_lease = false;         ///< It may answer calls with keys.
@@ -55,12 +60,22 @@ struct WrappedSalt {
 /// of Postgres.
 class RegistryLog {
  public:
-  /// `lease`: for how long a node may act on what it has read: the same on every node.
-  RegistryLog(Postgres& server, std::chrono::seconds lease) : server_(server), lease_(lease) {}
+  /// `lease`: for how long a node may act on what it has read: the same on every node. `format`:
+  /// that of the changes that this node makes.
+  RegistryLog(Postgres& server, std::chrono::seconds lease, std::int64_t format = kRegistryFormat)
+      : server_(server), lease_(lease), format_(format) {}
 
-  /// Makes the tables where there are none, and listens to changes. After each connecting. Errors:
-  /// kInvalidParameter if a newer version has made them, too.
+  /// Makes the tables, or columns that are missing, and listens to changes. After each connecting.
+  /// Errors: kInvalidParameter if the registry has a newer format, too.
   [[nodiscard]] Status open();
+  /// True if the registry has this node's format, as it was at the last open() or lock(). If not,
+  /// nodes of earlier versions could not follow what this one changes.
+  [[nodiscard]] bool is_upgraded() const { return stored_format_ == format_; }
+  /// Gives the registry this node's format. Errors: kInvalidParameter if a node could not follow,
+  /// too.
+  [[nodiscard]] Status upgrade();
+  /// Does so if the cluster has no other node than this one.
+  [[nodiscard]] Status upgrade_alone(const std::string& node);
   /// Adds the node to those that others wait for. Errors: kInvalidParameter if another database has
   /// its name, too.
   [[nodiscard]] Status join(const NodeReport& node);
@@ -111,8 +126,13 @@ class RegistryLog {
   [[nodiscard]] Status destroy_salts(UnixSeconds now);
 
  private:
+  [[nodiscard]] Result<store::Revision> read_head(const std::string& lock = {});
+  [[nodiscard]] Status add_columns();
+
   Postgres& server_;
   const std::chrono::seconds lease_;
+  const std::int64_t format_;
+  std::int64_t stored_format_ = 0;
 };
 
 }  // namespace analytics::cluster

@@ -38,7 +38,7 @@ RegistrySync::RegistrySync(Parts parts, RegistryConfig config)
       config_(std::move(config)),
       wake_(make_event()),
       server_(config_.server, is_ending_),
-      log_(server_, config_.lease),
+      log_(server_, config_.lease, config_.format),
       salts_({.on_writer = parts_.on_writer,
               .salts = parts_.salts,
               .clock = parts_.clock,
@@ -170,6 +170,12 @@ Status RegistrySync::open() {
   if (server_.is_connected()) return {};
   if (auto connected = server_.connect(); !connected) return connected;
   auto opened = log_.open();
+  if (opened) opened = log_.upgrade_alone(config_.node);
+  if (opened && !log_.is_upgraded()) {
+    parts_.log.warn(
+        "nodes of an earlier version are in the cluster: this one changes nothing until"
+        " 'analyticsd cluster upgrade' was run");
+  }
   if (!opened) server_.disconnect();
   return opened;
 }

@@ -30,6 +30,7 @@ struct RegistryConfig {
   std::string secret{};  ///< What wraps salts: the same on every node.
   /// For how long a node may act on what it has read of the registry: the same on every node.
   std::chrono::seconds lease{60};
+  std::int64_t format = kRegistryFormat;  ///< See RegistryLog.
 };
 
 /// How the node stands with the cluster's registry.

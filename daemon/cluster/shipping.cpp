@@ -175,7 +175,7 @@ std::vector<NativeBlock> Shipping::blocks_of(const std::vector<store::JournalVis
 
 Status Shipping::send_visits(const std::vector<NativeBlock>& blocks) {
   for (const auto& block : blocks) {
-    if (auto sent = server_.insert("visits", {}, block.finish()); !sent) return sent;
+    if (auto sent = server_.insert("visits", block); !sent) return sent;
   }
   return {};
 }
@@ -184,7 +184,7 @@ Status Shipping::ship_moves(const std::vector<store::JournalMove>& moves) {
   if (moves.empty()) return {};
   NativeBlock block(move_columns());
   for (const auto& move : moves) add_row(block, move, node_number(journal_));
-  return server_.insert("visit_moves", {}, block.finish());
+  return server_.insert("visit_moves", block);
 }
 
 Result<Shipping::Range> Shipping::read(EventId after, EventId upto,

@@ -69,7 +69,7 @@ Status StateShipper::ship_sites(UnixMillis now) {
     if (known == sites_.end() || *known != site) add_row(block, site, mark_.node, version);
   }
   if (block.rows() > 0) {
-    if (auto sent = server_.insert("sites", {}, block.finish()); !sent) return sent;
+    if (auto sent = server_.insert("sites", block); !sent) return sent;
   }
   sites_ = std::move(*sites);
   return {};
@@ -90,7 +90,7 @@ Status StateShipper::ship_drops(UnixMillis now) {
     }
   }
   if (block.rows() > 0) {
-    if (auto sent = server_.insert("drops", {}, block.finish()); !sent) return sent;
+    if (auto sent = server_.insert("drops", block); !sent) return sent;
   }
   drops_ = std::move(all);
   drops_from_ = std::chrono::floor<std::chrono::hours>(now) - kChangingDrops;

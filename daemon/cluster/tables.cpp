@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,7 +15,10 @@
 namespace analytics::cluster {
 namespace {
 
-constexpr std::string_view kGate = "events_gate_2";
+constexpr char kGate[] = "events_gate_2";
+// Those of nodes of the version before.
+constexpr char kEarlierArrivals[] = "events_in";
+constexpr char kEarlierGate[] = "events_gate";
 
 /// The tables, and their engines. A replica that lags would look as if it had lost blocks.
 struct Engine {
@@ -39,15 +43,6 @@ std::string declarations(std::span<const NativeBlock::Column> columns) {
   return text;
 }
 
-std::string names(std::span<const NativeBlock::Column> columns) {
-  std::string text;
-  for (const auto& column : columns) {
-    if (!text.empty()) text += ", ";
-    text += column.name;
-  }
-  return text;
-}
-
 /// Settings that make each part durable, of those that the server has.
 Result<std::string> durable_settings(ClickHouse& server) {
   const auto known = server.ask(
@@ -61,21 +56,68 @@ Result<std::string> durable_settings(ClickHouse& server) {
   return settings;
 }
 
-/// Adds what a table of an earlier version has not.
-Status add_columns(ClickHouse& server, const std::string& table,
-                   std::span<const NativeBlock::Column> columns) {
+using Names = std::set<std::string, std::less<>>;
+
+Names names_in(std::span<const NativeBlock::Column> columns) {
+  Names names;
+  for (const auto& column : columns) names.emplace(column.name);
+  return names;
+}
+
+Result<Names> columns_of(ClickHouse& server, const std::string& table) {
   const auto answer = server.ask(
       "SELECT name FROM system.columns WHERE database = currentDatabase() AND table = '" + table +
       "' ORDER BY name");
   if (!answer) return fail(answer.error());
-  const auto known = split(*answer, '\n');
+  const auto names = split(*answer, '\n');
+  return Names(names.begin(), names.end());
+}
+
+/// Adds what a table of an earlier version has not.
+Status add_columns(ClickHouse& server, const std::string& table,
+                   std::span<const NativeBlock::Column> columns) {
+  const auto known = columns_of(server, table);
+  if (!known) return fail(known.error());
   for (const auto& column : columns) {
-    if (std::find(known.begin(), known.end(), column.name) != known.end()) continue;
+    if (known->contains(column.name)) continue;
     auto sql = "ALTER TABLE " + table + " ADD COLUMN ";
     sql.append(column.name).append(" ").append(column.type);
     if (const auto added = server.ask(sql); !added) return fail(added.error());
   }
   return {};
+}
+
+/// Makes a gate that passes on what comes into a table. What that lacks is nothing.
+std::string make_gate(const std::string& gate, const std::string& arrivals, const Names& known,
+                      const std::string& now) {
+  std::string columns;
+  for (const auto& [name, type] : event_columns()) {
+    if (!columns.empty()) columns += ", ";
+    if (!known.contains(name)) {
+      columns += type == "String" ? "'' AS " : "to" + std::string(type) + "(0) AS ";
+    }
+    columns += name;
+  }
+  return "CREATE MATERIALIZED VIEW IF NOT EXISTS " + gate + " TO events AS SELECT " + columns +
+         " FROM " + arrivals + " WHERE toUInt32(" + now + ") <= deadline";
+}
+
+/// An old server passes nothing on to a table that has more columns than a gate: nodes of the
+/// version before get a new one. What comes while there is none is sent again.
+Status renew_earlier_gate(ClickHouse& server, const std::string& now) {
+  const auto known = columns_of(server, kEarlierArrivals);
+  if (!known) return fail(known.error());
+  const auto passed = columns_of(server, kEarlierGate);
+  if (!passed) return fail(passed.error());
+  const auto columns = event_columns();
+  const bool passes_all = std::all_of(columns.begin(), columns.end(), [&](const auto& column) {
+    return passed->contains(column.name);
+  });
+  if (passes_all || !known->contains("deadline")) return {};
+  // Who may not remove it lets those nodes wait until they have this version.
+  if (!server.ask(std::string("DROP TABLE ") + kEarlierGate)) return {};
+  const auto made = server.ask(make_gate(kEarlierGate, kEarlierArrivals, *known, now));
+  return made ? Status() : Status(fail(made.error()));
 }
 
 Status check_engines(ClickHouse& server) {
@@ -117,8 +159,7 @@ Status prepare_tables(ClickHouse& server) {
   if (auto added = add_columns(server, "events", event_columns()); !added) return added;
   const std::string statements[] = {
       "CREATE TABLE IF NOT EXISTS " + arrivals + " (" + events + ", deadline UInt32) ENGINE = Null",
-      "CREATE MATERIALIZED VIEW IF NOT EXISTS " + std::string(kGate) + " TO events AS SELECT " +
-          names(event_columns()) + " FROM " + arrivals + " WHERE toUInt32(" + now + ") <= deadline",
+      make_gate(kGate, arrivals, names_in(event_columns()), now),
       "CREATE TABLE IF NOT EXISTS visits (" + declarations(visit_columns()) +
           ") ENGINE = ReplacingMergeTree(version) PARTITION BY toYYYYMM(born)"
           " ORDER BY (site, born, node, visit)" +
@@ -135,6 +176,7 @@ Status prepare_tables(ClickHouse& server) {
     if (const auto done = server.ask(statement); !done) return fail(done.error());
   }
   if (auto added = add_columns(server, "sites", site_columns()); !added) return added;
+  if (auto renewed = renew_earlier_gate(server, now); !renewed) return renewed;
   return check_engines(server);
 }
 

@@ -84,7 +84,7 @@ class ChangeOrder {
   /// Runs on the writer thread, once or not at all, after all earlier changes have arrived here.
   using Draft = std::function<Result<RegistryChange>()>;
   /// Runs once, on any thread: after the change has been made here, or why it has not. Errors:
-  /// those of the draft; kRegistryStale, kRegistryRewound.
+  /// those of the draft; kRegistryStale, kRegistryNotUpgraded, kRegistryRewound.
   using Done = std::function<void(const Status&)>;
   virtual void carry_out(Draft draft, Done done) = 0;
 };

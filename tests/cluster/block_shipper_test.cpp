@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "common/text.h"
+#include "common/url.h"
 #include "daemon/cluster/tables.h"
 #include "tests/cluster/clickhouse_process.h"
 #include "tests/support/catch.h"
@@ -78,8 +79,10 @@ struct Cluster {
 };
 
 std::string insertion(std::uint16_t port, const std::string& body, std::size_t length) {
-  return "POST /?database=analytics&query=INSERT%20INTO%20events_in_2%20FORMAT%20Native "
-         "HTTP/1.1\r\n"
+  const auto sql =
+      std::string("INSERT INTO ") + kArrivals + " (" + names_of(event_columns()) + ", deadline) ";
+  return "POST /?database=analytics&query=" + percent_encode(sql + "FORMAT Native") +
+         " HTTP/1.1\r\n"
          "Host: 127.0.0.1:" +
          std::to_string(port) +
          "\r\nConnection: close\r\nContent-Length: " + std::to_string(length) + "\r\n\r\n" + body;
@@ -176,8 +179,8 @@ TEST_CASE("cluster: a block of an earlier process is waited for", "[cluster]") {
   const Sent sent(1, 1, 50);
   const auto now = cluster.asks.ask_number("SELECT toUInt32(now())");
   REQUIRE(now);
-  REQUIRE(cluster.asks.insert(kArrivals, "analytics-7-1-x",
-                              sent.events.finish(static_cast<std::uint32_t>(*now + 1))));
+  REQUIRE(cluster.asks.insert(kArrivals, sent.events, "analytics-7-1-x",
+                              static_cast<std::uint32_t>(*now + 1)));
   BlockShipper next(cluster.asks, kJournal, true, wait, kShort);
   REQUIRE(next.ship(sent.block, sent.events));
   CHECK(cluster.counted() == "50\t50");
@@ -276,7 +279,25 @@ TEST_CASE("cluster: tables of an earlier version get what they lack", "[cluster]
   REQUIRE(prepare_tables(cluster.asks));
   const Sent second(2, 110, 10);
   REQUIRE(cluster.shipper.ship(second.block, second.events));
-  CHECK(cluster.counted() == "20\t20");
+  // A node of that version ships on.
+  REQUIRE(
+      cluster.asks.ask("INSERT INTO events_in (site, id, day, deadline) VALUES"
+                       " (1, 777, today(), 4000000000)"));
+  CHECK(cluster.server.ask("SELECT id, key_hash FROM events WHERE id = 777") == "777");
+  CHECK(cluster.counted() == "21\t21");
   CHECK(cluster.server.ask("SELECT key_hash, count() FROM events WHERE site > 0 GROUP BY key_hash"
-                           " ORDER BY key_hash DESC") == "key\t2\n\t18");
+                           " ORDER BY key_hash DESC") == "key\t2\n\t19");
+}
+
+TEST_CASE("cluster: tables of a newer version take what this one has", "[cluster]") {
+  Cluster cluster;
+  REQUIRE(cluster.asks.ask("ALTER TABLE visits ADD COLUMN newer String"));
+  NativeBlock visits(visit_columns());
+  store::JournalVisit visit;
+  visit.site = 1;
+  visit.id = 5;
+  visit.entry_page = "/";
+  add_row(visits, visit, 7);
+  REQUIRE(cluster.asks.insert("visits", visits));
+  CHECK(cluster.server.ask("SELECT node, visit, entry_page, newer FROM visits") == "7\t5\t/");
 }

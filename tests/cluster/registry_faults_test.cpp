@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "common/text.h"
+#include "daemon/cluster/registry_log.h"
 #include "tests/cluster/cutting_proxy.h"
 #include "tests/cluster/registry_cluster.h"
 #include "tests/support/catch.h"
@@ -115,6 +116,81 @@ TEST_CASE("registry: one that has lost changes is noticed, and no number is give
   CHECK(first.sites() == "1 a.de\n4 d.de");
   // What the others had stored is still there.
   CHECK(second.daemon().query("SELECT count(*) FROM events WHERE site = 3") == "1");
+}
+
+TEST_CASE("registry: a newer version changes nothing until all nodes have it", "[cluster]") {
+  constexpr char kNewer[] = "newer_registry=on";
+  Cluster cluster(2);
+  auto& a = cluster.node(0);
+  auto& b = cluster.node(1);
+  REQUIRE(eventually([&] { return b.status_of_sites(cluster.key) == 200; }));
+  const auto restart = [](Node& node, const char* failpoints) {
+    CHECK(node.daemon().stop(SIGTERM) == 0);
+    node.daemon().start(failpoints);
+  };
+  restart(b, kNewer);
+  // It follows what the others change.
+  CHECK(eventually(
+      [&] { return code_of(b.create("b.de", cluster.key)) == "503 registry_not_upgraded"; }));
+  CHECK(a.create("a.de", cluster.key).status == 200);
+  CHECK(cluster.agree());
+  CHECK(pageview(b, "a.de").status == 202);
+  CHECK(b.status_of_sites(cluster.key) == 200);
+  const auto refused = b.cluster({"upgrade"}, kNewer);
+  CHECK(refused.exit != 0);
+  CHECK(refused.err.find("The node a runs version") != std::string::npos);
+  CHECK(a.cluster({"upgrade"}).out == "there is nothing to upgrade\n");
+  restart(a, kNewer);
+  CHECK(eventually(
+      [&] { return code_of(a.create("b.de", cluster.key)) == "503 registry_not_upgraded"; }));
+  CHECK(a.cluster({"upgrade"}, kNewer).exit == 0);
+  CHECK(a.create("b.de", cluster.key).status == 200);
+  CHECK(b.create("c.de", cluster.key).status == 200);
+  CHECK(cluster.agree());
+  // Who has not the version cannot follow any more.
+  restart(a, "");
+  CHECK(eventually([&] { return a.health() == "registry away"; }));
+  CHECK(pageview(a, "a.de").status == 202);
+}
+
+TEST_CASE("registry: one node alone needs nobody for a newer version", "[cluster]") {
+  Cluster cluster(1);
+  auto& node = cluster.node(0);
+  REQUIRE(node.create("a.de", cluster.key).status == 200);
+  CHECK(node.daemon().stop(SIGTERM) == 0);
+  node.daemon().start("newer_registry=on");
+  CHECK(eventually([&] { return node.create("b.de", cluster.key).status == 200; }));
+}
+
+TEST_CASE("registry: tables of an earlier version get what they lack", "[cluster]") {
+  PostgresProcess postgres;
+  const std::atomic<bool> never{false};
+  cluster::Postgres server({.url = postgres.url()}, never);
+  REQUIRE(server.connect());
+  const std::chrono::seconds lease(60);
+  REQUIRE(cluster::RegistryLog(server, lease).open());
+  REQUIRE(server.ask("ALTER TABLE registry_changes DROP COLUMN removal"));
+  REQUIRE(server.ask("ALTER TABLE nodes DROP COLUMN format"));
+  REQUIRE(
+      server.ask("INSERT INTO nodes(name, journal, version, revision, spent, reported_at,"
+                 " leased_until) VALUES('old', '', '0.1', 0, '', now(), now())"));
+  cluster::RegistryLog log(server, lease, cluster::kRegistryFormat + 1);
+  REQUIRE(log.open());
+  CHECK_FALSE(log.is_upgraded());
+  REQUIRE(log.upgrade_alone("new"));
+  CHECK_FALSE(log.is_upgraded());  // the other node may come back
+  const auto nodes = log.nodes();
+  REQUIRE(nodes);
+  CHECK(nodes->front().format == cluster::kRegistryFormat);
+  const auto refused = log.upgrade();
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().message.starts_with("The node old runs version 0.1"));
+  REQUIRE(log.remove("old"));
+  REQUIRE(log.upgrade());
+  CHECK(log.is_upgraded());
+  const auto older = cluster::RegistryLog(server, lease).open();
+  REQUIRE_FALSE(older);
+  CHECK(older.error().code == ErrorCode::kInvalidParameter);
 }
 
 TEST_CASE("registry: what a site has stored does not become another's after a rewind",

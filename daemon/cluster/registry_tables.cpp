@@ -1,0 +1,112 @@
+// How RegistryLog makes its tables, and moves them on to a newer format.
+#include "daemon/cluster/registry_log.h"
+
+namespace analytics::cluster {
+namespace {
+
+constexpr char kMakeTables[] = R"sql(
+BEGIN;
+SELECT pg_advisory_xact_lock(4706003125034254169);
+CREATE TABLE IF NOT EXISTS registry(
+  only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row), format integer NOT NULL,
+  revision bigint NOT NULL, id bytea NOT NULL);
+CREATE TABLE IF NOT EXISTS registry_changes(
+  revision bigint PRIMARY KEY, id bytea NOT NULL, node text NOT NULL,
+  made_at timestamptz NOT NULL DEFAULT now(), rows bytea NOT NULL, spent text NOT NULL,
+  removal text NOT NULL DEFAULT '');
+CREATE TABLE IF NOT EXISTS nodes(
+  name text PRIMARY KEY, journal bytea NOT NULL, version text NOT NULL, revision bigint NOT NULL,
+  spent text NOT NULL, reported_at timestamptz NOT NULL, leased_until timestamptz NOT NULL,
+  format integer NOT NULL);
+CREATE TABLE IF NOT EXISTS imports(
+  site bigint NOT NULL, name text NOT NULL, log text NOT NULL, node text NOT NULL,
+  PRIMARY KEY(site, name));
+CREATE INDEX IF NOT EXISTS imports_by_log ON imports(site, log);
+CREATE UNLOGGED TABLE IF NOT EXISTS salts(
+  day integer PRIMARY KEY, wrapped bytea NOT NULL, expires_at bigint NOT NULL);
+)sql";
+
+/// Columns that tables of earlier versions have not.
+constexpr char kMissingColumns[] =
+    "SELECT count(*) FROM (VALUES ('registry_changes', 'removal'), ('nodes', 'format')) AS t(tab, "
+    "col)"
+    " WHERE NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = to_regclass(tab)"
+    " AND attname = col)";
+
+}  // namespace
+
+Status RegistryLog::open() {
+  const auto there = server_.ask("SELECT to_regclass('registry') IS NOT NULL");
+  if (!there) return fail(there.error());
+  if (there->empty() || there->front().front() != "t") {
+    const auto made = server_.ask(
+        kMakeTables + ("INSERT INTO registry(format, revision, id) VALUES(" +
+                       std::to_string(format_) + ", 0, '') ON CONFLICT DO NOTHING; COMMIT"));
+    if (!made) {
+      unlock();
+      return fail(made.error());
+    }
+  }
+  if (const auto head = read_head(); !head) return fail(head.error());
+  if (auto added = add_columns(); !added) return added;
+  const auto listens = server_.ask("LISTEN analytics_registry");
+  if (!listens) return fail(listens.error());
+  return {};
+}
+
+/// Nodes of earlier versions go on: they name the columns that they know.
+Status RegistryLog::add_columns() {
+  const auto missing = server_.ask(kMissingColumns);
+  if (!missing) return fail(missing.error());
+  if (missing->front().front() == "0") return {};
+  // Who does not say what it can follow can follow what there is.
+  const auto added = server_.ask(
+      "BEGIN; SELECT pg_advisory_xact_lock(4706003125034254169);"
+      " ALTER TABLE registry_changes ADD COLUMN IF NOT EXISTS removal text NOT NULL DEFAULT '';"
+      " ALTER TABLE nodes ADD COLUMN IF NOT EXISTS format integer NOT NULL DEFAULT " +
+      std::to_string(stored_format_) + "; COMMIT");
+  if (added) return {};
+  unlock();
+  return fail(added.error());
+}
+
+Status RegistryLog::upgrade() {
+  if (const auto head = lock(); !head) return fail(head.error());
+  const auto upgraded = [&]() -> Status {
+    const auto older = server_.ask("SELECT name, version FROM nodes WHERE format < " +
+                                   std::to_string(format_) + " ORDER BY name LIMIT 1");
+    if (!older) return fail(older.error());
+    if (!older->empty()) {
+      const auto& name = older->front()[0];
+      return fail(ErrorCode::kInvalidParameter,
+                  "The node " + name + " runs version " + older->front()[1] +
+                      ", which could not follow: upgrade it and start it, or remove it with"
+                      " 'analyticsd cluster remove " +
+                      name + "'.");
+    }
+    const auto done =
+        server_.ask("UPDATE registry SET format = " + std::to_string(format_) + "; COMMIT");
+    return done ? Status() : Status(fail(done.error()));
+  }();
+  if (!upgraded) {
+    unlock();
+    return upgraded;
+  }
+  stored_format_ = format_;
+  return {};
+}
+
+Status RegistryLog::upgrade_alone(const std::string& node) {
+  if (is_upgraded()) return {};
+  const auto others = server_.ask("SELECT 1 FROM nodes WHERE name <> $1 LIMIT 1", {node});
+  if (!others) return fail(others.error());
+  if (!others->empty()) return {};
+  const auto done = server_.ask("UPDATE registry SET format = " + std::to_string(format_) +
+                                    " WHERE NOT EXISTS (SELECT FROM nodes WHERE name <> $1)",
+                                {node});
+  if (!done) return fail(done.error());
+  const auto head = read_head();
+  return head ? Status() : Status(fail(head.error()));
+}
+
+}  // namespace analytics::cluster
