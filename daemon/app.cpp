@@ -35,6 +35,7 @@ void App::start() {
                    {{"file", file}});
   }
   parts.jobs.emplace(parts.make_jobs());
+  if (parts.leftovers) parts.leftovers->start();
   if (parts.shipper) parts.shipper->start();
 }
 
@@ -70,7 +71,8 @@ void App::stop() {
   parts.jobs.reset();
   if (parts.registry_sync) parts.registry_sync->stop();  // operators and clients wait for it
   parts.control.reset();
-  if (parts.shipper) parts.shipper->stop();  // it waits for the writer
+  if (parts.leftovers) parts.leftovers->stop();  // they wait for the writer
+  if (parts.shipper) parts.shipper->stop();
   parts.alerts.cancel();
   for (auto& reader : parts.analyst_readers) {  // they could take long
     reader.stats->cancel();

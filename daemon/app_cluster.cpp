@@ -29,6 +29,14 @@ cluster::Shipping::Options shipping_options(const Config& config,
   return options;
 }
 
+cluster::Leftovers::Options leftovers_options(const Config& config, cluster::NodeNumber own) {
+  cluster::Leftovers::Options options;
+  options.cluster = cluster::cluster_of(config.registry.secret);
+  options.own = own;
+  if (failpoint("cluster_in_a_hurry")) options.after_removal = std::chrono::seconds(5);
+  return options;
+}
+
 cluster::RegistryConfig registry_config(const Config& config) {
   auto registry = config.registry;
   registry.format = registry_format();
@@ -79,6 +87,8 @@ void App::Parts::join_cluster() {
   auto reader = backend->open_journal_reader();
   const auto journal = reader->state();
   if (!journal) throw AppError(ExitCode::kRuntime, journal.error().reason());
+  auto shipping = shipping_options(config, times_of_sites);
+  shipping.is_removing = [this] { return leftovers && leftovers->is_removing(); };
   shipper.emplace(cluster::Shipper::Parts{.reader = std::move(reader),
                                           .on_writer =
                                               [this](const auto& work) {
@@ -89,8 +99,20 @@ void App::Parts::join_cluster() {
                                               },
                                           .clock = clock,
                                           .log = log},
-                  config.cluster, shipping_options(config, times_of_sites));
+                  config.cluster, shipping);
   if (!config.registry.server.url.empty()) {
+    leftovers.emplace(
+        cluster::LeftoversWorker::Parts{
+            .reader = backend->open_journal_reader(),
+            .on_writer =
+                [this](const auto& work) {
+                  return run_on_writer([&] { return work(backend->journal()); });
+                },
+            .clock = clock,
+            .log = log,
+            .between_looks = failpoint("cluster_in_a_hurry") ? std::chrono::seconds(1)
+                                                             : std::chrono::seconds(60)},
+        config.cluster, leftovers_options(config, own_node));
     registry_sync = std::make_unique<cluster::RegistrySync>(
         cluster::RegistrySync::Parts{
             .on_writer = [this](const auto& work) { return run_on_writer(work); },

@@ -14,6 +14,7 @@
 #include "daemon/alerts/alert_sender.h"
 #include "daemon/api/handlers.h"
 #include "daemon/app.h"
+#include "daemon/cluster/leftovers/leftovers_worker.h"
 #include "daemon/cluster/registry_sync.h"
 #include "daemon/cluster/shipper.h"
 #include "daemon/ingest/import_order.h"
@@ -70,6 +71,7 @@ struct App::Parts {
   api::Passwords passwords;
   api::Services services;
   AlertSender alerts;
+  std::optional<cluster::LeftoversWorker> leftovers;     ///< Where nodes share a registry.
   std::optional<cluster::Shipper> shipper;               ///< Of a node of a cluster.
   std::unique_ptr<cluster::RegistrySync> registry_sync;  ///< Where nodes share a registry.
   std::unique_ptr<api::ImportOwners> import_owners;      ///< With that.

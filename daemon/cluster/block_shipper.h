@@ -26,8 +26,6 @@ struct ShippingTimes {
 /// gate stores nothing, and no insertion of this node is under way. One thread.
 class BlockShipper {
  public:
-  /// Waits that long. False: the service ends.
-  using Wait = std::function<bool(std::chrono::milliseconds)>;
   /// `server` must outlive the object. `may_be_under_way`: an earlier process of the journal may
   /// have sent blocks that were not confirmed. No two of them may run at a time.
   BlockShipper(ClickHouse& server, const store::JournalId& journal, bool may_be_under_way,

@@ -66,6 +66,9 @@ class ClickHouse {
   std::unique_ptr<HttpLanes> lanes_;  ///< One, that can be left.
 };
 
+/// Waits that long. False: the service ends.
+using Wait = std::function<bool(std::chrono::milliseconds)>;
+
 /// The answer to a statement that only reads, in the format Native, as it comes: the server waits
 /// while nobody reads it. One thread.
 class ClickHouseAnswer {

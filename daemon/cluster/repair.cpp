@@ -17,8 +17,6 @@ using store::JournalGroup;
 using store::JournalVisit;
 
 constexpr auto kGroup = JournalGroup::kNumbers;
-constexpr std::chrono::milliseconds kBetweenLooks{200};
-constexpr std::chrono::milliseconds kLongestRemoval = std::chrono::minutes(10);
 constexpr std::size_t kBlocksAtOnce = 50;  // in a statement
 
 std::string number(std::int64_t value) { return std::to_string(value); }
@@ -116,20 +114,6 @@ std::string condition_of(const JournalBlock& block) {
   return condition + "))";
 }
 
-/// Waits until the server has removed all that it was to remove of the node.
-Status wait_for_removals(ClickHouse& server, NodeNumber node, const BlockShipper::Wait& wait) {
-  for (auto waited = kBetweenLooks; waited < kLongestRemoval; waited += kBetweenLooks) {
-    const auto under_way = removals_under_way(server, node);
-    if (!under_way) return fail(under_way.error());
-    if (*under_way == 0) return {};
-    if (!wait(kBetweenLooks)) {
-      return fail(ErrorCode::kOverloaded, "The service is shutting down.");
-    }
-  }
-  return fail(ErrorCode::kOverloaded,
-              "ClickHouse does not finish a removal: see the table system.mutations.");
-}
-
 }  // namespace
 
 Result<Damage> find_damage(store::JournalReader& reader, ClickHouse& server, EventId shipped,
@@ -172,7 +156,7 @@ Result<Damage> find_damage(store::JournalReader& reader, ClickHouse& server, Eve
 }
 
 Status remove_blocks(ClickHouse& server, NodeNumber node, const std::vector<JournalBlock>& blocks,
-                     const BlockShipper::Wait& wait) {
+                     const Wait& wait) {
   std::vector<std::string> selections;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     if (i % kBlocksAtOnce == 0) selections.push_back("node = " + std::to_string(node) + " AND (0");
@@ -199,7 +183,7 @@ Status remove_blocks(ClickHouse& server, NodeNumber node, const std::vector<Jour
 }
 
 Status remove_newer_states(ClickHouse& server, NodeNumber node, std::uint64_t version,
-                           const BlockShipper::Wait& wait) {
+                           const Wait& wait) {
   const auto where =
       " WHERE node = " + std::to_string(node) + " AND version > " + std::to_string(version);
   for (const auto* table : {"visits", "visit_moves"}) {

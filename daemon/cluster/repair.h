@@ -38,12 +38,12 @@ struct Damage {
 /// Removes what the server has of the blocks, also their markers, and waits until it is gone.
 [[nodiscard]] Status remove_blocks(ClickHouse& server, NodeNumber node,
                                    const std::vector<store::JournalBlock>& blocks,
-                                   const BlockShipper::Wait& wait);
+                                   const Wait& wait);
 
 /// Removes visits and moves that are newer than the journal's newest change, and would count
 /// instead of what it sends. Waits until they are gone.
 [[nodiscard]] Status remove_newer_states(ClickHouse& server, NodeNumber node, std::uint64_t version,
-                                         const BlockShipper::Wait& wait);
+                                         const Wait& wait);
 
 /// Returns visits as the journal has them, and the end of those that the server alone has.
 [[nodiscard]] Result<std::vector<store::JournalVisit>> true_visits(store::JournalReader& reader,

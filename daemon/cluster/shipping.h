@@ -30,13 +30,14 @@ class Shipping {
     /// For how long the journal can replace what the server loses.
     std::chrono::hours keep_blocks{7 * 24};
     std::chrono::milliseconds between_marks{2'000};
-    std::chrono::seconds between_looks_at_left{3'600};  ///< At what left nodes have.
-    std::chrono::milliseconds between_rounds{1'000};    ///< If nothing is left to do.
+    std::chrono::milliseconds between_rounds{1'000};  ///< If nothing is left to do.
+    /// True while somebody else removes events from the server; or empty.
+    std::function<bool()> is_removing{};
     StateShipper::Options state{};
   };
   /// The references must outlive the object.
-  Shipping(store::JournalReader& reader, OnWriter on_writer, ClickHouse& server,
-           BlockShipper::Wait wait, const Options& options)
+  Shipping(store::JournalReader& reader, OnWriter on_writer, ClickHouse& server, Wait wait,
+           const Options& options)
       : reader_(reader),
         on_writer_(std::move(on_writer)),
         server_(server),
@@ -80,7 +81,6 @@ class Shipping {
   [[nodiscard]] Status remove();
   [[nodiscard]] Result<LeftBehind> left_behind(std::span<const store::JournalRemoval> removals);
   [[nodiscard]] Status check(UnixMillis now);
-  [[nodiscard]] Status expire_left(UnixSeconds now);
   [[nodiscard]] Status mark(UnixMillis began, bool is_all);
   [[nodiscard]] Result<std::vector<store::JournalBlock>> find_lost(BlockShipper& blocks);
   [[nodiscard]] Result<bool> replace_lost();
@@ -101,7 +101,7 @@ class Shipping {
   store::JournalReader& reader_;
   const OnWriter on_writer_;
   ClickHouse& server_;
-  const BlockShipper::Wait wait_;
+  const Wait wait_;
   const Options options_;
 
   std::unique_ptr<BlockShipper> blocks_;  ///< From begin() on; null after a refusal.
@@ -119,7 +119,6 @@ class Shipping {
   bool is_whole_ = true;       ///< No block is known to be lost.
   std::uint64_t started_ = 0;  ///< When the server had, at the last check; 0: none was.
   UnixSeconds checked_at_{};
-  UnixSeconds expired_at_{};  ///< When left nodes were looked at.
   std::uint64_t sent_blocks_ = 0;
   std::uint64_t repeats_ = 0;  ///< Of former blocks_.
   std::uint64_t replaced_ = 0;

@@ -2,8 +2,6 @@
 #include <algorithm>
 
 #include "common/failpoint.h"
-#include "daemon/cluster/left_nodes.h"
-#include "daemon/cluster/marks.h"
 #include "daemon/cluster/repair.h"
 #include "daemon/cluster/shipping.h"
 
@@ -37,26 +35,8 @@ Status Shipping::check(UnixMillis began) {
   auto forgotten = on_writer_(
       [&](store::Journal& journal) { return journal.forget_before(now - options_.keep_blocks); });
   if (!forgotten) return forgotten;
-  if (auto done = expire_left(now); !done) return done;
   started_ = *started;
   checked_at_ = now;
-  return {};
-}
-
-/// Removes what has expired of nodes that have left.
-Status Shipping::expire_left(UnixSeconds now) {
-  const bool is_alone = options_.state.cluster.empty();
-  if (is_alone || now - expired_at_ < options_.between_looks_at_left) return {};
-  const auto marks = read_marks(server_, options_.state.cluster);
-  if (!marks) return fail(marks.error());
-  if (const auto left = marks->left(); !left.empty()) {
-    const auto sites = reader_.expired(now);
-    if (!sites) return fail(sites.error());
-    const auto is_all = remove_expired(server_, left, *sites);
-    if (!is_all) return fail(is_all.error());
-    if (!*is_all) return {};  // the next look continues
-  }
-  expired_at_ = now;
   return {};
 }
 

@@ -15,6 +15,8 @@
 namespace analytics::cluster {
 namespace {
 
+constexpr std::chrono::milliseconds kBetweenLooks{200};
+constexpr std::chrono::milliseconds kLongestRemoval = std::chrono::minutes(10);
 constexpr char kGate[] = "events_gate_2";
 // Those of nodes of the version before.
 constexpr char kEarlierArrivals[] = "events_in";
@@ -225,6 +227,19 @@ Result<std::uint64_t> removals_under_way(ClickHouse& server, NodeNumber node) {
       "SELECT count() FROM system.mutations WHERE database = currentDatabase() AND NOT is_done"
       " AND position(command, 'node = " +
       std::to_string(node) + "') > 0");
+}
+
+Status wait_for_removals(ClickHouse& server, NodeNumber node, const Wait& wait) {
+  for (auto waited = kBetweenLooks; waited < kLongestRemoval; waited += kBetweenLooks) {
+    const auto under_way = removals_under_way(server, node);
+    if (!under_way) return fail(under_way.error());
+    if (*under_way == 0) return {};
+    if (!wait(kBetweenLooks)) {
+      return fail(ErrorCode::kOverloaded, "The service is shutting down.");
+    }
+  }
+  return fail(ErrorCode::kOverloaded,
+              "ClickHouse does not finish a removal: see the table system.mutations.");
 }
 
 }  // namespace analytics::cluster

@@ -44,4 +44,8 @@ inline constexpr std::size_t kRemovalsAtOnce = 1'000;
 /// ClickHouse.
 [[nodiscard]] Result<std::uint64_t> removals_under_way(ClickHouse& server, NodeNumber node);
 
+/// Waits until the server has carried them out. Errors: as of ClickHouse; kOverloaded if that takes
+/// too long, too.
+[[nodiscard]] Status wait_for_removals(ClickHouse& server, NodeNumber node, const Wait& wait);
+
 }  // namespace analytics::cluster

@@ -15,6 +15,7 @@
 #include "common/time.h"
 #include "daemon/model/event.h"
 #include "daemon/store/counters.h"
+#include "daemon/store/shared_registry.h"
 
 /// A store that is the journal of a cluster keeps what it takes in as rows, and notes what becomes
 /// of them, so that all of it can be shipped.
@@ -144,6 +145,21 @@ struct JournalExpiry {
   bool operator==(const JournalExpiry&) const = default;
 };
 
+/// A visit of any node of the cluster.
+struct NodeVisit {
+  std::uint32_t node = 0;
+  std::uint64_t visit = 0;
+  bool operator==(const NodeVisit&) const = default;
+};
+
+/// A removal for all nodes, which concerns the cluster's events that no journal has any more, too.
+struct ClusterRemoval {
+  std::int64_t id = 0;
+  SharedRemoval removal;
+  std::vector<std::uint32_t> nodes{};  ///< That have left, and nothing is left of theirs.
+  std::vector<NodeVisit> damaged{};    ///< May have lost events, and are to be made again.
+};
+
 /// What happened to stored events and visits.
 struct JournalChanges {
   std::uint64_t last = 0;  ///< The number of the last one.
@@ -191,6 +207,8 @@ class JournalReader {
   /// Groups events up to this one, and visits that have ended before that; may take seconds.
   virtual Result<std::vector<JournalGroup>> group_events(EventId upto) = 0;
   virtual Result<std::vector<JournalGroup>> group_visits(UnixSeconds before) = 0;
+  /// Returns removals that may not be carried out everywhere, the oldest first.
+  virtual Result<std::vector<ClusterRemoval>> cluster_removals() = 0;
   /// Returns blocks that were confirmed and are not forgotten, in order.
   virtual Result<std::vector<JournalBlock>> confirmed() = 0;
 };
@@ -217,6 +235,13 @@ class Journal {
   /// Notes blocks of confirmed events that the cluster does not have any more, and gives them
   /// numbers. From now on what is read of visits has a version that none had before.
   virtual Status renew(std::span<const JournalBlock> lost, UnixSeconds now) = 0;
+  /// Notes visits that are about to lose events by a ClusterRemoval, in the place of those that
+  /// were noted before.
+  virtual Status note_damaged(std::int64_t removal, std::span<const NodeVisit> visits) = 0;
+  /// Notes that a ClusterRemoval has been carried out for what these nodes had shipped.
+  virtual Status note_nodes(std::int64_t removal, std::span<const std::uint32_t> nodes) = 0;
+  /// Forgets a ClusterRemoval, which has been carried out everywhere.
+  virtual Status finish_removal(std::int64_t removal) = 0;
   /// Forgets confirmed blocks that are older than that.
   virtual Status forget_before(UnixSeconds time) = 0;
 };

@@ -3,7 +3,6 @@
 
 #include "tests/cluster/clickhouse_process.h"
 #include "tests/cluster/registry_cluster.h"
-#include "tests/cluster/shipped_store.h"
 #include "tests/support/eventually.h"
 
 using namespace analytics;
@@ -63,74 +62,45 @@ TEST_CASE("cluster: deleted sites leave nothing of a node that was lost", "[clus
   CHECK(body_of(counted)["results"]["pageviews"]["value"] == 2);
 }
 
-TEST_CASE("cluster: what expires leaves a node that was lost", "[cluster]") {
-  using std::chrono::days;
-  using std::chrono::hours;
-  using std::chrono::minutes;
-  constexpr char kCluster[] = "one";
+TEST_CASE("cluster: what is to leave all nodes leaves one that was lost", "[cluster]") {
+  const std::string hurry = "cluster_in_a_hurry=on,short_registry_lease=on";
   ClickHouseProcess server;
-  ShippedStore lost(server, "lost", kCluster);
-  ShippedStore other(server, "other", kCluster);
-  const UnixSeconds edge = kDay + days(1);
-  for (auto* node : {&lost, &other}) {
-    node->store.append(page(1, kDay + hours(1), "/"));
-    node->store.append(page(1, kDay + hours(1) + minutes(2), "/"));
-    node->store.append(page(2, edge - minutes(10), "/"));
-    node->store.append(page(2, edge + minutes(10), "/"));
-    node->store.append(page(3, edge + hours(9), "/"));
-    const auto forever = node->store.make_site("b.example");
-    auto event = node->store.make(page(4, kDay + hours(1), "/"));
-    event.site = forever;
-    node->store.append(event);
-    store::SiteUpdate update;
-    update.keep = Retention{Retention::Unit::kDays, 10};
-    REQUIRE(node->store.registry().sites().update_site(node->store.site, update, kNow, hours(1)));
-    node->ship(kNow);
+  Cluster cluster(3, hurry, server.url());
+  auto& node = cluster.node(0);
+  REQUIRE(node.create("a.de", cluster.key).status == 200);
+  REQUIRE(cluster.agree());
+  const auto view = [](const Node& to, const std::string& path) {
+    const auto reply = to.api("").event(
+        R"({"domain":"a.de","name":"pageview","url":"https://a.de)" + path + R"("})");
+    REQUIRE(reply.status == 202);
+  };
+  for (const auto& each : cluster.nodes) {
+    for (const auto* path : {"/", "/first", "/later", "/last"}) view(*each, path);
   }
-  const auto rows = [&](const std::string& name, const std::string& table) {
-    return server.ask(
-        "SELECT arrayStringConcat(groupArray(concat(toString(site), ':',"
-        " toString(n))), ' ') FROM (SELECT site, count() AS n FROM " +
-        table +
-        " WHERE site > 0 AND gone = 0 AND node IN (SELECT node FROM marks"
-        " WHERE name = '" +
-        name + "') GROUP BY site ORDER BY site)");
+  const auto stored = [&] {
+    return server.ask("SELECT count() FROM events WHERE site > 0") + " / " +
+           server.ask(
+               "SELECT sum(pageviews), groupUniqArray(entry_page), groupUniqArray(exit_page)"
+               " FROM visits FINAL WHERE gone = 0");
   };
-  const auto stored = [&](const std::string& name) {
-    return rows(name, "(SELECT *, 0 AS gone FROM events)") + " / " + rows(name, "visits FINAL");
+  REQUIRE(eventually([&] { return stored() == "12 / 12\t['/']\t['/last']"; }));
+  cluster.node(2).daemon().stop(SIGKILL);
+  const auto remove = [&](const std::string& path) {
+    return node.api(cluster.key).send("DELETE", "/api/v1/sites/a.de/events?page=" + path).status;
   };
-  CHECK(stored("lost") == "1:5 2:1 / 1:3 2:1");
-
-  // Once the second of these days is the first that is kept. The node is only away.
-  const auto later = edge + days(10) + hours(1);
-  other.ship(later);
-  CHECK(stored("lost") == "1:5 2:1 / 1:3 2:1");
-  // A version of the first visit that stays would say that it ended later.
-  (void)server.ask(
-      "INSERT INTO visits (site, born, node, visit, version, ended)"
-      " SELECT site, born, node, visit, version - 1, ended + 864000000 FROM visits"
-      " WHERE site = 1 AND node IN (SELECT node FROM marks WHERE name = 'lost')"
-      " ORDER BY started LIMIT 1");
-  const std::atomic<bool> never{false};
-  cluster::ClickHouse client({.url = server.url()}, never);
-  REQUIRE(cluster::leave_marks(client, kCluster, "lost"));
-  other.ship(edge + days(9) + hours(23));  // not yet
-  CHECK(stored("lost") == "1:5 2:1 / 1:3 2:1");
-  CHECK(eventually([&] {
-    other.ship(later);
-    return stored("lost") == "1:2 2:1 / 1:2 2:1";
-  }));
-  // Each node that is there takes care of its own events.
-  CHECK(stored("other") == "1:5 2:1 / 1:3 2:1");
-  // The visit over the edge is whole until it ended before it.
-  const auto pages = [&] {
-    return server.ask(
-        "SELECT sum(pageviews) FROM visits FINAL WHERE site = 1 AND gone = 0"
-        " AND node IN (SELECT node FROM marks WHERE name = 'lost')");
-  };
-  CHECK(pages() == "3");
-  CHECK(eventually([&] {
-    other.ship(later + days(1));
-    return stored("lost") == "2:1 / 2:1";
-  }));
+  CHECK(remove("/first") == 200);
+  // It may come back: its events stay until it has left.
+  CHECK(eventually([&] { return stored() == "10 / 10\t['/']\t['/last']"; }));
+  CHECK(eventually([&] { return node.cluster({"remove", "c"}).exit == 0; }));
+  CHECK(eventually([&] { return stored() == "9 / 9\t['/']\t['/last']"; }));
+  CHECK(remove("/last") == 200);
+  CHECK(eventually([&] { return stored() == "6 / 6\t['/']\t['/later']"; }));
+  CHECK(remove("/") == 200);
+  CHECK(eventually([&] { return stored() == "3 / 3\t['/later']\t['/later']"; }));
+  // Nobody waits for anything any more.
+  for (std::size_t i = 0; i < 2; ++i) {
+    CHECK(eventually([&] {
+      return cluster.node(i).daemon().query("SELECT count(*) FROM cluster_removals") == "0";
+    }));
+  }
 }

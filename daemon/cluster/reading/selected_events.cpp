@@ -140,6 +140,14 @@ std::int64_t SelectedEvents::count() {
   return found;
 }
 
+void SelectedEvents::find(std::vector<Found>& to) {
+  for (std::size_t row = 0; row < rows(); ++row) {
+    if (!matches(row)) continue;
+    to.push_back({static_cast<NodeNumber>(number(kOfNode, row)),
+                  static_cast<std::uint64_t>(number(kOfEvent, row)), of_block_[row]});
+  }
+}
+
 void SelectedEvents::read(std::vector<store::RecordedEvent>& to) {
   for (std::size_t row = 0; row < rows(); ++row) {
     if (matches(row)) to.push_back(describe(row));

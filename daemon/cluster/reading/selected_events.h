@@ -41,7 +41,15 @@ class SelectedEvents {
   bool next();
   /// Returns how many of the block are selected.
   [[nodiscard]] std::int64_t count();
-  /// Appends those of the block that are selected. REQUIRES: kAll, as the next.
+  /// What an event is known by.
+  struct Found {
+    NodeNumber node = 0;
+    std::uint64_t id = 0;
+    VisitKey visit = 0;
+  };
+  /// Appends those of the block that are selected.
+  void find(std::vector<Found>& to);
+  /// The same, with all that is stored of them. REQUIRES: kAll, as the next.
   void read(std::vector<store::RecordedEvent>& to);
   /// Of the block's last event.
   [[nodiscard]] Place last() const;

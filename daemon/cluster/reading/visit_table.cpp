@@ -138,6 +138,22 @@ VisitKey VisitMoves::visit_of(VisitKey event, VisitKey visit) const {
   return merged == of_visits_.end() ? visit : merged->second;
 }
 
+std::vector<VisitKey> VisitMoves::visits_in(const std::unordered_set<VisitKey>& visits) const {
+  std::vector<VisitKey> found;
+  for (const auto& [visit, winner] : of_visits_) {
+    if (visits.contains(winner)) found.push_back(visit);
+  }
+  return found;
+}
+
+std::vector<VisitKey> VisitMoves::events_in(const std::unordered_set<VisitKey>& visits) const {
+  std::vector<VisitKey> found;
+  for (const auto& [event, visit] : of_events_) {
+    if (visits.contains(visit_of(event, visit))) found.push_back(event);
+  }
+  return found;
+}
+
 VisitTable::VisitTable(const ReadAccess& access, const Marks& marks, SiteId site,
                        const ColumnSet& columns, EventTexts& texts, NodeKeys& keys)
     : access_(access),

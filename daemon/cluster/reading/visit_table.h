@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "common/time.h"
@@ -44,6 +45,10 @@ class VisitMoves {
   void refresh(const ReadAccess& access, const Marks& marks);
   /// Replaces `visits` by those of the block's events, whose first columns are event_columns().
   void find(const NativeReader& block, std::vector<VisitKey>& visits) const;
+  /// Returns the visits whose events all belong to one of these now, without themselves.
+  [[nodiscard]] std::vector<VisitKey> visits_in(const std::unordered_set<VisitKey>& visits) const;
+  /// Returns the events that belong to one of these, unlike their visit.
+  [[nodiscard]] std::vector<VisitKey> events_in(const std::unordered_set<VisitKey>& visits) const;
   /// The columns that name an event, its node and the visit in its row.
   [[nodiscard]] static std::vector<AskedColumn> event_columns();
 

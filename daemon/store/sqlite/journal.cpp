@@ -1,6 +1,7 @@
 #include "daemon/store/sqlite/journal.h"
 
 #include "daemon/store/sqlite/changes.h"
+#include "daemon/store/sqlite/cluster_removals.h"
 #include "daemon/store/sqlite/part_table.h"
 #include "daemon/store/sqlite/rows.h"
 
@@ -35,6 +36,7 @@ Status SqliteJournal::leave() {
   auto ended = in_transaction(connection_, [&] {
     connection_.execute("DELETE FROM journal; DELETE FROM journal_blocks");
     changes_.forget(INT64_MAX);
+    ClusterRemovals(connection_).clear();
   });
   if (ended) changes_.turn_off();
   return ended;
@@ -83,6 +85,20 @@ Status SqliteJournal::renew(std::span<const store::JournalBlock> lost, UnixSecon
     }
     changes_.raise_version();
   });
+}
+
+Status SqliteJournal::note_damaged(std::int64_t removal, std::span<const store::NodeVisit> visits) {
+  return in_transaction(connection_,
+                        [&] { ClusterRemovals(connection_).set_damaged(removal, visits); });
+}
+
+Status SqliteJournal::note_nodes(std::int64_t removal, std::span<const std::uint32_t> nodes) {
+  return in_transaction(connection_,
+                        [&] { ClusterRemovals(connection_).add_nodes(removal, nodes); });
+}
+
+Status SqliteJournal::finish_removal(std::int64_t removal) {
+  return in_transaction(connection_, [&] { ClusterRemovals(connection_).remove(removal); });
 }
 
 Status SqliteJournal::forget_before(UnixSeconds time) {

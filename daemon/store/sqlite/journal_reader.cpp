@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "daemon/store/sqlite/changes.h"
+#include "daemon/store/sqlite/cluster_removals.h"
 #include "daemon/store/sqlite/expiry.h"
 #include "daemon/store/sqlite/rows.h"
 
@@ -362,6 +363,10 @@ Result<std::vector<store::JournalGroup>> SqliteJournalReader::group_visits(UnixS
                                       " WHERE started + length < ? GROUP BY 2");
     return read_all(select.query(seconds(before) * 1'000), read_group);
   });
+}
+
+Result<std::vector<store::ClusterRemoval>> SqliteJournalReader::cluster_removals() {
+  return guarded_snapshot(connection_, [&] { return ClusterRemovals(connection_).all(); });
 }
 
 Result<std::vector<JournalBlock>> SqliteJournalReader::confirmed() {

@@ -31,6 +31,7 @@ class SqliteJournalReader final : public store::JournalReader {
   Result<std::vector<store::JournalCount>> count_visits(UnixSeconds before) override;
   Result<std::vector<store::JournalGroup>> group_events(EventId upto) override;
   Result<std::vector<store::JournalGroup>> group_visits(UnixSeconds before) override;
+  Result<std::vector<store::ClusterRemoval>> cluster_removals() override;
   Result<std::vector<store::JournalBlock>> confirmed() override;
 
  private:

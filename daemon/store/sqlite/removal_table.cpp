@@ -2,30 +2,13 @@
 
 #include "daemon/store/sqlite/event_hours.h"
 #include "daemon/store/sqlite/rows.h"
+#include "daemon/store/sqlite/selection_columns.h"
 #include "daemon/store/sqlite/totals_table.h"
 
 namespace analytics::sqlite {
 namespace {
 
 constexpr query::PartId kUnknownPart = -1;
-
-using MaybeNumber = std::optional<std::int64_t>;
-
-EventSelection read_selection(const Rows& row) {
-  EventSelection what;
-  what.site = row.int64(1);
-  if (const auto from = row.maybe_int64(2)) what.from = to_time(*from);
-  if (const auto to = row.maybe_int64(3)) what.to = to_time(*to);
-  what.import = row.int64(4);
-  what.page = row.maybe_text(5);
-  what.source = row.maybe_text(6);
-  if (const auto key = row.maybe_text(7)) what.prop = {*key, row.maybe_text(8)};
-  if (const auto id = row.maybe_text(9)) what.visitor_of = parse_lasting_id(*id);
-  if (const auto visitor = row.maybe_int64(10)) {
-    what.visitor = static_cast<std::uint64_t>(*visitor);
-  }
-  return what;
-}
 
 }  // namespace
 
@@ -50,20 +33,10 @@ bool RemovalTable::has_undo(SiteId site, const std::string& name) {
 RemovalId RemovalTable::begin(const EventSelection& what, EventId first, EventId last,
                               UnixSeconds now, std::int64_t totals) {
   TotalsTable::give_up_site(connection_, what.site);
-  const auto bound = [](UnixSeconds time, UnixSeconds none) {
-    return time == none ? MaybeNumber() : MaybeNumber(seconds(time));
-  };
-  using Text = std::optional<std::string>;
-  Statement begin(connection_,
-                  "INSERT INTO removals(site, from_time, to_time, import, page, source, prop,"
-                  " prop_value, visitor_of, visitor, created_at, next_event, last_event, totals,"
-                  " last_part) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?, ?)");
-  begin.run(what.site, bound(what.from, UnixSeconds::min()), bound(what.to, UnixSeconds::max()),
-            what.import, what.page, what.source, what.prop ? Text(what.prop->key) : Text(),
-            what.prop ? what.prop->value : Text(),
-            what.visitor_of ? Text(to_text(*what.visitor_of)) : Text(),
-            what.visitor ? MaybeNumber(static_cast<std::int64_t>(*what.visitor)) : MaybeNumber(),
-            seconds(now), first, last, totals, kUnknownPart);
+  Statement begin(connection_, "INSERT INTO removals(" + std::string(kSelectionColumns) +
+                                   ", created_at, next_event, last_event, totals, last_part)"
+                                   " VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+  run_with_selection(begin, what, seconds(now), first, last, totals, kUnknownPart);
   return connection_.last_insert_id();
 }
 
@@ -75,13 +48,13 @@ void RemovalTable::begin_shedding(SiteId site, EventId last, UnixSeconds now) {
 std::optional<RemovalTable::Removal> RemovalTable::next() {
   Statement select(
       connection_,
-      "SELECT id, site, from_time, to_time, import, page, source, prop, prop_value,"
-      " visitor_of, visitor, name IS NOT NULL, shed, removed, next_event, last_event, part,"
-      " last_part, earliest, latest FROM removals ORDER BY id LIMIT 1");
+      "SELECT " + std::string(kSelectionColumns) +
+          ", id, name IS NOT NULL, shed, removed, next_event, last_event, part, last_part,"
+          " earliest, latest FROM removals ORDER BY id LIMIT 1");
   auto rows = select.query();
   if (!rows.next()) return std::nullopt;
   Removal removal;
-  removal.id = rows.int64(0);
+  removal.id = rows.int64(10);
   removal.what = read_selection(rows);
   removal.is_undo = rows.int64(11) != 0;
   removal.is_shed = rows.int64(12) != 0;

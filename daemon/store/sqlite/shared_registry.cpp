@@ -9,6 +9,7 @@
 #include <sqlite3.h>
 
 #include "daemon/store/sqlite/changes.h"
+#include "daemon/store/sqlite/cluster_removals.h"
 #include "daemon/store/sqlite/first_events.h"
 #include "daemon/store/sqlite/removal_table.h"
 #include "daemon/store/sqlite/rows.h"
@@ -251,6 +252,7 @@ void SqliteSharedRegistry::begin_removals(std::span<const RegistryStep> steps,
     if (rows.int64(2) == 0 || seconds(at) < rows.int64(0)) continue;
     what.to = std::min(what.to, at + std::chrono::seconds(1));
     (void)RemovalTable(connection_).begin(what, 1, rows.int64(1), at, 0);
+    ClusterRemovals(connection_).add({what, at});
   }
 }
 

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "daemon/ingest/visitor_id.h"
+#include "daemon/store/sqlite/cluster_removals.h"
 #include "daemon/store/sqlite/event_store.h"
 #include "daemon/store/sqlite/journal.h"
 #include "daemon/store/sqlite/registry.h"
@@ -192,6 +193,10 @@ class Store {
     std::vector<std::string> texts;
     while (rows.next()) texts.push_back(rows.text(0));
     return texts;
+  }
+  /// As if another node of a cluster had asked for it.
+  void note_removal(const store::SharedRemoval& removal) {
+    sqlite::ClusterRemovals(*connection_).add(removal);
   }
   void change(const std::string& sql) { connection_->execute(sql); }
   /// A line a visit, in order.

@@ -1,4 +1,4 @@
-#include "daemon/cluster/left_nodes.h"
+#include "daemon/cluster/leftovers/expired_leftovers.h"
 
 #include <algorithm>
 #include <map>

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "daemon/cluster/rows.h"
+
+namespace analytics::cluster {
+
+/// Events in the cluster that no journal has any more: all of a node that has left.
+struct Leftover {
+  NodeNumber node = 0;
+};
+
+/// Returns the condition that selects them. REQUIRES: there are some.
+[[nodiscard]] inline std::string condition_of(std::span<const Leftover> leftovers) {
+  std::string any;
+  for (const auto& each : leftovers) {
+    any += (any.empty() ? "(node = " : " OR node = ") + std::to_string(each.node);
+  }
+  return any + ")";
+}
+
+}  // namespace analytics::cluster

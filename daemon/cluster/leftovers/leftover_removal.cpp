@@ -1,0 +1,318 @@
+#include "daemon/cluster/leftovers/leftover_removal.h"
+
+#include <algorithm>
+#include <array>
+#include <unordered_set>
+
+#include "daemon/cluster/reading/conditions.h"
+#include "daemon/cluster/reading/selected_events.h"
+#include "daemon/cluster/tables.h"
+#include "daemon/model/event.h"
+
+namespace analytics::cluster {
+namespace {
+
+using std::chrono::days;
+using store::kFirstVisitText;
+using store::kJournalTexts;
+using Type = NativeReader::Type;
+
+constexpr std::size_t kEventsAtOnce = 1'000'000;
+constexpr std::size_t kIdsOfStatement = 10'000;    // which may have 256 KiB
+constexpr std::size_t kVisitsOfStatement = 2'000;  // with what was merged into them
+constexpr std::size_t kVisitTexts = kJournalTexts.size() - kFirstVisitText;
+
+/// Where those of VisitMoves::event_columns() end.
+enum AskedOfEvent : std::size_t {
+  kTimeOfEvent = 3,
+  kMillisOfEvent,
+  kPassiveOfEvent,
+  kVisitorOfEvent,
+  kFirstTextOfEvent
+};
+
+constexpr std::size_t place_in_texts(std::string_view text) {
+  std::size_t place = 0;
+  while (kJournalTexts[place] != text) ++place;
+  return place;
+}
+
+[[noreturn]] void give_up(const Error& error) { throw ReadFailed{error}; }
+
+/// Adds "(node = … AND column IN (…))" for each node, with OR between them.
+class ByNode {
+ public:
+  explicit ByNode(std::string column) : column_(std::move(column)) {}
+
+  void add(NodeNumber node, std::uint64_t number) {
+    auto& list = lists_[node];
+    list += (list.empty() ? "" : ",") + std::to_string(number);
+  }
+  [[nodiscard]] std::string sql() const {
+    std::string any;
+    for (const auto& [node, list] : lists_) {
+      any += (any.empty() ? "(node = " : " OR (node = ") + std::to_string(node) + " AND " +
+             column_ + " IN (" + list + "))";
+    }
+    return any.empty() ? "0" : any;
+  }
+
+ private:
+  const std::string column_;
+  std::map<NodeNumber, std::string> lists_;
+};
+
+VisitRole role_of(std::string_view name, bool is_passive) {
+  EventData event;
+  event.name = name;
+  event.interactive = !is_passive;
+  return visit_role(event);
+}
+
+Days to_days(std::int64_t number) { return Days(days(number)); }
+
+}  // namespace
+
+struct LeftoverRemoval::Found {
+  std::vector<SelectedEvents::Found> events;
+  std::vector<store::NodeVisit> visits;  ///< Each once.
+};
+
+/// A visit, as what is left of its events makes it.
+struct LeftoverRemoval::Remade {
+  Visit visit;
+  std::uint64_t visitor = 0;
+  std::array<std::string, kVisitTexts> texts;
+  std::string entry_page, entry_hostname, exit_page, exit_hostname;
+};
+
+std::string LeftoverRemoval::where(const EventSelection& what) const {
+  return condition_of(what, marks_, 0) + " AND " + cluster::condition_of(leftovers_);
+}
+
+std::vector<Days> LeftoverRemoval::days_of(const std::string& where) {
+  std::vector<Days> found;
+  AnswerRows rows(access_, {{"toUInt16(day)", Type::kUInt16}},
+                  "FROM events WHERE " + where + " GROUP BY day ORDER BY day DESC");
+  while (rows.next()) {
+    for (std::size_t row = 0; row < rows.block().rows(); ++row) {
+      found.push_back(to_days(rows.block().number(0, row)));
+    }
+  }
+  return found;
+}
+
+bool LeftoverRemoval::has_any(const EventSelection& what) {
+  return !find(what, where(what)).events.empty();
+}
+
+bool LeftoverRemoval::remove_some(const EventSelection& what, const Plan& plan) {
+  const auto selected = where(what);
+  for (const auto day : days_of(selected)) {
+    auto found = find(what, selected + " AND day = " + sql_day(day));
+    if (found.events.empty()) continue;
+    if (what.source) add_day_before(what, selected + " AND day = " + sql_day(day - days(1)), found);
+    if (const auto planned = plan(found.visits); !planned) give_up(planned.error());
+    remove(what, day, found);
+    return true;
+  }
+  return false;
+}
+
+/// An engagement may lie before its visit, whose source is not known once that is gone.
+void LeftoverRemoval::add_day_before(const EventSelection& what, const std::string& where,
+                                     Found& found) {
+  std::unordered_set<VisitKey> visits;
+  for (const auto& event : found.events) visits.insert(event.visit);
+  visits.erase(0);
+  for (const auto& event : find(what, where).events) {
+    if (visits.contains(event.visit)) found.events.push_back(event);
+  }
+}
+
+LeftoverRemoval::Found LeftoverRemoval::find(const EventSelection& what, const std::string& where) {
+  const VisitMoves moves(access_, marks_, what.site, keys_);
+  SelectedEvents events(access_, marks_, what, keys_, moves, SelectedEvents::What::kNumber, where);
+  Found found;
+  std::unordered_set<VisitKey> visits;
+  // The source of a visit is that of its first event: the day of that is the last one, and whole.
+  const auto most = what.source ? SIZE_MAX : kEventsAtOnce;
+  while (found.events.size() < most && events.next()) events.find(found.events);
+  for (const auto& event : found.events) {
+    if (event.visit != 0) visits.insert(event.visit);
+  }
+  for (const auto visit : visits) {
+    found.visits.push_back({keys_.node_of(visit), NodeKeys::number_of(visit)});
+  }
+  return found;
+}
+
+void LeftoverRemoval::remove(const EventSelection& what, Days day, const Found& found) {
+  const auto of_days = "site = " + std::to_string(what.site) +
+                       " AND day >= " + sql_day(day - days(1)) + " AND day <= " + sql_day(day);
+  for (std::size_t first = 0; first < found.events.size(); first += kIdsOfStatement) {
+    ByNode ids("id");
+    const auto end = std::min(first + kIdsOfStatement, found.events.size());
+    for (auto i = first; i < end; ++i) ids.add(found.events[i].node, found.events[i].id);
+    const auto asked =
+        server_.ask("ALTER TABLE events DELETE WHERE " + of_days + " AND (" + ids.sql() + ")");
+    if (!asked) give_up(asked.error());
+  }
+  wait_for_all();
+}
+
+/// Waits for what the server removes, also for an earlier process.
+void LeftoverRemoval::wait_for_all() {
+  for (const auto& leftover : leftovers_) {
+    const auto gone = wait_for_removals(server_, leftover.node, wait_);
+    if (!gone) give_up(gone.error());
+  }
+}
+
+void LeftoverRemoval::remake(SiteId site, std::span<const store::NodeVisit> visits) {
+  if (visits.empty()) return;
+  wait_for_all();
+  const VisitMoves moves(access_, marks_, site, keys_);
+  for (; !visits.empty(); visits = visits.subspan(std::min(kVisitsOfStatement, visits.size()))) {
+    remake_some(site, visits.first(std::min(kVisitsOfStatement, visits.size())), moves);
+  }
+}
+
+LeftoverRemoval::KnownVisits LeftoverRemoval::read_known(SiteId site,
+                                                         std::span<const store::NodeVisit> visits) {
+  ByNode numbers("visit");
+  for (const auto& visit : visits) numbers.add(visit.node, visit.visit);
+  AnswerRows rows(access_,
+                  {{"node", Type::kUInt32},
+                   {"visit", Type::kUInt64},
+                   {"toUInt16(born)", Type::kUInt16},
+                   {"max(version)", Type::kUInt64},
+                   {"toInt64(intDiv(min(if(gone = 0, started, toInt64(4294967295000))), 86400000))",
+                    Type::kInt64},
+                   {"toInt64(intDiv(max(ended), 86400000))", Type::kInt64},
+                   {"max(named)", Type::kUInt8}},
+                  "FROM visits WHERE site = " + std::to_string(site) + " AND (" + numbers.sql() +
+                      ") GROUP BY node, visit, born HAVING min(gone) = 0");
+  KnownVisits known;
+  while (rows.next()) {
+    const auto& block = rows.block();
+    for (std::size_t row = 0; row < block.rows(); ++row) {
+      const auto key = keys_.key(static_cast<NodeNumber>(block.number(0, row)),
+                                 static_cast<std::uint64_t>(block.number(1, row)));
+      known[key] = {.born = to_days(block.number(2, row)),
+                    .version = static_cast<std::uint64_t>(block.number(3, row)),
+                    .first = to_days(block.number(4, row)),
+                    .last = to_days(block.number(5, row)),
+                    .is_named = block.number(6, row) != 0};
+    }
+  }
+  return known;
+}
+
+void LeftoverRemoval::remake_some(SiteId site, std::span<const store::NodeVisit> visits,
+                                  const VisitMoves& moves) {
+  const auto known = read_known(site, visits);
+  if (known.empty()) return;
+  const auto remade = read_events(site, known, moves);
+  std::map<NodeNumber, NativeBlock> blocks;
+  for (const auto& [key, as_known] : known) {
+    store::JournalVisit row;
+    row.site = site;
+    row.id = static_cast<VisitId>(NodeKeys::number_of(key));
+    row.born = as_known.born;
+    row.version = as_known.version + 1;
+    const auto found = remade.find(key);
+    row.is_gone = found == remade.end();
+    if (!row.is_gone) {
+      const auto& [visit, visitor, texts, entry_page, entry_hostname, exit_page, exit_hostname] =
+          found->second;
+      row.started = visit.started();
+      row.ended = visit.ended;
+      row.visitor = visitor;
+      row.pageviews = visit.pageviews;
+      row.events = visit.events;
+      row.is_interactive = visit.interactive;
+      row.is_named = as_known.is_named;
+      row.entry_page = entry_page;
+      row.entry_hostname = entry_hostname;
+      row.exit_page = exit_page;
+      row.exit_hostname = exit_hostname;
+      std::copy(texts.begin(), texts.end(), row.texts.begin());
+    }
+    const auto node = keys_.node_of(key);
+    add_row(blocks.try_emplace(node, visit_columns()).first->second, row, node);
+  }
+  for (const auto& [node, block] : blocks) {
+    if (const auto sent = server_.insert("visits", block); !sent) give_up(sent.error());
+  }
+}
+
+/// Reads what is left of these visits. One of which nothing is left is not returned.
+std::map<VisitKey, LeftoverRemoval::Remade> LeftoverRemoval::read_events(SiteId site,
+                                                                         const KnownVisits& known,
+                                                                         const VisitMoves& moves) {
+  ByNode visits("visit");
+  ByNode events("id");
+  auto first = known.begin()->second.first;
+  auto last = known.begin()->second.last;
+  std::unordered_set<VisitKey> wanted;
+  for (const auto& [key, visit] : known) {
+    wanted.insert(key);
+    visits.add(keys_.node_of(key), NodeKeys::number_of(key));
+    first = std::min(first, visit.first);
+    last = std::max(last, visit.last);
+  }
+  for (const auto visit : moves.visits_in(wanted)) {
+    visits.add(keys_.node_of(visit), NodeKeys::number_of(visit));
+  }
+  for (const auto event : moves.events_in(wanted)) {
+    events.add(keys_.node_of(event), NodeKeys::number_of(event));
+  }
+  auto asked = VisitMoves::event_columns();
+  asked.insert(asked.end(), {{"toUInt32(time)", Type::kUInt32},
+                             {"millis", Type::kUInt16},
+                             {"passive", Type::kUInt8},
+                             {"visitor", Type::kUInt64}});
+  for (const auto text : kJournalTexts) asked.push_back({std::string(text), Type::kString});
+  AnswerRows rows(access_, asked,
+                  "FROM events WHERE " +
+                      events_of(site, {UnixSeconds(first), UnixSeconds(last + days(1))}, marks_) +
+                      " AND (" + visits.sql() + " OR " + events.sql() + ")");
+  std::map<VisitKey, Remade> remade;
+  std::vector<VisitKey> of_block;
+  while (rows.next()) {
+    const auto& block = rows.block();
+    moves.find(block, of_block);
+    for (std::size_t row = 0; row < block.rows(); ++row) {
+      if (!wanted.contains(of_block[row])) continue;
+      const auto text = [&](std::size_t place) {
+        return block.text(kFirstTextOfEvent + place, row);
+      };
+      const auto role =
+          role_of(text(place_in_texts("name")), block.number(kPassiveOfEvent, row) != 0);
+      if (role == VisitRole::kStay) continue;
+      const EventOrder order{
+          UnixMillis(std::chrono::seconds(block.number(kTimeOfEvent, row)) +
+                     std::chrono::milliseconds(block.number(kMillisOfEvent, row))),
+          block.number(2, row)};
+      auto& [visit, visitor, texts, entry_page, entry_hostname, exit_page, exit_hostname] =
+          remade[of_block[row]];
+      visit.add(order, role);
+      if (visit.first == order) {
+        visitor = static_cast<std::uint64_t>(block.number(kVisitorOfEvent, row));
+        for (std::size_t i = 0; i < kVisitTexts; ++i) texts[i] = text(kFirstVisitText + i);
+      }
+      if (visit.entry == order) {
+        entry_page = text(place_in_texts("path"));
+        entry_hostname = text(place_in_texts("hostname"));
+      }
+      if (visit.exit == order) {
+        exit_page = text(place_in_texts("path"));
+        exit_hostname = text(place_in_texts("hostname"));
+      }
+    }
+  }
+  return remade;
+}
+
+}  // namespace analytics::cluster

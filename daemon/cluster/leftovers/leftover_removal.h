@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "daemon/cluster/leftovers/leftover.h"
+#include "daemon/cluster/marks.h"
+#include "daemon/cluster/reading/visit_table.h"
+#include "daemon/model/event_selection.h"
+#include "daemon/store/journal.h"
+
+namespace analytics::cluster {
+
+/// Has leftovers leave that a selection has, and makes the visits again that they were part of. A
+/// visit stays one, also where what is left of it is far apart. Functions throw as AnswerRows.
+class LeftoverRemoval {
+ public:
+  /// The references must outlive the object. REQUIRES: there are leftovers, and nobody else removes
+  /// any of them.
+  LeftoverRemoval(const ReadAccess& access, ClickHouse& server, const Wait& wait,
+                  const Marks& marks, std::span<const Leftover> leftovers)
+      : access_(access), server_(server), wait_(wait), marks_(marks), leftovers_(leftovers) {}
+
+  /// Is told which visits are about to lose events. If it fails, nothing is removed.
+  using Plan = std::function<Status(std::span<const store::NodeVisit>)>;
+  /// Removes some of the events, a day's at most, and waits until they are gone. Their visits are
+  /// wrong until remake(). False if there were none.
+  [[nodiscard]] bool remove_some(const EventSelection& what, const Plan& plan);
+  /// True if there are such events.
+  [[nodiscard]] bool has_any(const EventSelection& what);
+  /// Makes visits of a site again from what is left of their events.
+  void remake(SiteId site, std::span<const store::NodeVisit> visits);
+
+ private:
+  /// Events of one node on one day.
+  struct Found;
+  struct Remade;
+  /// A visit, as the server has it.
+  struct Known {
+    Days born{};
+    std::uint64_t version = 0;
+    Days first{};  ///< The first and last day that it may have events on.
+    Days last{};
+    bool is_named = false;
+  };
+  using KnownVisits = std::map<VisitKey, Known>;
+
+  [[nodiscard]] std::string where(const EventSelection& what) const;
+  [[nodiscard]] std::vector<Days> days_of(const std::string& where);
+  void add_day_before(const EventSelection& what, const std::string& where, Found& found);
+  [[nodiscard]] Found find(const EventSelection& what, const std::string& where);
+  void remove(const EventSelection& what, Days day, const Found& found);
+  void wait_for_all();
+  [[nodiscard]] KnownVisits read_known(SiteId site, std::span<const store::NodeVisit> visits);
+  void remake_some(SiteId site, std::span<const store::NodeVisit> visits, const VisitMoves& moves);
+  [[nodiscard]] std::map<VisitKey, Remade> read_events(SiteId site, const KnownVisits& known,
+                                                       const VisitMoves& moves);
+
+  const ReadAccess access_;
+  ClickHouse& server_;
+  const Wait& wait_;
+  const Marks& marks_;
+  const std::span<const Leftover> leftovers_;
+  NodeKeys keys_;
+};
+
+}  // namespace analytics::cluster

@@ -1,0 +1,65 @@
+#include "daemon/store/sqlite/cluster_removals.h"
+
+#include "daemon/store/sqlite/rows.h"
+#include "daemon/store/sqlite/selection_columns.h"
+
+namespace analytics::sqlite {
+
+void ClusterRemovals::add(const store::SharedRemoval& removal) {
+  Statement insert(connection_, "INSERT INTO cluster_removals(" + std::string(kSelectionColumns) +
+                                    ", at) VALUES(?,?,?,?,?,?,?,?,?,?,?)");
+  run_with_selection(insert, removal.what, seconds(removal.at));
+}
+
+void ClusterRemovals::set_damaged(std::int64_t removal, std::span<const store::NodeVisit> visits) {
+  Statement forget(connection_, "DELETE FROM cluster_removal_visits WHERE removal = ?");
+  forget.run(removal);
+  Statement insert(connection_,
+                   "INSERT INTO cluster_removal_visits(removal, node, visit) VALUES(?, ?, ?)");
+  for (const auto& visit : visits) {
+    insert.run(removal, std::int64_t{visit.node}, static_cast<std::int64_t>(visit.visit));
+  }
+}
+
+void ClusterRemovals::add_nodes(std::int64_t removal, std::span<const std::uint32_t> nodes) {
+  Statement insert(connection_,
+                   "INSERT OR IGNORE INTO cluster_removal_nodes(removal, node) VALUES(?, ?)");
+  for (const auto node : nodes) insert.run(removal, std::int64_t{node});
+}
+
+void ClusterRemovals::remove(std::int64_t removal) {
+  set_damaged(removal, {});
+  for (const auto* sql : {"DELETE FROM cluster_removal_nodes WHERE removal = ?",
+                          "DELETE FROM cluster_removals WHERE id = ?"}) {
+    Statement remove(connection_, sql);
+    remove.run(removal);
+  }
+}
+
+void ClusterRemovals::clear() {
+  connection_.execute(
+      "DELETE FROM cluster_removals; DELETE FROM cluster_removal_nodes;"
+      "DELETE FROM cluster_removal_visits");
+}
+
+std::vector<store::ClusterRemoval> ClusterRemovals::all() {
+  Statement select(connection_, "SELECT " + std::string(kSelectionColumns) +
+                                    ", at, id FROM cluster_removals ORDER BY id");
+  auto removals = read_all(select.query(), [](const Rows& row) {
+    return store::ClusterRemoval{row.int64(11), {read_selection(row), to_time(row.int64(10))}};
+  });
+  Statement nodes(connection_, "SELECT node FROM cluster_removal_nodes WHERE removal = ?");
+  Statement visits(connection_, "SELECT node, visit FROM cluster_removal_visits WHERE removal = ?");
+  for (auto& removal : removals) {
+    removal.nodes = read_all(nodes.query(removal.id), [](const Rows& row) {
+      return static_cast<std::uint32_t>(row.int64(0));
+    });
+    removal.damaged = read_all(visits.query(removal.id), [](const Rows& row) {
+      return store::NodeVisit{static_cast<std::uint32_t>(row.int64(0)),
+                              static_cast<std::uint64_t>(row.int64(1))};
+    });
+  }
+  return removals;
+}
+
+}  // namespace analytics::sqlite
