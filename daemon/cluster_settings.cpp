@@ -41,6 +41,15 @@ std::string set_cluster_events(Config& config, const ConfigEntry& entry) {
   return cluster::problem_of_url(config.cluster.url);
 }
 
+std::string set_journal_keep(Config& config, const ConfigEntry& entry) {
+  constexpr std::chrono::days kLeast{7};  // for which the server may lose what it has
+  constexpr std::chrono::days kMost{36'500};
+  const auto keep = parse_duration(entry.values.front());
+  if (!keep || *keep < kLeast || *keep > kMost) return "must be a time of 7d or more, such as 30d";
+  config.store.events.journal_keep = std::chrono::floor<std::chrono::seconds>(*keep);
+  return {};
+}
+
 std::string set_cluster_node(Config& config, const ConfigEntry& entry) {
   config.registry.node = entry.values.front();
   return is_node_name(config.registry.node)
@@ -72,7 +81,12 @@ Status complete_cluster(Config& config) {
         "cluster.events must begin with https:// unless the server is this machine;"
         " set cluster.allow_plain = true to send events and the password in clear");
   }
-  if (registry.server.url.empty()) return {};
+  if (registry.server.url.empty()) {
+    if (config.store.events.journal_keep == std::chrono::seconds(0)) return {};
+    return refuse(
+        "cluster.journal_keep needs cluster.registry: without it the daemon answers from what it"
+        " keeps");
+  }
   if (!config.allow_plain_cluster && cluster::is_unsafe_postgres(registry.server.url)) {
     return refuse(
         "cluster.registry must have ?sslmode=verify-full unless the server is this machine;"

@@ -13,6 +13,7 @@ namespace analytics {
 [[nodiscard]] std::string set_cluster_events(Config& config, const ConfigEntry& entry);
 [[nodiscard]] std::string set_cluster_registry(Config& config, const ConfigEntry& entry);
 [[nodiscard]] std::string set_cluster_key(Config& config, const ConfigEntry& entry);
+[[nodiscard]] std::string set_journal_keep(Config& config, const ConfigEntry& entry);
 [[nodiscard]] std::string set_cluster_node(Config& config, const ConfigEntry& entry);
 
 /// Looks at all of them together, and names the node where nobody did. Errors: kInvalidParameter.

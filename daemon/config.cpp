@@ -273,6 +273,7 @@ const std::vector<Setting>& settings() {
          return read_secret(config.registry.server.password, entry);
        }},
       {"cluster.key_file", kFixed, set_cluster_key},
+      {"cluster.journal_keep", kReloads, set_journal_keep},
       {"cluster.node", kFixed, set_cluster_node},
       {"default_keep", kReloads, set_default_keep},
       {"keep_rows", kReloads, set_keep_rows},

@@ -16,9 +16,9 @@ struct Comparison {
   std::vector<std::string> differences;  ///< A line each, for people.
 };
 
-/// Counts on both sides the events that are shipped, by site and month, and the visits that have
-/// ended before `before`. What is being removed or changes at this moment is a difference, too.
-/// Errors: as of both.
+/// Counts on both sides what the journal has not forgotten: the events that are shipped, by site
+/// and month, and the visits that have ended before `before`. What is being removed or changes at
+/// this moment is a difference, too. Errors: as of both.
 [[nodiscard]] Result<Comparison> compare(store::JournalReader& reader, ClickHouse& server,
                                          UnixSeconds before);
 

@@ -125,14 +125,15 @@ Result<Damage> find_damage(store::JournalReader& reader, ClickHouse& server, Eve
   const auto their_events =
       ask_groups(server, "SELECT toYYYYMM(day), intDiv(id, " + number(kGroup) + ") AS numbers, " +
                              sums_of("id") + ", 0 FROM events WHERE site > 0 AND " + node +
+                             " AND id > " + number(state->forgotten_event) +
                              " AND id <= " + number(shipped) + " GROUP BY toYYYYMM(day), numbers");
   if (!their_events) return fail(their_events.error());
   const auto their_visits = ask_groups(
       server, "SELECT 0, intDiv(visit, " + number(kGroup) + ") AS numbers, " + sums_of("visit") +
                   ", sum(toUInt64(ended - started) + pageviews + events) FROM visits FINAL WHERE"
                   " gone = 0 AND ended < " +
-                  number(before.time_since_epoch().count()) + "000 AND " + node +
-                  " GROUP BY numbers");
+                  number(before.time_since_epoch().count()) + "000 AND " + node + " AND visit > " +
+                  number(state->forgotten_visit) + " GROUP BY numbers");
   if (!their_visits) return fail(their_visits.error());
   const auto our_events = reader.group_events(shipped);
   if (!our_events) return fail(our_events.error());
@@ -146,11 +147,14 @@ Result<Damage> find_damage(store::JournalReader& reader, ClickHouse& server, Eve
   std::set<std::uint64_t> added;
   for (const auto& [month, group] : differing(by_key(*our_events), *their_events)) {
     auto numbers = numbers_of(group);
+    numbers.first = std::max(numbers.first, state->forgotten_event + 1);
     numbers.last = std::min<std::int64_t>(numbers.last, shipped);
     add_events(first_day(month), numbers, *known, added, damage);
   }
   for (const auto& [month, group] : differing(by_key(*our_visits), *their_visits)) {
-    damage.visits.push_back(numbers_of(group));
+    auto numbers = numbers_of(group);
+    numbers.first = std::max(numbers.first, state->forgotten_visit + 1);
+    damage.visits.push_back(numbers);
   }
   return damage;
 }
@@ -182,15 +186,17 @@ Status remove_blocks(ClickHouse& server, NodeNumber node, const std::vector<Jour
   return {};
 }
 
-Status remove_newer_states(ClickHouse& server, NodeNumber node, std::uint64_t version,
-                           const Wait& wait) {
-  const auto where =
+Status remove_newer_states(ClickHouse& server, NodeNumber node, const store::JournalState& state,
+                           std::uint64_t version, const Wait& wait) {
+  const auto newer_than =
       " WHERE node = " + std::to_string(node) + " AND version > " + std::to_string(version);
-  for (const auto* table : {"visits", "visit_moves"}) {
-    const auto newer = server.ask_number(std::string("SELECT count() FROM ") + table + where);
+  for (const std::string table : {"visits", "visit_moves"}) {
+    auto where = newer_than;
+    if (table == "visits") where += " AND visit > " + number(state.forgotten_visit);
+    const auto newer = server.ask_number("SELECT count() FROM " + table + where);
     if (!newer) return fail(newer.error());
     if (*newer == 0) continue;
-    const auto sent = server.ask(std::string("ALTER TABLE ") + table + " DELETE" + where);
+    const auto sent = server.ask("ALTER TABLE " + table + " DELETE" + where);
     if (!sent) return fail(sent.error());
   }
   return wait_for_removals(server, node, wait);
@@ -209,6 +215,9 @@ Result<std::vector<JournalVisit>> true_visits(store::JournalReader& reader, Clic
   if (!end) return fail(end.error());
   auto visits = reader.visits_between(numbers.first, numbers.last);
   if (!visits) return visits;
+  // What the journal forgets is noted before it leaves: what is missing here was not forgotten.
+  const auto state = reader.state();
+  if (!state) return fail(state.error());
   std::set<std::tuple<SiteId, Days, VisitId>> known;
   for (const auto& visit : *visits) known.insert({visit.site, visit.born, visit.id});
   for (const auto& row : *there) {
@@ -219,7 +228,8 @@ Result<std::vector<JournalVisit>> true_visits(store::JournalReader& reader, Clic
     gone.id = row[2];
     gone.version = end->change;
     gone.is_gone = true;
-    if (!known.contains({gone.site, gone.born, gone.id})) visits->push_back(gone);
+    const bool is_known = known.contains({gone.site, gone.born, gone.id});
+    if (!is_known && gone.id > state->forgotten_visit) visits->push_back(gone);
   }
   return visits;
 }

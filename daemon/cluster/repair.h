@@ -41,8 +41,9 @@ struct Damage {
                                    const Wait& wait);
 
 /// Removes visits and moves that are newer than the journal's newest change, and would count
-/// instead of what it sends. Waits until they are gone.
-[[nodiscard]] Status remove_newer_states(ClickHouse& server, NodeNumber node, std::uint64_t version,
+/// instead of what it sends, but for what it has forgotten. Waits until they are gone.
+[[nodiscard]] Status remove_newer_states(ClickHouse& server, NodeNumber node,
+                                         const store::JournalState& state, std::uint64_t version,
                                          const Wait& wait);
 
 /// Returns visits as the journal has them, and the end of those that the server alone has.

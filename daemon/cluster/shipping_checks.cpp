@@ -101,7 +101,7 @@ Result<bool> Shipping::repair(UnixMillis now) {
   if (auto settled = blocks_->settle(); !settled) return fail(settled.error());
   const auto at = std::chrono::floor<std::chrono::seconds>(now);
   const auto node = node_number(journal_);
-  auto known = remove_newer_states(server_, node, end->change, wait_);
+  auto known = remove_newer_states(server_, node, *state, end->change, wait_);
   if (!known) return fail(known.error());
   const auto damage = find_damage(reader_, server_, shipped_, at - kSettledVisits);
   if (!damage) return fail(damage.error());

@@ -90,6 +90,8 @@ struct StoreLimits {
   std::int64_t sealed_events = 4'096;  ///< Fewer wait for those of other days, for a month at most.
   std::uint32_t most_events_of_part = 262'144;
   std::chrono::seconds keep_rows{0};  ///< Younger days stay rows; kForever: all do.
+  /// Older days leave a journal, once the cluster has them for good; 0: none does.
+  std::chrono::seconds journal_keep{0};
   /// The log is emptied of what was deleted no more often: what ends together shares it.
   std::chrono::seconds between_truncations{60};
   Retention default_keep{};  ///< Applies to sites that say nothing themselves.
@@ -122,7 +124,8 @@ class EventStore {
 
   /// From now on what is selected leaves, by housekeeping. Once nothing of it is left in the files,
   /// `done` gets the number of events; it gets an error if nobody can wait so long, after which the
-  /// removal still goes on. Not called if this fails. Errors: as append().
+  /// removal still goes on. Not called if this fails. Errors: as append(); kTooOldForCluster if
+  /// this store does not have all of an import.
   using Removed = std::function<void(Result<std::int64_t>)>;
   virtual Status remove(const EventSelection& what, UnixSeconds now, Removed done) = 0;
   /// Those who wait for a removal are told that the service ends.

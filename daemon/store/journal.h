@@ -18,7 +18,7 @@
 #include "daemon/store/shared_registry.h"
 
 /// A store that is the journal of a cluster keeps what it takes in as rows, and notes what becomes
-/// of them, so that all of it can be shipped.
+/// of them, so that all of it can be shipped. It may forget old days that were shipped long ago.
 namespace analytics::store {
 
 /// 16 random bytes, made when the store becomes a journal. They tell it from every other journal,
@@ -41,6 +41,9 @@ struct JournalState {
   std::uint64_t changes = 0;  ///< Changes up to this one are.
   std::uint64_t next_block = 1;
   std::vector<JournalBlock> planned;  ///< They may be on their way.
+  // Up to these numbers the journal may not have what was shipped any more.
+  EventId forgotten_event = 0;
+  VisitId forgotten_visit = 0;
 };
 
 /// The end of a journal at one moment.
@@ -200,11 +203,12 @@ class JournalReader {
   /// Returns what was counted of events from an hour on that were not stored, also of site 0: the
   /// unknown ones. Earlier hours do not change any more.
   virtual Result<std::vector<OutcomeCount>> drops(UnixSeconds from) = 0;
-  /// Counts events up to this one by site and month; may take seconds.
+  // What has a number that may be forgotten is left out of all these, which may take seconds.
+  /// Counts events up to this one by site and month.
   virtual Result<std::vector<JournalCount>> count_events(EventId upto) = 0;
-  /// Counts visits that have ended before that by site; may take seconds.
+  /// Counts visits that have ended before that by site.
   virtual Result<std::vector<JournalCount>> count_visits(UnixSeconds before) = 0;
-  /// Groups events up to this one, and visits that have ended before that; may take seconds.
+  /// Groups events up to this one, and visits that have ended before that.
   virtual Result<std::vector<JournalGroup>> group_events(EventId upto) = 0;
   virtual Result<std::vector<JournalGroup>> group_visits(UnixSeconds before) = 0;
   /// Returns removals that may not be carried out everywhere, the oldest first.
@@ -233,7 +237,8 @@ class Journal {
   /// Notes that the changes up to `last` are shipped.
   virtual Status confirm_changes(std::uint64_t last) = 0;
   /// Notes blocks of confirmed events that the cluster does not have any more, and gives them
-  /// numbers. From now on what is read of visits has a version that none had before.
+  /// numbers. From now on what is read of visits has a version that none had before. Errors:
+  /// kOverloaded if some may be forgotten meanwhile, too.
   virtual Status renew(std::span<const JournalBlock> lost, UnixSeconds now) = 0;
   /// Notes visits that are about to lose events by a ClusterRemoval, in the place of those that
   /// were noted before.

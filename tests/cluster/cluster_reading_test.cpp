@@ -1,4 +1,6 @@
 // Every node of a cluster answers for all of them.
+#include "common/local_time.h"
+#include "common/time.h"
 #include "tests/cluster/clickhouse_process.h"
 #include "tests/cluster/registry_cluster.h"
 #include "tests/support/catch.h"
@@ -145,4 +147,58 @@ TEST_CASE("reading: every node answers for all nodes, and says who is behind", "
   cluster.node(2).daemon().start();
   CHECK(eventually([&] { return !meta(cluster.node(0), cluster.key).contains("behind"); }));
   CHECK(behind_of("/api/v1/stats/aggregate?site_id=a.de&period=day").empty());
+}
+
+TEST_CASE("reading: a node that forgets old days answers as before", "[cluster]") {
+  ClickHouseProcess events;
+  Cluster cluster(2, kHurry, events.url());
+  auto& node = cluster.node(0);
+  REQUIRE(node.create("a.de", cluster.key).status == 200);
+  REQUIRE(cluster.agree());
+  const auto day = std::chrono::floor<std::chrono::days>(system_now()) - std::chrono::days(60);
+  constexpr int kEvents = 200;
+  std::string lines;
+  for (int i = 0; i < kEvents; ++i) {
+    lines += R"({"domain":"a.de","name":"pageview","url":"https://a.de/)" + std::to_string(i % 4) +
+             R"(","visitor":"v)" + std::to_string(i / 2) + R"(","timestamp":")" +
+             format_rfc3339(day + std::chrono::minutes(i)) + "\"}\n";
+  }
+  const Headers headers = {
+      {"Import-Id", "old"}, {"Import-Source", std::string(32, 'a')}, {"Import-Range", "0-199"}};
+  const auto is_taken = [&] {  // the salt of that day is asked for first
+    return node.api(cluster.key)
+               .send("POST", "/api/v1/events", lines, "application/x-ndjson", headers)
+               .status == 200;
+  };
+  REQUIRE(eventually(is_taken));
+  visit(node, 1);
+  const auto answered = [&](const Node& by) {
+    const auto reply = by.api(cluster.key)
+                           .send("GET", "/api/v1/stats/aggregate?site_id=a.de&period=custom&date=" +
+                                            format_day(day) + "," + format_day(day) +
+                                            "&metrics=visitors,visits,pageviews");
+    const auto results = body_of(reply)["results"];
+    return results["visitors"]["value"].dump() + " " + results["visits"]["value"].dump() + " " +
+           results["pageviews"]["value"].dump();
+  };
+  CHECK(eventually([&] { return answered(cluster.node(1)) == "100 100 200"; }));
+  // A week later nobody comes back to that day.
+  CHECK(node.daemon().stop(SIGTERM) == 0);
+  const auto changed = run({"sqlite3", node.daemon().database().string(),
+                            "UPDATE journal_blocks SET confirmed_at = confirmed_at - 604800;"
+                            "DELETE FROM salts WHERE day < unixepoch() / 86400 - 30"});
+  REQUIRE(changed.exit == 0);
+  node.add_setting("journal_keep = \"7d\"");
+  node.daemon().start(kHurry);
+  const auto rows = [&] { return node.daemon().query("SELECT count(*) FROM events"); };
+  CHECK(eventually([&] { return rows() == "1"; }));
+  for (const auto& each : cluster.nodes) CHECK(answered(*each) == "100 100 200");
+  const auto checked = node.cluster({"check", "--repair"});
+  CHECK(checked.out == "nothing differs; events 1, visits 0\n");
+  const auto undone = node.api(cluster.key).send("DELETE", "/api/v1/sites/a.de/imports/old");
+  CHECK(code_of(undone) == "409 too_old_for_cluster");
+  const auto removed =
+      cluster.node(1).api(cluster.key).send("DELETE", "/api/v1/sites/a.de/events?page=/1");
+  CHECK(body_of(removed)["events"] == 50);
+  CHECK(eventually([&] { return answered(node) == "100 100 150"; }));
 }

@@ -56,6 +56,10 @@ class Node {
     return run(command, {{"ANALYTICS_FAILPOINTS=" + failpoints}, {}});
   }
 
+  /// Adds a line below [cluster], for the next start.
+  void add_setting(const std::string& line) {
+    std::ofstream(folder_ / "settings.toml", std::ios::app) << line << '\n';
+  }
   /// For the next start. Returns the file of settings.
   std::string set_registry(const std::string& registry) {
     const auto key = folder_ / "cluster.key";

@@ -19,6 +19,36 @@ class ShippedStore {
 
   /// Ships all that there is, with a mark of that moment.
   void ship(UnixMillis now) {
+    work([&](cluster::Shipping& shipping) {
+      auto more = shipping.round(now);
+      while (more && *more) more = shipping.round(now);
+      return more;
+    });
+  }
+  /// The first look of a shipping sends visits again, and only the next mark says that all is
+  /// there.
+  void ship_twice(UnixMillis now) {
+    work([&](cluster::Shipping& shipping) {
+      const auto once = shipping.round(now);
+      return once ? shipping.round(now + std::chrono::seconds(10)) : once;
+    });
+  }
+  /// Sends again what differs.
+  void repair(UnixMillis now) {
+    work([&](cluster::Shipping& shipping) {
+      auto done = shipping.round(now);
+      while (done && *done) done = shipping.round(now);
+      if (done) done = shipping.repair(now);
+      REQUIRE((!done || *done));
+      return done;
+    });
+  }
+
+  Store store;
+
+ private:
+  template <typename Work>
+  void work(const Work& with) {
     sqlite::SqliteJournalReader reader(store.file());
     cluster::Shipping::Options options;
     options.times = {std::chrono::seconds(1), std::chrono::milliseconds(20)};
@@ -26,21 +56,17 @@ class ShippedStore {
     options.state.cluster = cluster_;
     cluster::Shipping shipping(
         reader,
-        [this](const auto& work) {
+        [this](const auto& change) {
           store.write();
           auto journal = store.journal();
-          return work(journal);
+          return change(journal);
         },
         server_, [](auto) { return true; }, options);
-    auto more = shipping.round(now);
-    while (more && *more) more = shipping.round(now);
-    INFO((more ? std::string() : more.error().message));
-    REQUIRE(more);
+    const auto done = with(shipping);
+    INFO((done ? std::string() : done.error().message));
+    REQUIRE(done);
   }
 
-  Store store;
-
- private:
   const std::string name_;
   const std::string cluster_;
   const std::atomic<bool> never_{false};

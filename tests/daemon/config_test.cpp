@@ -59,6 +59,24 @@ TEST_CASE("config: trusted proxies by preset, network and file", "[daemon][confi
   CHECK(!load(folder, "trusted_proxies = [\"/nonexistent\"]\n"));
 }
 
+TEST_CASE("config: a node may forget what the cluster has, and nobody else", "[daemon][config]") {
+  const test::TempFolder folder;
+  std::ofstream(folder / "key") << std::string(32, 'k');
+  const auto events = std::string("[cluster]\nevents = \"http://127.0.0.1:8123/a\"\n");
+  const auto registry =
+      "registry = \"postgresql://127.0.0.1/a\"\nkey_file = \"" + (folder / "key").string() + "\"\n";
+  const auto config = load(folder, events + registry + "journal_keep = \"30d\"\n");
+  REQUIRE(config);
+  CHECK(config->store.events.journal_keep == std::chrono::days(30));
+  const auto early = load(folder, events + registry + "journal_keep = \"6d\"\n");
+  REQUIRE(!early);
+  CHECK(early.error().message.find("cluster.journal_keep must be a time of 7d or more") !=
+        std::string::npos);
+  const auto alone = load(folder, events + "journal_keep = \"30d\"\n");
+  REQUIRE(!alone);
+  CHECK(alone.error().message.find("needs cluster.registry") != std::string::npos);
+}
+
 TEST_CASE("config: who may frame shared pages, and nothing else in the policy",
           "[daemon][config]") {
   const test::TempFolder folder;

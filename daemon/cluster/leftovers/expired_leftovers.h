@@ -7,7 +7,6 @@
 #include "daemon/cluster/rows.h"
 #include "daemon/store/journal.h"
 
-/// Nodes that have left a cluster do not remove any more what they had shipped: others do.
 namespace analytics::cluster {
 
 /// Has the server remove what has expired of these nodes: first events, and in a later call, once

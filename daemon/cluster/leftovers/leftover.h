@@ -8,16 +8,19 @@
 
 namespace analytics::cluster {
 
-/// Events in the cluster that no journal has any more: all of a node that has left.
+/// Events in the cluster that no journal has any more: all of a node that has left, or those up to
+/// some number, which its journal may have forgotten.
 struct Leftover {
   NodeNumber node = 0;
+  EventId last = INT64_MAX;
 };
 
 /// Returns the condition that selects them. REQUIRES: there are some.
 [[nodiscard]] inline std::string condition_of(std::span<const Leftover> leftovers) {
   std::string any;
   for (const auto& each : leftovers) {
-    any += (any.empty() ? "(node = " : " OR node = ") + std::to_string(each.node);
+    any += (any.empty() ? "((node = " : " OR (node = ") + std::to_string(each.node);
+    any += each.last == INT64_MAX ? ")" : " AND id <= " + std::to_string(each.last) + ")";
   }
   return any + ")";
 }

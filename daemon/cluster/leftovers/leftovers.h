@@ -8,7 +8,8 @@
 
 #include "daemon/cluster/leftovers/leftover_removal.h"
 
-/// What the cluster has of nodes that have left, which do not remove it any more: others do.
+/// What the cluster has of nodes that have left, which do not remove it any more: others do. And
+/// what a node has forgotten, which it cannot find any more as its own.
 namespace analytics::cluster {
 
 /// Removes leftovers that expire, and those that are to leave every node. One thread.
@@ -41,11 +42,16 @@ class Leftovers {
   [[nodiscard]] bool is_removing() const { return is_removing_; }
 
  private:
-  [[nodiscard]] Status expire(std::span<const NodeNumber> left, UnixSeconds now);
+  [[nodiscard]] Status expire(std::vector<NodeNumber> nodes, UnixSeconds now);
   [[nodiscard]] bool is_over_elsewhere(const Marks& marks, UnixSeconds at) const;
   void go_on(const store::ClusterRemoval& removal, const Marks& marks);
   [[nodiscard]] bool remove(const store::ClusterRemoval& removal, const Marks& marks,
-                            std::span<const NodeNumber> left, bool for_good);
+                            std::span<const NodeNumber> nodes, bool for_good);
+  void remake(LeftoverRemoval& work, const store::ClusterRemoval& removal,
+              std::span<const store::NodeVisit> damaged, UnixSeconds now);
+  void finish_damaged(const store::ClusterRemoval& removal, const Marks& marks,
+                      std::span<const NodeNumber> nodes);
+  [[nodiscard]] std::vector<Leftover> leftovers_of(std::span<const NodeNumber> nodes) const;
   void note(const std::function<Status(store::Journal&)>& change) const;
 
   store::JournalReader& reader_;
@@ -57,6 +63,7 @@ class Leftovers {
   const Options options_;
   std::atomic<bool> is_removing_{false};
   UnixSeconds expired_at_{};
+  EventId forgotten_ = 0;  ///< See JournalState.
 };
 
 }  // namespace analytics::cluster

@@ -1,5 +1,7 @@
 #include "daemon/store/sqlite/change_log.h"
 
+#include "daemon/store/sqlite/rows.h"
+
 namespace analytics::sqlite {
 namespace {
 
@@ -77,6 +79,57 @@ void ChangeLog::add_event_gone(SiteId site, EventId event) {
 
 void ChangeLog::add_site_gone(SiteId site, EventId newest) {
   if (is_on_) add(JournalChange::kSiteGone, site, newest, {});
+  Statement forget(connection_, "DELETE FROM journal_forgotten WHERE site = ?");
+  forget.run(site);
+}
+
+EventId ChangeLog::settled() {
+  Statement select(connection_,
+                   "SELECT min(coalesce((SELECT min(first) - 1 FROM journal_blocks), shipped),"
+                   " shipped) FROM journal");
+  auto rows = select.query();
+  return rows.next() ? rows.int64(0) : 0;
+}
+
+bool ChangeLog::has_unshipped(SiteId site, const TimeRange& range) {
+  constexpr std::int64_t kMostUnshipped = 200'000;  // that are looked through
+  Statement behind(connection_,
+                   "SELECT coalesce((SELECT max(number) FROM journal_changes), 0) - changes"
+                   " FROM journal");
+  auto count = behind.query();
+  if (!count.next() || count.int64(0) > kMostUnshipped) return true;
+  Statement select(connection_,
+                   "SELECT 1 FROM journal_changes c JOIN visits v ON v.id = c.visit"
+                   " WHERE c.number > (SELECT changes FROM journal) AND c.site = ?"
+                   " AND v.started < ? AND v.started + v.length >= ? LIMIT 1");
+  const auto gap = std::chrono::milliseconds(kVisitGap).count();
+  return select.query(site, 1'000 * seconds(range.to) + gap, 1'000 * seconds(range.from) - gap)
+      .next();
+}
+
+void ChangeLog::note_forgotten(SiteId site, const Forgotten& rows) {
+  Statement note(connection_,
+                 "INSERT INTO journal_forgotten(site, event, visit, last_time)"
+                 " VALUES(?1, ?2, ?3, ?4) ON CONFLICT(site) DO UPDATE SET event = max(event, ?2),"
+                 " visit = max(visit, ?3), last_time = max(last_time, ?4)");
+  note.run(site, rows.event, rows.visit, seconds(rows.last.value_or(UnixSeconds())));
+}
+
+bool ChangeLog::has_forgotten(SiteId site) {
+  Statement select(connection_, "SELECT 1 FROM journal_forgotten WHERE site = ?");
+  return select.query(site).next();
+}
+
+void ChangeLog::forget_all() { connection_.execute("DELETE FROM journal_forgotten"); }
+
+Forgotten forgotten(Connection& connection) {
+  Statement select(connection,
+                   "SELECT coalesce(max(event), 0), coalesce(max(visit), 0), max(last_time)"
+                   " FROM journal_forgotten");
+  auto rows = select.query();
+  if (!rows.next()) return {};
+  const auto last = rows.maybe_int64(2);
+  return {rows.int64(0), rows.int64(1), last ? std::optional(to_time(*last)) : std::nullopt};
 }
 
 }  // namespace analytics::sqlite

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "daemon/model/event.h"
+#include "daemon/model/query.h"
 #include "daemon/store/sqlite/sqlite.h"
 #include "daemon/visits/visit_rows.h"
 
@@ -18,9 +19,16 @@ enum class JournalChange {
   kSiteGone = 6,  ///< The site's rows have left; `event` is the newest event of then.
 };
 
-/// The table journal_changes: what became of stored events and visits, in order, for whoever ships
-/// them to a cluster. Nothing is written unless the file is a cluster's journal. Used inside the
-/// writer's transactions; throws SqliteError.
+/// What a journal has forgotten of a site, or of all: it may have left up to these numbers.
+struct Forgotten {
+  EventId event = 0;
+  VisitId visit = 0;
+  std::optional<UnixSeconds> last{};  ///< When the last of the events was.
+};
+
+/// The tables journal_changes and journal_forgotten: what became of stored events and visits, in
+/// order, for whoever ships them to a cluster. Nothing is written unless the file is a cluster's
+/// journal. Used inside the writer's transactions; throws SqliteError.
 class ChangeLog {
  public:
   explicit ChangeLog(Connection& connection);  ///< `connection` must outlive this object.
@@ -47,6 +55,18 @@ class ChangeLog {
   void add_event_gone(SiteId site, EventId event);
   void add_site_gone(SiteId site, EventId newest);
 
+  /// Returns the newest event that a journal may forget: the cluster has had all up to it for so
+  /// long that it cannot lose them any more. 0: none.
+  [[nodiscard]] EventId settled();
+  /// True if something that became of the site's visits in a range may not be shipped.
+  [[nodiscard]] bool has_unshipped(SiteId site, const TimeRange& range);
+  /// Rows of the site are about to leave, which the cluster keeps.
+  void note_forgotten(SiteId site, const Forgotten& rows);
+  /// True if the site has events that the cluster alone has.
+  [[nodiscard]] bool has_forgotten(SiteId site);
+  /// The file is no journal any more.
+  void forget_all();
+
  private:
   using MaybeNumber = std::optional<std::int64_t>;
   void add(JournalChange kind, SiteId site, MaybeNumber event, MaybeNumber visit,
@@ -56,5 +76,8 @@ class ChangeLog {
   Statement add_;
   bool is_on_;
 };
+
+/// Returns what a journal has forgotten of all sites, in the snapshot of the connection.
+[[nodiscard]] Forgotten forgotten(Connection& connection);
 
 }  // namespace analytics::sqlite

@@ -315,9 +315,21 @@ bool EventRemoval::find_first() {
   return pass.first->look_on(tables_.hours, tables_.events, kReadsOfARow * rows_);
 }
 
+/// Returns when the site's first event may have been, where the cluster alone has some: no later
+/// than before, unless all up to some moment are removed.
+std::optional<std::int64_t> EventRemoval::first_of_all(const Removal& removal,
+                                                       std::optional<std::int64_t> here) {
+  const auto site = tables_.first_events.find(removal.what.site);
+  if (!site || !site->first_event) return here;
+  const auto& what = removal.what;
+  const bool is_start = what.is_by_time() && what.from == UnixSeconds::min();
+  return is_start ? std::max(*site->first_event, seconds(what.to)) : *site->first_event;
+}
+
 void EventRemoval::finish(const Removal& removal) {
   auto first = tables_.parts.first_sealed(removal.what.site);
   if (const auto row = pass_->first->second()) first = std::min(first.value_or(*row), *row);
+  if (tables_.changes.has_forgotten(removal.what.site)) first = first_of_all(removal, first);
   tables_.first_events.set(removal.what.site, first);
   removals_.finish(removal.id);
   finished_ = {removal.id, removal.what.site, removal.removed};

@@ -108,6 +108,8 @@ class EventRemoval {
   void look_at(const EventRange& range);
   bool rebuild_some();
   bool find_first();
+  [[nodiscard]] std::optional<std::int64_t> first_of_all(const Removal& removal,
+                                                         std::optional<std::int64_t> here);
   void finish(const Removal& removal);
   std::set<VisitId> parts_of(VisitId visit);
 

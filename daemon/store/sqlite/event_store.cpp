@@ -40,7 +40,7 @@ SqliteEventStore::SqliteEventStore(Connection& connection, const store::StoreLim
       sweep_(connection, {event_table_, part_table_, totals_, strings_, dictionary_}, kSweptRows),
       purge_(connection, {event_table_, visit_table_, visits_, hours_, strings_, ledger_, sweep_,
                           part_table_, row_sweep_, totals_, changes_}),
-      making_(connection, part_table_, row_sweep_, changes_, limits),
+      making_(connection, part_table_, row_sweep_, changes_, ledger_, limits),
       between_truncations_(limits.between_truncations) {
   expiry_.set_default(limits.default_keep);
 }
@@ -220,6 +220,7 @@ EventOutcome SqliteEventStore::store(const Event& event, BatchSites& sites, Unix
 Status SqliteEventStore::remove(const EventSelection& what, UnixSeconds now, Removed done) {
   return in_commit([&] {
     settle(true);
+    if (what.import != 0) ledger_.require_whole(what.import);
     waiters_.add(removal_.begin(what, now), std::move(done));
   });
 }

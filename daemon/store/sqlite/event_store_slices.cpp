@@ -204,12 +204,15 @@ Status SqliteEventStore::shed(EventId last, UnixSeconds now) {
   return begun ? finish_removals() : begun;
 }
 
-/// Removes rows that sealed parts have replaced.
+/// Removes rows that sealed parts have replaced, or that a journal forgets.
 Result<bool> SqliteEventStore::sweep_rows_slice() {
   auto due = guarded([&] { return row_sweep_.is_due(); });
   if (!due || !*due) return due;
   return in_slice([&] {
+    const auto site = row_sweep_.site();
     row_sweep_.slice();
+    // No part has the texts of what a journal forgets.
+    if (!row_sweep_.is_due() && changes_.is_on()) sweep_.request(site);
     // Most of the free pages are used again by tomorrow's rows.
     if (!row_sweep_.is_due() && has_much_free()) vacuuming_ = true;
     return true;

@@ -62,6 +62,11 @@ void ImportLedger::let_go(EventId last) {
   mark.run(last);
 }
 
+void ImportLedger::let_go(const std::set<ImportId>& imports) {
+  Statement mark(connection_, "UPDATE imports SET elsewhere = 1 WHERE id = ?");
+  for (const auto import : imports) mark.run(import);
+}
+
 void ImportLedger::require_whole(ImportId import) {
   Statement select(connection_, "SELECT 1 FROM imports WHERE id = ? AND elsewhere = 1");
   if (!select.query(import).next()) return;

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,8 @@ class ImportLedger {
   [[nodiscard]] std::optional<ImportId> find_import(SiteId site, const std::string& name);
   /// Events up to `last` leave the store, which cannot take back their imports then.
   void let_go(EventId last);
+  /// Events of these imports leave.
+  void let_go(const std::set<ImportId>& imports);
   /// Throws Error kTooOldForCluster if the store cannot take the import back.
   void require_whole(ImportId import);
   /// The import of that name; if there is none, those of that log. In the order in which they were

@@ -37,6 +37,7 @@ Status SqliteJournal::leave() {
     connection_.execute("DELETE FROM journal; DELETE FROM journal_blocks");
     changes_.forget(INT64_MAX);
     ClusterRemovals(connection_).clear();
+    changes_.forget_all();
   });
   if (ended) changes_.turn_off();
   return ended;
@@ -79,7 +80,11 @@ Status SqliteJournal::renew(std::span<const store::JournalBlock> lost, UnixSecon
                      "INSERT INTO journal_blocks(number, month, first, last, confirmed_at)"
                      " SELECT next_block, ?, ?, ?, ? FROM journal");
     Statement next(connection_, "UPDATE journal SET next_block = next_block + 1");
+    const auto gone = forgotten(connection_).event;
     for (const auto& block : lost) {
+      if (block.first <= gone) {
+        throw Error{ErrorCode::kOverloaded, "the journal forgets some of these events", {}};
+      }
       insert.run(number_of(block.month), block.first, block.last, seconds(now));
       next.run();
     }

@@ -112,6 +112,9 @@ Result<JournalState> SqliteJournalReader::state() {
     state.changes = static_cast<std::uint64_t>(rows.int64(2));
     state.next_block = static_cast<std::uint64_t>(rows.int64(3));
     state.planned = blocks("NULL");
+    const auto gone = forgotten(connection_);
+    state.forgotten_event = gone.event;
+    state.forgotten_visit = gone.visit;
     return state;
   });
 }
@@ -180,9 +183,10 @@ void SqliteJournalReader::add_visit(VisitId id, std::uint64_t version,
   texts_.read(rows, kVisitTexts, visit.site, store::kFirstVisitText, visit.texts);
 }
 
-/// Events of other sites do not matter: a removal is of one site.
+/// Events of other sites do not matter: a removal is of one site. Among those that may be forgotten
+/// nobody knows.
 bool SqliteJournalReader::has_events_between(SiteId site, EventId after, EventId before) {
-  return between_.query(after, before, site).next();
+  return after <= forgotten(connection_).event || between_.query(after, before, site).next();
 }
 
 void SqliteJournalReader::add_change(const Rows& row, JournalChanges& changes,
@@ -289,14 +293,16 @@ Result<std::vector<store::JournalMove>> SqliteJournalReader::merges() {
 
 Result<std::vector<store::JournalSite>> SqliteJournalReader::sites() {
   return guarded_snapshot(connection_, [&] {
-    Statement select(connection_, "SELECT id, domain, first_event_at FROM sites ORDER BY id");
+    Statement select(connection_,
+                     "SELECT id, domain, first_event_at, last_time FROM sites"
+                     " LEFT JOIN journal_forgotten ON site = id ORDER BY id");
     const auto time = [](std::optional<std::int64_t> value) {
       return value ? std::optional(to_time(*value)) : std::nullopt;
     };
     return read_all(select.query(), [&](const Rows& row) {
       const SiteId site = row.int64(0);
-      return store::JournalSite{site, row.text(1), time(row.maybe_int64(2)),
-                                time(last_row(connection_, site))};
+      const auto last = std::max(last_row(connection_, site), row.maybe_int64(3));
+      return store::JournalSite{site, row.text(1), time(row.maybe_int64(2)), time(last)};
     });
   });
 }
@@ -333,8 +339,8 @@ Result<std::vector<store::JournalCount>> SqliteJournalReader::count_events(Event
   return guarded_snapshot(connection_, [&] {
     Statement select(connection_,
                      "SELECT site, CAST(strftime('%Y%m', time, 'unixepoch') AS INTEGER), count(*),"
-                     " sum(id % 65521) FROM events WHERE id <= ? GROUP BY 1, 2");
-    return read_all(select.query(upto), read_count);
+                     " sum(id % 65521) FROM events WHERE id > ? AND id <= ? GROUP BY 1, 2");
+    return read_all(select.query(forgotten(connection_).event, upto), read_count);
   });
 }
 
@@ -342,8 +348,9 @@ Result<std::vector<store::JournalCount>> SqliteJournalReader::count_visits(UnixS
   return guarded_snapshot(connection_, [&] {
     Statement select(connection_,
                      "SELECT site, 0, count(*), sum(pageviews) + sum(events) + sum(length)"
-                     " FROM visits WHERE started + length < ? GROUP BY site");
-    return read_all(select.query(seconds(before) * 1'000), read_count);
+                     " FROM visits WHERE id > ? AND started + length < ? GROUP BY site");
+    return read_all(select.query(forgotten(connection_).visit, seconds(before) * 1'000),
+                    read_count);
   });
 }
 
@@ -351,8 +358,8 @@ Result<std::vector<store::JournalGroup>> SqliteJournalReader::group_events(Event
   return guarded_snapshot(connection_, [&] {
     Statement select(connection_, "SELECT CAST(strftime('%Y%m', time, 'unixepoch') AS INTEGER), " +
                                       grouped_sql() +
-                                      ", 0 FROM events WHERE id <= ? GROUP BY 1, 2");
-    return read_all(select.query(upto), read_group);
+                                      ", 0 FROM events WHERE id > ? AND id <= ? GROUP BY 1, 2");
+    return read_all(select.query(forgotten(connection_).event, upto), read_group);
   });
 }
 
@@ -360,8 +367,9 @@ Result<std::vector<store::JournalGroup>> SqliteJournalReader::group_visits(UnixS
   return guarded_snapshot(connection_, [&] {
     Statement select(connection_, "SELECT 0, " + grouped_sql() +
                                       ", sum(pageviews) + sum(events) + sum(length) FROM visits"
-                                      " WHERE started + length < ? GROUP BY 2");
-    return read_all(select.query(seconds(before) * 1'000), read_group);
+                                      " WHERE id > ? AND started + length < ? GROUP BY 2");
+    return read_all(select.query(forgotten(connection_).visit, seconds(before) * 1'000),
+                    read_group);
   });
 }
 

@@ -22,16 +22,18 @@ constexpr int kSitesOfSlice = 50;  // that are asked for days to seal
 }  // namespace
 
 PartMaking::PartMaking(Connection& connection, PartTable& table, RowSweep& sweep,
-                       const ChangeLog& changes, const store::StoreLimits& limits)
+                       ChangeLog& changes, ImportLedger& ledger, const store::StoreLimits& limits)
     : connection_(connection),
       table_(table),
       sweep_(sweep),
       changes_(changes),
+      ledger_(ledger),
       limits_(limits),
       worker_(connection.file()) {}
 
 bool PartMaking::choose(UnixSeconds now) {
   if (job_ != nullptr || now == idle_at_) return false;
+  chosen_at_ = now;
   to_seal_.reset();
   to_merge_.clear();
   today_ = std::chrono::floor<days>(now);
@@ -55,9 +57,12 @@ std::vector<PartTable::SealedPart> PartMaking::next_mergeable() {
 
 std::optional<SiteDays> PartMaking::next_sealable(UnixSeconds now) {
   // What is shipped to a cluster is read from rows.
-  const bool keeps_all = limits_.keep_rows == store::StoreLimits::kForever || changes_.is_on();
+  const bool forgets = changes_.is_on();
+  const bool keeps_all = forgets ? limits_.journal_keep == std::chrono::seconds(0)
+                                 : limits_.keep_rows == store::StoreLimits::kForever;
   if (keeps_all) return std::nullopt;
-  const auto today = std::chrono::floor<days>(now - limits_.keep_rows);  // as if it were
+  const auto kept = forgets ? limits_.journal_keep : limits_.keep_rows;
+  const auto today = std::chrono::floor<days>(now - kept);  // as if it were
   bool begins_again = seal_from_ != 0;
   for (auto looked = 0; looked < kSitesOfSlice; ++looked) {
     const auto next = table_.next_unsealed(seal_from_, today - days(1));
@@ -73,6 +78,7 @@ std::optional<SiteDays> PartMaking::next_sealable(UnixSeconds now) {
     while (oldest - sealed.first < kLookBack && !first_salt(sealed.first - days(1), sealed.first)) {
       sealed.first -= days(1);
     }
+    if (forgets && !is_settled(sealed)) continue;
     may_grow_ = sealed.last == oldest + attempt.span - days(1);
     is_old_ = oldest + kMonth <= today;
     return sealed;
@@ -100,12 +106,30 @@ void PartMaking::begin(EventId last) {
     const auto& first = to_merge_.front();
     return rewrite(first, std::make_shared<RewriteJob>(first.site, std::move(ids)));
   } else {
+    if (changes_.is_on() && !may_forget(*to_seal_)) {
+      idle_at_ = chosen_at_;  // it is asked again in a second
+      return;
+    }
     table_.begin(*to_seal_, PartTable::Kind::kSealed);
-    const SealJob::Limits limits{is_old_ ? 1 : limits_.sealed_events, limits_.most_events_of_part};
+    const SealJob::Limits limits{is_old_ ? 1 : limits_.sealed_events, limits_.most_events_of_part,
+                                 changes_.is_on()};
     sealing_ = std::make_shared<SealJob>(*to_seal_, last, limits);
     job_ = sealing_;
   }
   worker_.start(job_);
+}
+
+/// True if the cluster has all of these days for good, as far as is published.
+bool PartMaking::is_settled(const SiteDays& days) {
+  const auto spans = spans_of(connection_, days.site, days.range());
+  const auto settled = changes_.settled();
+  return std::all_of(spans.begin(), spans.end(),
+                     [&](const auto& span) { return span.second <= settled; });
+}
+
+/// True if it also has what became of their visits.
+bool PartMaking::may_forget(const SiteDays& days) {
+  return is_settled(days) && !changes_.has_unshipped(days.site, days.range());
 }
 
 void PartMaking::rewrite(const PartTable::SealedPart& part, std::shared_ptr<RewriteJob> job) {
@@ -196,14 +220,23 @@ void PartMaking::finish_sealing() {
     }
     return table_.give_up();
   }
+  const bool forgets = sealing_->forgets();
+  if (forgets && !may_forget(sealed)) {  // what is in the cluster differs, and is to be sent again
+    return table_.give_up();
+  }
   attempts_.erase(sealed.site);
   look_again(sealed.site);
-  table_.finish_sealed(sealing_->events(), !sealing_->kept_visitors().empty());
+  table_.finish_sealed(forgets ? 0 : sealing_->events(), !sealing_->kept_visitors().empty());
   if (sealing_->events() > 0) {
+    if (forgets) {
+      changes_.note_forgotten(sealed.site, sealing_->forgotten());
+      ledger_.let_go(sealing_->imports());
+    }
     sweep_.begin(sealed, sealing_->last(), sealing_->kept_visitors());
     news_.push_back(
-        "sealed site " + std::to_string(sealed.site) + " from " + format_day(sealed.first) +
-        " to " + format_day(sealed.last) + ": " + std::to_string(sealing_->events()) +
+        (forgets ? "forgot what the cluster has of site " : "sealed site ") +
+        std::to_string(sealed.site) + " from " + format_day(sealed.first) + " to " +
+        format_day(sealed.last) + ": " + std::to_string(sealing_->events()) +
         " events; visitors that stay rows: " + std::to_string(sealing_->kept_visitors().size()));
   }
 }

@@ -10,6 +10,7 @@
 #include "daemon/store/event_store.h"
 #include "daemon/store/sqlite/change_log.h"
 #include "daemon/store/sqlite/copy_job.h"
+#include "daemon/store/sqlite/import_ledger.h"
 #include "daemon/store/sqlite/rewrite_job.h"
 #include "daemon/store/sqlite/row_sweep.h"
 #include "daemon/store/sqlite/seal_job.h"
@@ -19,12 +20,13 @@ namespace analytics::sqlite {
 /// Decides which parts are to be made, has them made by a worker and stores them, in slices of the
 /// writer. One making at a time: copies of a day that has not changed for a while, sealed parts of
 /// days of which nobody can come back, a sealed part without what is to be removed, or one of two
-/// small sealed parts.
+/// small sealed parts. A journal forgets days instead of sealing them, if it may, once the cluster
+/// has them.
 class PartMaking {
  public:
   /// The references must outlive this object.
-  PartMaking(Connection& connection, PartTable& table, RowSweep& sweep, const ChangeLog& changes,
-             const store::StoreLimits& limits);
+  PartMaking(Connection& connection, PartTable& table, RowSweep& sweep, ChangeLog& changes,
+             ImportLedger& ledger, const store::StoreLimits& limits);
 
   /// For what is chosen from now on.
   void set_limits(const store::StoreLimits& limits) { limits_ = limits; }
@@ -33,8 +35,8 @@ class PartMaking {
   [[nodiscard]] bool choose(UnixSeconds now);
   /// True if choose() has found that nothing is due now.
   [[nodiscard]] bool is_idle(UnixSeconds now) const { return idle_at_ == now; }
-  /// Begins to make what was chosen. REQUIRES: all events up to `last`, and no others, are
-  /// published.
+  /// Begins to make what was chosen, if that is still possible. REQUIRES: all events up to `last`,
+  /// and no others, are published.
   void begin(EventId last);
   /// Begins to make one sealed part again. REQUIRES: no making goes on.
   void rewrite(const PartTable::SealedPart& part, std::shared_ptr<RewriteJob> job);
@@ -75,6 +77,8 @@ class PartMaking {
     merge_after_ = std::min(merge_after_.value_or(site - 1), site - 1);
   }
   [[nodiscard]] std::optional<Days> first_salt(Days first, Days last);
+  [[nodiscard]] bool is_settled(const SiteDays& days);
+  [[nodiscard]] bool may_forget(const SiteDays& days);
   void take_part();
   void end(bool is_made);
   void finish();
@@ -83,7 +87,8 @@ class PartMaking {
   Connection& connection_;
   PartTable& table_;
   RowSweep& sweep_;
-  const ChangeLog& changes_;
+  ChangeLog& changes_;
+  ImportLedger& ledger_;
   store::StoreLimits limits_;
   PartWorker worker_;
 
@@ -93,6 +98,7 @@ class PartMaking {
   bool may_grow_ = false;  ///< There are more days that could be sealed with those.
   bool is_old_ = false;    ///< They are to be sealed, however few events there are.
   Days today_{};
+  UnixSeconds chosen_at_{};
   std::optional<UnixSeconds> idle_at_;     ///< When nothing was due.
   SiteId seal_from_ = 0;                   ///< Sites behind it are asked next; 0: all were.
   std::optional<SiteId> merge_after_ = 0;  ///< Sites behind it may have parts to merge.

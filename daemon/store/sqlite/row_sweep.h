@@ -16,9 +16,9 @@
 
 namespace analytics::sqlite {
 
-/// Removes the rows of events that are in sealed parts, and of their visits, in slices of the
-/// writer. Until they are gone nobody reads them: see not_leaving(). Owns the tables sealing and
-/// sealing_kept. Throws SqliteError.
+/// Removes the rows of events that are in sealed parts, or that a journal forgets, and of their
+/// visits, in slices of the writer. Until they are gone nobody reads them: see not_leaving(). Owns
+/// the tables sealing and sealing_kept. Throws SqliteError.
 class RowSweep {
  public:
   /// The references must outlive this object.
@@ -34,6 +34,11 @@ class RowSweep {
   /// transaction that seals the days. REQUIRES: no others are leaving.
   void begin(const SiteDays& days, EventId last, std::span<const std::uint64_t> kept_visitors);
   [[nodiscard]] bool is_due() { return next().has_value(); }
+  /// The site whose rows leave; 0: none do.
+  [[nodiscard]] SiteId site() {
+    const auto leaving = next();
+    return leaving ? leaving->site : 0;
+  }
   /// Removes some.
   void slice();
   void forget_site(SiteId site);

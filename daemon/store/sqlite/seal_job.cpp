@@ -92,6 +92,7 @@ void Companions::keep(std::uint64_t visitor) { kept_.insert(leader_of(visitor));
 void SealJob::run(Connection& connection, PartSink& sink) {
   const auto all = find_companions(connection, sink);
   if (all < std::max<std::int64_t>(limits_.fewest, 1)) return;
+  if (limits_.forgets) return find_leaving(connection, sink);
   // Pieces are not quite alike: a fifth of room is left.
   const auto room = std::uint64_t{limits_.most} * 4 / 5 + 1;
   const auto pieces = static_cast<std::uint64_t>(all) / room + 1;
@@ -139,6 +140,28 @@ std::int64_t SealJob::find_companions(Connection& connection, const PartSink& si
     if (companions_.is_kept(visitor)) kept_.push_back(visitor);
   }
   return all;
+}
+
+void SealJob::find_leaving(Connection& connection, const PartSink& sink) {
+  static const auto kLeaving =
+      std::string(
+          "SELECT e.id, e.visitor, coalesce(m.winner, e.visit, 0), e.time, coalesce(e.import, 0)"
+          " FROM events e LEFT JOIN visit_merges m ON m.loser = e.visit") +
+      kWhereInSpan;
+  const Snapshot snapshot(connection);
+  auto budget = sink.budget();
+  const auto range = days_.range();
+  EventRows rows(connection, kLeaving, days_.site, {&range, 1}, last_);
+  for (std::int64_t read = 0; rows.next(); ++read) {
+    if (read % kBetweenChecks == 0) budget.check_time();
+    const auto& row = rows.row();
+    if (companions_.is_kept(static_cast<std::uint64_t>(row.int64(1)))) continue;
+    ++events_;
+    forgotten_.event = std::max(forgotten_.event, row.int64(0));
+    forgotten_.visit = std::max(forgotten_.visit, row.int64(2));
+    forgotten_.last = std::max(forgotten_.last, std::optional(to_time(row.int64(3))));
+    if (row.int64(4) != 0) imports_.insert(row.int64(4));
+  }
 }
 
 /// Returns the piece that a visitor's events belong to; none if they stay rows.

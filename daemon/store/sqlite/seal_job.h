@@ -2,11 +2,13 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
 #include "daemon/parts/fingerprint.h"
+#include "daemon/store/sqlite/change_log.h"
 #include "daemon/store/sqlite/part_table.h"
 #include "daemon/store/sqlite/part_worker.h"
 
@@ -33,12 +35,13 @@ class Companions {
 };
 
 /// Makes the parts that take the place of the rows of some days, but for visitors who have a visit
-/// that reaches beyond.
+/// that reaches beyond; or finds out which rows a journal may forget by the same rule.
 class SealJob final : public PartJob {
  public:
   struct Limits {
     std::int64_t fewest = 0;                  ///< Fewer events are not sealed.
     std::uint32_t most = parts::kMostEvents;  ///< Events of a part.
+    bool forgets = false;                     ///< The rows leave, and no part is made.
   };
   /// Seals events up to `last`. REQUIRES: they are published, and the salts of the days are gone,
   /// so that none of their visits goes on.
@@ -51,6 +54,10 @@ class SealJob final : public PartJob {
   // When it has ended:
   [[nodiscard]] std::int64_t events() const { return events_; }  ///< Rows to leave.
   [[nodiscard]] const std::vector<std::uint64_t>& kept_visitors() const { return kept_; }
+  [[nodiscard]] bool forgets() const { return limits_.forgets; }
+  // If it forgets, what leaves:
+  [[nodiscard]] const Forgotten& forgotten() const { return forgotten_; }
+  [[nodiscard]] const std::set<ImportId>& imports() const { return imports_; }
 
  private:
   /// Some of the pieces that the days are cut into.
@@ -61,6 +68,7 @@ class SealJob final : public PartJob {
   };
 
   [[nodiscard]] std::int64_t find_companions(Connection& connection, const PartSink& sink);
+  void find_leaving(Connection& connection, const PartSink& sink);
   [[nodiscard]] std::optional<std::uint64_t> piece_of(std::uint64_t visitor, std::uint64_t pieces);
   void make_parts(Connection& connection, PartSink& sink, const Pieces& pieces);
   [[nodiscard]] std::vector<std::vector<parts::RawEvent>> read(Connection& connection,
@@ -78,6 +86,8 @@ class SealJob final : public PartJob {
   std::unordered_set<VisitId> named_;
   std::int64_t events_ = 0;
   std::vector<std::uint64_t> kept_;
+  Forgotten forgotten_;
+  std::set<ImportId> imports_;
 };
 
 }  // namespace analytics::sqlite

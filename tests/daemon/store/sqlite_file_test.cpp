@@ -102,7 +102,7 @@ TEST_CASE("SQLite file: one of schema 9 gets today's names of browsers and syste
        "ALTER TABLE imports DROP COLUMN elsewhere;"
        "ALTER TABLE visits DROP COLUMN born; DROP TABLE journal; DROP TABLE journal_blocks;"
        "DROP TABLE journal_changes; DROP TABLE cluster_removals; DROP TABLE cluster_removal_nodes;"
-       "DROP TABLE cluster_removal_visits;"
+       "DROP TABLE cluster_removal_visits; DROP TABLE journal_forgotten;"
        "ALTER TABLE sites DROP COLUMN languages; DROP TABLE funnels; DROP TABLE sent_alerts;"
        "ALTER TABLE shared_links DROP COLUMN password;"
        "ALTER TABLE shared_links DROP COLUMN expires_at;"

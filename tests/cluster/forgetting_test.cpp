@@ -1,0 +1,217 @@
+// A journal that forgets old days: the cluster has them, and everything goes on as before.
+#include "daemon/cluster/check.h"
+#include "daemon/cluster/repair.h"
+#include "tests/cluster/known_events.h"
+#include "tests/support/eventually.h"
+#include "tests/support/rounds.h"
+
+using namespace analytics;
+using namespace analytics::test;
+using std::chrono::days;
+using std::chrono::hours;
+
+namespace {
+
+constexpr days kWeek{7};
+constexpr UnixSeconds kLater = kNow + kWeek + hours(1);
+/// What Store takes for now when it looks for days that are over.
+constexpr UnixSeconds kPartsNow = kDay + days(40);
+
+/// A node that has shipped events of many days, and forgets the older ones.
+struct ForgettingNode {
+  explicit ForgettingNode(unsigned seed) : random(seed) {
+    Maker maker(seed);
+    for (int i = 0; i < 600; ++i) {
+      auto planned = random_events(random, 1).front();
+      planned.visitor = static_cast<int>(random() % 60);
+      planned.time += milliseconds(i) - days(random() % 10);
+      node.store.append(event_of(node.store, maker.counted(planned)));
+    }
+    node.ship(kNow);
+    known = events_of(node.store);
+  }
+
+  /// Forgets days of before, if the cluster has had them for a week.
+  void forget(Days before) {
+    node.store.limit_parts({.part_events = 100'000,
+                            .sealed_events = 1,
+                            .journal_keep = kPartsNow - before,
+                            .between_truncations = std::chrono::seconds(0)});
+    const auto is_leaving = [&] {
+      return node.store.rows("SELECT count(*) FROM sealing") != std::vector<std::string>{"0"};
+    };
+    while (node.store.make_some_parts() || node.store.events().is_making_parts() || is_leaving()) {
+      std::this_thread::yield();
+    }
+    while (*node.store.events().removal_slice()) {
+    }
+  }
+  [[nodiscard]] std::size_t rows() const { return events_of(node.store).size(); }
+  [[nodiscard]] std::string ids_there() {
+    return server.ask("SELECT id FROM events WHERE site > 0 ORDER BY id") + '\n';
+  }
+  [[nodiscard]] std::string visits_there() {
+    return server.ask(
+               "SELECT arrayStringConcat([toString(visit), toString(started), toString(ended),"
+               " toString(pageviews), toString(events), toString(interactive),"
+               " concat(entry_hostname, entry_page), concat(exit_hostname, exit_page),"
+               " concat(source, '.')], ' ') FROM visits FINAL WHERE gone = 0 ORDER BY visit") +
+           '\n';
+  }
+  [[nodiscard]] std::vector<std::string> differences() {
+    sqlite::SqliteJournalReader reader(node.store.file());
+    const auto found = cluster::compare(reader, client, kLater);
+    REQUIRE(found);
+    return found->differences;
+  }
+  void remove(EventSelection what) {
+    what.site = node.store.site;
+    (void)node.store.remove(what);
+    node.store.note_removal({what, kLater});
+    for (const auto id : selected(what, known)) known.erase(id);
+  }
+
+  std::mt19937 random;
+  ClickHouseProcess server;
+  ShippedStore node{server, "a", kCluster};
+  const std::atomic<bool> never{false};
+  cluster::ClickHouse client{{.url = server.url()}, never};
+  Events known;
+};
+
+}  // namespace
+
+TEST_CASE("forgetting: days leave the journal once the cluster has had them for a week",
+          "[cluster]") {
+  ForgettingNode it(1);
+  const auto ids = ids_of(it.known);
+  const auto visits = visits_made_by(it.known);
+  REQUIRE(it.ids_there() == ids);
+  const auto first = it.node.store.rows("SELECT first_event_at FROM sites");
+  it.forget(kDay - days(3));
+  CHECK(it.rows() == it.known.size());  // visitors can still come back
+  it.node.store.destroy_salts();
+  it.forget(kDay - days(3));
+  CHECK(it.rows() == it.known.size());  // the server could still lose them
+  it.node.ship(kLater);
+  it.forget(kDay - days(3));
+  const auto left = it.rows();
+  CHECK(left < it.known.size() / 2);
+  CHECK(left > 10);
+  CHECK(it.node.store.rows("SELECT count(*) FROM parts") == std::vector<std::string>{"0"});
+  CHECK(it.node.store.rows("SELECT first_event_at FROM sites") == first);
+  // A new event of a day that was forgotten is another visitor's.
+  it.node.store.append(page(1, kDay - days(5), "/late"));
+  it.node.ship(kLater);
+  CHECK(it.server.ask("SELECT count() FROM visits FINAL WHERE entry_page = '/late'") == "1");
+  CHECK(it.server.ask("SELECT count() FROM events WHERE path = '/late' AND site > 0") == "1");
+  (void)it.server.ask("ALTER TABLE events DELETE WHERE path = '/late'");
+  (void)it.server.ask("ALTER TABLE visits DELETE WHERE entry_page = '/late'");
+  REQUIRE(eventually([&] { return it.ids_there() == ids && it.visits_there() == visits; }));
+}
+
+TEST_CASE("forgetting: nothing of it is repaired away", "[cluster]") {
+  ForgettingNode it(2);
+  it.node.store.destroy_salts();
+  it.node.ship(kLater);
+  it.forget(kDay - days(3));
+  const auto ids = ids_of(it.known);
+  const auto visits = visits_made_by(it.known);
+  CHECK(it.differences().empty());
+  it.node.repair(kLater);
+  CHECK(it.ids_there() == ids);
+  CHECK(it.visits_there() == visits);
+  // What the journal has is still sent again.
+  sqlite::SqliteJournalReader reader(it.node.store.file());
+  const auto state = reader.state();
+  REQUIRE(state);
+  CHECK(state->forgotten_event > 0);
+  const auto lost = it.node.store.rows("SELECT max(id) FROM events").front();
+  (void)it.server.ask("ALTER TABLE events DELETE WHERE id = " + lost + " AND site > 0");
+  const auto newest_visit = it.node.store.rows("SELECT max(id) FROM visits").front();
+  (void)it.server.ask(
+      "INSERT INTO visits (site, born, node, visit, version, ended) SELECT site, born, node, 50000,"
+      " version, ended FROM visits WHERE visit = " +
+      newest_visit + " LIMIT 1");
+  REQUIRE(eventually([&] { return it.ids_there() != ids && it.visits_there() != visits; }));
+  CHECK(it.differences().size() == 2);
+  it.node.repair(kLater);
+  CHECK(it.differences().empty());
+  CHECK(it.ids_there() == ids);
+  CHECK(it.visits_there() == visits);
+  // A repair that was decided on before is not carried out any more.
+  it.node.store.write();
+  auto journal = it.node.store.journal();
+  const std::vector<store::JournalBlock> early = {
+      {0, Days(kDay), state->forgotten_event, INT64_MAX}};
+  const auto renewed = journal.renew(early, kLater);
+  REQUIRE_FALSE(renewed);
+  CHECK(renewed.error().code == ErrorCode::kOverloaded);
+}
+
+TEST_CASE("forgetting: what is removed leaves the cluster, too", "[cluster]") {
+  const auto seed = GENERATE(range(1u, 1u + static_cast<unsigned>(rounds(2, 20))));
+  CAPTURE(seed);
+  ForgettingNode it(seed);
+  it.node.store.destroy_salts();
+  it.node.ship(kLater);
+  it.forget(kDay - days(3));
+  Looking looking(it.node, it.server);
+  for (int i = 0; i < 5 && !it.known.empty(); ++i) {
+    CAPTURE(i);
+    it.remove(random_selection(it.random, it.known));
+    if (i % 2 == 0) (void)looking.look(kLater, true);
+    if (i % 3 == 0) it.node.ship(kLater);
+    const auto done = looking.look(kLater);
+    INFO((done ? std::string() : done.error().reason()));
+    REQUIRE(done);
+    REQUIRE(eventually([&] {
+      it.node.ship(kLater);
+      return it.ids_there() == ids_of(it.known);
+    }));
+  }
+  CHECK(it.differences().empty());
+  // Days expire, whoever has them.
+  store::SiteUpdate update;
+  update.keep = Retention{Retention::Unit::kDays, 5};
+  auto& sites = it.node.store.registry().sites();
+  REQUIRE(sites.update_site(it.node.store.site, update, kNow, hours(0)));
+  const auto now = kDay + days(2);
+  const auto expired = looking.reader.expired(now);
+  REQUIRE((expired && expired->size() == 1));
+  const auto until = count_of(expired->front().until);
+  std::erase_if(it.known, [&](const auto& event) { return event.second.time < until; });
+  while (*it.node.store.events().expiry_slice(now)) {
+    while (*it.node.store.events().removal_slice()) {
+    }
+  }
+  REQUIRE(eventually([&] {
+    REQUIRE(Looking(it.node, it.server).look(now));
+    it.node.ship(kLater);
+    return it.ids_there() == ids_of(it.known);
+  }));
+}
+
+TEST_CASE("forgetting: an import that has lost events here stays", "[cluster]") {
+  ForgettingNode it(3);
+  const auto import = [&](const std::string& name, UnixSeconds time) {
+    it.node.store.append(it.node.store.make(page(100, time, "/i")), name);
+  };
+  import("old", kDay - days(8));
+  import("young", kDay);
+  it.node.ship(kNow);
+  it.node.store.destroy_salts();
+  it.node.ship(kLater);
+  it.forget(kDay - days(3));
+  auto& imports = it.node.store.registry().imports();
+  const auto refused = imports.delete_import(it.node.store.site, "old");
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().code == ErrorCode::kTooOldForCluster);
+  EventSelection what;
+  what.site = it.node.store.site;
+  what.import = 1;
+  const auto kept = it.node.store.events().remove(what, kLater, [](const auto&) {});
+  REQUIRE_FALSE(kept);
+  CHECK(kept.error().code == ErrorCode::kTooOldForCluster);
+  CHECK(imports.delete_import(it.node.store.site, "young"));
+}
