@@ -19,12 +19,19 @@ constexpr UnixSeconds kPartsNow = kDay + days(40);
 
 /// A node that has shipped events of many days, and forgets the older ones.
 struct ForgettingNode {
-  explicit ForgettingNode(unsigned seed) : random(seed) {
+  enum class Arrival { kInAnyOrder, kInOrder };
+  explicit ForgettingNode(unsigned seed, Arrival arrival = Arrival::kInAnyOrder) : random(seed) {
     Maker maker(seed);
-    for (int i = 0; i < 600; ++i) {
-      auto planned = random_events(random, 1).front();
+    auto plan = random_events(random, 600);
+    for (auto& planned : plan) {
       planned.visitor = static_cast<int>(random() % 60);
-      planned.time += milliseconds(i) - days(random() % 10);
+      planned.time -= days(random() % 10);
+    }
+    if (arrival == Arrival::kInOrder) {
+      std::sort(plan.begin(), plan.end(),
+                [](const auto& a, const auto& b) { return a.time < b.time; });
+    }
+    for (const auto& planned : plan) {
       node.store.append(event_of(node.store, maker.counted(planned)));
     }
     node.ship(kNow);
@@ -33,18 +40,24 @@ struct ForgettingNode {
 
   /// Forgets days of before, if the cluster has had them for a week.
   void forget(Days before) {
+    keep_from(before);
+    finish();
+  }
+  void keep_from(Days before) {
     node.store.limit_parts({.part_events = 100'000,
                             .sealed_events = 1,
                             .journal_keep = kPartsNow - before,
                             .between_truncations = std::chrono::seconds(0)});
+  }
+  /// Does all that is due.
+  void finish() {
     const auto is_leaving = [&] {
       return node.store.rows("SELECT count(*) FROM sealing") != std::vector<std::string>{"0"};
     };
     while (node.store.make_some_parts() || node.store.events().is_making_parts() || is_leaving()) {
       std::this_thread::yield();
     }
-    while (*node.store.events().removal_slice()) {
-    }
+    while (*node.store.events().removal_slice()) node.store.make_some_parts();
   }
   [[nodiscard]] std::size_t rows() const { return events_of(node.store).size(); }
   [[nodiscard]] std::string ids_there() {
@@ -187,6 +200,31 @@ TEST_CASE("forgetting: what is removed leaves the cluster, too", "[cluster]") {
   }
   REQUIRE(eventually([&] {
     REQUIRE(Looking(it.node, it.server).look(now));
+    it.node.ship(kLater);
+    return it.ids_there() == ids_of(it.known);
+  }));
+}
+
+TEST_CASE("forgetting: what is to be removed is not forgotten meanwhile", "[cluster]") {
+  ForgettingNode it(4, ForgettingNode::Arrival::kInOrder);
+  it.node.store.destroy_salts();
+  it.node.ship(kLater);
+  it.forget(kDay - days(6));
+  it.keep_from(kDay - days(2));
+  while (!it.node.store.events().is_making_parts()) (void)it.node.store.make_some_parts();
+  EventSelection what;
+  what.site = it.node.store.site;
+  what.page = "/blog";
+  REQUIRE(it.node.store.events().remove(what, kLater, [](const auto&) {}));
+  it.node.store.note_removal({what, kLater});
+  for (const auto id : selected(what, it.known)) it.known.erase(id);
+  REQUIRE(Looking(it.node, it.server).look(kLater));  // looks at what was forgotten until now
+  const auto before = it.rows();
+  it.finish();
+  it.node.ship_changes(kLater);
+  it.forget(kDay - days(2));
+  CHECK(it.rows() < before);
+  CHECK(eventually([&] {
     it.node.ship(kLater);
     return it.ids_there() == ids_of(it.known);
   }));

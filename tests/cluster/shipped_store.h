@@ -4,6 +4,7 @@
 #include "daemon/store/sqlite/journal_reader.h"
 #include "tests/cluster/clickhouse_process.h"
 #include "tests/daemon/store/query_maker.h"
+#include "tests/support/eventually.h"
 
 namespace analytics::test {
 
@@ -31,6 +32,19 @@ class ShippedStore {
     work([&](cluster::Shipping& shipping) {
       const auto once = shipping.round(now);
       return once ? shipping.round(now + std::chrono::seconds(10)) : once;
+    });
+  }
+  /// Ships also what became of all that there is.
+  void ship_changes(UnixMillis now) {
+    sqlite::SqliteJournalReader reader(store.file());
+    work([&](cluster::Shipping& shipping) {
+      Result<bool> more;
+      const bool is_done = eventually([&] {
+        more = shipping.round(now);
+        return !more || reader.state()->changes >= reader.end()->change;
+      });
+      REQUIRE(is_done);
+      return more;
     });
   }
   /// Sends again what differs.

@@ -39,14 +39,15 @@ bool is_in_charge(const Marks& marks, NodeNumber own) {
 Status Leftovers::look(UnixSeconds now) {
   const auto marks = read_marks(server_, options_.cluster);
   if (!marks) return fail(marks.error());
+  const auto removals = reader_.cluster_removals();
+  if (!removals) return fail(removals.error());
+  // Behind them: what is forgotten later was looked through for these before.
   const auto state = reader_.state();
   if (!state) return fail(state.error());
   forgotten_ = state->forgotten_event;
   if (now - expired_at_ >= options_.between_expiries || now < expired_at_) {
     if (auto done = expire(marks->left(), now); !done) return done;
   }
-  const auto removals = reader_.cluster_removals();
-  if (!removals) return fail(removals.error());
   return guarded_read([&] {
     for (const auto& removal : *removals) go_on(removal, *marks);
   });

@@ -186,7 +186,7 @@ void SqliteJournalReader::add_visit(VisitId id, std::uint64_t version,
 /// Events of other sites do not matter: a removal is of one site. Among those that may be forgotten
 /// nobody knows.
 bool SqliteJournalReader::has_events_between(SiteId site, EventId after, EventId before) {
-  return after <= forgotten(connection_).event || between_.query(after, before, site).next();
+  return after <= forgotten_event_ || between_.query(after, before, site).next();
 }
 
 void SqliteJournalReader::add_change(const Rows& row, JournalChanges& changes,
@@ -230,6 +230,7 @@ void SqliteJournalReader::add_change(const Rows& row, JournalChanges& changes,
 Result<JournalChanges> SqliteJournalReader::changes(std::uint64_t after) {
   return guarded_snapshot(connection_, [&] {
     texts_.forget();
+    forgotten_event_ = forgotten(connection_).event;
     JournalChanges changes;
     changes.last = after;
     std::set<VisitId> visits;

@@ -47,6 +47,7 @@ class SqliteJournalReader final : public store::JournalReader {
   Statement events_;
   Statement visit_;
   Statement between_;
+  EventId forgotten_event_ = 0;  ///< When changes were read last.
 };
 
 /// See store::Upkeep.

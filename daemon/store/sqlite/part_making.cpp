@@ -127,9 +127,11 @@ bool PartMaking::is_settled(const SiteDays& days) {
                      [&](const auto& span) { return span.second <= settled; });
 }
 
-/// True if it also has what became of their visits.
+/// True if it also has what became of their visits, and nobody looks for any of the rows.
 bool PartMaking::may_forget(const SiteDays& days) {
-  return is_settled(days) && !changes_.has_unshipped(days.site, days.range());
+  Statement removal(connection_, "SELECT 1 FROM removals WHERE site = ?");
+  return !removal.query(days.site).next() && is_settled(days) &&
+         !changes_.has_unshipped(days.site, days.range());
 }
 
 void PartMaking::rewrite(const PartTable::SealedPart& part, std::shared_ptr<RewriteJob> job) {
@@ -221,9 +223,8 @@ void PartMaking::finish_sealing() {
     return table_.give_up();
   }
   const bool forgets = sealing_->forgets();
-  if (forgets && !may_forget(sealed)) {  // what is in the cluster differs, and is to be sent again
-    return table_.give_up();
-  }
+  // Some of it may have been found to differ, or is to be removed.
+  if (forgets && !may_forget(sealed)) return table_.give_up();
   attempts_.erase(sealed.site);
   look_again(sealed.site);
   table_.finish_sealed(forgets ? 0 : sealing_->events(), !sealing_->kept_visitors().empty());
