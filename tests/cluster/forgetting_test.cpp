@@ -54,10 +54,11 @@ struct ForgettingNode {
     const auto is_leaving = [&] {
       return node.store.rows("SELECT count(*) FROM sealing") != std::vector<std::string>{"0"};
     };
-    while (node.store.make_some_parts() || node.store.events().is_making_parts() || is_leaving()) {
+    auto& events = node.store.events();
+    while (*events.removal_slice() || node.store.make_some_parts() || events.is_making_parts() ||
+           is_leaving()) {
       std::this_thread::yield();
     }
-    while (*node.store.events().removal_slice()) node.store.make_some_parts();
   }
   [[nodiscard]] std::size_t rows() const { return events_of(node.store).size(); }
   [[nodiscard]] std::string ids_there() {
@@ -194,10 +195,7 @@ TEST_CASE("forgetting: what is removed leaves the cluster, too", "[cluster]") {
   REQUIRE((expired && expired->size() == 1));
   const auto until = count_of(expired->front().until);
   std::erase_if(it.known, [&](const auto& event) { return event.second.time < until; });
-  while (*it.node.store.events().expiry_slice(now)) {
-    while (*it.node.store.events().removal_slice()) {
-    }
-  }
+  while (*it.node.store.events().expiry_slice(now)) it.finish();
   REQUIRE(eventually([&] {
     REQUIRE(Looking(it.node, it.server).look(now));
     it.node.ship(kLater);

@@ -148,7 +148,7 @@ Result<bool> SqliteEventStore::parts_slice(UnixSeconds now) {
     if (auto published = publish(); !published) return fail(published.error());
     return guarded([&] {
       making_.begin(visits_.written());
-      return true;
+      return making_.is_under_way();
     });
   }
   if (making_.is_under_way() || !part_table_.has_leaving()) return false;
