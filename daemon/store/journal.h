@@ -159,8 +159,10 @@ struct NodeVisit {
 struct ClusterRemoval {
   std::int64_t id = 0;
   SharedRemoval removal;
-  std::vector<std::uint32_t> nodes{};  ///< That have left, and nothing is left of theirs.
-  std::vector<NodeVisit> damaged{};    ///< May have lost events, and are to be made again.
+  /// Nodes of whose events nothing is left of it: those that have left, and this one, as far as it
+  /// has forgotten what it had shipped.
+  std::vector<std::uint32_t> nodes{};
+  std::vector<NodeVisit> damaged{};  ///< May have lost events, and are to be made again.
 };
 
 /// What happened to stored events and visits.

@@ -158,20 +158,24 @@ void LeftoverRemoval::remove(const EventSelection& what, Days day, const Found& 
         server_.ask("ALTER TABLE events DELETE WHERE " + of_days + " AND (" + ids.sql() + ")");
     if (!asked) give_up(asked.error());
   }
-  wait_for_all();
+  std::set<NodeNumber> nodes;
+  for (const auto& event : found.events) nodes.insert(event.node);
+  wait_for(nodes);
 }
 
 /// Waits for what the server removes, also for an earlier process.
-void LeftoverRemoval::wait_for_all() {
-  for (const auto& leftover : leftovers_) {
-    const auto gone = wait_for_removals(server_, leftover.node, wait_);
+void LeftoverRemoval::wait_for(const std::set<NodeNumber>& nodes) {
+  for (const auto node : nodes) {
+    const auto gone = wait_for_removals(server_, node, wait_);
     if (!gone) give_up(gone.error());
   }
 }
 
 void LeftoverRemoval::remake(SiteId site, std::span<const store::NodeVisit> visits) {
   if (visits.empty()) return;
-  wait_for_all();
+  std::set<NodeNumber> nodes;
+  for (const auto& visit : visits) nodes.insert(visit.node);
+  wait_for(nodes);
   const VisitMoves moves(access_, marks_, site, keys_);
   for (; !visits.empty(); visits = visits.subspan(std::min(kVisitsOfStatement, visits.size()))) {
     remake_some(site, visits.first(std::min(kVisitsOfStatement, visits.size())), moves);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,8 +20,8 @@ namespace analytics::cluster {
 /// visit stays one, also where what is left of it is far apart. Functions throw as AnswerRows.
 class LeftoverRemoval {
  public:
-  /// The references must outlive the object. REQUIRES: there are leftovers, and nobody else removes
-  /// any of them.
+  /// The references must outlive the object. REQUIRES: there are leftovers, but for remake(), and
+  /// nobody else removes any of them.
   LeftoverRemoval(const ReadAccess& access, ClickHouse& server, const Wait& wait,
                   const Marks& marks, std::span<const Leftover> leftovers)
       : access_(access), server_(server), wait_(wait), marks_(marks), leftovers_(leftovers) {}
@@ -36,7 +37,7 @@ class LeftoverRemoval {
   void remake(SiteId site, std::span<const store::NodeVisit> visits);
 
  private:
-  /// Events of one node on one day.
+  /// Events that are to leave at once.
   struct Found;
   struct Remade;
   /// A visit, as the server has it.
@@ -54,7 +55,7 @@ class LeftoverRemoval {
   void add_day_before(const EventSelection& what, const std::string& where, Found& found);
   [[nodiscard]] Found find(const EventSelection& what, const std::string& where);
   void remove(const EventSelection& what, Days day, const Found& found);
-  void wait_for_all();
+  void wait_for(const std::set<NodeNumber>& nodes);
   [[nodiscard]] KnownVisits read_known(SiteId site, std::span<const store::NodeVisit> visits);
   void remake_some(SiteId site, std::span<const store::NodeVisit> visits, const VisitMoves& moves);
   [[nodiscard]] std::map<VisitKey, Remade> read_events(SiteId site, const KnownVisits& known,

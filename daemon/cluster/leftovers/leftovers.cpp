@@ -144,6 +144,7 @@ void Leftovers::finish_damaged(const store::ClusterRemoval& removal, const Marks
   query::Budget budget({kMostTime, kMostMemory}, is_ending_);
   const auto leftovers = leftovers_of(nodes);
   LeftoverRemoval work({config_, {kMostTime}, budget}, server_, wait_, marks, leftovers);
+  const Removing removing(is_removing_);
   remake(work, removal, removal.damaged, marks.now);
 }
 
