@@ -14,10 +14,8 @@ namespace {
 
 constexpr store::JournalReader::Bounds kAtOnce{50'000, SIZE_MAX};
 
-constexpr std::size_t kNameText = 0;
-constexpr std::size_t kPathText = 2;
-static_assert(store::kJournalTexts[kNameText] == "name");
-static_assert(store::kJournalTexts[kPathText] == "path");
+constexpr auto kNameText = place_of_text("name");
+constexpr auto kPathText = place_of_text("path");
 
 std::string hex_of(std::string_view text) {
   return to_hex(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());

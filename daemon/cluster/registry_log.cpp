@@ -56,8 +56,8 @@ std::vector<std::string> values_of(const NodeReport& node) {
 Status RegistryLog::join(const NodeReport& node) {
   // The lease is over: the node has read nothing yet.
   const auto joined = server_.ask(
-      "INSERT INTO nodes(name, journal, version, revision, spent, reported_at, leased_until, "
-      "format)"
+      "INSERT INTO nodes(name, journal, version, revision, spent, reported_at, leased_until,"
+      " format)"
       " VALUES($1, $2::bytea, $3, 0, $4, clock_timestamp(), clock_timestamp(), " +
           std::to_string(format_) + ") ON CONFLICT DO NOTHING",
       values_of(node));

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "daemon/cluster/native_block.h"
 #include "daemon/store/journal.h"
@@ -16,6 +18,13 @@ using NodeNumber = std::uint32_t;
 [[nodiscard]] NodeNumber node_number(const store::JournalId& journal);
 /// Returns the condition "node IN (…)". REQUIRES: there are nodes.
 [[nodiscard]] std::string node_in(std::span<const NodeNumber> nodes);
+
+/// Returns where a text is in kJournalTexts. REQUIRES: it is there.
+constexpr std::size_t place_of_text(std::string_view name) {
+  std::size_t place = 0;
+  while (store::kJournalTexts[place] != name) ++place;
+  return place;
+}
 
 /// The columns of `events`, `visits`, `visit_moves`, `sites`, `drops` and
 /// `marks`.

@@ -31,12 +31,6 @@ enum AskedOfEvent : std::size_t {
   kFirstTextOfEvent
 };
 
-constexpr std::size_t place_in_texts(std::string_view text) {
-  std::size_t place = 0;
-  while (kJournalTexts[place] != text) ++place;
-  return place;
-}
-
 [[noreturn]] void give_up(const Error& error) { throw ReadFailed{error}; }
 
 /// Adds "(node = … AND column IN (…))" for each node, with OR between them.
@@ -293,7 +287,7 @@ std::map<VisitKey, LeftoverRemoval::Remade> LeftoverRemoval::read_events(SiteId 
         return block.text(kFirstTextOfEvent + place, row);
       };
       const auto role =
-          role_of(text(place_in_texts("name")), block.number(kPassiveOfEvent, row) != 0);
+          role_of(text(place_of_text("name")), block.number(kPassiveOfEvent, row) != 0);
       if (role == VisitRole::kStay) continue;
       const EventOrder order{
           UnixMillis(std::chrono::seconds(block.number(kTimeOfEvent, row)) +
@@ -307,12 +301,12 @@ std::map<VisitKey, LeftoverRemoval::Remade> LeftoverRemoval::read_events(SiteId 
         for (std::size_t i = 0; i < kVisitTexts; ++i) texts[i] = text(kFirstVisitText + i);
       }
       if (visit.entry == order) {
-        entry_page = text(place_in_texts("path"));
-        entry_hostname = text(place_in_texts("hostname"));
+        entry_page = text(place_of_text("path"));
+        entry_hostname = text(place_of_text("hostname"));
       }
       if (visit.exit == order) {
-        exit_page = text(place_in_texts("path"));
-        exit_hostname = text(place_in_texts("hostname"));
+        exit_page = text(place_of_text("path"));
+        exit_hostname = text(place_of_text("hostname"));
       }
     }
   }

@@ -138,7 +138,7 @@ void Leftovers::remake(LeftoverRemoval& work, const store::ClusterRemoval& remov
   note([&](store::Journal& journal) { return journal.note_damaged(removal.id, {}); });
 }
 
-/// What an earlier look had to leave.
+/// Makes visits again that an earlier look had to leave.
 void Leftovers::finish_damaged(const store::ClusterRemoval& removal, const Marks& marks,
                                std::span<const NodeNumber> nodes) {
   query::Budget budget({kMostTime, kMostMemory}, is_ending_);

@@ -31,12 +31,6 @@ enum Asked : std::size_t {
 constexpr std::size_t kFirstOfNumber =
     kOfVisitor;  // where texts begin if nothing else is asked for
 
-constexpr std::size_t place_of(std::string_view text) {
-  std::size_t place = 0;
-  while (kJournalTexts[place] != text) ++place;
-  return place;
-}
-
 std::vector<AskedColumn> asked_columns_of(SelectedEvents::What what) {
   auto asked = VisitMoves::event_columns();
   if (what == SelectedEvents::What::kNumber) {
@@ -96,9 +90,9 @@ SelectedEvents::SelectedEvents(const ReadAccess& access, const Marks& marks,
       moves_(moves),
       texts_(access.budget),
       visits_(access, marks, selection.site, columns_of_visits(selection), texts_, keys),
-      path_(what == What::kAll ? kFirstText + place_of("path") : kFirstOfNumber),
-      props_(what == What::kAll ? kFirstText + place_of("props") : kFirstOfNumber + 1),
-      source_(what == What::kAll ? kFirstText + place_of("source") : kFirstOfNumber + 2),
+      path_(what == What::kAll ? kFirstText + place_of_text("path") : kFirstOfNumber),
+      props_(what == What::kAll ? kFirstText + place_of_text("props") : kFirstOfNumber + 1),
+      source_(what == What::kAll ? kFirstText + place_of_text("source") : kFirstOfNumber + 2),
       rows_(access, asked_columns_of(what), "FROM events WHERE " + where) {}
 
 bool SelectedEvents::next() {
@@ -163,7 +157,7 @@ SelectedEvents::Place SelectedEvents::last() const {
 
 store::RecordedEvent SelectedEvents::describe(std::size_t row) const {
   const auto text = [&](std::string_view name) {
-    return std::string(rows_.block().text(kFirstText + place_of(name), row));
+    return std::string(rows_.block().text(kFirstText + place_of_text(name), row));
   };
   const auto engagement = [&](std::size_t column) {
     const auto value = number(column, row);
