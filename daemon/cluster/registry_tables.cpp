@@ -72,7 +72,7 @@ Status RegistryLog::add_columns() {
 
 Status RegistryLog::upgrade() {
   if (const auto head = lock(); !head) return fail(head.error());
-  const auto upgraded = [&]() -> Status {
+  auto upgraded = [&]() -> Status {
     const auto older = server_.ask("SELECT name, version FROM nodes WHERE format < " +
                                    std::to_string(format_) + " ORDER BY name LIMIT 1");
     if (!older) return fail(older.error());

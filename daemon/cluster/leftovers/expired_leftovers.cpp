@@ -64,7 +64,8 @@ class NodeExpiry {
   }
   [[nodiscard]] std::string millis() const { return std::to_string(until_ * 1'000); }
   [[nodiscard]] std::string last_day() const {
-    return "toDate(" + std::to_string(until_ / (24 * 60 * 60)) + ")";
+    const auto day = std::chrono::floor<std::chrono::days>(std::chrono::seconds(until_));
+    return "toDate(" + std::to_string(day.count()) + ")";
   }
 
   std::string of_node_;
@@ -113,7 +114,7 @@ Result<bool> remove_expired(ClickHouse& server, std::span<const NodeNumber> left
     }
     for (const auto& group : groups) {
       const auto is_gone = remove(server, NodeExpiry(node, group));
-      if (!is_gone) return is_gone;
+      if (!is_gone) return fail(is_gone.error());
       is_all = is_all && *is_gone;
     }
   }

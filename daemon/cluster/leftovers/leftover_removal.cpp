@@ -22,9 +22,10 @@ constexpr std::size_t kIdsOfStatement = 10'000;    // which may have 256 KiB
 constexpr std::size_t kVisitsOfStatement = 2'000;  // with what was merged into them
 constexpr std::size_t kVisitTexts = kJournalTexts.size() - kFirstVisitText;
 
-/// Where those of VisitMoves::event_columns() end.
+/// From the last of VisitMoves::event_columns() on.
 enum AskedOfEvent : std::size_t {
-  kTimeOfEvent = 3,
+  kIdOfEvent = 2,
+  kTimeOfEvent,
   kMillisOfEvent,
   kPassiveOfEvent,
   kVisitorOfEvent,
@@ -78,7 +79,32 @@ struct LeftoverRemoval::Remade {
   std::uint64_t visitor = 0;
   std::array<std::string, kVisitTexts> texts;
   std::string entry_page, entry_hostname, exit_page, exit_hostname;
+
+  void add(const NativeReader& block, std::size_t row, VisitRole role);
 };
+
+/// Adds an event of the visit.
+void LeftoverRemoval::Remade::add(const NativeReader& block, std::size_t row, VisitRole role) {
+  const auto text = [&](std::size_t place) {
+    return std::string(block.text(kFirstTextOfEvent + place, row));
+  };
+  const EventOrder order{UnixMillis(std::chrono::seconds(block.number(kTimeOfEvent, row)) +
+                                    std::chrono::milliseconds(block.number(kMillisOfEvent, row))),
+                         block.number(kIdOfEvent, row)};
+  visit.add(order, role);
+  if (visit.first == order) {
+    visitor = static_cast<std::uint64_t>(block.number(kVisitorOfEvent, row));
+    for (std::size_t i = 0; i < kVisitTexts; ++i) texts[i] = text(kFirstVisitText + i);
+  }
+  if (visit.entry == order) {
+    entry_page = text(place_of_text("path"));
+    entry_hostname = text(place_of_text("hostname"));
+  }
+  if (visit.exit == order) {
+    exit_page = text(place_of_text("path"));
+    exit_hostname = text(place_of_text("hostname"));
+  }
+}
 
 std::string LeftoverRemoval::where(const EventSelection& what) const {
   return condition_of(what, marks_, 0) + " AND " + cluster::condition_of(leftovers_);
@@ -249,6 +275,31 @@ void LeftoverRemoval::remake_some(SiteId site, std::span<const store::NodeVisit>
 std::map<VisitKey, LeftoverRemoval::Remade> LeftoverRemoval::read_events(SiteId site,
                                                                          const KnownVisits& known,
                                                                          const VisitMoves& moves) {
+  auto asked = VisitMoves::event_columns();
+  asked.insert(asked.end(), {{"toUInt32(time)", Type::kUInt32},
+                             {"millis", Type::kUInt16},
+                             {"passive", Type::kUInt8},
+                             {"visitor", Type::kUInt64}});
+  for (const auto text : kJournalTexts) asked.push_back({std::string(text), Type::kString});
+  AnswerRows rows(access_, asked, "FROM events WHERE " + events_of_visits(site, known, moves));
+  std::map<VisitKey, Remade> remade;
+  std::vector<VisitKey> of_block;
+  while (rows.next()) {
+    const auto& block = rows.block();
+    moves.find(block, of_block);
+    for (std::size_t row = 0; row < block.rows(); ++row) {
+      if (!known.contains(of_block[row])) continue;
+      const auto name = block.text(kFirstTextOfEvent + place_of_text("name"), row);
+      const auto role = role_of(name, block.number(kPassiveOfEvent, row) != 0);
+      if (role != VisitRole::kStay) remade[of_block[row]].add(block, row, role);
+    }
+  }
+  return remade;
+}
+
+/// The condition that selects all events of the visits, and perhaps others.
+std::string LeftoverRemoval::events_of_visits(SiteId site, const KnownVisits& known,
+                                              const VisitMoves& moves) {
   ByNode visits("visit");
   ByNode events("id");
   auto first = known.begin()->second.first;
@@ -266,51 +317,8 @@ std::map<VisitKey, LeftoverRemoval::Remade> LeftoverRemoval::read_events(SiteId 
   for (const auto event : moves.events_in(wanted)) {
     events.add(keys_.node_of(event), NodeKeys::number_of(event));
   }
-  auto asked = VisitMoves::event_columns();
-  asked.insert(asked.end(), {{"toUInt32(time)", Type::kUInt32},
-                             {"millis", Type::kUInt16},
-                             {"passive", Type::kUInt8},
-                             {"visitor", Type::kUInt64}});
-  for (const auto text : kJournalTexts) asked.push_back({std::string(text), Type::kString});
-  AnswerRows rows(access_, asked,
-                  "FROM events WHERE " +
-                      events_of(site, {UnixSeconds(first), UnixSeconds(last + days(1))}, marks_) +
-                      " AND (" + visits.sql() + " OR " + events.sql() + ")");
-  std::map<VisitKey, Remade> remade;
-  std::vector<VisitKey> of_block;
-  while (rows.next()) {
-    const auto& block = rows.block();
-    moves.find(block, of_block);
-    for (std::size_t row = 0; row < block.rows(); ++row) {
-      if (!wanted.contains(of_block[row])) continue;
-      const auto text = [&](std::size_t place) {
-        return block.text(kFirstTextOfEvent + place, row);
-      };
-      const auto role =
-          role_of(text(place_of_text("name")), block.number(kPassiveOfEvent, row) != 0);
-      if (role == VisitRole::kStay) continue;
-      const EventOrder order{
-          UnixMillis(std::chrono::seconds(block.number(kTimeOfEvent, row)) +
-                     std::chrono::milliseconds(block.number(kMillisOfEvent, row))),
-          block.number(2, row)};
-      auto& [visit, visitor, texts, entry_page, entry_hostname, exit_page, exit_hostname] =
-          remade[of_block[row]];
-      visit.add(order, role);
-      if (visit.first == order) {
-        visitor = static_cast<std::uint64_t>(block.number(kVisitorOfEvent, row));
-        for (std::size_t i = 0; i < kVisitTexts; ++i) texts[i] = text(kFirstVisitText + i);
-      }
-      if (visit.entry == order) {
-        entry_page = text(place_of_text("path"));
-        entry_hostname = text(place_of_text("hostname"));
-      }
-      if (visit.exit == order) {
-        exit_page = text(place_of_text("path"));
-        exit_hostname = text(place_of_text("hostname"));
-      }
-    }
-  }
-  return remade;
+  return events_of(site, {UnixSeconds(first), UnixSeconds(last + days(1))}, marks_) + " AND (" +
+         visits.sql() + " OR " + events.sql() + ")";
 }
 
 }  // namespace analytics::cluster

@@ -60,6 +60,8 @@ class LeftoverRemoval {
   void remake_some(SiteId site, std::span<const store::NodeVisit> visits, const VisitMoves& moves);
   [[nodiscard]] std::map<VisitKey, Remade> read_events(SiteId site, const KnownVisits& known,
                                                        const VisitMoves& moves);
+  [[nodiscard]] std::string events_of_visits(SiteId site, const KnownVisits& known,
+                                             const VisitMoves& moves);
 
   const ReadAccess access_;
   ClickHouse& server_;
