@@ -58,14 +58,21 @@ Status RegistryLog::join(const NodeReport& node) {
   const auto joined = server_.ask(
       "INSERT INTO nodes(name, journal, version, revision, spent, reported_at, leased_until,"
       " format)"
-      " VALUES($1, $2::bytea, $3, 0, $4, clock_timestamp(), clock_timestamp(), " +
-          std::to_string(format_) + ") ON CONFLICT DO NOTHING",
+      // Whoever upgrades the registry meanwhile has this node follow, or refuses it.
+      " SELECT $1, $2::bytea, $3, 0, $4, clock_timestamp(), clock_timestamp(), " +
+          std::to_string(format_) + " FROM (SELECT FROM registry WHERE format <= " +
+          std::to_string(format_) + " FOR SHARE) AS followed ON CONFLICT DO NOTHING",
       values_of(node));
   if (!joined) return fail(joined.error());
   const auto known = server_.ask("SELECT journal = $2::bytea FROM nodes WHERE name = $1",
                                  {node.name, text_of(node.journal)});
   if (!known) return fail(known.error());
   if (!known->empty() && known->front().front() == "t") return {};
+  if (known->empty()) {
+    const auto head = read_head();
+    return fail(head ? Error{ErrorCode::kOverloaded, "The node was removed just now.", {}}
+                     : head.error());
+  }
   return fail(ErrorCode::kInvalidParameter,
               "Another database is the node " + node.name +
                   " of this cluster: set cluster.node to another name, or run 'analyticsd cluster"

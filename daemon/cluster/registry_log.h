@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -128,6 +129,7 @@ class RegistryLog {
  private:
   [[nodiscard]] Result<store::Revision> read_head(const std::string& lock = {});
   [[nodiscard]] Status add_columns();
+  [[nodiscard]] Status upgrade_if(const std::function<Result<bool>()>& may);
 
   Postgres& server_;
   const std::chrono::seconds lease_;

@@ -71,8 +71,7 @@ Status RegistryLog::add_columns() {
 }
 
 Status RegistryLog::upgrade() {
-  if (const auto head = lock(); !head) return fail(head.error());
-  auto upgraded = [&]() -> Status {
+  return upgrade_if([&]() -> Result<bool> {
     const auto older = server_.ask("SELECT name, version FROM nodes WHERE format < " +
                                    std::to_string(format_) + " ORDER BY name LIMIT 1");
     if (!older) return fail(older.error());
@@ -84,29 +83,38 @@ Status RegistryLog::upgrade() {
                       " 'analyticsd cluster remove " +
                       name + "'.");
     }
-    const auto done =
-        server_.ask("UPDATE registry SET format = " + std::to_string(format_) + "; COMMIT");
-    return done ? Status() : Status(fail(done.error()));
-  }();
-  if (!upgraded) {
-    unlock();
-    return upgraded;
-  }
-  stored_format_ = format_;
-  return {};
+    return true;
+  });
 }
 
 Status RegistryLog::upgrade_alone(const std::string& node) {
   if (is_upgraded()) return {};
-  const auto others = server_.ask("SELECT 1 FROM nodes WHERE name <> $1 LIMIT 1", {node});
-  if (!others) return fail(others.error());
-  if (!others->empty()) return {};
-  const auto done = server_.ask("UPDATE registry SET format = " + std::to_string(format_) +
-                                    " WHERE NOT EXISTS (SELECT FROM nodes WHERE name <> $1)",
-                                {node});
-  if (!done) return fail(done.error());
-  const auto head = read_head();
-  return head ? Status() : Status(fail(head.error()));
+  const auto is_alone = [&]() -> Result<bool> {
+    const auto others = server_.ask("SELECT 1 FROM nodes WHERE name <> $1 LIMIT 1", {node});
+    if (!others) return fail(others.error());
+    return others->empty();
+  };
+  const auto before = is_alone();  // most often not, and nobody has to wait for this look
+  if (!before) return fail(before.error());
+  return *before ? upgrade_if(is_alone) : Status();
+}
+
+/// `may` is asked while no node can join.
+Status RegistryLog::upgrade_if(const std::function<Result<bool>()>& may) {
+  if (const auto head = lock(); !head) return fail(head.error());
+  const auto upgraded = may();
+  if (!upgraded || !*upgraded) {
+    unlock();
+    return upgraded ? Status() : fail(upgraded.error());
+  }
+  const auto done =
+      server_.ask("UPDATE registry SET format = " + std::to_string(format_) + "; COMMIT");
+  if (!done) {
+    unlock();
+    return fail(done.error());
+  }
+  stored_format_ = format_;
+  return {};
 }
 
 }  // namespace analytics::cluster

@@ -186,8 +186,14 @@ TEST_CASE("registry: tables of an earlier version get what they lack", "[cluster
   REQUIRE_FALSE(refused);
   CHECK(refused.error().message.starts_with("The node old runs version 0.1"));
   REQUIRE(log.remove("old"));
+  cluster::RegistryLog late(server, lease);
+  REQUIRE(late.open());
   REQUIRE(log.upgrade());
   CHECK(log.is_upgraded());
+  const auto joined = late.join({.name = "late", .journal = {}, .revision = {}, .spent = {}});
+  REQUIRE_FALSE(joined);
+  CHECK(joined.error().code == ErrorCode::kInvalidParameter);
+  CHECK(log.nodes()->empty());
   const auto older = cluster::RegistryLog(server, lease).open();
   REQUIRE_FALSE(older);
   CHECK(older.error().code == ErrorCode::kInvalidParameter);
