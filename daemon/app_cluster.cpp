@@ -1,6 +1,7 @@
 // What the daemon does as a node of a cluster.
 #include "common/failpoint.h"
 #include "daemon/app_parts.h"
+#include "daemon/cluster/leftovers/witness.h"
 #include "daemon/cluster/reading/event_reader.h"
 #include "daemon/cluster/reading/registry_reader.h"
 #include "daemon/cluster/reading/stats_store.h"
@@ -33,7 +34,10 @@ cluster::Leftovers::Options leftovers_options(const Config& config, cluster::Nod
   cluster::Leftovers::Options options;
   options.cluster = cluster::cluster_of(config.registry.secret);
   options.own = own;
-  if (failpoint("cluster_in_a_hurry")) options.after_removal = std::chrono::seconds(5);
+  if (failpoint("cluster_in_a_hurry")) {
+    options.after_removal = std::chrono::seconds(5);
+    options.silence = std::chrono::seconds(30);
+  }
   return options;
 }
 
@@ -88,7 +92,6 @@ void App::Parts::join_cluster() {
   const auto journal = reader->state();
   if (!journal) throw AppError(ExitCode::kRuntime, journal.error().reason());
   auto shipping = shipping_options(config, times_of_sites);
-  shipping.is_removing = [this] { return leftovers && leftovers->is_removing(); };
   shipper.emplace(cluster::Shipper::Parts{.reader = std::move(reader),
                                           .on_writer =
                                               [this](const auto& work) {
@@ -100,6 +103,9 @@ void App::Parts::join_cluster() {
                                           .clock = clock,
                                           .log = log},
                   config.cluster, shipping);
+  backend->journal().set_witness([this](const store::LeavingRows& rows, query::Budget& budget) {
+    return cluster::require_stored(config.cluster, own_node, rows, budget);
+  });
   if (!config.registry.server.url.empty()) {
     leftovers.emplace(
         cluster::LeftoversWorker::Parts{
@@ -110,8 +116,10 @@ void App::Parts::join_cluster() {
                 },
             .clock = clock,
             .log = log,
+            // An older copy of a node must not decide what is to leave.
+            .may_look = [this] { return shipper->status().has_begun; },
             .between_looks = failpoint("cluster_in_a_hurry") ? std::chrono::seconds(1)
-                                                             : std::chrono::seconds(60)},
+                                                             : std::chrono::seconds(10)},
         config.cluster, leftovers_options(config, own_node));
     registry_sync = std::make_unique<cluster::RegistrySync>(
         cluster::RegistrySync::Parts{

@@ -105,7 +105,7 @@ Result<bool> Shipping::ship(UnixMillis began) {
     confirmed_changes_ = read_changes_;
   }
   if (auto done = check(began); !done) return fail(done.error());
-  const bool is_removing = !removals_.empty() || (options_.is_removing && options_.is_removing());
+  const bool is_removing = !removals_.empty() || end->is_removing;
   const bool is_all = shipped_ >= end_ && read_changes_ >= end->change && !is_removing;
   if (!is_marked) {
     if (auto done = mark(began, is_all); !done) return fail(done.error());

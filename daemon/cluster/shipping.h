@@ -31,8 +31,6 @@ class Shipping {
     std::chrono::hours keep_blocks{7 * 24};
     std::chrono::milliseconds between_marks{2'000};
     std::chrono::milliseconds between_rounds{1'000};  ///< If nothing is left to do.
-    /// True while somebody else removes events from the server; or empty.
-    std::function<bool()> is_removing{};
     StateShipper::Options state{};
   };
   /// The references must outlive the object.

@@ -14,6 +14,7 @@
 #include "common/secret.h"
 #include "common/time.h"
 #include "daemon/model/event.h"
+#include "daemon/query/budget.h"
 #include "daemon/store/counters.h"
 #include "daemon/store/shared_registry.h"
 
@@ -51,6 +52,8 @@ struct JournalEnd {
   EventId event = 0;  ///< Events up to this one have been counted in their visits.
   std::uint64_t change = 0;
   SiteId site = 0;  ///< The greatest number that a site was given.
+  /// Events are about to leave, or visits to be made again, of which no change says so yet.
+  bool is_removing = false;
 };
 
 /// The texts of an event, under their names in the tables of a cluster. From `referrer` on, a visit
@@ -155,13 +158,27 @@ struct NodeVisit {
   bool operator==(const NodeVisit&) const = default;
 };
 
+/// Rows of a site that a journal is about to forget, or some of them.
+struct LeavingRows {
+  SiteId site = 0;
+  Days first{};  ///< Of the events, as `last`.
+  Days last{};
+  std::vector<EventId> events;  ///< In order, as `visits`.
+  std::vector<VisitId> visits;
+};
+
+/// Says whether the cluster has all of these rows. An error, whose message says why not, keeps
+/// them. A thread of the store's calls it, and ends it by the budget.
+using Witness = std::function<Status(const LeavingRows&, query::Budget&)>;
+
 /// A removal for all nodes, which concerns the cluster's events that no journal has any more, too.
 struct ClusterRemoval {
   std::int64_t id = 0;
   SharedRemoval removal;
-  /// Nodes of whose events nothing is left of it: those that have left, and this one, as far as it
-  /// has forgotten what it had shipped.
-  std::vector<std::uint32_t> nodes{};
+  /// Of the site's events up to this one, those may be left that this store had forgotten when it
+  /// was told of the removal; 0: none.
+  EventId forgotten = 0;
+  std::vector<std::uint32_t> nodes{};  ///< That have left, and of whose events nothing is left.
   std::vector<NodeVisit> damaged{};  ///< May have lost events, and are to be made again.
 };
 
@@ -194,6 +211,8 @@ class JournalReader {
   virtual Result<JournalChanges> changes(std::uint64_t after) = 0;
   /// Returns the visits of events in a range as they are now.
   virtual Result<std::vector<JournalVisit>> visits_of(EventId first, EventId last) = 0;
+  /// Returns those of these visits that the journal has, in order.
+  virtual Result<std::vector<VisitId>> stored_among(std::span<const VisitId> visits) = 0;
   /// Returns the visits with these numbers as they are now.
   virtual Result<std::vector<JournalVisit>> visits_between(VisitId first, VisitId last) = 0;
   /// Returns for each visit that has become part of another one which that is now.
@@ -239,16 +258,21 @@ class Journal {
   /// Notes that the changes up to `last` are shipped.
   virtual Status confirm_changes(std::uint64_t last) = 0;
   /// Notes blocks of confirmed events that the cluster does not have any more, and gives them
-  /// numbers. From now on what is read of visits has a version that none had before. Errors:
-  /// kOverloaded if some may be forgotten meanwhile, too.
+  /// numbers. From now on what is read of visits has a version that none had before. Errors: also
+  /// kOverloaded if some may be forgotten meanwhile.
   virtual Status renew(std::span<const JournalBlock> lost, UnixSeconds now) = 0;
-  /// Notes visits that are about to lose events by a ClusterRemoval, in the place of those that
-  /// were noted before.
+  /// Notes visits that are about to lose events by a ClusterRemoval.
   virtual Status note_damaged(std::int64_t removal, std::span<const NodeVisit> visits) = 0;
-  /// Notes that a ClusterRemoval has been carried out for what these nodes had shipped.
+  /// Notes that all of them have been made again.
+  virtual Status note_remade(std::int64_t removal) = 0;
+  /// Notes that a ClusterRemoval has been carried out for what these nodes had shipped, or this one
+  /// had forgotten.
   virtual Status note_nodes(std::int64_t removal, std::span<const std::uint32_t> nodes) = 0;
+  virtual Status note_done_here(std::int64_t removal) = 0;
   /// Forgets a ClusterRemoval, which has been carried out everywhere.
   virtual Status finish_removal(std::int64_t removal) = 0;
+  /// From now on old days may be forgotten, if the witness agrees: see StoreLimits::journal_keep.
+  virtual void set_witness(Witness witness) = 0;
   /// Forgets confirmed blocks that are older than that.
   virtual Status forget_before(UnixSeconds time) = 0;
 };

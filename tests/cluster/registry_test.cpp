@@ -113,6 +113,14 @@ TEST_CASE("registry: a database with sites of its own, or another key, is told a
   const auto refused = daemon.keys({"create", "--account", "x"});
   CHECK(refused.exit != 0);
   CHECK(refused.err.find("only a running daemon") != std::string::npos);
+  // A node cannot ship anew what it has forgotten.
+  const auto change = [&](const std::string& sql) {
+    REQUIRE(run({"sqlite3", daemon.database(), sql}).exit == 0);
+  };
+  change("INSERT INTO journal_forgotten VALUES(1, 1, 1, 1)");
+  CHECK(cluster.node(0).cluster({"leave"}).err.find("ClickHouse alone has days") !=
+        std::string::npos);
+  change("DELETE FROM journal_forgotten");
   CHECK(cluster.node(0).cluster({"leave"}).exit == 0);  // ships anew, and stays a node
   CHECK(daemon.keys({"create", "--account", "x"}).exit != 0);
   (void)cluster.node(0).set_registry("");

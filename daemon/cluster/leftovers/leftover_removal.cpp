@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <unordered_set>
+#include <utility>
 
 #include "daemon/cluster/reading/conditions.h"
-#include "daemon/cluster/reading/selected_events.h"
 #include "daemon/cluster/tables.h"
 #include "daemon/model/event.h"
 
@@ -17,9 +18,10 @@ using store::kFirstVisitText;
 using store::kJournalTexts;
 using Type = NativeReader::Type;
 
-constexpr std::size_t kEventsAtOnce = 1'000'000;
-constexpr std::size_t kIdsOfStatement = 10'000;    // which may have 256 KiB
-constexpr std::size_t kVisitsOfStatement = 2'000;  // with what was merged into them
+constexpr std::size_t kEventsAtOnce = 100'000;
+constexpr std::uint64_t kMostShares = 1'048'576;
+constexpr std::ptrdiff_t kIdsOfStatement = 10'000;  // which may have 256 KiB
+constexpr std::size_t kVisitsOfStatement = 2'000;   // with what was merged into them
 constexpr std::size_t kVisitTexts = kJournalTexts.size() - kFirstVisitText;
 
 /// From the last of VisitMoves::event_columns() on.
@@ -66,12 +68,25 @@ VisitRole role_of(std::string_view name, bool is_passive) {
 
 Days to_days(std::int64_t number) { return Days(days(number)); }
 
-}  // namespace
+/// A number that is the same for all events of a visit, and random otherwise.
+std::uint64_t share_of(const SelectedEvents::Found& event) {
+  constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15;  // 2^64 over the golden ratio
+  return (event.visit != 0 ? event.visit : event.id) * kGolden >> 32;
+}
 
-struct LeftoverRemoval::Found {
-  std::vector<SelectedEvents::Found> events;
-  std::vector<store::NodeVisit> visits;  ///< Each once.
-};
+/// The visits of events, each once and in order.
+std::vector<store::NodeVisit> visits_of(const std::vector<SelectedEvents::Found>& events) {
+  std::set<std::pair<NodeNumber, std::uint64_t>> numbers;
+  for (const auto& event : events) {
+    if (event.visit != 0) numbers.emplace(event.node, NodeKeys::number_of(event.visit));
+  }
+  std::vector<store::NodeVisit> visits;
+  visits.reserve(numbers.size());
+  for (const auto& [node, visit] : numbers) visits.push_back({node, visit});
+  return visits;
+}
+
+}  // namespace
 
 /// A visit, as what is left of its events makes it.
 struct LeftoverRemoval::Remade {
@@ -123,17 +138,27 @@ std::vector<Days> LeftoverRemoval::days_of(const std::string& where) {
 }
 
 bool LeftoverRemoval::has_any(const EventSelection& what) {
-  return !find(what, where(what)).events.empty();
+  const VisitMoves moves(access_, marks_, what.site, keys_);
+  SelectedEvents events(access_, marks_, what, keys_, moves, SelectedEvents::What::kNumber,
+                        where(what));
+  while (events.next()) {
+    if (events.count() > 0) return true;
+  }
+  return false;
 }
 
 bool LeftoverRemoval::remove_some(const EventSelection& what, const Plan& plan) {
   const auto selected = where(what);
-  for (const auto day : days_of(selected)) {
-    auto found = find(what, selected + " AND day = " + sql_day(day));
-    if (found.events.empty()) continue;
+  const auto older = done_from_ ? " AND day < " + sql_day(*done_from_) : std::string();
+  for (const auto day : days_of(selected + older)) {
+    auto found = find_some(what, selected + " AND day = " + sql_day(day));
+    if (found.empty()) {
+      done_from_ = day;
+      continue;
+    }
     if (what.source) add_day_before(what, selected + " AND day = " + sql_day(day - days(1)), found);
-    if (const auto planned = plan(found.visits); !planned) give_up(planned.error());
-    remove(what, day, found);
+    if (const auto planned = plan(visits_of(found)); !planned) give_up(planned.error());
+    remove(what, day, std::move(found));
     return true;
   }
   return false;
@@ -143,43 +168,69 @@ bool LeftoverRemoval::remove_some(const EventSelection& what, const Plan& plan) 
 void LeftoverRemoval::add_day_before(const EventSelection& what, const std::string& where,
                                      Found& found) {
   std::unordered_set<VisitKey> visits;
-  for (const auto& event : found.events) visits.insert(event.visit);
+  for (const auto& event : found) visits.insert(event.visit);
   visits.erase(0);
-  for (const auto& event : find(what, where).events) {
-    if (visits.contains(event.visit)) found.events.push_back(event);
+  const VisitMoves moves(access_, marks_, what.site, keys_);
+  SelectedEvents events(access_, marks_, what, keys_, moves, SelectedEvents::What::kNumber, where);
+  Found of_block;
+  while (events.next()) {
+    of_block.clear();
+    events.find(of_block);
+    std::copy_if(of_block.begin(), of_block.end(), std::back_inserter(found),
+                 [&](const auto& event) { return visits.contains(event.visit); });
   }
 }
 
-LeftoverRemoval::Found LeftoverRemoval::find(const EventSelection& what, const std::string& where) {
+/// Returns not many more than kEventsAtOnce, and all of a visit or none.
+LeftoverRemoval::Found LeftoverRemoval::find_some(const EventSelection& what,
+                                                  const std::string& where) {
   const VisitMoves moves(access_, marks_, what.site, keys_);
   SelectedEvents events(access_, marks_, what, keys_, moves, SelectedEvents::What::kNumber, where);
   Found found;
-  std::unordered_set<VisitKey> visits;
-  // The source of a visit is that of its first event: the day of that is the last one, and whole.
-  const auto most = what.source ? SIZE_MAX : kEventsAtOnce;
-  while (found.events.size() < most && events.next()) events.find(found.events);
-  for (const auto& event : found.events) {
-    if (event.visit != 0) visits.insert(event.visit);
-  }
-  for (const auto visit : visits) {
-    found.visits.push_back({keys_.node_of(visit), NodeKeys::number_of(visit)});
+  Found of_block;
+  std::uint64_t shares = 1;  // of the visits; those in one share with the first are found
+  const auto is_in = [&](const SelectedEvents::Found& event) {
+    return share_of(event) % shares == share_of(found.front()) % shares;
+  };
+  while (events.next()) {
+    of_block.clear();
+    events.find(of_block);
+    for (const auto& event : of_block) {
+      if (found.empty() || is_in(event)) found.push_back(event);
+    }
+    while (found.size() > kEventsAtOnce && shares < kMostShares) {
+      shares *= 2;
+      // The first one stays where it is.
+      found.erase(std::remove_if(found.begin() + 1, found.end(),
+                                 [&](const auto& event) { return !is_in(event); }),
+                  found.end());
+    }
   }
   return found;
 }
 
-void LeftoverRemoval::remove(const EventSelection& what, Days day, const Found& found) {
+void LeftoverRemoval::remove(const EventSelection& what, Days day, Found found) {
+  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
+    return std::pair(a.visit, b.id) < std::pair(b.visit, a.id);
+  });
   const auto of_days = "site = " + std::to_string(what.site) +
                        " AND day >= " + sql_day(day - days(1)) + " AND day <= " + sql_day(day);
-  for (std::size_t first = 0; first < found.events.size(); first += kIdsOfStatement) {
+  for (auto first = found.begin(); first != found.end();) {
+    const auto most = std::min<std::ptrdiff_t>(kIdsOfStatement, found.end() - first);
+    auto end = first + most;
+    if (end != found.end()) {  // not in the middle of a visit
+      while (end != first && (end - 1)->visit == first[most].visit) --end;
+      if (end == first) end = first + most;
+    }
     ByNode ids("id");
-    const auto end = std::min(first + kIdsOfStatement, found.events.size());
-    for (auto i = first; i < end; ++i) ids.add(found.events[i].node, found.events[i].id);
+    for (auto at = first; at != end; ++at) ids.add(at->node, at->id);
     const auto asked =
         server_.ask("ALTER TABLE events DELETE WHERE " + of_days + " AND (" + ids.sql() + ")");
     if (!asked) give_up(asked.error());
+    first = end;
   }
   std::set<NodeNumber> nodes;
-  for (const auto& event : found.events) nodes.insert(event.node);
+  for (const auto& event : found) nodes.insert(event.node);
   wait_for(nodes);
 }
 

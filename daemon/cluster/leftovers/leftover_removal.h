@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -10,6 +11,7 @@
 
 #include "daemon/cluster/leftovers/leftover.h"
 #include "daemon/cluster/marks.h"
+#include "daemon/cluster/reading/selected_events.h"
 #include "daemon/cluster/reading/visit_table.h"
 #include "daemon/model/event_selection.h"
 #include "daemon/store/journal.h"
@@ -18,6 +20,10 @@ namespace analytics::cluster {
 
 /// Has leftovers leave that a selection has, and makes the visits again that they were part of. A
 /// visit stays one, also where what is left of it is far apart. Functions throw as AnswerRows.
+///
+/// All events of a visit on a day are asked to leave by one statement, the newest days first: what
+/// is selected by where a visit came from is then either whole or gone, whenever this ends. (Of a
+/// visit with more events than a statement may name, the first ones leave last.)
 class LeftoverRemoval {
  public:
   /// The references must outlive the object. REQUIRES: there are leftovers, but for remake(), and
@@ -26,10 +32,10 @@ class LeftoverRemoval {
                   const Marks& marks, std::span<const Leftover> leftovers)
       : access_(access), server_(server), wait_(wait), marks_(marks), leftovers_(leftovers) {}
 
-  /// Is told which visits are about to lose events. If it fails, nothing is removed.
-  using Plan = std::function<Status(std::span<const store::NodeVisit>)>;
+  /// Is told which visits are about to lose events, in order. If it fails, nothing is removed.
+  using Plan = std::function<Status(std::vector<store::NodeVisit>)>;
   /// Removes some of the events, a day's at most, and waits until they are gone. Their visits are
-  /// wrong until remake(). False if there were none.
+  /// wrong until remake(). False if none are left. REQUIRES: `what` is always the same.
   [[nodiscard]] bool remove_some(const EventSelection& what, const Plan& plan);
   /// True if there are such events.
   [[nodiscard]] bool has_any(const EventSelection& what);
@@ -37,8 +43,7 @@ class LeftoverRemoval {
   void remake(SiteId site, std::span<const store::NodeVisit> visits);
 
  private:
-  /// Events that are to leave at once.
-  struct Found;
+  using Found = std::vector<SelectedEvents::Found>;
   struct Remade;
   /// A visit, as the server has it.
   struct Known {
@@ -53,8 +58,8 @@ class LeftoverRemoval {
   [[nodiscard]] std::string where(const EventSelection& what) const;
   [[nodiscard]] std::vector<Days> days_of(const std::string& where);
   void add_day_before(const EventSelection& what, const std::string& where, Found& found);
-  [[nodiscard]] Found find(const EventSelection& what, const std::string& where);
-  void remove(const EventSelection& what, Days day, const Found& found);
+  [[nodiscard]] Found find_some(const EventSelection& what, const std::string& where);
+  void remove(const EventSelection& what, Days day, Found found);
   void wait_for(const std::set<NodeNumber>& nodes);
   [[nodiscard]] KnownVisits read_known(SiteId site, std::span<const store::NodeVisit> visits);
   void remake_some(SiteId site, std::span<const store::NodeVisit> visits, const VisitMoves& moves);
@@ -69,6 +74,7 @@ class LeftoverRemoval {
   const Marks& marks_;
   const std::span<const Leftover> leftovers_;
   NodeKeys keys_;
+  std::optional<Days> done_from_;  ///< Days from here on have nothing left of it.
 };
 
 }  // namespace analytics::cluster

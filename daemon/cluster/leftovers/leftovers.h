@@ -21,8 +21,10 @@ class Leftovers {
     std::string cluster;  ///< See Marks.
     NodeNumber own = 0;
     std::chrono::seconds between_expiries{3'600};  ///< How often it looks at what has expired.
-    /// So long after a removal was asked for, a node has carried out what it knows of it.
+    /// So long after a removal was asked for, a node knows of it.
     std::chrono::seconds after_removal{600};
+    /// A node that has stored no mark for so long is not there.
+    std::chrono::seconds silence{600};
   };
   /// The references must outlive the object. What is under way is given up once `is_ending`.
   Leftovers(store::JournalReader& reader, OnWriter on_writer, const ClickHouseConfig& config,
@@ -38,20 +40,18 @@ class Leftovers {
   /// Does what is due. Errors: as of ClickHouse and of JournalReader. The same call later
   /// continues.
   [[nodiscard]] Status look(UnixSeconds now);
-  /// True while events leave, so that what is counted is between two numbers. Any thread.
-  [[nodiscard]] bool is_removing() const { return is_removing_; }
 
  private:
-  [[nodiscard]] Status expire(std::vector<NodeNumber> nodes, UnixSeconds now);
-  [[nodiscard]] bool is_over_elsewhere(const Marks& marks, UnixSeconds at) const;
+  [[nodiscard]] Status expire(const Marks& marks, UnixSeconds now);
+  [[nodiscard]] bool is_in_charge(const Marks& marks) const;
   void go_on(const store::ClusterRemoval& removal, const Marks& marks);
-  [[nodiscard]] bool remove(const store::ClusterRemoval& removal, const Marks& marks,
-                            std::span<const NodeNumber> nodes, bool for_good);
+  template <typename Work>
+  auto with(const Marks& marks, std::span<const Leftover> leftovers, const Work& work);
+  void remove(const store::ClusterRemoval& removal, const Marks& marks,
+              std::span<const Leftover> leftovers);
+  void note_damaged(const store::ClusterRemoval& removal, std::vector<store::NodeVisit>& visits);
   void remake(LeftoverRemoval& work, const store::ClusterRemoval& removal,
               std::span<const store::NodeVisit> damaged, UnixSeconds now);
-  void finish_damaged(const store::ClusterRemoval& removal, const Marks& marks,
-                      std::span<const NodeNumber> nodes);
-  [[nodiscard]] std::vector<Leftover> leftovers_of(std::span<const NodeNumber> nodes) const;
   void note(const std::function<Status(store::Journal&)>& change) const;
 
   store::JournalReader& reader_;
@@ -61,9 +61,7 @@ class Leftovers {
   const std::atomic<bool>& is_ending_;
   const Wait wait_;
   const Options options_;
-  std::atomic<bool> is_removing_{false};
   UnixSeconds expired_at_{};
-  EventId forgotten_ = 0;  ///< See JournalState.
 };
 
 }  // namespace analytics::cluster

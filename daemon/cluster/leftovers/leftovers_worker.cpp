@@ -32,6 +32,7 @@ bool LeftoversWorker::wait(std::chrono::milliseconds time) {
 void LeftoversWorker::run() {
   std::string problem;
   while (wait(parts_.between_looks)) {
+    if (!parts_.may_look()) continue;
     Status done;
     try {
       done = leftovers_.look(std::chrono::floor<std::chrono::seconds>(parts_.clock.now()));

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -20,15 +21,14 @@ class LeftoversWorker {
     Leftovers::OnWriter on_writer;
     const Clock& clock;
     Log& log;
-    std::chrono::milliseconds between_looks{60'000};
+    std::function<bool()> may_look;  ///< False: nothing is looked at yet. Any thread.
+    std::chrono::milliseconds between_looks{10'000};
   };
   LeftoversWorker(Parts parts, ClickHouseConfig config, Leftovers::Options options);
   ~LeftoversWorker();  ///< Stops.
 
   void start();
   void stop();  ///< Gives up what is under way, and waits for it.
-  /// See Leftovers. Any thread.
-  [[nodiscard]] bool is_removing() const { return leftovers_.is_removing(); }
 
  private:
   void run();

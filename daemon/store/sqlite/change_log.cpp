@@ -92,7 +92,7 @@ EventId ChangeLog::settled() {
 }
 
 bool ChangeLog::has_unshipped(SiteId site, const TimeRange& range) {
-  constexpr std::int64_t kMostUnshipped = 200'000;  // that are looked through
+  constexpr std::int64_t kMostUnshipped = 5'000;  // some milliseconds of the writer
   Statement behind(connection_,
                    "SELECT coalesce((SELECT max(number) FROM journal_changes), 0) - changes"
                    " FROM journal");
@@ -115,9 +115,10 @@ void ChangeLog::note_forgotten(SiteId site, const Forgotten& rows) {
   note.run(site, rows.event, rows.visit, seconds(rows.last.value_or(UnixSeconds())));
 }
 
-bool ChangeLog::has_forgotten(SiteId site) {
-  Statement select(connection_, "SELECT 1 FROM journal_forgotten WHERE site = ?");
-  return select.query(site).next();
+EventId ChangeLog::last_forgotten(SiteId site) {
+  Statement select(connection_, "SELECT event FROM journal_forgotten WHERE site = ?");
+  auto rows = select.query(site);
+  return rows.next() ? rows.int64(0) : 0;
 }
 
 void ChangeLog::forget_all() { connection_.execute("DELETE FROM journal_forgotten"); }

@@ -4,6 +4,7 @@
 
 #include "daemon/model/event.h"
 #include "daemon/model/query.h"
+#include "daemon/store/journal.h"
 #include "daemon/store/sqlite/sqlite.h"
 #include "daemon/visits/visit_rows.h"
 
@@ -55,6 +56,9 @@ class ChangeLog {
   void add_event_gone(SiteId site, EventId event);
   void add_site_gone(SiteId site, EventId newest);
 
+  /// See Journal.
+  void set_witness(store::Witness witness) { witness_ = std::move(witness); }
+  [[nodiscard]] const store::Witness& witness() const { return witness_; }
   /// Returns the newest event that a journal may forget: the cluster has had all up to it for so
   /// long that it cannot lose them any more. 0: none.
   [[nodiscard]] EventId settled();
@@ -62,8 +66,8 @@ class ChangeLog {
   [[nodiscard]] bool has_unshipped(SiteId site, const TimeRange& range);
   /// Rows of the site are about to leave, which the cluster keeps.
   void note_forgotten(SiteId site, const Forgotten& rows);
-  /// True if the site has events that the cluster alone has.
-  [[nodiscard]] bool has_forgotten(SiteId site);
+  /// Returns the newest event of the site that the cluster alone may have; 0: none.
+  [[nodiscard]] EventId last_forgotten(SiteId site);
   /// The file is no journal any more.
   void forget_all();
 
@@ -75,6 +79,7 @@ class ChangeLog {
   Connection& connection_;
   Statement add_;
   bool is_on_;
+  store::Witness witness_;
 };
 
 /// Returns what a journal has forgotten of all sites, in the snapshot of the connection.

@@ -5,20 +5,24 @@
 
 namespace analytics::sqlite {
 
-void ClusterRemovals::add(const store::SharedRemoval& removal) {
+void ClusterRemovals::add(const store::SharedRemoval& removal, EventId forgotten) {
   Statement insert(connection_, "INSERT INTO cluster_removals(" + std::string(kSelectionColumns) +
-                                    ", at) VALUES(?,?,?,?,?,?,?,?,?,?,?)");
-  run_with_selection(insert, removal.what, seconds(removal.at));
+                                    ", at, forgotten) VALUES(?,?,?,?,?,?,?,?,?,?,?,?)");
+  run_with_selection(insert, removal.what, seconds(removal.at), forgotten);
 }
 
-void ClusterRemovals::set_damaged(std::int64_t removal, std::span<const store::NodeVisit> visits) {
-  Statement forget(connection_, "DELETE FROM cluster_removal_visits WHERE removal = ?");
-  forget.run(removal);
+void ClusterRemovals::add_damaged(std::int64_t removal, std::span<const store::NodeVisit> visits) {
   Statement insert(connection_,
-                   "INSERT INTO cluster_removal_visits(removal, node, visit) VALUES(?, ?, ?)");
+                   "INSERT OR IGNORE INTO cluster_removal_visits(removal, node, visit)"
+                   " VALUES(?, ?, ?)");
   for (const auto& visit : visits) {
     insert.run(removal, std::int64_t{visit.node}, static_cast<std::int64_t>(visit.visit));
   }
+}
+
+void ClusterRemovals::forget_damaged(std::int64_t removal) {
+  Statement forget(connection_, "DELETE FROM cluster_removal_visits WHERE removal = ?");
+  forget.run(removal);
 }
 
 void ClusterRemovals::add_nodes(std::int64_t removal, std::span<const std::uint32_t> nodes) {
@@ -27,13 +31,22 @@ void ClusterRemovals::add_nodes(std::int64_t removal, std::span<const std::uint3
   for (const auto node : nodes) insert.run(removal, std::int64_t{node});
 }
 
+void ClusterRemovals::set_done_here(std::int64_t removal) {
+  Statement done(connection_, "UPDATE cluster_removals SET forgotten = 0 WHERE id = ?");
+  done.run(removal);
+}
+
 void ClusterRemovals::remove(std::int64_t removal) {
-  set_damaged(removal, {});
+  forget_damaged(removal);
   for (const auto* sql : {"DELETE FROM cluster_removal_nodes WHERE removal = ?",
                           "DELETE FROM cluster_removals WHERE id = ?"}) {
     Statement remove(connection_, sql);
     remove.run(removal);
   }
+}
+
+void ClusterRemovals::set_all_done_here() {
+  connection_.execute("UPDATE cluster_removals SET forgotten = 0");
 }
 
 void ClusterRemovals::clear() {
@@ -42,11 +55,19 @@ void ClusterRemovals::clear() {
       "DELETE FROM cluster_removal_visits");
 }
 
+bool ClusterRemovals::has_work_here() {
+  Statement select(connection_,
+                   "SELECT 1 FROM cluster_removals WHERE forgotten > 0 UNION ALL"
+                   " SELECT 1 FROM cluster_removal_visits LIMIT 1");
+  return select.query().next();
+}
+
 std::vector<store::ClusterRemoval> ClusterRemovals::all() {
   Statement select(connection_, "SELECT " + std::string(kSelectionColumns) +
-                                    ", at, id FROM cluster_removals ORDER BY id");
+                                    ", at, id, forgotten FROM cluster_removals ORDER BY id");
   auto removals = read_all(select.query(), [](const Rows& row) {
-    return store::ClusterRemoval{row.int64(11), {read_selection(row), to_time(row.int64(10))}};
+    return store::ClusterRemoval{
+        row.int64(11), {read_selection(row), to_time(row.int64(10))}, row.int64(12)};
   });
   Statement nodes(connection_, "SELECT node FROM cluster_removal_nodes WHERE removal = ?");
   Statement visits(connection_, "SELECT node, visit FROM cluster_removal_visits WHERE removal = ?");

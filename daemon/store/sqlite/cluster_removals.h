@@ -16,11 +16,19 @@ class ClusterRemovals {
   /// `connection` must outlive this object.
   explicit ClusterRemovals(Connection& connection) : connection_(connection) {}
 
-  void add(const store::SharedRemoval& removal);
-  void set_damaged(std::int64_t removal, std::span<const store::NodeVisit> visits);
+  /// `forgotten`: see ClusterRemoval.
+  void add(const store::SharedRemoval& removal, EventId forgotten);
+  void add_damaged(std::int64_t removal, std::span<const store::NodeVisit> visits);
+  void forget_damaged(std::int64_t removal);
   void add_nodes(std::int64_t removal, std::span<const std::uint32_t> nodes);
+  /// Nothing is left of what this store had forgotten.
+  void set_done_here(std::int64_t removal);
   void remove(std::int64_t removal);
+  /// This store has forgotten nothing, as a new node.
+  void set_all_done_here();
   void clear();
+  /// True if events are about to leave, or visits may be wrong.
+  [[nodiscard]] bool has_work_here();
   /// The oldest first.
   [[nodiscard]] std::vector<store::ClusterRemoval> all();
 

@@ -329,7 +329,7 @@ std::optional<std::int64_t> EventRemoval::first_of_all(const Removal& removal,
 void EventRemoval::finish(const Removal& removal) {
   auto first = tables_.parts.first_sealed(removal.what.site);
   if (const auto row = pass_->first->second()) first = std::min(first.value_or(*row), *row);
-  if (tables_.changes.has_forgotten(removal.what.site)) first = first_of_all(removal, first);
+  if (tables_.changes.last_forgotten(removal.what.site) > 0) first = first_of_all(removal, first);
   tables_.first_events.set(removal.what.site, first);
   removals_.finish(removal.id);
   finished_ = {removal.id, removal.what.site, removal.removed};

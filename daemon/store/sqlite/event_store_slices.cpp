@@ -138,7 +138,7 @@ Result<bool> SqliteEventStore::parts_slice(UnixSeconds now) {
     const auto refusal = making_.take_refusal();
     if (refusal.empty()) return true;
     rewrite_at_ = std::chrono::steady_clock::now() + kBetweenRefusals;
-    return fail(ErrorCode::kInternal, "Columns were not made: " + refusal);
+    return fail(ErrorCode::kInternal, refusal);
   }
   auto swept = sweep_rows_slice();
   if (!swept || *swept) return swept;
@@ -151,7 +151,14 @@ Result<bool> SqliteEventStore::parts_slice(UnixSeconds now) {
       return making_.is_under_way();
     });
   }
-  if (making_.is_under_way() || !part_table_.has_leaving()) return false;
+  if (making_.is_under_way()) return false;
+  if (!to_sweep_.empty() && making_.is_idle(now)) {
+    return in_slice([&] {
+      for (const auto site : std::exchange(to_sweep_, {})) sweep_.request(site);
+      return true;
+    });
+  }
+  if (!part_table_.has_leaving()) return false;
   auto removed = in_slice([&] { return part_table_.remove_some(); });
   // Those of a removal leave room that no part of tomorrow needs.
   if (removed && !part_table_.has_leaving() && has_much_free()) vacuuming_ = true;
@@ -212,7 +219,7 @@ Result<bool> SqliteEventStore::sweep_rows_slice() {
     const auto site = row_sweep_.site();
     row_sweep_.slice();
     // No part has the texts of what a journal forgets.
-    if (!row_sweep_.is_due() && changes_.is_on()) sweep_.request(site);
+    if (!row_sweep_.is_due() && changes_.is_on()) to_sweep_.insert(site);
     // Most of the free pages are used again by tomorrow's rows.
     if (!row_sweep_.is_due() && has_much_free()) vacuuming_ = true;
     return true;

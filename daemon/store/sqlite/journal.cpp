@@ -36,8 +36,8 @@ Status SqliteJournal::leave() {
   auto ended = in_transaction(connection_, [&] {
     connection_.execute("DELETE FROM journal; DELETE FROM journal_blocks");
     changes_.forget(INT64_MAX);
-    ClusterRemovals(connection_).clear();
     changes_.forget_all();
+    ClusterRemovals(connection_).set_all_done_here();
   });
   if (ended) changes_.turn_off();
   return ended;
@@ -94,12 +94,20 @@ Status SqliteJournal::renew(std::span<const store::JournalBlock> lost, UnixSecon
 
 Status SqliteJournal::note_damaged(std::int64_t removal, std::span<const store::NodeVisit> visits) {
   return in_transaction(connection_,
-                        [&] { ClusterRemovals(connection_).set_damaged(removal, visits); });
+                        [&] { ClusterRemovals(connection_).add_damaged(removal, visits); });
+}
+
+Status SqliteJournal::note_remade(std::int64_t removal) {
+  return in_transaction(connection_, [&] { ClusterRemovals(connection_).forget_damaged(removal); });
 }
 
 Status SqliteJournal::note_nodes(std::int64_t removal, std::span<const std::uint32_t> nodes) {
   return in_transaction(connection_,
                         [&] { ClusterRemovals(connection_).add_nodes(removal, nodes); });
+}
+
+Status SqliteJournal::note_done_here(std::int64_t removal) {
+  return in_transaction(connection_, [&] { ClusterRemovals(connection_).set_done_here(removal); });
 }
 
 Status SqliteJournal::finish_removal(std::int64_t removal) {

@@ -121,10 +121,15 @@ Result<JournalState> SqliteJournalReader::state() {
 
 Result<JournalEnd> SqliteJournalReader::end() {
   return guarded_snapshot(connection_, [&] {
-    Statement select(connection_, "SELECT written FROM visit_marks");
+    Statement select(connection_,
+                     "SELECT written, EXISTS(SELECT 1 FROM removals) FROM visit_marks");
     auto rows = select.query();
-    return JournalEnd{rows.next() ? rows.int64(0) : 0, newest_change(connection_),
-                      last_number(connection_, "sites")};
+    const bool has_mark = rows.next();
+    JournalEnd end{has_mark ? rows.int64(0) : 0, newest_change(connection_),
+                   last_number(connection_, "sites")};
+    end.is_removing =
+        (has_mark && rows.int64(1) != 0) || ClusterRemovals(connection_).has_work_here();
+    return end;
   });
 }
 
@@ -352,6 +357,17 @@ Result<std::vector<store::JournalCount>> SqliteJournalReader::count_visits(UnixS
                      " FROM visits WHERE id > ? AND started + length < ? GROUP BY site");
     return read_all(select.query(forgotten(connection_).visit, seconds(before) * 1'000),
                     read_count);
+  });
+}
+
+Result<std::vector<VisitId>> SqliteJournalReader::stored_among(std::span<const VisitId> visits) {
+  return guarded_snapshot(connection_, [&] {
+    Statement select(connection_, "SELECT 1 FROM visits WHERE id = ?");
+    std::vector<VisitId> stored;
+    for (const auto visit : visits) {
+      if (select.query(visit).next()) stored.push_back(visit);
+    }
+    return stored;
   });
 }
 

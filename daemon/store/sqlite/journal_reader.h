@@ -22,6 +22,7 @@ class SqliteJournalReader final : public store::JournalReader {
                              const Take& take) override;
   Result<store::JournalChanges> changes(std::uint64_t after) override;
   Result<std::vector<store::JournalVisit>> visits_of(EventId first, EventId last) override;
+  Result<std::vector<VisitId>> stored_among(std::span<const VisitId> visits) override;
   Result<std::vector<store::JournalVisit>> visits_between(VisitId first, VisitId last) override;
   Result<std::vector<store::JournalMove>> merges() override;
   Result<std::vector<store::JournalSite>> sites() override;

@@ -344,13 +344,13 @@ CREATE TABLE journal_changes(number INTEGER PRIMARY KEY AUTOINCREMENT, kind INTE
 ALTER TABLE imports ADD COLUMN elsewhere INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE removals ADD COLUMN shed INTEGER NOT NULL DEFAULT 0;
 )sql",
-    // 26: removals for all nodes of a cluster: see ClusterRemoval; what a journal has forgotten:
+    // 26: removals for all nodes of a cluster: see ClusterRemoval. What a journal has forgotten:
     // see
     // ChangeLog.
     R"sql(
 CREATE TABLE cluster_removals(id INTEGER PRIMARY KEY, site INTEGER NOT NULL, from_time INTEGER,
   to_time INTEGER, import INTEGER NOT NULL, page TEXT, source TEXT, prop TEXT, prop_value TEXT,
-  visitor_of TEXT, visitor INTEGER, at INTEGER NOT NULL);
+  visitor_of TEXT, visitor INTEGER, at INTEGER NOT NULL, forgotten INTEGER NOT NULL);
 CREATE TABLE journal_forgotten(site INTEGER PRIMARY KEY, event INTEGER NOT NULL,
   visit INTEGER NOT NULL, last_time INTEGER NOT NULL);
 CREATE TABLE cluster_removal_nodes(removal INTEGER NOT NULL, node INTEGER NOT NULL,

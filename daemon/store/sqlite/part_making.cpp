@@ -58,8 +58,8 @@ std::vector<PartTable::SealedPart> PartMaking::next_mergeable() {
 std::optional<SiteDays> PartMaking::next_sealable(UnixSeconds now) {
   // What is shipped to a cluster is read from rows.
   const bool forgets = changes_.is_on();
-  const bool keeps_all = forgets ? limits_.journal_keep == std::chrono::seconds(0)
-                                 : limits_.keep_rows == store::StoreLimits::kForever;
+  const bool may_forget = limits_.journal_keep > std::chrono::seconds(0) && changes_.witness();
+  const bool keeps_all = forgets ? !may_forget : limits_.keep_rows == store::StoreLimits::kForever;
   if (keeps_all) return std::nullopt;
   const auto kept = forgets ? limits_.journal_keep : limits_.keep_rows;
   const auto today = std::chrono::floor<days>(now - kept);  // as if it were
@@ -112,7 +112,7 @@ void PartMaking::begin(EventId last) {
     }
     table_.begin(*to_seal_, PartTable::Kind::kSealed);
     const SealJob::Limits limits{is_old_ ? 1 : limits_.sealed_events, limits_.most_events_of_part,
-                                 changes_.is_on()};
+                                 changes_.is_on() ? changes_.witness() : store::Witness()};
     sealing_ = std::make_shared<SealJob>(*to_seal_, last, limits);
     job_ = sealing_;
   }
@@ -182,7 +182,11 @@ void PartMaking::take_part() {
 }
 
 void PartMaking::end(bool is_made) {
-  if (!table_.is_touched()) refusal_ = worker_.reason();
+  if (!table_.is_touched() && !worker_.reason().empty()) {
+    const bool forgets = sealing_ != nullptr && sealing_->forgets();
+    refusal_ =
+        (forgets ? "Old days were not forgotten: " : "Columns were not made: ") + worker_.reason();
+  }
   worker_.reset();
   columns_.clear();
   if (is_made) {

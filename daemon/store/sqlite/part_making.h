@@ -49,8 +49,8 @@ class PartMaking {
   /// Stores some of what was made. Inside a transaction. `may_move`: no reader goes from page to
   /// page until it is committed.
   void slice(bool may_move);
-  /// Why the last slice has given a making up, once; empty if it did not, or if the rows have
-  /// changed, so that it will be tried again.
+  /// Says once that the last slice has given a making up, and why; empty if it did not, or if the
+  /// rows have changed, so that it will be tried again.
   [[nodiscard]] std::string take_refusal() { return std::exchange(refusal_, {}); }
   void rolled_back() { rewritten_.reset(); }
   /// Returns a line for each sealing since the last call.

@@ -92,7 +92,7 @@ void Companions::keep(std::uint64_t visitor) { kept_.insert(leader_of(visitor));
 void SealJob::run(Connection& connection, PartSink& sink) {
   const auto all = find_companions(connection, sink);
   if (all < std::max<std::int64_t>(limits_.fewest, 1)) return;
-  if (limits_.forgets) return find_leaving(connection, sink);
+  if (forgets()) return find_leaving(connection, sink);
   // Pieces are not quite alike: a fifth of room is left.
   const auto room = std::uint64_t{limits_.most} * 4 / 5 + 1;
   const auto pieces = static_cast<std::uint64_t>(all) / room + 1;
@@ -145,12 +145,14 @@ std::int64_t SealJob::find_companions(Connection& connection, const PartSink& si
 void SealJob::find_leaving(Connection& connection, const PartSink& sink) {
   static const auto kLeaving =
       std::string(
-          "SELECT e.id, e.visitor, coalesce(m.winner, e.visit, 0), e.time, coalesce(e.import, 0)"
+          "SELECT e.id, e.visitor, coalesce(m.winner, e.visit, 0), e.time, coalesce(e.import, 0),"
+          " EXISTS(SELECT 1 FROM visits v WHERE v.id = coalesce(m.winner, e.visit))"
           " FROM events e LEFT JOIN visit_merges m ON m.loser = e.visit") +
       kWhereInSpan;
   const Snapshot snapshot(connection);
   auto budget = sink.budget();
   const auto range = days_.range();
+  store::LeavingRows leaving{days_.site, days_.first, days_.last, {}, {}};
   EventRows rows(connection, kLeaving, days_.site, {&range, 1}, last_);
   for (std::int64_t read = 0; rows.next(); ++read) {
     if (read % kBetweenChecks == 0) budget.check_time();
@@ -161,7 +163,24 @@ void SealJob::find_leaving(Connection& connection, const PartSink& sink) {
     forgotten_.visit = std::max(forgotten_.visit, row.int64(2));
     forgotten_.last = std::max(forgotten_.last, std::optional(to_time(row.int64(3))));
     if (row.int64(4) != 0) imports_.insert(row.int64(4));
+    leaving.events.push_back(row.int64(0));
+    if (row.int64(5) != 0) leaving.visits.push_back(row.int64(2));
+    if (leaving.events.size() >= kEventsAtOnce) ask_witness(leaving, budget);
   }
+  if (!leaving.events.empty()) ask_witness(leaving, budget);
+}
+
+/// Empties the lists of rows. Throws JobRefused.
+void SealJob::ask_witness(store::LeavingRows& rows, query::Budget& budget) const {
+  for (auto* numbers : {&rows.events, &rows.visits}) {
+    std::sort(numbers->begin(), numbers->end());
+    numbers->erase(std::unique(numbers->begin(), numbers->end()), numbers->end());
+  }
+  if (const auto agreed = limits_.witness(rows, budget); !agreed) {
+    throw JobRefused(agreed.error().reason());
+  }
+  rows.events.clear();
+  rows.visits.clear();
 }
 
 /// Returns the piece that a visitor's events belong to; none if they stay rows.

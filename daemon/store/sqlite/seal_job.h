@@ -41,7 +41,8 @@ class SealJob final : public PartJob {
   struct Limits {
     std::int64_t fewest = 0;                  ///< Fewer events are not sealed.
     std::uint32_t most = parts::kMostEvents;  ///< Events of a part.
-    bool forgets = false;                     ///< The rows leave, and no part is made.
+    /// If there is one, the rows leave once it agrees, and no part is made.
+    store::Witness witness{};
   };
   /// Seals events up to `last`. REQUIRES: they are published, and the salts of the days are gone,
   /// so that none of their visits goes on.
@@ -54,7 +55,7 @@ class SealJob final : public PartJob {
   // When it has ended:
   [[nodiscard]] std::int64_t events() const { return events_; }  ///< Rows to leave.
   [[nodiscard]] const std::vector<std::uint64_t>& kept_visitors() const { return kept_; }
-  [[nodiscard]] bool forgets() const { return limits_.forgets; }
+  [[nodiscard]] bool forgets() const { return limits_.witness != nullptr; }
   // If it forgets, what leaves:
   [[nodiscard]] const Forgotten& forgotten() const { return forgotten_; }
   [[nodiscard]] const std::set<ImportId>& imports() const { return imports_; }
@@ -69,6 +70,7 @@ class SealJob final : public PartJob {
 
   [[nodiscard]] std::int64_t find_companions(Connection& connection, const PartSink& sink);
   void find_leaving(Connection& connection, const PartSink& sink);
+  void ask_witness(store::LeavingRows& rows, query::Budget& budget) const;
   [[nodiscard]] std::optional<std::uint64_t> piece_of(std::uint64_t visitor, std::uint64_t pieces);
   void make_parts(Connection& connection, PartSink& sink, const Pieces& pieces);
   [[nodiscard]] std::vector<std::vector<parts::RawEvent>> read(Connection& connection,

@@ -8,6 +8,7 @@
 
 #include <sqlite3.h>
 
+#include "daemon/store/sqlite/change_log.h"
 #include "daemon/store/sqlite/changes.h"
 #include "daemon/store/sqlite/cluster_removals.h"
 #include "daemon/store/sqlite/first_events.h"
@@ -213,6 +214,7 @@ Status SqliteSharedRegistry::apply(std::span<const RegistryStep> steps) {
       connection_.execute(
           "INSERT OR REPLACE INTO meta(name, value) VALUES('registry_joined_at',"
           " unixepoch() - 60)");
+      ClusterRemovals(connection_).clear();  // the steps name them all
     }
     carry_out(steps, revision_ ? revision_->number : 0);
     begin_removals(steps, 0);
@@ -237,22 +239,25 @@ void SqliteSharedRegistry::carry_out(std::span<const RegistryStep> steps, std::u
 
 /// Has events leave that steps after a revision name: those of before the removal was asked for,
 /// however late it arrives here. A removal of before this store was one of the cluster's means none
-/// of its events.
+/// of its events, but may still have to be carried out for nodes that have left.
 void SqliteSharedRegistry::begin_removals(std::span<const RegistryStep> steps,
                                           std::uint64_t after) {
   Statement state(connection_,
                   "SELECT coalesce(max(value), 0), (SELECT coalesce(max(id), 0) FROM events),"
                   " EXISTS(SELECT 1 FROM sites WHERE id = ?)"
                   " FROM meta WHERE name = 'registry_joined_at'");
+  ChangeLog journal(connection_);
+  ClusterRemovals for_all(connection_);
   for (const auto& [revision, change] : steps) {
     if (!change.removal || revision.number <= after) continue;
     auto [what, at] = *change.removal;
     auto rows = state.query(what.site);
     rows.next();
-    if (rows.int64(2) == 0 || seconds(at) < rows.int64(0)) continue;
+    if (rows.int64(2) == 0) continue;
     what.to = std::min(what.to, at + std::chrono::seconds(1));
-    (void)RemovalTable(connection_).begin(what, 1, rows.int64(1), at, 0);
-    ClusterRemovals(connection_).add({what, at});
+    const bool is_ours = seconds(at) >= rows.int64(0);
+    if (is_ours) (void)RemovalTable(connection_).begin(what, 1, rows.int64(1), at, 0);
+    for_all.add({what, at}, is_ours ? journal.last_forgotten(what.site) : 0);
   }
 }
 
@@ -367,7 +372,7 @@ Status SqliteSharedRegistry::replace(std::span<const RegistryStep> steps) {
       if (site.first_event_at) first_events.set(site.id, seconds(*site.first_event_at));
     }
     if (auto noted = keys_.record_key_use(uses); !noted) throw Error(noted.error());
-    if (revision_) begin_removals(steps, revision_->number);
+    begin_removals(steps, revision_ ? revision_->number : 0);
   });
   if (!replaced) return replaced;
   revision_ = steps.back().revision;
@@ -376,8 +381,10 @@ Status SqliteSharedRegistry::replace(std::span<const RegistryStep> steps) {
 }
 
 Status SqliteSharedRegistry::leave() {
-  auto left =
-      guarded([&] { connection_.execute("DELETE FROM meta WHERE name = 'registry_revision'"); });
+  auto left = in_transaction(connection_, [&] {
+    connection_.execute("DELETE FROM meta WHERE name = 'registry_revision'");
+    ClusterRemovals(connection_).clear();
+  });
   if (left) revision_.reset();
   return left;
 }

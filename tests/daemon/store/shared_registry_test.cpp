@@ -291,7 +291,11 @@ TEST_CASE("shared registry: removed events leave every store that was there then
       EventOutcome outcome{};
       REQUIRE(other.backend->events().append({&pointer, 1}, {&outcome, 1}, kNow, {}));
     };
-    const auto remove = [&](UnixSeconds at) {
+    // Whether the journal says that something is to leave, before and after it has left.
+    const auto is_removing = [&] {
+      return other.backend->open_journal_reader()->end().value().is_removing;
+    };
+    const auto remove = [&](UnixSeconds at, bool is_ours) {
       const auto number = other.shared().revision()->number + 1;
       store::RegistryStep step{{number, id_of(number)}, {}};
       auto& what = step.change.removal.emplace();
@@ -300,10 +304,16 @@ TEST_CASE("shared registry: removed events leave every store that was there then
       what.what.page = "/gone**";
       CHECK_FALSE(step.change.is_empty());
       REQUIRE(other.shared().apply({&step, 1}));
+      CHECK(is_removing() == is_ours);
       for (const auto& task : other.backend->housekeeping()) {
         while (task.slice(kNow).value() == store::Left::kMore) {
         }
       }
+      CHECK_FALSE(is_removing());
+    };
+    // What is to leave nodes that are not there any more is work for whoever is there.
+    const auto known = [&] {
+      return other.backend->open_journal_reader()->cluster_removals().value().size();
     };
     const auto count = [&] {
       REQUIRE(other.backend->events().publish());
@@ -314,11 +324,15 @@ TEST_CASE("shared registry: removed events leave every store that was there then
     add("/stays");
     add("/gone");
     add("/gone/too");
-    remove(UnixSeconds());  // from before the store was one of the cluster's
+    remove(UnixSeconds(), false);  // from before the store was one of the cluster's
     CHECK(count() == 3);
-    remove(system_now() + std::chrono::hours(1));
+    CHECK(known() == 1);
+    remove(system_now() + std::chrono::hours(1), true);
     CHECK(count() == 1);
+    CHECK(known() == 2);
     add("/gone/later");
     CHECK(count() == 2);
+    REQUIRE(other.shared().leave());  // the sites of another cluster are others
+    CHECK(known() == 0);
   }
 }

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "daemon/ingest/visitor_id.h"
+#include "daemon/store/sqlite/change_log.h"
 #include "daemon/store/sqlite/cluster_removals.h"
 #include "daemon/store/sqlite/event_store.h"
 #include "daemon/store/sqlite/journal.h"
@@ -196,7 +197,8 @@ class Store {
   }
   /// As if another node of a cluster had asked for it.
   void note_removal(const store::SharedRemoval& removal) {
-    sqlite::ClusterRemovals(*connection_).add(removal);
+    sqlite::ClusterRemovals(*connection_).add(
+        removal, sqlite::ChangeLog(*connection_).last_forgotten(removal.what.site));
   }
   void change(const std::string& sql) { connection_->execute(sql); }
   /// A line a visit, in order.

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "common/result.h"
+#include "daemon/cluster/clickhouse.h"
+#include "daemon/cluster/rows.h"
+#include "daemon/query/budget.h"
+#include "daemon/store/journal.h"
+
+namespace analytics::cluster {
+
+/// Looks whether the cluster has all of these rows of a node, which its journal is about to forget.
+/// Errors: kInvalidParameter if it lacks some; as of ClickHouse; kOverloaded if the budget is used
+/// up.
+[[nodiscard]] Status require_stored(const ClickHouseConfig& config, NodeNumber node,
+                                    const store::LeavingRows& rows, query::Budget& budget);
+
+}  // namespace analytics::cluster
