@@ -1,4 +1,7 @@
 // What the daemon does as a node of a cluster.
+#include <algorithm>
+#include <cmath>
+
 #include "common/failpoint.h"
 #include "daemon/app_parts.h"
 #include "daemon/cluster/leftovers/witness.h"
@@ -154,13 +157,19 @@ void App::Parts::add_cluster(Gauges& gauges) const {
   if (shipper) {
     const auto status = shipper->status();
     const auto& progress = status.progress;
-    gauges.cluster = Gauges::Cluster{.is_shipping = status.has_begun && status.problem.empty(),
-                                     .unshipped_events = progress.end - progress.shipped,
-                                     .lag_seconds = static_cast<double>(status.lag.count()) / 1'000,
-                                     .blocks = progress.blocks,
-                                     .repeats = progress.repeats,
-                                     .replaced = progress.replaced,
-                                     .repairs = status.repairs};
+    const auto unshipped = progress.end - progress.shipped;
+    const auto stored = std::max(progress.end - progress.oldest + 1, unshipped);
+    const auto share =
+        stored == 0 ? 0 : static_cast<double>(unshipped) / static_cast<double>(stored);
+    gauges.cluster = Gauges::Cluster{
+        .is_shipping = status.has_begun && status.problem.empty(),
+        .unshipped_events = unshipped,
+        .unshipped_bytes = std::floor(share * static_cast<double>(gauges.database_bytes)),
+        .lag_seconds = static_cast<double>(status.lag.count()) / 1'000,
+        .blocks = progress.blocks,
+        .repeats = progress.repeats,
+        .replaced = progress.replaced,
+        .repairs = status.repairs};
   }
   if (registry_sync) {
     const auto status = registry_sync->status();

@@ -68,6 +68,7 @@ class ClusterFacts {
   [[nodiscard]] nlohmann::ordered_json to_json() const {
     nlohmann::ordered_json status = {{"shipping", number("up") == 1},
                                      {"unshipped_events", number("unshipped_events")},
+                                     {"unshipped_bytes", number("unshipped_bytes")},
                                      {"lag_seconds", value("lag_seconds")},
                                      {"blocks", number("blocks_total")},
                                      {"retries", number("block_retries_total")},
@@ -93,7 +94,8 @@ class ClusterFacts {
     constexpr char kSeeLog[] = "no: see the daemon's log";
     std::cout << std::fixed << std::setprecision(1) << "shipping          "
               << (number("up") == 1 ? "yes" : kSeeLog) << "\nunshipped events  "
-              << number("unshipped_events") << "\nlag               " << value("lag_seconds")
+              << number("unshipped_events") << ", about " << number("unshipped_bytes")
+              << " bytes of the database\nlag               " << value("lag_seconds")
               << " s\nblocks            " << number("blocks_total") << "\nsent again        "
               << number("block_retries_total") << "\nreplaced          "
               << number("replaced_blocks_total") << '\n';

@@ -169,20 +169,22 @@ Result<std::string> ClickHouse::request(const std::string& parameters, std::stri
 }
 
 ClickHouseAnswer::ClickHouseAnswer(const ClickHouseConfig& config, std::string sql,
-                                   const Times& times, std::function<void()> look)
+                                   const Limits& limits, std::function<void()> look)
     : config_(config),
       query_id_("analytics-read-" + random_base62(16)),
       look_(std::move(look)),
       lanes_(client_config(config_), 1) {
-  const auto seconds = std::chrono::ceil<std::chrono::seconds>(times.whole).count();
+  const auto seconds = std::chrono::ceil<std::chrono::seconds>(limits.whole).count();
+  const auto memory =
+      limits.memory == 0 ? "" : "&max_memory_usage=" + std::to_string(limits.memory);
   // readonly comes last: it refuses other settings than those before it.
   auto request = request_of(config_,
                             "database=" + database_of(config_.url) + "&query_id=" + query_id_ +
                                 "&max_block_size=" + std::to_string(kBlockRows) +
-                                "&max_execution_time=" + std::to_string(seconds) + kWholeAnswers +
-                                "&readonly=2",
+                                "&max_execution_time=" + std::to_string(seconds) + memory +
+                                kWholeAnswers + "&readonly=2",
                             std::move(sql) + " FORMAT Native");
-  request.timeout = std::min(times.whole, times.silence);
+  request.timeout = std::min(limits.whole, limits.silence);
   request.on_body = [this](std::string_view bytes) {
     arrived_ += bytes;
     return true;

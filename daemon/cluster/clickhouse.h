@@ -73,14 +73,15 @@ using Wait = std::function<bool(std::chrono::milliseconds)>;
 /// while nobody reads it. One thread.
 class ClickHouseAnswer {
  public:
-  struct Times {
+  struct Limits {
     std::chrono::milliseconds whole;  ///< For all of the statement.
     /// Without a byte of the answer. What counts says nothing before it is done.
     std::chrono::milliseconds silence{60'000};
+    std::size_t memory = 0;  ///< Bytes that the server may use; 0: as many as the user may.
   };
   /// `look` is called while the answer is waited for, and may throw. REQUIRES: as ClickHouse, which
   /// see.
-  ClickHouseAnswer(const ClickHouseConfig& config, std::string sql, const Times& times,
+  ClickHouseAnswer(const ClickHouseConfig& config, std::string sql, const Limits& limits,
                    std::function<void()> look);
   ~ClickHouseAnswer();  ///< Ends the statement, unless the answer was read to its end.
   ClickHouseAnswer(const ClickHouseAnswer&) = delete;

@@ -29,7 +29,7 @@ Days month_of(UnixMillis time) {
 
 Shipping::Progress Shipping::progress() const {
   const auto repeats = repeats_ + (blocks_ == nullptr ? 0 : blocks_->repeats());
-  return {shipped_, end_, sent_blocks_, repeats, replaced_};
+  return {shipped_, end_, oldest_, sent_blocks_, repeats, replaced_};
 }
 
 Status Shipping::begin(std::uint64_t newest_change, UnixMillis now) {
@@ -80,6 +80,7 @@ Result<bool> Shipping::ship(UnixMillis began) {
   const auto end = reader_.end();
   if (!end) return fail(end.error());
   end_ = end->event;
+  oldest_ = end->oldest;
   if (blocks_ == nullptr) {
     if (auto begun = begin(end->change, began); !begun) return fail(begun.error());
   }

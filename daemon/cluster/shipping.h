@@ -58,6 +58,7 @@ class Shipping {
   struct Progress {
     EventId shipped = 0;
     EventId end = 0;             ///< The newest event of the journal.
+    EventId oldest = 0;          ///< The oldest one; 0: there is none.
     std::uint64_t blocks = 0;    ///< Since the start, as the following.
     std::uint64_t repeats = 0;   ///< How often a block was sent again.
     std::uint64_t replaced = 0;  ///< Blocks that the server had lost.
@@ -106,6 +107,7 @@ class Shipping {
   store::JournalId journal_{};
   EventId shipped_ = 0;
   EventId end_ = 0;
+  EventId oldest_ = 0;
   std::uint64_t read_changes_ = 0;       ///< Changes up to this one are shipped or in removals_.
   std::uint64_t confirmed_changes_ = 0;  ///< As the journal knows.
   std::vector<store::JournalRemoval> removals_;  ///< Not yet carried out.

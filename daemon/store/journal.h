@@ -51,7 +51,8 @@ struct JournalState {
 struct JournalEnd {
   EventId event = 0;  ///< Events up to this one have been counted in their visits.
   std::uint64_t change = 0;
-  SiteId site = 0;  ///< The greatest number that a site was given.
+  SiteId site = 0;     ///< The greatest number that a site was given.
+  EventId oldest = 0;  ///< Of the events that the journal has; 0: it has none.
   /// Events are about to leave, or visits to be made again, of which no change says so yet.
   bool is_removing = false;
 };
@@ -179,7 +180,7 @@ struct ClusterRemoval {
   /// was told of the removal; 0: none.
   EventId forgotten = 0;
   std::vector<std::uint32_t> nodes{};  ///< That have left, and of whose events nothing is left.
-  std::vector<NodeVisit> damaged{};  ///< May have lost events, and are to be made again.
+  std::vector<NodeVisit> damaged{};    ///< May have lost events, and are to be made again.
 };
 
 /// What happened to stored events and visits.

@@ -115,3 +115,20 @@ TEST_CASE("cluster: whatever is killed, each event is there once and for every n
     CHECK(checked.exit == 0);
   }
 }
+
+TEST_CASE("cluster: a query uses no more of the server's memory than it may", "[cluster]") {
+  const ClickHouseProcess server;
+  const auto answered = [&](std::size_t memory) {
+    cluster::ClickHouseAnswer answer(
+        {.url = server.url()},
+        "SELECT uniqExact(number) FROM (SELECT number FROM system.numbers LIMIT 2000000)",
+        {std::chrono::seconds(60), std::chrono::seconds(60), memory}, [] {});
+    std::string bytes;
+    auto more = answer.read(bytes);
+    while (more && *more) more = answer.read(bytes);
+    return more ? std::string() : more.error().message;
+  };
+  CHECK(answered(0).empty());
+  CHECK(answered(1'073'741'824).empty());
+  CHECK(answered(8'388'608).find("Code: 241") != std::string::npos);
+}

@@ -226,6 +226,13 @@ TEST_CASE("cluster: a node takes events in without the server, which gets them l
   }
   REQUIRE(eventually(
       [&] { return body_of(api.send("GET", "/api/health"))["cluster"] == "not shipping"; }));
+  const auto number = [&](const std::string& name) {
+    const auto status = run({daemon_program(), "cluster", "status", "-o", "json", "--db",
+                             node.daemon.database().string()});
+    return nlohmann::json::parse(status.out).at(name).get<double>();
+  };
+  CHECK(eventually([&] { return number("unshipped_events") == 20; }));
+  CHECK(number("unshipped_bytes") > 20 * 10);
   node.daemon.stop(SIGTERM);
   node.daemon.start(kHurry);  // without the server
   Api again(node.daemon.url(), node.key);

@@ -52,7 +52,7 @@ AnswerRows::AnswerRows(const ReadAccess& access, const std::vector<AskedColumn>&
                        const std::string& from)
     : budget_(access.budget),
       reader_(types_of(columns)),
-      answer_(access.config, select(columns, from), access.times,
+      answer_(access.config, select(columns, from), access.limits,
               [this] { budget_.check(reader_.memory()); }) {}
 
 bool AnswerRows::next() {

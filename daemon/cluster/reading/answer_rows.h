@@ -20,7 +20,7 @@ struct ReadFailed {
 /// A server that a query reads, and what the query may use.
 struct ReadAccess {
   const ClickHouseConfig& config;
-  ClickHouseAnswer::Times times;
+  ClickHouseAnswer::Limits limits;
   query::Budget& budget;
 };
 

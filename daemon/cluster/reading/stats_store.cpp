@@ -7,6 +7,12 @@
 #include "daemon/query/funnel.h"
 
 namespace analytics::cluster {
+namespace {
+
+/// What a server needs to read columns and to send them, beside the groups and visitors of a query.
+constexpr std::size_t kMemoryToRead = 268'435'456;
+
+}  // namespace
 
 ClusterStatsStore::ClusterStatsStore(ClickHouseConfig config, std::string cluster,
                                      const Published<query::Limits>& limits, query::Cores& cores)
@@ -24,7 +30,8 @@ auto ClusterStatsStore::within_limits(const Read& read) {
   return guarded_read([&] {
     const auto marks = marks_of(server_, cluster_);
     extent_ = {marks.up_to(), marks.behind()};
-    return read(ReadAccess{config_, {limits->deadline, limits->deadline}, budget}, marks);
+    const auto memory = limits->memory + kMemoryToRead;
+    return read(ReadAccess{config_, {limits->deadline, limits->deadline, memory}, budget}, marks);
   });
 }
 

@@ -122,11 +122,13 @@ Result<JournalState> SqliteJournalReader::state() {
 Result<JournalEnd> SqliteJournalReader::end() {
   return guarded_snapshot(connection_, [&] {
     Statement select(connection_,
-                     "SELECT written, EXISTS(SELECT 1 FROM removals) FROM visit_marks");
+                     "SELECT written, EXISTS(SELECT 1 FROM removals),"
+                     " (SELECT coalesce(min(id), 0) FROM events) FROM visit_marks");
     auto rows = select.query();
     const bool has_mark = rows.next();
     JournalEnd end{has_mark ? rows.int64(0) : 0, newest_change(connection_),
                    last_number(connection_, "sites")};
+    if (has_mark) end.oldest = rows.int64(2);
     end.is_removing =
         (has_mark && rows.int64(1) != 0) || ClusterRemovals(connection_).has_work_here();
     return end;
