@@ -95,6 +95,13 @@ void App::Parts::join_cluster() {
   const auto journal = reader->state();
   if (!journal) throw AppError(ExitCode::kRuntime, journal.error().reason());
   auto shipping = shipping_options(config, times_of_sites);
+  if (!config.registry.server.url.empty()) {
+    shipping.registry_read_at = [this] {
+      const auto status = registry_sync->status();
+      if (status.is_rewound) return UnixSeconds();
+      return std::chrono::floor<std::chrono::seconds>(clock.now() - status.age);
+    };
+  }
   shipper.emplace(cluster::Shipper::Parts{.reader = std::move(reader),
                                           .on_writer =
                                               [this](const auto& work) {
@@ -109,38 +116,7 @@ void App::Parts::join_cluster() {
   backend->journal().set_witness([this](const store::LeavingRows& rows, query::Budget& budget) {
     return cluster::require_stored(config.cluster, own_node, rows, budget);
   });
-  if (!config.registry.server.url.empty()) {
-    leftovers.emplace(
-        cluster::LeftoversWorker::Parts{
-            .reader = backend->open_journal_reader(),
-            .on_writer =
-                [this](const auto& work) {
-                  return run_on_writer([&] { return work(backend->journal()); });
-                },
-            .clock = clock,
-            .log = log,
-            // An older copy of a node must not decide what is to leave.
-            .may_look = [this] { return shipper->status().has_begun; },
-            .between_looks = failpoint("cluster_in_a_hurry") ? std::chrono::seconds(1)
-                                                             : std::chrono::seconds(10)},
-        config.cluster, leftovers_options(config, own_node));
-    registry_sync = std::make_unique<cluster::RegistrySync>(
-        cluster::RegistrySync::Parts{
-            .on_writer = [this](const auto& work) { return run_on_writer(work); },
-            .shared = backend->shared_registry(),
-            .salts = backend->salts(),
-            .journal = journal->id,
-            .clock = clock,
-            .log = log},
-        registry_config(config));
-    provisioning.follow(*registry_sync, backend->shared_registry());
-    import_owners = std::make_unique<ClusterImports>(registry_sync->imports());
-    services.import_owners = import_owners.get();
-    services.registry_refusal = [this] { return registry_sync->refusal(); };
-    services.salt_refusal = [this](const std::set<Days>& days) {
-      return registry_sync->salts().refusal_of(days);
-    };
-  }
+  if (!config.registry.server.url.empty()) share_registry(journal->id);
   services.cluster_state = [this]() -> std::string {
     if (registry_sync) {
       const auto registry = registry_sync->status();
@@ -150,6 +126,40 @@ void App::Parts::join_cluster() {
     const auto status = shipper->status();
     if (!status.problem.empty()) return "not shipping";
     return status.has_begun ? "ok" : "starting";
+  };
+}
+
+/// Also with what nodes have left behind.
+void App::Parts::share_registry(const store::JournalId& journal) {
+  leftovers.emplace(
+      cluster::LeftoversWorker::Parts{
+          .reader = backend->open_journal_reader(),
+          .on_writer =
+              [this](const auto& work) {
+                return run_on_writer([&] { return work(backend->journal()); });
+              },
+          .clock = clock,
+          .log = log,
+          // An older copy of a node must not decide what is to leave.
+          .may_look = [this] { return shipper->status().has_begun; },
+          .between_looks =
+              failpoint("cluster_in_a_hurry") ? std::chrono::seconds(1) : std::chrono::seconds(10)},
+      config.cluster, leftovers_options(config, own_node));
+  registry_sync = std::make_unique<cluster::RegistrySync>(
+      cluster::RegistrySync::Parts{
+          .on_writer = [this](const auto& work) { return run_on_writer(work); },
+          .shared = backend->shared_registry(),
+          .salts = backend->salts(),
+          .journal = journal,
+          .clock = clock,
+          .log = log},
+      registry_config(config));
+  provisioning.follow(*registry_sync, backend->shared_registry());
+  import_owners = std::make_unique<ClusterImports>(registry_sync->imports());
+  services.import_owners = import_owners.get();
+  services.registry_refusal = [this] { return registry_sync->refusal(); };
+  services.salt_refusal = [this](const std::set<Days>& days) {
+    return registry_sync->salts().refusal_of(days);
   };
 }
 

@@ -87,6 +87,7 @@ struct App::Parts {
   /// Of this database, but for the events of nodes that share a registry.
   [[nodiscard]] store::Reader open_reader();
   void join_cluster();
+  void share_registry(const store::JournalId& journal);
   /// Has the writer do something, then publishes the directory, and waits for both.
   Status run_on_writer(const std::function<Status()>& work);
   std::string answer_operator(std::string_view line);

@@ -275,14 +275,14 @@ int leave_cluster(const Config& config) {
       value_or_throw(reader->end()).event - value_or_throw(reader->state()).shipped;
   const auto state = value_or_throw(reader->state());
   const auto node = cluster::node_number(state.id);
-  if (state.forgotten_event > 0 && !config.registry.server.url.empty()) {
+  if (!state.forgotten.empty() && !config.registry.server.url.empty()) {
     throw AppError(
         ExitCode::kRuntime,
         "ClickHouse alone has days that this node has forgotten: it cannot ship"
         " everything anew. 'analyticsd cluster check --repair' sends again what differs");
   }
   value_or_throw(journal.leave());
-  if (state.forgotten_event > 0) std::cout << "ClickHouse alone has what was forgotten here\n";
+  if (!state.forgotten.empty()) std::cout << "ClickHouse alone has what was forgotten here\n";
   std::cout << "left as node " << node << "; events that were not shipped: " << waiting << '\n';
   return static_cast<int>(ExitCode::kOk);
 }

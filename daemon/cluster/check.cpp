@@ -3,6 +3,7 @@
 #include <map>
 
 #include "common/text.h"
+#include "daemon/cluster/forgotten.h"
 #include "daemon/cluster/rows.h"
 
 namespace analytics::cluster {
@@ -76,8 +77,8 @@ Result<Comparison> compare(store::JournalReader& reader, ClickHouse& server, Uni
   // An event that is there twice counts twice, and its id as well.
   const auto their_events = ask_counts(
       server, "SELECT site, toYYYYMM(day), count(), sum(id % 65521) FROM events WHERE site > 0" +
-                  node + " AND id > " + std::to_string(state->forgotten_event) +
-                  " AND id <= " + std::to_string(state->shipped) + " GROUP BY site, toYYYYMM(day)");
+                  node + " AND id <= " + std::to_string(state->shipped) +
+                  but_for(state->forgotten, "id") + " GROUP BY site, toYYYYMM(day)");
   if (!their_events) return fail(their_events.error());
   const auto our_visits = reader.count_visits(before);
   if (!our_visits) return fail(our_visits.error());
@@ -85,8 +86,8 @@ Result<Comparison> compare(store::JournalReader& reader, ClickHouse& server, Uni
       server,
       "SELECT site, 0, count(), sum(pageviews) + sum(events) + sum(toUInt64(ended - started))"
       " FROM visits FINAL WHERE gone = 0 AND ended < " +
-          std::to_string(before.time_since_epoch().count()) + "000" + node + " AND visit > " +
-          std::to_string(state->forgotten_visit) + " GROUP BY site");
+          std::to_string(before.time_since_epoch().count()) + "000" + node +
+          but_for(state->forgotten, "visit") + " GROUP BY site");
   if (!their_visits) return fail(their_visits.error());
   Comparison result;
   for (const auto& count : *our_events) result.events += count.count;

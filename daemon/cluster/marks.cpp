@@ -15,7 +15,8 @@ void add_row(NativeBlock& to, const Mark& mark) {
      << static_cast<std::uint64_t>(mark.event)
      << std::int64_t{mark.up_to.time_since_epoch().count()}
      << static_cast<std::uint64_t>(mark.looked_since.time_since_epoch().count())
-     << static_cast<std::uint8_t>(mark.has_left ? 1 : 0);
+     << static_cast<std::uint8_t>(mark.has_left ? 1 : 0)
+     << static_cast<std::uint64_t>(mark.removed_to.time_since_epoch().count());
 }
 
 Status store(ClickHouse& server, const NativeBlock& marks) { return server.insert("marks", marks); }
@@ -95,14 +96,14 @@ Result<Marks> read_marks(ClickHouse& server, const std::string& cluster) {
   const auto answer = server.ask(
       "SELECT toUInt32(now()), toUInt32(now()) - toUInt64(uptime()), node, max(version),"
       " argMax(name, version), argMax(event, version), argMax(up_to, version),"
-      " argMax(looked_since, version), argMax(has_left, version)"
+      " argMax(looked_since, version), argMax(has_left, version), argMax(removed_to, version)"
       " FROM marks WHERE cluster = '" +
       cluster + "' GROUP BY node ORDER BY node");
   if (!answer) return fail(answer.error());
   Marks marks;
   for (const auto line : split(trim(*answer), '\n')) {
     const auto fields = split(line, '\t');
-    if (fields.size() != 9) continue;
+    if (fields.size() != 10) continue;
     const auto number = [&](std::size_t field) { return parse_int(fields[field]).value_or(0); };
     const auto seconds = [&](std::size_t field) {
       return UnixSeconds(std::chrono::seconds(number(field)));
@@ -116,6 +117,7 @@ Result<Marks> read_marks(ClickHouse& server, const std::string& cluster) {
                            .event = number(5),
                            .up_to = UnixMillis(std::chrono::milliseconds(number(6))),
                            .looked_since = seconds(7),
+                           .removed_to = seconds(9),
                            .has_left = number(8) != 0});
   }
   return marks;

@@ -28,6 +28,8 @@ struct Mark {
   UnixMillis up_to{};     ///< All that were stored before are, by the node's clock.
   /// When the server had started, as the node knew when it last looked what the server has lost.
   UnixSeconds looked_since{};
+  /// Removals for all nodes that the registry had by then are carried out and shipped.
+  UnixSeconds removed_to{};
   bool has_left = false;  ///< Nothing comes from it any more.
 };
 

@@ -96,7 +96,15 @@ Status RegistryLog::upgrade_alone(const std::string& node) {
   };
   const auto before = is_alone();  // most often not, and nobody has to wait for this look
   if (!before) return fail(before.error());
-  return *before ? upgrade_if(is_alone) : Status();
+  if (!*before) return {};
+  return upgrade_if([&]() -> Result<bool> {
+    auto alone = is_alone();
+    if (!alone || !*alone) return alone;
+    // It has not reported yet that it has this version.
+    const auto noted = server_.ask(
+        "UPDATE nodes SET format = " + std::to_string(format_) + " WHERE name = $1", {node});
+    return noted ? Result<bool>(true) : fail(noted.error());
+  });
 }
 
 /// `may` is asked while no node can join.
@@ -107,8 +115,13 @@ Status RegistryLog::upgrade_if(const std::function<Result<bool>()>& may) {
     unlock();
     return upgraded ? Status() : fail(upgraded.error());
   }
-  const auto done =
-      server_.ask("UPDATE registry SET format = " + std::to_string(format_) + "; COMMIT");
+  // Also nodes of versions that do not look whether they may join are kept out.
+  const auto format = std::to_string(format_);
+  const auto done = server_.ask(
+      "SET LOCAL client_min_messages = warning;"
+      " ALTER TABLE nodes DROP CONSTRAINT IF EXISTS nodes_follow;"
+      " ALTER TABLE nodes ADD CONSTRAINT nodes_follow CHECK (format >= " +
+      format + "); UPDATE registry SET format = " + format + "; COMMIT");
   if (!done) {
     unlock();
     return fail(done.error());

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "common/text.h"
+#include "daemon/cluster/forgotten.h"
 #include "daemon/cluster/tables.h"
 
 namespace analytics::cluster {
@@ -103,11 +104,11 @@ void add_events(Days month, Numbers numbers, const std::vector<JournalBlock>& kn
   }
 }
 
-/// The block's events, and its marker.
-std::string condition_of(const JournalBlock& block) {
+/// The block's events, but for those that may be forgotten, and its marker.
+std::string condition_of(const JournalBlock& block, const std::string& but_forgotten) {
   const auto day = std::to_string(block.month.time_since_epoch().count());
   auto condition = "(toYYYYMM(day) = toYYYYMM(toDate(" + day + ")) AND ((site > 0 AND id BETWEEN " +
-                   number(block.first) + " AND " + number(block.last) + ")";
+                   number(block.first) + " AND " + number(block.last) + but_forgotten + ")";
   if (block.number != 0) {
     condition += " OR (site = 0 AND visitor = " + std::to_string(block.number) + ")";
   }
@@ -116,24 +117,22 @@ std::string condition_of(const JournalBlock& block) {
 
 }  // namespace
 
-Result<Damage> find_damage(store::JournalReader& reader, ClickHouse& server, EventId shipped,
-                           UnixSeconds before) {
-  const auto state = reader.state();
-  if (!state) return fail(state.error());
-  const auto node = "node = " + std::to_string(node_number(state->id));
+Result<Damage> find_damage(store::JournalReader& reader, ClickHouse& server,
+                           const store::JournalState& state, EventId shipped, UnixSeconds before) {
+  const auto node = "node = " + std::to_string(node_number(state.id));
   // The server first: what leaves the journal meanwhile is to leave there as well.
   const auto their_events =
       ask_groups(server, "SELECT toYYYYMM(day), intDiv(id, " + number(kGroup) + ") AS numbers, " +
                              sums_of("id") + ", 0 FROM events WHERE site > 0 AND " + node +
-                             " AND id > " + number(state->forgotten_event) +
-                             " AND id <= " + number(shipped) + " GROUP BY toYYYYMM(day), numbers");
+                             " AND id <= " + number(shipped) + but_for(state.forgotten, "id") +
+                             " GROUP BY toYYYYMM(day), numbers");
   if (!their_events) return fail(their_events.error());
   const auto their_visits = ask_groups(
       server, "SELECT 0, intDiv(visit, " + number(kGroup) + ") AS numbers, " + sums_of("visit") +
                   ", sum(toUInt64(ended - started) + pageviews + events) FROM visits FINAL WHERE"
                   " gone = 0 AND ended < " +
-                  number(before.time_since_epoch().count()) + "000 AND " + node + " AND visit > " +
-                  number(state->forgotten_visit) + " GROUP BY numbers");
+                  number(before.time_since_epoch().count()) + "000 AND " + node +
+                  but_for(state.forgotten, "visit") + " GROUP BY numbers");
   if (!their_visits) return fail(their_visits.error());
   const auto our_events = reader.group_events(shipped);
   if (!our_events) return fail(our_events.error());
@@ -147,24 +146,24 @@ Result<Damage> find_damage(store::JournalReader& reader, ClickHouse& server, Eve
   std::set<std::uint64_t> added;
   for (const auto& [month, group] : differing(by_key(*our_events), *their_events)) {
     auto numbers = numbers_of(group);
-    numbers.first = std::max(numbers.first, state->forgotten_event + 1);
+    numbers.first = std::max<std::int64_t>(numbers.first, 1);
     numbers.last = std::min<std::int64_t>(numbers.last, shipped);
     add_events(first_day(month), numbers, *known, added, damage);
   }
   for (const auto& [month, group] : differing(by_key(*our_visits), *their_visits)) {
-    auto numbers = numbers_of(group);
-    numbers.first = std::max(numbers.first, state->forgotten_visit + 1);
-    damage.visits.push_back(numbers);
+    damage.visits.push_back(numbers_of(group));
   }
   return damage;
 }
 
-Status remove_blocks(ClickHouse& server, NodeNumber node, const std::vector<JournalBlock>& blocks,
-                     const Wait& wait) {
+Status remove_blocks(ClickHouse& server, const store::JournalState& state,
+                     const std::vector<JournalBlock>& blocks, const Wait& wait) {
+  const auto node = node_number(state.id);
+  const auto but_forgotten = but_for(state.forgotten, "id");
   std::vector<std::string> selections;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     if (i % kBlocksAtOnce == 0) selections.push_back("node = " + std::to_string(node) + " AND (0");
-    selections.back() += " OR " + condition_of(blocks[i]);
+    selections.back() += " OR " + condition_of(blocks[i], but_forgotten);
   }
   for (auto& selection : selections) selection += ")";
   for (const auto& selection : selections) {
@@ -186,13 +185,14 @@ Status remove_blocks(ClickHouse& server, NodeNumber node, const std::vector<Jour
   return {};
 }
 
-Status remove_newer_states(ClickHouse& server, NodeNumber node, const store::JournalState& state,
+Status remove_newer_states(ClickHouse& server, const store::JournalState& state,
                            std::uint64_t version, const Wait& wait) {
+  const auto node = node_number(state.id);
   const auto newer_than =
       " WHERE node = " + std::to_string(node) + " AND version > " + std::to_string(version);
   for (const std::string table : {"visits", "visit_moves"}) {
     auto where = newer_than;
-    if (table == "visits") where += " AND visit > " + number(state.forgotten_visit);
+    if (table == "visits") where += but_for(state.forgotten, "visit");
     const auto newer = server.ask_number("SELECT count() FROM " + table + where);
     if (!newer) return fail(newer.error());
     if (*newer == 0) continue;
@@ -229,7 +229,9 @@ Result<std::vector<JournalVisit>> true_visits(store::JournalReader& reader, Clic
     gone.version = end->change;
     gone.is_gone = true;
     const bool is_known = known.contains({gone.site, gone.born, gone.id});
-    if (!is_known && gone.id > state->forgotten_visit) visits->push_back(gone);
+    const auto* of_site = find_site(state->forgotten, gone.site);
+    const bool may_be_forgotten = of_site != nullptr && gone.id <= of_site->visit;
+    if (!is_known && !may_be_forgotten) visits->push_back(gone);
   }
   return visits;
 }

@@ -30,21 +30,22 @@ struct Damage {
 };
 
 /// Compares events up to `shipped`, and visits that have ended before `before`, in groups of
-/// neighbouring numbers. REQUIRES: nothing is on its way to the server, so that nothing is there of
-/// which the journal does not know yet.
+/// neighbouring numbers, but for what may be forgotten by `state`. REQUIRES: nothing is on its way
+/// to the server, so that nothing is there of which the journal does not know yet.
 [[nodiscard]] Result<Damage> find_damage(store::JournalReader& reader, ClickHouse& server,
-                                         EventId shipped, UnixSeconds before);
+                                         const store::JournalState& state, EventId shipped,
+                                         UnixSeconds before);
 
-/// Removes what the server has of the blocks, also their markers, and waits until it is gone.
-[[nodiscard]] Status remove_blocks(ClickHouse& server, NodeNumber node,
+/// Removes what the server has of the blocks, also their markers, but not what may be forgotten.
+/// Waits until it is gone.
+[[nodiscard]] Status remove_blocks(ClickHouse& server, const store::JournalState& state,
                                    const std::vector<store::JournalBlock>& blocks,
                                    const Wait& wait);
 
 /// Removes visits and moves that are newer than the journal's newest change, and would count
 /// instead of what it sends, but for what it has forgotten. Waits until they are gone.
-[[nodiscard]] Status remove_newer_states(ClickHouse& server, NodeNumber node,
-                                         const store::JournalState& state, std::uint64_t version,
-                                         const Wait& wait);
+[[nodiscard]] Status remove_newer_states(ClickHouse& server, const store::JournalState& state,
+                                         std::uint64_t version, const Wait& wait);
 
 /// Returns visits as the journal has them, and the end of those that the server alone has.
 [[nodiscard]] Result<std::vector<store::JournalVisit>> true_visits(store::JournalReader& reader,

@@ -74,14 +74,15 @@ constexpr std::array<Column, 6> kDropColumns = {{{"site", "UInt64"},
                                                  {"count", "UInt64"},
                                                  {"version", "UInt64"}}};
 
-constexpr std::array<Column, 8> kMarkColumns = {{{"node", "UInt32"},
+constexpr std::array<Column, 9> kMarkColumns = {{{"node", "UInt32"},
                                                  {"version", "UInt64"},
                                                  {"name", "String"},
                                                  {"cluster", "String"},
                                                  {"event", "UInt64"},
                                                  {"up_to", "Int64"},
                                                  {"looked_since", "UInt64"},
-                                                 {"has_left", "UInt8"}}};
+                                                 {"has_left", "UInt8"},
+                                                 {"removed_to", "UInt64"}}};
 
 constexpr auto u64(std::int64_t value) { return static_cast<std::uint64_t>(value); }
 constexpr auto u32(std::int64_t value) { return static_cast<std::uint32_t>(value); }

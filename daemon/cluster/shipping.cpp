@@ -6,6 +6,7 @@
 #include <span>
 
 #include "common/text.h"
+#include "daemon/cluster/forgotten.h"
 #include "daemon/cluster/older_copy.h"
 #include "daemon/cluster/tables.h"
 
@@ -47,7 +48,7 @@ Status Shipping::begin(std::uint64_t newest_change, UnixMillis now) {
   if (auto begun = state_.begin(node_number(state->id), now); !begun) return begun;
   // From now on who reads knows this node, and how far it has come.
   const auto looked_since = UnixSeconds() + std::chrono::seconds(started_);
-  if (auto done = state_.mark(shipped_, false, now, looked_since); !done) return done;
+  if (auto done = state_.mark({shipped_, false, now, looked_since, {}}); !done) return done;
   marked_at_ = {};
   // An earlier process may have been about to replace them.
   if (!lost->empty()) blocks->assume_under_way();
@@ -77,6 +78,7 @@ Result<bool> Shipping::ship(UnixMillis began) {
     auto published = on_writer_([](store::Journal&) { return Status(); });
     if (!published) return fail(published.error());
   }
+  if (options_.registry_read_at) removals_known_ = options_.registry_read_at();
   const auto end = reader_.end();
   if (!end) return fail(end.error());
   end_ = end->event;
@@ -124,7 +126,8 @@ Status Shipping::mark(UnixMillis began, bool is_all) {
   if (auto done = state_.ship_drops(began); !done) return done;
   // A node that lacks events that it has confirmed is as one that has not looked.
   const auto looked_since = UnixSeconds() + std::chrono::seconds(is_whole_ ? started_ : 0);
-  if (auto done = state_.mark(shipped_, is_all, began, looked_since); !done) return done;
+  const StateShipper::Stand stand{shipped_, is_all, began, looked_since, removals_known_};
+  if (auto done = state_.mark(stand); !done) return done;
   marked_at_ = began;
   if (!is_turn_of_sites) return {};
   sites_at_ = began;
@@ -190,9 +193,12 @@ Status Shipping::ship_moves(const std::vector<store::JournalMove>& moves) {
 }
 
 Result<Shipping::Range> Shipping::read(EventId after, EventId upto,
-                                       const store::JournalReader::Bounds& bounds) {
+                                       const store::JournalReader::Bounds& bounds,
+                                       std::span<const store::ForgottenOfSite> forgotten) {
   Range range;
   const auto last = reader_.each_event(after, upto, bounds, [&](const store::JournalEvent& event) {
+    const auto* of_site = find_site(forgotten, event.site);
+    if (of_site != nullptr && event.id <= of_site->event) return;
     const auto at = range.months.try_emplace(month_of(event.time), event_columns()).first;
     add_row(at->second, event, node_number(journal_));
   });

@@ -31,6 +31,8 @@ class Shipping {
     std::chrono::hours keep_blocks{7 * 24};
     std::chrono::milliseconds between_marks{2'000};
     std::chrono::milliseconds between_rounds{1'000};  ///< If nothing is left to do.
+    /// Returns when the registry of a cluster was read last; empty if there is none.
+    std::function<UnixSeconds()> registry_read_at{};
     StateShipper::Options state{};
   };
   /// The references must outlive the object.
@@ -92,9 +94,10 @@ class Shipping {
     EventId last = 0;
     Months months;
   };
-  /// Reads the events of a range, up to the bounds.
+  /// Reads the events of a range, up to the bounds, but for those that may be forgotten.
   [[nodiscard]] Result<Range> read(EventId after, EventId upto,
-                                   const store::JournalReader::Bounds& bounds);
+                                   const store::JournalReader::Bounds& bounds,
+                                   std::span<const store::ForgottenOfSite> forgotten = {});
   [[nodiscard]] Status ship_blocks(const std::vector<store::JournalBlock>& blocks, Months& months);
 
   store::JournalReader& reader_;
@@ -108,8 +111,9 @@ class Shipping {
   EventId shipped_ = 0;
   EventId end_ = 0;
   EventId oldest_ = 0;
-  std::uint64_t read_changes_ = 0;       ///< Changes up to this one are shipped or in removals_.
-  std::uint64_t confirmed_changes_ = 0;  ///< As the journal knows.
+  UnixSeconds removals_known_{};    ///< The journal knows of those that the registry had by then.
+  std::uint64_t read_changes_ = 0;  ///< Changes up to this one are shipped or in removals_.
+  std::uint64_t confirmed_changes_ = 0;          ///< As the journal knows.
   std::vector<store::JournalRemoval> removals_;  ///< Not yet carried out.
   std::size_t removing_ = 0;  ///< So many of them are being carried out by the server.
   SiteId newest_site_ = 0;

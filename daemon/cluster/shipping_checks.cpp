@@ -58,17 +58,19 @@ Result<bool> Shipping::replace_lost() {
   const bool is_all = lost->size() <= kReplacedAtOnce;
   is_whole_ = lost->empty();
   if (!is_all) lost->resize(kReplacedAtOnce);
-  if (!lost->empty()) {
-    // Events without their marker are not the block.
-    if (auto settled = blocks_->settle(); !settled) return fail(settled.error());
-    auto removed = remove_blocks(server_, node_number(journal_), *lost, wait_);
-    if (!removed) return fail(removed.error());
-  }
+  if (lost->empty()) return is_all;
+  // Events without their marker are not the block.
+  if (auto settled = blocks_->settle(); !settled) return fail(settled.error());
+  // Nothing of these blocks is forgotten from now on: the journal has noted them.
+  const auto state = reader_.state();
+  if (!state) return fail(state.error());
+  auto removed = remove_blocks(server_, *state, *lost, wait_);
+  if (!removed) return fail(removed.error());
   for (const auto& block : *lost) {
     const auto visits = reader_.visits_of(block.first, block.last);
     if (!visits) return fail(visits.error());
     if (auto sent = send_visits(blocks_of(*visits)); !sent) return fail(sent.error());
-    auto range = read(block.first - 1, block.last, kUnbounded);
+    auto range = read(block.first - 1, block.last, kUnbounded, state->forgotten);
     if (!range) return fail(range.error());
     if (auto sent = ship_blocks({block}, range->months); !sent) return fail(sent.error());
     ++replaced_;
@@ -101,20 +103,20 @@ Result<bool> Shipping::repair(UnixMillis now) {
   if (auto settled = blocks_->settle(); !settled) return fail(settled.error());
   const auto at = std::chrono::floor<std::chrono::seconds>(now);
   const auto node = node_number(journal_);
-  auto known = remove_newer_states(server_, node, *state, end->change, wait_);
+  auto known = remove_newer_states(server_, *state, end->change, wait_);
   if (!known) return fail(known.error());
-  const auto damage = find_damage(reader_, server_, shipped_, at - kSettledVisits);
+  const auto damage = find_damage(reader_, server_, *state, shipped_, at - kSettledVisits);
   if (!damage) return fail(damage.error());
   if (damage->has_events()) {
     is_whole_ = false;  // who reads is told that events of this node may be missing
     if (auto done = mark(now, false); !done) return fail(done.error());
   }
   // From here on all of it is lost to the journal, which replaces it also after a crash.
-  auto renewed =
-      on_writer_([&](store::Journal& journal) { return journal.renew(damage->ranges, at); });
+  auto renewed = on_writer_(
+      [&](store::Journal& journal) { return journal.renew(damage->ranges, state->forgotten, at); });
   if (!renewed) return fail(renewed.error());
   failpoint("in_repair");
-  auto removed = remove_blocks(server_, node, damage->blocks, wait_);
+  auto removed = remove_blocks(server_, *state, damage->blocks, wait_);
   if (!removed) return fail(removed.error());
   failpoint("in_repair_of_blocks");
   auto is_all = replace_lost();

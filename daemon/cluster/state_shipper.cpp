@@ -98,12 +98,14 @@ Status StateShipper::ship_drops(UnixMillis now) {
   return {};
 }
 
-Status StateShipper::mark(EventId shipped, bool is_all, UnixMillis began,
-                          UnixSeconds looked_since) {
-  mark_.version = next_version(began);
-  mark_.event = shipped;
-  mark_.looked_since = looked_since;
-  if (is_all) mark_.up_to = began;
+Status StateShipper::mark(const Stand& stand) {
+  mark_.version = next_version(stand.began);
+  mark_.event = stand.shipped;
+  mark_.looked_since = stand.looked_since;
+  if (stand.is_all) {
+    mark_.up_to = stand.began;
+    mark_.removed_to = std::max(mark_.removed_to, stand.removals_known);
+  }
   return store_mark(server_, mark_);
 }
 

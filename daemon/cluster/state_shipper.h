@@ -49,10 +49,15 @@ class StateShipper {
   [[nodiscard]] bool has_many_sites() const { return sites_.size() > 1'000; }
   /// Ships the drops that have changed.
   [[nodiscard]] Status ship_drops(UnixMillis now);
-  /// Says how far events have come. `is_all`: what was stored before `began` is there.
-  /// `looked_since`: see Mark.
-  [[nodiscard]] Status mark(EventId shipped, bool is_all, UnixMillis began,
-                            UnixSeconds looked_since);
+  /// How far events have come.
+  struct Stand {
+    EventId shipped = 0;
+    bool is_all = false;  ///< What was stored before `began` is there, and what became of it.
+    UnixMillis began{};
+    UnixSeconds looked_since{};    ///< See Mark.
+    UnixSeconds removals_known{};  ///< The journal knows of those that the registry had by then.
+  };
+  [[nodiscard]] Status mark(const Stand& stand);
   /// Learns what all nodes have said of sites.
   [[nodiscard]] Status learn_times();
 

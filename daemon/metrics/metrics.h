@@ -66,7 +66,7 @@ struct Gauges {
     bool is_shipping = false;  ///< The last attempt succeeded.
     std::int64_t unshipped_events = 0;
     double unshipped_bytes = 0;  ///< Their share of the database.
-    double lag_seconds = 0;  ///< What was stored before so long ago is shipped.
+    double lag_seconds = 0;      ///< What was stored before so long ago is shipped.
     std::uint64_t blocks = 0;
     std::uint64_t repeats = 0;
     std::uint64_t replaced = 0;

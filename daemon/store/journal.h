@@ -35,16 +35,22 @@ struct JournalBlock {
   bool operator==(const JournalBlock&) const = default;
 };
 
+/// Up to these numbers a journal may not have any more what it had shipped of a site.
+struct ForgottenOfSite {
+  SiteId site = 0;
+  EventId event = 0;
+  VisitId visit = 0;
+  bool operator==(const ForgottenOfSite&) const = default;
+};
+
 /// How far a journal is shipped.
 struct JournalState {
   JournalId id{};
   EventId shipped = 0;        ///< Events up to this one are.
   std::uint64_t changes = 0;  ///< Changes up to this one are.
   std::uint64_t next_block = 1;
-  std::vector<JournalBlock> planned;  ///< They may be on their way.
-  // Up to these numbers the journal may not have what was shipped any more.
-  EventId forgotten_event = 0;
-  VisitId forgotten_visit = 0;
+  std::vector<JournalBlock> planned;         ///< They may be on their way.
+  std::vector<ForgottenOfSite> forgotten{};  ///< In order of the sites.
 };
 
 /// The end of a journal at one moment.
@@ -159,13 +165,19 @@ struct NodeVisit {
   bool operator==(const NodeVisit&) const = default;
 };
 
-/// Rows of a site that a journal is about to forget, or some of them.
+/// Rows of a site that a journal is about to forget.
 struct LeavingRows {
+  struct Visit {
+    VisitId id = 0;
+    std::int64_t size = 0;  ///< Pageviews, events and milliseconds.
+  };
   SiteId site = 0;
-  Days first{};  ///< Of the events, as `last`.
-  Days last{};
-  std::vector<EventId> events;  ///< In order, as `visits`.
-  std::vector<VisitId> visits;
+  Days first_day{};  ///< Of the events, as the last.
+  Days last_day{};
+  std::vector<EventId> events{};  ///< In order, as `visits`.
+  Days first_born = Days::max();
+  Days last_born = Days::min();
+  std::vector<Visit> visits{};
 };
 
 /// Says whether the cluster has all of these rows. An error, whose message says why not, keeps
@@ -179,6 +191,7 @@ struct ClusterRemoval {
   /// Of the site's events up to this one, those may be left that this store had forgotten when it
   /// was told of the removal; 0: none.
   EventId forgotten = 0;
+  bool is_leaving = false;             ///< Rows that are forgotten are still leaving.
   std::vector<std::uint32_t> nodes{};  ///< That have left, and of whose events nothing is left.
   std::vector<NodeVisit> damaged{};    ///< May have lost events, and are to be made again.
 };
@@ -225,7 +238,7 @@ class JournalReader {
   /// Returns what was counted of events from an hour on that were not stored, also of site 0: the
   /// unknown ones. Earlier hours do not change any more.
   virtual Result<std::vector<OutcomeCount>> drops(UnixSeconds from) = 0;
-  // What has a number that may be forgotten is left out of all these, which may take seconds.
+  // What may be forgotten is left out of all these, which may take seconds.
   /// Counts events up to this one by site and month.
   virtual Result<std::vector<JournalCount>> count_events(EventId upto) = 0;
   /// Counts visits that have ended before that by site.
@@ -260,8 +273,9 @@ class Journal {
   virtual Status confirm_changes(std::uint64_t last) = 0;
   /// Notes blocks of confirmed events that the cluster does not have any more, and gives them
   /// numbers. From now on what is read of visits has a version that none had before. Errors: also
-  /// kOverloaded if some may be forgotten meanwhile.
-  virtual Status renew(std::span<const JournalBlock> lost, UnixSeconds now) = 0;
+  /// kOverloaded if more may be forgotten than is `known`.
+  virtual Status renew(std::span<const JournalBlock> lost, std::span<const ForgottenOfSite> known,
+                       UnixSeconds now) = 0;
   /// Notes visits that are about to lose events by a ClusterRemoval.
   virtual Status note_damaged(std::int64_t removal, std::span<const NodeVisit> visits) = 0;
   /// Notes that all of them have been made again.

@@ -193,6 +193,10 @@ TEST_CASE("registry: tables of an earlier version get what they lack", "[cluster
   const auto joined = late.join({.name = "late", .journal = {}, .revision = {}, .spent = {}});
   REQUIRE_FALSE(joined);
   CHECK(joined.error().code == ErrorCode::kInvalidParameter);
+  // Nor can versions that do not look, or nodes that were downgraded meanwhile.
+  CHECK_FALSE(
+      server.ask("INSERT INTO nodes(name, journal, version, revision, spent, reported_at,"
+                 " leased_until) VALUES('old', '', '0.1', 0, '', now(), now())"));
   CHECK(log.nodes()->empty());
   const auto older = cluster::RegistryLog(server, lease).open();
   REQUIRE_FALSE(older);

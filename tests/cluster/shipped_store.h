@@ -20,7 +20,7 @@ class ShippedStore {
 
   /// Ships all that there is, with a mark of that moment.
   void ship(UnixMillis now) {
-    work([&](cluster::Shipping& shipping) {
+    work(now, [&](cluster::Shipping& shipping) {
       auto more = shipping.round(now);
       while (more && *more) more = shipping.round(now);
       return more;
@@ -29,7 +29,7 @@ class ShippedStore {
   /// The first look of a shipping sends visits again, and only the next mark says that all is
   /// there.
   void ship_twice(UnixMillis now) {
-    work([&](cluster::Shipping& shipping) {
+    work(now, [&](cluster::Shipping& shipping) {
       const auto once = shipping.round(now);
       return once ? shipping.round(now + std::chrono::seconds(10)) : once;
     });
@@ -37,7 +37,7 @@ class ShippedStore {
   /// Ships also what became of all that there is.
   void ship_changes(UnixMillis now) {
     sqlite::SqliteJournalReader reader(store.file());
-    work([&](cluster::Shipping& shipping) {
+    work(now, [&](cluster::Shipping& shipping) {
       Result<bool> more;
       const bool is_done = eventually([&] {
         more = shipping.round(now);
@@ -49,7 +49,7 @@ class ShippedStore {
   }
   /// Sends again what differs.
   void repair(UnixMillis now) {
-    work([&](cluster::Shipping& shipping) {
+    work(now, [&](cluster::Shipping& shipping) {
       auto done = shipping.round(now);
       while (done && *done) done = shipping.round(now);
       if (done) done = shipping.repair(now);
@@ -62,12 +62,13 @@ class ShippedStore {
 
  private:
   template <typename Work>
-  void work(const Work& with) {
+  void work(UnixMillis now, const Work& with) {
     sqlite::SqliteJournalReader reader(store.file());
     cluster::Shipping::Options options;
     options.times = {std::chrono::seconds(1), std::chrono::milliseconds(20)};
     options.state.node = name_;
     options.state.cluster = cluster_;
+    options.registry_read_at = [&] { return std::chrono::floor<std::chrono::seconds>(now); };
     cluster::Shipping shipping(
         reader,
         [this](const auto& change) {

@@ -30,9 +30,13 @@ Status Leftovers::look(UnixSeconds now) {
   if (now - expired_at_ >= options_.between_expiries || now < expired_at_) {
     if (auto done = expire(*marks, now); !done) return done;
   }
-  return guarded_read([&] {
-    for (const auto& removal : *removals) go_on(removal, *marks);
-  });
+  Status done;
+  for (const auto& removal : *removals) {
+    const auto gone_on = guarded_read([&] { go_on(removal, *marks); });
+    if (!gone_on && done) done = fail(gone_on.error());
+    if (is_ending_) break;
+  }
+  return done;
 }
 
 /// Removes what has expired of nodes that have left, and what this one has forgotten.
@@ -40,10 +44,10 @@ Status Leftovers::expire(const Marks& marks, UnixSeconds now) {
   auto nodes = marks.left();
   const auto state = reader_.state();
   if (!state) return fail(state.error());
-  if (state->forgotten_event > 0) {
+  if (!state->forgotten.empty()) {
     nodes.push_back(options_.own);
     // States that are made of its visits must not be newer than what its journal knows.
-    auto raised = on_writer_([&](store::Journal& journal) { return journal.renew({}, now); });
+    auto raised = on_writer_([&](store::Journal& journal) { return journal.renew({}, {}, now); });
     if (!raised) return raised;
   }
   if (!nodes.empty()) {
@@ -73,7 +77,7 @@ void Leftovers::go_on(const store::ClusterRemoval& removal, const Marks& marks) 
     with(marks, {},
          [&](LeftoverRemoval& work) { remake(work, removal, removal.damaged, marks.now); });
   }
-  if (removal.forgotten > 0) {
+  if (removal.forgotten > 0 && !removal.is_leaving) {
     remove(removal, marks, std::array{Leftover{options_.own, removal.forgotten}});
     note([&](store::Journal& journal) { return journal.note_done_here(removal.id); });
   }
@@ -81,8 +85,7 @@ void Leftovers::go_on(const store::ClusterRemoval& removal, const Marks& marks) 
   std::vector<Leftover> left;
   std::vector<NodeNumber> nodes;
   for (const auto& mark : marks.nodes) {
-    // All that the node had stored and removed by then is shipped.
-    if (mark.up_to > removal.removal.at + options_.after_removal) continue;
+    if (mark.removed_to > removal.removal.at + options_.after_removal) continue;
     is_over = is_over && mark.has_left;
     const bool is_done =
         std::find(removal.nodes.begin(), removal.nodes.end(), mark.node) != removal.nodes.end();
@@ -145,7 +148,7 @@ void Leftovers::remake(LeftoverRemoval& work, const store::ClusterRemoval& remov
                        std::span<const store::NodeVisit> damaged, UnixSeconds now) {
   if (damaged.empty()) return;
   // What the journal makes of its visits later must not be older.
-  note([&](store::Journal& journal) { return journal.renew({}, now); });
+  note([&](store::Journal& journal) { return journal.renew({}, {}, now); });
   work.remake(removal.removal.what.site, damaged);
   note([&](store::Journal& journal) { return journal.note_remade(removal.id); });
 }

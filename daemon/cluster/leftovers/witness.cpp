@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "common/local_time.h"
 #include "daemon/cluster/reading/answer_rows.h"
 #include "daemon/cluster/reading/conditions.h"
 
@@ -12,23 +13,64 @@ namespace {
 
 constexpr std::chrono::minutes kMostTimeOfWitness{10};
 
-/// Counts those of some numbers, in order, that `from` does not have as `column`.
-std::size_t count_missing(const ReadAccess& access, const std::string& column,
-                          const std::string& from, const std::vector<std::int64_t>& numbers) {
-  if (numbers.empty()) return 0;
-  AnswerRows rows(access, {{column, NativeReader::Type::kUInt64}},
-                  "FROM " + from + " AND " + column + " BETWEEN " +
-                      std::to_string(numbers.front()) + " AND " + std::to_string(numbers.back()));
-  std::vector<bool> is_there(numbers.size());
+std::string between(std::int64_t first, std::int64_t last) {
+  return " BETWEEN " + std::to_string(first) + " AND " + std::to_string(last);
+}
+
+std::int64_t count_false(const std::vector<bool>& all) {
+  return std::count(all.begin(), all.end(), false);
+}
+
+/// `of_site`: "site = … AND node = …".
+std::int64_t count_missing_events(const ReadAccess& access, const std::string& of_site,
+                                  const store::LeavingRows& leaving) {
+  const auto& wanted = leaving.events;
+  if (wanted.empty()) return 0;
+  AnswerRows rows(access, {{"id", NativeReader::Type::kUInt64}},
+                  "FROM events WHERE " + of_site + " AND day >= " + sql_day(leaving.first_day) +
+                      " AND day <= " + sql_day(leaving.last_day) + " AND id" +
+                      between(wanted.front(), wanted.back()));
+  std::vector<bool> is_there(wanted.size());
   while (rows.next()) {
     for (std::size_t row = 0; row < rows.block().rows(); ++row) {
-      const auto number = rows.block().number(0, row);
-      const auto found = std::lower_bound(numbers.begin(), numbers.end(), number);
-      if (found == numbers.end() || *found != number) continue;
-      is_there[static_cast<std::size_t>(found - numbers.begin())] = true;
+      const auto id = rows.block().number(0, row);
+      const auto found = std::lower_bound(wanted.begin(), wanted.end(), id);
+      if (found == wanted.end() || *found != id) continue;
+      is_there[static_cast<std::size_t>(found - wanted.begin())] = true;
     }
   }
-  return static_cast<std::size_t>(std::count(is_there.begin(), is_there.end(), false));
+  return count_false(is_there);
+}
+
+/// Of each visit the newest version counts.
+std::int64_t count_wrong_visits(const ReadAccess& access, const std::string& of_site,
+                                const store::LeavingRows& leaving) {
+  const auto& wanted = leaving.visits;
+  if (wanted.empty()) return 0;
+  AnswerRows rows(access,
+                  {{"visit", NativeReader::Type::kUInt64},
+                   {"version", NativeReader::Type::kUInt64},
+                   {"gone", NativeReader::Type::kUInt8},
+                   {"toInt64(pageviews) + events + ended - started", NativeReader::Type::kInt64}},
+                  "FROM visits WHERE " + of_site + " AND born >= " + sql_day(leaving.first_born) +
+                      " AND born <= " + sql_day(leaving.last_born) + " AND visit" +
+                      between(wanted.front().id, wanted.back().id));
+  std::vector<std::int64_t> newest(wanted.size());
+  std::vector<bool> is_right(wanted.size());
+  while (rows.next()) {
+    for (std::size_t row = 0; row < rows.block().rows(); ++row) {
+      const auto number = [&](std::size_t column) { return rows.block().number(column, row); };
+      const auto found =
+          std::lower_bound(wanted.begin(), wanted.end(), number(0),
+                           [](const auto& visit, std::int64_t id) { return visit.id < id; });
+      if (found == wanted.end() || found->id != number(0)) continue;
+      const auto place = static_cast<std::size_t>(found - wanted.begin());
+      if (number(1) < newest[place]) continue;
+      newest[place] = number(1);
+      is_right[place] = number(2) == 0 && number(3) == found->size;
+    }
+  }
+  return count_false(is_right);
 }
 
 }  // namespace
@@ -37,22 +79,22 @@ Status require_stored(const ClickHouseConfig& config, NodeNumber node,
                       const store::LeavingRows& rows, query::Budget& budget) {
   const ReadAccess access{config, {kMostTimeOfWitness}, budget};
   const auto of_site =
-      " WHERE site = " + std::to_string(rows.site) + " AND node = " + std::to_string(node);
-  return guarded_read([&] {
-    const auto events = count_missing(access, "id",
-                                      "events" + of_site + " AND day >= " + sql_day(rows.first) +
-                                          " AND day <= " + sql_day(rows.last),
-                                      rows.events);
-    const auto visits =
-        count_missing(access, "visit", "visits" + of_site + " AND gone = 0", rows.visits);
+      "site = " + std::to_string(rows.site) + " AND node = " + std::to_string(node);
+  auto has_all = guarded_read([&] {
+    const auto events = count_missing_events(access, of_site, rows);
+    const auto visits = count_wrong_visits(access, of_site, rows);
     if (events + visits == 0) return;
     throw ReadFailed{{ErrorCode::kInvalidParameter,
                       "ClickHouse lacks " + std::to_string(events) + " of " +
-                          std::to_string(rows.events.size()) + " events and " +
-                          std::to_string(visits) + " of " + std::to_string(rows.visits.size()) +
-                          " visits; run 'analyticsd cluster check --repair'",
+                          std::to_string(rows.events.size()) + " events from " +
+                          format_day(rows.first_day) + " to " + format_day(rows.last_day) +
+                          ", and of their " + std::to_string(rows.visits.size()) + " visits " +
+                          std::to_string(visits) +
+                          " are lacking or differ; run 'analyticsd cluster check --repair'",
                       {}}};
   });
+  if (has_all || !budget.is_time_over()) return has_all;
+  return fail(ErrorCode::kOverloaded, "there was no time to see whether ClickHouse has them");
 }
 
 }  // namespace analytics::cluster

@@ -133,4 +133,11 @@ Forgotten forgotten(Connection& connection) {
   return {rows.int64(0), rows.int64(1), last ? std::optional(to_time(*last)) : std::nullopt};
 }
 
+std::vector<store::ForgottenOfSite> forgotten_by_site(Connection& connection) {
+  Statement select(connection, "SELECT site, event, visit FROM journal_forgotten ORDER BY site");
+  return read_all(select.query(), [](const Rows& row) {
+    return store::ForgottenOfSite{row.int64(0), row.int64(1), row.int64(2)};
+  });
+}
+
 }  // namespace analytics::sqlite

@@ -84,5 +84,7 @@ class ChangeLog {
 
 /// Returns what a journal has forgotten of all sites, in the snapshot of the connection.
 [[nodiscard]] Forgotten forgotten(Connection& connection);
+/// Returns the same of each site, in order.
+[[nodiscard]] std::vector<store::ForgottenOfSite> forgotten_by_site(Connection& connection);
 
 }  // namespace analytics::sqlite

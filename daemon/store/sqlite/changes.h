@@ -31,6 +31,15 @@ auto guarded(Work work) -> Result<decltype(work())> {
   }
 }
 
+/// The same with a `read` that sees the database as it is at one moment.
+template <typename Read>
+auto guarded_snapshot(Connection& connection, Read read) {
+  return guarded([&] {
+    const Snapshot snapshot(connection);
+    return read();
+  });
+}
+
 /// Runs `work`, and throws StoreUnusable instead of what it throws when the file is damaged or not
 /// a database: no caller can do anything about that but say it.
 template <typename Work>

@@ -52,7 +52,7 @@ void ClusterRemovals::set_all_done_here() {
 void ClusterRemovals::clear() {
   connection_.execute(
       "DELETE FROM cluster_removals; DELETE FROM cluster_removal_nodes;"
-      "DELETE FROM cluster_removal_visits");
+      "DELETE FROM cluster_removal_visits; DELETE FROM cluster_removal_steps");
 }
 
 bool ClusterRemovals::has_work_here() {
@@ -62,12 +62,26 @@ bool ClusterRemovals::has_work_here() {
   return select.query().next();
 }
 
+bool ClusterRemovals::has_work_here(SiteId site) {
+  Statement select(connection_, "SELECT 1 FROM cluster_removals WHERE forgotten > 0 AND site = ?");
+  return select.query(site).next();
+}
+
+bool ClusterRemovals::note_step(const store::Revision& revision) {
+  Statement insert(connection_, "INSERT OR IGNORE INTO cluster_removal_steps(id) VALUES(?)");
+  insert.run(Bytes(revision.id));
+  return connection_.changes() > 0;
+}
+
 std::vector<store::ClusterRemoval> ClusterRemovals::all() {
   Statement select(connection_, "SELECT " + std::string(kSelectionColumns) +
-                                    ", at, id, forgotten FROM cluster_removals ORDER BY id");
+                                    ", at, id, forgotten, EXISTS(SELECT 1 FROM sealing s WHERE "
+                                    "s.site = r.site) FROM cluster_removals r ORDER BY id");
   auto removals = read_all(select.query(), [](const Rows& row) {
-    return store::ClusterRemoval{
-        row.int64(11), {read_selection(row), to_time(row.int64(10))}, row.int64(12)};
+    return store::ClusterRemoval{row.int64(11),
+                                 {read_selection(row), to_time(row.int64(10))},
+                                 row.int64(12),
+                                 row.int64(13) != 0};
   });
   Statement nodes(connection_, "SELECT node FROM cluster_removal_nodes WHERE removal = ?");
   Statement visits(connection_, "SELECT node, visit FROM cluster_removal_visits WHERE removal = ?");

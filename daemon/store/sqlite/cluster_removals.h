@@ -9,8 +9,9 @@
 
 namespace analytics::sqlite {
 
-/// The tables cluster_removals, cluster_removal_nodes and cluster_removal_visits: see
-/// ClusterRemoval. What changes them is used inside the writer's transactions; throws SqliteError.
+/// The tables cluster_removals, cluster_removal_nodes, cluster_removal_visits and
+/// cluster_removal_steps: see ClusterRemoval. What changes them is used inside the writer's
+/// transactions; throws SqliteError.
 class ClusterRemovals {
  public:
   /// `connection` must outlive this object.
@@ -27,8 +28,12 @@ class ClusterRemovals {
   /// This store has forgotten nothing, as a new node.
   void set_all_done_here();
   void clear();
-  /// True if events are about to leave, or visits may be wrong.
+  /// True if events that were forgotten are about to leave, or visits may be wrong.
   [[nodiscard]] bool has_work_here();
+  /// True if events of the site that were forgotten are about to leave.
+  [[nodiscard]] bool has_work_here(SiteId site);
+  /// Notes that the removal of a step has begun here. False if it had.
+  [[nodiscard]] bool note_step(const store::Revision& revision);
   /// The oldest first.
   [[nodiscard]] std::vector<store::ClusterRemoval> all();
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <map>
-#include <set>
 
 #include "daemon/store/event_store.h"
 #include "daemon/store/sqlite/change_log.h"
@@ -138,7 +137,6 @@ class SqliteEventStore final : public store::EventStore {
   TotalsMaking totals_making_;
   Expiry expiry_;
   TextSweep sweep_;
-  std::set<SiteId> to_sweep_;  ///< Once no further days of theirs are forgotten.
   SitePurge purge_;
   PartMaking making_;
   ReadingPins pins_;

@@ -151,14 +151,8 @@ Result<bool> SqliteEventStore::parts_slice(UnixSeconds now) {
       return making_.is_under_way();
     });
   }
-  if (making_.is_under_way()) return false;
-  if (!to_sweep_.empty() && making_.is_idle(now)) {
-    return in_slice([&] {
-      for (const auto site : std::exchange(to_sweep_, {})) sweep_.request(site);
-      return true;
-    });
-  }
-  if (!part_table_.has_leaving()) return false;
+  if (making_.is_idle(now)) sweep_.start_later();
+  if (making_.is_under_way() || !part_table_.has_leaving()) return false;
   auto removed = in_slice([&] { return part_table_.remove_some(); });
   // Those of a removal leave room that no part of tomorrow needs.
   if (removed && !part_table_.has_leaving() && has_much_free()) vacuuming_ = true;
@@ -219,7 +213,7 @@ Result<bool> SqliteEventStore::sweep_rows_slice() {
     const auto site = row_sweep_.site();
     row_sweep_.slice();
     // No part has the texts of what a journal forgets.
-    if (!row_sweep_.is_due() && changes_.is_on()) to_sweep_.insert(site);
+    if (!row_sweep_.is_due() && changes_.is_on()) sweep_.request_later(site);
     // Most of the free pages are used again by tomorrow's rows.
     if (!row_sweep_.is_due() && has_much_free()) vacuuming_ = true;
     return true;

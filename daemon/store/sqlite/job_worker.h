@@ -87,7 +87,12 @@ class JobWorker final : private JobSink<Product> {
     const std::scoped_lock lock(mutex_);
     return reason_;
   }
-  /// Ends what is under way, if anything.
+  /// What is under way ends soon, as refused.
+  void cancel() {
+    const std::scoped_lock lock(mutex_);
+    if (is_busy_) cancelled_ = true;
+  }
+  /// Ends what is under way, if anything, and waits for it.
   void reset();
 
  private:

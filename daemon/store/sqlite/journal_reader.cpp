@@ -42,29 +42,6 @@ std::string visit_sql() {
 }
 constexpr int kVisitTexts = 13;
 
-template <typename Read>
-auto guarded_snapshot(Connection& connection, Read read) {
-  return guarded([&] {
-    const Snapshot snapshot(connection);
-    return read();
-  });
-}
-
-store::JournalCount read_count(const Rows& row) {
-  return {row.int64(0), row.int64(1), row.int64(2), row.int64(3)};
-}
-
-store::JournalGroup read_group(const Rows& row) {
-  return {row.int64(0), row.int64(1), row.int64(2), row.int64(3), row.int64(4), row.int64(5)};
-}
-
-/// The number of a group, and what its ids come to.
-std::string grouped_sql() {
-  const auto size = std::to_string(store::JournalGroup::kNumbers);
-  return "id / " + size + ", count(*), sum(id % " + size + "), sum((id % " + size + ") * (id % " +
-         size + "))";
-}
-
 /// The greatest number that a row of the table was given, also if it is gone.
 std::int64_t last_number(Connection& connection, const char* table) {
   Statement select(connection, "SELECT seq FROM sqlite_sequence WHERE name = ?");
@@ -112,9 +89,7 @@ Result<JournalState> SqliteJournalReader::state() {
     state.changes = static_cast<std::uint64_t>(rows.int64(2));
     state.next_block = static_cast<std::uint64_t>(rows.int64(3));
     state.planned = blocks("NULL");
-    const auto gone = forgotten(connection_);
-    state.forgotten_event = gone.event;
-    state.forgotten_visit = gone.visit;
+    state.forgotten = forgotten_by_site(connection_);
     return state;
   });
 }
@@ -343,25 +318,6 @@ Result<std::vector<store::OutcomeCount>> SqliteJournalReader::drops(UnixSeconds 
   });
 }
 
-Result<std::vector<store::JournalCount>> SqliteJournalReader::count_events(EventId upto) {
-  return guarded_snapshot(connection_, [&] {
-    Statement select(connection_,
-                     "SELECT site, CAST(strftime('%Y%m', time, 'unixepoch') AS INTEGER), count(*),"
-                     " sum(id % 65521) FROM events WHERE id > ? AND id <= ? GROUP BY 1, 2");
-    return read_all(select.query(forgotten(connection_).event, upto), read_count);
-  });
-}
-
-Result<std::vector<store::JournalCount>> SqliteJournalReader::count_visits(UnixSeconds before) {
-  return guarded_snapshot(connection_, [&] {
-    Statement select(connection_,
-                     "SELECT site, 0, count(*), sum(pageviews) + sum(events) + sum(length)"
-                     " FROM visits WHERE id > ? AND started + length < ? GROUP BY site");
-    return read_all(select.query(forgotten(connection_).visit, seconds(before) * 1'000),
-                    read_count);
-  });
-}
-
 Result<std::vector<VisitId>> SqliteJournalReader::stored_among(std::span<const VisitId> visits) {
   return guarded_snapshot(connection_, [&] {
     Statement select(connection_, "SELECT 1 FROM visits WHERE id = ?");
@@ -370,25 +326,6 @@ Result<std::vector<VisitId>> SqliteJournalReader::stored_among(std::span<const V
       if (select.query(visit).next()) stored.push_back(visit);
     }
     return stored;
-  });
-}
-
-Result<std::vector<store::JournalGroup>> SqliteJournalReader::group_events(EventId upto) {
-  return guarded_snapshot(connection_, [&] {
-    Statement select(connection_, "SELECT CAST(strftime('%Y%m', time, 'unixepoch') AS INTEGER), " +
-                                      grouped_sql() +
-                                      ", 0 FROM events WHERE id > ? AND id <= ? GROUP BY 1, 2");
-    return read_all(select.query(forgotten(connection_).event, upto), read_group);
-  });
-}
-
-Result<std::vector<store::JournalGroup>> SqliteJournalReader::group_visits(UnixSeconds before) {
-  return guarded_snapshot(connection_, [&] {
-    Statement select(connection_, "SELECT 0, " + grouped_sql() +
-                                      ", sum(pageviews) + sum(events) + sum(length) FROM visits"
-                                      " WHERE id > ? AND started + length < ? GROUP BY 2");
-    return read_all(select.query(forgotten(connection_).visit, seconds(before) * 1'000),
-                    read_group);
   });
 }
 

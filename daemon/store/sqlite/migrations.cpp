@@ -355,6 +355,7 @@ CREATE TABLE journal_forgotten(site INTEGER PRIMARY KEY, event INTEGER NOT NULL,
   visit INTEGER NOT NULL, last_time INTEGER NOT NULL);
 CREATE TABLE cluster_removal_nodes(removal INTEGER NOT NULL, node INTEGER NOT NULL,
   PRIMARY KEY(removal, node)) WITHOUT ROWID;
+CREATE TABLE cluster_removal_steps(id BLOB PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE cluster_removal_visits(removal INTEGER NOT NULL, node INTEGER NOT NULL,
   visit INTEGER NOT NULL, PRIMARY KEY(removal, node, visit)) WITHOUT ROWID;
 )sql",

@@ -4,6 +4,7 @@
 
 #include "common/failpoint.h"
 #include "common/local_time.h"
+#include "daemon/store/sqlite/cluster_removals.h"
 #include "daemon/store/sqlite/rows.h"
 
 namespace analytics::sqlite {
@@ -130,7 +131,8 @@ bool PartMaking::is_settled(const SiteDays& days) {
 /// True if it also has what became of their visits, and nobody looks for any of the rows.
 bool PartMaking::may_forget(const SiteDays& days) {
   Statement removal(connection_, "SELECT 1 FROM removals WHERE site = ?");
-  return !removal.query(days.site).next() && is_settled(days) &&
+  return !removal.query(days.site).next() &&
+         !ClusterRemovals(connection_).has_work_here(days.site) && is_settled(days) &&
          !changes_.has_unshipped(days.site, days.range());
 }
 
@@ -143,8 +145,10 @@ void PartMaking::rewrite(const PartTable::SealedPart& part, std::shared_ptr<Rewr
 }
 
 bool PartMaking::is_due() const {
-  return job_ != nullptr && (table_.is_touched() || !columns_.empty() ||
-                             worker_.state() != PartWorker::State::kWorking);
+  if (job_ == nullptr) return false;
+  const bool is_working = worker_.state() == PartWorker::State::kWorking;
+  if (table_.is_touched()) return !is_working || !is_cancelled_;
+  return !is_working || !columns_.empty();
 }
 
 bool PartMaking::is_to_move() const {
@@ -156,7 +160,13 @@ bool PartMaking::is_to_move() const {
 
 void PartMaking::slice(bool may_move) {
   failpoint("in_parts");
-  if (table_.is_touched()) return end(false);
+  if (table_.is_touched()) {
+    // It may be waiting for a server: the writer goes on meanwhile.
+    is_cancelled_ = true;
+    worker_.cancel();
+    if (worker_.state() != PartWorker::State::kWorking) end(false);
+    return;
+  }
   if (columns_.empty()) {
     switch (worker_.state()) {
       case PartWorker::State::kIdle:
@@ -188,6 +198,7 @@ void PartMaking::end(bool is_made) {
         (forgets ? "Old days were not forgotten: " : "Columns were not made: ") + worker_.reason();
   }
   worker_.reset();
+  is_cancelled_ = false;
   columns_.clear();
   if (is_made) {
     finish();

@@ -105,6 +105,7 @@ class PartMaking {
   std::map<SiteId, Attempt> attempts_;
   std::string refusal_;
   std::vector<std::string> news_;
+  bool is_cancelled_ = false;     ///< The job is to end, because the days have changed.
   std::shared_ptr<PartJob> job_;  ///< Under way; one of these three, too.
   std::shared_ptr<SealJob> sealing_;
   std::shared_ptr<RewriteJob> rewriting_;

@@ -47,6 +47,28 @@ std::map<VisitId, WideVisit> wide_visits(Connection& connection, const SiteDays&
   return visits;
 }
 
+/// Numbers, each once, that are added again and again.
+class Numbers {
+ public:
+  void add(std::int64_t number) {
+    if (!numbers_.empty() && numbers_.back() == number) return;
+    numbers_.push_back(number);
+    if (numbers_.size() >= most_) {
+      (void)in_order();
+      most_ = std::max(most_, 2 * numbers_.size());
+    }
+  }
+  [[nodiscard]] const std::vector<std::int64_t>& in_order() {
+    std::sort(numbers_.begin(), numbers_.end());
+    numbers_.erase(std::unique(numbers_.begin(), numbers_.end()), numbers_.end());
+    return numbers_;
+  }
+
+ private:
+  std::vector<std::int64_t> numbers_;
+  std::size_t most_ = 1'048'576;
+};
+
 /// Calls take(visitor, visit) for each event of a range.
 template <typename Take>
 void each_member(Connection& connection, SiteId site, const TimeRange& range, EventId last,
@@ -143,44 +165,50 @@ std::int64_t SealJob::find_companions(Connection& connection, const PartSink& si
 }
 
 void SealJob::find_leaving(Connection& connection, const PartSink& sink) {
+  auto budget = sink.budget();
+  // The snapshot is over by then: it would keep what is removed meanwhile in the log.
+  const auto leaving = read_leaving(connection, budget);
+  if (leaving.events.empty()) return;
+  const auto agreed = limits_.witness(leaving, budget);
+  if (!agreed) throw JobRefused(agreed.error().reason());
+}
+
+store::LeavingRows SealJob::read_leaving(Connection& connection, query::Budget& budget) {
   static const auto kLeaving =
       std::string(
-          "SELECT e.id, e.visitor, coalesce(m.winner, e.visit, 0), e.time, coalesce(e.import, 0),"
-          " EXISTS(SELECT 1 FROM visits v WHERE v.id = coalesce(m.winner, e.visit))"
+          "SELECT e.id, e.visitor, coalesce(m.winner, e.visit, 0), e.time, coalesce(e.import, 0)"
           " FROM events e LEFT JOIN visit_merges m ON m.loser = e.visit") +
       kWhereInSpan;
   const Snapshot snapshot(connection);
-  auto budget = sink.budget();
   const auto range = days_.range();
-  store::LeavingRows leaving{days_.site, days_.first, days_.last, {}, {}};
+  store::LeavingRows leaving{.site = days_.site, .first_day = days_.first, .last_day = days_.last};
+  Numbers visits;
   EventRows rows(connection, kLeaving, days_.site, {&range, 1}, last_);
   for (std::int64_t read = 0; rows.next(); ++read) {
     if (read % kBetweenChecks == 0) budget.check_time();
     const auto& row = rows.row();
     if (companions_.is_kept(static_cast<std::uint64_t>(row.int64(1)))) continue;
     ++events_;
+    leaving.events.push_back(row.int64(0));
+    visits.add(row.int64(2));
     forgotten_.event = std::max(forgotten_.event, row.int64(0));
     forgotten_.visit = std::max(forgotten_.visit, row.int64(2));
     forgotten_.last = std::max(forgotten_.last, std::optional(to_time(row.int64(3))));
     if (row.int64(4) != 0) imports_.insert(row.int64(4));
-    leaving.events.push_back(row.int64(0));
-    if (row.int64(5) != 0) leaving.visits.push_back(row.int64(2));
-    if (leaving.events.size() >= kEventsAtOnce) ask_witness(leaving, budget);
   }
-  if (!leaving.events.empty()) ask_witness(leaving, budget);
-}
-
-/// Empties the lists of rows. Throws JobRefused.
-void SealJob::ask_witness(store::LeavingRows& rows, query::Budget& budget) const {
-  for (auto* numbers : {&rows.events, &rows.visits}) {
-    std::sort(numbers->begin(), numbers->end());
-    numbers->erase(std::unique(numbers->begin(), numbers->end()), numbers->end());
+  std::sort(leaving.events.begin(), leaving.events.end());
+  Statement select(connection,
+                   "SELECT pageviews + events + length, coalesce(born, (started - (started %"
+                   " 86400000 + 86400000) % 86400000) / 86400000) FROM visits WHERE id = ?");
+  for (const auto visit : visits.in_order()) {
+    auto found = select.query(visit);
+    if (!found.next()) continue;  // an engagement whose visit is gone
+    leaving.visits.push_back({visit, found.int64(0)});
+    leaving.first_born = std::min(leaving.first_born, to_day(found.int64(1)));
+    leaving.last_born = std::max(leaving.last_born, to_day(found.int64(1)));
+    if (leaving.visits.size() % kBetweenChecks == 0) budget.check_time();
   }
-  if (const auto agreed = limits_.witness(rows, budget); !agreed) {
-    throw JobRefused(agreed.error().reason());
-  }
-  rows.events.clear();
-  rows.visits.clear();
+  return leaving;
 }
 
 /// Returns the piece that a visitor's events belong to; none if they stay rows.

@@ -70,7 +70,7 @@ class SealJob final : public PartJob {
 
   [[nodiscard]] std::int64_t find_companions(Connection& connection, const PartSink& sink);
   void find_leaving(Connection& connection, const PartSink& sink);
-  void ask_witness(store::LeavingRows& rows, query::Budget& budget) const;
+  [[nodiscard]] store::LeavingRows read_leaving(Connection& connection, query::Budget& budget);
   [[nodiscard]] std::optional<std::uint64_t> piece_of(std::uint64_t visitor, std::uint64_t pieces);
   void make_parts(Connection& connection, PartSink& sink, const Pieces& pieces);
   [[nodiscard]] std::vector<std::vector<parts::RawEvent>> read(Connection& connection,

@@ -8,11 +8,8 @@
 
 #include <sqlite3.h>
 
-#include "daemon/store/sqlite/change_log.h"
 #include "daemon/store/sqlite/changes.h"
-#include "daemon/store/sqlite/cluster_removals.h"
 #include "daemon/store/sqlite/first_events.h"
-#include "daemon/store/sqlite/removal_table.h"
 #include "daemon/store/sqlite/rows.h"
 #include "daemon/store/sqlite/site_purge.h"
 
@@ -214,10 +211,10 @@ Status SqliteSharedRegistry::apply(std::span<const RegistryStep> steps) {
       connection_.execute(
           "INSERT OR REPLACE INTO meta(name, value) VALUES('registry_joined_at',"
           " unixepoch() - 60)");
-      ClusterRemovals(connection_).clear();  // the steps name them all
+      forget_removals();  // the steps name them all
     }
     carry_out(steps, revision_ ? revision_->number : 0);
-    begin_removals(steps, 0);
+    begin_removals(steps);
   });
   if (!applied) return applied;
   revision_ = steps.back().revision;
@@ -235,30 +232,6 @@ void SqliteSharedRegistry::carry_out(std::span<const RegistryStep> steps, std::u
     raise_spent(change.spent);
   }
   write_revision(steps.back().revision);
-}
-
-/// Has events leave that steps after a revision name: those of before the removal was asked for,
-/// however late it arrives here. A removal of before this store was one of the cluster's means none
-/// of its events, but may still have to be carried out for nodes that have left.
-void SqliteSharedRegistry::begin_removals(std::span<const RegistryStep> steps,
-                                          std::uint64_t after) {
-  Statement state(connection_,
-                  "SELECT coalesce(max(value), 0), (SELECT coalesce(max(id), 0) FROM events),"
-                  " EXISTS(SELECT 1 FROM sites WHERE id = ?)"
-                  " FROM meta WHERE name = 'registry_joined_at'");
-  ChangeLog journal(connection_);
-  ClusterRemovals for_all(connection_);
-  for (const auto& [revision, change] : steps) {
-    if (!change.removal || revision.number <= after) continue;
-    auto [what, at] = *change.removal;
-    auto rows = state.query(what.site);
-    rows.next();
-    if (rows.int64(2) == 0) continue;
-    what.to = std::min(what.to, at + std::chrono::seconds(1));
-    const bool is_ours = seconds(at) >= rows.int64(0);
-    if (is_ours) (void)RemovalTable(connection_).begin(what, 1, rows.int64(1), at, 0);
-    for_all.add({what, at}, is_ours ? journal.last_forgotten(what.site) : 0);
-  }
 }
 
 void SqliteSharedRegistry::write_rows(const std::string& rows) {
@@ -372,7 +345,7 @@ Status SqliteSharedRegistry::replace(std::span<const RegistryStep> steps) {
       if (site.first_event_at) first_events.set(site.id, seconds(*site.first_event_at));
     }
     if (auto noted = keys_.record_key_use(uses); !noted) throw Error(noted.error());
-    begin_removals(steps, revision_ ? revision_->number : 0);
+    begin_removals(steps);
   });
   if (!replaced) return replaced;
   revision_ = steps.back().revision;
@@ -383,7 +356,7 @@ Status SqliteSharedRegistry::replace(std::span<const RegistryStep> steps) {
 Status SqliteSharedRegistry::leave() {
   auto left = in_transaction(connection_, [&] {
     connection_.execute("DELETE FROM meta WHERE name = 'registry_revision'");
-    ClusterRemovals(connection_).clear();
+    forget_removals();
   });
   if (left) revision_.reset();
   return left;

@@ -34,7 +34,8 @@ class SqliteSharedRegistry final : public store::SharedRegistry {
  private:
   void carry_out(std::span<const store::RegistryStep> steps, std::uint64_t before);
   void write_rows(const std::string& rows);
-  void begin_removals(std::span<const store::RegistryStep> steps, std::uint64_t after);
+  void begin_removals(std::span<const store::RegistryStep> steps);
+  void forget_removals();
   [[nodiscard]] std::map<std::string, std::int64_t> read_spent();
   void raise_spent(const std::map<std::string, std::int64_t>& spent);
   void write_revision(const store::Revision& revision);

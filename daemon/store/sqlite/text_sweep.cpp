@@ -23,6 +23,12 @@ void TextSweep::request(SiteId site) {
   Statement insert(connection_, "INSERT OR IGNORE INTO text_sweeps(site) VALUES(?)");
   insert.run(site);
   if (pass_ && pass_->site == site) pass_.reset();
+  later_.erase(site);
+}
+
+void TextSweep::request_later(SiteId site) {
+  request(site);
+  later_.insert(site);
 }
 
 void TextSweep::forget(SiteId site) {
@@ -31,9 +37,12 @@ void TextSweep::forget(SiteId site) {
 }
 
 std::optional<SiteId> TextSweep::next_site() {
-  Statement select(connection_, "SELECT site FROM text_sweeps LIMIT 1");
+  Statement select(connection_, "SELECT site FROM text_sweeps");
   auto rows = select.query();
-  return rows.next() ? std::optional(rows.int64(0)) : std::nullopt;
+  while (rows.next()) {
+    if (!later_.contains(rows.int64(0))) return rows.int64(0);
+  }
+  return std::nullopt;
 }
 
 bool TextSweep::is_due() {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "daemon/model/event.h"
@@ -35,6 +36,10 @@ class TextSweep {
 
   /// The site's texts are to be looked through. In the transaction that has removed events of it.
   void request(SiteId site);
+  /// The same, but not before start_later(): more events are about to leave. After a restart it is
+  /// looked for at once.
+  void request_later(SiteId site);
+  void start_later() { later_.clear(); }
   /// The site was deleted: nothing is to be looked for.
   void forget(SiteId site);
   /// True if a site is asked for. Forgets the pass over one that was deleted.
@@ -67,6 +72,7 @@ class TextSweep {
   const Tables tables_;
   const std::int64_t rows_;
   std::optional<Pass> pass_;
+  std::set<SiteId> later_;
 };
 
 }  // namespace analytics::sqlite

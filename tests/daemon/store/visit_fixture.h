@@ -197,8 +197,8 @@ class Store {
   }
   /// As if another node of a cluster had asked for it.
   void note_removal(const store::SharedRemoval& removal) {
-    sqlite::ClusterRemovals(*connection_).add(
-        removal, sqlite::ChangeLog(*connection_).last_forgotten(removal.what.site));
+    sqlite::ClusterRemovals(*connection_)
+        .add(removal, sqlite::ChangeLog(*connection_).last_forgotten(removal.what.site));
   }
   void change(const std::string& sql) { connection_->execute(sql); }
   /// A line a visit, in order.
