@@ -71,9 +71,10 @@ struct App::Parts {
   api::Passwords passwords;
   api::Services services;
   AlertSender alerts;
-  std::optional<cluster::LeftoversWorker> leftovers;     ///< Where nodes share a registry.
-  std::optional<cluster::Shipper> shipper;               ///< Of a node of a cluster.
+  // Each asks those before it.
   std::unique_ptr<cluster::RegistrySync> registry_sync;  ///< Where nodes share a registry.
+  std::optional<cluster::Shipper> shipper;               ///< Of a node of a cluster.
+  std::optional<cluster::LeftoversWorker> leftovers;     ///< Where nodes share a registry.
   std::unique_ptr<api::ImportOwners> import_owners;      ///< With that.
   std::optional<admin::ControlSocket> control;
   std::optional<Scheduler> jobs;

@@ -17,7 +17,8 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kLook{100};
 constexpr milliseconds kKillTimeout{2'000};
-constexpr int kBlockRows = 16'384;  // of an answer: a block is in memory whole
+constexpr std::size_t kUsualSize = 262'144;  // bytes of a statement
+constexpr int kBlockRows = 16'384;           // of an answer: a block is in memory whole
 /// A limit of the user's profile makes an error, never a part of an answer.
 constexpr char kWholeAnswers[] =
     "&timeout_overflow_mode=throw&read_overflow_mode=throw&result_overflow_mode=throw"
@@ -148,6 +149,9 @@ Result<std::string> ClickHouse::send(const std::string& sql, const std::string& 
   auto parameters = "&database=" + percent_encode(database_);
   if (has_body) parameters += insert_settings_ + "&query=" + percent_encode(sql);
   if (!query_id.empty()) parameters += "&query_id=" + percent_encode(query_id);
+  if (!has_body && sql.size() >= kUsualSize) {
+    parameters += "&max_query_size=" + std::to_string(2 * sql.size());
+  }
   if (!has_body) body = sql;
   return request(parameters, std::move(body));
 }

@@ -104,11 +104,11 @@ void add_events(Days month, Numbers numbers, const std::vector<JournalBlock>& kn
   }
 }
 
-/// The block's events, but for those that may be forgotten, and its marker.
-std::string condition_of(const JournalBlock& block, const std::string& but_forgotten) {
+/// The block's events, and its marker.
+std::string condition_of(const JournalBlock& block) {
   const auto day = std::to_string(block.month.time_since_epoch().count());
   auto condition = "(toYYYYMM(day) = toYYYYMM(toDate(" + day + ")) AND ((site > 0 AND id BETWEEN " +
-                   number(block.first) + " AND " + number(block.last) + but_forgotten + ")";
+                   number(block.first) + " AND " + number(block.last) + ")";
   if (block.number != 0) {
     condition += " OR (site = 0 AND visitor = " + std::to_string(block.number) + ")";
   }
@@ -160,12 +160,13 @@ Status remove_blocks(ClickHouse& server, const store::JournalState& state,
                      const std::vector<JournalBlock>& blocks, const Wait& wait) {
   const auto node = node_number(state.id);
   const auto but_forgotten = but_for(state.forgotten, "id");
+  const auto end = but_forgotten.empty() ? ")" : ") AND (site = 0 OR (1" + but_forgotten + "))";
   std::vector<std::string> selections;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     if (i % kBlocksAtOnce == 0) selections.push_back("node = " + std::to_string(node) + " AND (0");
-    selections.back() += " OR " + condition_of(blocks[i], but_forgotten);
+    selections.back() += " OR " + condition_of(blocks[i]);
   }
-  for (auto& selection : selections) selection += ")";
+  for (auto& selection : selections) selection += end;
   for (const auto& selection : selections) {
     const auto there = server.ask_number("SELECT count() FROM events WHERE " + selection);
     if (!there) return fail(there.error());

@@ -336,3 +336,36 @@ TEST_CASE("shared registry: removed events leave every store that was there then
     CHECK(known() == 0);
   }
 }
+
+TEST_CASE("shared registry: a removal begins once, whatever number its step is given", "[store]") {
+  for (const auto& kind : backends()) {
+    INFO(kind.name);
+    Copy one(kind), other(kind);
+    Agreement agreement;
+    agreement.make(create_site("a.example"), one, {&one, &other});
+    const auto known = [&] {
+      return other.backend->open_journal_reader()->cluster_removals().value().size();
+    };
+    const auto removal = [](std::uint64_t number, std::uint64_t id) {
+      store::RegistryStep step{{number, id_of(id)}, {}};
+      auto& what = step.change.removal.emplace();
+      what.at = system_now();
+      what.what.site = 1;
+      return step;
+    };
+    for (const auto& step : {removal(2, 2), removal(3, 3), removal(4, 4)}) {
+      REQUIRE(other.shared().apply({&step, 1}));
+    }
+    CHECK(known() == 3);
+    // The registry has lost the last two, and then got others.
+    auto steps = agreement.steps();
+    steps.push_back(removal(2, 2));
+    steps.push_back(removal(3, 13));
+    steps.push_back(removal(4, 14));
+    steps.push_back(removal(5, 15));
+    REQUIRE(other.shared().replace(steps));
+    CHECK(known() == 6);
+    REQUIRE(other.shared().replace(steps));
+    CHECK(known() == 6);
+  }
+}
