@@ -1,7 +1,8 @@
 #!/bin/bash
 # How long a node of a cluster takes for queries that it answers from ClickHouse, and the same counts
-# as SQL by hand, in alternation; and a whole page of panels. Servers and node share this machine's
-# cores. Prints Markdown; times are medians in ms. No figure is judged here.
+# as SQL by hand, in alternation: of all events that are there, and of those up to the node's mark, as
+# the node counts them; and a whole page of panels. Servers and node share this machine's cores.
+# Prints Markdown; times are medians in ms. No figure is judged here.
 #
 #   tests/bench/cluster_queries.sh [--short] [EVENTS]
 #
@@ -37,17 +38,21 @@ median() { sort -n "$1" | awk '{ all[NR] = $1 } END { print all[int((NR + 1) / 2
 compare() { # name, members of a query, SQL
   : >"$work/us"
   : >"$work/sql"
+  : >"$work/marked"
   for _ in $(seq $times); do
     ms by_hand "$3" >>"$work/sql"
+    ms by_hand "${3//"$where"/"$where AND $mark"}" >>"$work/marked"
     ms through_us "$2" >>"$work/us"
   done
-  awk "BEGIN { printf \"| $1 | %d | %d | %.2f |\n\", $(median "$work/us"), $(median "$work/sql"), $(median "$work/us") / $(median "$work/sql") }"
+  awk -v us="$(median "$work/us")" -v sql="$(median "$work/sql")" -v marked="$(median "$work/marked")" \
+    "BEGIN { printf \"| $1 | %d | %d | %d | %.2f | %.2f |\n\", us, sql, marked, us / sql, us / marked }"
 }
+mark=$(by_hand "SELECT concat('((node = ', toString(node), ' AND id <= ', toString(max(event)), '))') FROM marks GROUP BY node")
 where="site = 1 AND day >= '2026-10-01' AND day <= '2026-10-30' AND name != 'engagement'"
 visits="ANY LEFT JOIN (SELECT node, visit, argMax(source, version) AS source, argMax(pageviews, version) < 2 AS bounce,
   intDiv(argMax(ended, version) - argMax(started, version), 1000) AS seconds FROM visits WHERE site = 1 GROUP BY node, visit) USING (node, visit)"
-echo "| query, $events events | through us | by hand | ratio |"
-echo "| --- | --- | --- | --- |"
+echo "| query, $events events | through us | by hand | by hand, up to the mark | ratio | ratio |"
+echo "| --- | --- | --- | --- | --- | --- |"
 compare "visitors, pageviews" '"metrics":["visitors","pageviews"]' \
   "SELECT uniqExact(visitor), countIf(name = 'pageview') FROM events WHERE $where"
 compare "visitors by day" '"metrics":["visitors"],"dimensions":["time:day"]' \
@@ -63,4 +68,4 @@ compare "five totals" '"metrics":["visitors","visits","pageviews","bounce_rate",
 : >"$work/us"
 page() { curl -sf "$link&from=2026-10-01&to=2026-10-30"; }
 for _ in $(seq $times); do ms page >>"$work/us"; done
-echo "| the shared page, whole: totals, days, ten panels | $(median "$work/us") | | |"
+echo "| the shared page, whole: totals, days, ten panels | $(median "$work/us") | | | | |"
