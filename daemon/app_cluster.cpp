@@ -98,7 +98,8 @@ void App::Parts::join_cluster() {
   if (!config.registry.server.url.empty()) {
     shipping.registry_read_at = [this] {
       const auto status = registry_sync->status();
-      if (status.is_rewound) return UnixSeconds();
+      const bool was_read = status.revision != 0 && !status.is_rewound;
+      if (!was_read) return UnixSeconds();
       return std::chrono::floor<std::chrono::seconds>(clock.now() - status.age);
     };
   }

@@ -54,25 +54,32 @@ std::vector<std::string> values_of(const NodeReport& node) {
 }  // namespace
 
 Status RegistryLog::join(const NodeReport& node) {
+  // Whoever upgrades the registry meanwhile has this node follow, or refuses it.
+  if (auto begun = server_.ask("BEGIN"); !begun) return fail(begun.error());
+  if (const auto head = read_head(" FOR SHARE"); !head) {
+    unlock();
+    return fail(head.error());
+  }
   // The lease is over: the node has read nothing yet.
   const auto joined = server_.ask(
       "INSERT INTO nodes(name, journal, version, revision, spent, reported_at, leased_until,"
       " format)"
-      // Whoever upgrades the registry meanwhile has this node follow, or refuses it.
-      " SELECT $1, $2::bytea, $3, 0, $4, clock_timestamp(), clock_timestamp(), " +
-          std::to_string(format_) + " FROM (SELECT FROM registry WHERE format <= " +
-          std::to_string(format_) + " FOR SHARE) AS followed ON CONFLICT DO NOTHING",
+      " VALUES($1, $2::bytea, $3, 0, $4, clock_timestamp(), clock_timestamp(), " +
+          std::to_string(format_) + ") ON CONFLICT DO NOTHING",
       values_of(node));
-  if (!joined) return fail(joined.error());
+  if (!joined) {
+    unlock();
+    return fail(joined.error());
+  }
+  if (auto committed = server_.ask("COMMIT"); !committed) {
+    unlock();
+    return fail(committed.error());
+  }
   const auto known = server_.ask("SELECT journal = $2::bytea FROM nodes WHERE name = $1",
                                  {node.name, text_of(node.journal)});
   if (!known) return fail(known.error());
   if (!known->empty() && known->front().front() == "t") return {};
-  if (known->empty()) {
-    const auto head = read_head();
-    return fail(head ? Error{ErrorCode::kOverloaded, "The node was removed just now.", {}}
-                     : head.error());
-  }
+  if (known->empty()) return fail(ErrorCode::kOverloaded, "The node was removed just now.");
   return fail(ErrorCode::kInvalidParameter,
               "Another database is the node " + node.name +
                   " of this cluster: set cluster.node to another name, or run 'analyticsd cluster"

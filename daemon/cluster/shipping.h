@@ -31,7 +31,7 @@ class Shipping {
     std::chrono::hours keep_blocks{7 * 24};
     std::chrono::milliseconds between_marks{2'000};
     std::chrono::milliseconds between_rounds{1'000};  ///< If nothing is left to do.
-    /// Returns when the registry of a cluster was read last; empty if there is none.
+    /// Returns when the registry of a cluster was read last; 0: not yet. Empty if there is none.
     std::function<UnixSeconds()> registry_read_at{};
     StateShipper::Options state{};
   };

@@ -112,11 +112,14 @@ Result<bool> Shipping::repair(UnixMillis now) {
     if (auto done = mark(now, false); !done) return fail(done.error());
   }
   // From here on all of it is lost to the journal, which replaces it also after a crash.
-  auto renewed = on_writer_(
-      [&](store::Journal& journal) { return journal.renew(damage->ranges, state->forgotten, at); });
+  auto renewed =
+      on_writer_([&](store::Journal& journal) { return journal.renew(damage->ranges, at); });
   if (!renewed) return fail(renewed.error());
   failpoint("in_repair");
-  auto removed = remove_blocks(server_, *state, damage->blocks, wait_);
+  // And nothing of it is forgotten any more, but what is by now.
+  const auto renewed_state = reader_.state();
+  if (!renewed_state) return fail(renewed_state.error());
+  auto removed = remove_blocks(server_, *renewed_state, damage->blocks, wait_);
   if (!removed) return fail(removed.error());
   failpoint("in_repair_of_blocks");
   auto is_all = replace_lost();

@@ -104,7 +104,7 @@ Status StateShipper::mark(const Stand& stand) {
   mark_.looked_since = stand.looked_since;
   if (stand.is_all) {
     mark_.up_to = stand.began;
-    mark_.removed_to = std::max(mark_.removed_to, stand.removals_known);
+    if (stand.removals_known > UnixSeconds()) mark_.removed_to = stand.removals_known;
   }
   return store_mark(server_, mark_);
 }

@@ -178,6 +178,7 @@ Status prepare_tables(ClickHouse& server) {
     if (const auto done = server.ask(statement); !done) return fail(done.error());
   }
   if (auto added = add_columns(server, "sites", site_columns()); !added) return added;
+  if (auto added = add_columns(server, "marks", mark_columns()); !added) return added;
   if (auto renewed = renew_earlier_gate(server, now); !renewed) return renewed;
   return check_engines(server);
 }

@@ -272,10 +272,9 @@ class Journal {
   /// Notes that the changes up to `last` are shipped.
   virtual Status confirm_changes(std::uint64_t last) = 0;
   /// Notes blocks of confirmed events that the cluster does not have any more, and gives them
-  /// numbers. From now on what is read of visits has a version that none had before. Errors: also
-  /// kOverloaded if more may be forgotten than is `known`.
-  virtual Status renew(std::span<const JournalBlock> lost, std::span<const ForgottenOfSite> known,
-                       UnixSeconds now) = 0;
+  /// numbers. Nothing of them is forgotten for a week that is not yet. From now on what is read of
+  /// visits has a version that none had before.
+  virtual Status renew(std::span<const JournalBlock> lost, UnixSeconds now) = 0;
   /// Notes visits that are about to lose events by a ClusterRemoval.
   virtual Status note_damaged(std::int64_t removal, std::span<const NodeVisit> visits) = 0;
   /// Notes that all of them have been made again.

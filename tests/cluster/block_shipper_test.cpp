@@ -270,13 +270,16 @@ TEST_CASE("cluster: tables of an earlier version get what they lack", "[cluster]
     declared.append(column.name).append(" ").append(column.type).append(", ");
   }
   const std::string earlier[] = {
-      "DROP TABLE events_gate_2", "DROP TABLE events_in_2",
+      "DROP TABLE events_gate_2",
+      "DROP TABLE events_in_2",
       "ALTER TABLE events DROP COLUMN key_hash",
+      "ALTER TABLE marks DROP COLUMN removed_to",
       "CREATE TABLE events_in (" + declared + "deadline UInt32) ENGINE = Null",
       "CREATE MATERIALIZED VIEW events_gate TO events AS SELECT " + names +
           " FROM events_in WHERE toUInt32(now()) <= deadline"};
   for (const auto& sql : earlier) REQUIRE(cluster.asks.ask(sql));
   REQUIRE(prepare_tables(cluster.asks));
+  CHECK(cluster.asks.ask("SELECT removed_to FROM marks"));
   const Sent second(2, 110, 10);
   REQUIRE(cluster.shipper.ship(second.block, second.events));
   // A node of that version ships on.

@@ -201,14 +201,6 @@ TEST_CASE("forgetting: nothing of it is repaired away", "[cluster]") {
   CHECK(it.differences().empty());
   CHECK(it.ids_there() == ids);
   CHECK(it.visits_there() == visits);
-  // A repair that was decided on before is not carried out any more.
-  it.node.store.write();
-  auto journal = it.node.store.journal();
-  const std::vector<store::JournalBlock> early = {
-      {0, Days(kDay), state->forgotten.front().event, INT64_MAX}};
-  const auto renewed = journal.renew(early, {}, kLater);
-  REQUIRE_FALSE(renewed);
-  CHECK(renewed.error().code == ErrorCode::kOverloaded);
 }
 
 TEST_CASE("forgetting: what other sites have is compared and repaired as before", "[cluster]") {

@@ -47,7 +47,7 @@ Status Leftovers::expire(const Marks& marks, UnixSeconds now) {
   if (!state->forgotten.empty()) {
     nodes.push_back(options_.own);
     // States that are made of its visits must not be newer than what its journal knows.
-    auto raised = on_writer_([&](store::Journal& journal) { return journal.renew({}, {}, now); });
+    auto raised = on_writer_([&](store::Journal& journal) { return journal.renew({}, now); });
     if (!raised) return raised;
   }
   if (!nodes.empty()) {
@@ -148,7 +148,7 @@ void Leftovers::remake(LeftoverRemoval& work, const store::ClusterRemoval& remov
                        std::span<const store::NodeVisit> damaged, UnixSeconds now) {
   if (damaged.empty()) return;
   // What the journal makes of its visits later must not be older.
-  note([&](store::Journal& journal) { return journal.renew({}, {}, now); });
+  note([&](store::Journal& journal) { return journal.renew({}, now); });
   work.remake(removal.removal.what.site, damaged);
   note([&](store::Journal& journal) { return journal.note_remade(removal.id); });
 }

@@ -1,7 +1,5 @@
 #include "daemon/store/sqlite/journal.h"
 
-#include <algorithm>
-
 #include "daemon/store/sqlite/changes.h"
 #include "daemon/store/sqlite/cluster_removals.h"
 #include "daemon/store/sqlite/part_table.h"
@@ -76,17 +74,12 @@ Status SqliteJournal::confirm_changes(std::uint64_t last) {
   });
 }
 
-Status SqliteJournal::renew(std::span<const store::JournalBlock> lost,
-                            std::span<const store::ForgottenOfSite> known, UnixSeconds now) {
+Status SqliteJournal::renew(std::span<const store::JournalBlock> lost, UnixSeconds now) {
   return in_transaction(connection_, [&] {
     Statement insert(connection_,
                      "INSERT INTO journal_blocks(number, month, first, last, confirmed_at)"
                      " SELECT next_block, ?, ?, ?, ? FROM journal");
     Statement next(connection_, "UPDATE journal SET next_block = next_block + 1");
-    const auto gone = forgotten_by_site(connection_);
-    if (!lost.empty() && !std::equal(gone.begin(), gone.end(), known.begin(), known.end())) {
-      throw Error{ErrorCode::kOverloaded, "The journal forgets some events; try again.", {}};
-    }
     for (const auto& block : lost) {
       insert.run(number_of(block.month), block.first, block.last, seconds(now));
       next.run();

@@ -19,8 +19,7 @@ class SqliteJournal final : public store::Journal {
   Status plan(std::span<const store::JournalBlock> blocks) override;
   Status confirm(EventId last, UnixSeconds now) override;
   Status confirm_changes(std::uint64_t last) override;
-  Status renew(std::span<const store::JournalBlock> lost,
-               std::span<const store::ForgottenOfSite> known, UnixSeconds now) override;
+  Status renew(std::span<const store::JournalBlock> lost, UnixSeconds now) override;
   Status note_damaged(std::int64_t removal, std::span<const store::NodeVisit> visits) override;
   Status note_remade(std::int64_t removal) override;
   Status note_nodes(std::int64_t removal, std::span<const std::uint32_t> nodes) override;
