@@ -55,25 +55,18 @@ std::vector<std::string> values_of(const NodeReport& node) {
 
 Status RegistryLog::join(const NodeReport& node) {
   // Whoever upgrades the registry meanwhile has this node follow, or refuses it.
-  if (auto begun = server_.ask("BEGIN"); !begun) return fail(begun.error());
-  if (const auto head = read_head(" FOR SHARE"); !head) {
-    unlock();
-    return fail(head.error());
-  }
+  if (const auto head = lock(); !head) return fail(head.error());
   // The lease is over: the node has read nothing yet.
-  const auto joined = server_.ask(
+  auto joined = server_.ask(
       "INSERT INTO nodes(name, journal, version, revision, spent, reported_at, leased_until,"
       " format)"
       " VALUES($1, $2::bytea, $3, 0, $4, clock_timestamp(), clock_timestamp(), " +
           std::to_string(format_) + ") ON CONFLICT DO NOTHING",
       values_of(node));
+  if (joined) joined = server_.ask("COMMIT");
   if (!joined) {
     unlock();
     return fail(joined.error());
-  }
-  if (auto committed = server_.ask("COMMIT"); !committed) {
-    unlock();
-    return fail(committed.error());
   }
   const auto known = server_.ask("SELECT journal = $2::bytea FROM nodes WHERE name = $1",
                                  {node.name, text_of(node.journal)});

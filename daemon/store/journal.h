@@ -40,7 +40,6 @@ struct ForgottenOfSite {
   SiteId site = 0;
   EventId event = 0;
   VisitId visit = 0;
-  bool operator==(const ForgottenOfSite&) const = default;
 };
 
 /// How far a journal is shipped.
