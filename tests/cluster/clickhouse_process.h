@@ -27,6 +27,7 @@ class ClickHouseProcess {
   void kill();
   /// Starts it again on the same port.
   void start();
+  void signal(int number) const { process_->signal(number); }
 
  private:
   [[nodiscard]] bool launch();

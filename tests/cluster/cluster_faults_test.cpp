@@ -1,15 +1,13 @@
-// Whatever of a cluster is killed: each event that was acknowledged is there once, and every node
-// answers with the same numbers.
-#include <atomic>
-#include <mutex>
+// A cluster under load, of which anything is killed: nothing that was acknowledged is lost, and no
+// node has a wrong answer at any time.
+#include <csignal>
 #include <random>
-#include <thread>
+#include <sstream>
 
-#include "common/text.h"
+#include "daemon/cluster/clickhouse.h"
 #include "tests/cluster/clickhouse_process.h"
-#include "tests/cluster/registry_cluster.h"
+#include "tests/cluster/cluster_load.h"
 #include "tests/support/catch.h"
-#include "tests/support/ledger.h"
 #include "tests/support/rounds.h"
 
 using namespace analytics;
@@ -17,99 +15,129 @@ using namespace analytics::test;
 
 namespace {
 
-constexpr char kHurry[] = "cluster_in_a_hurry=on,short_registry_lease=on";
-
-/// The whole cluster, and clients that send to all nodes while something is killed.
-class CrashedCluster {
+/// Kills one thing after the other, and at times two at once.
+class Killer {
  public:
-  explicit CrashedCluster(unsigned seed) : random_(seed) {
-    REQUIRE(cluster.node(0).create("a.de", cluster.key).status == 200);
-    for (const auto& node : cluster.nodes) {
-      CHECK(eventually([&] { return node->sites().find("a.de") != std::string::npos; }));
+  Killer(Cluster& cluster, ClickHouseProcess& server, ClusterLoad& load)
+      : cluster_(cluster), server_(server), load_(load) {}
+
+  /// Something fails for a while.
+  void round() {
+    const auto victim = random_() % 7;
+    const auto node = victim % cluster_.nodes.size();
+    if (victim < 4) kill_node(node);
+    if (victim == 3 || victim == 4) server_.kill();
+    if (victim == 5) cluster_.postgres.kill();
+    if (victim == 6) server_.signal(SIGSTOP);
+    pause(2'000);
+    if (victim == 6) server_.signal(SIGCONT);
+    if (victim == 5) cluster_.postgres.start();
+    if (victim == 3 || victim == 4) server_.start();
+    if (victim < 4) {
+      cluster_.node(node).daemon().start(failpoints);
+      load_.come_back(node);
     }
+    pause(2'000);
   }
 
-  /// Sends events until something was killed in between, and is there again.
-  void round(int number) {
-    std::vector<std::thread> clients;
-    const std::size_t count = cluster.nodes.size();
-    for (std::size_t i = 0; i < count; ++i) {
-      const auto prefix = "r" + std::to_string(number) + "n" + std::to_string(i);
-      clients.emplace_back([this, prefix, url = cluster.node(i).daemon().url()] {
-        ledger.send_events(url, prefix, kEventsOfRound);
-      });
-    }
-    const auto wanted = ledger.acknowledged() + 30;
-    const bool is_busy = eventually([&] { return ledger.acknowledged() >= wanted; });
-    std::this_thread::sleep_for(std::chrono::microseconds(random_() % 100'000));
-    const auto victim = random_() % 5;
-    kill(victim);
-    for (auto& client : clients) client.join();
-    REQUIRE(is_busy);
-    if (victim < count) cluster.node(victim).daemon().start();
-  }
-
-  ClickHouseProcess server;
-  Cluster cluster{3, kHurry, server.url()};
-  Ledger ledger;
+  std::string failpoints;
 
  private:
-  static constexpr int kEventsOfRound = 300;
-
-  void kill(std::size_t victim) {
-    if (victim < 3) {
-      cluster.node(victim).daemon().stop(SIGKILL);
-    } else if (victim == 3) {
-      cluster.postgres.kill();
-      cluster.postgres.start();
-    } else {
-      server.kill();
-      server.start();
-    }
+  void kill_node(std::size_t node) {
+    cluster_.node(node).daemon().stop(SIGKILL);
+    load_.leave(node);
+  }
+  void pause(unsigned most) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(random_() % most));
   }
 
-  std::mt19937 random_;
+  Cluster& cluster_;
+  ClickHouseProcess& server_;
+  ClusterLoad& load_;
+  std::mt19937 random_{17};
 };
 
-/// "events pageviews visits" of the site, as a node answers.
-std::string totals(const Node& node, const std::string& key) {
-  const auto reply = node.api(key).send(
-      "POST", "/api/v2/query",
-      R"({"site_id":"a.de","date_range":"all","metrics":["events","pageviews","visits"]})",
-      "application/json");
+/// "events pageviews visits" of a site, as a node answers.
+std::string totals(const Node& node, const std::string& key, const std::string& site) {
+  const auto reply =
+      node.api(key).send("POST", "/api/v2/query",
+                         R"({"site_id":")" + site +
+                             R"(","date_range":"all","metrics":["events","pageviews","visits"]})",
+                         "application/json");
   if (reply.status != 200) return std::to_string(reply.status);
   const auto metrics = body_of(reply)["results"][0]["metrics"];
   return metrics[0].dump() + " " + metrics[1].dump() + " " + metrics[2].dump();
 }
 
+std::set<std::int64_t> numbers_in(const std::string& lines) {
+  std::set<std::int64_t> numbers;
+  std::istringstream in(lines);
+  for (std::int64_t number = 0; in >> number;) numbers.insert(number);
+  return numbers;
+}
+
 }  // namespace
 
-TEST_CASE("cluster: whatever is killed, each event is there once and for every node", "[cluster]") {
-  CrashedCluster all(17);
-  for (int i = 0; i < rounds(4, 1'200); ++i) all.round(i);
-  std::size_t stored = 0;
-  for (const auto& node : all.cluster.nodes) {
-    stored +=
-        static_cast<std::size_t>(std::stoul(node->daemon().query("SELECT count(*) FROM events")));
+TEST_CASE("cluster: whatever is killed under load, nothing is lost and every answer is right",
+          "[cluster]") {
+  constexpr int kAllRounds = 600;  // half an hour
+  const int all_rounds = rounds(6, kAllRounds);
+  const bool is_whole = all_rounds == kAllRounds;
+  ClickHouseProcess server;
+  const std::string failpoints = is_whole ? "" : "cluster_in_a_hurry=on,short_registry_lease=on";
+  Cluster cluster{3, failpoints, server.url()};
+  ClusterLoad load(cluster);
+  Killer killer(cluster, server, load);
+  killer.failpoints = failpoints;
+  for (int i = 0; i < all_rounds; ++i) killer.round();
+  load.end();
+  CHECK(load.faults() == "");
+  CHECK(load.answers() > 0);
+  if (is_whole) {
+    WARN(load.ledger().sent() << " events sent, " << load.answers() << " answers, "
+                              << load.imports() << " imports, " << load.provisioned().size()
+                              << " sites");
   }
-  CHECK(stored >= static_cast<std::size_t>(all.ledger.acknowledged()));
-  CHECK(stored <= all.ledger.sent());
+
+  std::int64_t stored = 0;
+  for (const auto& node : cluster.nodes) {
+    stored += std::stoll(node->daemon().query(
+        "SELECT count(*) FROM events WHERE site = (SELECT id FROM sites WHERE domain = 'a.de')"));
+  }
+  const auto ask = [&](const std::string& what, const char* domain) {
+    return server.ask("SELECT " + what + " FROM events WHERE site = " +
+                      cluster.node(0).daemon().query(
+                          std::string("SELECT id FROM sites WHERE domain = '") + domain + "'"));
+  };
   const auto count = std::to_string(stored);
-  CHECK(eventually(
-      [&] { return all.server.ask("SELECT count() FROM events WHERE site > 0") == count; }));
-  CHECK(all.server.ask("SELECT count() - uniqExact(path) FROM events WHERE site > 0") == "0");
-  CHECK(all.ledger.lost_from(all.server.ask("SELECT path FROM events WHERE site > 0")) == 0);
-  // One client is one visitor, who was on three nodes.
-  for (const auto& node : all.cluster.nodes) {
+  CHECK(eventually([&] { return ask("count()", ClusterLoad::kSite) == count; }));
+  // Each event that was acknowledged is there, once, and nothing that was not sent.
+  const auto numbers = numbers_in(ask("intDiv(revenue_micros, 1000000)", ClusterLoad::kSite));
+  CHECK(std::to_string(numbers.size()) == count);
+  CHECK(load.ledger().lost_from(numbers) == 0);
+  CHECK(*numbers.begin() >= 1);
+  CHECK(*numbers.rbegin() <= load.ledger().sent());
+  const auto imported = std::to_string(load.imports() * ClusterLoad::kLines);
+  CHECK(eventually([&] { return ask("count()", ClusterLoad::kImported) == imported; }));
+  CHECK(ask("uniqExact(revenue_micros)", ClusterLoad::kImported) == imported);
+  // A visitor has one visit on each node, and every node says so.
+  const auto visits = ask("uniqExact((node, path))", ClusterLoad::kSite);
+  for (const auto& node : cluster.nodes) {
     INFO(node->health());
-    CHECK(eventually(
-        [&] { return totals(*node, all.cluster.key).starts_with(count + " " + count + " "); }));
+    CHECK(eventually([&] {
+      return totals(*node, cluster.key, ClusterLoad::kSite) == count + " " + count + " " + visits;
+    }));
+    CHECK(totals(*node, cluster.key, ClusterLoad::kImported).starts_with(imported + " "));
   }
-  CHECK(eventually([&] {
-    return totals(all.cluster.node(0), all.cluster.key) ==
-           totals(all.cluster.node(2), all.cluster.key);
-  }));
-  for (const auto& node : all.cluster.nodes) {
+  // Each site was made once, and is everywhere.
+  REQUIRE(cluster.agree());
+  const auto sites = cluster.node(0).sites() + "\n";
+  for (const auto& [domain, calls] : load.provisioned()) {
+    INFO(domain);
+    CHECK(calls <= 1);
+    CHECK(sites.find(" " + domain + "\n") != std::string::npos);
+  }
+  for (const auto& node : cluster.nodes) {
     const auto checked = node->cluster({"check"});
     INFO(checked.out << checked.err);
     CHECK(checked.exit == 0);

@@ -1,0 +1,234 @@
+#include "tests/cluster/cluster_load.h"
+
+#include <fstream>
+#include <random>
+
+#include "common/time.h"
+#include "tests/support/catch.h"
+
+namespace analytics::test {
+namespace {
+
+constexpr std::chrono::milliseconds kBetweenEvents(5);
+constexpr std::chrono::milliseconds kBetweenAnswers(100);
+constexpr int kAway = 7;  // what the client exits with when it has tried often enough
+
+/// The event's number is what it earned: texts that are new each time would be limited.
+std::string numbered_event(const std::string& site, const std::string& page, std::int64_t number) {
+  return R"({"name":"pageview","domain":")" + site + R"(","url":"https://)" + site + "/" + page +
+         R"(","revenue":{"currency":"EUR","amount":")" + std::to_string(number) + R"("}})";
+}
+
+}  // namespace
+
+/// Those whose home is one node.
+class ClusterLoad::Visitors {
+ public:
+  Visitors(ClusterLoad& load, std::size_t home)
+      : load_(load), home_(home), apis_(load.urls_.size()), random_(static_cast<unsigned>(home)) {}
+
+  /// Until the load is over and what had a key is acknowledged.
+  void run() {
+    while (!load_.is_over_ || repeated_) {
+      if (repeated_) {
+        repeat();
+      } else {
+        visit();
+      }
+      std::this_thread::sleep_for(kBetweenEvents);
+    }
+  }
+
+ private:
+  struct Event {
+    std::int64_t number = 0;
+    std::size_t visitor = 0;
+    std::size_t node = 0;
+  };
+
+  void visit() {
+    const auto nodes = apis_.size();
+    const auto node = nearest();
+    if (!node) return;
+    Event event{0, home_ + nodes * (random_() % (kVisitors / nodes)), *node};
+    event.number = load_.ledger_.begin(event.visitor, *node);
+    const bool has_key = event.number % 7 == 0;
+    if (!send(event, has_key) && has_key) repeated_ = event;
+  }
+
+  /// With a key an event counts once, however often its node gets it.
+  void repeat() {
+    if (!load_.url_of(repeated_->node).empty() && send(*repeated_, true)) repeated_.reset();
+  }
+
+  /// The visitors' own node, or the next one that is there.
+  std::optional<std::size_t> nearest() {
+    for (std::size_t i = 0; i < apis_.size(); ++i) {
+      const auto node = (home_ + i) % apis_.size();
+      if (!load_.url_of(node).empty()) return node;
+    }
+    return {};
+  }
+
+  bool send(const Event& event, bool has_key) {
+    Headers headers = {{"X-Forwarded-For", "192.0.2." + std::to_string(event.visitor + 1)}};
+    if (has_key) headers.emplace_back("Idempotency-Key", std::to_string(event.number));
+    const auto body = numbered_event(kSite, "v" + std::to_string(event.visitor), event.number);
+    const auto reply = api(event.node).event(body, headers);
+    if (reply.status != 202) return false;
+    load_.ledger_.acknowledge(event.number, event.visitor, event.node);
+    return true;
+  }
+
+  Api& api(std::size_t node) {
+    auto& [url, known] = apis_[node];
+    const auto now = load_.url_of(node);
+    if (!now.empty() && now != url) {
+      known = std::make_unique<Api>(now, "");
+      url = now;
+    }
+    return *known;
+  }
+
+  ClusterLoad& load_;
+  const std::size_t home_;
+  std::vector<std::pair<std::string, std::unique_ptr<Api>>> apis_;  ///< By node, with its URL.
+  std::mt19937 random_;
+  std::optional<Event> repeated_;
+};
+
+ClusterLoad::ClusterLoad(Cluster& cluster)
+    : cluster_(cluster),
+      ledger_(kVisitors, cluster.nodes.size()),
+      all_callers_(std::ssize(cluster.nodes)),
+      urls_(cluster.nodes.size()) {
+  for (const auto* site : {kSite, kImported}) {
+    REQUIRE(cluster.node(0).create(site, cluster.key).status == 200);
+  }
+  REQUIRE(cluster.agree());
+  for (std::size_t node = 0; node < urls_.size(); ++node) {
+    come_back(node);
+  }
+  for (std::size_t node = 0; node < urls_.size(); ++node) {
+    threads_.emplace_back([this, node] { Visitors(*this, node).run(); });
+    threads_.emplace_back([this, node] { read(node); });
+    threads_.emplace_back([this, node] { provision(node); });
+  }
+  threads_.emplace_back([this] { import(); });
+}
+
+void ClusterLoad::end() {
+  is_over_ = true;
+  for (auto& thread : threads_) {
+    if (thread.joinable()) thread.join();
+  }
+}
+
+void ClusterLoad::set_url(std::size_t node, std::string url) {
+  const std::scoped_lock lock(mutex_);
+  urls_[node] = std::move(url);
+}
+
+std::string ClusterLoad::url_of(std::size_t node) {
+  const std::scoped_lock lock(mutex_);
+  return urls_[node];
+}
+
+void ClusterLoad::report(const std::string& fault) {
+  const std::scoped_lock lock(mutex_);
+  faults_.push_back(fault);
+}
+
+std::string ClusterLoad::faults() {
+  const std::scoped_lock lock(mutex_);
+  std::string all;
+  for (const auto& fault : faults_) all += fault + "\n";
+  return all;
+}
+
+std::map<std::string, int> ClusterLoad::provisioned() {
+  const std::scoped_lock lock(mutex_);
+  return provisioned_;
+}
+
+void ClusterLoad::read(std::size_t node) {
+  for (; !is_over_; std::this_thread::sleep_for(kBetweenAnswers)) {
+    const auto url = url_of(node);
+    if (url.empty()) continue;
+    const auto reply = Api(url, cluster_.key)
+                           .send("POST", "/api/v2/query",
+                                 std::string(R"({"site_id":")") + kSite +
+                                     R"(","date_range":"all","metrics":["events","visits"]})",
+                                 "application/json");
+    if (reply.status == 200) judge(reply);
+    const bool is_known =
+        reply.failure != HttpReply::Failure::kNone || reply.status == 200 || reply.status == 503;
+    if (!is_known) report("node " + std::to_string(node) + ": " + reply.body);
+  }
+}
+
+void ClusterLoad::judge(const HttpReply& reply) {
+  const auto answer = body_of(reply);
+  const auto& meta = answer["meta"];
+  // Before any node has a mark nothing is known to be there.
+  const auto up_to = parse_rfc3339(meta.value("up_to", "1970-01-01T00:00:00Z"));
+  std::set<std::size_t> behind;
+  for (const auto& name : meta.value("behind", nlohmann::json::array())) {
+    behind.insert(static_cast<std::size_t>(name.get<std::string>().front() - 'a'));
+  }
+  const auto events = ledger_.events(up_to.value(), behind);
+  const auto visits = ledger_.visits(up_to.value(), behind);
+  const auto& metrics = answer["results"][0]["metrics"];
+  ++answers_;
+  if (events.has(metrics[0]) && visits.has(metrics[1])) return;
+  report("not within " + std::to_string(events.least) + " to " + std::to_string(events.most) +
+         " events and " + std::to_string(visits.least) + " to " + std::to_string(visits.most) +
+         " visits: " + reply.body);
+}
+
+void ClusterLoad::provision(std::size_t node) {
+  for (int number = 0; !is_over_; ++number) {
+    const auto domain = "p" + std::to_string(number) + ".de";
+    for (int status = 0; status != 200 && status != 409;) {
+      const auto url = url_of(node);
+      const auto reply =
+          url.empty() ? HttpReply()
+                      : Api(url, cluster_.key).form("POST", "/api/v1/sites", "domain=" + domain);
+      status = reply.status;
+      if (status == 200 || status == 409) {
+        const std::scoped_lock lock(mutex_);
+        provisioned_[domain] += status == 200 ? 1 : 0;
+      } else {
+        std::this_thread::sleep_for(kBetweenAnswers);
+      }
+    }
+    all_callers_.arrive_and_wait();
+  }
+  all_callers_.arrive_and_drop();
+}
+
+void ClusterLoad::import() {
+  const TempFolder folder;
+  std::int64_t number = 0;
+  while (!is_over_) {
+    const auto file = (folder.path() / (std::to_string(imports_) + ".ndjson")).string();
+    std::ofstream lines(file);
+    for (int i = 0; i < kLines; ++i) lines << numbered_event(kImported, "", ++number) << '\n';
+    lines.close();
+    const auto node = static_cast<std::size_t>(imports_) % urls_.size();
+    for (int exit = -1; exit != 0;) {
+      const auto url = url_of(node);
+      if (!url.empty()) {
+        const auto done = run({cli_program(), "-q", "--retries", "2", "replay", file, "--time",
+                               "now", "--import-id", std::to_string(imports_)},
+                              {{"ANALYTICS_URL=" + url, "ANALYTICS_API_KEY=" + cluster_.key}, {}});
+        exit = done.exit;
+        if (exit != 0 && exit != kAway) return report(done.err);
+      }
+      if (exit != 0) std::this_thread::sleep_for(kBetweenAnswers);
+    }
+    ++imports_;
+  }
+}
+
+}  // namespace analytics::test

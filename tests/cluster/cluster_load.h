@@ -1,0 +1,75 @@
+#pragma once
+
+#include <atomic>
+#include <barrier>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/cluster/event_ledger.h"
+#include "tests/cluster/registry_cluster.h"
+
+namespace analytics::test {
+
+/// Clients that use all nodes of a cluster at once, whatever fails: visitors, who go to another
+/// node as a balancer sends them while theirs is away; readers, who hold each answer against what
+/// was sent and acknowledged; callers that all provision the same; and an engineer who imports
+/// files.
+class ClusterLoad {
+ public:
+  static constexpr char kSite[] = "a.de";      ///< The visitors'.
+  static constexpr char kImported[] = "b.de";  ///< The engineer's.
+  static constexpr int kLines = 500;           ///< Of a file.
+
+  /// Makes the sites, and begins. `cluster` must outlive the object.
+  explicit ClusterLoad(Cluster& cluster);
+  ~ClusterLoad() { end(); }
+  ClusterLoad(const ClusterLoad&) = delete;
+  ClusterLoad& operator=(const ClusterLoad&) = delete;
+
+  /// Sends nothing more to a node, which is about to be killed.
+  void leave(std::size_t node) { set_url(node, {}); }
+  /// The node is back.
+  void come_back(std::size_t node) { set_url(node, cluster_.node(node).daemon().url()); }
+  /// Ends what is under way. REQUIRES: all nodes are there.
+  void end();
+
+  [[nodiscard]] const EventLedger& ledger() const { return ledger_; }
+  /// Answers that were held against the ledger.
+  [[nodiscard]] int answers() const { return answers_; }
+  [[nodiscard]] int imports() const { return imports_; }
+  /// How many calls made each site.
+  [[nodiscard]] std::map<std::string, int> provisioned();
+  /// What was wrong, a line each.
+  [[nodiscard]] std::string faults();
+
+ private:
+  static constexpr std::size_t kVisitors = 60;
+
+  class Visitors;
+
+  void set_url(std::size_t node, std::string url);
+  [[nodiscard]] std::string url_of(std::size_t node);
+  void read(std::size_t node);
+  void judge(const HttpReply& reply);
+  void provision(std::size_t node);
+  void import();
+  void report(const std::string& fault);
+
+  Cluster& cluster_;
+  EventLedger ledger_;
+  std::atomic<bool> is_over_{false};
+  std::atomic<int> answers_{0};
+  std::atomic<int> imports_{0};
+  std::barrier<> all_callers_;
+  std::mutex mutex_;
+  std::vector<std::string> urls_;           // guarded by mutex_; empty: the node is away
+  std::map<std::string, int> provisioned_;  // guarded by mutex_; how many calls made the site
+  std::vector<std::string> faults_;         // guarded by mutex_
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace analytics::test

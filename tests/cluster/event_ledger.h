@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "common/time.h"
+
+namespace analytics::test {
+
+/// Which events were sent to the nodes of a cluster, and when each was acknowledged: so many must
+/// be in an answer, and so many may be. Visitors and nodes are counted from 0, events have numbers
+/// from 1 on. Any thread.
+class EventLedger {
+ public:
+  EventLedger(std::size_t visitors, std::size_t nodes);
+
+  /// Returns the number of an event that is about to be sent.
+  [[nodiscard]] std::int64_t begin(std::size_t visitor, std::size_t node);
+  void acknowledge(std::int64_t event, std::size_t visitor, std::size_t node);
+
+  struct Bounds {
+    std::int64_t least = 0;
+    std::int64_t most = 0;
+    [[nodiscard]] bool has(std::int64_t value) const { return least <= value && value <= most; }
+  };
+  /// What an answer that has come now may say, if it has all that was acknowledged before `time`
+  /// but for what these nodes have.
+  [[nodiscard]] Bounds events(UnixMillis time, const std::set<std::size_t>& behind) const;
+  /// The same of visits: each visitor has one on each node, if there is no pause of half an hour.
+  [[nodiscard]] Bounds visits(UnixMillis time, const std::set<std::size_t>& behind) const;
+
+  [[nodiscard]] std::int64_t sent() const;
+  /// Returns how many acknowledged events are not among these numbers.
+  [[nodiscard]] std::int64_t lost_from(const std::set<std::int64_t>& stored) const;
+
+ private:
+  /// A visitor on a node.
+  struct Pair {
+    bool is_sent = false;
+    std::optional<UnixMillis> acknowledged;  ///< First.
+  };
+
+  mutable std::mutex mutex_;
+  std::vector<bool> is_acknowledged_;                  ///< By event.
+  std::vector<std::vector<UnixMillis>> acknowledged_;  ///< By node, in order.
+  std::vector<std::vector<Pair>> pairs_;               ///< By node and visitor.
+};
+
+}  // namespace analytics::test
