@@ -130,7 +130,7 @@ void App::Parts::join_cluster() {
   };
 }
 
-/// Also with what nodes have left behind.
+/// Starts to follow the registry, and to look after leftovers.
 void App::Parts::share_registry(const store::JournalId& journal) {
   leftovers.emplace(
       cluster::LeftoversWorker::Parts{
@@ -141,7 +141,7 @@ void App::Parts::share_registry(const store::JournalId& journal) {
               },
           .clock = clock,
           .log = log,
-          // An older copy of a node must not decide what is to leave.
+          // The first successful round proves that the database is no older copy of the node's.
           .may_look = [this] { return shipper->status().has_begun; },
           .between_looks =
               failpoint("cluster_in_a_hurry") ? std::chrono::seconds(1) : std::chrono::seconds(10)},

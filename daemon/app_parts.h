@@ -22,7 +22,7 @@
 #include "daemon/open_store.h"
 #include "daemon/query/cores.h"
 
-/// For app.cpp and app_parts.cpp alone.
+/// For app.cpp, app_cluster.cpp and app_parts.cpp alone.
 namespace analytics {
 
 /// The parts of the daemon in order of dependency: each member may use those declared before

@@ -86,7 +86,7 @@ void forget_when_silent(const Config& config, const store::JournalId& journal) {
       const bool may_wait = removed.error().code == ErrorCode::kInvalidParameter &&
                             std::chrono::steady_clock::now() < until;
       if (!may_wait) return removed;
-      if (is_first) std::cerr << "waits until the node may answer no keys any more\n";
+      if (is_first) std::cerr << "waiting for the node's lease to expire\n";
       std::this_thread::sleep_for(kBetweenLooksAtNode);
     }
   });

@@ -144,8 +144,8 @@ void print_across_nodes(const Config& config, cluster::ClickHouse& server,
     const auto marks = cluster::marks_of(server, cluster);
     return cluster::count_across_nodes({config.cluster, {kMostTime, kMostTime}, budget}, marks);
   });
-  if (!counts) {  // what was compared holds all the same
-    std::cerr << "what counts again because somebody changed nodes is not known: "
+  if (!counts) {  // the comparison is right all the same
+    std::cerr << "cannot count what counts again because visitors changed nodes: "
               << counts.error().reason() << '\n';
     return;
   }
@@ -206,7 +206,8 @@ void have_repaired(const Config& config) {
                      " ships again");
     }
     if (now - begun > kMostTime) {
-      throw AppError(ExitCode::kRuntime, "the daemon is not done within an hour, and goes on");
+      throw AppError(ExitCode::kRuntime,
+                     "the daemon is still repairing after an hour, and continues");
     }
   }
 }

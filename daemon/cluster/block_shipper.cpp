@@ -4,6 +4,7 @@
 
 #include "common/secret.h"
 #include "common/text.h"
+#include "daemon/cluster/sql.h"
 #include "daemon/cluster/tables.h"
 
 namespace analytics::cluster {
@@ -15,7 +16,7 @@ std::string query_ids_of(NodeNumber node) { return "analytics-" + std::to_string
 
 /// The markers of a node, which are found by the key of the table.
 std::string markers_of(NodeNumber node) {
-  return "FROM events WHERE site = 0 AND node = " + std::to_string(node);
+  return "FROM events WHERE site = 0 AND " + of_node(node);
 }
 
 }  // namespace
@@ -58,10 +59,9 @@ Status BlockShipper::settle() {
 }
 
 Result<bool> BlockShipper::is_stored(const store::JournalBlock& block) {
-  const auto day = block.month.time_since_epoch().count();
   const auto answer = server_.ask("SELECT id, visit, props " + markers_of(node_) +
                                   " AND visitor = " + std::to_string(block.number) +
-                                  " AND day = toDate(" + std::to_string(day) + ")");
+                                  " AND day = " + sql_day(block.month));
   if (!answer) return fail(answer.error());
   const auto found = trim(*answer);
   if (found.empty()) return false;
@@ -83,12 +83,12 @@ Status BlockShipper::ship(const store::JournalBlock& block, const NativeBlock& e
     deadline_ = *now + static_cast<std::uint64_t>(times_.gate.count());
     is_settled_ = false;
     if (i > 0) ++repeats_;
-    auto sent =
-        server_.insert(kArrivals, events,
-                       query_ids_of(node_) + std::to_string(block.number) + "-" + random_base62(8),
-                       static_cast<std::uint32_t>(*deadline_));
-    // An answer comes when the request has ended, whether the gate was open for it or not. A
-    // refusal may be of somebody on the way.
+    const auto query = query_ids_of(node_) + std::to_string(block.number) + "-" + random_base62(8);
+    auto sent = server_.insert(
+        kArrivals, events,
+        ClickHouse::Gated{.query_id = query, .deadline = static_cast<std::uint32_t>(*deadline_)});
+    // A reply means that the request has ended, whether the gate was open for it or not. An error
+    // reply may come from a proxy, so it proves nothing.
     is_settled_ = sent.has_value();
     const auto after = is_stored(block);
     if (after && *after) {
@@ -107,8 +107,7 @@ Result<std::uint64_t> BlockShipper::newest() {
   if (!others) return fail(others.error());
   if (*others > 0) {
     return fail(ErrorCode::kRangeOverlap,
-                "ClickHouse has blocks of another journal whose id"
-                " begins as this one's.");
+                "ClickHouse has blocks of another journal, whose id begins with the same 4 bytes.");
   }
   return server_.ask_number("SELECT max(visitor) " + markers_of(node_));
 }
@@ -119,12 +118,10 @@ Result<std::vector<std::uint64_t>> BlockShipper::missing(std::uint64_t first, st
   const auto count = server_.ask_number("SELECT uniqExact(visitor) " + in_range);
   if (!count) return fail(count.error());
   if (*count == last - first + 1) return std::vector<std::uint64_t>();
-  const auto answer = server_.ask("SELECT DISTINCT visitor " + in_range);
-  if (!answer) return fail(answer.error());
+  const auto rows = server_.ask_rows("SELECT DISTINCT visitor " + in_range, 1);
+  if (!rows) return fail(rows.error());
   std::set<std::uint64_t> there;
-  for (const auto line : split(*answer, '\n')) {
-    if (const auto number = parse_int(line)) there.insert(static_cast<std::uint64_t>(*number));
-  }
+  for (const auto& row : *rows) there.insert(static_cast<std::uint64_t>(row.numbers[0]));
   std::vector<std::uint64_t> missing;
   for (auto number = first; number <= last; ++number) {
     if (!there.contains(number)) missing.push_back(number);

@@ -2,9 +2,8 @@
 
 #include <map>
 
-#include "common/text.h"
 #include "daemon/cluster/forgotten.h"
-#include "daemon/cluster/rows.h"
+#include "daemon/cluster/sql.h"
 
 namespace analytics::cluster {
 namespace {
@@ -20,17 +19,13 @@ Counts by_place(const std::vector<JournalCount>& all) {
   return counts;
 }
 
-/// Asks for rows of a site, a month, a count and sums.
+/// Asks for rows of a site, a month, a count and a sum.
 Result<Counts> ask_counts(ClickHouse& server, const std::string& sql) {
-  const auto answer = server.ask(sql);
-  if (!answer) return fail(answer.error());
+  const auto rows = server.ask_rows(sql, 4);
+  if (!rows) return fail(rows.error());
   Counts counts;
-  for (const auto line : split(trim(*answer), '\n')) {
-    std::vector<std::int64_t> numbers;
-    for (const auto field : split(line, '\t')) numbers.push_back(parse_int(field).value_or(0));
-    if (numbers.size() < 4) continue;
-    JournalCount count{numbers[0], numbers[1], numbers[2], numbers[3]};
-    counts[{count.site, count.month}] = count;
+  for (const auto& [numbers, texts] : *rows) {
+    counts[{numbers[0], numbers[1]}] = {numbers[0], numbers[1], numbers[2], numbers[3]};
   }
   return counts;
 }
@@ -71,7 +66,7 @@ Result<Comparison> compare(store::JournalReader& reader, ClickHouse& server, Uni
   if (!state) return fail(state.error());
   const auto sites = reader.sites();
   if (!sites) return fail(sites.error());
-  const auto node = " AND node = " + std::to_string(node_number(state->id));
+  const auto node = " AND " + of_node(node_number(state->id));
   const auto our_events = reader.count_events(state->shipped);
   if (!our_events) return fail(our_events.error());
   // An event that is there twice counts twice, and its id as well.
@@ -82,12 +77,11 @@ Result<Comparison> compare(store::JournalReader& reader, ClickHouse& server, Uni
   if (!their_events) return fail(their_events.error());
   const auto our_visits = reader.count_visits(before);
   if (!our_visits) return fail(our_visits.error());
-  const auto their_visits = ask_counts(
-      server,
-      "SELECT site, 0, count(), sum(pageviews) + sum(events) + sum(toUInt64(ended - started))"
-      " FROM visits FINAL WHERE gone = 0 AND ended < " +
-          std::to_string(before.time_since_epoch().count()) + "000" + node +
-          but_for(state->forgotten, "visit") + " GROUP BY site");
+  const auto their_visits =
+      ask_counts(server, std::string("SELECT site, 0, count(), sum(") + kVisitSize +
+                             ") FROM visits FINAL WHERE gone = 0 AND ended < " +
+                             std::to_string(before.time_since_epoch().count()) + "000" + node +
+                             but_for(state->forgotten, "visit") + " GROUP BY site");
   if (!their_visits) return fail(their_visits.error());
   Comparison result;
   for (const auto& count : *our_events) result.events += count.count;

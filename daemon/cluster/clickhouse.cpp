@@ -54,6 +54,10 @@ HttpRequest request_of(const ClickHouseConfig& config, const std::string& parame
   return request;
 }
 
+Error unexpected() {
+  return {ErrorCode::kOverloaded, "ClickHouse gave an answer that was not asked for.", {}};
+}
+
 /// Returns an error unless the reply is a whole answer.
 Status judge(const HttpReply& reply) {
   if (reply.failure == HttpReply::Failure::kInvalid) {
@@ -91,7 +95,6 @@ bool is_readable_by_others(std::string_view url) {
 
 ClickHouse::ClickHouse(ClickHouseConfig config, const std::atomic<bool>& is_ending)
     : config_(std::move(config)),
-      server_(server_of(config_.url)),
       database_(database_of(config_.url)),
       is_ending_(is_ending),
       lanes_(std::make_unique<HttpLanes>(client_config(config_), 1)) {}
@@ -103,9 +106,29 @@ Result<std::uint64_t> ClickHouse::ask_number(const std::string& sql) {
   if (!answer) return fail(answer.error());
   const auto number = parse_int(trim(*answer));
   if (!number || *number < 0) {
-    return fail(ErrorCode::kInvalidParameter, "ClickHouse answered no number");
+    return fail(unexpected());
   }
   return static_cast<std::uint64_t>(*number);
+}
+
+Result<std::vector<ClickHouse::Row>> ClickHouse::ask_rows(const std::string& sql,
+                                                          std::size_t numbers, std::size_t texts) {
+  const auto answer = ask(sql);
+  if (!answer) return fail(answer.error());
+  std::vector<Row> rows;
+  for (const auto line : split(*answer, '\n')) {
+    if (line.empty()) continue;  // behind the last line end
+    const auto fields = split(line, '\t');
+    if (fields.size() != numbers + texts) return fail(unexpected());
+    auto& row = rows.emplace_back();
+    for (std::size_t i = 0; i < numbers; ++i) {
+      const auto number = parse_int(fields[i]);
+      if (!number) return fail(unexpected());
+      row.numbers.push_back(*number);
+    }
+    row.texts.assign(fields.begin() + static_cast<std::ptrdiff_t>(numbers), fields.end());
+  }
+  return rows;
 }
 
 void ClickHouse::make_database() {
@@ -114,32 +137,23 @@ void ClickHouse::make_database() {
 
 Status ClickHouse::use_plain_inserts() {
   // A replicated table would drop a block that it had before, also when that is lost.
-  const auto known =
-      ask("SELECT name FROM system.settings WHERE name IN ('async_insert', 'insert_deduplicate')"
-          " ORDER BY name");
+  const auto known = ask_rows(
+      "SELECT name FROM system.settings WHERE name IN ('async_insert', 'insert_deduplicate')"
+      " ORDER BY name",
+      0, 1);
   if (!known) return fail(known.error());
   insert_settings_.clear();
-  for (const auto name : split(*known, '\n')) {
-    if (!name.empty()) insert_settings_ += "&" + std::string(name) + "=0";
-  }
-  return {};
-}
-
-Status ClickHouse::insert(const std::string& table, const NativeBlock& rows) {
-  const auto answer =
-      send("INSERT INTO " + table + " (" + names_of(rows.columns()) + ") FORMAT Native", {},
-           rows.finish());
-  if (!answer) return fail(answer.error());
+  for (const auto& row : *known) insert_settings_ += "&" + row.texts[0] + "=0";
   return {};
 }
 
 Status ClickHouse::insert(const std::string& table, const NativeBlock& rows,
-                          const std::string& query_id, std::uint32_t deadline) {
-  const auto answer =
-      send("INSERT INTO " + table + " (" + names_of(rows.columns()) + ", deadline) FORMAT Native",
-           query_id, rows.finish(deadline));
-  if (!answer) return fail(answer.error());
-  return {};
+                          const std::optional<Gated>& gated) {
+  const auto columns = names_of(rows.columns()) + (gated ? ", deadline" : "");
+  const auto deadline = gated ? std::optional(gated->deadline) : std::nullopt;
+  const auto answer = send("INSERT INTO " + table + " (" + columns + ") FORMAT Native",
+                           gated ? gated->query_id : std::string(), rows.finish(deadline));
+  return answer ? Status() : Status(fail(answer.error()));
 }
 
 Result<std::string> ClickHouse::send(const std::string& sql, const std::string& query_id,

@@ -5,11 +5,14 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "common/http_client.h"
 #include "common/result.h"
+#include "common/time.h"
 #include "daemon/cluster/native_block.h"
 
 namespace analytics::cluster {
@@ -35,23 +38,39 @@ class ClickHouse {
   /// problem_of_url().
   ClickHouse(ClickHouseConfig config, const std::atomic<bool>& is_ending);
 
-  /// Carries a statement out, and returns its answer: a row a line, with tabs between the values.
-  /// Errors: kOverloaded if the server cannot be asked now, kInvalidParameter if it refuses.
+  /// Carries out a statement, and returns its answer: one line per row, with tabs between the
+  /// values. Errors: kOverloaded if the server cannot be asked now, kInvalidParameter if it
+  /// refuses.
   [[nodiscard]] Result<std::string> ask(const std::string& sql);
-  /// The one number that the statement answers. Errors: as ask().
+  /// Returns the one number that the statement selects. Errors: as ask().
   [[nodiscard]] Result<std::uint64_t> ask_number(const std::string& sql);
+  /// A row of an answer.
+  struct Row {
+    std::vector<std::int64_t> numbers{};
+    std::vector<std::string> texts{};
+    [[nodiscard]] UnixSeconds seconds(std::size_t number) const {
+      return UnixSeconds(std::chrono::seconds(numbers[number]));
+    }
+  };
+  /// Carries out a statement that selects so many columns of integers, and after them so many of
+  /// texts without tabs and line ends. Errors: as ask(); kOverloaded if the answer is another.
+  [[nodiscard]] Result<std::vector<Row>> ask_rows(const std::string& sql, std::size_t numbers,
+                                                  std::size_t texts = 0);
 
-  /// Makes the database if it is missing and the user may; else what comes next says what is wrong.
+  /// Creates the database if it is missing. Ignores errors: the next statement reports them.
   void make_database();
-  /// Has inserts carried out at once, and each of them, as far as the server has settings for that.
-  /// Errors: as ask().
+  /// Turns off asynchronous inserts and the deduplication of inserts, where the server has these
+  /// settings. Errors: as ask().
   [[nodiscard]] Status use_plain_inserts();
-  /// Sends rows to a table, which may have more columns than they. What is answered is no proof:
+  /// For an insert through a gate, which stores the rows until the deadline only.
+  struct Gated {
+    std::string query_id;
+    std::uint32_t deadline = 0;  ///< In Unix seconds: see NativeBlock::finish().
+  };
+  /// Sends rows to a table, which may have more columns than the rows. A reply proves nothing:
   /// after an error the rows may be stored, or be stored later. Errors: as ask().
-  [[nodiscard]] Status insert(const std::string& table, const NativeBlock& rows);
-  /// The same under the name of a query, with a deadline for each row: see NativeBlock::finish().
   [[nodiscard]] Status insert(const std::string& table, const NativeBlock& rows,
-                              const std::string& query_id, std::uint32_t deadline);
+                              const std::optional<Gated>& gated = {});
 
  private:
   [[nodiscard]] Result<std::string> send(const std::string& sql, const std::string& query_id,
@@ -59,11 +78,10 @@ class ClickHouse {
   [[nodiscard]] Result<std::string> request(const std::string& parameters, std::string body);
 
   const ClickHouseConfig config_;
-  const std::string server_;
   const std::string database_;
   const std::atomic<bool>& is_ending_;
   std::string insert_settings_;       ///< "&async_insert=0".
-  std::unique_ptr<HttpLanes> lanes_;  ///< One, that can be left.
+  std::unique_ptr<HttpLanes> lanes_;  ///< One lane, which is replaced to abandon a request.
 };
 
 /// Waits that long. False: the service ends.

@@ -19,24 +19,25 @@ namespace analytics::cluster {
 /// stored already. Another node that took the same lines in would store them twice.
 class ImportClaims {
  public:
-  /// `wake` has settle() be called soon.
+  /// Calling `wake` makes settle() run soon.
   ImportClaims(std::string node, std::function<void()> wake)
       : node_(std::move(node)), wake_(std::move(wake)) {}
 
-  /// This node takes an import of these sites in, from now on or as before. Waits for the registry,
-  /// seconds at most; any thread that may. Errors: kImportElsewhere; kRegistryStale.
+  /// Claims an import for this node, for each of the sites; succeeds at once if the node has it
+  /// already. Waits for the registry, seconds at most. Any thread that may wait. Errors:
+  /// kImportElsewhere; kRegistryStale.
   [[nodiscard]] Status claim(const ImportName& import, const std::set<SiteId>& sites);
-  /// Errors: kImportElsewhere if another node has taken in an import of that name, or of that log;
-  /// kRegistryStale. Waits as claim().
+  /// Succeeds unless another node has an import of that name, or of that log. Waits as claim().
+  /// Errors: kImportElsewhere; kRegistryStale.
   [[nodiscard]] Status require_ours(SiteId site, const std::string& name_or_log);
-  /// The import was undone: any node may take it in.
+  /// Gives up an import that was undone, so that any node may claim it.
   void release(SiteId site, const std::string& name_or_log);
 
-  /// Asks the registry what has to be known. One thread. Errors: as those of RegistryLog.
+  /// Asks the registry the open questions. One thread. Errors: as those of RegistryLog.
   [[nodiscard]] Status settle(RegistryLog& log);
-  /// Nobody can be asked now: who waits is told.
+  /// Fails all waiting calls: the registry cannot be reached.
   void give_up();
-  /// Nobody can be asked any more.
+  /// Fails all waiting and later calls: the daemon is stopping.
   void end();
 
  private:
@@ -55,8 +56,9 @@ class ImportClaims {
   const std::function<void()> wake_;
   std::mutex mutex_;
   std::condition_variable answered_;
-  std::set<std::pair<SiteId, std::string>> ours_;  // guarded by mutex_, as what follows
-  Questions open_;                                 ///< What they hold, too.
+  // The next five, and the questions themselves, are guarded by mutex_.
+  std::set<std::pair<SiteId, std::string>> ours_;
+  Questions open_;
   std::set<std::pair<SiteId, std::string>> released_;
   std::uint64_t failures_ = 0;
   bool has_ended_ = false;

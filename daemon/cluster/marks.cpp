@@ -6,6 +6,7 @@
 #include "common/failpoint.h"
 #include "common/secret.h"
 #include "common/text.h"
+#include "daemon/cluster/sql.h"
 
 namespace analytics::cluster {
 namespace {
@@ -58,7 +59,7 @@ std::vector<NodeNumber> Marks::left() const {
 std::string Marks::of_events() const {
   std::string any;
   for (const auto& mark : nodes) {
-    any += (any.empty() ? "((node = " : " OR (node = ") + std::to_string(mark.node);
+    any += (any.empty() ? "((" : " OR (") + of_node(mark.node);
     // A node that has left may have shipped more than its mark says.
     any += mark.has_left ? ")" : " AND id <= " + std::to_string(mark.event) + ")";
   }
@@ -93,32 +94,28 @@ std::string cluster_of(const std::string& secret) {
 }
 
 Result<Marks> read_marks(ClickHouse& server, const std::string& cluster) {
-  const auto answer = server.ask(
+  const auto rows = server.ask_rows(
       "SELECT toUInt32(now()), toUInt32(now()) - toUInt64(uptime()), node, max(version),"
-      " argMax(name, version), argMax(event, version), argMax(up_to, version),"
-      " argMax(looked_since, version), argMax(has_left, version), argMax(removed_to, version)"
+      " argMax(event, version), argMax(up_to, version), argMax(looked_since, version),"
+      " argMax(has_left, version), argMax(removed_to, version), argMax(name, version)"
       " FROM marks WHERE cluster = '" +
-      cluster + "' GROUP BY node ORDER BY node");
-  if (!answer) return fail(answer.error());
+          cluster + "' GROUP BY node ORDER BY node",
+      9, 1);
+  if (!rows) return fail(rows.error());
   Marks marks;
-  for (const auto line : split(trim(*answer), '\n')) {
-    const auto fields = split(line, '\t');
-    if (fields.size() != 10) continue;
-    const auto number = [&](std::size_t field) { return parse_int(fields[field]).value_or(0); };
-    const auto seconds = [&](std::size_t field) {
-      return UnixSeconds(std::chrono::seconds(number(field)));
-    };
-    marks.now = seconds(0);
-    marks.server_started = seconds(1);
-    marks.nodes.push_back({.node = static_cast<NodeNumber>(number(2)),
-                           .version = static_cast<std::uint64_t>(number(3)),
-                           .name = std::string(fields[4]),
+  for (const auto& row : *rows) {
+    const auto& [numbers, texts] = row;
+    marks.now = row.seconds(0);
+    marks.server_started = row.seconds(1);
+    marks.nodes.push_back({.node = static_cast<NodeNumber>(numbers[2]),
+                           .version = static_cast<std::uint64_t>(numbers[3]),
+                           .name = texts[0],
                            .cluster = cluster,
-                           .event = number(5),
-                           .up_to = UnixMillis(std::chrono::milliseconds(number(6))),
-                           .looked_since = seconds(7),
-                           .removed_to = seconds(9),
-                           .has_left = number(8) != 0});
+                           .event = numbers[4],
+                           .up_to = UnixMillis(std::chrono::milliseconds(numbers[5])),
+                           .looked_since = row.seconds(6),
+                           .removed_to = row.seconds(8),
+                           .has_left = numbers[7] != 0});
   }
   return marks;
 }

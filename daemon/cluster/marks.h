@@ -9,14 +9,13 @@
 #include "daemon/cluster/clickhouse.h"
 #include "daemon/cluster/rows.h"
 
-/// How far each node's events have come into a cluster. Who reads goes by that: of each node all
-/// events up to its mark, and no later one, so that what is read in several statements is of one
-/// moment.
+/// A mark says how far a node's events are shipped. Queries read each node's events up to its mark
+/// and no further, so that several statements see one moment.
 namespace analytics::cluster {
 
 /// A node whose mark is older is behind.
 inline constexpr std::chrono::seconds kMarkIsFresh{30};
-/// By so much two looks at the server's start may differ.
+/// Two readings of the server's start time may differ by this much.
 inline constexpr std::chrono::seconds kStartsDiffer{5};
 
 struct Mark {
@@ -30,12 +29,11 @@ struct Mark {
   UnixSeconds looked_since{};
   /// Removals for all nodes that the registry had by then are carried out and shipped.
   UnixSeconds removed_to{};
-  bool has_left = false;  ///< Nothing comes from it any more.
+  bool has_left = false;  ///< The node has left the cluster, and ships no more.
 };
 
-/// The marks of all nodes of a cluster at one moment. Others may ship to the same database, and
-/// give their sites the same numbers: nodes of one cluster know each other by what their marks say
-/// of it.
+/// The marks of all nodes of a cluster at one moment. Daemons of no cluster, or of another one, may
+/// ship to the same database and use the same site numbers; a mark names its cluster.
 struct Marks {
   std::vector<Mark> nodes;
   UnixSeconds now{};             ///< By the server's clock.
@@ -43,13 +41,13 @@ struct Marks {
 
   /// The condition that selects the nodes' rows.
   [[nodiscard]] std::string of_nodes() const;
-  /// The numbers of nodes from which nothing comes any more.
+  /// The numbers of nodes that have left.
   [[nodiscard]] std::vector<NodeNumber> left() const;
   /// The condition that selects their events up to the marks.
   [[nodiscard]] std::string of_events() const;
   /// The names of nodes whose newest events may be missing.
   [[nodiscard]] std::vector<std::string> behind() const;
-  /// All that was stored before on the other nodes is there; none if there is no other.
+  /// The oldest `up_to` of the nodes that are not behind; nullopt if all are.
   [[nodiscard]] std::optional<UnixMillis> up_to() const;
 };
 
@@ -59,11 +57,9 @@ struct Marks {
 [[nodiscard]] std::string cluster_of(const std::string& secret);
 /// Errors: as of ClickHouse.
 [[nodiscard]] Result<Marks> read_marks(ClickHouse& server, const std::string& cluster);
-/// Notes that nothing comes any more from the node that has stored the mark. Errors: as of
-/// ClickHouse.
+/// Records that the node of the mark has left. Errors: as of ClickHouse.
 [[nodiscard]] Status leave_mark(ClickHouse& server, Mark mark);
-/// Notes that nothing comes any more from the cluster's nodes of that name. Errors: as of
-/// ClickHouse.
+/// Records that the cluster's nodes of that name have left. Errors: as of ClickHouse.
 [[nodiscard]] Status leave_marks(ClickHouse& server, const std::string& cluster,
                                  const std::string& name);
 

@@ -34,23 +34,23 @@ NativeBlock& NativeBlock::operator<<(std::string_view text) {
   return *this;
 }
 
-std::string NativeBlock::finish(bool has_deadline, std::uint32_t deadline) const {
+std::string NativeBlock::finish(std::optional<std::uint32_t> deadline) const {
   std::size_t size = 0;
   for (const auto& values : values_) size += values.size();
   std::string bytes;
-  bytes.reserve(size + rows_ * sizeof(deadline) + 64 * (values_.size() + 1));
-  add_size(bytes, columns_.size() + (has_deadline ? 1 : 0));
+  bytes.reserve(size + rows_ * sizeof(*deadline) + 64 * (values_.size() + 1));
+  add_size(bytes, columns_.size() + (deadline ? 1 : 0));
   add_size(bytes, rows_);
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     add_text(bytes, columns_[i].name);
     add_text(bytes, columns_[i].type);
     bytes += values_[i];
   }
-  if (!has_deadline) return bytes;
+  if (!deadline) return bytes;
   add_text(bytes, "deadline");
   add_text(bytes, "UInt32");
   for (std::size_t i = 0; i < rows_; ++i) {
-    bytes.append(reinterpret_cast<const char*>(&deadline), sizeof(deadline));
+    bytes.append(reinterpret_cast<const char*>(&*deadline), sizeof(*deadline));
   }
   return bytes;
 }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,12 +36,10 @@ class NativeBlock {
   [[nodiscard]] std::size_t rows() const { return rows_; }
   [[nodiscard]] std::span<const Column> columns() const { return columns_; }
   /// Returns the block. With a `deadline`, each row has it in one more column of that name.
-  [[nodiscard]] std::string finish() const { return finish(false, 0); }
-  [[nodiscard]] std::string finish(std::uint32_t deadline) const { return finish(true, deadline); }
+  [[nodiscard]] std::string finish(std::optional<std::uint32_t> deadline = {}) const;
 
  private:
   std::string& next();
-  [[nodiscard]] std::string finish(bool has_deadline, std::uint32_t deadline) const;
 
   std::span<const Column> columns_;
   std::vector<std::string> values_;  ///< By column.

@@ -83,7 +83,7 @@ Result<bool> NativeReader::next() {
     return true;
   } catch (const Unexpected&) {
     const auto shown = trim(std::string_view(input_).substr(begin));
-    return fail(ErrorCode::kInternal, "ClickHouse answers what it was not asked for: " +
+    return fail(ErrorCode::kInternal, "ClickHouse gave an answer that was not asked for: " +
                                           std::string(cut_utf8(shown, kShownInput)));
   }
 }

@@ -7,6 +7,7 @@
 
 #include "common/text.h"
 #include "daemon/cluster/rows.h"
+#include "daemon/cluster/sql.h"
 #include "daemon/cluster/tables.h"
 
 namespace analytics::cluster {
@@ -33,22 +34,17 @@ struct Trace {
 using Traces = std::map<EventId, Trace>;
 
 Result<Traces> ask_traces(ClickHouse& server, NodeNumber node, EventId after, EventId last) {
-  const auto answer = server.ask(
+  const auto rows = server.ask_rows(
       "SELECT id, site, toInt64(visitor), toUInt64(toUInt32(time)) * 1000 + millis,"
-      " lower(hex(name)), lower(hex(path)) FROM events WHERE site > 0 AND node = " +
-      std::to_string(node) + " AND id > " + std::to_string(after) +
-      " AND id <= " + std::to_string(last));
-  if (!answer) return fail(answer.error());
+      " lower(hex(name)), lower(hex(path)) FROM events WHERE site > 0 AND " +
+          of_node(node) + " AND id > " + std::to_string(after) +
+          " AND id <= " + std::to_string(last),
+      4, 2);
+  if (!rows) return fail(rows.error());
   Traces traces;
-  for (const auto line : split(trim(*answer), '\n')) {
-    const auto fields = split(line, '\t');
-    if (line.empty()) continue;
-    if (fields.size() != 6) {
-      return fail(ErrorCode::kOverloaded, "ClickHouse gives an answer that was not asked for.");
-    }
-    const auto number = [&](std::size_t field) { return parse_int(fields[field]).value_or(0); };
-    traces[number(0)] = {number(1), static_cast<std::uint64_t>(number(2)), number(3),
-                         std::string(fields[4]), std::string(fields[5])};
+  for (const auto& [numbers, texts] : *rows) {
+    traces[numbers[0]] = {numbers[1], static_cast<std::uint64_t>(numbers[2]), numbers[3], texts[0],
+                          texts[1]};
   }
   return traces;
 }
@@ -67,9 +63,8 @@ Status require_newest_copy(ClickHouse& server, BlockShipper& blocks,
                     ": the database is an older copy, see analytics-cluster(7).");
   }
   for (const auto* table : {"visits", "visit_moves"}) {
-    const auto version =
-        server.ask_number(std::string("SELECT max(version) FROM ") + table +
-                          " WHERE node = " + std::to_string(node_number(state.id)));
+    const auto version = server.ask_number(std::string("SELECT max(version) FROM ") + table +
+                                           " WHERE " + of_node(node_number(state.id)));
     if (!version) return fail(version.error());
     if (*version > newest_change) {
       return fail(ErrorCode::kRangeOverlap,
@@ -98,8 +93,8 @@ Status repeat_removals(ClickHouse& server, store::JournalReader& reader, EventId
 }
 
 Result<UnixSeconds> last_hour_of_drops(ClickHouse& server, NodeNumber node) {
-  const auto hour = server.ask_number("SELECT max(toUInt32(hour)) FROM drops WHERE node = " +
-                                      std::to_string(node));
+  const auto hour =
+      server.ask_number("SELECT max(toUInt32(hour)) FROM drops WHERE " + of_node(node));
   if (!hour) return fail(hour.error());
   return UnixSeconds(std::chrono::seconds(*hour));
 }

@@ -140,7 +140,7 @@ tl::unexpected<Error> Postgres::lose(const std::string& why) {
 
 Status Postgres::wait(short events, Deadline deadline) {
   for (;;) {
-    if (is_ending_) return lose("the service ends");
+    if (is_ending_) return lose("the service is shutting down");
     const auto left = std::chrono::ceil<milliseconds>(deadline - std::chrono::steady_clock::now());
     if (left <= milliseconds(0)) return lose("no answer");
     pollfd socket{.fd = PQsocket(of(connection_)), .events = events, .revents = 0};

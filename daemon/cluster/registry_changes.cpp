@@ -18,14 +18,14 @@ constexpr int kTriesToAsk = 3;      // whether a change was made
 
 Error not_upgraded() {
   return {ErrorCode::kRegistryNotUpgraded,
-          "This node has a newer version than others: until 'analyticsd cluster upgrade' was run,"
-          " ask one that has not.",
+          "This node runs a newer version than others. Until 'analyticsd cluster upgrade' is run,"
+          " make changes on a node with the old version.",
           {}};
 }
 
 Error not_taken_over(const Error& error) {
   return {ErrorCode::kRegistryStale,
-          "The change was made, and this node takes it over later.",
+          "The change was made; this node will apply it shortly.",
           {},
           error.reason()};
 }

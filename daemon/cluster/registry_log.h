@@ -19,8 +19,8 @@ namespace analytics::cluster {
 /// Numbers that were given, by table: see store::RegistryChange.
 using Spent = std::map<std::string, std::int64_t>;
 
-/// Of the rows in changes. It moves when an older version could not follow; tables only get more
-/// columns.
+/// The format of the rows in registry_changes. It is raised when an older version could not follow;
+/// columns are only ever added.
 inline constexpr std::int64_t kRegistryFormat = 2;
 
 /// What a node says of itself.
@@ -72,33 +72,33 @@ class RegistryLog {
   /// True if the registry has this node's format, as it was at the last open() or lock(). If not,
   /// nodes of earlier versions could not follow what this one changes.
   [[nodiscard]] bool is_upgraded() const { return stored_format_ == format_; }
-  /// Gives the registry this node's format. Errors: kInvalidParameter if a node could not follow,
-  /// too.
+  /// Raises the registry to this node's format. Errors: also kInvalidParameter if a node could not
+  /// follow.
   [[nodiscard]] Status upgrade();
-  /// Does so if the cluster has no other node than this one.
+  /// Raises it if this node is the cluster's only one.
   [[nodiscard]] Status upgrade_alone(const std::string& node);
-  /// Adds the node to those that others wait for. Errors: kInvalidParameter if another database has
-  /// its name, too.
+  /// Adds the node to those that others wait for. Errors: also kInvalidParameter if another
+  /// database has its name.
   [[nodiscard]] Status join(const NodeReport& node);
   /// What a report finds.
   struct Head {
     store::Revision revision;  ///< The newest.
-    /// The node might answer calls with keys already. If it might not, whoever waited for the
-    /// others may not have waited for this one: it must report once more before it does.
+    /// False if the node's lease had expired. Changes that were made meanwhile did not wait for the
+    /// node, so it must report once more before it answers calls with keys.
     bool had_lease = false;
   };
-  /// Says which revision the node has; nullopt if the node is not one of the cluster's. If it is
-  /// the newest, the node may answer calls with keys for a lease.
+  /// Records which revision the node has; nullopt if the node is not one of the cluster's. If the
+  /// revision is the newest, the node may answer calls with keys for the length of a lease.
   [[nodiscard]] Result<std::optional<Head>> report(const NodeReport& node);
   [[nodiscard]] Result<std::vector<NodeState>> nodes();
-  /// Forgets a node. Errors: kNotFound; kInvalidParameter while it may still answer, too.
+  /// Removes a node. Errors: also kNotFound; kInvalidParameter while the node has a lease.
   [[nodiscard]] Status remove(const std::string& node);
   [[nodiscard]] Status remove(const store::JournalId& journal);
-  /// The revision that all nodes have that may answer calls with keys.
+  /// Returns the newest revision that every node with a lease has.
   [[nodiscard]] Result<std::uint64_t> confirmed();
 
-  /// Returns some of the steps after a revision; number 0: from the first on. Errors:
-  /// kRegistryRewound if the log does not have that revision, too.
+  /// Returns some of the steps after a revision, whose number 0 means from the first on. Errors:
+  /// also kRegistryRewound if the log does not have that revision.
   [[nodiscard]] Result<std::vector<store::RegistryStep>> steps_after(const store::Revision& last);
   [[nodiscard]] Result<std::vector<store::RegistryStep>> all_steps();
 
@@ -117,13 +117,13 @@ class RegistryLog {
                                                  const ImportName& import);
   /// Returns the node that has an import of that name or log; empty: none.
   [[nodiscard]] Result<std::string> owner_of(SiteId site, const std::string& name_or_log);
-  /// No node has the node's import any more.
+  /// Gives up the node's import.
   [[nodiscard]] Status release_import(const std::string& node, SiteId site,
                                       const std::string& name_or_log);
 
   /// Adds salts of days that have none, and returns those of all the days.
   [[nodiscard]] Result<std::vector<WrappedSalt>> keep_salts(std::span<const WrappedSalt> salts);
-  /// Destroys salts that are over.
+  /// Destroys salts that have expired.
   [[nodiscard]] Status destroy_salts(UnixSeconds now);
 
  private:

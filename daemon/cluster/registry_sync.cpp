@@ -279,7 +279,7 @@ Status RegistrySync::catch_up(const Revision& from) {
     at = steps->back().revision;
   }
   if (at != from) return {};
-  return fail(ErrorCode::kRegistryRewound, "The registry's tables do not fit to each other.");
+  return fail(ErrorCode::kRegistryRewound, "The registry's tables contradict each other.");
 }
 
 Status RegistrySync::apply(std::span<const RegistryStep> steps) {

@@ -131,7 +131,7 @@ class RegistrySync final : public store::ChangeOrder {
   std::atomic<bool> is_ending_{false};
   FileDescriptor wake_;  ///< Can be read when there is something to do.
 
-  // Of the thread:
+  // Used by the thread alone; stop() uses made_ after joining it.
   Postgres server_;
   RegistryLog log_;
   std::vector<Made> made_;
@@ -142,12 +142,14 @@ class RegistrySync final : public store::ChangeOrder {
   std::atomic<bool> is_rewound_{false};
   mutable std::mutex mutex_;
   std::condition_variable tried_;
-  bool was_tried_ = false;  // guarded by mutex_, as what follows
+  // The next six are guarded by mutex_.
+  bool was_tried_ = false;
   bool is_stopped_ = false;
   std::deque<Order> orders_;
   std::string problem_;
   std::uint64_t revision_ = 0;
   LeaseTime read_at_{};
+
   std::thread thread_;
 };
 

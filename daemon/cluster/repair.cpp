@@ -6,8 +6,8 @@
 #include <string>
 #include <tuple>
 
-#include "common/text.h"
 #include "daemon/cluster/forgotten.h"
+#include "daemon/cluster/sql.h"
 #include "daemon/cluster/tables.h"
 
 namespace analytics::cluster {
@@ -21,20 +21,6 @@ constexpr auto kGroup = JournalGroup::kNumbers;
 constexpr std::size_t kBlocksAtOnce = 50;  // in a statement
 
 std::string number(std::int64_t value) { return std::to_string(value); }
-
-/// Asks for rows of as many numbers.
-Result<std::vector<std::vector<std::int64_t>>> ask_numbers(ClickHouse& server,
-                                                           const std::string& sql) {
-  const auto answer = server.ask(sql);
-  if (!answer) return fail(answer.error());
-  std::vector<std::vector<std::int64_t>> rows;
-  for (const auto line : split(trim(*answer), '\n')) {
-    if (line.empty()) continue;
-    auto& row = rows.emplace_back();
-    for (const auto field : split(line, '\t')) row.push_back(parse_int(field).value_or(0));
-  }
-  return rows;
-}
 
 /// A count, and sums of what numbers are within their groups.
 std::string sums_of(const std::string& column) {
@@ -53,13 +39,12 @@ Groups by_key(const std::vector<JournalGroup>& groups) {
 
 /// Asks for rows of month, number, count and three sums.
 Result<Groups> ask_groups(ClickHouse& server, const std::string& sql) {
-  const auto rows = ask_numbers(server, sql);
+  const auto rows = server.ask_rows(sql, 6);
   if (!rows) return fail(rows.error());
   std::vector<JournalGroup> groups;
   groups.reserve(rows->size());
-  for (const auto& row : *rows) {
-    if (row.size() != 6) continue;
-    groups.push_back({row[0], row[1], row[2], row[3], row[4], row[5]});
+  for (const auto& [numbers, texts] : *rows) {
+    groups.push_back({numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5]});
   }
   return by_key(groups);
 }
@@ -105,10 +90,10 @@ void add_events(Days month, Numbers numbers, const std::vector<JournalBlock>& kn
 }
 
 /// The block's events, and its marker.
-std::string condition_of(const JournalBlock& block) {
-  const auto day = std::to_string(block.month.time_since_epoch().count());
-  auto condition = "(toYYYYMM(day) = toYYYYMM(toDate(" + day + ")) AND ((site > 0 AND id BETWEEN " +
-                   number(block.first) + " AND " + number(block.last) + ")";
+std::string block_sql(const JournalBlock& block) {
+  auto condition = "(toYYYYMM(day) = toYYYYMM(" + sql_day(block.month) +
+                   ") AND ((site > 0 AND id BETWEEN " + number(block.first) + " AND " +
+                   number(block.last) + ")";
   if (block.number != 0) {
     condition += " OR (site = 0 AND visitor = " + std::to_string(block.number) + ")";
   }
@@ -119,7 +104,7 @@ std::string condition_of(const JournalBlock& block) {
 
 Result<Damage> find_damage(store::JournalReader& reader, ClickHouse& server,
                            const store::JournalState& state, EventId shipped, UnixSeconds before) {
-  const auto node = "node = " + std::to_string(node_number(state.id));
+  const auto node = of_node(node_number(state.id));
   // The server first: what leaves the journal meanwhile is to leave there as well.
   const auto their_events =
       ask_groups(server, "SELECT toYYYYMM(day), intDiv(id, " + number(kGroup) + ") AS numbers, " +
@@ -127,12 +112,13 @@ Result<Damage> find_damage(store::JournalReader& reader, ClickHouse& server,
                              " AND id <= " + number(shipped) + but_for(state.forgotten, "id") +
                              " GROUP BY toYYYYMM(day), numbers");
   if (!their_events) return fail(their_events.error());
-  const auto their_visits = ask_groups(
-      server, "SELECT 0, intDiv(visit, " + number(kGroup) + ") AS numbers, " + sums_of("visit") +
-                  ", sum(toUInt64(ended - started) + pageviews + events) FROM visits FINAL WHERE"
-                  " gone = 0 AND ended < " +
-                  number(before.time_since_epoch().count()) + "000 AND " + node +
-                  but_for(state.forgotten, "visit") + " GROUP BY numbers");
+  const auto their_visits =
+      ask_groups(server, "SELECT 0, intDiv(visit, " + number(kGroup) + ") AS numbers, " +
+                             sums_of("visit") + ", sum(" + kVisitSize +
+                             ") FROM visits FINAL WHERE"
+                             " gone = 0 AND ended < " +
+                             number(before.time_since_epoch().count()) + "000 AND " + node +
+                             but_for(state.forgotten, "visit") + " GROUP BY numbers");
   if (!their_visits) return fail(their_visits.error());
   const auto our_events = reader.group_events(shipped);
   if (!our_events) return fail(our_events.error());
@@ -163,8 +149,8 @@ Status remove_blocks(ClickHouse& server, const store::JournalState& state,
   const auto end = but_forgotten.empty() ? ")" : ") AND (site = 0 OR (1" + but_forgotten + "))";
   std::vector<std::string> selections;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
-    if (i % kBlocksAtOnce == 0) selections.push_back("node = " + std::to_string(node) + " AND (0");
-    selections.back() += " OR " + condition_of(blocks[i]);
+    if (i % kBlocksAtOnce == 0) selections.push_back(of_node(node) + " AND (0");
+    selections.back() += " OR " + block_sql(blocks[i]);
   }
   for (auto& selection : selections) selection += end;
   for (const auto& selection : selections) {
@@ -189,8 +175,7 @@ Status remove_blocks(ClickHouse& server, const store::JournalState& state,
 Status remove_newer_states(ClickHouse& server, const store::JournalState& state,
                            std::uint64_t version, const Wait& wait) {
   const auto node = node_number(state.id);
-  const auto newer_than =
-      " WHERE node = " + std::to_string(node) + " AND version > " + std::to_string(version);
+  const auto newer_than = " WHERE " + of_node(node) + " AND version > " + std::to_string(version);
   for (const std::string table : {"visits", "visit_moves"}) {
     auto where = newer_than;
     if (table == "visits") where += but_for(state.forgotten, "visit");
@@ -205,12 +190,10 @@ Status remove_newer_states(ClickHouse& server, const store::JournalState& state,
 
 Result<std::vector<JournalVisit>> true_visits(store::JournalReader& reader, ClickHouse& server,
                                               NodeNumber node, const Numbers& numbers) {
-  const auto there =
-      ask_numbers(server,
-                  "SELECT site, toUInt16(born), visit FROM visits FINAL WHERE gone = 0"
-                  " AND node = " +
-                      std::to_string(node) + " AND visit BETWEEN " + number(numbers.first) +
-                      " AND " + number(numbers.last));
+  const auto there = server.ask_rows(
+      "SELECT site, toUInt16(born), visit FROM visits FINAL WHERE gone = 0 AND " + of_node(node) +
+          " AND visit BETWEEN " + number(numbers.first) + " AND " + number(numbers.last),
+      3);
   if (!there) return fail(there.error());
   const auto end = reader.end();
   if (!end) return fail(end.error());
@@ -222,11 +205,10 @@ Result<std::vector<JournalVisit>> true_visits(store::JournalReader& reader, Clic
   std::set<std::tuple<SiteId, Days, VisitId>> known;
   for (const auto& visit : *visits) known.insert({visit.site, visit.born, visit.id});
   for (const auto& row : *there) {
-    if (row.size() != 3) continue;
     JournalVisit gone;
-    gone.site = row[0];
-    gone.born = Days(std::chrono::days(row[1]));
-    gone.id = row[2];
+    gone.site = row.numbers[0];
+    gone.born = Days(std::chrono::days(row.numbers[1]));
+    gone.id = row.numbers[2];
     gone.version = end->change;
     gone.is_gone = true;
     const bool is_known = known.contains({gone.site, gone.born, gone.id});

@@ -100,12 +100,6 @@ NodeNumber node_number(const store::JournalId& journal) {
   return number;
 }
 
-std::string node_in(std::span<const NodeNumber> nodes) {
-  std::string list;
-  for (const auto node : nodes) list += (list.empty() ? "" : ",") + std::to_string(node);
-  return "node IN (" + list + ")";
-}
-
 std::span<const Column> event_columns() { return kEventColumns; }
 std::span<const Column> visit_columns() { return kVisitColumns; }
 std::span<const Column> move_columns() { return kMoveColumns; }

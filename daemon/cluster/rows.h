@@ -16,8 +16,6 @@ namespace analytics::cluster {
 /// noticed by their markers.
 using NodeNumber = std::uint32_t;
 [[nodiscard]] NodeNumber node_number(const store::JournalId& journal);
-/// Returns the condition "node IN (…)". REQUIRES: there are nodes.
-[[nodiscard]] std::string node_in(std::span<const NodeNumber> nodes);
 
 /// Returns where a text is in kJournalTexts. REQUIRES: it is there.
 constexpr std::size_t place_of_text(std::string_view name) {

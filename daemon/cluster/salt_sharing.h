@@ -27,17 +27,17 @@ class SaltSharing {
     store::Salts& salts;
     const Clock& clock;
     Log& log;
-    std::function<void()> wake;  ///< Has share() be called soon.
+    std::function<void()> wake;  ///< Makes share() run soon.
   };
   /// `secret`: see SaltBox.
   SaltSharing(Parts parts, std::string_view secret);
 
-  /// Why events of those days cannot be taken in now; nullopt: they can. Days whose salts are not
-  /// here are fetched by the next share(). Any thread. Errors: kRegistryStale.
+  /// Returns why events of those days cannot be accepted now; nullopt if they can. Salts that this
+  /// node lacks are fetched by the next share(). Any thread. Errors: kRegistryStale.
   [[nodiscard]] std::optional<Error> refusal_of(const std::set<Days>& days);
 
-  /// Shares what is due, and destroys what is over. One thread. Errors: as those of RegistryLog;
-  /// kInvalidParameter if the registry's salts were wrapped with another key.
+  /// Shares the salts that are due, and destroys expired ones. One thread. Errors: as those of
+  /// RegistryLog; kInvalidParameter if the registry's salts were wrapped with another key.
   [[nodiscard]] Status share(RegistryLog& log);
 
  private:

@@ -12,19 +12,12 @@ constexpr milliseconds kLongestPause{15'000};  // after rounds that failed
 }  // namespace
 
 Shipper::Shipper(Parts parts, const ClickHouseConfig& config, const Shipping::Options& options)
-    : parts_(std::move(parts)), options_(options), server_(config, is_ending_) {}
+    : parts_(std::move(parts)), options_(options), server_(config, thread_.is_stopping()) {}
 
 Shipper::~Shipper() { stop(); }
 
-void Shipper::start() { thread_ = std::thread(&Shipper::run, this); }
-
-void Shipper::stop() {
-  {
-    const std::lock_guard lock(mutex_);
-    is_ending_ = true;
-  }
-  wake_.notify_all();
-  if (thread_.joinable()) thread_.join();
+void Shipper::start() {
+  thread_.start([this] { run(); });
 }
 
 ShippingStatus Shipper::status() const {
@@ -35,17 +28,12 @@ ShippingStatus Shipper::status() const {
   return status;
 }
 
-bool Shipper::wait(milliseconds time) {
-  std::unique_lock lock(mutex_);
-  return !wake_.wait_for(lock, time, [this] { return is_ending_.load(); });
-}
-
 void Shipper::run() {
   Shipping shipping(
-      *parts_.reader, parts_.on_writer, server_, [this](milliseconds time) { return wait(time); },
-      options_);
+      *parts_.reader, parts_.on_writer, server_,
+      [this](milliseconds time) { return thread_.wait(time); }, options_);
   auto pause = options_.between_rounds;
-  while (!is_ending_) {
+  while (!thread_.is_stopping()) {
     const auto began = std::chrono::steady_clock::now();
     Result<bool> round;
     try {
@@ -56,11 +44,11 @@ void Shipper::run() {
     } catch (const std::exception& error) {  // no memory, no thread: events are still taken in
       round = fail(ErrorCode::kInternal, error.what());
     }
-    if (is_ending_) break;
+    if (thread_.is_stopping()) break;
     note(round, shipping.progress(), began);
-    if (round && *round) continue;
     pause = round ? options_.between_rounds : std::min(2 * pause, kLongestPause);
-    if (!wait(pause)) break;
+    const bool has_more = round && *round;
+    if (!has_more && !thread_.wait(pause)) break;
   }
 }
 

@@ -301,7 +301,7 @@ Status Shipping::remove() {
   if (!under_way) return fail(under_way.error());
   if (*under_way > 0) return {};
   const auto remaining =
-      server_.ask_number("SELECT count() FROM events WHERE " + condition_of(node, due, *others));
+      server_.ask_number("SELECT count() FROM events WHERE " + removed_sql(node, due, *others));
   if (!remaining) return fail(remaining.error());
   removing_ = 0;
   if (*remaining > 0) return {};  // the next round asks for it again

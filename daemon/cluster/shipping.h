@@ -15,19 +15,18 @@
 
 namespace analytics::cluster {
 
-/// Ships what a journal takes in, and what becomes of it, to one server: visits are state, which
-/// may be sent any number of times; events are blocks, each of which is stored once; events that
-/// were removed leave once they are confirmed. One thread.
+/// Ships a journal to one server: events in blocks, each of which is stored once; visits as states,
+/// which may be sent any number of times; then removals of events. One thread.
 class Shipping {
  public:
-  /// Has the writer thread publish what it has stored, and then do something with the journal.
-  /// Waits for it.
+  /// Runs a function on the journal, on the writer thread and after publishing what that has
+  /// stored. Waits for its end.
   using OnWriter = std::function<Status(const std::function<Status(store::Journal&)>&)>;
   struct Options {
     ShippingTimes times;
     store::JournalReader::Bounds bounds;  ///< Of what is shipped at once.
     std::chrono::seconds between_checks{60};
-    /// For how long the journal can replace what the server loses.
+    /// How long confirmed blocks are remembered, so that lost ones can be sent again.
     std::chrono::hours keep_blocks{7 * 24};
     std::chrono::milliseconds between_marks{2'000};
     std::chrono::milliseconds between_rounds{1'000};  ///< If nothing is left to do.
@@ -121,7 +120,7 @@ class Shipping {
   UnixMillis marked_at_{};
   UnixMillis sites_at_{};      ///< When sites were looked at.
   bool is_whole_ = true;       ///< No block is known to be lost.
-  std::uint64_t started_ = 0;  ///< When the server had, at the last check; 0: none was.
+  std::uint64_t started_ = 0;  ///< The server's start time at the last check; 0 before the first.
   UnixSeconds checked_at_{};
   std::uint64_t sent_blocks_ = 0;
   std::uint64_t repeats_ = 0;  ///< Of former blocks_.

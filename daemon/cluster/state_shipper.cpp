@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "common/text.h"
+#include "daemon/cluster/sql.h"
 
 namespace analytics::cluster {
 namespace {
@@ -14,22 +14,15 @@ constexpr std::chrono::days kSentDrops{7};       // that are sent again after ev
 
 Result<TimesOfSites> read_times(ClickHouse& server, const Marks& marks,
                                 std::optional<SiteId> site) {
-  const auto answer = server.ask(
+  const auto rows = server.ask_rows(
       "SELECT site, min(first), max(last) FROM (SELECT site, argMax(first_event, version) AS first,"
       " argMax(last_event, version) AS last FROM sites WHERE " +
-      marks.of_nodes() + (site ? " AND site = " + std::to_string(*site) : std::string()) +
-      " GROUP BY node, site) WHERE first != 0 GROUP BY site");
-  if (!answer) return fail(answer.error());
+          marks.of_nodes() + (site ? " AND site = " + std::to_string(*site) : std::string()) +
+          " GROUP BY node, site) WHERE first != 0 GROUP BY site",
+      3);
+  if (!rows) return fail(rows.error());
   TimesOfSites times;
-  for (const auto line : split(trim(*answer), '\n')) {
-    const auto fields = split(line, '\t');
-    if (fields.size() != 3) continue;
-    const auto number = [&](std::size_t field) { return parse_int(fields[field]).value_or(0); };
-    const auto time = [&](std::size_t field) {
-      return UnixSeconds(std::chrono::seconds(number(field)));
-    };
-    times.sites[number(0)] = {time(1), time(2)};
-  }
+  for (const auto& row : *rows) times.sites[row.numbers[0]] = {row.seconds(1), row.seconds(2)};
   times.read_at = std::chrono::steady_clock::now();
   return times;
 }

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "common/text.h"
 #include "daemon/cluster/rows.h"
+#include "daemon/cluster/sql.h"
 
 namespace analytics::cluster {
 namespace {
@@ -47,14 +47,13 @@ std::string declarations(std::span<const NativeBlock::Column> columns) {
 
 /// Settings that make each part durable, of those that the server has.
 Result<std::string> durable_settings(ClickHouse& server) {
-  const auto known = server.ask(
-      "SELECT name FROM system.merge_tree_settings "
-      "WHERE name IN ('fsync_after_insert', 'fsync_part_directory') ORDER BY name");
+  const auto known = server.ask_rows(
+      "SELECT name FROM system.merge_tree_settings"
+      " WHERE name IN ('fsync_after_insert', 'fsync_part_directory') ORDER BY name",
+      0, 1);
   if (!known) return fail(known.error());
   std::string settings = " SETTINGS index_granularity = 8192";
-  for (const auto name : split(*known, '\n')) {
-    if (!name.empty()) settings += ", " + std::string(name) + " = 1";
-  }
+  for (const auto& row : *known) settings += ", " + row.texts[0] + " = 1";
   return settings;
 }
 
@@ -67,12 +66,14 @@ Names names_in(std::span<const NativeBlock::Column> columns) {
 }
 
 Result<Names> columns_of(ClickHouse& server, const std::string& table) {
-  const auto answer = server.ask(
+  const auto rows = server.ask_rows(
       "SELECT name FROM system.columns WHERE database = currentDatabase() AND table = '" + table +
-      "' ORDER BY name");
-  if (!answer) return fail(answer.error());
-  const auto names = split(*answer, '\n');
-  return Names(names.begin(), names.end());
+          "' ORDER BY name",
+      0, 1);
+  if (!rows) return fail(rows.error());
+  Names names;
+  for (const auto& row : *rows) names.insert(row.texts[0]);
+  return names;
 }
 
 /// Adds what a table of an earlier version has not.
@@ -123,16 +124,14 @@ Status renew_earlier_gate(ClickHouse& server, const std::string& now) {
 }
 
 Status check_engines(ClickHouse& server) {
-  const auto answer =
-      server.ask("SELECT name, engine FROM system.tables WHERE database = currentDatabase()");
-  if (!answer) return fail(answer.error());
-  for (const auto line : split(*answer, '\n')) {
-    const auto fields = split(line, '\t');
-    if (fields.size() != 2) continue;
+  const auto rows = server.ask_rows(
+      "SELECT name, engine FROM system.tables WHERE database = currentDatabase()", 0, 2);
+  if (!rows) return fail(rows.error());
+  for (const auto& [numbers, texts] : *rows) {
     for (const auto& [table, engine] : kEngines) {
-      if (fields[0] != table || fields[1] == engine) continue;
+      if (texts[0] != table || texts[1] == engine) continue;
       return fail(ErrorCode::kInvalidParameter, "The table " + std::string(table) +
-                                                    " has the engine " + std::string(fields[1]) +
+                                                    " has the engine " + texts[1] +
                                                     " in place of " + std::string(engine) + ".");
     }
   }
@@ -183,8 +182,8 @@ Status prepare_tables(ClickHouse& server) {
   return check_engines(server);
 }
 
-std::string condition_of(NodeNumber node, std::span<const store::JournalRemoval> removals,
-                         const LeftBehind& left) {
+std::string removed_sql(NodeNumber node, std::span<const store::JournalRemoval> removals,
+                        const LeftBehind& left) {
   std::string any;
   for (const auto& removal : removals) {
     any += (any.empty() ? "(site = " : " OR (site = ") + std::to_string(removal.site);
@@ -194,11 +193,10 @@ std::string condition_of(NodeNumber node, std::span<const store::JournalRemoval>
     }
     any += ")";
   }
-  auto of_node = "node = " + std::to_string(node) + " AND (" + any + ")";
-  if (left.nodes.empty() || left.sites.empty()) return of_node;
-  std::string sites;
-  for (const auto site : left.sites) sites += (sites.empty() ? "" : ",") + std::to_string(site);
-  return "(" + of_node + ") OR (" + node_in(left.nodes) + " AND site IN (" + sites + "))";
+  auto own = of_node(node) + " AND (" + any + ")";
+  if (left.nodes.empty() || left.sites.empty()) return own;
+  return "(" + own + ") OR (" + node_in(left.nodes) + " AND site IN (" + comma_list(left.sites) +
+         "))";
 }
 
 Status begin_removals(ClickHouse& server, NodeNumber node,
@@ -209,7 +207,7 @@ Status begin_removals(ClickHouse& server, NodeNumber node,
   }
   if (removals.empty()) return {};
   const auto sent =
-      server.ask("ALTER TABLE events DELETE WHERE " + condition_of(node, removals, left));
+      server.ask("ALTER TABLE events DELETE WHERE " + removed_sql(node, removals, left));
   if (!sent) return fail(sent.error());
   std::vector<store::JournalRemoval> sites;
   std::copy_if(removals.begin(), removals.end(), std::back_inserter(sites),
@@ -217,7 +215,7 @@ Status begin_removals(ClickHouse& server, NodeNumber node,
   if (sites.empty()) return {};
   for (const auto* table : {"visits", "visit_moves", "sites", "drops"}) {
     const auto rows = server.ask(std::string("ALTER TABLE ") + table + " DELETE WHERE " +
-                                 condition_of(node, sites, left));
+                                 removed_sql(node, sites, left));
     if (!rows) return fail(rows.error());
   }
   return {};
@@ -226,8 +224,8 @@ Status begin_removals(ClickHouse& server, NodeNumber node,
 Result<std::uint64_t> removals_under_way(ClickHouse& server, NodeNumber node) {
   return server.ask_number(
       "SELECT count() FROM system.mutations WHERE database = currentDatabase() AND NOT is_done"
-      " AND position(command, 'node = " +
-      std::to_string(node) + "') > 0");
+      " AND position(command, '" +
+      of_node(node) + "') > 0");
 }
 
 Status wait_for_removals(ClickHouse& server, NodeNumber node, const Wait& wait) {

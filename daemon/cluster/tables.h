@@ -11,14 +11,14 @@
 
 namespace analytics::cluster {
 
-/// Where blocks of events are sent: a table that keeps nothing. A gate passes on what comes in
-/// time. Both have the number of their columns' version: who makes new ones need not be allowed to
-/// remove those that nodes of an earlier version still use.
+/// Blocks are inserted into this table, which stores nothing. A view, the gate, copies rows to
+/// `events` until their deadline. Both names end with the version of their columns, so that a newer
+/// node needs no right to drop those that older nodes use.
 inline constexpr char kArrivals[] = "events_in_2";
 
-/// Makes the database and the tables that are missing, and sees that those that are there keep
+/// Creates the database, tables and columns that are missing, and checks that the tables keep
 /// blocks whole. Errors: kInvalidParameter for a table of another engine, such as Distributed,
-/// which would take blocks apart; as of ClickHouse.
+/// which would split blocks; as of ClickHouse.
 [[nodiscard]] Status prepare_tables(ClickHouse& server);
 
 /// Deleted sites, and nodes that have left: nobody else removes what these had shipped of them.
@@ -31,17 +31,17 @@ struct LeftBehind {
 inline constexpr std::size_t kRemovalsAtOnce = 1'000;
 /// Returns the condition that selects a node's events that were removed, and what is left behind.
 /// REQUIRES: there are removals, and no more than kRemovalsAtOnce.
-[[nodiscard]] std::string condition_of(NodeNumber node,
-                                       std::span<const store::JournalRemoval> removals,
-                                       const LeftBehind& left = {});
-/// Has the server begin to remove these events, and all rows of sites that are deleted.
+[[nodiscard]] std::string removed_sql(NodeNumber node,
+                                      std::span<const store::JournalRemoval> removals,
+                                      const LeftBehind& left = {});
+/// Makes the server begin to remove these events, and all rows of deleted sites.
 /// Errors: as of ClickHouse.
 [[nodiscard]] Status begin_removals(ClickHouse& server, NodeNumber node,
                                     std::span<const store::JournalRemoval> removals,
                                     const LeftBehind& left = {});
 
-/// Returns how many removals of a node's rows the server has begun and not finished. Errors: as of
-/// ClickHouse.
+/// Returns how many removals of a node's rows the server has begun and not finished, recognised by
+/// of_node(). Errors: as of ClickHouse.
 [[nodiscard]] Result<std::uint64_t> removals_under_way(ClickHouse& server, NodeNumber node);
 
 /// Waits until the server has carried them out. Errors: as of ClickHouse; kOverloaded if that takes

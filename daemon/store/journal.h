@@ -18,8 +18,8 @@
 #include "daemon/store/counters.h"
 #include "daemon/store/shared_registry.h"
 
-/// A store that is the journal of a cluster keeps what it takes in as rows, and notes what becomes
-/// of them, so that all of it can be shipped. It may forget old days that were shipped long ago.
+/// A journal is a store that keeps its events as rows and records every later change of them, so
+/// that all of it can be shipped to a cluster. It may forget old days that were shipped long ago.
 namespace analytics::store {
 
 /// 16 random bytes, made when the store becomes a journal. They tell it from every other journal,
@@ -35,7 +35,7 @@ struct JournalBlock {
   bool operator==(const JournalBlock&) const = default;
 };
 
-/// Up to these numbers a journal may not have any more what it had shipped of a site.
+/// Events and visits of the site up to these numbers may be in the cluster alone.
 struct ForgottenOfSite {
   SiteId site = 0;
   EventId event = 0;
@@ -45,10 +45,10 @@ struct ForgottenOfSite {
 /// How far a journal is shipped.
 struct JournalState {
   JournalId id{};
-  EventId shipped = 0;        ///< Events up to this one are.
-  std::uint64_t changes = 0;  ///< Changes up to this one are.
+  EventId shipped = 0;        ///< Events up to this one are shipped.
+  std::uint64_t changes = 0;  ///< Changes up to this one are shipped.
   std::uint64_t next_block = 1;
-  std::vector<JournalBlock> planned;         ///< They may be on their way.
+  std::vector<JournalBlock> planned;         ///< Blocks that may have been sent, unconfirmed.
   std::vector<ForgottenOfSite> forgotten{};  ///< In order of the sites.
 };
 
@@ -58,7 +58,7 @@ struct JournalEnd {
   std::uint64_t change = 0;
   SiteId site = 0;     ///< The greatest number that a site was given.
   EventId oldest = 0;  ///< Of the events that the journal has; 0: it has none.
-  /// Events are about to leave, or visits to be made again, of which no change says so yet.
+  /// Events are about to be removed, or visits to be computed again, without a change that says so.
   bool is_removing = false;
 };
 
@@ -179,8 +179,8 @@ struct LeavingRows {
   std::vector<Visit> visits{};
 };
 
-/// Says whether the cluster has all of these rows. An error, whose message says why not, keeps
-/// them. A thread of the store's calls it, and ends it by the budget.
+/// Succeeds if the cluster has all of these rows. After an error, whose message says why, the
+/// journal keeps them. Runs on a thread of the store, which cancels it through the budget.
 using Witness = std::function<Status(const LeavingRows&, query::Budget&)>;
 
 /// A removal for all nodes, which concerns the cluster's events that no journal has any more, too.
@@ -232,12 +232,12 @@ class JournalReader {
   virtual Result<std::vector<JournalMove>> merges() = 0;
   /// Returns all sites, in order of their ids.
   virtual Result<std::vector<JournalSite>> sites() = 0;
-  /// Returns from when on sites keep events, of those that do not keep all.
+  /// Returns for each site with a retention the time before which its events have expired.
   virtual Result<std::vector<JournalExpiry>> expired(UnixSeconds now) = 0;
-  /// Returns what was counted of events from an hour on that were not stored, also of site 0: the
-  /// unknown ones. Earlier hours do not change any more.
+  /// Returns the drops counted from an hour on; site 0 has those of unknown sites. Earlier hours do
+  /// not change any more.
   virtual Result<std::vector<OutcomeCount>> drops(UnixSeconds from) = 0;
-  // What may be forgotten is left out of all these, which may take seconds.
+  // The next four leave out what may be forgotten, and may take seconds.
   /// Counts events up to this one by site and month.
   virtual Result<std::vector<JournalCount>> count_events(EventId upto) = 0;
   /// Counts visits that have ended before that by site.
@@ -266,20 +266,20 @@ class Journal {
   /// Notes blocks that are about to be sent. Synced to disk. Errors: kOverloaded, kInternal, as of
   /// the others.
   virtual Status plan(std::span<const JournalBlock> blocks) = 0;
-  /// Notes that all planned blocks were confirmed, and with them the events up to `last`.
+  /// Records that all planned blocks were confirmed, and with them the events up to `last`.
   virtual Status confirm(EventId last, UnixSeconds now) = 0;
   /// Notes that the changes up to `last` are shipped.
   virtual Status confirm_changes(std::uint64_t last) = 0;
-  /// Notes blocks of confirmed events that the cluster does not have any more, and gives them
-  /// numbers. Nothing of them is forgotten for a week that is not yet. From now on what is read of
-  /// visits has a version that none had before.
+  /// Records blocks of confirmed events that the cluster has lost, and gives them numbers. Their
+  /// events are not forgotten for another week. Visits that are read from now on have versions
+  /// above all earlier ones.
   virtual Status renew(std::span<const JournalBlock> lost, UnixSeconds now) = 0;
-  /// Notes visits that are about to lose events by a ClusterRemoval.
+  /// Records visits that are about to lose events by a ClusterRemoval.
   virtual Status note_damaged(std::int64_t removal, std::span<const NodeVisit> visits) = 0;
-  /// Notes that all of them have been made again.
+  /// Records that all of them have been computed again.
   virtual Status note_remade(std::int64_t removal) = 0;
-  /// Notes that a ClusterRemoval has been carried out for what these nodes had shipped, or this one
-  /// had forgotten.
+  /// Records that a ClusterRemoval has been carried out for the rows that these nodes had shipped,
+  /// or that this one had forgotten.
   virtual Status note_nodes(std::int64_t removal, std::span<const std::uint32_t> nodes) = 0;
   virtual Status note_done_here(std::int64_t removal) = 0;
   /// Forgets a ClusterRemoval, which has been carried out everywhere.

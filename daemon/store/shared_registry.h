@@ -62,8 +62,9 @@ class SharedRegistry {
   virtual Result<RegistryChange> draft(const std::function<void()>& change) = 0;
   /// Makes changes that are agreed on, all or none, and what they mean to this store alone: what
   /// deleted sites have stored is to leave, and what removals name, unless they were made before
-  /// the store had its first revision. Errors: kDamaged if the copy is another than the one
-  /// that they were drafted from; kInvalidParameter if a newer version made them.
+  /// the store had its first revision. Errors: kInternal if this copy differs from the one that
+  /// they were drafted from, after which the caller calls replace(); kInvalidParameter if a newer
+  /// version made them.
   virtual Status apply(std::span<const RegistryStep> steps) = 0;
   /// Returns all of it, as a change of an empty registry.
   virtual Result<RegistryChange> whole() = 0;

@@ -179,8 +179,9 @@ TEST_CASE("cluster: a block of an earlier process is waited for", "[cluster]") {
   const Sent sent(1, 1, 50);
   const auto now = cluster.asks.ask_number("SELECT toUInt32(now())");
   REQUIRE(now);
-  REQUIRE(cluster.asks.insert(kArrivals, sent.events, "analytics-7-1-x",
-                              static_cast<std::uint32_t>(*now + 1)));
+  REQUIRE(cluster.asks.insert(kArrivals, sent.events,
+                              ClickHouse::Gated{.query_id = "analytics-7-1-x",
+                                                .deadline = static_cast<std::uint32_t>(*now + 1)}));
   BlockShipper next(cluster.asks, kJournal, true, wait, kShort);
   REQUIRE(next.ship(sent.block, sent.events));
   CHECK(cluster.counted() == "50\t50");

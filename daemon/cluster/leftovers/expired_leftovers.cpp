@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "daemon/cluster/sql.h"
 #include "daemon/cluster/tables.h"
 
 namespace analytics::cluster {
@@ -36,7 +37,7 @@ std::vector<Expired> grouped(std::span<const store::JournalExpiry> sites) {
 class NodeExpiry {
  public:
   NodeExpiry(NodeNumber node, const Expired& expired)
-      : of_node_("node = " + std::to_string(node) + " AND site IN (" + expired.sites + ")"),
+      : of_node_(of_node(node) + " AND site IN (" + expired.sites + ")"),
         until_(seconds_of(expired.until)) {}
 
   [[nodiscard]] std::string events() const {
@@ -65,7 +66,7 @@ class NodeExpiry {
   [[nodiscard]] std::string millis() const { return std::to_string(until_ * 1'000); }
   [[nodiscard]] std::string last_day() const {
     const auto day = std::chrono::floor<std::chrono::days>(std::chrono::seconds(until_));
-    return "toDate(" + std::to_string(day.count()) + ")";
+    return sql_day(Days(day));
   }
 
   std::string of_node_;

@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "daemon/cluster/rows.h"
+#include "daemon/cluster/sql.h"
 
 namespace analytics::cluster {
 
@@ -15,11 +15,11 @@ struct Leftover {
   EventId last = INT64_MAX;
 };
 
-/// Returns the condition that selects them. REQUIRES: there are some.
-[[nodiscard]] inline std::string condition_of(std::span<const Leftover> leftovers) {
+/// Returns the condition that selects these events. REQUIRES: there are some.
+[[nodiscard]] inline std::string leftovers_sql(std::span<const Leftover> leftovers) {
   std::string any;
   for (const auto& each : leftovers) {
-    any += (any.empty() ? "((node = " : " OR (node = ") + std::to_string(each.node);
+    any += (any.empty() ? "((" : " OR (") + of_node(each.node);
     any += each.last == INT64_MAX ? ")" : " AND id <= " + std::to_string(each.last) + ")";
   }
   return any + ")";

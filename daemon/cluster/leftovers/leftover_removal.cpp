@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "daemon/cluster/reading/conditions.h"
+#include "daemon/cluster/sql.h"
 #include "daemon/cluster/tables.h"
 #include "daemon/model/event.h"
 
@@ -35,29 +36,6 @@ enum AskedOfEvent : std::size_t {
 };
 
 [[noreturn]] void give_up(const Error& error) { throw ReadFailed{error}; }
-
-/// Adds "(node = … AND column IN (…))" for each node, with OR between them.
-class ByNode {
- public:
-  explicit ByNode(std::string column) : column_(std::move(column)) {}
-
-  void add(NodeNumber node, std::uint64_t number) {
-    auto& list = lists_[node];
-    list += (list.empty() ? "" : ",") + std::to_string(number);
-  }
-  [[nodiscard]] std::string sql() const {
-    std::string any;
-    for (const auto& [node, list] : lists_) {
-      any += (any.empty() ? "(node = " : " OR (node = ") + std::to_string(node) + " AND " +
-             column_ + " IN (" + list + "))";
-    }
-    return any.empty() ? "0" : any;
-  }
-
- private:
-  const std::string column_;
-  std::map<NodeNumber, std::string> lists_;
-};
 
 VisitRole role_of(std::string_view name, bool is_passive) {
   EventData event;
@@ -122,7 +100,7 @@ void LeftoverRemoval::Remade::add(const NativeReader& block, std::size_t row, Vi
 }
 
 std::string LeftoverRemoval::where(const EventSelection& what) const {
-  return condition_of(what, marks_, 0) + " AND " + cluster::condition_of(leftovers_);
+  return condition_of(what, marks_, 0) + " AND " + leftovers_sql(leftovers_);
 }
 
 std::vector<Days> LeftoverRemoval::days_of(const std::string& where) {
@@ -222,7 +200,7 @@ void LeftoverRemoval::remove(const EventSelection& what, Days day, Found found) 
       while (end != first && (end - 1)->visit == first[most].visit) --end;
       if (end == first) end = first + most;
     }
-    ByNode ids("id");
+    NumbersByNode ids("id");
     for (auto at = first; at != end; ++at) ids.add(at->node, at->id);
     const auto asked =
         server_.ask("ALTER TABLE events DELETE WHERE " + of_days + " AND (" + ids.sql() + ")");
@@ -255,7 +233,7 @@ void LeftoverRemoval::remake(SiteId site, std::span<const store::NodeVisit> visi
 
 LeftoverRemoval::KnownVisits LeftoverRemoval::read_known(SiteId site,
                                                          std::span<const store::NodeVisit> visits) {
-  ByNode numbers("visit");
+  NumbersByNode numbers("visit");
   for (const auto& visit : visits) numbers.add(visit.node, visit.visit);
   AnswerRows rows(access_,
                   {{"node", Type::kUInt32},
@@ -266,8 +244,8 @@ LeftoverRemoval::KnownVisits LeftoverRemoval::read_known(SiteId site,
                     Type::kInt64},
                    {"toInt64(intDiv(max(ended), 86400000))", Type::kInt64},
                    {"max(named)", Type::kUInt8}},
-                  "FROM visits WHERE site = " + std::to_string(site) + " AND (" + numbers.sql() +
-                      ") GROUP BY node, visit, born HAVING min(gone) = 0");
+                  "FROM visits WHERE site = " + std::to_string(site) + " AND " + numbers.sql() +
+                      " GROUP BY node, visit, born HAVING min(gone) = 0");
   KnownVisits known;
   while (rows.next()) {
     const auto& block = rows.block();
@@ -351,8 +329,8 @@ std::map<VisitKey, LeftoverRemoval::Remade> LeftoverRemoval::read_events(SiteId 
 /// The condition that selects all events of the visits, and perhaps others.
 std::string LeftoverRemoval::events_of_visits(SiteId site, const KnownVisits& known,
                                               const VisitMoves& moves) {
-  ByNode visits("visit");
-  ByNode events("id");
+  NumbersByNode visits("visit");
+  NumbersByNode events("id");
   auto first = known.begin()->second.first;
   auto last = known.begin()->second.last;
   std::unordered_set<VisitKey> wanted;

@@ -18,28 +18,29 @@
 
 namespace analytics::cluster {
 
-/// Has leftovers leave that a selection has, and makes the visits again that they were part of. A
-/// visit stays one, also where what is left of it is far apart. Functions throw as AnswerRows.
+/// Removes the leftovers that match a selection, and computes the visits again that they belonged
+/// to. A visit is never split, even if its remaining events are far apart. Functions throw as
+/// AnswerRows.
 ///
-/// All events of a visit on a day are asked to leave by one statement, the newest days first: what
-/// is selected by where a visit came from is then either whole or gone, whenever this ends. (Of a
-/// visit with more events than a statement may name, the first ones leave last.)
+/// One statement removes all events of a visit on a day, the newest days first. So a visit that a
+/// selection finds by its source is either whole or gone, whenever this is interrupted. (If a visit
+/// has more events than a statement may name, its first ones are removed last.)
 class LeftoverRemoval {
  public:
-  /// The references must outlive the object. REQUIRES: there are leftovers, but for remake(), and
-  /// nobody else removes any of them.
+  /// The references must outlive the object. REQUIRES: there are leftovers, unless only remake() is
+  /// called; nobody else removes any of them.
   LeftoverRemoval(const ReadAccess& access, ClickHouse& server, const Wait& wait,
                   const Marks& marks, std::span<const Leftover> leftovers)
       : access_(access), server_(server), wait_(wait), marks_(marks), leftovers_(leftovers) {}
 
-  /// Is told which visits are about to lose events, in order. If it fails, nothing is removed.
+  /// Receives the visits that are about to lose events, in order. If it fails, nothing is removed.
   using Plan = std::function<Status(std::vector<store::NodeVisit>)>;
   /// Removes some of the events, a day's at most, and waits until they are gone. Their visits are
   /// wrong until remake(). False if none are left. REQUIRES: `what` is always the same.
   [[nodiscard]] bool remove_some(const EventSelection& what, const Plan& plan);
   /// True if there are such events.
   [[nodiscard]] bool has_any(const EventSelection& what);
-  /// Makes visits of a site again from what is left of their events.
+  /// Computes visits of a site again from their remaining events.
   void remake(SiteId site, std::span<const store::NodeVisit> visits);
 
  private:

@@ -8,25 +8,25 @@
 
 #include "daemon/cluster/leftovers/leftover_removal.h"
 
-/// What the cluster has of nodes that have left, which do not remove it any more: others do. And
-/// what a node has forgotten, which it cannot find any more as its own.
+/// Leftovers are rows in ClickHouse that their own node will not remove: rows of nodes that have
+/// left, and rows that a node has forgotten.
 namespace analytics::cluster {
 
 /// Removes leftovers that expire, and those that are to leave every node. One thread.
 class Leftovers {
  public:
-  /// Has the writer thread do something with the journal. Waits for it.
+  /// Runs a function on the journal, on the writer thread. Waits for its end.
   using OnWriter = std::function<Status(const std::function<Status(store::Journal&)>&)>;
   struct Options {
     std::string cluster;  ///< See Marks.
     NodeNumber own = 0;
     std::chrono::seconds between_expiries{3'600};  ///< How often it looks at what has expired.
-    /// So long after a removal was asked for, a node knows of it.
+    /// A running node knows of every removal that was made more than this long ago.
     std::chrono::seconds after_removal{600};
-    /// A node that has stored no mark for so long is not there.
+    /// A node that has stored no mark for this long is taken to be away.
     std::chrono::seconds silence{600};
   };
-  /// The references must outlive the object. What is under way is given up once `is_ending`.
+  /// The references must outlive the object. Setting `is_ending` cancels the current look.
   Leftovers(store::JournalReader& reader, OnWriter on_writer, const ClickHouseConfig& config,
             const std::atomic<bool>& is_ending, Wait wait, Options options)
       : reader_(reader),
@@ -37,7 +37,7 @@ class Leftovers {
         wait_(std::move(wait)),
         options_(std::move(options)) {}
 
-  /// Does what is due. Errors: as of ClickHouse and of JournalReader. The same call later
+  /// Removes what is due. Errors: as of ClickHouse and of JournalReader. The same call later
   /// continues.
   [[nodiscard]] Status look(UnixSeconds now);
 

@@ -1,15 +1,13 @@
 #pragma once
 
-#include <atomic>
-#include <condition_variable>
+#include <chrono>
 #include <functional>
 #include <memory>
-#include <mutex>
-#include <thread>
 
 #include "common/log.h"
 #include "common/time.h"
 #include "daemon/cluster/leftovers/leftovers.h"
+#include "daemon/cluster/stoppable_thread.h"
 
 namespace analytics::cluster {
 
@@ -21,26 +19,22 @@ class LeftoversWorker {
     Leftovers::OnWriter on_writer;
     const Clock& clock;
     Log& log;
-    std::function<bool()> may_look;  ///< False: nothing is looked at yet. Any thread.
+    std::function<bool()> may_look;  ///< Looks are left out while it is false.
     std::chrono::milliseconds between_looks{10'000};
   };
   LeftoversWorker(Parts parts, ClickHouseConfig config, Leftovers::Options options);
-  ~LeftoversWorker();  ///< Stops.
+  ~LeftoversWorker() { stop(); }
 
   void start();
-  void stop();  ///< Gives up what is under way, and waits for it.
+  void stop() { thread_.stop(); }  ///< Cancels the current look, and joins the thread.
 
  private:
   void run();
-  [[nodiscard]] bool wait(std::chrono::milliseconds time);
 
   const Parts parts_;
   const ClickHouseConfig config_;
-  std::atomic<bool> is_ending_{false};
+  StoppableThread thread_;
   Leftovers leftovers_;
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  std::thread thread_;
 };
 
 }  // namespace analytics::cluster

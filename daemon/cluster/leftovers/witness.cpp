@@ -7,6 +7,7 @@
 #include "common/local_time.h"
 #include "daemon/cluster/reading/answer_rows.h"
 #include "daemon/cluster/reading/conditions.h"
+#include "daemon/cluster/sql.h"
 
 namespace analytics::cluster {
 namespace {

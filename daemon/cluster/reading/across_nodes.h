@@ -9,7 +9,7 @@
 
 namespace analytics::cluster {
 
-/// What a site has too many of, because nodes do not ask each other.
+/// Counts of a site that are too high because nodes do not coordinate.
 struct AcrossNodes {
   /// Visits beyond those that one node would have made of the same events: a visitor changed nodes.
   std::int64_t visits = 0;

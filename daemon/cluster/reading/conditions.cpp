@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "common/text.h"
-
 namespace analytics::cluster {
 namespace {
 
@@ -12,18 +10,6 @@ std::string second_of(UnixSeconds time) {  // DateTime has no others
 }
 
 }  // namespace
-
-std::string sql_day(Days day) {
-  return "toDate(" +
-         std::to_string(
-             std::clamp<std::int64_t>(day.time_since_epoch().count(), 0, UINT32_MAX / 86'400)) +
-         ")";
-}
-
-std::string sql_text(std::string_view text) {
-  const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.data());
-  return "unhex('" + to_hex(bytes, text.size()) + "')";
-}
 
 std::string events_of(SiteId site, const TimeRange& range, const Marks& marks) {
   const auto day_of = [](UnixSeconds time) { return std::chrono::floor<std::chrono::days>(time); };

@@ -80,20 +80,18 @@ Result<std::vector<store::OutcomeCount>> ClusterRegistryReader::list_drops(SiteI
   const auto from = std::clamp<std::int64_t>(since.time_since_epoch().count(), 0, UINT32_MAX);
   const auto marks = read_marks(server_, cluster_);
   if (!marks) return fail(read_error(marks.error()));
-  const auto answer = server_.ask(
-      "SELECT at, reason, sum(drops) FROM (SELECT toUInt32(hour) AS at, reason,"
+  const auto rows = server_.ask_rows(
+      "SELECT at, sum(drops), reason FROM (SELECT toUInt32(hour) AS at, reason,"
       " argMax(count, version) AS drops FROM drops WHERE site = " +
-      std::to_string(site) + " AND " + marks->of_nodes() + " AND toUInt32(hour) >= " +
-      std::to_string(from) + " GROUP BY hour, node, reason) GROUP BY at, reason");
-  if (!answer) return fail(read_error(answer.error()));
+          std::to_string(site) + " AND " + marks->of_nodes() + " AND toUInt32(hour) >= " +
+          std::to_string(from) + " GROUP BY hour, node, reason) GROUP BY at, reason",
+      2, 1);
+  if (!rows) return fail(read_error(rows.error()));
   std::vector<store::OutcomeCount> drops;
-  for (const auto line : split(trim(*answer), '\n')) {
-    const auto fields = split(line, '\t');
-    if (fields.size() != 3) continue;
-    const auto reason = parse_outcome(fields[1]);
+  for (const auto& row : *rows) {
+    const auto reason = parse_outcome(row.texts[0]);
     if (!reason) continue;  // of a newer node
-    drops.push_back({site, UnixSeconds(std::chrono::seconds(parse_int(fields[0]).value_or(0))),
-                     *reason, parse_int(fields[2]).value_or(0)});
+    drops.push_back({site, row.seconds(0), *reason, row.numbers[1]});
   }
   std::sort(drops.begin(), drops.end(), [](const auto& a, const auto& b) {
     return a.hour != b.hour ? a.hour > b.hour : a.outcome < b.outcome;

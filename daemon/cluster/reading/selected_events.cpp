@@ -5,6 +5,7 @@
 
 #include "common/json.h"
 #include "daemon/cluster/reading/conditions.h"
+#include "daemon/cluster/sql.h"
 #include "daemon/model/wildcard.h"
 #include "daemon/store/journal.h"
 

@@ -6,6 +6,7 @@
 
 #include "common/screen_class.h"
 #include "daemon/cluster/reading/conditions.h"
+#include "daemon/cluster/sql.h"
 #include "daemon/model/channel.h"
 #include "daemon/model/language.h"
 
@@ -178,20 +179,10 @@ void VisitTable::load(Days first, Days last) {
 }
 
 void VisitTable::require(std::span<const VisitKey> visits) {
-  std::map<NodeNumber, std::vector<std::uint64_t>> unknown;
-  std::size_t count = 0;
+  NumbersByNode unknown("visit");
   const auto read_unknown = [&] {
-    std::string any;
-    for (const auto& [node, numbers] : unknown) {
-      any += (any.empty() ? "(node = " : " OR (node = ") + std::to_string(node) + " AND visit IN (";
-      for (const auto number : numbers) {
-        any += (number == numbers.front() ? "" : ",") + std::to_string(number);
-      }
-      any += "))";
-    }
-    if (count > 0) read("(" + any + ")");
-    unknown.clear();
-    count = 0;
+    if (unknown.size() > 0) read(unknown.sql());
+    unknown = NumbersByNode("visit");
   };
   required_.clear();
   VisitKey last = 0;
@@ -203,8 +194,8 @@ void VisitTable::require(std::span<const VisitKey> visits) {
     last = visit;
     required_.push_back(place);
     if (place == kNone || place < known) continue;
-    unknown[keys_.node_of(visit)].push_back(NodeKeys::number_of(visit));
-    if (++count == kVisitsAtOnce) read_unknown();
+    unknown.add(keys_.node_of(visit), NodeKeys::number_of(visit));
+    if (unknown.size() == kVisitsAtOnce) read_unknown();
   }
   read_unknown();
 }

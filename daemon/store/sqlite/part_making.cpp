@@ -87,7 +87,7 @@ std::optional<SiteDays> PartMaking::next_sealable(UnixSeconds now) {
   return std::nullopt;
 }
 
-/// Returns the first of these days whose visitors can still come back.
+/// Returns the first of these days whose salt still exists, so that its visits can still change.
 std::optional<Days> PartMaking::first_salt(Days first, Days last) {
   Statement select(connection_, "SELECT min(day) FROM salts WHERE day >= ? AND day <= ?");
   const auto number = [](Days day) { return std::int64_t{day.time_since_epoch().count()}; };

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "common/time.h"
+#include "daemon/cluster/rows.h"
+
+/// Pieces of the statements that ClickHouse is sent.
+namespace analytics::cluster {
+
+/// Selects a node's rows. Every ALTER … DELETE of a node's rows contains this text, by which
+/// removals_under_way() recognises it.
+[[nodiscard]] std::string of_node(NodeNumber node);
+/// Selects the rows of any of these nodes. REQUIRES: there are some.
+[[nodiscard]] std::string node_in(std::span<const NodeNumber> nodes);
+/// A day as a Date, which reaches from 1970 to 2106; a day outside becomes the nearest.
+[[nodiscard]] std::string sql_day(Days day);
+/// A text as its hexadecimal digits, so that nothing in it can be read as SQL.
+[[nodiscard]] std::string sql_text(std::string_view text);
+
+/// The size of a visit, by which two states of it are compared: must equal JournalCount::sum of
+/// visits.
+inline constexpr char kVisitSize[] = "toUInt64(ended - started) + pageviews + events";
+
+/// Returns "1,2,3".
+template <typename Numbers>
+[[nodiscard]] std::string comma_list(const Numbers& numbers) {
+  std::string list;
+  for (const auto number : numbers) list += (list.empty() ? "" : ",") + std::to_string(number);
+  return list;
+}
+
+/// Selects rows by numbers that each node gives out itself, such as those of events.
+class NumbersByNode {
+ public:
+  explicit NumbersByNode(std::string column) : column_(std::move(column)) {}
+
+  void add(NodeNumber node, std::uint64_t number);
+  [[nodiscard]] std::size_t size() const { return size_; }
+  /// Returns the condition, which can be joined to others by AND.
+  [[nodiscard]] std::string sql() const;
+
+ private:
+  std::string column_;
+  std::map<NodeNumber, std::string> lists_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace analytics::cluster

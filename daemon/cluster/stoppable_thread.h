@@ -1,0 +1,45 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+namespace analytics::cluster {
+
+/// One thread, which stop() asks to end. What it does checks is_stopping(), and pauses in wait().
+class StoppableThread {
+ public:
+  StoppableThread() = default;
+  ~StoppableThread() { stop(); }
+  StoppableThread(const StoppableThread&) = delete;
+  StoppableThread& operator=(const StoppableThread&) = delete;
+
+  void start(std::function<void()> run) { thread_ = std::thread(std::move(run)); }
+  /// Ends wait() early, and joins the thread.
+  void stop() {
+    {
+      const std::lock_guard lock(mutex_);
+      is_stopping_ = true;
+    }
+    wake_.notify_all();
+    if (thread_.joinable()) thread_.join();
+  }
+
+  /// Pauses for that long. False once stop() was called.
+  [[nodiscard]] bool wait(std::chrono::milliseconds time) {
+    std::unique_lock lock(mutex_);
+    return !wake_.wait_for(lock, time, [this] { return is_stopping_.load(); });
+  }
+  [[nodiscard]] const std::atomic<bool>& is_stopping() const { return is_stopping_; }
+
+ private:
+  std::atomic<bool> is_stopping_{false};
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::thread thread_;
+};
+
+}  // namespace analytics::cluster
