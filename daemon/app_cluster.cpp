@@ -84,9 +84,10 @@ store::Reader App::Parts::open_reader() {
   const auto name = cluster::cluster_of(config.registry.secret);
   reader.registry = std::make_unique<cluster::ClusterRegistryReader>(
       std::move(reader.registry), config.cluster, name, times_of_sites);
-  reader.events = std::make_unique<cluster::ClusterEventReader>(config.cluster, name, own_node);
-  reader.stats =
-      std::make_unique<cluster::ClusterStatsStore>(config.cluster, name, query_limits, query_cores);
+  reader.events =
+      std::make_unique<cluster::ClusterEventReader>(config.cluster, name, cluster_nodes, own_node);
+  reader.stats = std::make_unique<cluster::ClusterStatsStore>(config.cluster, name, cluster_nodes,
+                                                              query_limits, query_cores);
   return reader;
 }
 
@@ -152,6 +153,7 @@ void App::Parts::share_registry(const store::JournalId& journal) {
           .shared = backend->shared_registry(),
           .salts = backend->salts(),
           .journal = journal,
+          .nodes = cluster_nodes,
           .clock = clock,
           .log = log},
       registry_config(config));

@@ -58,6 +58,7 @@ struct App::Parts {
   std::atomic<bool> draining{false};
   const cluster::NodeNumber own_node;  ///< 0: of no cluster.
   Published<cluster::TimesOfSites> times_of_sites;
+  Published<cluster::RegisteredNodes> cluster_nodes;
   Published<query::Limits> query_limits;                          ///< For what is read from
   query::Cores query_cores{std::thread::hardware_concurrency()};  ///< a cluster.
   Gate gate;  ///< Closed while the log must be emptied and readers are in the way.

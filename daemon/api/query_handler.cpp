@@ -131,7 +131,9 @@ struct PendingQuery {
 };
 
 Result<http::Response> run(const PendingQuery& pending, store::Reader& reader) {
-  const auto site = reader.registry->site(pending.site);  // with its first event
+  const bool begins_there = pending.body.value("date_range", nlohmann::json()) == "all";
+  const auto site = begins_there ? reader.registry->site_of_now(pending.site)
+                                 : reader.registry->site(pending.site);
   if (!site) return fail(site.error());
   const auto request = v2::parse(pending.body, {*site, pending.goals, pending.now});
   if (!request) return fail(request.error());

@@ -22,17 +22,6 @@ void add_row(NativeBlock& to, const Mark& mark) {
 
 Status store(ClickHouse& server, const NativeBlock& marks) { return server.insert("marks", marks); }
 
-/// By name: a node that has begun a new journal has another number.
-std::map<std::string, const Mark*> newest_by_name(const std::vector<Mark>& nodes) {
-  std::map<std::string, const Mark*> newest;
-  for (const auto& mark : nodes) {
-    if (mark.has_left) continue;
-    const auto*& known = newest[mark.name];
-    if (known == nullptr || known->up_to < mark.up_to) known = &mark;
-  }
-  return newest;
-}
-
 bool is_behind(const Mark& mark, const Marks& among) {
   const auto is_fresh = failpoint("cluster_in_a_hurry") ? std::chrono::seconds(4) : kMarkIsFresh;
   // A server that fails may lose what it had confirmed.
@@ -66,18 +55,40 @@ std::string Marks::of_events() const {
   return any.empty() ? "0" : any + ")";
 }
 
+std::map<std::string, const Mark*> Marks::present() const {
+  std::map<std::string, const Mark*> present;
+  for (const auto& node : registered) {
+    const bool has_mark = std::any_of(nodes.begin(), nodes.end(), [&](const Mark& mark) {
+      return mark.node == node.number && !mark.has_left;
+    });
+    if (!has_mark) present[node.name] = nullptr;
+  }
+  for (const auto& mark : nodes) {
+    if (mark.has_left) continue;
+    // Another database than the node's: one of before, or one that was refused its name.
+    const bool is_of_other = is_registered(&RegisteredNode::name, mark.name) &&
+                             !is_registered(&RegisteredNode::number, mark.node);
+    if (is_of_other) continue;
+    // Without a registry, a node that has begun a new journal has another number.
+    const auto*& known = present[mark.name];
+    if (known == nullptr || known->up_to < mark.up_to) known = &mark;
+  }
+  return present;
+}
+
 std::vector<std::string> Marks::behind() const {
   std::vector<std::string> names;
-  for (const auto& [name, mark] : newest_by_name(nodes)) {
-    if (is_behind(*mark, *this)) names.push_back(name);
+  for (const auto& [name, mark] : present()) {
+    if (mark == nullptr || is_behind(*mark, *this)) names.push_back(name);
   }
   return names;
 }
 
 std::optional<UnixMillis> Marks::up_to() const {
   std::optional<UnixMillis> least;
-  for (const auto& [name, mark] : newest_by_name(nodes)) {
-    if (!is_behind(*mark, *this)) least = std::min(least.value_or(mark->up_to), mark->up_to);
+  for (const auto& [name, mark] : present()) {
+    if (mark == nullptr || is_behind(*mark, *this)) continue;
+    least = std::min(least.value_or(mark->up_to), mark->up_to);
   }
   return least;
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,12 +34,21 @@ struct Mark {
   bool has_left = false;  ///< The node has left the cluster, and ships no more.
 };
 
+/// A node as the registry knows it.
+struct RegisteredNode {
+  std::string name;
+  NodeNumber number = 0;
+};
+/// Empty while the registry has not been read: then those that have marks are taken for all.
+using RegisteredNodes = std::vector<RegisteredNode>;
+
 /// The marks of all nodes of a cluster at one moment. Daemons of no cluster, or of another one, may
 /// ship to the same database and use the same site numbers; a mark names its cluster.
 struct Marks {
   std::vector<Mark> nodes;
   UnixSeconds now{};             ///< By the server's clock.
   UnixSeconds server_started{};  ///< By the same.
+  RegisteredNodes registered{};  ///< The nodes that the cluster has.
 
   /// The condition that selects the nodes' rows.
   [[nodiscard]] std::string of_nodes() const;
@@ -49,6 +60,15 @@ struct Marks {
   [[nodiscard]] std::vector<std::string> behind() const;
   /// The oldest `up_to` of the nodes that are not behind; nullopt if all are.
   [[nodiscard]] std::optional<UnixMillis> up_to() const;
+
+ private:
+  template <typename Value>
+  [[nodiscard]] bool is_registered(Value RegisteredNode::*member, const Value& value) const {
+    return std::any_of(registered.begin(), registered.end(),
+                       [&](const RegisteredNode& node) { return node.*member == value; });
+  }
+  /// The marks of nodes that have not left, by name; null for a node that has none.
+  [[nodiscard]] std::map<std::string, const Mark*> present() const;
 };
 
 /// Stores a mark. Errors: as of ClickHouse.

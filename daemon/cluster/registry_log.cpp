@@ -39,11 +39,15 @@ Spent spent_of(const std::string& text) {
   return spent;
 }
 
+Digest digest_from(const std::string& bytea) {
+  Digest digest{};
+  const auto bytes = from_bytea(bytea);
+  std::copy_n(bytes.begin(), std::min(bytes.size(), digest.size()), digest.begin());
+  return digest;
+}
+
 Revision revision_of(const std::string& number, const std::string& id) {
-  Revision revision{.number = count_of(number), .id = {}};
-  const auto bytes = from_bytea(id);
-  std::copy_n(bytes.begin(), std::min(bytes.size(), revision.id.size()), revision.id.begin());
-  return revision;
+  return {.number = count_of(number), .id = digest_from(id)};
 }
 
 /// The values of a statement about a node, from $1 on.
@@ -113,11 +117,12 @@ Result<std::vector<NodeState>> RegistryLog::nodes() {
   const auto rows = server_.ask(
       "SELECT name, version, format, revision,"
       " greatest(0, floor(extract(epoch FROM clock_timestamp() - reported_at)))::bigint,"
-      " leased_until > clock_timestamp(), spent FROM nodes ORDER BY name");
+      " leased_until > clock_timestamp(), spent, journal FROM nodes ORDER BY name");
   if (!rows) return fail(rows.error());
   std::vector<NodeState> all;
   for (const auto& row : *rows) {
     all.push_back({.name = row[0],
+                   .journal = digest_from(row[7]),
                    .version = row[1],
                    .format = number_of(row[2]),
                    .revision = count_of(row[3]),

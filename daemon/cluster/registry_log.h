@@ -34,6 +34,7 @@ struct NodeReport {
 /// What is known of a node.
 struct NodeState {
   std::string name;
+  store::JournalId journal{};
   std::string version;
   std::int64_t format = 0;        ///< That it can follow.
   std::uint64_t revision = 0;     ///< 0: none of the log's.

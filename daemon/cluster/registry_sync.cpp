@@ -148,6 +148,7 @@ void RegistrySync::note(const Status& round) {
 Status RegistrySync::round() {
   auto followed = open();
   if (followed) followed = follow();
+  if (followed && made_.empty()) followed = learn_nodes();
   if (!followed && followed.error().code == ErrorCode::kRegistryRewound) {
     is_rewound_ = true;
     carry_out_orders();  // one may accept it
@@ -220,6 +221,16 @@ Status RegistrySync::follow() {
       return {};
     }
   }
+}
+
+/// Who reads has to know of nodes that have shipped nothing, too.
+Status RegistrySync::learn_nodes() {
+  const auto nodes = log_.nodes();
+  if (!nodes) return fail(nodes.error());
+  RegisteredNodes known;
+  for (const auto& node : *nodes) known.push_back({node.name, node_number(node.journal)});
+  parts_.nodes.publish(std::move(known));
+  return {};
 }
 
 void RegistrySync::note_read(const Revision& revision, LeaseTime asked) {

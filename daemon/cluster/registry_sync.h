@@ -15,8 +15,10 @@
 
 #include "common/fs.h"
 #include "common/log.h"
+#include "common/published.h"
 #include "common/time.h"
 #include "daemon/cluster/import_claims.h"
+#include "daemon/cluster/marks.h"
 #include "daemon/cluster/registry_log.h"
 #include "daemon/cluster/salt_sharing.h"
 #include "daemon/store/salts.h"
@@ -51,6 +53,7 @@ class RegistrySync final : public store::ChangeOrder {
     store::SharedRegistry& shared;
     store::Salts& salts;
     store::JournalId journal;
+    Published<RegisteredNodes>& nodes;  ///< Gets the cluster's nodes.
     const Clock& clock;
     Log& log;
   };
@@ -104,6 +107,7 @@ class RegistrySync final : public store::ChangeOrder {
   [[nodiscard]] Status round();
   [[nodiscard]] Status open();
   [[nodiscard]] Status follow();
+  [[nodiscard]] Status learn_nodes();
   [[nodiscard]] Status begin();
   [[nodiscard]] Result<Own> own();
   [[nodiscard]] Status catch_up(const store::Revision& from);

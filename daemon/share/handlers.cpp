@@ -83,7 +83,7 @@ struct PendingPage {
 /// Only the store knows the first day.
 Status set_period(View& view, store::Reader& reader) {
   if (!view.asks_for_begin()) return {};
-  const auto site = reader.registry->site(view.site().id);
+  const auto site = reader.registry->site_of_now(view.site().id);
   if (!site) return fail(site.error());
   view.begin_at(known_from(*site));
   return {};

@@ -147,6 +147,9 @@ TEST_CASE("reading: every node answers for all nodes, and says who is behind", "
   cluster.node(2).daemon().start();
   CHECK(eventually([&] { return !meta(cluster.node(0), cluster.key).contains("behind"); }));
   CHECK(behind_of("/api/v1/stats/aggregate?site_id=a.de&period=day").empty());
+  // So is one that takes events in, and never reaches the server.
+  const Node cut_off("d", cluster.postgres.url(), kHurry);
+  CHECK(eventually([&] { return is_behind("d"); }));
 }
 
 TEST_CASE("reading: a node that forgets old days answers as before", "[cluster]") {

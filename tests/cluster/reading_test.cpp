@@ -20,7 +20,8 @@ constexpr int kQueries = 100;
 /// How a cluster is read.
 struct Reading {
   explicit Reading(const ClickHouseProcess& server, const std::string& cluster = "")
-      : stats({.url = server.url()}, cluster, limits, cores) {}
+      : stats({.url = server.url()}, cluster, nodes, limits, cores) {}
+  Published<cluster::RegisteredNodes> nodes;
   Published<query::Limits> limits;
   query::Cores cores{2};
   ClusterStatsStore stats;
@@ -206,7 +207,8 @@ TEST_CASE("reading: events are given out as by their node", "[cluster]") {
   sqlite::SqliteEventReader own(store.file(), pins);
   const std::atomic<bool> never{false};
   cluster::ClickHouse client({.url = server.url()}, never);
-  cluster::ClusterEventReader cluster({.url = server.url()}, "",
+  const Published<cluster::RegisteredNodes> nodes;
+  cluster::ClusterEventReader cluster({.url = server.url()}, "", nodes,
                                       cluster::read_marks(client, "")->nodes.front().node);
   EventSelection all;
   all.site = store.site;
@@ -242,40 +244,6 @@ TEST_CASE("reading: events are given out as by their node", "[cluster]") {
   CHECK(given_out(cluster, *cluster.resolve(visitor)).empty());
 }
 
-TEST_CASE("reading: a node without a new mark is behind, until it has left", "[cluster]") {
-  ClickHouseProcess process;
-  ShippedStore node(process, "a");
-  node.ship(kNow);  // makes the tables
-  const std::atomic<bool> never{false};
-  cluster::ClickHouse server({.url = process.url()}, never);
-  const auto marks = [&] { return *cluster::read_marks(server, ""); };
-  const auto now = marks().now;
-  CHECK(marks().behind() == std::vector<std::string>{"a"});  // it was shipped long ago
-  CHECK(!marks().up_to());
-  const auto started = marks().server_started;
-  const auto mark = [&](cluster::NodeNumber number, const char* name, UnixSeconds up_to,
-                        UnixSeconds looked_since) {
-    REQUIRE(cluster::store_mark(server, {.node = number,
-                                         .version = 1,
-                                         .name = name,
-                                         .event = 10,
-                                         .up_to = up_to,
-                                         .looked_since = looked_since}));
-  };
-  mark(1, "b", now - std::chrono::seconds(1), started);
-  mark(2, "c", now, started);
-  mark(3, "d", now, started - std::chrono::hours(1));  // it has not looked since the server failed
-  CHECK(marks().behind() == std::vector<std::string>{"a", "d"});
-  CHECK(marks().up_to() == UnixMillis(now - std::chrono::seconds(1)));
-  mark(4, "a", now, started);  // with a new journal
-  REQUIRE(cluster::leave_marks(server, "", "d"));
-  CHECK(marks().behind().empty());
-  mark(3, "d", now, started);  // an older mark does not count
-  CHECK(marks().nodes.size() == 5);
-  REQUIRE(cluster::leave_marks(server, "", "a"));
-  CHECK(marks().behind().empty());
-}
-
 TEST_CASE("reading: no event beyond its node's mark counts", "[cluster]") {
   ClickHouseProcess process;
   ShippedStore node(process, "a");
@@ -296,7 +264,8 @@ TEST_CASE("reading: no event beyond its node's mark counts", "[cluster]") {
   CHECK(answered_by(query, reading.stats) == std::vector<std::string>{": 2"});
   query.metrics.push_back(Metric::kVisits);
   CHECK(answered_by(query, reading.stats) == std::vector<std::string>{": 2 2"});
-  cluster::ClusterEventReader reader({.url = process.url()}, "", mark.node);
+  const Published<cluster::RegisteredNodes> nodes;
+  cluster::ClusterEventReader reader({.url = process.url()}, "", nodes, mark.node);
   EventSelection all;
   all.site = node.store.site;
   CHECK(reader.count(all).value() == 2);
@@ -325,7 +294,8 @@ TEST_CASE("reading: who ships to the same database and is not of the cluster is 
   CHECK(answered_by(query, other.stats) == std::vector<std::string>{"/theirs: 2"});
   Reading nobody(server, "nobody");
   CHECK(answered_by(query, nobody.stats).empty());
-  cluster::ClusterEventReader reader({.url = server.url()}, "ours", 0);
+  const Published<cluster::RegisteredNodes> nodes;
+  cluster::ClusterEventReader reader({.url = server.url()}, "ours", nodes, 0);
   EventSelection all;
   all.site = ours.store.site;
   CHECK(reader.count(all).value() == 1);

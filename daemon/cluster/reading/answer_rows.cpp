@@ -42,9 +42,10 @@ Error read_error(const Error& error) {
   return {ErrorCode::kOverloaded, sentence, {}, error.message};
 }
 
-Marks marks_of(ClickHouse& server, const std::string& cluster) {
+Marks marks_of(ClickHouse& server, const std::string& cluster, const RegisteredNodes& registered) {
   auto marks = read_marks(server, cluster);
   if (!marks) refuse(marks.error());
+  marks->registered = registered;
   return std::move(*marks);
 }
 

@@ -50,8 +50,9 @@ auto guarded_read(const Read& read) -> Result<decltype(read())> {
   }
 }
 
-/// Returns the marks of a cluster. Throws ReadFailed.
-[[nodiscard]] Marks marks_of(ClickHouse& server, const std::string& cluster);
+/// Returns the marks of a cluster that has these nodes. Throws ReadFailed.
+[[nodiscard]] Marks marks_of(ClickHouse& server, const std::string& cluster,
+                             const RegisteredNodes& registered = {});
 
 /// The rows that a statement answers, a block after the other. Functions throw ReadFailed and
 /// LimitReached.

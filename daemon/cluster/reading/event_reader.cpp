@@ -45,7 +45,7 @@ class ClusterEventReader::Reading final : public store::EventReading {
 };
 
 Marks ClusterEventReader::read_marks() {
-  auto marks = marks_of(server_, cluster_);
+  auto marks = marks_of(server_, cluster_, *registered_.snapshot());
   extent_ = {marks.up_to(), marks.behind()};
   return marks;
 }

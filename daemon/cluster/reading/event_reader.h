@@ -2,7 +2,9 @@
 
 #include <atomic>
 
+#include "common/published.h"
 #include "daemon/cluster/clickhouse.h"
+#include "daemon/cluster/marks.h"
 #include "daemon/cluster/rows.h"
 #include "daemon/store/event_reader.h"
 
@@ -11,10 +13,13 @@ namespace analytics::cluster {
 /// Gives out the events of all nodes.
 class ClusterEventReader final : public store::EventReader {
  public:
-  /// `cluster`: see Marks. `own`: the node that asks, whose imports selections name.
-  ClusterEventReader(ClickHouseConfig config, std::string cluster, NodeNumber own)
+  /// `cluster`: see Marks. `own`: the node that asks, whose imports selections name. `registered`
+  /// must outlive the object.
+  ClusterEventReader(ClickHouseConfig config, std::string cluster,
+                     const Published<RegisteredNodes>& registered, NodeNumber own)
       : config_(std::move(config)),
         cluster_(std::move(cluster)),
+        registered_(registered),
         own_(own),
         server_(config_, is_cancelled_) {}
 
@@ -34,6 +39,7 @@ class ClusterEventReader final : public store::EventReader {
 
   const ClickHouseConfig config_;
   const std::string cluster_;
+  const Published<RegisteredNodes>& registered_;
   const NodeNumber own_;
   std::atomic<bool> is_cancelled_{false};
   ClickHouse server_;  ///< For marks.

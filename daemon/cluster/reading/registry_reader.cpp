@@ -32,16 +32,17 @@ ClusterRegistryReader::ClusterRegistryReader(std::unique_ptr<store::RegistryRead
       server_(hurried(std::move(config)), never_),
       times_(times) {}
 
-/// What was learned lately, or else what the server says now. If it says nothing, this node's own
-/// times have to do: the events of others cannot be read either.
-std::optional<SiteTimes> ClusterRegistryReader::times_of(SiteId site) {
+/// Returns what was learned no longer ago than that, or else asks the server. If it does not
+/// answer, what is known has to do: the events of other nodes cannot be read either.
+std::optional<SiteTimes> ClusterRegistryReader::times_of(SiteId site,
+                                                         std::chrono::seconds most_age) {
   const auto find = [site](const TimesOfSites& times) {
     const auto found = times.sites.find(site);
     return found == times.sites.end() ? std::nullopt : std::optional(found->second);
   };
   const auto known = times_.snapshot();
   const bool is_fresh =
-      known->read_at && std::chrono::steady_clock::now() - *known->read_at < kTimesAreFresh;
+      known->read_at && std::chrono::steady_clock::now() - *known->read_at < most_age;
   if (is_fresh) return find(*known);
   const auto marks = read_marks(server_, cluster_);
   const auto asked = marks ? read_times(server_, *marks, site) : fail(marks.error());
@@ -64,14 +65,22 @@ Result<store::Page<Site>> ClusterRegistryReader::list_sites(AccountId account,
 Result<Site> ClusterRegistryReader::site(SiteId site) {
   auto found = own_->site(site);
   if (!found) return found;
-  if (const auto times = times_of(site)) complete(*found, *times);
+  if (const auto times = times_of(site, kTimesAreFresh)) complete(*found, *times);
+  return found;
+}
+
+Result<Site> ClusterRegistryReader::site_of_now(SiteId site) {
+  auto found = own_->site(site);
+  if (!found) return found;
+  if (const auto times = times_of(site, std::chrono::seconds(0))) complete(*found, *times);
   return found;
 }
 
 Result<std::optional<UnixSeconds>> ClusterRegistryReader::last_event_at(SiteId site) {
   auto last = own_->last_event_at(site);
   if (!last) return last;
-  if (const auto times = times_of(site)) *last = std::max(*last, std::optional(times->last));
+  if (const auto times = times_of(site, kTimesAreFresh))
+    *last = std::max(*last, std::optional(times->last));
   return last;
 }
 

@@ -19,6 +19,7 @@ class ClusterRegistryReader final : public store::RegistryReader {
   Result<store::Page<Site>> list_sites(AccountId account, const std::vector<std::string>& only,
                                        const store::PageRequest& page) override;
   Result<Site> site(SiteId site) override;
+  Result<Site> site_of_now(SiteId site) override;
   Result<std::optional<UnixSeconds>> last_event_at(SiteId site) override;
   Result<std::vector<store::OutcomeCount>> list_drops(SiteId site, UnixSeconds since) override;
 
@@ -48,7 +49,7 @@ class ClusterRegistryReader final : public store::RegistryReader {
   }
 
  private:
-  [[nodiscard]] std::optional<SiteTimes> times_of(SiteId site);
+  [[nodiscard]] std::optional<SiteTimes> times_of(SiteId site, std::chrono::seconds most_age);
 
   const std::unique_ptr<store::RegistryReader> own_;
   const std::string cluster_;

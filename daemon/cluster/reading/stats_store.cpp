@@ -15,9 +15,11 @@ constexpr std::size_t kMemoryToRead = 268'435'456;
 }  // namespace
 
 ClusterStatsStore::ClusterStatsStore(ClickHouseConfig config, std::string cluster,
+                                     const Published<RegisteredNodes>& registered,
                                      const Published<query::Limits>& limits, query::Cores& cores)
     : config_(std::move(config)),
       cluster_(std::move(cluster)),
+      registered_(registered),
       limits_(limits),
       cores_(cores),
       server_(config_, is_cancelled_) {}
@@ -28,7 +30,7 @@ auto ClusterStatsStore::within_limits(const Read& read) {
   const auto limits = limits_.snapshot();
   query::Budget budget(*limits, is_cancelled_);
   return guarded_read([&] {
-    const auto marks = marks_of(server_, cluster_);
+    const auto marks = marks_of(server_, cluster_, *registered_.snapshot());
     extent_ = {marks.up_to(), marks.behind()};
     const auto memory = limits->memory + kMemoryToRead;
     return read(ReadAccess{config_, {limits->deadline, limits->deadline, memory}, budget}, marks);

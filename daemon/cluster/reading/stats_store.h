@@ -16,8 +16,9 @@ namespace analytics::cluster {
 /// nothing from one run to the next.
 class ClusterStatsStore final : public store::StatsStore {
  public:
-  /// `cluster`: see Marks. `limits` and `cores` must outlive the object.
+  /// `cluster`: see Marks. The references must outlive the object.
   ClusterStatsStore(ClickHouseConfig config, std::string cluster,
+                    const Published<RegisteredNodes>& registered,
                     const Published<query::Limits>& limits, query::Cores& cores);
 
   Status run(std::span<const Aggregation> aggregations, const Use& use) override;
@@ -32,6 +33,7 @@ class ClusterStatsStore final : public store::StatsStore {
 
   const ClickHouseConfig config_;
   const std::string cluster_;
+  const Published<RegisteredNodes>& registered_;
   const Published<query::Limits>& limits_;
   query::Cores& cores_;
   std::atomic<bool> is_cancelled_{false};
