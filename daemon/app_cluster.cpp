@@ -26,6 +26,7 @@ cluster::Shipping::Options shipping_options(const Config& config,
   if (failpoint("cluster_in_a_hurry")) {
     options.times.gate = std::chrono::seconds(1);
     options.between_checks = std::chrono::seconds(1);
+    options.longest_delay = std::chrono::seconds(2);
   }
   if (failpoint("cluster_is_read_soon")) {
     options.between_rounds = options.between_marks = std::chrono::milliseconds(50);
@@ -97,6 +98,11 @@ void App::Parts::join_cluster() {
   if (!journal) throw AppError(ExitCode::kRuntime, journal.error().reason());
   auto shipping = shipping_options(config, times_of_sites);
   if (!config.registry.server.url.empty()) {
+    if (!failpoint("cluster_in_a_hurry")) {
+      shipping.longest_query = [this] {
+        return query_limits.snapshot()->deadline + std::chrono::seconds(5);
+      };
+    }
     shipping.registry_read_at = [this] {
       const auto status = registry_sync->status();
       const bool was_read = status.revision != 0 && !status.is_rewound;

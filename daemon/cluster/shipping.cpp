@@ -46,16 +46,18 @@ Status Shipping::begin(std::uint64_t newest_change, UnixMillis now) {
   const auto lost = find_lost(*blocks);
   if (!lost) return fail(lost.error());
   if (auto begun = state_.begin(node_number(state->id), now); !begun) return begun;
-  // From now on who reads knows this node, and how far it has come.
-  const auto looked_since = UnixSeconds() + std::chrono::seconds(started_);
-  if (auto done = state_.mark({shipped_, false, now, looked_since, {}}); !done) return done;
-  marked_at_ = {};
-  // An earlier process may have been about to replace them.
-  if (!lost->empty()) blocks->assume_under_way();
   is_whole_ = lost->empty();
+  if (!lost->empty()) {  // an earlier process may have been about to replace them
+    blocks->assume_under_way();
+    doubtful_until_ = std::chrono::steady_clock::now() + options_.longest_delay;
+  }
+  // From now on who reads knows this node, and how far it has come.
+  if (auto done = state_.mark({shipped_, false, now, looked_since(), {}}); !done) return done;
+  marked_at_ = {};
   blocks_ = std::move(blocks);
   journal_ = state->id;
-  read_changes_ = confirmed_changes_ = state->changes;
+  confirmed_changes_ = state->changes;
+  read_changes_ = is_resending_ ? 0 : confirmed_changes_;
   removals_.clear();
   removing_ = 0;
   newest_site_ = 0;
@@ -101,7 +103,10 @@ Result<bool> Shipping::ship(UnixMillis began) {
     if (!done) return fail(done.error());
   }
   if (auto done = remove(); !done) return fail(done.error());
-  if (removals_.empty() && read_changes_ > confirmed_changes_) {
+  if (read_changes_ >= end->change) is_resending_ = false;
+  // Visits of events that are still to be shipped may have to be sent again with them: until then
+  // the journal forgets none of their changes.
+  if (removals_.empty() && read_changes_ > confirmed_changes_ && shipped_ >= end_) {
     auto noted = on_writer_(
         [upto = read_changes_](store::Journal& journal) { return journal.confirm_changes(upto); });
     if (!noted) return fail(noted.error());
@@ -116,6 +121,12 @@ Result<bool> Shipping::ship(UnixMillis began) {
   return shipped_ < end_;
 }
 
+/// While something that was confirmed is being sent again, the node is as one that has not looked.
+UnixSeconds Shipping::looked_since() const {
+  const bool has_looked = is_whole_ && !is_resending_ && !is_doubtful();
+  return UnixSeconds(std::chrono::seconds(has_looked ? started_ : 0));
+}
+
 /// `is_all`: what was stored before `began` has been shipped.
 Status Shipping::mark(UnixMillis began, bool is_all) {
   const bool is_turn_of_sites =
@@ -124,9 +135,7 @@ Status Shipping::mark(UnixMillis began, bool is_all) {
     if (auto done = state_.ship_sites(began); !done) return done;
   }
   if (auto done = state_.ship_drops(began); !done) return done;
-  // A node that lacks events that it has confirmed is as one that has not looked.
-  const auto looked_since = UnixSeconds() + std::chrono::seconds(is_whole_ ? started_ : 0);
-  const StateShipper::Stand stand{shipped_, is_all, began, looked_since, removals_known_};
+  const StateShipper::Stand stand{shipped_, is_all, began, looked_since(), removals_known_};
   if (auto done = state_.mark(stand); !done) return done;
   marked_at_ = began;
   if (!is_turn_of_sites) return {};
@@ -136,6 +145,9 @@ Status Shipping::mark(UnixMillis began, bool is_all) {
 
 Status Shipping::ship_changes(std::uint64_t upto) {
   if (read_changes_ >= upto || removals_.size() >= kMostRemovals) return {};
+  const auto state = reader_.state();
+  if (!state) return fail(state.error());
+  const auto sent_to = state->planned.empty() ? state->shipped : state->planned.back().last;
   auto changes = reader_.changes(read_changes_);
   while (changes) {
     // Events move to visits that are there, and visits end whose events have moved.
@@ -144,7 +156,9 @@ Status Shipping::ship_changes(std::uint64_t upto) {
     const auto visits = blocks_of({changes->visits.begin(), gone});
     const auto ends = blocks_of({gone, changes->visits.end()});
     const auto moves = std::move(changes->moves);
-    const auto removals = std::move(changes->removals);
+    auto removals = std::move(changes->removals);
+    // Events that left the journal before they were sent will never be.
+    std::erase_if(removals, [&](const JournalRemoval& removal) { return removal.first > sent_to; });
     const auto last = changes->is_all ? std::max(changes->last, upto) : changes->last;
     const bool goes_on = last < upto && removals_.size() + removals.size() < kMostRemovals;
     // The next are read while these are sent.
@@ -269,7 +283,9 @@ Result<LeftBehind> Shipping::left_behind(std::span<const JournalRemoval> removal
   if (deleted.empty() || options_.state.cluster.empty()) return left;
   const auto sites = reader_.sites();
   if (!sites) return fail(sites.error());
-  for (const auto& site : *sites) deleted.erase(site.id);
+  for (const auto& site : *sites) {
+    if (deleted.erase(site.id) > 0) left.restored.push_back(site.id);
+  }
   const auto marks = read_marks(server_, options_.state.cluster);
   if (!marks) return fail(marks.error());
   left.nodes = marks->left();
@@ -291,6 +307,15 @@ Status Shipping::remove() {
   const auto node = node_number(journal_);
   const auto others = left_behind(due);
   if (!others) return fail(others.error());
+  if (removing_ == 0 && !others->restored.empty()) {
+    // A registry from a backup has the site again, under its number: it keeps what it has now.
+    std::erase_if(removals_, [&](const JournalRemoval& removal) {
+      const auto& restored = others->restored;
+      return removal.first == 0 &&
+             std::binary_search(restored.begin(), restored.end(), removal.site);
+    });
+    return {};  // the next round continues
+  }
   if (removing_ == 0) {
     // A block that came later would bring them back.
     if (auto settled = blocks_->settle(); !settled) return settled;

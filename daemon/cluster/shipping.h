@@ -29,6 +29,11 @@ class Shipping {
     /// How long confirmed blocks are remembered, so that lost ones can be sent again.
     std::chrono::hours keep_blocks{7 * 24};
     std::chrono::milliseconds between_marks{2'000};
+    /// Returns how long a query may go on that has read the marks, for which a repair waits before
+    /// it removes anything. Empty: there are no queries.
+    std::function<std::chrono::milliseconds()> longest_query{};
+    /// How long the network may keep a request that nobody waits for any more.
+    std::chrono::seconds longest_delay{120};
     std::chrono::milliseconds between_rounds{1'000};  ///< If nothing is left to do.
     /// Returns when the registry of a cluster was read last; 0: not yet. Empty if there is none.
     std::function<UnixSeconds()> registry_read_at{};
@@ -82,8 +87,15 @@ class Shipping {
   [[nodiscard]] Result<LeftBehind> left_behind(std::span<const store::JournalRemoval> removals);
   [[nodiscard]] Status check(UnixMillis now);
   [[nodiscard]] Status mark(UnixMillis began, bool is_all);
+  [[nodiscard]] UnixSeconds looked_since() const;
   [[nodiscard]] Result<std::vector<store::JournalBlock>> find_lost(BlockShipper& blocks);
   [[nodiscard]] Result<bool> replace_lost();
+  [[nodiscard]] bool is_doubtful() const {
+    return std::chrono::steady_clock::now() < doubtful_until_;
+  }
+  [[nodiscard]] Status remove_again(const std::vector<store::JournalBlock>& blocks,
+                                    const store::JournalState& state);
+  [[nodiscard]] Status ship_merges();
   [[nodiscard]] Status ship_recent_visits(UnixMillis now);
 
   static constexpr store::JournalReader::Bounds kUnbounded{SIZE_MAX, SIZE_MAX};
@@ -120,6 +132,10 @@ class Shipping {
   UnixMillis marked_at_{};
   UnixMillis sites_at_{};      ///< When sites were looked at.
   bool is_whole_ = true;       ///< No block is known to be lost.
+  bool is_resending_ = false;  ///< Changes that were confirmed are sent again.
+  /// Until then a removal without a reply may still reach the server, and remove what has been sent
+  /// again since.
+  std::chrono::steady_clock::time_point doubtful_until_{};
   std::uint64_t started_ = 0;  ///< The server's start time at the last check; 0 before the first.
   UnixSeconds checked_at_{};
   std::uint64_t sent_blocks_ = 0;

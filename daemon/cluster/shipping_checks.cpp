@@ -21,7 +21,8 @@ constexpr std::chrono::minutes kSettledVisits{10};  // those of now are still sh
 /// Sees that what was confirmed is still there.
 Status Shipping::check(UnixMillis began) {
   const auto now = std::chrono::floor<std::chrono::seconds>(began);
-  if (is_whole_ && now - checked_at_ < options_.between_checks) return {};
+  const bool is_sure = is_whole_ && !is_doubtful();
+  if (is_sure && now - checked_at_ < options_.between_checks) return {};
   const auto started = server_.ask_number("SELECT toUInt32(now()) - toUInt64(uptime())");
   if (!started) return fail(started.error());
   const auto is_all = replace_lost();
@@ -64,8 +65,9 @@ Result<bool> Shipping::replace_lost() {
   // Nothing of these blocks is forgotten from now on: the journal has noted them.
   const auto state = reader_.state();
   if (!state) return fail(state.error());
-  auto removed = remove_blocks(server_, *state, *lost, wait_);
-  if (!removed) return fail(removed.error());
+  if (auto removed = remove_again(*lost, *state); !removed) return fail(removed.error());
+  // An event names the visit that it was stored with.
+  if (auto sent = ship_merges(); !sent) return fail(sent.error());
   for (const auto& block : *lost) {
     const auto visits = reader_.visits_of(block.first, block.last);
     if (!visits) return fail(visits.error());
@@ -79,6 +81,19 @@ Result<bool> Shipping::replace_lost() {
   return is_all;
 }
 
+/// Removes what the server has of blocks that are to be sent again.
+Status Shipping::remove_again(const std::vector<JournalBlock>& blocks,
+                              const store::JournalState& state) {
+  auto removed = remove_blocks(server_, state, blocks, wait_);
+  if (!removed) doubtful_until_ = std::chrono::steady_clock::now() + options_.longest_delay;
+  return removed;
+}
+
+Status Shipping::ship_merges() {
+  const auto merges = reader_.merges();
+  return merges ? ship_moves(*merges) : Status(fail(merges.error()));
+}
+
 Status Shipping::ship_recent_visits(UnixMillis now) {
   for (auto first = std::max<EventId>(shipped_ - kRecentEvents, 1); first <= shipped_;
        first += kRecentAtOnce) {
@@ -87,6 +102,7 @@ Status Shipping::ship_recent_visits(UnixMillis now) {
     if (auto sent = send_visits(blocks_of(*visits)); !sent) return sent;
   }
   read_changes_ = 0;  // all that are kept
+  is_resending_ = true;
   removals_.clear();
   removing_ = 0;
   newest_site_ = 0;
@@ -110,6 +126,7 @@ Result<bool> Shipping::repair(UnixMillis now) {
   if (damage->has_events()) {
     is_whole_ = false;  // who reads is told that events of this node may be missing
     if (auto done = mark(now, false); !done) return fail(done.error());
+    if (options_.longest_query && !wait_(options_.longest_query())) return false;
   }
   // From here on all of it is lost to the journal, which replaces it also after a crash.
   auto renewed =
@@ -119,7 +136,7 @@ Result<bool> Shipping::repair(UnixMillis now) {
   // And nothing of it is forgotten any more, but what is by now.
   const auto renewed_state = reader_.state();
   if (!renewed_state) return fail(renewed_state.error());
-  auto removed = remove_blocks(server_, *renewed_state, damage->blocks, wait_);
+  auto removed = remove_again(damage->blocks, *renewed_state);
   if (!removed) return fail(removed.error());
   failpoint("in_repair_of_blocks");
   auto is_all = replace_lost();
@@ -130,9 +147,7 @@ Result<bool> Shipping::repair(UnixMillis now) {
     if (!visits) return fail(visits.error());
     if (auto sent = send_visits(blocks_of(*visits)); !sent) return fail(sent.error());
   }
-  const auto merges = reader_.merges();
-  if (!merges) return fail(merges.error());
-  if (auto sent = ship_moves(*merges); !sent) return fail(sent.error());
+  if (auto sent = ship_merges(); !sent) return fail(sent.error());
   // Those of this moment were not compared.
   if (!damage->visits.empty()) {
     if (auto sent = ship_recent_visits(now); !sent) return fail(sent.error());

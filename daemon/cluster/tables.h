@@ -25,6 +25,7 @@ inline constexpr char kArrivals[] = "events_in_2";
 struct LeftBehind {
   std::vector<NodeNumber> nodes;
   std::vector<SiteId> sites;
+  std::vector<SiteId> restored{};  ///< In order: were deleted, and are there again.
 };
 
 /// So many removals fit into a statement.
