@@ -17,6 +17,9 @@ using store::Revision;
 
 constexpr int kStepsAtOnce = 200;
 
+/// Makes the nodes read the registry at once.
+constexpr char kNotify[] = "SELECT pg_notify('analytics_registry', '')";
+
 std::string text_of(std::uint64_t number) { return std::to_string(number); }
 std::string text_of(const Digest& id) {
   return to_bytea({reinterpret_cast<const char*>(id.data()), id.size()});
@@ -67,6 +70,8 @@ Status RegistryLog::join(const NodeReport& node) {
       " VALUES($1, $2::bytea, $3, 0, $4, clock_timestamp(), clock_timestamp(), " +
           std::to_string(format_) + ") ON CONFLICT DO NOTHING",
       values_of(node));
+  // The others name it in their answers before it accepts its first event.
+  if (joined) joined = server_.ask(kNotify);
   if (joined) joined = server_.ask("COMMIT");
   if (!joined) {
     unlock();
@@ -233,7 +238,7 @@ Status RegistryLog::add(const RegistryStep& step, const std::string& node) {
        {number, id, node, to_bytea(step.change.rows), text_of(step.change.spent),
         to_text(step.change.removal)}},
       {"UPDATE registry SET revision = $1, id = $2::bytea", {number, id}},
-      {"SELECT pg_notify('analytics_registry', '')", {}},
+      {kNotify, {}},
       {"COMMIT", {}}};
   for (const auto& [sql, values] : statements) {
     if (auto done = server_.ask(sql, values); !done) {
