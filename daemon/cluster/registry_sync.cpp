@@ -223,7 +223,7 @@ Status RegistrySync::follow() {
   }
 }
 
-/// Who reads has to know of nodes that have shipped nothing, too.
+/// Publishes the cluster's nodes: answers name those that have shipped nothing, too.
 Status RegistrySync::learn_nodes() {
   const auto nodes = log_.nodes();
   if (!nodes) return fail(nodes.error());

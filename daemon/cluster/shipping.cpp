@@ -88,10 +88,11 @@ Result<bool> Shipping::ship(UnixMillis began) {
   if (blocks_ == nullptr) {
     if (auto begun = begin(end->change, began); !begun) return fail(begun.error());
   }
-  if (auto done = ship_changes(end->change); !done) return fail(done.error());
   const auto state = reader_.state();
   if (!state) return fail(state.error());
   shipped_ = state->shipped;
+  const auto sent_to = state->planned.empty() ? shipped_ : state->planned.back().last;
+  if (auto done = ship_changes(end->change, sent_to); !done) return fail(done.error());
   if (end->site != newest_site_) {  // other changes of sites are looked for less often
     if (auto done = state_.ship_sites(began); !done) return fail(done.error());
     newest_site_ = end->site;
@@ -143,11 +144,9 @@ Status Shipping::mark(UnixMillis began, bool is_all) {
   return state_.learn_times();
 }
 
-Status Shipping::ship_changes(std::uint64_t upto) {
+/// `sent_to`: the server may have events up to this one.
+Status Shipping::ship_changes(std::uint64_t upto, EventId sent_to) {
   if (read_changes_ >= upto || removals_.size() >= kMostRemovals) return {};
-  const auto state = reader_.state();
-  if (!state) return fail(state.error());
-  const auto sent_to = state->planned.empty() ? state->shipped : state->planned.back().last;
   auto changes = reader_.changes(read_changes_);
   while (changes) {
     // Events move to visits that are there, and visits end whose events have moved.

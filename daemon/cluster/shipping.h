@@ -74,7 +74,7 @@ class Shipping {
  private:
   [[nodiscard]] Result<bool> ship(UnixMillis now);
   [[nodiscard]] Status begin(std::uint64_t newest_change, UnixMillis now);
-  [[nodiscard]] Status ship_changes(std::uint64_t upto);
+  [[nodiscard]] Status ship_changes(std::uint64_t upto, EventId sent_to);
   [[nodiscard]] std::vector<NativeBlock> blocks_of(
       const std::vector<store::JournalVisit>& visits) const;
   [[nodiscard]] Status send_visits(const std::vector<NativeBlock>& blocks);

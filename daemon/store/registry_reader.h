@@ -52,8 +52,8 @@ class RegistryReader {
   virtual Result<Page<Site>> list_sites(AccountId account, const std::vector<std::string>& only,
                                         const PageRequest& page) = 0;
   virtual Result<Site> site(SiteId site) = 0;  ///< Errors: kSiteNotFound.
-  /// The same with the first event of this moment, which site() may know a minute late: for a query
-  /// that begins there. Errors: as site().
+  /// Returns the site with its first event as of now, which site() may know a minute late: for
+  /// queries that begin there. Errors: as site().
   virtual Result<Site> site_of_now(SiteId id) { return site(id); }
   virtual Result<Page<Goal>> list_goals(SiteId site, const PageRequest& page) = 0;
   virtual Result<std::vector<Funnel>> list_funnels(SiteId site) = 0;  ///< In order of creation.

@@ -106,9 +106,7 @@ ClusterLoad::ClusterLoad(Cluster& cluster)
     REQUIRE(cluster.node(0).create(site, cluster.key).status == 200);
   }
   REQUIRE(cluster.agree());
-  for (std::size_t node = 0; node < urls_.size(); ++node) {
-    come_back(node);
-  }
+  for (std::size_t node = 0; node < urls_.size(); ++node) come_back(node);
   for (std::size_t node = 0; node < urls_.size(); ++node) {
     threads_.emplace_back([this, node] { Visitors(*this, node).run(); });
     threads_.emplace_back([this, node] { read(node); });

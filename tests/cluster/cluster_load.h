@@ -20,9 +20,9 @@ namespace analytics::test {
 /// files.
 class ClusterLoad {
  public:
-  static constexpr char kSite[] = "a.de";      ///< The visitors'.
-  static constexpr char kImported[] = "b.de";  ///< The engineer's.
-  static constexpr int kLines = 500;           ///< Of a file.
+  static constexpr char kSite[] = "a.de";      ///< The site that visitors come to.
+  static constexpr char kImported[] = "b.de";  ///< The site that files are imported to.
+  static constexpr int kLines = 500;           ///< The lines of each file.
 
   /// Makes the sites, and begins. `cluster` must outlive the object.
   explicit ClusterLoad(Cluster& cluster);
@@ -43,7 +43,7 @@ class ClusterLoad {
   [[nodiscard]] int imports() const { return imports_; }
   /// How many calls made each site.
   [[nodiscard]] std::map<std::string, int> provisioned();
-  /// What was wrong, a line each.
+  /// Returns a line for each fault that was found.
   [[nodiscard]] std::string faults();
 
  private:

@@ -10,9 +10,9 @@
 
 namespace analytics::test {
 
-/// Which events were sent to the nodes of a cluster, and when each was acknowledged: so many must
-/// be in an answer, and so many may be. Visitors and nodes are counted from 0, events have numbers
-/// from 1 on. Any thread.
+/// Records which events were sent to the nodes of a cluster, and when each was acknowledged, and
+/// derives how many an answer must have and may have. Visitors and nodes are counted from 0, events
+/// have numbers from 1 on. Any thread.
 class EventLedger {
  public:
   EventLedger(std::size_t visitors, std::size_t nodes);
@@ -26,10 +26,11 @@ class EventLedger {
     std::int64_t most = 0;
     [[nodiscard]] bool has(std::int64_t value) const { return least <= value && value <= most; }
   };
-  /// What an answer that has come now may say, if it has all that was acknowledged before `time`
-  /// but for what these nodes have.
+  /// Returns the bounds for an answer that has come now, if it has all events that were
+  /// acknowledged before `time`, except those of the nodes that are behind.
   [[nodiscard]] Bounds events(UnixMillis time, const std::set<std::size_t>& behind) const;
-  /// The same of visits: each visitor has one on each node, if there is no pause of half an hour.
+  /// Returns the bounds for its visits: a visitor without a pause of half an hour has one on each
+  /// node.
   [[nodiscard]] Bounds visits(UnixMillis time, const std::set<std::size_t>& behind) const;
 
   [[nodiscard]] std::int64_t sent() const;

@@ -1,4 +1,4 @@
-// Which nodes an answer is said to lack.
+// Marks say which nodes an answer may lack.
 #include "daemon/cluster/marks.h"
 #include "tests/cluster/shipped_store.h"
 

@@ -52,7 +52,7 @@ std::int64_t count_wrong_visits(const ReadAccess& access, const std::string& of_
                   {{"visit", NativeReader::Type::kUInt64},
                    {"version", NativeReader::Type::kUInt64},
                    {"gone", NativeReader::Type::kUInt8},
-                   {"toInt64(pageviews) + events + ended - started", NativeReader::Type::kInt64}},
+                   {kVisitSize, NativeReader::Type::kUInt64}},
                   "FROM visits WHERE " + of_site + " AND born >= " + sql_day(leaving.first_born) +
                       " AND born <= " + sql_day(leaving.last_born) + " AND visit" +
                       between(wanted.front().id, wanted.back().id));
@@ -79,8 +79,7 @@ std::int64_t count_wrong_visits(const ReadAccess& access, const std::string& of_
 Status require_stored(const ClickHouseConfig& config, NodeNumber node,
                       const store::LeavingRows& rows, query::Budget& budget) {
   const ReadAccess access{config, {kMostTimeOfWitness}, budget};
-  const auto of_site =
-      "site = " + std::to_string(rows.site) + " AND node = " + std::to_string(node);
+  const auto of_site = "site = " + std::to_string(rows.site) + " AND " + of_node(node);
   auto has_all = guarded_read([&] {
     const auto events = count_missing_events(access, of_site, rows);
     const auto visits = count_wrong_visits(access, of_site, rows);

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "daemon/cluster/reading/selected_events.h"
+#include "daemon/cluster/sql.h"
 
 namespace analytics::cluster {
 namespace {
@@ -139,7 +140,7 @@ Result<store::EventPage> ClusterEventReader::read(store::EventReading& begun) {
     }
     const auto [day, events] = reading.days.back();
     const auto shares = events / kPage + 1;
-    auto where = reading.where + " AND day = toDate(" + std::to_string(day) + ")" +
+    auto where = reading.where + " AND day = " + sql_day(Days(std::chrono::days(day))) +
                  share_of_visitors(reading.share, shares);
     if (reading.after) {
       where += " AND (visitor, toUInt32(time), node, id) > (" +

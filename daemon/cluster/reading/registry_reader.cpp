@@ -79,8 +79,9 @@ Result<Site> ClusterRegistryReader::site_of_now(SiteId site) {
 Result<std::optional<UnixSeconds>> ClusterRegistryReader::last_event_at(SiteId site) {
   auto last = own_->last_event_at(site);
   if (!last) return last;
-  if (const auto times = times_of(site, kTimesAreFresh))
+  if (const auto times = times_of(site, kTimesAreFresh)) {
     *last = std::max(*last, std::optional(times->last));
+  }
   return last;
 }
 

@@ -72,8 +72,7 @@ LastingId lasting_id(NodeNumber node, std::uint64_t event, UnixMillis time) {
 std::string condition_of(const EventSelection& selection, const Marks& marks, NodeNumber own) {
   auto sql = events_of(selection.site, {selection.from, selection.to}, marks);
   if (selection.import != 0) {
-    sql +=
-        " AND import = " + std::to_string(selection.import) + " AND node = " + std::to_string(own);
+    sql += " AND import = " + std::to_string(selection.import) + " AND " + of_node(own);
   }
   if (selection.visitor_of) {
     const auto day = std::chrono::floor<std::chrono::days>(selection.visitor_of->time);
