@@ -130,7 +130,11 @@ for name in nginx haproxy caddy; do
   wait $load || true
   read -r requests errors < <(sed -n 's/^counted //p' "$work/wrk")
   stored=$(($(count '*') - before))
-  [ "$errors" = 0 ] || fail "$errors of $requests requests failed during ten restarts"
+  if [ "$errors" != 0 ]; then
+    grep -E '^(answered|errors)' "$work/wrk" >&2
+    tail -n 20 "$work/proxy.log" "$work/$name.log" "$work/log" >&2 || true
+    fail "$errors of $requests requests failed during ten restarts"
+  fi
   [ "$stored" -ge "$requests" ] || fail "$stored of $requests acknowledged events are there"
   kill $proxy
   wait $proxy || true

@@ -46,6 +46,7 @@ struct Shared {
   std::mutex mutex;
   std::condition_variable changed;
   std::size_t connections = 0;  // guarded by mutex
+  std::size_t accepting = 0;    // threads that may still bring connections; guarded by mutex
 };
 
 /// The state of one I/O thread: its event loop, its connections, and answers posted by other

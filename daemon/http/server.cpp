@@ -1,5 +1,6 @@
 #include "daemon/http/server.h"
 
+#include "common/failpoint.h"
 #include "daemon/http/connection.h"
 #include "daemon/http/listeners.h"
 
@@ -32,6 +33,7 @@ void IoThread::take_answers() {
 
 void IoThread::accept(tcp::acceptor& acceptor) {
   acceptor.async_accept([this, &acceptor](error_code error, tcp::socket socket) {
+    failpoint("accepted");
     // A client that was accepted before the acceptor was closed has connected, and is answered.
     if (!error) std::make_shared<Connection>(std::move(socket), *this)->start();
     if (!acceptor.is_open()) return;
@@ -80,6 +82,12 @@ void IoThread::begin_drain(bool waiting_too) {
     }
     for (const auto& connection : living()) connection->drain();
     sweep();
+    // Behind the handlers of clients that were accepted before, which are in the loop's queue.
+    asio::post(loop_, [this] {
+      const std::scoped_lock lock(shared_.mutex);
+      --shared_.accepting;
+      shared_.changed.notify_all();
+    });
   });
 }
 
@@ -132,13 +140,15 @@ void Server::stop() noexcept {
   impl_->listeners.close();
   // Sockets that were handed over are handed to the next daemon, with who waits there.
   const bool are_ours = impl_->shared.config.inherited.empty();
+  auto& shared = impl_->shared;
+  std::unique_lock lock(shared.mutex);
+  shared.accepting = impl_->threads.size();
+  lock.unlock();
   for (auto& thread : impl_->threads) thread->begin_drain(are_ours);
-  {
-    auto& shared = impl_->shared;
-    std::unique_lock lock(shared.mutex);
-    shared.changed.wait_for(lock, shared.config.drain_timeout,
-                            [&] { return shared.connections == 0; });
-  }
+  lock.lock();
+  shared.changed.wait_for(lock, shared.config.drain_timeout,
+                          [&] { return shared.connections == 0 && shared.accepting == 0; });
+  lock.unlock();
   for (auto& thread : impl_->threads) thread->finish();
 }
 

@@ -1,10 +1,17 @@
+#include <algorithm>
 #include <csignal>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <memory>
 #include <optional>
+#include <sstream>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include <fcntl.h>
+#include <fmt/format.h>
 
 #include "common/text.h"
 #include "tests/support/catch.h"
@@ -26,6 +33,32 @@ std::string event_request(const std::string& path) {
          "rv:140.0) Gecko/20100101 Firefox/140.0\r\n"
          "Content-Type: application/json\r\nConnection: close\r\nContent-Length: " +
          std::to_string(body.size()) + "\r\n\r\n" + body;
+}
+
+/// A row of /proc/net/tcp (proc(5)): the state in hexadecimal digits, and the number of the inode.
+struct TcpSocket {
+  std::string state;
+  std::string inode;
+};
+
+std::vector<TcpSocket> tcp_sockets(std::uint16_t port) {
+  const auto local = fmt::format("0100007F:{:04X}", port);
+  std::vector<TcpSocket> sockets;
+  std::ifstream table("/proc/net/tcp");
+  for (std::string line; std::getline(table, line);) {
+    std::istringstream words(line);
+    const std::vector<std::string> row(std::istream_iterator<std::string>(words), {});
+    if (row.size() > 9 && row[1] == local) sockets.push_back({row[3], row[9]});
+  }
+  return sockets;
+}
+
+std::ptrdiff_t descriptors_of(int process, const std::string& inode) {
+  const std::filesystem::directory_iterator files("/proc/" + std::to_string(process) + "/fd");
+  return std::ranges::count_if(files, [&](const auto& file) {
+    std::error_code gone;
+    return std::filesystem::read_symlink(file, gone) == "socket:[" + inode + "]";
+  });
 }
 
 /// Daemons on one file, one after the other, as a service manager starts them.
@@ -51,8 +84,12 @@ class Service {
     launch();
     (void)heard.await("READY=1");
   }
+  void signal(int number) { daemon_->signal(number); }
   void stop() {
     daemon_->signal(SIGTERM);
+    await_end();
+  }
+  void await_end() {
     const auto ended = daemon_->wait();
     INFO(ended.err);
     REQUIRE(ended.exit == 0);
@@ -64,8 +101,31 @@ class Service {
     }
     throw std::runtime_error("the daemon did not say " + text);
   }
-  void add_site() {
-    Api api(socket_.url(), key_);
+  /// Of a daemon that logs at "debug".
+  [[nodiscard]] std::uint16_t await_port() {
+    if (hands_over_) return socket_.port();
+    const auto line = await_line("listening; requests wait");
+    const auto port = parse_int(line.substr(line.rfind(':') + 1));
+    if (!port) throw std::runtime_error("no port in: " + line);
+    return static_cast<std::uint16_t>(*port);
+  }
+  /// True when the daemon holds a connection to that port of its own.
+  [[nodiscard]] static bool has_accepted(std::uint16_t port) {
+    return std::ranges::any_of(tcp_sockets(port), [](const TcpSocket& socket) {
+      return socket.state == "01" && socket.inode != "0";  // "0": it waits in the backlog
+    });
+  }
+  /// How many of the daemon's descriptors are the socket that listens on that port.
+  [[nodiscard]] std::ptrdiff_t listening_descriptors(std::uint16_t port) const {
+    std::ptrdiff_t count = 0;
+    for (const auto& socket : tcp_sockets(port)) {
+      if (socket.state == "0A") count += descriptors_of(daemon_->id(), socket.inode);
+    }
+    return count;
+  }
+  void add_site() { add_site(socket_.port()); }
+  void add_site(std::uint16_t port) {
+    Api api("http://127.0.0.1:" + std::to_string(port), key_);
     REQUIRE(api.form("POST", "/api/v1/sites", "domain=a.example").status == 200);
   }
   [[nodiscard]] std::string count_events() {
@@ -73,7 +133,7 @@ class Service {
     return std::string(trim(counted.out));
   }
   [[nodiscard]] std::filesystem::path file(const char* name) const { return folder_ / name; }
-  [[nodiscard]] std::uint16_t port() const { return socket_.port(); }
+  [[nodiscard]] std::uint16_t port() const { return socket_.port(); }  ///< Of the socket unit.
 
  private:
   [[nodiscard]] std::string database() const { return (folder_ / "a.db").string(); }
@@ -123,11 +183,7 @@ TEST_CASE(
   write(service.file("settings"), "log_level = \"debug\"\n");
   const auto go = service.file("go");
   service.launch("before_open=wait:" + go.string());
-  const auto line = service.await_line("listening; requests wait");
-  const auto port = parse_int(line.substr(line.rfind(':') + 1));
-  INFO(line);
-  REQUIRE(port);
-  const RawConnection early(static_cast<std::uint16_t>(*port));
+  const RawConnection early(service.await_port());
   REQUIRE(early.send("GET /api/health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"));
   CHECK_FALSE(early.has_answer());
   write(go);
@@ -180,6 +236,38 @@ TEST_CASE("restart: requests in hand and those that follow at once are answered"
   REQUIRE(client.send(event_request("last")));  // it is there before the daemon hears the signal
   service.stop();
   CHECK(client.receive().find("HTTP/1.1 202") != std::string::npos);
+}
+
+TEST_CASE("restart: who is just being accepted when the daemon stops is answered",
+          "[contract][alone]") {
+  const bool hands_over = GENERATE(true, false);
+  Service service(hands_over);
+  write(service.file("settings"), "log_level = \"debug\"\nhttp.threads = 1\n");
+  service.launch();
+  service.add_site(service.await_port());
+  (void)service.heard.await("READY=1");
+  service.stop();
+
+  const auto go = service.file("go");
+  service.launch("accepted=wait:" + go.string());
+  const auto port = service.await_port();
+  (void)service.heard.await("READY=1");
+  const RawConnection accepted(port);
+  REQUIRE(accepted.send(event_request("accepted")));
+  REQUIRE(eventually([&] { return service.has_accepted(port); }));
+  const RawConnection waiting(port);  // the only thread is held up
+  REQUIRE(waiting.send(event_request("waiting")));
+  service.signal(SIGTERM);
+  REQUIRE(eventually([&] { return service.listening_descriptors(port) == 1; }));
+  write(go);
+  CHECK(accepted.receive().starts_with("HTTP/1.1 202"));
+  if (hands_over) {  // by the next daemon
+    service.await_end();
+    service.start();
+  }
+  CHECK(waiting.receive().starts_with("HTTP/1.1 202"));
+  hands_over ? service.stop() : service.await_end();
+  CHECK(service.count_events() == "2");
 }
 
 TEST_CASE("restart: the service manager hears that it starts, works and stops",

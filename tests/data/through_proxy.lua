@@ -1,4 +1,5 @@
--- wrk: events with a forged address each. Prints `REQUESTS ERRORS`.
+-- wrk, of one thread: events with a forged address each. Prints each answer that is not 202, and at
+-- the end `counted REQUESTS ERRORS`.
 local count = 0
 
 function request()
@@ -11,8 +12,14 @@ function request()
   }, '{"n":"pageview","u":"https://example.com/' .. count .. '","d":"example.com"}')
 end
 
+function response(status, _, body)
+  if status ~= 202 then io.write(string.format("answered %d %s\n", status, body:sub(1, 200):gsub("%s+", " "))) end
+end
+
 function done(summary)
   local errors = summary.errors
+  io.write(string.format("errors: connect %d, read %d, write %d, status %d, timeout %d\n", errors.connect,
+    errors.read, errors.write, errors.status, errors.timeout))
   io.write(string.format("counted %d %d\n", summary.requests,
     errors.connect + errors.read + errors.write + errors.status + errors.timeout))
 end
