@@ -15,26 +15,35 @@ using namespace analytics::test;
 
 namespace {
 
+/// HOST:PORT
+std::string address_of(Node& node) {
+  const std::string url = node.daemon().url();
+  return url.substr(url.rfind('/') + 1);
+}
+
 /// Kills one thing after the other, and at times two at once.
 class Killer {
  public:
-  Killer(Cluster& cluster, ClickHouseProcess& server, ClusterLoad& load)
-      : cluster_(cluster), server_(server), load_(load) {}
+  Killer(Cluster& cluster, ClickHouseProcess& server, BalancerProcess& balancer, ClusterLoad& load)
+      : cluster_(cluster), server_(server), balancer_(balancer), load_(load) {}
 
   /// Something fails for a while.
   void round() {
-    const auto victim = random_() % 7;
+    const auto victim = random_() % 8;
     const auto node = victim % cluster_.nodes.size();
     if (victim < 4) kill_node(node);
     if (victim == 3 || victim == 4) server_.kill();
     if (victim == 5) cluster_.postgres.kill();
     if (victim == 6) server_.signal(SIGSTOP);
+    if (victim == 7) balancer_.kill();
     pause(2'000);
+    if (victim == 7) balancer_.start();
     if (victim == 6) server_.signal(SIGCONT);
     if (victim == 5) cluster_.postgres.start();
     if (victim == 3 || victim == 4) server_.start();
     if (victim < 4) {
       cluster_.node(node).daemon().start(failpoints);
+      balancer_.set_address(node, address_of(cluster_.node(node)));
       load_.come_back(node);
     }
     pause(2'000);
@@ -53,6 +62,7 @@ class Killer {
 
   Cluster& cluster_;
   ClickHouseProcess& server_;
+  BalancerProcess& balancer_;
   ClusterLoad& load_;
   std::mt19937 random_{17};
 };
@@ -86,15 +96,20 @@ TEST_CASE("cluster: whatever is killed under load, nothing is lost and every ans
   ClickHouseProcess server;
   const std::string failpoints = is_whole ? "" : "cluster_in_a_hurry=on,short_registry_lease=on";
   Cluster cluster{3, failpoints, server.url()};
-  ClusterLoad load(cluster);
-  Killer killer(cluster, server, load);
+  std::vector<std::string> addresses;
+  for (const auto& node : cluster.nodes) addresses.push_back(address_of(*node));
+  BalancerProcess balancer(addresses, !is_whole);
+  ClusterLoad load(cluster, balancer);
+  Killer killer(cluster, server, balancer, load);
   killer.failpoints = failpoints;
   for (int i = 0; i < all_rounds; ++i) killer.round();
   load.end();
   CHECK(load.faults() == "");
   CHECK(load.answers() > 0);
+  CHECK(load.balanced() > 0);
   if (is_whole) {
-    WARN(load.ledger().sent() << " events sent, " << load.answers() << " answers, "
+    WARN(load.ledger().sent() << " events sent, " << load.balanced()
+                              << " acknowledged through HAProxy, " << load.answers() << " answers, "
                               << load.imports() << " imports, " << load.provisioned().size()
                               << " sites");
   }

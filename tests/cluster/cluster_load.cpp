@@ -1,10 +1,12 @@
 #include "tests/cluster/cluster_load.h"
 
 #include <fstream>
+#include <numeric>
 #include <random>
 
 #include "common/time.h"
 #include "tests/support/catch.h"
+#include "tests/support/raw_http.h"
 
 namespace analytics::test {
 namespace {
@@ -12,6 +14,10 @@ namespace {
 constexpr std::chrono::milliseconds kBetweenEvents(5);
 constexpr std::chrono::milliseconds kBetweenAnswers(100);
 constexpr int kAway = 7;  // what the client exits with when it has tried often enough
+constexpr std::string_view kNodeHeader = "x-node: ";
+
+/// Of a node that is called a, b or c.
+std::size_t number_of(char name) { return static_cast<std::size_t>(name - 'a'); }
 
 /// The event's number is what it earned: texts that are new each time would be limited.
 std::string numbered_event(const std::string& site, const std::string& page, std::int64_t number) {
@@ -29,7 +35,7 @@ class ClusterLoad::Visitors {
 
   /// Until the load is over and what had a key is acknowledged.
   void run() {
-    while (!load_.is_over_ || repeated_) {
+    while (!load_.is_over_ || (repeated_ && !load_.is_abandoned_)) {
       if (repeated_) {
         repeat();
       } else {
@@ -51,7 +57,7 @@ class ClusterLoad::Visitors {
     const auto node = nearest();
     if (!node) return;
     Event event{0, home_ + nodes * (random_() % (kVisitors / nodes)), *node};
-    event.number = load_.ledger_.begin(event.visitor, *node);
+    event.number = load_.ledger_.begin(event.visitor, {*node});
     const bool has_key = event.number % 7 == 0;
     if (!send(event, has_key) && has_key) repeated_ = event;
   }
@@ -76,7 +82,7 @@ class ClusterLoad::Visitors {
     const auto body = numbered_event(kSite, "v" + std::to_string(event.visitor), event.number);
     const auto reply = api(event.node).event(body, headers);
     if (reply.status != 202) return false;
-    load_.ledger_.acknowledge(event.number, event.visitor, event.node);
+    load_.ledger_.acknowledge(event.number, event.node);
     return true;
   }
 
@@ -97,9 +103,10 @@ class ClusterLoad::Visitors {
   std::optional<Event> repeated_;
 };
 
-ClusterLoad::ClusterLoad(Cluster& cluster)
+ClusterLoad::ClusterLoad(Cluster& cluster, const BalancerProcess& balancer)
     : cluster_(cluster),
-      ledger_(kVisitors, cluster.nodes.size()),
+      balancer_(balancer),
+      ledger_(kVisitors + kBalanced, cluster.nodes.size()),
       all_callers_(std::ssize(cluster.nodes)),
       urls_(cluster.nodes.size()) {
   for (const auto* site : {kSite, kImported}) {
@@ -112,6 +119,7 @@ ClusterLoad::ClusterLoad(Cluster& cluster)
     threads_.emplace_back([this, node] { read(node); });
     threads_.emplace_back([this, node] { provision(node); });
   }
+  threads_.emplace_back([this] { visit_through_balancer(); });
   threads_.emplace_back([this] { import(); });
 }
 
@@ -149,6 +157,34 @@ std::map<std::string, int> ClusterLoad::provisioned() {
   return provisioned_;
 }
 
+/// The balancer knows visitors by their addresses.
+void ClusterLoad::visit_through_balancer() {
+  std::mt19937 random;
+  std::vector<std::size_t> nodes(urls_.size());
+  std::iota(nodes.begin(), nodes.end(), 0);
+  for (; !is_over_; std::this_thread::sleep_for(kBetweenEvents)) {
+    const auto number = random() % kBalanced;
+    const RawConnection connection(balancer_.port(), 0, "127.0.1." + std::to_string(number + 1));
+    if (!connection.connected()) continue;
+    const auto visitor = kVisitors + number;
+    const auto event = ledger_.begin(visitor, nodes);
+    const auto body = numbered_event(kSite, "v" + std::to_string(visitor), event);
+    (void)connection.send(
+        "POST /api/event HTTP/1.1\r\nHost: stats.example.com\r\nConnection: close\r\n"
+        "User-Agent: Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0\r\n"
+        "Content-Type: application/json\r\nContent-Length: " +
+        std::to_string(body.size()) + "\r\n\r\n" + body);
+    const auto reply = connection.receive();
+    const auto node = reply.find(kNodeHeader);
+    if (reply.starts_with("HTTP/1.1 202") && node != std::string::npos) {
+      ledger_.acknowledge(event, number_of(reply[node + kNodeHeader.size()]));
+      ++balanced_;
+    } else if (!reply.empty() && !reply.starts_with("HTTP/1.1 50")) {
+      report("the balancer: " + reply);
+    }
+  }
+}
+
 void ClusterLoad::read(std::size_t node) {
   for (; !is_over_; std::this_thread::sleep_for(kBetweenAnswers)) {
     const auto url = url_of(node);
@@ -172,7 +208,7 @@ void ClusterLoad::judge(const HttpReply& reply) {
   const auto up_to = parse_rfc3339(meta.value("up_to", "1970-01-01T00:00:00Z"));
   std::set<std::size_t> behind;
   for (const auto& name : meta.value("behind", nlohmann::json::array())) {
-    behind.insert(static_cast<std::size_t>(name.get<std::string>().front() - 'a'));
+    behind.insert(number_of(name.get<std::string>().front()));
   }
   const auto events = ledger_.events(up_to.value(), behind);
   const auto visits = ledger_.visits(up_to.value(), behind);
@@ -187,7 +223,7 @@ void ClusterLoad::judge(const HttpReply& reply) {
 void ClusterLoad::provision(std::size_t node) {
   for (int number = 0; !is_over_; ++number) {
     const auto domain = "p" + std::to_string(number) + ".de";
-    for (int status = 0; status != 200 && status != 409;) {
+    for (int status = 0; status != 200 && status != 409 && !is_abandoned_;) {
       const auto url = url_of(node);
       const auto reply =
           url.empty() ? HttpReply()
@@ -213,16 +249,13 @@ void ClusterLoad::import() {
     std::ofstream lines(file);
     for (int i = 0; i < kLines; ++i) lines << numbered_event(kImported, "", ++number) << '\n';
     lines.close();
-    const auto node = static_cast<std::size_t>(imports_) % urls_.size();
-    for (int exit = -1; exit != 0;) {
-      const auto url = url_of(node);
-      if (!url.empty()) {
-        const auto done = run({cli_program(), "-q", "--retries", "2", "replay", file, "--time",
-                               "now", "--import-id", std::to_string(imports_)},
-                              {{"ANALYTICS_URL=" + url, "ANALYTICS_API_KEY=" + cluster_.key}, {}});
-        exit = done.exit;
-        if (exit != 0 && exit != kAway) return report(done.err);
-      }
+    for (int exit = -1; exit != 0 && !is_abandoned_;) {
+      const auto done =
+          run({cli_program(), "-q", "--retries", "2", "replay", file, "--time", "now",
+               "--import-id", std::to_string(imports_)},
+              {{"ANALYTICS_URL=" + balancer_.url(), "ANALYTICS_API_KEY=" + cluster_.key}, {}});
+      exit = done.exit;
+      if (exit != 0 && exit != kAway) return report(done.err);
       if (exit != 0) std::this_thread::sleep_for(kBetweenAnswers);
     }
     ++imports_;

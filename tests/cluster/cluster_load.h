@@ -9,24 +9,28 @@
 #include <thread>
 #include <vector>
 
+#include "tests/cluster/balancer_process.h"
 #include "tests/cluster/event_ledger.h"
 #include "tests/cluster/registry_cluster.h"
 
 namespace analytics::test {
 
-/// Clients that use all nodes of a cluster at once, whatever fails: visitors, who go to another
-/// node as a balancer sends them while theirs is away; readers, who hold each answer against what
-/// was sent and acknowledged; callers that all provision the same; and an engineer who imports
-/// files.
+/// Clients that use all nodes of a cluster at once, whatever fails: visitors who come through a
+/// balancer, and others who choose a node themselves and repeat what was not answered; readers, who
+/// hold each answer against what was sent and acknowledged; callers that all provision the same;
+/// and an engineer who imports files through the balancer.
 class ClusterLoad {
  public:
   static constexpr char kSite[] = "a.de";      ///< The site that visitors come to.
   static constexpr char kImported[] = "b.de";  ///< The site that files are imported to.
   static constexpr int kLines = 500;           ///< The lines of each file.
 
-  /// Makes the sites, and begins. `cluster` must outlive the object.
-  explicit ClusterLoad(Cluster& cluster);
-  ~ClusterLoad() { end(); }
+  /// Makes the sites, and begins. The references must outlive the object.
+  ClusterLoad(Cluster& cluster, const BalancerProcess& balancer);
+  ~ClusterLoad() {
+    is_abandoned_ = true;
+    end();
+  }
   ClusterLoad(const ClusterLoad&) = delete;
   ClusterLoad& operator=(const ClusterLoad&) = delete;
 
@@ -41,18 +45,22 @@ class ClusterLoad {
   /// Answers that were held against the ledger.
   [[nodiscard]] int answers() const { return answers_; }
   [[nodiscard]] int imports() const { return imports_; }
+  /// Events that were acknowledged through the balancer.
+  [[nodiscard]] int balanced() const { return balanced_; }
   /// How many calls made each site.
   [[nodiscard]] std::map<std::string, int> provisioned();
   /// Returns a line for each fault that was found.
   [[nodiscard]] std::string faults();
 
  private:
-  static constexpr std::size_t kVisitors = 60;
+  static constexpr std::size_t kVisitors = 60;  ///< Who choose their node.
+  static constexpr std::size_t kBalanced = 20;  ///< The others, whose numbers follow.
 
   class Visitors;
 
   void set_url(std::size_t node, std::string url);
   [[nodiscard]] std::string url_of(std::size_t node);
+  void visit_through_balancer();
   void read(std::size_t node);
   void judge(const HttpReply& reply);
   void provision(std::size_t node);
@@ -60,10 +68,13 @@ class ClusterLoad {
   void report(const std::string& fault);
 
   Cluster& cluster_;
+  const BalancerProcess& balancer_;
   EventLedger ledger_;
   std::atomic<bool> is_over_{false};
+  std::atomic<bool> is_abandoned_{false};  ///< Nodes that are away may stay away.
   std::atomic<int> answers_{0};
   std::atomic<int> imports_{0};
+  std::atomic<int> balanced_{0};
   std::barrier<> all_callers_;
   std::mutex mutex_;
   std::vector<std::string> urls_;           // guarded by mutex_; empty: the node is away

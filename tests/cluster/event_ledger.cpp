@@ -5,28 +5,30 @@
 namespace analytics::test {
 
 EventLedger::EventLedger(std::size_t visitors, std::size_t nodes)
-    : is_acknowledged_(1), acknowledged_(nodes), pairs_(nodes, std::vector<Pair>(visitors)) {}
+    : events_(1), acknowledged_(nodes), pairs_(nodes, std::vector<Pair>(visitors)) {}
 
-std::int64_t EventLedger::begin(std::size_t visitor, std::size_t node) {
+std::int64_t EventLedger::begin(std::size_t visitor, std::vector<std::size_t> nodes) {
   const std::scoped_lock lock(mutex_);
-  pairs_[node][visitor].is_sent = true;
-  is_acknowledged_.push_back(false);
-  return std::ssize(is_acknowledged_) - 1;
+  for (const auto node : nodes) ++pairs_[node][visitor].unanswered;
+  events_.push_back({visitor, std::move(nodes)});
+  return std::ssize(events_) - 1;
 }
 
-void EventLedger::acknowledge(std::int64_t event, std::size_t visitor, std::size_t node) {
+void EventLedger::acknowledge(std::int64_t number, std::size_t node) {
   const std::scoped_lock lock(mutex_);
   const auto now = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
-  is_acknowledged_[static_cast<std::size_t>(event)] = true;
+  auto& event = events_[static_cast<std::size_t>(number)];
+  event.is_acknowledged = true;
+  for (const auto each : event.nodes) --pairs_[each][event.visitor].unanswered;
   acknowledged_[node].push_back(now);
-  auto& first = pairs_[node][visitor].acknowledged;
+  auto& first = pairs_[node][event.visitor].acknowledged;
   if (!first) first = now;
 }
 
 EventLedger::Bounds EventLedger::events(UnixMillis time,
                                         const std::set<std::size_t>& behind) const {
   const std::scoped_lock lock(mutex_);
-  Bounds bounds{0, std::ssize(is_acknowledged_) - 1};
+  Bounds bounds{0, std::ssize(events_) - 1};
   for (std::size_t node = 0; node < acknowledged_.size(); ++node) {
     if (behind.contains(node)) continue;
     const auto& times = acknowledged_[node];
@@ -41,7 +43,7 @@ EventLedger::Bounds EventLedger::visits(UnixMillis time,
   Bounds bounds;
   for (std::size_t node = 0; node < pairs_.size(); ++node) {
     for (const auto& pair : pairs_[node]) {
-      bounds.most += pair.is_sent ? 1 : 0;
+      bounds.most += pair.unanswered > 0 || pair.acknowledged ? 1 : 0;
       const bool counts = !behind.contains(node) && pair.acknowledged && *pair.acknowledged < time;
       bounds.least += counts ? 1 : 0;
     }
@@ -51,15 +53,15 @@ EventLedger::Bounds EventLedger::visits(UnixMillis time,
 
 std::int64_t EventLedger::sent() const {
   const std::scoped_lock lock(mutex_);
-  return std::ssize(is_acknowledged_) - 1;
+  return std::ssize(events_) - 1;
 }
 
 std::int64_t EventLedger::lost_from(const std::set<std::int64_t>& stored) const {
   const std::scoped_lock lock(mutex_);
   std::int64_t lost = 0;
-  for (std::size_t event = 1; event < is_acknowledged_.size(); ++event) {
+  for (std::size_t number = 1; number < events_.size(); ++number) {
     const bool is_lost =
-        is_acknowledged_[event] && !stored.contains(static_cast<std::int64_t>(event));
+        events_[number].is_acknowledged && !stored.contains(static_cast<std::int64_t>(number));
     lost += is_lost ? 1 : 0;
   }
   return lost;

@@ -17,9 +17,10 @@ class EventLedger {
  public:
   EventLedger(std::size_t visitors, std::size_t nodes);
 
-  /// Returns the number of an event that is about to be sent.
-  [[nodiscard]] std::int64_t begin(std::size_t visitor, std::size_t node);
-  void acknowledge(std::int64_t event, std::size_t visitor, std::size_t node);
+  /// Returns the number of an event that is about to be sent to one of these nodes.
+  [[nodiscard]] std::int64_t begin(std::size_t visitor, std::vector<std::size_t> nodes);
+  /// One of its nodes has acknowledged it, for the first time.
+  void acknowledge(std::int64_t event, std::size_t node);
 
   struct Bounds {
     std::int64_t least = 0;
@@ -38,14 +39,19 @@ class EventLedger {
   [[nodiscard]] std::int64_t lost_from(const std::set<std::int64_t>& stored) const;
 
  private:
+  struct Event {
+    std::size_t visitor = 0;
+    std::vector<std::size_t> nodes{};  ///< Of which one may have it.
+    bool is_acknowledged = false;
+  };
   /// A visitor on a node.
   struct Pair {
-    bool is_sent = false;
+    std::int64_t unanswered = 0;             ///< Events that the node may have.
     std::optional<UnixMillis> acknowledged;  ///< First.
   };
 
   mutable std::mutex mutex_;
-  std::vector<bool> is_acknowledged_;                  ///< By event.
+  std::vector<Event> events_;                          ///< By number.
   std::vector<std::vector<UnixMillis>> acknowledged_;  ///< By node, in order.
   std::vector<std::vector<Pair>> pairs_;               ///< By node and visitor.
 };

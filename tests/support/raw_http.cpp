@@ -8,7 +8,7 @@
 
 namespace analytics::test {
 
-RawConnection::RawConnection(std::uint16_t port, int receive_buffer)
+RawConnection::RawConnection(std::uint16_t port, int receive_buffer, const std::string& from)
     : fd_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -21,8 +21,15 @@ RawConnection::RawConnection(std::uint16_t port, int receive_buffer)
   if (receive_buffer > 0) {
     setsockopt(fd_.get(), SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
   }
-  const auto* target = static_cast<const sockaddr*>(static_cast<const void*>(&address));
-  connected_ = connect(fd_.get(), target, sizeof address) == 0;
+  sockaddr_in own{};
+  own.sin_family = AF_INET;
+  inet_pton(AF_INET, from.c_str(), &own.sin_addr);
+  setsockopt(fd_.get(), IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof on);
+  const auto general = [](const sockaddr_in& any) {
+    return static_cast<const sockaddr*>(static_cast<const void*>(&any));
+  };
+  connected_ = bind(fd_.get(), general(own), sizeof own) == 0 &&
+               connect(fd_.get(), general(address), sizeof address) == 0;
 }
 
 bool RawConnection::send(std::string_view bytes) const {

@@ -11,8 +11,10 @@ namespace analytics::test {
 /// A TCP connection to this machine that sends what no HTTP client would.
 class RawConnection {
  public:
-  /// `receive_buffer` bytes, 0: the system's own choice.
-  explicit RawConnection(std::uint16_t port, int receive_buffer = 0);
+  /// `receive_buffer` bytes, 0: the system's own choice. `from`: the client's address, as
+  /// 127.0.0.2.
+  explicit RawConnection(std::uint16_t port, int receive_buffer = 0,
+                         const std::string& from = "127.0.0.1");
 
   [[nodiscard]] bool connected() const { return connected_; }
   /// Sends all of it; false when the other end does not take it.
