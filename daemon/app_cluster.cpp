@@ -114,7 +114,8 @@ void App::Parts::join_cluster() {
                                           .on_writer =
                                               [this](const auto& work) {
                                                 return run_on_writer([&] {
-                                                  writer.publish();
+                                                  auto published = writer.publish();
+                                                  if (!published) return published;
                                                   return work(backend->journal());
                                                 });
                                               },

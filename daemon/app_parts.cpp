@@ -284,7 +284,7 @@ std::vector<Scheduler::Job> App::Parts::make_jobs() {
          disk.look();
          writer.probe_if_unhealthy();
        }},
-      {milliseconds(1'000), on_writer([this] { writer.publish(); })},
+      {milliseconds(1'000), on_writer([this] { (void)writer.publish(); })},
       {milliseconds(5'000), [] { (void)give_back_free_memory(kKeptFreeMemory); }},
       {milliseconds(60'000), [this] { enricher.reload_changed(); }},
       {std::chrono::minutes(5), [this] { alerts.look(); }},

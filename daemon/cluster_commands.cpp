@@ -141,7 +141,8 @@ void print_across_nodes(const Config& config, cluster::ClickHouse& server,
   const std::atomic<bool> never{false};
   query::Budget budget({.deadline = kMostTime}, never);
   const auto counts = cluster::guarded_read([&] {
-    const auto marks = cluster::marks_of(server, cluster);
+    const Published<cluster::RegisteredNodes> unknown;
+    const auto marks = cluster::marks_of(server, cluster, unknown);
     return cluster::count_across_nodes({config.cluster, {kMostTime, kMostTime}, budget}, marks);
   });
   if (!counts) {  // the comparison is right all the same

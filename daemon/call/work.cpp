@@ -105,7 +105,7 @@ void work_on_worker(const Services& services, Work work, http::Responder respond
 void work_on_analyst(const Services& services, SiteId site, Work work, http::Responder respond) {
   const bool queued = services.writer.post(
       [&services, site, respond, work = std::move(work)]() mutable {
-        services.writer.publish();
+        (void)services.writer.publish();
         work_on(analysts_of(services), site, services, std::move(work), respond);
       },
       BatchWriter::TaskKind::kForReader);

@@ -58,6 +58,21 @@ Error unexpected() {
   return {ErrorCode::kOverloaded, "ClickHouse gave an answer that was not asked for.", {}};
 }
 
+/// What may pass by itself: a proxy without its server, and a server that has no time, room for
+/// another query, memory, space on its disk, or that still merges too many parts.
+/// Source: ErrorCodes.cpp of ClickHouse.
+bool may_succeed_later(const HttpReply& reply) {
+  if (reply.status == 429 || (reply.status >= 502 && reply.status <= 504)) return true;
+  constexpr std::array<std::string_view, 5> kCodes = {"159", "202", "241", "243", "252"};
+  constexpr std::string_view kBefore = "Code: ";
+  const std::string_view body = reply.body;
+  const auto at = body.find(kBefore);
+  if (at == body.npos) return false;
+  const auto code = body.substr(at + kBefore.size());
+  const auto size = std::min(code.find_first_not_of("0123456789"), code.size());
+  return std::find(kCodes.begin(), kCodes.end(), code.substr(0, size)) != kCodes.end();
+}
+
 /// Returns an error unless the reply is a whole answer.
 Status judge(const HttpReply& reply) {
   if (reply.failure == HttpReply::Failure::kInvalid) {
@@ -67,7 +82,7 @@ Status judge(const HttpReply& reply) {
     return fail(ErrorCode::kOverloaded, "ClickHouse does not answer: " + reply.reason);
   }
   if (reply.status == 200) return {};
-  return fail(ErrorCode::kInvalidParameter,
+  return fail(may_succeed_later(reply) ? ErrorCode::kOverloaded : ErrorCode::kInvalidParameter,
               "ClickHouse refuses: " + std::string(cut_utf8(trim(reply.body), kShownAnswer)));
 }
 

@@ -116,6 +116,7 @@ bool is_unsafe_postgres(const std::string& url) {
   std::string problem;
   const auto options = parse(url, problem);
   if (!options || value_of(options.get(), "sslmode") == "verify-full") return false;
+  if (!value_of(options.get(), "service").empty()) return true;  // its file may name any host
   auto hosts = value_of(options.get(), "hostaddr");
   if (hosts.empty()) hosts = value_of(options.get(), "host");
   const auto all = split(hosts, ',');

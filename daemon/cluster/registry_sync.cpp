@@ -148,7 +148,6 @@ void RegistrySync::note(const Status& round) {
 Status RegistrySync::round() {
   auto followed = open();
   if (followed) followed = follow();
-  if (followed && made_.empty()) followed = learn_nodes();
   if (!followed && followed.error().code == ErrorCode::kRegistryRewound) {
     is_rewound_ = true;
     carry_out_orders();  // one may accept it
@@ -216,6 +215,7 @@ Status RegistrySync::follow() {
     } else if ((*head)->revision != *mine->revision) {
       if (auto caught_up = catch_up(*mine->revision); !caught_up) return caught_up;
     } else if ((*head)->had_lease) {
+      if (auto learned = learn_nodes(); !learned) return learned;
       is_rewound_ = false;
       note_read((*head)->revision, asked);
       return {};

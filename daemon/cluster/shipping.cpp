@@ -104,7 +104,7 @@ Result<bool> Shipping::ship(UnixMillis began) {
     if (!done) return fail(done.error());
   }
   if (auto done = remove(); !done) return fail(done.error());
-  if (read_changes_ >= end->change) is_resending_ = false;
+  if (read_changes_ >= end->change && removals_.empty()) is_resending_ = false;
   // Visits of events that are still to be shipped may have to be sent again with them: until then
   // the journal forgets none of their changes.
   if (removals_.empty() && read_changes_ > confirmed_changes_ && shipped_ >= end_) {
@@ -315,17 +315,27 @@ Status Shipping::remove() {
     });
     return {};  // the next round continues
   }
+  const auto count_remaining = [&] {
+    return server_.ask_number("SELECT count() FROM events WHERE " +
+                              removed_sql(node, due, *others));
+  };
   if (removing_ == 0) {
     // A block that came later would bring them back.
     if (auto settled = blocks_->settle(); !settled) return settled;
-    if (auto begun = begin_removals(server_, node, due, *others); !begun) return begun;
+    // After a restart most of what is asked for again has been removed.
+    const auto there = count_remaining();
+    if (!there) return fail(there.error());
+    const bool has_sites =
+        std::any_of(due.begin(), due.end(), [](const auto& removal) { return removal.first == 0; });
+    if (*there > 0 || has_sites) {
+      if (auto begun = begin_removals(server_, node, due, *others); !begun) return begun;
+    }
     removing_ = due.size();
   }
   const auto under_way = removals_under_way(server_, node);
   if (!under_way) return fail(under_way.error());
   if (*under_way > 0) return {};
-  const auto remaining =
-      server_.ask_number("SELECT count() FROM events WHERE " + removed_sql(node, due, *others));
+  const auto remaining = count_remaining();
   if (!remaining) return fail(remaining.error());
   removing_ = 0;
   if (*remaining > 0) return {};  // the next round asks for it again

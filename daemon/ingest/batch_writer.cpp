@@ -218,10 +218,10 @@ void BatchWriter::note_replaced_texts() {
   }
 }
 
-void BatchWriter::publish() {
-  if (auto done = store_.publish(); !done) {
-    log_.error("visits were not written", {{"reason", done.error().reason()}});
-  }
+Status BatchWriter::publish() {
+  auto done = store_.publish();
+  if (!done) log_.error("visits were not written", {{"reason", done.error().reason()}});
+  return done;
 }
 
 std::size_t BatchWriter::queued_events() {

@@ -95,8 +95,9 @@ class BatchWriter {
   enum class TaskKind { kChange, kForReader, kPing };
   /// Any thread. False when too many tasks wait. The task must not throw.
   [[nodiscard]] bool post(Task task, TaskKind kind = TaskKind::kChange);
-  /// A task: lets queries see all that was stored.
-  void publish();
+  /// A task: lets queries see all that was stored. Errors: as of store::EventStore::publish(), also
+  /// in the log.
+  Status publish();
   /// True if the last commit succeeded. Health reports it.
   [[nodiscard]] bool healthy() const { return healthy_; }
   /// Any thread. Somebody has met a damaged page: what is stored from now on may be lost with the

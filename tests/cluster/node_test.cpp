@@ -241,6 +241,23 @@ TEST_CASE("cluster: a node takes events in without the server, which gets them l
   CHECK(node.server.ask("SELECT count() FROM events WHERE site > 0") == "21");
 }
 
+TEST_CASE("cluster: no mark says that events are there whose visits cannot be written",
+          "[cluster]") {
+  Node node;
+  node.daemon.stop(SIGTERM);
+  node.daemon.start(std::string(kHurry) + ",in_visits=on");
+  Api api(node.daemon.url(), node.key);
+  CHECK(api.event(R"({"domain":"a.de","name":"pageview","url":"https://a.de/x"})").status == 202);
+  const auto acknowledged = std::chrono::system_clock::now();
+  REQUIRE(eventually(
+      [&] { return body_of(api.send("GET", "/api/health"))["cluster"] == "not shipping"; }));
+  const auto up_to = std::stoll(node.server.ask("SELECT max(up_to) FROM marks"));
+  CHECK(UnixMillis(std::chrono::milliseconds(up_to)) < acknowledged);
+  node.daemon.stop(SIGTERM);
+  node.daemon.start(kHurry);
+  node.check_equal();
+}
+
 TEST_CASE("cluster: what the server loses it gets again", "[cluster]") {
   Node node;
   node.bulk(line_of("a.de", "v1", "10-01T10:00:00Z", "/1") +

@@ -338,8 +338,9 @@ TEST_CASE("reading: what counts again because somebody changed nodes is counted"
   query::Budget budget({}, never);
   const cluster::ClickHouseConfig config{.url = server.url()};
   const auto found = cluster::guarded_read([&] {
+    const Published<cluster::RegisteredNodes> unknown;
     return cluster::count_across_nodes({config, {std::chrono::seconds(10)}, budget},
-                                       cluster::marks_of(client, "ours"));
+                                       cluster::marks_of(client, "ours", unknown));
   });
   INFO((found ? std::string() : found.error().reason()));
   REQUIRE(found);

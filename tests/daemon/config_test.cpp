@@ -72,6 +72,11 @@ TEST_CASE("config: a node may forget what the cluster has, and nobody else", "[d
   REQUIRE(!early);
   CHECK(early.error().message.find("cluster.journal_keep must be a time of 7d or more") !=
         std::string::npos);
+  // A service of libpq may be on any machine.
+  const auto by_service = "registry = \"postgresql:///a?service=x\"\nkey_file = \"" +
+                          (folder / "key").string() + "\"\n";
+  CHECK(!load(folder, events + by_service));
+  CHECK(load(folder, events + by_service + "allow_plain = true\n"));
   const auto alone = load(folder, events + "journal_keep = \"30d\"\n");
   REQUIRE(!alone);
   CHECK(alone.error().message.find("needs cluster.registry") != std::string::npos);

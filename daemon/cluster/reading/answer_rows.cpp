@@ -42,10 +42,11 @@ Error read_error(const Error& error) {
   return {ErrorCode::kOverloaded, sentence, {}, error.message};
 }
 
-Marks marks_of(ClickHouse& server, const std::string& cluster, const RegisteredNodes& registered) {
+Marks marks_of(ClickHouse& server, const std::string& cluster,
+               const Published<RegisteredNodes>& registered) {
   auto marks = read_marks(server, cluster);
   if (!marks) refuse(marks.error());
-  marks->registered = registered;
+  marks->registered = *registered.snapshot();
   return std::move(*marks);
 }
 

@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "common/published.h"
 #include "daemon/cluster/clickhouse.h"
 #include "daemon/cluster/marks.h"
 #include "daemon/cluster/native_reader.h"
@@ -50,9 +51,10 @@ auto guarded_read(const Read& read) -> Result<decltype(read())> {
   }
 }
 
-/// Returns the marks of a cluster that has these nodes. Throws ReadFailed.
+/// Returns the marks of a cluster, and then the nodes that it has: one that has joined meanwhile is
+/// among them. Throws ReadFailed.
 [[nodiscard]] Marks marks_of(ClickHouse& server, const std::string& cluster,
-                             const RegisteredNodes& registered = {});
+                             const Published<RegisteredNodes>& registered);
 
 /// The rows that a statement answers, a block after the other. Functions throw ReadFailed and
 /// LimitReached.

@@ -46,7 +46,7 @@ class ClusterEventReader::Reading final : public store::EventReading {
 };
 
 Marks ClusterEventReader::read_marks() {
-  auto marks = marks_of(server_, cluster_, *registered_.snapshot());
+  auto marks = marks_of(server_, cluster_, registered_);
   extent_ = {marks.up_to(), marks.behind()};
   return marks;
 }

@@ -30,7 +30,7 @@ auto ClusterStatsStore::within_limits(const Read& read) {
   const auto limits = limits_.snapshot();
   query::Budget budget(*limits, is_cancelled_);
   return guarded_read([&] {
-    const auto marks = marks_of(server_, cluster_, *registered_.snapshot());
+    const auto marks = marks_of(server_, cluster_, registered_);
     extent_ = {marks.up_to(), marks.behind()};
     const auto memory = limits->memory + kMemoryToRead;
     return read(ReadAccess{config_, {limits->deadline, limits->deadline, memory}, budget}, marks);

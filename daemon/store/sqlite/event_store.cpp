@@ -73,7 +73,9 @@ Result<EventOutcome> SqliteEventStore::judge(const Event& event, UnixSeconds now
 
 void SqliteEventStore::settle(bool all) {
   const auto before = visits_.written();
-  if (all && visits_.has_changes()) failpoint("in_visits");
+  if (all && visits_.has_changes() && failpoint("in_visits")) {
+    throw Error{ErrorCode::kOverloaded, "The disk is full.", {}};
+  }
   visits_.settle(all);
   if (all || visits_.written() != before) hours_.write();  // both up to the same mark
 }

@@ -1,0 +1,90 @@
+// What a shipping does over again after a restart, and what it says of itself meanwhile.
+#include "daemon/cluster/shipping.h"
+#include "daemon/cluster/marks.h"
+#include "tests/cluster/known_events.h"
+#include "tests/support/eventually.h"
+
+using namespace analytics;
+using namespace analytics::test;
+
+namespace {
+
+/// A node that has shipped two events and then removed the first, also on the server.
+struct RemovingNode {
+  RemovingNode() {
+    for (int i = 0; i < 2; ++i) {
+      PlannedEvent planned;
+      planned.visitor = i;
+      planned.time = UnixSeconds(kDay) + std::chrono::hours(i);
+      (void)node.store.append(planned);
+    }
+    node.ship_changes(kNow);
+    removed = events_of(node.store).begin()->first;
+    EventSelection what;
+    what.site = node.store.site;
+    what.to = UnixSeconds(kDay) + std::chrono::minutes(1);
+    REQUIRE(node.store.remove(what) == 1);
+    node.ship_changes(kNow);
+    REQUIRE(ids_there() == ids_of(events_of(node.store)));
+  }
+  [[nodiscard]] std::string ids_there() {
+    return server.ask("SELECT id FROM events WHERE site > 0 ORDER BY id") + '\n';
+  }
+  [[nodiscard]] std::string removals() {
+    return server.ask("SELECT count() FROM system.mutations WHERE table = 'events'");
+  }
+  /// When the server had started, as the node's mark says; 0: it does not say that all is there.
+  [[nodiscard]] UnixSeconds looked_since() {
+    const std::atomic<bool> never{false};
+    cluster::ClickHouse client({.url = server.url()}, never);
+    return cluster::read_marks(client, "")->nodes.at(0).looked_since;
+  }
+
+  ClickHouseProcess server;
+  ShippedStore node{server, "a"};
+  EventId removed = 0;
+};
+
+}  // namespace
+
+TEST_CASE("shipping: a removal that was carried out is not begun again after a restart",
+          "[cluster]") {
+  RemovingNode of;
+  const auto before = of.removals();
+  CHECK(before != "0");
+  of.node.ship_twice(kNow);
+  CHECK(of.removals() == before);
+}
+
+TEST_CASE("shipping: a node is behind until what has come back is removed again", "[cluster]") {
+  RemovingNode of;
+  // As if the server had lost the removal when its machine failed.
+  const auto id = number(of.removed);
+  CHECK(of.server
+            .ask("INSERT INTO events (site, day, node, id) SELECT site, day, node, " + id +
+                 " FROM events WHERE site > 0")
+            .empty());
+  CHECK(of.server.ask("SYSTEM STOP MERGES events").empty());
+  of.node.ship_twice(kNow);
+  CHECK(of.ids_there().find(id + '\n') != std::string::npos);
+  CHECK(of.looked_since() == UnixSeconds());
+  CHECK(of.server.ask("SYSTEM START MERGES events").empty());
+  CHECK(eventually([&] {
+    of.node.ship_twice(kNow + std::chrono::seconds(20));
+    return of.ids_there() == ids_of(events_of(of.node.store));
+  }));
+}
+
+TEST_CASE("shipping: what the server cannot do now it may do later", "[cluster]") {
+  const ClickHouseProcess process;
+  const std::atomic<bool> never{false};
+  cluster::ClickHouse server({.url = process.url()}, never);
+  const auto code = [&](const std::string& sql) {
+    const auto answer = server.ask(sql);
+    REQUIRE(!answer);
+    return answer.error().code;
+  };
+  CHECK(code("SELECT count() FROM system.numbers SETTINGS max_execution_time = 1") ==
+        ErrorCode::kOverloaded);
+  CHECK(code("SELECT nothing FROM nowhere") == ErrorCode::kInvalidParameter);
+}
