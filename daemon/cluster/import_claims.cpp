@@ -92,6 +92,11 @@ Status ImportClaims::settle(RegistryLog& log) {
   return {};
 }
 
+void ImportClaims::doubt() {
+  const std::lock_guard lock(mutex_);
+  ours_.clear();
+}
+
 void ImportClaims::end() {
   const std::lock_guard lock(mutex_);
   has_ended_ = true;

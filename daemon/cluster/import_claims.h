@@ -35,6 +35,8 @@ class ImportClaims {
 
   /// Asks the registry the open questions. One thread. Errors: as those of RegistryLog.
   [[nodiscard]] Status settle(RegistryLog& log);
+  /// Has the registry asked again for each import: it may have lost who has which.
+  void doubt();
   /// Fails all waiting calls: the registry cannot be reached.
   void give_up();
   /// Fails all waiting and later calls: the daemon is stopping.

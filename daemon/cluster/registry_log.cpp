@@ -272,6 +272,32 @@ Result<std::string> RegistryLog::claim_import(const std::string& node, SiteId si
   return owner->front().front();
 }
 
+Result<std::vector<std::string>> RegistryLog::keep_imports(
+    const std::string& node, std::span<const store::BegunImport> imports) {
+  auto all = nlohmann::json::array();
+  for (const auto& import : imports) {
+    all.push_back({{"site", import.site},
+                   {"name", import.name},
+                   {"log", import.log},
+                   {"whole", import.is_whole}});
+  }
+  const std::vector<std::string> values{all.dump(), node};
+  const std::string begun =
+      "jsonb_to_recordset($1) AS begun(site bigint, name text, log text, whole boolean)";
+  const auto kept =
+      server_.ask("INSERT INTO imports(site, name, log, node) SELECT site, name, log, $2 FROM " +
+                      begun + " ON CONFLICT DO NOTHING",
+                  values);
+  if (!kept) return fail(kept.error());
+  const auto others = server_.ask("SELECT name FROM imports JOIN " + begun +
+                                      " USING(site, name) WHERE whole AND node <> $2 ORDER BY name",
+                                  values);
+  if (!others) return fail(others.error());
+  std::vector<std::string> names;
+  for (const auto& row : *others) names.push_back(row.front());
+  return names;
+}
+
 Result<std::string> RegistryLog::owner_of(SiteId site, const std::string& name_or_log) {
   const auto owner = server_.ask(
       "SELECT node FROM imports WHERE site = $1 AND (name = $2 OR (log = $2 AND $2 <> ''))"

@@ -116,6 +116,10 @@ class RegistryLog {
   /// Gives an import to a node if no node has it. Returns the node that has it.
   [[nodiscard]] Result<std::string> claim_import(const std::string& node, SiteId site,
                                                  const ImportName& import);
+  /// Gives imports to the node that has begun them, as far as no node has them. Returns the whole
+  /// ones of which another node says the same.
+  [[nodiscard]] Result<std::vector<std::string>> keep_imports(
+      const std::string& node, std::span<const store::BegunImport> imports);
   /// Returns the node that has an import of that name or log; empty: none.
   [[nodiscard]] Result<std::string> owner_of(SiteId site, const std::string& name_or_log);
   /// Gives up the node's import.

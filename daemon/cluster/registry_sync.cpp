@@ -158,6 +158,7 @@ Status RegistrySync::round() {
     if (!made_.empty()) followed = follow();  // tells the others that this node has the changes
   }
   answer_made();
+  if (followed) followed = keep_imports();
   if (followed) followed = imports_.settle(log_);
   if (!followed) {
     imports_.give_up();
@@ -169,6 +170,8 @@ Status RegistrySync::round() {
 Status RegistrySync::open() {
   if (server_.is_connected()) return {};
   if (auto connected = server_.connect(); !connected) return connected;
+  has_kept_imports_ = false;
+  imports_.doubt();
   auto opened = log_.open();
   if (opened) opened = log_.upgrade_alone(config_.node);
   if (opened && !log_.is_upgraded()) {
@@ -178,6 +181,29 @@ Status RegistrySync::open() {
   }
   if (!opened) server_.disconnect();
   return opened;
+}
+
+/// A registry that was restored, or whose standby has taken over, may have lost which imports this
+/// node has begun: another one would take their lines in again.
+Status RegistrySync::keep_imports() {
+  if (has_kept_imports_) return {};
+  std::vector<store::BegunImport> begun;
+  const auto read = parts_.on_writer([&]() -> Status {
+    auto imports = parts_.shared.imports();
+    if (!imports) return fail(imports.error());
+    begun = std::move(*imports);
+    return {};
+  });
+  if (!read) return read;
+  const auto others = log_.keep_imports(config_.node, begun);
+  if (!others) return fail(others.error());
+  has_kept_imports_ = true;
+  if (!others->empty()) {
+    parts_.log.warn(
+        "another node has imports that this one has begun: lines may be stored twice",
+        {{"imports", std::to_string(others->size())}, {"one_of_them", others->front()}});
+  }
+  return {};
 }
 
 Result<RegistrySync::Own> RegistrySync::own() {

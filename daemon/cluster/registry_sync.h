@@ -125,6 +125,7 @@ class RegistrySync final : public store::ChangeOrder {
   [[nodiscard]] Status accept_now();
   [[nodiscard]] Status require_all_nodes();
   void answer_made();
+  [[nodiscard]] Status keep_imports();
 
   void note(const Status& round);
   void wait_for_work();
@@ -139,6 +140,7 @@ class RegistrySync final : public store::ChangeOrder {
   Postgres server_;
   RegistryLog log_;
   std::vector<Made> made_;
+  bool has_kept_imports_ = false;  ///< On this connection.
 
   SaltSharing salts_;
   ImportClaims imports_;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "common/result.h"
 #include "common/secret.h"
@@ -48,6 +49,14 @@ struct RegistryStep {
   RegistryChange change;
 };
 
+/// An import that a store has begun, and that was not undone.
+struct BegunImport {
+  std::int64_t site = 0;
+  std::string name;
+  std::string log;       ///< That it is of with others; empty: of none.
+  bool is_whole = true;  ///< False: the cluster may have events of it that the store has not.
+};
+
 /// The shared part of a registry. The writer thread alone uses it. Errors of all: kOverloaded
 /// (worth retrying), kInternal.
 class SharedRegistry {
@@ -70,6 +79,7 @@ class SharedRegistry {
   virtual Result<RegistryChange> whole() = 0;
   /// Returns the greatest numbers that were given, by table.
   virtual Result<std::map<std::string, std::int64_t>> spent() = 0;
+  virtual Result<std::vector<BegunImport>> imports() = 0;
   /// Puts the outcome of these steps in the place of what is there, and has events leave that those
   /// name which the store did not have. What vanished sites have stored
   /// stays. Errors: as apply(); kInvalidParameter if it would become that of other sites, too.

@@ -207,6 +207,14 @@ TEST_CASE("registry: an import belongs to the node that has begun it", "[cluster
   CHECK(undo(0, "x") == "200 -");
   CHECK(eventually([&] { return send(1, "x") == "200 -"; }));
   CHECK(send(0, "x") == elsewhere);
+  // A registry that has lost whose they are is told again.
+  CHECK(cluster.postgres.ask("WITH lost AS (DELETE FROM imports RETURNING 1) SELECT count(*)"
+                             " FROM lost") == "2");
+  cluster.postgres.kill();
+  cluster.postgres.start();
+  CHECK(eventually(
+      [&] { return cluster.postgres.ask("SELECT node FROM imports WHERE name = 'y'") == "b"; }));
+  CHECK(eventually([&] { return send(0, "y") == elsewhere; }));
 }
 
 TEST_CASE("registry: a salt leaves no trace in the files of the server", "[cluster]") {

@@ -320,6 +320,15 @@ Result<std::map<std::string, std::int64_t>> SqliteSharedRegistry::spent() {
   return guarded([&] { return read_spent(); });
 }
 
+Result<std::vector<store::BegunImport>> SqliteSharedRegistry::imports() {
+  return guarded([&] {
+    Statement select(connection_, "SELECT site, name, log, elsewhere FROM imports");
+    return read_all(select.query(), [](const Rows& row) {
+      return store::BegunImport{row.int64(0), row.text(1), row.text(2), row.int64(3) == 0};
+    });
+  });
+}
+
 Status SqliteSharedRegistry::replace(std::span<const RegistryStep> steps) {
   if (steps.empty()) return {};
   auto replaced = in_transaction(connection_, [&] {

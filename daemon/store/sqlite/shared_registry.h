@@ -28,6 +28,7 @@ class SqliteSharedRegistry final : public store::SharedRegistry {
   Status apply(std::span<const store::RegistryStep> steps) override;
   Result<store::RegistryChange> whole() override;
   Result<std::map<std::string, std::int64_t>> spent() override;
+  Result<std::vector<store::BegunImport>> imports() override;
   Status replace(std::span<const store::RegistryStep> steps) override;
   Status leave() override;
 
