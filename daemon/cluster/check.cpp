@@ -59,6 +59,36 @@ void add_differences(const char* what, const Counts& here, const Counts& there,
   }
 }
 
+/// The visit that each visit of a site has become part of.
+using Winners = std::map<VisitId, VisitId>;
+
+/// Adds a line for each site of whose merged visits the server lacks some. It may have more: those
+/// of visits that have expired here.
+Status add_missing_merges(store::JournalReader& reader, ClickHouse& server, NodeNumber node,
+                          const std::vector<store::JournalSite>& sites,
+                          std::vector<std::string>& differences) {
+  const auto merges = reader.merges();
+  if (!merges) return fail(merges.error());
+  std::map<SiteId, Winners> here;
+  for (const auto& merge : *merges) here[merge.site][merge.visit] = merge.winner;
+  for (const auto& [site, winners] : here) {
+    const auto there = server.ask_rows(
+        "SELECT visit, argMax(winner, version) FROM visit_moves WHERE site = " +
+            std::to_string(site) + " AND " + of_node(node) + " AND event = 0 GROUP BY visit",
+        2);
+    if (!there) return fail(there.error());
+    auto missing = winners;
+    for (const auto& row : *there) {
+      const auto found = missing.find(row.numbers[0]);
+      if (found != missing.end() && found->second == row.numbers[1]) missing.erase(found);
+    }
+    if (missing.empty()) continue;
+    differences.push_back(name_of(site, sites) + ": of " + std::to_string(winners.size()) +
+                          " merged visits ClickHouse lacks " + std::to_string(missing.size()));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<Comparison> compare(store::JournalReader& reader, ClickHouse& server, UnixSeconds before) {
@@ -66,7 +96,8 @@ Result<Comparison> compare(store::JournalReader& reader, ClickHouse& server, Uni
   if (!state) return fail(state.error());
   const auto sites = reader.sites();
   if (!sites) return fail(sites.error());
-  const auto node = " AND " + of_node(node_number(state->id));
+  const auto number = node_number(state->id);
+  const auto node = " AND " + of_node(number);
   const auto our_events = reader.count_events(state->shipped);
   if (!our_events) return fail(our_events.error());
   // An event that is there twice counts twice, and its id as well.
@@ -88,6 +119,8 @@ Result<Comparison> compare(store::JournalReader& reader, ClickHouse& server, Uni
   for (const auto& count : *our_visits) result.visits += count.count;
   add_differences("events", by_place(*our_events), *their_events, *sites, result.differences);
   add_differences("visits", by_place(*our_visits), *their_visits, *sites, result.differences);
+  const auto added = add_missing_merges(reader, server, number, *sites, result.differences);
+  if (!added) return fail(added.error());
   return result;
 }
 

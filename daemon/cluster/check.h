@@ -17,8 +17,9 @@ struct Comparison {
 };
 
 /// Counts on both sides what the journal has not forgotten: the events that are shipped, by site
-/// and month, and the visits that have ended before `before`. What is being removed or changes at
-/// this moment is a difference, too. Errors: as of both.
+/// and month, the visits that have ended before `before`, and those that have become part of
+/// others. What is being removed or changes at this moment is a difference, too. Errors: as of
+/// both.
 [[nodiscard]] Result<Comparison> compare(store::JournalReader& reader, ClickHouse& server,
                                          UnixSeconds before);
 
