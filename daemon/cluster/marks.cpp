@@ -22,11 +22,14 @@ void add_row(NativeBlock& to, const Mark& mark) {
 
 Status store(ClickHouse& server, const NativeBlock& marks) { return server.insert("marks", marks); }
 
+/// A server that fails may lose what it had confirmed, until its node has looked.
+bool has_looked(const Mark& mark, const Marks& among) {
+  return mark.looked_since + kStartsDiffer >= among.server_started;
+}
+
 bool is_behind(const Mark& mark, const Marks& among) {
   const auto is_fresh = failpoint("cluster_in_a_hurry") ? std::chrono::seconds(4) : kMarkIsFresh;
-  // A server that fails may lose what it had confirmed.
-  return mark.up_to + is_fresh < among.now ||
-         mark.looked_since + kStartsDiffer < among.server_started;
+  return mark.up_to + is_fresh < among.now || !has_looked(mark, among);
 }
 
 }  // namespace
@@ -82,6 +85,16 @@ std::vector<std::string> Marks::behind() const {
     if (mark == nullptr || is_behind(*mark, *this)) names.push_back(name);
   }
   return names;
+}
+
+bool Marks::may_lack(const Marks& earlier) const {
+  if (server_started > earlier.server_started + kStartsDiffer) return true;
+  return std::any_of(earlier.nodes.begin(), earlier.nodes.end(), [&](const Mark& before) {
+    if (before.has_left || !has_looked(before, earlier)) return false;
+    return std::none_of(nodes.begin(), nodes.end(), [&](const Mark& mark) {
+      return mark.node == before.node && has_looked(mark, *this);
+    });
+  });
 }
 
 std::optional<UnixMillis> Marks::up_to() const {

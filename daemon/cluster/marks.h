@@ -58,6 +58,8 @@ struct Marks {
   [[nodiscard]] std::string of_events() const;
   /// The names of nodes whose newest events may be missing.
   [[nodiscard]] std::vector<std::string> behind() const;
+  /// True if the server may have lost, since these earlier marks, something that they say is there.
+  [[nodiscard]] bool may_lack(const Marks& earlier) const;
   /// The oldest `up_to` of the nodes that are not behind; nullopt if all are.
   [[nodiscard]] std::optional<UnixMillis> up_to() const;
 

@@ -1,5 +1,7 @@
 // How RegistrySync makes changes.
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 #include "daemon/cluster/registry_sync.h"
 
@@ -14,7 +16,9 @@ using store::Revision;
 constexpr seconds kWaitForOthers{1};
 constexpr seconds kWaitBeyondLeases{5};
 constexpr int kSilencesALease = 4;  // who is silent for longer may have been given anything
-constexpr int kTriesToAsk = 3;      // whether a change was made
+// Whether a change was made; a server that restarts refuses everybody for a while.
+constexpr seconds kAskFor{15};
+constexpr std::chrono::milliseconds kBetweenAsking{250};
 
 Error not_upgraded() {
   return {ErrorCode::kRegistryNotUpgraded,
@@ -114,7 +118,10 @@ Result<std::optional<RegistryStep>> RegistrySync::draft(const Draft& draft) {
 Status RegistrySync::add(const RegistryStep& step) {
   const auto added = log_.add(step, config_.node);
   if (added) return {};
-  for (int i = 0; i < kTriesToAsk && !is_ending_; ++i) {
+  const auto until = std::chrono::steady_clock::now() + kAskFor;
+  for (bool is_first = true; !is_ending_ && std::chrono::steady_clock::now() < until;
+       is_first = false) {
+    if (!is_first) std::this_thread::sleep_for(kBetweenAsking);
     if (!open()) continue;
     const auto there = log_.has(step.revision);
     if (!there) continue;

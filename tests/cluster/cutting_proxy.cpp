@@ -53,10 +53,11 @@ CuttingProxy::~CuttingProxy() {
   for (auto& thread : threads_) thread.join();
 }
 
-void CuttingProxy::lose_next(const std::string& text, Loss loss) {
+void CuttingProxy::lose_next(const std::string& text, Loss loss, int more) {
   const std::lock_guard lock(mutex_);
   text_ = text;
   loss_ = loss;
+  more_ = more;
 }
 
 void CuttingProxy::accept() {
@@ -66,6 +67,10 @@ void CuttingProxy::accept() {
     FileDescriptor client(accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
     if (!client.valid()) continue;
     const std::lock_guard lock(mutex_);
+    if (refused_ > 0) {
+      --refused_;
+      continue;
+    }
     threads_.emplace_back([this, client = std::move(client)] { serve(client); });
   }
 }
@@ -95,7 +100,10 @@ bool CuttingProxy::pass(int from, int to, bool is_request) {
     const std::lock_guard lock(mutex_);
     is_lost = !text_.empty() && bytes.find(text_) != std::string_view::npos;
     loss = loss_;
-    if (is_lost) text_.clear();
+    if (is_lost) {
+      text_.clear();
+      refused_ = more_;
+    }
   }
   if (!is_lost) return send_all(to, bytes);
   if (loss == Loss::kReply) {

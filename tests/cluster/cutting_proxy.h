@@ -24,8 +24,8 @@ class CuttingProxy {
     kRequest,  ///< The server has not seen it.
     kReply,    ///< The server has answered, and the client does not learn what.
   };
-  /// Closes the connection on which a client next sends that text.
-  void lose_next(const std::string& text, Loss loss);
+  /// Closes the connection on which a client next sends that text, and so many that come after it.
+  void lose_next(const std::string& text, Loss loss, int more = 0);
   [[nodiscard]] int losses() const { return losses_; }
 
  private:
@@ -41,6 +41,8 @@ class CuttingProxy {
   std::mutex mutex_;
   std::string text_;  // guarded by mutex_, as what follows
   Loss loss_ = Loss::kRequest;
+  int more_ = 0;     ///< Connections that are lost after it.
+  int refused_ = 0;  ///< That are still to be closed at once.
   std::vector<std::thread> threads_;
   std::thread acceptor_;
 };

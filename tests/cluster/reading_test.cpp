@@ -272,6 +272,32 @@ TEST_CASE("reading: no event beyond its node's mark counts", "[cluster]") {
   CHECK(given_out(reader, all).size() == 2);
 }
 
+TEST_CASE("reading: an export that a loss of the server overtakes does not end as if it were whole",
+          "[cluster]") {
+  ClickHouseProcess process;
+  ShippedStore node(process, "a");
+  node.store.append(page(1, kNow, "/"));
+  node.ship_twice(kNow);
+  const std::atomic<bool> never{false};
+  cluster::ClickHouse server({.url = process.url()}, never);
+  auto mark = cluster::read_marks(server, "")->nodes.front();
+  REQUIRE(mark.looked_since != UnixSeconds());
+  const Published<cluster::RegisteredNodes> nodes;
+  cluster::ClusterEventReader reader({.url = process.url()}, "", nodes, mark.node);
+  EventSelection all;
+  all.site = node.store.site;
+  CHECK(given_out(reader, all).size() == 1);
+  const auto reading = *reader.begin(all);
+  ++mark.version;
+  mark.looked_since = UnixSeconds();  // the node has found that something is missing
+  REQUIRE(cluster::store_mark(server, mark));
+  const auto cut = reader.read(*reading);
+  REQUIRE(!cut);
+  CHECK(cut.error().code == ErrorCode::kOverloaded);
+  // Who begins now is told by `behind`.
+  CHECK(given_out(reader, all).size() == 1);
+}
+
 TEST_CASE("reading: who ships to the same database and is not of the cluster is not read",
           "[cluster]") {
   ClickHouseProcess server;

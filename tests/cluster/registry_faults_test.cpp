@@ -22,13 +22,17 @@ TEST_CASE("registry: a change is made once although its answer is lost", "[clust
   proxy.lose_next("COMMIT", CuttingProxy::Loss::kReply);
   CHECK(node.create("a.de", key).status == 200);
   CHECK(proxy.losses() == 1);
+  // Also when nobody answers for a while.
+  proxy.lose_next("COMMIT", CuttingProxy::Loss::kReply, 8);
+  CHECK(node.create("late.de", key).status == 200);
+  CHECK(proxy.losses() == 2);
   // The registry does not have it, and the node says so.
   proxy.lose_next("COMMIT", CuttingProxy::Loss::kRequest);
   CHECK(code_of(node.create("b.de", key)) == "503 registry_stale");
-  CHECK(proxy.losses() == 2);
+  CHECK(proxy.losses() == 3);
   CHECK(eventually([&] { return node.health() != "registry away"; }));
   CHECK(node.create("b.de", key).status == 200);
-  CHECK(node.sites() == "1 a.de\n2 b.de");
+  CHECK(node.sites() == "1 a.de\n2 late.de\n3 b.de");
   CHECK(postgres.ask("SELECT count(*), max(revision) FROM registry_changes") ==
         postgres.ask("SELECT revision, revision FROM registry"));
 }

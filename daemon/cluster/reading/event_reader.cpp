@@ -160,6 +160,12 @@ Result<store::EventPage> ClusterEventReader::read(store::EventReading& begun) {
       last = found.last();
       found.read(page.events);
     }
+    // Who was told at the beginning that all is there must not take less for all.
+    if (marks_of(server_, cluster_, registered_).may_lack(reading.marks)) {
+      throw ReadFailed{{ErrorCode::kOverloaded,
+                        "ClickHouse may have lost events since this export began; try again.",
+                        {}}};
+    }
     if (rows == 2 * kPage) {
       reading.after = last;
       return page;
