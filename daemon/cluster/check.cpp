@@ -59,23 +59,41 @@ void add_differences(const char* what, const Counts& here, const Counts& there,
   }
 }
 
-/// The visit that each visit of a site has become part of.
+/// By a visit that was merged, the one that it has become part of.
 using Winners = std::map<VisitId, VisitId>;
+
+/// Returns by site the visits that were merged, but for those that may not be shipped yet.
+Result<std::map<SiteId, Winners>> shipped_merges(store::JournalReader& reader,
+                                                 std::uint64_t shipped_changes) {
+  const auto merges = reader.merges();
+  if (!merges) return fail(merges.error());
+  std::map<SiteId, Winners> shipped;
+  for (const auto& merge : *merges) shipped[merge.site][merge.visit] = merge.winner;
+  auto after = shipped_changes;
+  for (bool is_all = false; !is_all;) {
+    const auto changes = reader.changes(after);
+    if (!changes) return fail(changes.error());
+    for (const auto& move : changes->moves) shipped[move.site].erase(move.visit);
+    after = changes->last;
+    is_all = changes->is_all;
+  }
+  return shipped;
+}
 
 /// Adds a line for each site of whose merged visits the server lacks some. It may have more: those
 /// of visits that have expired here.
-Status add_missing_merges(store::JournalReader& reader, ClickHouse& server, NodeNumber node,
+Status add_missing_merges(store::JournalReader& reader, ClickHouse& server,
+                          const store::JournalState& state,
                           const std::vector<store::JournalSite>& sites,
                           std::vector<std::string>& differences) {
-  const auto merges = reader.merges();
-  if (!merges) return fail(merges.error());
-  std::map<SiteId, Winners> here;
-  for (const auto& merge : *merges) here[merge.site][merge.visit] = merge.winner;
-  for (const auto& [site, winners] : here) {
-    const auto there = server.ask_rows(
-        "SELECT visit, argMax(winner, version) FROM visit_moves WHERE site = " +
-            std::to_string(site) + " AND " + of_node(node) + " AND event = 0 GROUP BY visit",
-        2);
+  const auto here = shipped_merges(reader, state.changes);
+  if (!here) return fail(here.error());
+  for (const auto& [site, winners] : *here) {
+    const auto there =
+        server.ask_rows("SELECT visit, argMax(winner, version) FROM visit_moves WHERE site = " +
+                            std::to_string(site) + " AND " + of_node(node_number(state.id)) +
+                            " AND event = 0 GROUP BY visit",
+                        2);
     if (!there) return fail(there.error());
     auto missing = winners;
     for (const auto& row : *there) {
@@ -96,8 +114,7 @@ Result<Comparison> compare(store::JournalReader& reader, ClickHouse& server, Uni
   if (!state) return fail(state.error());
   const auto sites = reader.sites();
   if (!sites) return fail(sites.error());
-  const auto number = node_number(state->id);
-  const auto node = " AND " + of_node(number);
+  const auto node = " AND " + of_node(node_number(state->id));
   const auto our_events = reader.count_events(state->shipped);
   if (!our_events) return fail(our_events.error());
   // An event that is there twice counts twice, and its id as well.
@@ -119,7 +136,7 @@ Result<Comparison> compare(store::JournalReader& reader, ClickHouse& server, Uni
   for (const auto& count : *our_visits) result.visits += count.count;
   add_differences("events", by_place(*our_events), *their_events, *sites, result.differences);
   add_differences("visits", by_place(*our_visits), *their_visits, *sites, result.differences);
-  const auto added = add_missing_merges(reader, server, number, *sites, result.differences);
+  const auto added = add_missing_merges(reader, server, *state, *sites, result.differences);
   if (!added) return fail(added.error());
   return result;
 }

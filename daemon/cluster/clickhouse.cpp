@@ -58,19 +58,12 @@ Error unexpected() {
   return {ErrorCode::kOverloaded, "ClickHouse gave an answer that was not asked for.", {}};
 }
 
-/// What may pass by itself: a proxy without its server, and a server that has no time, room for
-/// another query, memory, space on its disk, or that still merges too many parts.
-/// Source: ErrorCodes.cpp of ClickHouse.
+/// A proxy has no server, or too much is asked at once. What a server refuses for want of memory,
+/// time or space it would refuse again soon.
 bool may_succeed_later(const HttpReply& reply) {
-  if (reply.status == 429 || (reply.status >= 502 && reply.status <= 504)) return true;
-  constexpr std::array<std::string_view, 5> kCodes = {"159", "202", "241", "243", "252"};
-  constexpr std::string_view kBefore = "Code: ";
-  const std::string_view body = reply.body;
-  const auto at = body.find(kBefore);
-  if (at == body.npos) return false;
-  const auto code = body.substr(at + kBefore.size());
-  const auto size = std::min(code.find_first_not_of("0123456789"), code.size());
-  return std::find(kCodes.begin(), kCodes.end(), code.substr(0, size)) != kCodes.end();
+  constexpr std::string_view kTooManyQueries = "Code: 202";  // TOO_MANY_SIMULTANEOUS_QUERIES
+  return reply.status == 429 || (reply.status >= 502 && reply.status <= 504) ||
+         reply.body.find(kTooManyQueries) != reply.body.npos;
 }
 
 /// Returns an error unless the reply is a whole answer.

@@ -16,7 +16,8 @@ using store::Revision;
 
 constexpr int kReadingsALease = 12;           // notifications only make it faster
 constexpr milliseconds kBetweenTries{1'000};  // to connect
-constexpr milliseconds kBetweenAnswers{25};   // looks whether the others have a change
+constexpr milliseconds kBetweenLearning{1'000};
+constexpr milliseconds kBetweenAnswers{25};  // looks whether the others have a change
 constexpr seconds kLongestStart{15};
 
 FileDescriptor make_event() {
@@ -241,7 +242,11 @@ Status RegistrySync::follow() {
     } else if ((*head)->revision != *mine->revision) {
       if (auto caught_up = catch_up(*mine->revision); !caught_up) return caught_up;
     } else if ((*head)->had_lease) {
-      if (auto learned = learn_nodes(); !learned) return learned;
+      // Who waits for others reads the registry many times a second.
+      if (made_.empty() || asked - learned_at_ > kBetweenLearning) {
+        if (auto learned = learn_nodes(); !learned) return learned;
+        learned_at_ = asked;
+      }
       is_rewound_ = false;
       note_read((*head)->revision, asked);
       return {};

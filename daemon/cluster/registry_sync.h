@@ -141,6 +141,7 @@ class RegistrySync final : public store::ChangeOrder {
   RegistryLog log_;
   std::vector<Made> made_;
   bool has_kept_imports_ = false;  ///< On this connection.
+  LeaseTime learned_at_{};         ///< When the nodes of the cluster were read last.
 
   SaltSharing salts_;
   ImportClaims imports_;

@@ -47,6 +47,7 @@ Status Shipping::begin(std::uint64_t newest_change, UnixMillis now) {
   if (!lost) return fail(lost.error());
   if (auto begun = state_.begin(node_number(state->id), now); !begun) return begun;
   is_whole_ = lost->empty();
+  looked_before_ = state_.looked_since();
   if (!lost->empty()) {  // an earlier process may have been about to replace them
     blocks->assume_under_way();
     doubtful_until_ = std::chrono::steady_clock::now() + options_.longest_delay;
@@ -104,7 +105,10 @@ Result<bool> Shipping::ship(UnixMillis began) {
     if (!done) return fail(done.error());
   }
   if (auto done = remove(); !done) return fail(done.error());
-  if (read_changes_ >= end->change && removals_.empty()) is_resending_ = false;
+  if (is_resending_ && read_changes_ >= end->change && removals_.empty()) {
+    is_resending_ = false;
+    looked_before_ = started_at();
+  }
   // Visits of events that are still to be shipped may have to be sent again with them: until then
   // the journal forgets none of their changes.
   if (removals_.empty() && read_changes_ > confirmed_changes_ && shipped_ >= end_) {
@@ -124,8 +128,8 @@ Result<bool> Shipping::ship(UnixMillis began) {
 
 /// While something that was confirmed is being sent again, the node is as one that has not looked.
 UnixSeconds Shipping::looked_since() const {
-  const bool has_looked = is_whole_ && !is_resending_ && !is_doubtful();
-  return UnixSeconds(std::chrono::seconds(has_looked ? started_ : 0));
+  if (!is_whole_ || is_doubtful()) return {};
+  return is_resending_ || started_ == 0 ? looked_before_ : started_at();
 }
 
 /// `is_all`: what was stored before `began` has been shipped.
@@ -325,6 +329,7 @@ Status Shipping::remove() {
     // After a restart most of what is asked for again has been removed.
     const auto there = count_remaining();
     if (!there) return fail(there.error());
+    // The rows of deleted sites leave other tables, too, which were not counted.
     const bool has_sites =
         std::any_of(due.begin(), due.end(), [](const auto& removal) { return removal.first == 0; });
     if (*there > 0 || has_sites) {

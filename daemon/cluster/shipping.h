@@ -88,6 +88,9 @@ class Shipping {
   [[nodiscard]] Status check(UnixMillis now);
   [[nodiscard]] Status mark(UnixMillis began, bool is_all);
   [[nodiscard]] UnixSeconds looked_since() const;
+  [[nodiscard]] UnixSeconds started_at() const {
+    return UnixSeconds(std::chrono::seconds(started_));
+  }
   [[nodiscard]] Result<std::vector<store::JournalBlock>> find_lost(BlockShipper& blocks);
   [[nodiscard]] Result<bool> replace_lost();
   [[nodiscard]] bool is_doubtful() const {
@@ -137,6 +140,9 @@ class Shipping {
   /// again since.
   std::chrono::steady_clock::time_point doubtful_until_{};
   std::uint64_t started_ = 0;  ///< The server's start time at the last check; 0 before the first.
+  /// What marks say as long as that look is not over. If the server was not started again since,
+  /// the look of before still holds.
+  UnixSeconds looked_before_{};
   UnixSeconds checked_at_{};
   std::uint64_t sent_blocks_ = 0;
   std::uint64_t repeats_ = 0;  ///< Of former blocks_.

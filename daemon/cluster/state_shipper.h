@@ -43,6 +43,8 @@ class StateShipper {
   /// Begins anew: nothing is known to be there. Errors, here and below: as of ClickHouse and of
   /// JournalReader.
   [[nodiscard]] Status begin(NodeNumber node, UnixMillis now);
+  /// As the node's last mark says: see Mark.
+  [[nodiscard]] UnixSeconds looked_since() const { return mark_.looked_since; }
   /// Ships the sites that have changed.
   [[nodiscard]] Status ship_sites(UnixMillis now);
   /// True if looking at all of them takes too long to do it all the time.

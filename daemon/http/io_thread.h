@@ -65,6 +65,7 @@ class IoThread {
   /// The thread takes no more clients, but for those who have connected already, if `waiting_too`.
   void begin_drain(bool waiting_too);
   void post(std::function<void()> work) { asio::post(loop_, std::move(work)); }
+  [[nodiscard]] bool is_running() const { return thread_.joinable(); }
   void finish() {
     loop_.stop();
     if (thread_.joinable()) thread_.join();

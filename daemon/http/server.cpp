@@ -142,7 +142,8 @@ void Server::stop() noexcept {
   const bool are_ours = impl_->shared.config.inherited.empty();
   auto& shared = impl_->shared;
   std::unique_lock lock(shared.mutex);
-  shared.accepting = impl_->threads.size();
+  shared.accepting = static_cast<std::size_t>(std::count_if(
+      impl_->threads.begin(), impl_->threads.end(), [](const auto& t) { return t->is_running(); }));
   lock.unlock();
   for (auto& thread : impl_->threads) thread->begin_drain(are_ours);
   lock.lock();

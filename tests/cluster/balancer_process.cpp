@@ -12,7 +12,6 @@
 #include "common/fs.h"
 #include "common/text.h"
 #include "tests/support/eventually.h"
-#include "tests/support/raw_http.h"
 #include "tests/support/sockets.h"
 
 namespace analytics::test {
@@ -70,6 +69,7 @@ std::string BalancerProcess::configuration() const {
 bool BalancerProcess::launch() {
   const auto file = (folder_ / "haproxy.cfg").string();
   std::ofstream(file) << configuration();
+  std::filesystem::remove(folder_ / "control");
   process_ = std::make_unique<Process>(std::vector<std::string>{HAPROXY, "-db", "-f", file},
                                        Process::Options{});
   bool has_ended = false;
@@ -77,7 +77,7 @@ bool BalancerProcess::launch() {
     siginfo_t state{};
     (void)waitid(P_PID, static_cast<id_t>(process_->id()), &state, WEXITED | WNOHANG | WNOWAIT);
     has_ended = state.si_pid != 0;
-    return has_ended || RawConnection(port_).connected();
+    return has_ended || !ask("show info").empty();
   });
   return is_there && !has_ended;
 }
@@ -86,30 +86,32 @@ void BalancerProcess::set_address(std::size_t node, const std::string& address) 
   nodes_[node] = address;
   const auto colon = address.rfind(':');
   for (const std::string backend : {"nodes", "imports"}) {
-    tell("set server " + backend + "/" + name_of(node) + " addr " + address.substr(0, colon) +
-         " port " + address.substr(colon + 1));
+    const auto reply = ask("set server " + backend + "/" + name_of(node) + " addr " +
+                           address.substr(0, colon) + " port " + address.substr(colon + 1));
+    const bool is_set =
+        reply.find("changed") != std::string::npos || reply.find("no need") != std::string::npos;
+    if (!is_set) throw std::runtime_error("HAProxy: " + reply);
   }
 }
 
-void BalancerProcess::tell(const std::string& command) const {
+std::string BalancerProcess::ask(const std::string& command) const {
   const FileDescriptor control(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
-  (folder_ / "control").string().copy(address.sun_path, sizeof address.sun_path - 1);
+  const auto path = (folder_ / "control").string();
+  if (path.size() >= sizeof address.sun_path) throw std::runtime_error(path + " is too long");
+  path.copy(address.sun_path, sizeof address.sun_path - 1);
   const auto line = command + "\n";
-  const auto size = static_cast<ssize_t>(line.size());
   if (connect(control.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0 ||
-      send(control.get(), line.data(), line.size(), MSG_NOSIGNAL) != size) {
-    throw std::runtime_error("HAProxy cannot be told: " + command);
+      send(control.get(), line.data(), line.size(), MSG_NOSIGNAL) < std::ssize(line)) {
+    return {};
   }
   std::string reply;
   char buffer[512];
   for (ssize_t got = 0; (got = recv(control.get(), buffer, sizeof buffer, 0)) > 0;) {
     reply.append(buffer, static_cast<std::size_t>(got));
   }
-  if (reply.find("changed") == std::string::npos && reply.find("no need") == std::string::npos) {
-    throw std::runtime_error("HAProxy: " + reply);
-  }
+  return reply;
 }
 
 void BalancerProcess::kill() {
@@ -119,10 +121,10 @@ void BalancerProcess::kill() {
 }
 
 void BalancerProcess::start() {
-  for (int i = 0; i < kPortsOfBalancer; ++i) {  // who has taken the port may leave it
-    if (launch()) return;
+  // Who has taken the port may leave it.
+  if (!eventually([&] { return launch(); })) {
+    throw std::runtime_error("HAProxy does not start again");
   }
-  throw std::runtime_error("HAProxy does not start again");
 }
 
 }  // namespace analytics::test

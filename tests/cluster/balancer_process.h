@@ -31,8 +31,9 @@ class BalancerProcess {
  private:
   [[nodiscard]] std::string configuration() const;
   [[nodiscard]] bool launch();
-  /// Tells the running program something; see "Unix Socket commands" of its management guide.
-  void tell(const std::string& command) const;
+  /// What the running program answers; empty if it does not. See "Unix Socket commands" of its
+  /// management guide.
+  [[nodiscard]] std::string ask(const std::string& command) const;
 
   std::vector<std::string> nodes_;
   const bool is_in_a_hurry_;

@@ -287,6 +287,11 @@ TEST_CASE("reading: an export that a loss of the server overtakes does not end a
   EventSelection all;
   all.site = node.store.site;
   CHECK(given_out(reader, all).size() == 1);
+  // A node that starts again has lost nothing.
+  const auto whole = *reader.begin(all);
+  node.ship(kNow + std::chrono::seconds(20));
+  CHECK(reader.read(*whole).has_value());
+  mark = cluster::read_marks(server, "")->nodes.front();
   const auto reading = *reader.begin(all);
   ++mark.version;
   mark.looked_since = UnixSeconds();  // the node has found that something is missing

@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include <arpa/inet.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 
@@ -42,7 +43,7 @@ struct TcpSocket {
 };
 
 std::vector<TcpSocket> tcp_sockets(std::uint16_t port) {
-  const auto local = fmt::format("0100007F:{:04X}", port);
+  const auto local = fmt::format("{:08X}:{:04X}", htonl(INADDR_LOOPBACK), port);
   std::vector<TcpSocket> sockets;
   std::ifstream table("/proc/net/tcp");
   for (std::string line; std::getline(table, line);) {

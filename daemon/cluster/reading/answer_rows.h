@@ -51,8 +51,8 @@ auto guarded_read(const Read& read) -> Result<decltype(read())> {
   }
 }
 
-/// Returns the marks of a cluster, and then the nodes that it has: one that has joined meanwhile is
-/// among them. Throws ReadFailed.
+/// Reads the marks of a cluster, and only then which nodes it has: one that joins meanwhile is not
+/// missed. Throws ReadFailed.
 [[nodiscard]] Marks marks_of(ClickHouse& server, const std::string& cluster,
                              const Published<RegisteredNodes>& registered);
 

@@ -1,5 +1,6 @@
 #include "daemon/cluster/reading/event_reader.h"
 
+#include <chrono>
 #include <set>
 
 #include "daemon/cluster/reading/selected_events.h"
@@ -10,6 +11,7 @@ namespace {
 
 constexpr std::uint64_t kPage = 2'000;  // events that are given out at once, about
 constexpr std::chrono::hours kMostTime{1};
+constexpr std::chrono::seconds kBetweenLooksAtMarks{2};
 constexpr std::size_t kMostMemory = 268'435'456;  // bytes of moves and texts
 
 query::Limits limits() { return {kMostTime, kMostMemory}; }
@@ -40,6 +42,7 @@ class ClusterEventReader::Reading final : public store::EventReading {
   std::atomic<bool> never{false};
   query::Budget budget{limits(), never};
   std::optional<VisitMoves> moves;
+  std::chrono::steady_clock::time_point looked_at = std::chrono::steady_clock::now();
   std::vector<DayOfEvents> days;               ///< Still to be read, the next one last.
   std::uint64_t share = 0;                     ///< Of the visitors of that day: the next one.
   std::optional<SelectedEvents::Place> after;  ///< In that share: the last that was read.
@@ -130,13 +133,28 @@ Result<std::shared_ptr<store::EventReading>> ClusterEventReader::begin(
   });
 }
 
+/// Who was told at the beginning that all is there must not take less for all.
+void ClusterEventReader::require_whole(const Reading& reading) {
+  if (!reading.moves) return;  // nothing was looked for
+  if (!marks_of(server_, cluster_, registered_).may_lack(reading.marks)) return;
+  throw ReadFailed{{ErrorCode::kOverloaded,
+                    "ClickHouse may have lost events since this export began; try again.",
+                    {}}};
+}
+
 Result<store::EventPage> ClusterEventReader::read(store::EventReading& begun) {
   auto& reading = static_cast<Reading&>(begun);
   return guarded_read([&] {
     store::EventPage page;
     if (reading.days.empty()) {
+      require_whole(reading);
       page.last = true;
       return page;
+    }
+    const auto now = std::chrono::steady_clock::now();
+    if (now - reading.looked_at > kBetweenLooksAtMarks) {
+      require_whole(reading);
+      reading.looked_at = now;
     }
     const auto [day, events] = reading.days.back();
     const auto shares = events / kPage + 1;
@@ -160,12 +178,6 @@ Result<store::EventPage> ClusterEventReader::read(store::EventReading& begun) {
       last = found.last();
       found.read(page.events);
     }
-    // Who was told at the beginning that all is there must not take less for all.
-    if (marks_of(server_, cluster_, registered_).may_lack(reading.marks)) {
-      throw ReadFailed{{ErrorCode::kOverloaded,
-                        "ClickHouse may have lost events since this export began; try again.",
-                        {}}};
-    }
     if (rows == 2 * kPage) {
       reading.after = last;
       return page;
@@ -175,6 +187,7 @@ Result<store::EventPage> ClusterEventReader::read(store::EventReading& begun) {
       reading.share = 0;
       reading.days.pop_back();
       page.last = reading.days.empty();
+      if (page.last) require_whole(reading);
     }
     return page;
   });
