@@ -189,7 +189,7 @@ Status RegistrySync::open() {
 Status RegistrySync::keep_imports() {
   if (has_kept_imports_) return {};
   std::vector<store::BegunImport> begun;
-  const auto read = parts_.on_writer([&]() -> Status {
+  auto read = parts_.on_writer([&]() -> Status {
     auto imports = parts_.shared.imports();
     if (!imports) return fail(imports.error());
     begun = std::move(*imports);

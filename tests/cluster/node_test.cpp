@@ -1,136 +1,15 @@
 // The real daemon, shipping to a real server: whatever is killed, the server has what the file has.
 #include <csignal>
-#include <fstream>
-#include <map>
 #include <random>
-#include <set>
 #include <thread>
 
-#include "common/text.h"
-#include "tests/cluster/clickhouse_process.h"
-#include "tests/support/catch.h"
-#include "tests/support/eventually.h"
+#include "tests/cluster/lone_node.h"
 #include "tests/support/ledger.h"
-#include "tests/support/programs.h"
 
 using namespace analytics;
 using namespace analytics::test;
 
 namespace {
-
-constexpr char kHurry[] = "cluster_in_a_hurry=on";
-
-/// A settings file with what is below [cluster].
-std::string write_settings(const TempFolder& folder, const std::string& cluster) {
-  const auto file = (folder / "settings.toml").string();
-  std::ofstream(file) << "[cluster]\n" << cluster;
-  return file;
-}
-
-std::string sorted(const std::string& lines) {
-  std::set<std::string> all;
-  for (const auto line : split(trim(lines), '\n')) all.insert(std::string(line));
-  std::string text;
-  for (const auto& line : all) text += line + '\n';
-  return text;
-}
-
-struct Node {
-  Node() {
-    daemon.stop(SIGTERM);
-    daemon.start(kHurry);
-    Api api(daemon.url(), key);
-    REQUIRE(api.form("POST", "/api/v1/sites", "domain=a.de").status == 200);
-    REQUIRE(api.form("POST", "/api/v1/sites", "domain=b.de").status == 200);
-  }
-  void bulk(const std::string& lines, const std::string& import, int first) {
-    Headers headers = {{"Import-Id", import},
-                       {"Import-Source", std::string(32, 'a')},
-                       {"Import-Range", std::to_string(first) + "-" + std::to_string(first + 9)}};
-    const auto reply = Api(daemon.url(), key)
-                           .send("POST", "/api/v1/events", lines, "application/x-ndjson", headers);
-    if (reply.status != 200) FAIL(reply.status << " " << reply.body);
-  }
-
-  // What the file has, and what the server has of it, line by line.
-  [[nodiscard]] std::string stored_events() const {
-    return sorted(daemon.query(
-        "SELECT e.id || ' ' || e.site || ' ' || (e.time * 1000 + coalesce(e.millis, 0)) || ' ' ||"
-        " p.value || ' ' || n.value || ' ' || coalesce(m.winner, e.visit, 0) FROM events e"
-        " JOIN strings p ON p.site = e.site AND p.kind = 3 AND p.id = e.path"
-        " JOIN strings n ON n.site = e.site AND n.kind = 1 AND n.id = e.name"
-        " LEFT JOIN visit_merges m ON m.loser = e.visit"));
-  }
-  [[nodiscard]] std::string shipped_events() {
-    std::map<std::string, std::string> moved_visits, moved_events;
-    const auto moves = server.ask("SELECT visit, event, winner FROM visit_moves FINAL");
-    for (const auto line : split(moves, '\n')) {
-      const auto move = split(line, '\t');
-      if (move.size() != 3) continue;
-      auto& moved = move[1] == "0" ? moved_visits : moved_events;
-      moved[std::string(move[move[1] == "0" ? 0 : 1])] = move[2];
-    }
-    std::string events;
-    const auto rows = server.ask(
-        "SELECT id, site, toUInt64(toUInt32(time)) * 1000 + millis, path, name, visit FROM events"
-        " WHERE site > 0");
-    for (const auto line : split(rows, '\n')) {
-      const auto event = split(line, '\t');
-      if (event.size() != 6) continue;
-      const auto winner_in = [](const auto& moved, const std::string& of,
-                                const std::string& else_) {
-        const auto found = moved.find(of);
-        return found == moved.end() ? else_ : found->second;
-      };
-      const auto own = winner_in(moved_events, std::string(event[0]), std::string(event[5]));
-      const auto visit = winner_in(moved_visits, own, own);
-      for (int i = 0; i < 5; ++i) events += std::string(event[static_cast<std::size_t>(i)]) + " ";
-      events += visit + "\n";
-    }
-    return sorted(events);
-  }
-  [[nodiscard]] std::string stored_visits() const {
-    return sorted(daemon.query(
-        "SELECT v.id || ' ' || v.site || ' ' || v.started || ' ' || (v.started + v.length) || ' '"
-        " || v.pageviews || ' ' || v.events || ' ' || coalesce(v.interactive, 0) || ' ' ||"
-        " coalesce(v.named, 0) || ' ' || coalesce(p.value, '') FROM visits v"
-        " LEFT JOIN events x ON x.id = v.exit"
-        " LEFT JOIN strings p ON p.site = v.site AND p.kind = 3 AND p.id = x.path"));
-  }
-  [[nodiscard]] std::string shipped_visits() {
-    auto visits = server.ask(
-        "SELECT visit, site, started, ended, pageviews, events, interactive, named, exit_page"
-        " FROM visits FINAL WHERE gone = 0");
-    std::replace(visits.begin(), visits.end(), '\t', ' ');
-    return sorted(visits);
-  }
-  /// True once the server has what the file has.
-  [[nodiscard]] bool is_equal() {
-    return eventually(
-        [&] { return stored_events() == shipped_events() && stored_visits() == shipped_visits(); });
-  }
-  void check_equal() {
-    if (is_equal()) return;
-    CHECK(stored_events() == shipped_events());
-    CHECK(stored_visits() == shipped_visits());
-  }
-  /// Runs `analyticsd cluster check`.
-  [[nodiscard]] Process::Finished check(bool repairs = false) const {
-    std::vector<std::string> command{daemon_program(),           "cluster",  "check", "--db",
-                                     daemon.database().string(), "--config", settings};
-    if (repairs) command.emplace_back("--repair");
-    return run(command);
-  }
-  [[nodiscard]] std::string twice() {
-    return server.ask("SELECT count() - uniqExact(node, id) FROM events WHERE site > 0");
-  }
-
-  ClickHouseProcess server;
-  TempFolder folder;
-  std::string settings = write_settings(folder, "events = \"" + server.url() + "\"\n");
-  DaemonProcess daemon{daemon_program(), {"--config", settings}};
-  std::string key = daemon.make_key();
-};
 
 std::string line_of(const std::string& site, const std::string& visitor, const std::string& time,
                     const std::string& path, const std::string& name = "pageview") {
@@ -141,7 +20,7 @@ std::string line_of(const std::string& site, const std::string& visitor, const s
 }  // namespace
 
 TEST_CASE("cluster: events, visits and what becomes of them are shipped", "[cluster]") {
-  Node node;
+  LoneNode node;
   // Two visits of one visitor, an hour apart; others in another month and of another site.
   node.bulk(line_of("a.de", "v1", "10-31T23:00:00Z", "/1") +
                 line_of("a.de", "v1", "11-01T00:00:00Z", "/2") +
@@ -192,7 +71,7 @@ TEST_CASE("cluster: events, visits and what becomes of them are shipped", "[clus
 }
 
 TEST_CASE("cluster: whatever is killed, each event arrives once", "[cluster]") {
-  Node node;
+  LoneNode node;
   Ledger ledger;
   std::mt19937 random(9);
   for (int round = 0; round < rounds(6, 300); ++round) {
@@ -219,7 +98,7 @@ TEST_CASE("cluster: whatever is killed, each event arrives once", "[cluster]") {
 
 TEST_CASE("cluster: a node takes events in without the server, which gets them later",
           "[cluster]") {
-  Node node;
+  LoneNode node;
   node.server.kill();
   Api api(node.daemon.url(), node.key);
   for (int i = 0; i < 20; ++i) {
@@ -245,7 +124,7 @@ TEST_CASE("cluster: a node takes events in without the server, which gets them l
 
 TEST_CASE("cluster: no mark says that events are there whose visits cannot be written",
           "[cluster]") {
-  Node node;
+  LoneNode node;
   node.daemon.stop(SIGTERM);
   node.daemon.start(std::string(kHurry) + ",in_visits=on");
   Api api(node.daemon.url(), node.key);
@@ -261,7 +140,7 @@ TEST_CASE("cluster: no mark says that events are there whose visits cannot be wr
 }
 
 TEST_CASE("cluster: what the server loses it gets again", "[cluster]") {
-  Node node;
+  LoneNode node;
   node.bulk(line_of("a.de", "v1", "10-01T10:00:00Z", "/1") +
                 line_of("a.de", "v1", "10-01T11:00:00Z", "/3") +
                 line_of("a.de", "v1", "09-01T10:00:00Z", "/2"),
@@ -289,7 +168,7 @@ TEST_CASE("cluster: what the server loses it gets again", "[cluster]") {
 }
 
 TEST_CASE("cluster: an older copy of a journal ships nothing", "[cluster]") {
-  Node node;
+  LoneNode node;
   Api api(node.daemon.url(), node.key);
   const std::string event = R"({"domain":"a.de","name":"pageview","url":"https://a.de/x"})";
   CHECK(api.event(event).status == 202);
@@ -313,7 +192,7 @@ TEST_CASE("cluster: an older copy of a journal ships nothing", "[cluster]") {
 }
 
 TEST_CASE("cluster: what somebody has changed on the server is repaired", "[cluster]") {
-  Node node;
+  LoneNode node;
   std::string lines;
   for (int i = 0; i < 50; ++i) {
     const auto visitor = "v" + std::to_string(i % 7);
@@ -400,7 +279,7 @@ TEST_CASE("cluster: what somebody has changed on the server is repaired", "[clus
 }
 
 TEST_CASE("cluster: a journal is not opened as anything else, until it leaves", "[cluster]") {
-  Node node;
+  LoneNode node;
   node.daemon.stop(SIGTERM);
   const auto file = node.daemon.database().string();
   const auto serve = run({daemon_program(), "serve", "--db", file, "--listen", "127.0.0.1:0"});
