@@ -15,6 +15,8 @@ using namespace analytics::test;
 
 namespace {
 
+constexpr char kNobody[] = "127.0.0.1:1";
+
 /// HOST:PORT
 std::string address_of(Node& node) {
   const std::string url = node.daemon().url();
@@ -55,6 +57,7 @@ class Killer {
   void kill_node(std::size_t node) {
     cluster_.node(node).daemon().stop(SIGKILL);
     load_.leave(node);
+    balancer_.set_address(node, kNobody);  // before another program takes the port
   }
   void pause(unsigned most) {
     std::this_thread::sleep_for(std::chrono::milliseconds(random_() % most));
