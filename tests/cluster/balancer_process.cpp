@@ -6,11 +6,11 @@
 
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <sys/wait.h>
 #include <csignal>
 
 #include "common/fs.h"
 #include "common/text.h"
+#include "tests/cluster/server_start.h"
 #include "tests/support/eventually.h"
 #include "tests/support/sockets.h"
 
@@ -72,14 +72,7 @@ bool BalancerProcess::launch() {
   std::filesystem::remove(folder_ / "control");
   process_ = std::make_unique<Process>(std::vector<std::string>{HAPROXY, "-db", "-f", file},
                                        Process::Options{});
-  bool has_ended = false;
-  const bool is_there = eventually([&] {
-    siginfo_t state{};
-    (void)waitid(P_PID, static_cast<id_t>(process_->id()), &state, WEXITED | WNOHANG | WNOWAIT);
-    has_ended = state.si_pid != 0;
-    return has_ended || !ask("show info").empty();
-  });
-  return is_there && !has_ended;
+  return starts(*process_, [&] { return !ask("show info").empty(); });
 }
 
 void BalancerProcess::set_address(std::size_t node, const std::string& address) {

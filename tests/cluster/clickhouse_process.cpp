@@ -6,10 +6,8 @@
 #include <fstream>
 #include <stdexcept>
 
-#include <sys/wait.h>
-
 #include "common/text.h"
-#include "tests/support/eventually.h"
+#include "tests/cluster/server_start.h"
 #include "tests/support/sockets.h"
 
 namespace analytics::test {
@@ -57,14 +55,7 @@ bool ClickHouseProcess::launch() {
   }
   process_ = std::make_unique<Process>(command, Process::Options{});
   cluster::ClickHouse any({.url = server() + "/default"}, never_);
-  bool has_ended = false;
-  const bool answers = eventually([&] {
-    siginfo_t state{};
-    (void)waitid(P_PID, static_cast<id_t>(process_->id()), &state, WEXITED | WNOHANG | WNOWAIT);
-    has_ended = state.si_pid != 0;
-    return has_ended || any.ask("SELECT 1").has_value();
-  });
-  return answers && !has_ended;
+  return starts(*process_, [&] { return any.ask("SELECT 1").has_value(); });
 }
 
 void ClickHouseProcess::start() {

@@ -4,11 +4,10 @@
 #include <fstream>
 #include <stdexcept>
 
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "common/text.h"
-#include "tests/support/eventually.h"
+#include "tests/cluster/server_start.h"
 #include "tests/support/sockets.h"
 
 namespace analytics::test {
@@ -71,14 +70,7 @@ bool PostgresProcess::launch() {
                        "127.0.0.1", "-k", "", "-c", "shared_buffers=16MB", "-c",
                        "max_connections=40", "-c", "autovacuum=off"}),
       Process::Options{});
-  bool has_ended = false;
-  const bool is_there = eventually([&] {
-    siginfo_t state{};
-    (void)waitid(P_PID, static_cast<id_t>(process_->id()), &state, WEXITED | WNOHANG | WNOWAIT);
-    has_ended = state.si_pid != 0;
-    return has_ended || answers();
-  });
-  return is_there && !has_ended;
+  return starts(*process_, [&] { return answers(); });
 }
 
 void PostgresProcess::start() {

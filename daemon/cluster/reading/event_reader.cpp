@@ -145,52 +145,55 @@ void ClusterEventReader::require_whole(const Reading& reading) {
 Result<store::EventPage> ClusterEventReader::read(store::EventReading& begun) {
   auto& reading = static_cast<Reading&>(begun);
   return guarded_read([&] {
-    store::EventPage page;
-    if (reading.days.empty()) {
-      require_whole(reading);
-      page.last = true;
-      return page;
-    }
+    auto page = next_page(reading);
     const auto now = std::chrono::steady_clock::now();
-    if (now - reading.looked_at > kBetweenLooksAtMarks) {
+    if (page.last || now - reading.looked_at > kBetweenLooksAtMarks) {
       require_whole(reading);
       reading.looked_at = now;
     }
-    const auto [day, events] = reading.days.back();
-    const auto shares = events / kPage + 1;
-    auto where = reading.where + " AND day = " + sql_day(Days(std::chrono::days(day))) +
-                 share_of_visitors(reading.share, shares);
-    if (reading.after) {
-      where += " AND (visitor, toUInt32(time), node, id) > (" +
-               std::to_string(reading.after->visitor) + ", " +
-               std::to_string(reading.after->second) + ", " + std::to_string(reading.after->node) +
-               ", " + std::to_string(reading.after->id) + ")";
-    }
-    query::Budget budget(limits(), is_cancelled_);
-    SelectedEvents found(
-        {config_, {kMostTime}, budget}, reading.marks, reading.selection, reading.keys,
-        *reading.moves, SelectedEvents::What::kAll,
-        where + " ORDER BY visitor, time, node, id LIMIT " + std::to_string(2 * kPage));
-    std::uint64_t rows = 0;
-    auto last = reading.after;
-    while (found.next()) {
-      rows += found.rows();
-      last = found.last();
-      found.read(page.events);
-    }
-    if (rows == 2 * kPage) {
-      reading.after = last;
-      return page;
-    }
-    reading.after.reset();
-    if (++reading.share == shares) {
-      reading.share = 0;
-      reading.days.pop_back();
-      page.last = reading.days.empty();
-      if (page.last) require_whole(reading);
-    }
     return page;
   });
+}
+
+store::EventPage ClusterEventReader::next_page(Reading& reading) {
+  store::EventPage page;
+  if (reading.days.empty()) {
+    page.last = true;
+    return page;
+  }
+  const auto [day, events] = reading.days.back();
+  const auto shares = events / kPage + 1;
+  auto where = reading.where + " AND day = " + sql_day(Days(std::chrono::days(day))) +
+               share_of_visitors(reading.share, shares);
+  if (reading.after) {
+    where += " AND (visitor, toUInt32(time), node, id) > (" +
+             std::to_string(reading.after->visitor) + ", " + std::to_string(reading.after->second) +
+             ", " + std::to_string(reading.after->node) + ", " + std::to_string(reading.after->id) +
+             ")";
+  }
+  query::Budget budget(limits(), is_cancelled_);
+  SelectedEvents found(
+      {config_, {kMostTime}, budget}, reading.marks, reading.selection, reading.keys,
+      *reading.moves, SelectedEvents::What::kAll,
+      where + " ORDER BY visitor, time, node, id LIMIT " + std::to_string(2 * kPage));
+  std::uint64_t rows = 0;
+  auto last = reading.after;
+  while (found.next()) {
+    rows += found.rows();
+    last = found.last();
+    found.read(page.events);
+  }
+  if (rows == 2 * kPage) {
+    reading.after = last;
+    return page;
+  }
+  reading.after.reset();
+  if (++reading.share == shares) {
+    reading.share = 0;
+    reading.days.pop_back();
+    page.last = reading.days.empty();
+  }
+  return page;
 }
 
 }  // namespace analytics::cluster

@@ -36,6 +36,8 @@ class ClusterEventReader final : public store::EventReader {
 
   /// Reads the marks, and notes what they say.
   [[nodiscard]] Marks read_marks();
+  /// Throws ReadFailed.
+  [[nodiscard]] store::EventPage next_page(Reading& reading);
   /// Throws ReadFailed if the server may have lost something since the reading began.
   void require_whole(const Reading& reading);
 
