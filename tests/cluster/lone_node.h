@@ -42,6 +42,8 @@ struct LoneNode {
     Api api(daemon.url(), key);
     REQUIRE(api.form("POST", "/api/v1/sites", "domain=a.de").status == 200);
     REQUIRE(api.form("POST", "/api/v1/sites", "domain=b.de").status == 200);
+    // From then on the server has all tables, also if the daemon is stopped at once.
+    REQUIRE(eventually([&] { return body_of(api.send("GET", "/api/health"))["cluster"] == "ok"; }));
   }
   void bulk(const std::string& lines, const std::string& import, int first) {
     Headers headers = {{"Import-Id", import},

@@ -132,8 +132,11 @@ TEST_CASE("cluster: no mark says that events are there whose visits cannot be wr
   const auto acknowledged = std::chrono::system_clock::now();
   REQUIRE(eventually(
       [&] { return body_of(api.send("GET", "/api/health"))["cluster"] == "not shipping"; }));
-  const auto up_to = std::stoll(node.server.ask("SELECT max(up_to) FROM marks"));
-  CHECK(UnixMillis(std::chrono::milliseconds(up_to)) < acknowledged);
+  const auto answer = node.server.ask("SELECT max(up_to) FROM marks");
+  CAPTURE(answer);
+  const auto up_to = parse_int(answer);
+  REQUIRE(up_to);
+  CHECK(UnixMillis(std::chrono::milliseconds(*up_to)) < acknowledged);
   node.daemon.stop(SIGTERM);
   node.daemon.start(kHurry);
   node.check_equal();
