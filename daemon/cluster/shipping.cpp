@@ -112,8 +112,9 @@ Result<bool> Shipping::ship(UnixMillis began) {
   // Visits of events that are still to be shipped may have to be sent again with them: until then
   // the journal forgets none of their changes.
   if (removals_.empty() && read_changes_ > confirmed_changes_ && shipped_ >= end_) {
-    auto noted = on_writer_(
-        [upto = read_changes_](store::Journal& journal) { return journal.confirm_changes(upto); });
+    auto noted = on_writer_([upto = read_changes_, now](store::Journal& journal) {
+      return journal.confirm_changes(upto, now);
+    });
     if (!noted) return fail(noted.error());
     confirmed_changes_ = read_changes_;
   }

@@ -91,6 +91,7 @@ class Shipping {
   [[nodiscard]] UnixSeconds started_at() const {
     return UnixSeconds(std::chrono::seconds(started_));
   }
+  [[nodiscard]] bool may_have_failed(std::uint64_t started) const;
   [[nodiscard]] Result<std::vector<store::JournalBlock>> find_lost(BlockShipper& blocks);
   [[nodiscard]] Result<bool> replace_lost();
   [[nodiscard]] bool is_doubtful() const {

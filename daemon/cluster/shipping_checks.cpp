@@ -10,7 +10,6 @@ namespace {
 
 using store::JournalBlock;
 
-constexpr EventId kRecentEvents = 200'000;    // whose visits are sent again
 constexpr std::uint64_t kClocksDiffer = 5;    // seconds
 constexpr std::size_t kReplacedAtOnce = 100;  // blocks, before other work has its turn
 constexpr EventId kRecentAtOnce = 50'000;
@@ -28,9 +27,8 @@ Status Shipping::check(UnixMillis began) {
   const auto is_all = replace_lost();
   if (!is_all) return fail(is_all.error());
   if (!*is_all) return {};  // the next round continues
-  // State that the server's machine had not written yet is not known to be lost. At the first look
-  // nobody knows whether both have failed together.
-  if (started_ == 0 || *started > started_ + kClocksDiffer) {
+  // State that the server's machine had not written yet is not known to be lost.
+  if (may_have_failed(*started)) {
     if (auto sent = ship_recent_visits(began); !sent) return sent;
   }
   auto forgotten = on_writer_(
@@ -39,6 +37,16 @@ Status Shipping::check(UnixMillis began) {
   started_ = *started;
   checked_at_ = now;
   return {};
+}
+
+/// True if the server may have been started again since somebody has looked what it has lost.
+/// `started`: when it was started.
+bool Shipping::may_have_failed(std::uint64_t started) const {
+  if (started_ != 0) return started > started_ + kClocksDiffer;
+  // An earlier process has looked, and said so in its mark.
+  const auto looked = static_cast<std::uint64_t>(looked_before_.time_since_epoch().count());
+  const auto apart = started > looked ? started - looked : looked - started;
+  return apart > kClocksDiffer;
 }
 
 Result<std::vector<JournalBlock>> Shipping::find_lost(BlockShipper& blocks) {
@@ -95,11 +103,14 @@ Status Shipping::ship_merges() {
 }
 
 Status Shipping::ship_recent_visits(UnixMillis now) {
-  for (auto first = std::max<EventId>(shipped_ - kRecentEvents, 1); first <= shipped_;
-       first += kRecentAtOnce) {
-    const auto visits = reader_.visits_of(first, first + kRecentAtOnce - 1);
-    if (!visits) return fail(visits.error());
-    if (auto sent = send_visits(blocks_of(*visits)); !sent) return sent;
+  const auto ranges = reader_.recently_confirmed();
+  if (!ranges) return fail(ranges.error());
+  for (const auto& range : *ranges) {
+    for (auto first = range.first; first <= range.last; first += kRecentAtOnce) {
+      const auto visits = reader_.visits_of(first, std::min(first + kRecentAtOnce - 1, range.last));
+      if (!visits) return fail(visits.error());
+      if (auto sent = send_visits(blocks_of(*visits)); !sent) return sent;
+    }
   }
   read_changes_ = 0;  // all that are kept
   is_resending_ = true;

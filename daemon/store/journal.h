@@ -26,6 +26,10 @@ namespace analytics::store {
 /// but not from its own copies.
 using JournalId = Digest;
 
+/// A machine that fails has lost at most what it was given within this time: a kernel writes what
+/// it keeps within half a minute. What a cluster has confirmed since is kept to be sent again.
+inline constexpr std::chrono::seconds kMayBeUnwritten{120};
+
 /// The events of a range of ids that are of one month: a cluster stores them at once or not at all.
 struct JournalBlock {
   std::uint64_t number = 0;  ///< Counted from 1, without gaps.
@@ -33,6 +37,13 @@ struct JournalBlock {
   EventId first = 0;         ///< Of the range, as `last`: events of other months may be among it.
   EventId last = 0;
   bool operator==(const JournalBlock&) const = default;
+};
+
+/// Events with numbers from `first` to `last`.
+struct JournalRange {
+  EventId first = 0;
+  EventId last = 0;
+  bool operator==(const JournalRange&) const = default;
 };
 
 /// Events and visits of the site up to these numbers may be in the cluster alone.
@@ -249,6 +260,9 @@ class JournalReader {
   virtual Result<std::vector<ClusterRemoval>> cluster_removals() = 0;
   /// Returns blocks that were confirmed and are not forgotten, in order.
   virtual Result<std::vector<JournalBlock>> confirmed() = 0;
+  /// Returns what the blocks have, in order, that were confirmed within kMayBeUnwritten before the
+  /// last one was.
+  virtual Result<std::vector<JournalRange>> recently_confirmed() = 0;
 };
 
 /// Keeps how far a store is shipped. The writer thread alone uses it.
@@ -268,8 +282,9 @@ class Journal {
   virtual Status plan(std::span<const JournalBlock> blocks) = 0;
   /// Records that all planned blocks were confirmed, and with them the events up to `last`.
   virtual Status confirm(EventId last, UnixSeconds now) = 0;
-  /// Notes that the changes up to `last` are shipped.
-  virtual Status confirm_changes(std::uint64_t last) = 0;
+  /// Notes that the changes up to `last` are shipped. Those that were for kMayBeUnwritten when this
+  /// was called before are forgotten.
+  virtual Status confirm_changes(std::uint64_t last, UnixSeconds now) = 0;
   /// Records blocks of confirmed events that the cluster has lost, and gives them numbers. Their
   /// events are not forgotten for another week. Visits that are read from now on have versions
   /// above all earlier ones.

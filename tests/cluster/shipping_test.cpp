@@ -66,8 +66,25 @@ TEST_CASE("shipping: a removal that was carried out is not begun again after a r
   RemovingNode of;
   const auto before = of.removals();
   CHECK(before != "0");
-  of.node.ship_twice(kNow);
+  of.forget_look();  // all is sent again
+  of.node.ship_twice(kNow + std::chrono::seconds(20));
+  CHECK(of.looked_since() != UnixSeconds());
   CHECK(of.removals() == before);
+}
+
+TEST_CASE("shipping: visits are sent again if the server may have failed, not at each start",
+          "[cluster]") {
+  RemovingNode of;
+  const auto visits = [&] { return of.server.ask("SELECT count() FROM visits FINAL"); };
+  of.node.ship_twice(kNow + std::chrono::seconds(20));
+  REQUIRE(of.looked_since() != UnixSeconds());
+  const auto all = visits();
+  CHECK(of.server.ask("TRUNCATE TABLE visits").empty());
+  of.node.ship_twice(kNow + std::chrono::seconds(40));
+  CHECK(visits() == "0");
+  of.forget_look();
+  of.node.ship_twice(kNow + std::chrono::seconds(60));
+  CHECK(visits() == all);
 }
 
 TEST_CASE("shipping: a node is behind until what has come back is removed again", "[cluster]") {

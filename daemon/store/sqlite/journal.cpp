@@ -1,17 +1,14 @@
 #include "daemon/store/sqlite/journal.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "daemon/store/sqlite/changes.h"
 #include "daemon/store/sqlite/cluster_removals.h"
 #include "daemon/store/sqlite/part_table.h"
 #include "daemon/store/sqlite/rows.h"
 
 namespace analytics::sqlite {
-namespace {
-
-/// So many that are shipped are kept, in case that the cluster loses them.
-constexpr std::int64_t kKeptChanges = 100'000;
-
-}  // namespace
 
 Status SqliteJournal::begin() {
   if (has_begun()) return {};
@@ -66,12 +63,23 @@ Status SqliteJournal::confirm(EventId last, UnixSeconds now) {
   });
 }
 
-Status SqliteJournal::confirm_changes(std::uint64_t last) {
-  return in_transaction(connection_, [&] {
+Status SqliteJournal::confirm_changes(std::uint64_t last, UnixSeconds now) {
+  // The time since the confirmation before this one may be that of a cluster's failure, which
+  // nobody has looked after yet.
+  const auto before = kept_.empty() ? now : kept_.back().at;
+  const auto is_written = [&](const Confirmed& each) {
+    return each.at <= before - store::kMayBeUnwritten;
+  };
+  const auto end = std::find_if_not(kept_.begin(), kept_.end(), is_written);
+  auto confirmed = in_transaction(connection_, [&] {
     Statement shipped(connection_, "UPDATE journal SET changes = ?");
     shipped.run(static_cast<std::int64_t>(last));
-    changes_.forget(static_cast<std::int64_t>(last) - kKeptChanges);
+    if (end != kept_.begin()) changes_.forget(static_cast<std::int64_t>(std::prev(end)->last));
   });
+  if (!confirmed) return confirmed;
+  kept_.erase(kept_.begin(), end);
+  kept_.push_back({now, last});
+  return confirmed;
 }
 
 Status SqliteJournal::renew(std::span<const store::JournalBlock> lost, UnixSeconds now) {

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <deque>
+
 #include "daemon/store/journal.h"
 #include "daemon/store/sqlite/change_log.h"
 #include "daemon/store/sqlite/sqlite.h"
@@ -18,7 +21,7 @@ class SqliteJournal final : public store::Journal {
   Status leave() override;
   Status plan(std::span<const store::JournalBlock> blocks) override;
   Status confirm(EventId last, UnixSeconds now) override;
-  Status confirm_changes(std::uint64_t last) override;
+  Status confirm_changes(std::uint64_t last, UnixSeconds now) override;
   Status renew(std::span<const store::JournalBlock> lost, UnixSeconds now) override;
   Status note_damaged(std::int64_t removal, std::span<const store::NodeVisit> visits) override;
   Status note_remade(std::int64_t removal) override;
@@ -29,8 +32,14 @@ class SqliteJournal final : public store::Journal {
   Status forget_before(UnixSeconds time) override;
 
  private:
+  struct Confirmed {
+    UnixSeconds at{};
+    std::uint64_t last = 0;
+  };
+
   Connection& connection_;
   ChangeLog& changes_;
+  std::deque<Confirmed> kept_;  ///< Changes that this object has confirmed and not forgotten.
 };
 
 }  // namespace analytics::sqlite

@@ -333,6 +333,17 @@ Result<std::vector<store::ClusterRemoval>> SqliteJournalReader::cluster_removals
   return guarded_snapshot(connection_, [&] { return ClusterRemovals(connection_).all(); });
 }
 
+Result<std::vector<store::JournalRange>> SqliteJournalReader::recently_confirmed() {
+  return guarded([&] {
+    Statement select(connection_,
+                     "SELECT DISTINCT first, last FROM journal_blocks WHERE confirmed_at >="
+                     " (SELECT max(confirmed_at) FROM journal_blocks) - ? ORDER BY first");
+    return read_all(select.query(store::kMayBeUnwritten.count()), [](const Rows& row) {
+      return store::JournalRange{row.int64(0), row.int64(1)};
+    });
+  });
+}
+
 Result<std::vector<JournalBlock>> SqliteJournalReader::confirmed() {
   return guarded_snapshot(connection_, [&] { return blocks("NOT NULL"); });
 }

@@ -34,6 +34,7 @@ class SqliteJournalReader final : public store::JournalReader {
   Result<std::vector<store::JournalGroup>> group_visits(UnixSeconds before) override;
   Result<std::vector<store::ClusterRemoval>> cluster_removals() override;
   Result<std::vector<store::JournalBlock>> confirmed() override;
+  Result<std::vector<store::JournalRange>> recently_confirmed() override;
 
  private:
   [[nodiscard]] std::vector<store::JournalBlock> blocks(const char* condition);
