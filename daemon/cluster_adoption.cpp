@@ -19,7 +19,6 @@ namespace analytics {
 namespace {
 
 constexpr std::chrono::seconds kBetweenLooksAtNode{2};
-constexpr std::chrono::seconds kAfterLease{10};
 constexpr std::int64_t kRemovedAtOnce = 100'000;
 
 /// Throws AppError if the server has nothing of the journal that the journal itself has not.
@@ -74,22 +73,6 @@ void require_own_name(const Config& config, const FormerNode& other, EventId new
                  "this database is a copy of that of the node " + other.mark.name +
                      ", which has not shipped as many events yet: which of them are here alone is"
                      " known later");
-}
-
-/// Takes a journal that nobody ships any more out of the registry. Throws AppError.
-void forget_when_silent(const Config& config, const store::JournalId& journal) {
-  const auto until = std::chrono::steady_clock::now() + config.registry.lease + kAfterLease;
-  ask_registry(config, [&](cluster::RegistryLog& log) -> Status {
-    for (bool is_first = true;; is_first = false) {
-      auto removed = log.remove(journal);
-      if (removed || removed.error().code == ErrorCode::kNotFound) return {};
-      const bool may_wait = removed.error().code == ErrorCode::kInvalidParameter &&
-                            std::chrono::steady_clock::now() < until;
-      if (!may_wait) return removed;
-      if (is_first) std::cerr << "waiting for the node's lease to expire\n";
-      std::this_thread::sleep_for(kBetweenLooksAtNode);
-    }
-  });
 }
 
 }  // namespace

@@ -283,6 +283,8 @@ int leave_cluster(const Config& config) {
         "ClickHouse alone has days that this node has forgotten: it cannot ship"
         " everything anew. 'analyticsd cluster check --repair' sends again what differs");
   }
+  // What it ships anew comes from another journal, for which its name must be free.
+  if (!config.registry.server.url.empty()) forget_when_silent(config, state.id);
   value_or_throw(journal.leave());
   if (!state.forgotten.empty()) std::cout << "ClickHouse alone has what was forgotten here\n";
   std::cout << "left as node " << node << "; events that were not shipped: " << waiting << '\n';

@@ -32,4 +32,7 @@ auto ask_registry(const Config& config, const Ask& ask) {
   return value_or_throw(ask(log));
 }
 
+/// Takes a node whose journal nobody ships any more out of the registry, once its lease is over.
+void forget_when_silent(const Config& config, const store::JournalId& journal);
+
 }  // namespace analytics

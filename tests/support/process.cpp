@@ -129,7 +129,10 @@ Process::~Process() {
   if (out_ >= 0) close(out_);
 }
 
-void Process::signal(int number) const { kill(pid_, number); }
+void Process::signal(int number) const {
+  if (pid_ <= 0) throw std::logic_error("the process has ended");  // kill(-1) is for all processes
+  kill(pid_, number);
+}
 
 Process::Finished Process::wait() {
   Finished finished;
