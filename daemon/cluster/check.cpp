@@ -21,7 +21,7 @@ Counts by_place(const std::vector<JournalCount>& all) {
 
 /// Asks for rows of a site, a month, a count and a sum.
 Result<Counts> ask_counts(ClickHouse& server, const std::string& sql) {
-  const auto rows = server.ask_rows(sql, 4);
+  const auto rows = server.ask_rows(sql, 4, 0, Takes::kScan);
   if (!rows) return fail(rows.error());
   Counts counts;
   for (const auto& [numbers, texts] : *rows) {
@@ -93,7 +93,7 @@ Status add_missing_merges(store::JournalReader& reader, ClickHouse& server,
         server.ask_rows("SELECT visit, argMax(winner, version) FROM visit_moves WHERE site = " +
                             std::to_string(site) + " AND " + of_node(node_number(state.id)) +
                             " AND event = 0 GROUP BY visit",
-                        2);
+                        2, 0, Takes::kScan);
     if (!there) return fail(there.error());
     auto missing = winners;
     for (const auto& row : *there) {

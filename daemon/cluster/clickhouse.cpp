@@ -17,6 +17,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kLook{100};
 constexpr milliseconds kKillTimeout{2'000};
+constexpr int kMomentsOfScan = 20;
 constexpr std::size_t kUsualSize = 262'144;  // bytes of a statement
 constexpr int kBlockRows = 16'384;           // of an answer: a block is in memory whole
 /// A limit of the user's profile makes an error, never a part of an answer.
@@ -107,10 +108,12 @@ ClickHouse::ClickHouse(ClickHouseConfig config, const std::atomic<bool>& is_endi
       is_ending_(is_ending),
       lanes_(std::make_unique<HttpLanes>(client_config(config_), 1)) {}
 
-Result<std::string> ClickHouse::ask(const std::string& sql) { return send(sql, {}, {}); }
+Result<std::string> ClickHouse::ask(const std::string& sql, Takes takes) {
+  return send(sql, {}, {}, takes);
+}
 
-Result<std::uint64_t> ClickHouse::ask_number(const std::string& sql) {
-  const auto answer = ask(sql);
+Result<std::uint64_t> ClickHouse::ask_number(const std::string& sql, Takes takes) {
+  const auto answer = ask(sql, takes);
   if (!answer) return fail(answer.error());
   const auto number = parse_int(trim(*answer));
   if (!number || *number < 0) {
@@ -120,8 +123,9 @@ Result<std::uint64_t> ClickHouse::ask_number(const std::string& sql) {
 }
 
 Result<std::vector<ClickHouse::Row>> ClickHouse::ask_rows(const std::string& sql,
-                                                          std::size_t numbers, std::size_t texts) {
-  const auto answer = ask(sql);
+                                                          std::size_t numbers, std::size_t texts,
+                                                          Takes takes) {
+  const auto answer = ask(sql, takes);
   if (!answer) return fail(answer.error());
   std::vector<Row> rows;
   for (const auto line : split(*answer, '\n')) {
@@ -165,7 +169,7 @@ Status ClickHouse::insert(const std::string& table, const NativeBlock& rows,
 }
 
 Result<std::string> ClickHouse::send(const std::string& sql, const std::string& query_id,
-                                     std::string body) {
+                                     std::string body, Takes takes) {
   // A statement alone is the body; one that has a body is in the URL.
   const bool has_body = !body.empty();
   auto parameters = "&database=" + percent_encode(database_);
@@ -175,15 +179,17 @@ Result<std::string> ClickHouse::send(const std::string& sql, const std::string& 
     parameters += "&max_query_size=" + std::to_string(2 * sql.size());
   }
   if (!has_body) body = sql;
-  return request(parameters, std::move(body));
+  return request(parameters, std::move(body), takes);
 }
 
 /// Returns a whole answer, or an error.
-Result<std::string> ClickHouse::request(const std::string& parameters, std::string body) {
+Result<std::string> ClickHouse::request(const std::string& parameters, std::string body,
+                                        Takes takes) {
   if (is_ending_) return fail(ErrorCode::kOverloaded, "The service is shutting down.");
+  auto request = request_of(config_, "wait_end_of_query=1" + parameters, std::move(body));
+  if (takes == Takes::kScan) request.timeout = kMomentsOfScan * config_.timeout;
   HttpReply reply;
-  lanes_->send(0, request_of(config_, "wait_end_of_query=1" + parameters, std::move(body)),
-               [&](HttpReply got) { reply = std::move(got); });
+  lanes_->send(0, std::move(request), [&](HttpReply got) { reply = std::move(got); });
   while (!lanes_->is_free(0)) {
     lanes_->poll(kLook);
     if (!is_ending_ || lanes_->is_free(0)) continue;

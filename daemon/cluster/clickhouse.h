@@ -20,9 +20,13 @@ namespace analytics::cluster {
 struct ClickHouseConfig {
   std::string url;  ///< "http://clickhouse:8123/analytics": a server, and the database on it.
   std::string user = "default";
-  std::string password{};  ///< It is sent as a header, and nowhere written.
-  std::chrono::milliseconds timeout{30'000};
+  std::string password{};                     ///< It is sent as a header, and nowhere written.
+  std::chrono::milliseconds timeout{30'000};  ///< Of a statement that takes a moment.
 };
+
+/// How long a statement is waited for. A scan reads a table that may have any number of rows: 20
+/// times as long as a moment.
+enum class Takes { kMoment, kScan };
 
 /// Returns why a URL names no server and database; empty if it does.
 [[nodiscard]] std::string problem_of_url(std::string_view url);
@@ -41,9 +45,10 @@ class ClickHouse {
   /// Carries out a statement, and returns its answer: one line per row, with tabs between the
   /// values. Errors: kOverloaded if the server cannot be asked now, kInvalidParameter if it
   /// refuses.
-  [[nodiscard]] Result<std::string> ask(const std::string& sql);
+  [[nodiscard]] Result<std::string> ask(const std::string& sql, Takes takes = Takes::kMoment);
   /// Returns the one number that the statement selects. Errors: as ask().
-  [[nodiscard]] Result<std::uint64_t> ask_number(const std::string& sql);
+  [[nodiscard]] Result<std::uint64_t> ask_number(const std::string& sql,
+                                                 Takes takes = Takes::kMoment);
   /// A row of an answer.
   struct Row {
     std::vector<std::int64_t> numbers{};
@@ -55,7 +60,8 @@ class ClickHouse {
   /// Carries out a statement that selects so many columns of integers, and after them so many of
   /// texts without tabs and line ends. Errors: as ask(); kOverloaded if the answer is another.
   [[nodiscard]] Result<std::vector<Row>> ask_rows(const std::string& sql, std::size_t numbers,
-                                                  std::size_t texts = 0);
+                                                  std::size_t texts = 0,
+                                                  Takes takes = Takes::kMoment);
 
   /// Creates the database if it is missing. Ignores errors: the next statement reports them.
   void make_database();
@@ -74,8 +80,9 @@ class ClickHouse {
 
  private:
   [[nodiscard]] Result<std::string> send(const std::string& sql, const std::string& query_id,
-                                         std::string body);
-  [[nodiscard]] Result<std::string> request(const std::string& parameters, std::string body);
+                                         std::string body, Takes takes = Takes::kMoment);
+  [[nodiscard]] Result<std::string> request(const std::string& parameters, std::string body,
+                                            Takes takes = Takes::kMoment);
 
   const ClickHouseConfig config_;
   const std::string database_;

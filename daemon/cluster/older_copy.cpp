@@ -39,7 +39,7 @@ Result<Traces> ask_traces(ClickHouse& server, NodeNumber node, EventId after, Ev
       " lower(hex(name)), lower(hex(path)) FROM events WHERE site > 0 AND " +
           of_node(node) + " AND id > " + std::to_string(after) +
           " AND id <= " + std::to_string(last),
-      4, 2);
+      4, 2, Takes::kScan);
   if (!rows) return fail(rows.error());
   Traces traces;
   for (const auto& [numbers, texts] : *rows) {
@@ -64,7 +64,8 @@ Status require_newest_copy(ClickHouse& server, BlockShipper& blocks,
   }
   for (const auto* table : {"visits", "visit_moves"}) {
     const auto version = server.ask_number(std::string("SELECT max(version) FROM ") + table +
-                                           " WHERE " + of_node(node_number(state.id)));
+                                               " WHERE " + of_node(node_number(state.id)),
+                                           Takes::kScan);
     if (!version) return fail(version.error());
     if (*version > newest_change) {
       return fail(ErrorCode::kRangeOverlap,

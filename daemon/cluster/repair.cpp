@@ -39,7 +39,7 @@ Groups by_key(const std::vector<JournalGroup>& groups) {
 
 /// Asks for rows of month, number, count and three sums.
 Result<Groups> ask_groups(ClickHouse& server, const std::string& sql) {
-  const auto rows = server.ask_rows(sql, 6);
+  const auto rows = server.ask_rows(sql, 6, 0, Takes::kScan);
   if (!rows) return fail(rows.error());
   std::vector<JournalGroup> groups;
   groups.reserve(rows->size());
@@ -154,7 +154,8 @@ Status remove_blocks(ClickHouse& server, const store::JournalState& state,
   }
   for (auto& selection : selections) selection += end;
   for (const auto& selection : selections) {
-    const auto there = server.ask_number("SELECT count() FROM events WHERE " + selection);
+    const auto there =
+        server.ask_number("SELECT count() FROM events WHERE " + selection, Takes::kScan);
     if (!there) return fail(there.error());
     if (*there == 0) continue;
     const auto sent = server.ask("ALTER TABLE events DELETE WHERE " + selection);
@@ -163,7 +164,8 @@ Status remove_blocks(ClickHouse& server, const store::JournalState& state,
   // Also one of before: it would have what is sent again as well.
   if (auto done = wait_for_removals(server, node, wait); !done) return done;
   for (const auto& selection : selections) {
-    const auto left = server.ask_number("SELECT count() FROM events WHERE " + selection);
+    const auto left =
+        server.ask_number("SELECT count() FROM events WHERE " + selection, Takes::kScan);
     if (!left) return fail(left.error());
     if (*left > 0) {
       return fail(ErrorCode::kOverloaded, "ClickHouse has not removed what differs.");
@@ -179,7 +181,7 @@ Status remove_newer_states(ClickHouse& server, const store::JournalState& state,
   for (const std::string table : {"visits", "visit_moves"}) {
     auto where = newer_than;
     if (table == "visits") where += but_for(state.forgotten, "visit");
-    const auto newer = server.ask_number("SELECT count() FROM " + table + where);
+    const auto newer = server.ask_number("SELECT count() FROM " + table + where, Takes::kScan);
     if (!newer) return fail(newer.error());
     if (*newer == 0) continue;
     const auto sent = server.ask("ALTER TABLE " + table + " DELETE" + where);
@@ -193,7 +195,7 @@ Result<std::vector<JournalVisit>> true_visits(store::JournalReader& reader, Clic
   const auto there = server.ask_rows(
       "SELECT site, toUInt16(born), visit FROM visits FINAL WHERE gone = 0 AND " + of_node(node) +
           " AND visit BETWEEN " + number(numbers.first) + " AND " + number(numbers.last),
-      3);
+      3, 0, Takes::kScan);
   if (!there) return fail(there.error());
   const auto end = reader.end();
   if (!end) return fail(end.error());

@@ -321,8 +321,8 @@ Status Shipping::remove() {
     return {};  // the next round continues
   }
   const auto count_remaining = [&] {
-    return server_.ask_number("SELECT count() FROM events WHERE " +
-                              removed_sql(node, due, *others));
+    return server_.ask_number("SELECT count() FROM events WHERE " + removed_sql(node, due, *others),
+                              Takes::kScan);
   };
   if (removing_ == 0) {
     // A block that came later would bring them back.

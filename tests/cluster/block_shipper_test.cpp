@@ -244,6 +244,16 @@ TEST_CASE("cluster: a server that cannot keep blocks whole is refused", "[cluste
   CHECK(answer.error().message.find("secret") == std::string::npos);
 }
 
+TEST_CASE("cluster: a statement that scans a table is waited for longer", "[cluster]") {
+  ClickHouseProcess process;
+  ClickHouse server({.url = process.url(), .timeout = std::chrono::milliseconds(500)}, kNever);
+  const std::string slow = "SELECT 7 + sleep(1)";
+  CHECK_FALSE(server.ask_number(slow));
+  const auto scanned = server.ask_number(slow, Takes::kScan);
+  REQUIRE(scanned);
+  CHECK(*scanned == 7);
+}
+
 TEST_CASE("cluster: what a URL must have", "[cluster]") {
   CHECK(problem_of_url("http://127.0.0.1:8123/analytics").empty());
   CHECK(problem_of_url("https://clickhouse/a_1").empty());

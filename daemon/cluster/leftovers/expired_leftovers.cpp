@@ -74,7 +74,8 @@ class NodeExpiry {
 };
 
 Result<bool> has_rows(ClickHouse& server, const std::string& table, const std::string& condition) {
-  const auto count = server.ask_number("SELECT count() FROM " + table + " WHERE " + condition);
+  const auto count =
+      server.ask_number("SELECT count() FROM " + table + " WHERE " + condition, Takes::kScan);
   if (!count) return fail(count.error());
   return *count > 0;
 }
