@@ -66,6 +66,8 @@ Status Shipping::begin(std::uint64_t newest_change, UnixMillis now) {
 }
 
 Result<bool> Shipping::round(UnixMillis now) {
+  began_ = now;
+  began_steadily_ = std::chrono::steady_clock::now();
   auto done = ship(now);
   if (!done && done.error().code == ErrorCode::kInvalidParameter && blocks_ != nullptr) {
     repeats_ += blocks_->repeats();
@@ -75,7 +77,6 @@ Result<bool> Shipping::round(UnixMillis now) {
 }
 
 Result<bool> Shipping::ship(UnixMillis began) {
-  const auto now = std::chrono::floor<std::chrono::seconds>(began);
   const bool is_marked = began - marked_at_ < options_.between_marks && began >= marked_at_;
   if (!is_marked) {  // what was stored until now is then behind the journal's end
     auto published = on_writer_([](store::Journal&) { return Status(); });
@@ -100,8 +101,8 @@ Result<bool> Shipping::ship(UnixMillis began) {
   }
   // An event is never there before its visit.
   if (read_changes_ >= end->change) {
-    auto done = state->planned.empty() ? ship_events(state->next_block, end->event, now)
-                                       : ship_planned(state->planned, now);
+    auto done = state->planned.empty() ? ship_events(state->next_block, end->event)
+                                       : ship_planned(state->planned);
     if (!done) return fail(done.error());
   }
   if (auto done = remove(); !done) return fail(done.error());
@@ -112,11 +113,7 @@ Result<bool> Shipping::ship(UnixMillis began) {
   // Visits of events that are still to be shipped may have to be sent again with them: until then
   // the journal forgets none of their changes.
   if (removals_.empty() && read_changes_ > confirmed_changes_ && shipped_ >= end_) {
-    auto noted = on_writer_([upto = read_changes_, now](store::Journal& journal) {
-      return journal.confirm_changes(upto, now);
-    });
-    if (!noted) return fail(noted.error());
-    confirmed_changes_ = read_changes_;
+    if (auto noted = confirm_changes(); !noted) return fail(noted.error());
   }
   if (auto done = check(began); !done) return fail(done.error());
   const bool is_removing = !removals_.empty() || end->is_removing;
@@ -226,15 +223,15 @@ Result<Shipping::Range> Shipping::read(EventId after, EventId upto,
 }
 
 /// Ships what an earlier attempt has planned: the same ranges, of what is left of their events.
-Status Shipping::ship_planned(const std::vector<JournalBlock>& planned, UnixSeconds now) {
+Status Shipping::ship_planned(const std::vector<JournalBlock>& planned) {
   const auto last = planned.back().last;
   auto range = read(shipped_, last, kUnbounded);
   if (!range) return fail(range.error());
   if (auto sent = ship_blocks(planned, range->months); !sent) return sent;
-  return confirm(last, now);
+  return confirm(last);
 }
 
-Status Shipping::ship_events(std::uint64_t next_block, EventId end, UnixSeconds now) {
+Status Shipping::ship_events(std::uint64_t next_block, EventId end) {
   if (shipped_ >= end) return {};
   auto range = read(shipped_, end, options_.bounds);
   for (int i = 0; range && i < kRangesOfRound; ++i) {
@@ -253,7 +250,7 @@ Status Shipping::ship_events(std::uint64_t next_block, EventId end, UnixSeconds 
     auto sent = ship_blocks(planned, range->months);
     if (goes_on) range = next.get();
     if (!sent) return sent;
-    if (auto confirmed = confirm(last, now); !confirmed) return confirmed;
+    if (auto confirmed = confirm(last); !confirmed) return confirmed;
     if (!goes_on) return {};
   }
   return range ? Status() : fail(range.error());
@@ -270,10 +267,24 @@ Status Shipping::ship_blocks(const std::vector<JournalBlock>& blocks, Months& mo
   return {};
 }
 
-Status Shipping::confirm(EventId last, UnixSeconds now) {
-  auto noted = on_writer_([&](store::Journal& journal) { return journal.confirm(last, now); });
+Status Shipping::confirm(EventId last) {
+  auto noted = on_writer_([&](store::Journal& journal) { return journal.confirm(last, by_now()); });
   if (noted) shipped_ = last;
   return noted;
+}
+
+Status Shipping::confirm_changes() {
+  auto noted = on_writer_(
+      [&](store::Journal& journal) { return journal.confirm_changes(read_changes_, by_now()); });
+  if (noted) confirmed_changes_ = read_changes_;
+  return noted;
+}
+
+/// What was sent late in a long round is confirmed as of then.
+UnixSeconds Shipping::by_now() const {
+  return std::chrono::floor<std::chrono::seconds>(
+      began_ + std::chrono::duration_cast<std::chrono::milliseconds>(
+                   std::chrono::steady_clock::now() - began_steadily_));
 }
 
 /// Returns what nodes that have left had shipped of sites that are deleted: each node that is there

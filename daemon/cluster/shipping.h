@@ -79,10 +79,11 @@ class Shipping {
       const std::vector<store::JournalVisit>& visits) const;
   [[nodiscard]] Status send_visits(const std::vector<NativeBlock>& blocks);
   [[nodiscard]] Status ship_moves(const std::vector<store::JournalMove>& moves);
-  [[nodiscard]] Status ship_events(std::uint64_t next_block, EventId end, UnixSeconds now);
-  [[nodiscard]] Status ship_planned(const std::vector<store::JournalBlock>& planned,
-                                    UnixSeconds now);
-  [[nodiscard]] Status confirm(EventId last, UnixSeconds now);
+  [[nodiscard]] Status ship_events(std::uint64_t next_block, EventId end);
+  [[nodiscard]] Status ship_planned(const std::vector<store::JournalBlock>& planned);
+  [[nodiscard]] Status confirm(EventId last);
+  [[nodiscard]] Status confirm_changes();
+  [[nodiscard]] UnixSeconds by_now() const;
   [[nodiscard]] Status remove();
   [[nodiscard]] Result<LeftBehind> left_behind(std::span<const store::JournalRemoval> removals);
   [[nodiscard]] Status check(UnixMillis now);
@@ -133,6 +134,8 @@ class Shipping {
   std::size_t removing_ = 0;  ///< So many of them are being carried out by the server.
   SiteId newest_site_ = 0;
   StateShipper state_;
+  UnixMillis began_{};  ///< When the round began, as the following.
+  std::chrono::steady_clock::time_point began_steadily_{};
   UnixMillis marked_at_{};
   UnixMillis sites_at_{};      ///< When sites were looked at.
   bool is_whole_ = true;       ///< No block is known to be lost.

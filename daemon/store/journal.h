@@ -26,9 +26,10 @@ namespace analytics::store {
 /// but not from its own copies.
 using JournalId = Digest;
 
-/// A machine that fails has lost at most what it was given within this time: a kernel writes what
-/// it keeps within half a minute. What a cluster has confirmed since is kept to be sent again.
-inline constexpr std::chrono::seconds kMayBeUnwritten{120};
+/// What a cluster has confirmed within this time before somebody sees that its machine has failed
+/// may be lost, and is kept to be sent again. A kernel writes within half a minute what it is
+/// given; a minute passes between two looks, and more while a lot is shipped.
+inline constexpr std::chrono::seconds kMayBeUnwritten{300};
 
 /// The events of a range of ids that are of one month: a cluster stores them at once or not at all.
 struct JournalBlock {
