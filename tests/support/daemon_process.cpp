@@ -39,8 +39,7 @@ DaemonProcess::DaemonProcess(std::string binary, std::vector<std::string> argume
 
 DaemonProcess::~DaemonProcess() {
   if (process_ == nullptr || !process_->running()) return;
-  process_->signal(SIGTERM);
-  const auto ended = process_->wait();
+  const auto ended = end_by(SIGTERM);
   if (ended.exit == 0) return;
   ++unclean;
   std::cerr << "the daemon ended with " << ended.exit << ":\n" << ended.err;
@@ -80,14 +79,17 @@ std::string DaemonProcess::metrics_url() {
   return line->substr(kMetrics.size());
 }
 
-int DaemonProcess::stop(int signal) {
+int DaemonProcess::stop(int signal) { return end_by(signal).exit; }
+
+Process::Finished DaemonProcess::end_by(int signal) {
   process_->signal(signal);
-  return process_->wait().exit;
+  auto ended = process_->wait();
+  forget_node(url_);  // another program may get its port
+  return ended;
 }
 
 std::string DaemonProcess::end() {
-  process_->signal(SIGTERM);
-  const auto ended = process_->wait();
+  const auto ended = end_by(SIGTERM);
   if (ended.exit != 0) throw std::runtime_error("the daemon ended with an error: " + ended.err);
   return ended.err;
 }

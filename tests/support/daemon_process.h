@@ -58,6 +58,8 @@ class DaemonProcess {
   [[nodiscard]] std::string query(const std::string& sql) const;
 
  private:
+  Process::Finished end_by(int signal);
+
   std::string binary_;
   std::vector<std::string> arguments_;
   std::vector<std::string> environment_;
