@@ -68,6 +68,18 @@ void ClickHouseProcess::kill() {
   process_.reset();
 }
 
+void ClickHouseProcess::save() {
+  signal(SIGSTOP);
+  std::filesystem::copy(folder_ / "data", folder_ / "saved",
+                        std::filesystem::copy_options::recursive);
+  signal(SIGCONT);
+}
+
+void ClickHouseProcess::lose_what_came_after() {
+  std::filesystem::remove_all(folder_ / "data");
+  std::filesystem::rename(folder_ / "saved", folder_ / "data");
+}
+
 std::string ClickHouseProcess::ask(const std::string& sql) {
   cluster::ClickHouse any({.url = url()}, never_);
   const auto answer = any.ask(sql);

@@ -28,6 +28,11 @@ class ClickHouseProcess {
   /// Starts it again on the same port.
   void start();
   void signal(int number) const { process_->signal(number); }
+  /// Copies all that the server has written by now.
+  void save();
+  /// Puts the copy in the place of what the server has, as a machine that fails loses what it had
+  /// not written. REQUIRES: it was killed.
+  void lose_what_came_after();
 
  private:
   [[nodiscard]] bool launch();

@@ -170,6 +170,56 @@ TEST_CASE("cluster: what the server loses it gets again", "[cluster]") {
   node.check_equal();
 }
 
+TEST_CASE("cluster: what a machine had not written when it failed is there again", "[cluster]") {
+  // Of a current engine there is one file of data, which nobody can copy meanwhile.
+  if (std::getenv("ANALYTICS_CLICKHOUSE") != nullptr) return;
+  const bool daemon_fails_too = GENERATE(false, true);
+  CAPTURE(daemon_fails_too);
+  LoneNode node;
+  Api api(node.daemon.url(), node.key);
+  node.bulk(line_of("a.de", "v1", "10-01T10:00:00Z", "/1") +
+                line_of("a.de", "v1", "10-01T11:00:00Z", "/2") +
+                line_of("b.de", "v3", "10-02T10:00:00Z", "/3"),
+            "kept", 0);
+  node.bulk(line_of("a.de", "v1", "10-01T11:10:00Z", "/undone") +
+                line_of("a.de", "v4", "09-01T10:00:00Z", "/undone"),
+            "undone", 0);
+  node.check_equal();
+  const auto says = [&](const std::string& sql, const std::string& wanted) {
+    return eventually([&] { return node.server.ask(sql) == wanted; });
+  };
+  // The node has looked after this start, and will tell the next one from it.
+  REQUIRE(says("SELECT max(looked_since) > 0 FROM marks", "1"));
+  REQUIRE(says("SELECT uptime() > 10", "1"));
+  node.server.save();
+  // Each kind of change: events, visits that grow and merge, a removal, a site that is deleted.
+  for (int i = 0; i < 20; ++i) {
+    CHECK(api.event(R"({"domain":"a.de","name":"pageview","url":"https://a.de/live"})").status ==
+          202);
+  }
+  node.bulk(line_of("a.de", "v1", "10-01T10:30:00Z", "/between"), "between", 0);
+  CHECK(api.send("DELETE", "/api/v1/sites/a.de/imports/undone").status / 100 == 2);
+  CHECK(api.send("DELETE", "/api/v1/sites/b.de").status / 100 == 2);
+  const std::string undone = "SELECT count() FROM events WHERE path = '/undone'";
+  const std::string deleted = "SELECT count() FROM visits WHERE site = 2";
+  CHECK(says(undone, "0"));
+  CHECK(says(deleted, "0"));
+  node.check_equal();
+  if (daemon_fails_too) node.daemon.stop(SIGKILL);
+  node.server.kill();
+  node.server.lose_what_came_after();
+  node.server.start();
+  if (daemon_fails_too) {
+    CHECK(node.server.ask("SELECT count() FROM events WHERE path = '/between'") == "0");
+    node.daemon.start(kHurry);
+  }
+  node.check_equal();
+  CHECK(says(undone, "0"));
+  CHECK(says(deleted, "0"));
+  CHECK(node.twice() == "0");
+  CHECK(eventually([&] { return node.check().exit == 0; }));
+}
+
 TEST_CASE("cluster: an older copy of a journal ships nothing", "[cluster]") {
   LoneNode node;
   Api api(node.daemon.url(), node.key);
