@@ -6,6 +6,8 @@
 #include <fstream>
 #include <stdexcept>
 
+#include <sys/wait.h>
+
 #include "common/text.h"
 #include "tests/cluster/server_start.h"
 #include "tests/support/sockets.h"
@@ -70,6 +72,8 @@ void ClickHouseProcess::kill() {
 
 void ClickHouseProcess::save() {
   signal(SIGSTOP);
+  int status = 0;
+  waitpid(process_->id(), &status, WUNTRACED);  // until each of its threads has stopped
   std::filesystem::copy(folder_ / "data", folder_ / "saved",
                         std::filesystem::copy_options::recursive);
   signal(SIGCONT);
