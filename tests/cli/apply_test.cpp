@@ -11,8 +11,7 @@
 #include "tests/support/daemon_process.h"
 #include "tests/support/programs.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::apply_test {
 
 TEST_CASE("apply: gives a server what a file says, and does nothing the second time", "[cli]") {
   Server server;
@@ -287,3 +286,5 @@ TEST_CASE("funnels: on a command line and in a file of sites", "[cli]") {
   CHECK(refused.err.find("line 3: steps must be 2 to 8") != std::string::npos);
   CHECK(refused.err.find("line 6: a funnel needs a name") != std::string::npos);
 }
+
+}  // namespace analytics::test::apply_test

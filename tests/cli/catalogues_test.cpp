@@ -6,7 +6,8 @@
 #include "common/fs.h"
 #include "tests/support/catch.h"
 
-using namespace analytics;
+namespace analytics::test::catalogues_test {
+
 using namespace analytics::cli;
 
 namespace {
@@ -64,3 +65,5 @@ TEST_CASE("catalogues: each word of stats stands for a dimension", "[cli][catalo
   CHECK(property_of("visit:os") == "visit:os");
   for (const auto& metric : stats_metrics()) CHECK(has_word(page, metric));
 }
+
+}  // namespace analytics::test::catalogues_test

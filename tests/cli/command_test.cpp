@@ -8,7 +8,7 @@
 #include "tests/support/daemon_process.h"
 #include "tests/support/programs.h"
 
-using namespace analytics::test;
+namespace analytics::test::command_test {
 
 namespace {
 
@@ -194,3 +194,5 @@ TEST_CASE("commands: a key file that everybody can read is told, and used", "[cl
   std::filesystem::permissions(file, private_file);
   CHECK(list("text").err.empty());
 }
+
+}  // namespace analytics::test::command_test

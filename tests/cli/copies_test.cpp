@@ -1,7 +1,7 @@
 #include "tests/cli/replay_service.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::copies_test {
+
 namespace fs = std::filesystem;
 
 TEST_CASE("replay: of files with the same content one is read, in any order", "[cli]") {
@@ -95,3 +95,5 @@ TEST_CASE("replay: batches need no folder for checkpoints, others say what it is
   CHECK(single.exit == 10);
   CHECK(single.err.find("the progress of a run") != std::string::npos);
 }
+
+}  // namespace analytics::test::copies_test

@@ -5,8 +5,8 @@
 #include "tests/cli/replay_service.h"
 #include "tests/support/eventually.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::follow_test {
+
 namespace fs = std::filesystem;
 
 namespace {
@@ -249,3 +249,5 @@ TEST_CASE("follow: a copy beside the log is not another log", "[cli]") {
   log.await();
   CHECK(log.stop(SIGTERM).find("access.log.2.gz is not read: ") != std::string::npos);
 }
+
+}  // namespace analytics::test::follow_test

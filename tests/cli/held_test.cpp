@@ -3,8 +3,8 @@
 #include "tests/cli/replay_service.h"
 #include "tests/support/catch.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::held_test {
+
 using nlohmann::json;
 
 TEST_CASE("resume: what the server has lost or given back is sent again", "[cli]") {
@@ -49,3 +49,5 @@ TEST_CASE("resume: a file of several sites is sent again to the one that gave it
   CHECK(again["this_run"]["accepted"] == 20);  // half of them as the server answered first
   CHECK(service.daemon.query("SELECT count(*) FROM events") == "20");
 }
+
+}  // namespace analytics::test::held_test

@@ -2,8 +2,7 @@
 #include "tests/cli/apply_fixture.h"
 #include "tests/support/catch.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::link_terms_test {
 
 TEST_CASE("link terms: from a file and by hand, and a password that is set once", "[cli]") {
   Server server;
@@ -69,3 +68,5 @@ password_file = "password"
   server.write("password", "short");
   CHECK(ensure({"--password-file", server.file("password")}).exit == 3);
 }
+
+}  // namespace analytics::test::link_terms_test

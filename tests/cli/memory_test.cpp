@@ -1,7 +1,6 @@
 #include "tests/cli/replay_service.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::memory_test {
 
 TEST_CASE("memory: a replay of 200 MB stays under 64 MiB, in batches and one by one", "[cli]") {
   Service service;
@@ -29,3 +28,5 @@ TEST_CASE("memory: a replay of 200 MB stays under 64 MiB, in batches and one by 
     CHECK(done.most_resident < 64ULL * 1'048'576 * memory_factor());
   }
 }
+
+}  // namespace analytics::test::memory_test

@@ -8,8 +8,7 @@
 #include "tests/support/daemon_process.h"
 #include "tests/support/programs.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::regression_test {
 
 namespace {
 
@@ -275,3 +274,5 @@ TEST_CASE("regression: rejects keep the bytes as they were", "[cli]") {
   std::getline(kept, line);
   CHECK(nlohmann::json::parse(line)["original_base64"] == "eyL//g==");
 }
+
+}  // namespace analytics::test::regression_test

@@ -1,7 +1,6 @@
 #include "tests/cli/replay_service.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::removal_test {
 
 namespace {
 
@@ -118,3 +117,5 @@ TEST_CASE("sites update: whether older days leave their totals", "[cli]") {
   CHECK(refused.exit == 3);
   CHECK(refused.err.find("keep_totals must be true or false") != std::string::npos);
 }
+
+}  // namespace analytics::test::removal_test

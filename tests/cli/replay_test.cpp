@@ -1,8 +1,7 @@
 #include "tests/cli/replay_service.h"
 #include "tests/support/faulty_proxy.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::replay_test {
 
 TEST_CASE("replay: NDJSON is stored once with its own times, from file, gzip and stdin", "[cli]") {
   Service service;
@@ -259,3 +258,5 @@ TEST_CASE("replay: events are stored in the file's order, whatever is lost on th
   CHECK(service.daemon.query("SELECT count(*) FROM (SELECT time, lag(time) OVER (ORDER BY id) AS"
                              " last FROM events) WHERE time <> last + 1") == "0");
 }
+
+}  // namespace analytics::test::replay_test

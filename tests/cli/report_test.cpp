@@ -6,9 +6,9 @@
 #include "tests/cli/apply_fixture.h"
 #include "tests/support/catch.h"
 
-using namespace analytics;
+namespace analytics::test::report_test {
+
 using namespace analytics::cli;
-using namespace analytics::test;
 
 namespace {
 
@@ -163,3 +163,5 @@ TEST_CASE("watch: shows the last half hour once where there is no terminal", "[c
   CHECK(sites.run_command({"watch", "--site", "a.example", "--every", "0s"}).exit == 2);
   CHECK(sites.run_command({"watch", "--site", "none.example"}).exit == 5);
 }
+
+}  // namespace analytics::test::report_test

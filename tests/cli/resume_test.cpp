@@ -8,8 +8,8 @@
 #include "tests/cli/replay_service.h"
 #include "tests/support/catch.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::resume_test {
+
 using nlohmann::json;
 
 namespace {
@@ -352,3 +352,5 @@ TEST_CASE("resume: other content where an earlier run has read is refused", "[cl
     CHECK(summary["read"] == 41);
   }
 }
+
+}  // namespace analytics::test::resume_test

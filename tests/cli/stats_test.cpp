@@ -6,8 +6,7 @@
 #include "tests/support/programs.h"
 #include "tests/support/terminal.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::stats_test {
 
 namespace {
 
@@ -253,3 +252,5 @@ TEST_CASE("stats: without a site, a line for each", "[cli][stats]") {
   CHECK(two.out.find("Together") != std::string::npos);
   CHECK(service.run_command({"stats"}).out.find("Together") == std::string::npos);
 }
+
+}  // namespace analytics::test::stats_test

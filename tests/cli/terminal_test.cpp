@@ -6,8 +6,8 @@
 #include "tests/support/programs.h"
 #include "tests/support/terminal.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::terminal_test {
+
 using nlohmann::json;
 
 namespace {
@@ -124,3 +124,5 @@ TEST_CASE("faults: a storm of 429 is waited out, and nothing is skipped", "[cli]
     CHECK(service.daemon.query("SELECT count(*) FROM events") == "60");
   }
 }
+
+}  // namespace analytics::test::terminal_test

@@ -4,8 +4,7 @@
 #include "tests/cli/replay_service.h"
 #include "tests/cli/totals/write_zip.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::umami_test {
 
 namespace {
 
@@ -289,3 +288,5 @@ TEST_CASE("umami: a dump whose import was killed is imported exactly once", "[cl
   check_accounts(summary);
   CHECK(service.count() == std::to_string(kEvents));
 }
+
+}  // namespace analytics::test::umami_test

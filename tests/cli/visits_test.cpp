@@ -1,7 +1,7 @@
 #include "tests/cli/replay_service.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::visits_test {
+
 using nlohmann::json;
 
 TEST_CASE("resume: killed within a visit of many actions, each action is stored once", "[cli]") {
@@ -31,3 +31,5 @@ TEST_CASE("resume: killed within a visit of many actions, each action is stored 
     }
   }
 }
+
+}  // namespace analytics::test::visits_test

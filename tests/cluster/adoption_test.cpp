@@ -8,8 +8,7 @@
 #include "tests/cluster/registry_cluster.h"
 #include "tests/support/catch.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::adoption_test {
 
 namespace {
 
@@ -199,3 +198,5 @@ TEST_CASE("cluster: a copy of a node goes on beside it", "[cluster]") {
   CHECK(std::set<std::string>(pages.begin(), pages.end()).size() == 60);
   CHECK(shipped.visits() == shipped.visits_of_events());
 }
+
+}  // namespace analytics::test::adoption_test

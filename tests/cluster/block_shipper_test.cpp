@@ -13,9 +13,9 @@
 #include "tests/support/faulty_proxy.h"
 #include "tests/support/raw_http.h"
 
-using namespace analytics;
+namespace analytics::test::block_shipper_test {
+
 using namespace analytics::cluster;
-using namespace analytics::test;
 using store::JournalBlock;
 using store::JournalEvent;
 using store::JournalId;
@@ -315,3 +315,5 @@ TEST_CASE("cluster: tables of a newer version take what this one has", "[cluster
   REQUIRE(cluster.asks.insert("visits", visits));
   CHECK(cluster.server.ask("SELECT node, visit, entry_page, newer FROM visits") == "7\t5\t/");
 }
+
+}  // namespace analytics::test::block_shipper_test

@@ -10,8 +10,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/rounds.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::cluster_faults_test {
 
 namespace {
 
@@ -180,3 +179,5 @@ TEST_CASE("cluster: a query uses no more of the server's memory than it may", "[
   CHECK(answered(1'073'741'824).empty());
   CHECK(answered(8'388'608).find("Code: 241") != std::string::npos);
 }
+
+}  // namespace analytics::test::cluster_faults_test

@@ -5,8 +5,7 @@
 #include "tests/cluster/registry_cluster.h"
 #include "tests/support/catch.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::cluster_reading_test {
 
 namespace {
 
@@ -205,3 +204,5 @@ TEST_CASE("reading: a node that forgets old days answers as before", "[cluster]"
   CHECK(body_of(removed)["events"] == 50);
   CHECK(eventually([&] { return answered(node) == "100 100 150"; }));
 }
+
+}  // namespace analytics::test::cluster_reading_test

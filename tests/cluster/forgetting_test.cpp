@@ -6,8 +6,8 @@
 #include "tests/support/eventually.h"
 #include "tests/support/rounds.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::forgetting_test {
+
 using std::chrono::days;
 using std::chrono::hours;
 
@@ -326,3 +326,5 @@ TEST_CASE("forgetting: an import that has lost events here stays", "[cluster]") 
   CHECK(kept.error().code == ErrorCode::kTooOldForCluster);
   CHECK(imports.delete_import(it.node.store.site, "young"));
 }
+
+}  // namespace analytics::test::forgetting_test

@@ -3,8 +3,7 @@
 #include "tests/support/eventually.h"
 #include "tests/support/rounds.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::leftovers_test {
 
 TEST_CASE("leftovers: what is removed leaves a node that was lost, and its visits are right",
           "[cluster]") {
@@ -149,3 +148,5 @@ TEST_CASE("leftovers: what expires leaves a node that was lost", "[cluster]") {
     return stored("lost") == "2:1 / 2:1";
   }));
 }
+
+}  // namespace analytics::test::leftovers_test

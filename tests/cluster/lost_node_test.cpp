@@ -5,8 +5,7 @@
 #include "tests/cluster/registry_cluster.h"
 #include "tests/support/eventually.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::lost_node_test {
 
 TEST_CASE("cluster: deleted sites leave nothing of a node that was lost", "[cluster]") {
   const std::string hurry = "cluster_in_a_hurry=on,short_registry_lease=on";
@@ -104,3 +103,5 @@ TEST_CASE("cluster: what is to leave all nodes leaves one that was lost", "[clus
     }));
   }
 }
+
+}  // namespace analytics::test::lost_node_test

@@ -2,8 +2,7 @@
 #include "daemon/cluster/marks.h"
 #include "tests/cluster/shipped_store.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::marks_test {
 
 TEST_CASE("reading: a node without a new mark is behind, until it has left", "[cluster]") {
   ClickHouseProcess process;
@@ -72,3 +71,5 @@ TEST_CASE("reading: a node that the registry has is behind until it has a mark",
   marks.nodes.push_back(mark(5, "f", kNow));
   CHECK(marks.behind().empty());
 }
+
+}  // namespace analytics::test::marks_test

@@ -6,8 +6,7 @@
 #include "tests/cluster/lone_node.h"
 #include "tests/support/ledger.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::node_test {
 
 namespace {
 
@@ -349,3 +348,5 @@ TEST_CASE("cluster: a journal is not opened as anything else, until it leaves", 
     return run({daemon_program(), "cluster", "status", "--db", file}).exit == 0;
   }));
 }
+
+}  // namespace analytics::test::node_test

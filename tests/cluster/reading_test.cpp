@@ -8,8 +8,8 @@
 #include "tests/cluster/shipped_store.h"
 #include "tests/support/rounds.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::reading_test {
+
 using cluster::ClusterStatsStore;
 
 namespace {
@@ -382,3 +382,5 @@ TEST_CASE("reading: what counts again because somebody changed nodes is counted"
   CHECK(counts.at(a.store.site).visits == 3);
   CHECK(counts.at(a.store.site).events == 1);
 }
+
+}  // namespace analytics::test::reading_test

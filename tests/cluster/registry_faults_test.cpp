@@ -10,8 +10,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/rounds.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::registry_faults_test {
 
 TEST_CASE("registry: a change is made once although its answer is lost", "[cluster]") {
   PostgresProcess postgres;
@@ -290,3 +289,5 @@ TEST_CASE("registry: whatever is killed, each site is made once and is everywher
     CHECK(eventually([&] { return node->status_of_sites(cluster.key) == 200; }));
   }
 }
+
+}  // namespace analytics::test::registry_faults_test

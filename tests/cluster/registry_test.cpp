@@ -11,8 +11,7 @@
 #include "tests/cluster/registry_cluster.h"
 #include "tests/support/catch.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::registry_test {
 
 namespace {
 
@@ -269,3 +268,5 @@ TEST_CASE("registry: a salt leaves no trace in the files of the server", "[clust
   REQUIRE(back);
   CHECK(back->front().wrapped == living);
 }
+
+}  // namespace analytics::test::registry_test

@@ -4,8 +4,7 @@
 #include "tests/cluster/registry_cluster.h"
 #include "tests/support/catch.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::restored_site_test {
 
 namespace {
 
@@ -72,3 +71,5 @@ TEST_CASE("cluster: a deleted site that a restored registry has again keeps what
   INFO(checked.out << checked.err);
   CHECK(checked.exit == 0);
 }
+
+}  // namespace analytics::test::restored_site_test

@@ -12,8 +12,7 @@
 #include "tests/support/eventually.h"
 #include "tests/support/webhook_receiver.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::shipping_test {
 
 namespace {
 
@@ -123,3 +122,5 @@ TEST_CASE("shipping: what a proxy refuses while its server is away may succeed l
   CHECK(code() == ErrorCode::kOverloaded);
   CHECK(code() == ErrorCode::kInvalidParameter);
 }
+
+}  // namespace analytics::test::shipping_test

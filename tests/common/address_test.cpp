@@ -4,7 +4,7 @@
 
 #include "tests/support/catch.h"
 
-using namespace analytics;
+namespace analytics::test::address_test {
 
 TEST_CASE("addresses: IPv4 is read as inet_pton(3) reads it", "[common]") {
   const auto agrees = [](const std::string& text) {
@@ -39,3 +39,5 @@ TEST_CASE("addresses: IPv4 is read as inet_pton(3) reads it", "[common]") {
   CHECK(parse_address("[::1]:80") == parse_address("::1"));
   CHECK(parse_address("\"1.2.3.4:80\"") == parse_address("1.2.3.4"));
 }
+
+}  // namespace analytics::test::address_test

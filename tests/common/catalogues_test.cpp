@@ -8,7 +8,7 @@
 #include "common/metric.h"
 #include "tests/support/catch.h"
 
-using namespace analytics;
+namespace analytics::test::catalogues_test {
 
 namespace {
 
@@ -77,3 +77,5 @@ TEST_CASE("catalogues: the documents have every dimension, and no other", "[comm
     CHECK_FALSE(parse_dimension(wrong));
   }
 }
+
+}  // namespace analytics::test::catalogues_test

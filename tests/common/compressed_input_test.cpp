@@ -7,7 +7,7 @@
 #include "tests/support/process.h"
 #include "tests/support/temp_folder.h"
 
-using namespace analytics;
+namespace analytics::test::compressed_input_test {
 
 namespace {
 
@@ -28,9 +28,9 @@ Read read_all(const std::filesystem::path& file, std::size_t max_line = 1'000) {
 }  // namespace
 
 TEST_CASE("compressed_input: plain and gzip give the same lines and offsets", "[common][input]") {
-  const test::TempFolder folder;
+  const TempFolder folder;
   std::ofstream(folder / "a") << "one\r\n\ntwo\nlast";
-  test::run({"sh", "-c", "gzip -c " + (folder / "a").string() + " >" + (folder / "b").string()});
+  run({"sh", "-c", "gzip -c " + (folder / "a").string() + " >" + (folder / "b").string()});
   for (const auto* name : {"a", "b"}) {
     const auto read = read_all(folder / name);
     REQUIRE(read.lines.size() == 4);
@@ -43,14 +43,14 @@ TEST_CASE("compressed_input: plain and gzip give the same lines and offsets", "[
 }
 
 TEST_CASE("compressed_input: every coding, several members, cut at any byte", "[common][input]") {
-  const test::TempFolder folder;
+  const TempFolder folder;
   const auto at = [&](const char* name) { return (folder / name).string(); };
   std::ofstream(folder / "a") << "one\ntwo\n";
   for (const std::string tool : {"gzip", "zstd", "bzip2", "xz"}) {
     INFO(tool);
-    test::run({"sh", "-c",
-               tool + " -c " + at("a") + " >" + at("b") + "; cat " + at("b") + " " + at("b") +
-                   " >" + at("c") + "; { cat " + at("b") + "; echo tail; } >" + at("e")});
+    run({"sh", "-c",
+         tool + " -c " + at("a") + " >" + at("b") + "; cat " + at("b") + " " + at("b") + " >" +
+             at("c") + "; { cat " + at("b") + "; echo tail; } >" + at("e")});
     CHECK(read_all(folder / "b").lines.size() == 2);
     const auto both = read_all(folder / "c");
     REQUIRE(both.lines.size() == 4);
@@ -70,7 +70,7 @@ TEST_CASE("compressed_input: every coding, several members, cut at any byte", "[
 }
 
 TEST_CASE("compressed_input: a line over the limit is cut and told", "[common][input]") {
-  const test::TempFolder folder;
+  const TempFolder folder;
   std::ofstream(folder / "a") << std::string(5'000, 'x') << "\nshort\n";
   const auto read = read_all(folder / "a", 100);
   REQUIRE(read.lines.size() == 2);
@@ -79,3 +79,5 @@ TEST_CASE("compressed_input: a line over the limit is cut and told", "[common][i
   CHECK(read.lines[1].text == "short");
   CHECK(read.lines[1].offset == 5'001);
 }
+
+}  // namespace analytics::test::compressed_input_test

@@ -5,12 +5,12 @@
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
 
-using namespace analytics;
+namespace analytics::test::config_file_test {
 
 namespace {
 
 Result<std::vector<ConfigEntry>> read_text(const std::string& text) {
-  const test::TempFolder folder;
+  const TempFolder folder;
   std::ofstream(folder / "a.toml") << text;
   return read_config_file(folder / "a.toml");
 }
@@ -42,3 +42,5 @@ TEST_CASE("config_file: errors name file and line", "[common][config]") {
   CHECK(read_config_file("/nonexistent/a.toml").error().code == ErrorCode::kNotFound);
   CHECK(!read_text("[{a]]\n"));  // which fails an assertion of the library
 }
+
+}  // namespace analytics::test::config_file_test

@@ -2,7 +2,7 @@
 
 #include "tests/support/catch.h"
 
-using namespace analytics;
+namespace analytics::test::decoder_test {
 
 namespace {
 
@@ -51,3 +51,5 @@ TEST_CASE("decoder: what is no character is replaced, and nothing behind it is l
   CHECK(Decoder::is_utf16("\xFE\xFF"sv));
   CHECK_FALSE(Decoder::is_utf16("\xEF\xBB\xBF"sv));
 }
+
+}  // namespace analytics::test::decoder_test

@@ -3,7 +3,7 @@
 #include "common/event_payload.h"
 #include "tests/support/catch.h"
 
-using namespace analytics;
+namespace analytics::test::event_check_test {
 
 TEST_CASE("event check: the quick look accepts what the rules accept, unchanged", "[common]") {
   const PayloadRights rights{true, *parse_rfc3339("2026-01-01T00:00:00Z")};
@@ -73,3 +73,5 @@ TEST_CASE("event check: the quick look accepts what the rules accept, unchanged"
   other.timestamp = rights.now + std::chrono::hours(25);
   CHECK(!is_plainly_valid(other, rights));
 }
+
+}  // namespace analytics::test::event_check_test

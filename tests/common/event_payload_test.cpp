@@ -2,7 +2,7 @@
 
 #include "tests/support/catch.h"
 
-using namespace analytics;
+namespace analytics::test::event_payload_test {
 
 namespace {
 
@@ -137,3 +137,5 @@ TEST_CASE("event payload: all that an import says is sent on, and can be taken a
   REQUIRE(plain);
   CHECK(plain->ignored.empty());
 }
+
+}  // namespace analytics::test::event_payload_test

@@ -7,12 +7,12 @@
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
 
-using namespace analytics;
+namespace analytics::test::json_elements_test {
 
 namespace {
 
 std::vector<CompressedInput::Line> elements_of(const std::string& text) {
-  const test::TempFolder folder;
+  const TempFolder folder;
   std::ofstream(folder / "a.json") << text;
   auto input = CompressedInput::open(folder / "a.json", 100'000);
   REQUIRE(input);
@@ -122,3 +122,5 @@ TEST_CASE("json elements: files of lines are read by lines", "[common][input]") 
     CHECK(JsonElements::fits(line));
   }
 }
+
+}  // namespace analytics::test::json_elements_test

@@ -3,7 +3,7 @@
 
 #include "tests/support/catch.h"
 
-using namespace analytics;
+namespace analytics::test::json_test {
 
 TEST_CASE("json: an object is read in order, two levels deep, the last of equal keys counts",
           "[common][json]") {
@@ -121,3 +121,5 @@ TEST_CASE("json: huge numbers keep their text", "[common][json]") {
   const auto infinite = json::parse_object(R"({"a":1e400})");
   CHECK((!infinite || infinite->find("a")->text == "1e400"));
 }
+
+}  // namespace analytics::test::json_test

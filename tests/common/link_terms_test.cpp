@@ -1,7 +1,7 @@
 #include "common/provisioned.h"
 #include "tests/support/catch.h"
 
-using namespace analytics;
+namespace analytics::test::link_terms_test {
 
 TEST_CASE("link terms: times, periods and origins have one form", "[common]") {
   CHECK(normalise_link_expiry("2030-01-31") == "2030-01-31T00:00:00Z");
@@ -51,3 +51,5 @@ TEST_CASE("link terms: filters are compact JSON, passwords 8 to 128 characters",
     CHECK(!check_link_password(wrong));
   }
 }
+
+}  // namespace analytics::test::link_terms_test

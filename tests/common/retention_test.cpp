@@ -1,7 +1,8 @@
 #include "common/retention.h"
 #include "tests/support/catch.h"
 
-using namespace analytics;
+namespace analytics::test::retention_test {
+
 using namespace std::chrono;
 
 TEST_CASE("retention: its forms", "[common]") {
@@ -30,3 +31,5 @@ TEST_CASE("retention: the first day that is kept", "[common]") {
   CHECK_FALSE(is_shorter({}, {Retention::Unit::kDays, 30}, 2026y / 11 / 21));
   CHECK_FALSE(is_shorter({}, {}, 2026y / 11 / 21));
 }
+
+}  // namespace analytics::test::retention_test

@@ -2,7 +2,7 @@
 
 #include "tests/support/catch.h"
 
-using namespace analytics;
+namespace analytics::test::revenue_test {
 
 TEST_CASE("revenue: decimals are exact both ways", "[common][revenue]") {
   for (const std::string text : {"0", "12", "-1.5", "0.000001", "9000000000000"}) {
@@ -29,3 +29,5 @@ TEST_CASE("revenue: currencies are those of ISO 4217", "[common][revenue]") {
   CHECK(!is_currency("XXX"));
   CHECK(!is_currency("UR E"));
 }
+
+}  // namespace analytics::test::revenue_test

@@ -2,7 +2,7 @@
 
 #include "tests/support/catch.h"
 
-using namespace analytics;
+namespace analytics::test::site_name_test {
 
 TEST_CASE("domain: all spellings are one", "[site]") {
   for (const auto* spelling :
@@ -42,3 +42,5 @@ TEST_CASE("domain: a normal form is its own normal form", "[site]") {
     if (once) CHECK(*normalise_domain(*once) == *once);
   }
 }
+
+}  // namespace analytics::test::site_name_test

@@ -4,7 +4,7 @@
 #include "common/time.h"
 #include "tests/support/catch.h"
 
-using namespace analytics;
+namespace analytics::test::text_test {
 
 TEST_CASE("text: control characters are made visible", "[text]") {
   CHECK(visible("a\x1b[2Jb\n") == "a\\x1b[2Jb\\x0a");
@@ -47,3 +47,5 @@ TEST_CASE("secret: keys have check digits", "[secret]") {
   key[10] = key[10] == 'a' ? 'b' : 'a';
   CHECK(!is_api_key(key));
 }
+
+}  // namespace analytics::test::text_test

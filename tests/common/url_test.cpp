@@ -2,7 +2,7 @@
 
 #include "tests/support/catch.h"
 
-using namespace analytics;
+namespace analytics::test::url_test {
 
 TEST_CASE("url: parts of web-like addresses", "[url]") {
   const auto parts = split_url("HTTPS://user:pw@Www.Example.com:8443/a/b?x=1#top");
@@ -30,3 +30,5 @@ TEST_CASE("url: decoding is strict for parameters, kind for showing", "[url]") {
   CHECK(query_value("utm_source=a+b&x", "utm_source") == "a b");
   CHECK(percent_encode("a/b c") == "a%2Fb%20c");
 }
+
+}  // namespace analytics::test::url_test

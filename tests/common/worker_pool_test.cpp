@@ -6,7 +6,7 @@
 
 #include "tests/support/catch.h"
 
-using namespace analytics;
+namespace analytics::test::worker_pool_test {
 
 TEST_CASE("worker_pool: a lane never has all threads, nor more than half the queue",
           "[common][worker_pool]") {
@@ -67,3 +67,5 @@ TEST_CASE("worker_pool: a stopped pool refuses, also its own work", "[common][wo
   pool.stop();
   CHECK(!pool.submit([](std::size_t) {}));
 }
+
+}  // namespace analytics::test::worker_pool_test

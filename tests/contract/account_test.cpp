@@ -2,8 +2,7 @@
 #include "tests/contract/stats_fixture.h"
 #include "tests/support/eventually.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::account_test {
 
 namespace {
 
@@ -187,3 +186,5 @@ TEST_CASE("front: people who open the address are told what it is", "[contract][
   CHECK(front.header("Content-Type") == "text/html; charset=utf-8");
   CHECK(has(front, "analytics links ensure"));
 }
+
+}  // namespace analytics::test::account_test

@@ -5,8 +5,7 @@
 #include "tests/support/daemon_process.h"
 #include "tests/support/programs.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::admin_test {
 
 TEST_CASE("metrics: what happened is counted, in a form that Prometheus takes",
           "[contract][metrics]") {
@@ -131,3 +130,5 @@ TEST_CASE("demo: a page with events, and nothing is left of it", "[contract][alo
   CHECK(demo.wait().exit == 0);
   CHECK(std::filesystem::is_empty(folder.path()));
 }
+
+}  // namespace analytics::test::admin_test

@@ -6,8 +6,7 @@
 #include "tests/contract/stats_fixture.h"
 #include "tests/support/webhook_receiver.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::alerts_test {
 
 namespace {
 
@@ -156,3 +155,5 @@ TEST_CASE("alerts: a webhook that redirects is not followed", "[contract][alerts
   daemon.start();  // nobody was told: it is tried again
   CHECK(receiver.next().starts_with("POST /x "));
 }
+
+}  // namespace analytics::test::alerts_test

@@ -10,8 +10,8 @@
 #include "common/text.h"
 #include "tests/cli/replay_service.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::backup_test {
+
 namespace fs = std::filesystem;
 
 namespace {
@@ -295,3 +295,5 @@ TEST_CASE("sites move: another account has the site, with its links", "[contract
   CHECK(Api(daemon.url(), acme).send("GET", "/api/v1/sites/a.example").status == 404);
   CHECK(Api(daemon.url(), "").send("GET", target).status == 200);
 }
+
+}  // namespace analytics::test::backup_test

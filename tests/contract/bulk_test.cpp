@@ -4,8 +4,7 @@
 #include "tests/support/daemon_process.h"
 #include "tests/support/programs.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::bulk_test {
 
 namespace {
 
@@ -271,3 +270,5 @@ TEST_CASE("bulk: what needs more memory than all of them together may is refused
   CHECK(fixture.rows() == "0");
   CHECK(fixture.counts(fixture.bulk(one)) == "1 0 0 0");
 }
+
+}  // namespace analytics::test::bulk_test

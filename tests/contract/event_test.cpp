@@ -4,7 +4,7 @@
 #include "tests/support/daemon_process.h"
 #include "tests/support/programs.h"
 
-using namespace analytics::test;
+namespace analytics::test::event_test {
 
 namespace {
 
@@ -138,3 +138,5 @@ TEST_CASE("event: CORS preflight", "[contract]") {
   CHECK(reply.header("Access-Control-Allow-Methods") == "POST, OPTIONS");
   CHECK(reply.header("Access-Control-Max-Age") == "86400");
 }
+
+}  // namespace analytics::test::event_test

@@ -1,8 +1,7 @@
 // Funnels: provisioned like goals, counted in order of time, never beyond a day.
 #include "tests/contract/stats_fixture.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::funnels_test {
 
 namespace {
 
@@ -152,3 +151,5 @@ TEST_CASE("funnels: on the shared page, which says why none goes beyond a day",
         "step,visitors,conversion_rate,dropoff\r\nVisit /,1,100,0\r\nVisit /pricing*,1,100,0\r\n"
         "Signup,0,0,1\r\n");
 }
+
+}  // namespace analytics::test::funnels_test

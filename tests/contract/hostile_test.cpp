@@ -15,8 +15,7 @@
 #include "tests/support/programs.h"
 #include "tests/support/raw_http.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::hostile_test {
 
 namespace {
 
@@ -287,3 +286,5 @@ TEST_CASE("hostile: connections that are reset under load take no thread with th
   CHECK(fixture.probe());
   fixture.await_connections(1);
 }
+
+}  // namespace analytics::test::hostile_test

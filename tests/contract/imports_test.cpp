@@ -7,8 +7,7 @@
 #include "tests/support/programs.h"
 #include "tests/support/raw_http.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::imports_test {
 
 namespace {
 
@@ -374,3 +373,5 @@ TEST_CASE("bulk: an answer names at most 2,000 problems and counts them all", "[
   CHECK(body_of(run)["problems"][0]["count"] == 50'000);
   CHECK(run.body.size() < 1'000);
 }
+
+}  // namespace analytics::test::imports_test

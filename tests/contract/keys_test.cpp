@@ -11,7 +11,7 @@
 #include "tests/support/daemon_process.h"
 #include "tests/support/programs.h"
 
-using namespace analytics::test;
+namespace analytics::test::keys_test {
 
 TEST_CASE("keys: made and revoked while the daemon runs, in force at once", "[contract]") {
   DaemonProcess daemon(daemon_program());
@@ -279,3 +279,5 @@ TEST_CASE("daemon: a second one on the file is refused, naming the first", "[con
   CHECK(run({daemon_program(), "--nonsense"}).exit == 2);
   CHECK(run({daemon_program(), "--config", "/nonexistent.toml"}).exit == 3);
 }
+
+}  // namespace analytics::test::keys_test

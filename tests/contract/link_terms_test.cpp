@@ -4,8 +4,7 @@
 #include "common/decompress.h"
 #include "tests/contract/share_fixture.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::link_terms_test {
 
 namespace {
 
@@ -330,3 +329,5 @@ TEST_CASE("embedding: theme, background and the form without menus", "[contract]
   CHECK(script.status == 200);
   CHECK(shared.has(script, "analyticsHeight"));
 }
+
+}  // namespace analytics::test::link_terms_test

@@ -6,8 +6,7 @@
 #include "tests/support/daemon_process.h"
 #include "tests/support/programs.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::matrix_test {
 
 namespace {
 
@@ -103,3 +102,5 @@ TEST_CASE("matrix: every kind of key on every keyed route", "[contract][matrix]"
   CHECK(keyed >= 14);
   CHECK(daemon.query("SELECT count(*) FROM sites") == "2");
 }
+
+}  // namespace analytics::test::matrix_test

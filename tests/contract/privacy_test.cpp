@@ -6,8 +6,7 @@
 #include "tests/support/daemon_process.h"
 #include "tests/support/programs.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::privacy_test {
 
 TEST_CASE("privacy: no address, User-Agent or key in any file, log or metric", "[contract]") {
   const TempFolder folder;
@@ -45,3 +44,5 @@ TEST_CASE("privacy: no address, User-Agent or key in any file, log or metric", "
     CHECK(metrics.find(canary) == std::string::npos);
   }
 }
+
+}  // namespace analytics::test::privacy_test

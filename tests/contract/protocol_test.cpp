@@ -6,7 +6,7 @@
 #include "tests/support/programs.h"
 #include "tests/support/raw_http.h"
 
-using namespace analytics::test;
+namespace analytics::test::protocol_test {
 
 TEST_CASE("protocol: unknown paths, wrong methods, HEAD, request ids", "[contract][alone]") {
   DaemonProcess daemon(daemon_program());
@@ -81,3 +81,5 @@ TEST_CASE("protocol: SIGTERM and SIGINT end with 0", "[contract][alone]") {
     CHECK(daemon.stop(signal) == 0);
   }
 }
+
+}  // namespace analytics::test::protocol_test

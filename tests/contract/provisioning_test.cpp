@@ -5,7 +5,7 @@
 #include "tests/support/daemon_process.h"
 #include "tests/support/programs.h"
 
-using namespace analytics::test;
+namespace analytics::test::provisioning_test {
 
 namespace {
 
@@ -183,3 +183,5 @@ TEST_CASE("goals: fifty ensures at once leave one row", "[contract]") {
   CHECK(bodies.front().starts_with("200"));
   CHECK(service.daemon.query("SELECT count(*) FROM goals") == "1");
 }
+
+}  // namespace analytics::test::provisioning_test

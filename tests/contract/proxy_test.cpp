@@ -2,8 +2,7 @@
 #include "tests/support/daemon_process.h"
 #include "tests/support/programs.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::proxy_test {
 
 namespace {
 
@@ -88,3 +87,5 @@ TEST_CASE("doctor: sees what the daemon has seen, and what is stored", "[contrac
   CHECK(lines_of(stopped, "site a.de").find("1 event of the last day: accepted") !=
         std::string::npos);
 }
+
+}  // namespace analytics::test::proxy_test

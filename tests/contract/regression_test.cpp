@@ -6,8 +6,7 @@
 #include "tests/support/programs.h"
 #include "tests/support/raw_http.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::regression_test {
 
 namespace {
 
@@ -201,3 +200,5 @@ TEST_CASE("regression: counters of a deleted site leave with it", "[contract]") 
   fixture.daemon.stop(SIGTERM);  // flushes the counters
   CHECK(fixture.daemon.query("SELECT count(*) FROM ingest_counters WHERE site != 0") == "0");
 }
+
+}  // namespace analytics::test::regression_test

@@ -8,8 +8,7 @@
 #include "tests/support/process.h"
 #include "tests/support/programs.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::removal_test {
 
 namespace {
 
@@ -325,3 +324,5 @@ TEST_CASE("retention: the settings have a default, and what it is", "[contract]"
       api.send("POST", "/api/v1/events", Fixture::line("2020-01-01", "/", "1.1.1.1", ""), kNdjson));
   CHECK(kept["accepted"] == 1);
 }
+
+}  // namespace analytics::test::removal_test

@@ -22,8 +22,7 @@
 #include "tests/support/raw_http.h"
 #include "tests/support/sockets.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::restart_test {
 
 namespace {
 
@@ -293,3 +292,5 @@ TEST_CASE("restart: a socket that does not listen for TCP is refused", "[contrac
   CHECK(ended.exit == 3);
   CHECK(ended.err.find("ListenStream=") != std::string::npos);
 }
+
+}  // namespace analytics::test::restart_test

@@ -14,8 +14,7 @@
 #include "tests/support/programs.h"
 #include "tests/support/raw_http.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::safety_test {
 
 namespace {
 
@@ -395,3 +394,5 @@ TEST_CASE("safety: answers to a key are for its holder, and odd heads are refuse
   chunked += std::string(size) + "\r\n" + body + "\r\n0\r\nX-Checksum: abc\r\n\r\n";
   CHECK(send_raw(port, chunked).starts_with("HTTP/1.1 202"));
 }
+
+}  // namespace analytics::test::safety_test

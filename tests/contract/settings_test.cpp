@@ -6,7 +6,7 @@
 #include "tests/support/programs.h"
 #include "tests/support/temp_folder.h"
 
-using namespace analytics::test;
+namespace analytics::test::settings_test {
 
 namespace {
 
@@ -53,3 +53,5 @@ TEST_CASE("settings: a reload takes over what may change, and names what may not
   const auto log = daemon.end();
   CHECK(log.find("settings=workers") != std::string::npos);
 }
+
+}  // namespace analytics::test::settings_test

@@ -1,8 +1,7 @@
 // The filters of a shared page that a form sends.
 #include "tests/contract/share_fixture.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::share_filters_test {
 
 TEST_CASE("share: a filter that a form sends", "[contract][share]") {
   Shared shared;
@@ -118,3 +117,5 @@ TEST_CASE("share: a chart of several currencies is of the one that most bars hav
   CHECK(shared.has(page, "height=\"100\"/><title>10:00:"));
   CHECK(shared.has(page, "height=\"200\"/><title>12:00:"));
 }
+
+}  // namespace analytics::test::share_filters_test

@@ -3,8 +3,7 @@
 #include "tests/contract/share_fixture.h"
 #include "tests/support/eventually.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::share_test {
 
 TEST_CASE("share: the page has the numbers of its period, and those before", "[contract][share]") {
   Shared shared("Europe/Berlin");
@@ -353,3 +352,5 @@ TEST_CASE("pixel: counts a pageview for pages without scripts", "[contract][pixe
   shared.visitor.send("HEAD", "/api/pixel.gif?d=a.de&u=https://a.de/");
   CHECK(shared.daemon.query("SELECT count(*) FROM events") == "2");
 }
+
+}  // namespace analytics::test::share_test

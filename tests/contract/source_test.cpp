@@ -5,8 +5,7 @@
 #include "tests/support/daemon_process.h"
 #include "tests/support/programs.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::source_test {
 
 TEST_CASE("source: stored with its channel, and explained", "[contract][source]") {
   DaemonProcess daemon(daemon_program());
@@ -53,3 +52,5 @@ TEST_CASE("drops: what was not counted is shown by hour and reason", "[contract]
   CHECK(shown.exit == 0);
   CHECK(shown.out.find("\tduplicate\t2\n") != std::string::npos);
 }
+
+}  // namespace analytics::test::source_test

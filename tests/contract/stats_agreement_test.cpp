@@ -1,8 +1,7 @@
 // Where the Stats API agrees with Plausible's own tests of it.
 #include "tests/contract/stats_fixture.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::stats_agreement_test {
 
 TEST_CASE("stats v2: rows are ordered by revenue", "[contract][stats]") {
   StatsFixture fixture;
@@ -106,3 +105,5 @@ TEST_CASE("goals: conditions that would be forgotten are refused", "[contract]")
                                  R"("custom_props":{"plan":"pro"}})",
                                  "application/json")) == "400 malformed_body");
 }
+
+}  // namespace analytics::test::stats_agreement_test

@@ -1,8 +1,7 @@
 #include "tests/contract/stats_fixture.h"
 #include "tests/support/programs.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::stats_test {
 
 namespace {
 
@@ -99,3 +98,5 @@ TEST_CASE("aggregate: what is wrong is named", "[contract][stats]") {
   Api other(fixture.daemon.url(), fixture.daemon.make_key("acme", {"--scope", "sites:read"}));
   CHECK(code_of(other.send("GET", "/api/v1/stats/aggregate?site_id=a.de")) == "403 missing_scope");
 }
+
+}  // namespace analytics::test::stats_test

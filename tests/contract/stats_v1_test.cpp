@@ -1,8 +1,7 @@
 // The Stats API v1: cases of one small site, worked out by hand.
 #include "tests/contract/stats_fixture.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::stats_v1_test {
 
 TEST_CASE("stats v1: a breakdown has rows by its property, most first, then by name",
           "[contract][stats]") {
@@ -270,3 +269,5 @@ TEST_CASE("stats: an answer that the client has is not sent again", "[contract][
             .send("GET", path + "&period=day&date=2026-11-20", "", "", {{"If-None-Match", tag}})
             .status == 200);
 }
+
+}  // namespace analytics::test::stats_v1_test

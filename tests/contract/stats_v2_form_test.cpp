@@ -1,8 +1,7 @@
 // The Stats API v2: the form of its queries, and what is refused.
 #include "tests/contract/stats_fixture.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::stats_v2_form_test {
 
 TEST_CASE("stats v2: what is wrong is named by its JSON pointer", "[contract][stats]") {
   StatsFixture fixture;
@@ -143,3 +142,5 @@ TEST_CASE("stats v2: all time begins with the first event, also one that came la
       {{"User-Agent", kFirefox}});
   CHECK(labels() == R"(["time:month"]["2001-02-01"])");
 }
+
+}  // namespace analytics::test::stats_v2_form_test

@@ -3,8 +3,7 @@
 
 #include "tests/contract/stats_fixture.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::stats_v2_test {
 
 namespace {
 
@@ -316,3 +315,5 @@ TEST_CASE("stats: a day that a time zone has left out, and one that clocks have 
   CHECK(hours[0].dump() == R"({"date":"2025-11-02 00:00:00","visitors":0})");
   CHECK(hours[1].dump() == R"({"date":"2025-11-02 00:00:00","visitors":1})");
 }
+
+}  // namespace analytics::test::stats_v2_test

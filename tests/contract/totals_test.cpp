@@ -4,8 +4,7 @@
 
 #include "tests/contract/stats_fixture.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::totals_test {
 
 namespace {
 
@@ -319,3 +318,5 @@ TEST_CASE("totals: killed at any moment, an import is there once", "[contract][a
     CHECK(fixture.rows() == "[][7,9]");
   }
 }
+
+}  // namespace analytics::test::totals_test

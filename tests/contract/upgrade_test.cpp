@@ -8,8 +8,7 @@
 #include "tests/support/process.h"
 #include "tests/support/programs.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::upgrade_test {
 
 namespace {
 
@@ -79,3 +78,5 @@ TEST_CASE("upgrade: a file of schema 9 keeps its numbers, as rows and sealed",
   daemon.start();
   check_answers(daemon, key);
 }
+
+}  // namespace analytics::test::upgrade_test

@@ -1,7 +1,7 @@
 // What a visit is known by beside its source: screen, language, and the hostnames of its pages.
 #include "tests/contract/stats_fixture.h"
 
-using namespace analytics::test;
+namespace analytics::test::visit_attributes_test {
 
 namespace {
 
@@ -146,3 +146,5 @@ TEST_CASE("hostnames of visits: by their first and last pages", "[contract][stat
   CHECK(fixture.daemon.query("SELECT entry_page_hostname, exit_page_hostname FROM visit_text"
                              " WHERE pageviews = 2") == "a.de|shop.a.de");
 }
+
+}  // namespace analytics::test::visit_attributes_test

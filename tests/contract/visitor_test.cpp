@@ -7,8 +7,7 @@
 #include "tests/support/mmdb_writer.h"
 #include "tests/support/programs.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::visitor_test {
 
 namespace {
 
@@ -375,3 +374,5 @@ TEST_CASE("throttle: what is over a site's bound is dropped by name, imports are
                         .send("POST", "/api/v1/events", lines, "application/x-ndjson");
   CHECK(body_of(bulk)["accepted"] == 20);
 }
+
+}  // namespace analytics::test::visitor_test

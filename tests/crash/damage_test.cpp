@@ -7,8 +7,7 @@
 #include "tests/support/ledger.h"
 #include "tests/support/programs.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::damage_test {
 
 namespace {
 
@@ -64,3 +63,5 @@ TEST_CASE("damage: flipped bytes and cut files end with a clear code, never with
     CHECK((exit == 0 || exit == 1 || exit == 5));
   }
 }
+
+}  // namespace analytics::test::damage_test

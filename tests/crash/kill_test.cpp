@@ -6,7 +6,7 @@
 #include "tests/support/ledger.h"
 #include "tests/support/programs.h"
 
-using namespace analytics::test;
+namespace analytics::test::kill_test {
 
 namespace {
 
@@ -153,3 +153,5 @@ TEST_CASE("crash: the tests have teeth", "[crash]") {
   fixture.daemon.start();
   CHECK(fixture.ledger.judge(fixture.daemon).lost > 0);
 }
+
+}  // namespace analytics::test::kill_test

@@ -8,8 +8,7 @@
 #include "tests/support/ledger.h"
 #include "tests/support/programs.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::overload_test {
 
 namespace {
 
@@ -66,3 +65,5 @@ TEST_CASE("overload: what is over is refused at once, and every answer is true",
   std::cout << "overload: " << answers.sent << " sent, " << answers.stored << " stored, "
             << answers.refused << " refused, " << answers.broken << " broken\n";
 }
+
+}  // namespace analytics::test::overload_test

@@ -11,8 +11,7 @@
 #include "tests/support/ledger.h"
 #include "tests/support/programs.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::replay_test {
 
 namespace {
 
@@ -85,3 +84,5 @@ TEST_CASE("crash: replay and daemon killed, replies lost, 429 and 503: every rec
     CHECK(daemon.query("SELECT count(*) FROM events") == std::to_string(kRecords));
   }
 }
+
+}  // namespace analytics::test::replay_test

@@ -9,8 +9,7 @@
 #include "tests/support/eventually.h"
 #include "tests/support/programs.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::sealing_test {
 
 namespace {
 
@@ -174,3 +173,5 @@ TEST_CASE("crash: killed while events become daily totals, each day counts once"
     CHECK(run({daemon_program(), "check", "--db", database}).exit == 0);
   }
 }
+
+}  // namespace analytics::test::sealing_test

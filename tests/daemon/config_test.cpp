@@ -8,11 +8,11 @@
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
 
-using namespace analytics;
+namespace analytics::test::config_test {
 
 namespace {
 
-Result<Config> load(const test::TempFolder& folder, const std::string& text) {
+Result<Config> load(const TempFolder& folder, const std::string& text) {
   std::ofstream(folder / "c.toml") << text;
   ConfigOverrides overrides;
   overrides.file = folder / "c.toml";
@@ -22,7 +22,7 @@ Result<Config> load(const test::TempFolder& folder, const std::string& text) {
 }  // namespace
 
 TEST_CASE("config: the command line stands above the file", "[daemon][config]") {
-  const test::TempFolder folder;
+  const TempFolder folder;
   std::ofstream(folder / "c.toml") << "db = \"/from/file.db\"\nlisten = [\"127.0.0.1:1\"]\n"
                                       "base_url = \"https://a.example/\"\n";
   ConfigOverrides overrides;
@@ -38,7 +38,7 @@ TEST_CASE("config: the command line stands above the file", "[daemon][config]") 
 }
 
 TEST_CASE("config: every problem is named with its line", "[daemon][config]") {
-  const test::TempFolder folder;
+  const TempFolder folder;
   const auto config =
       load(folder, "nonsense = 1\nworkers = 1000\n[http]\nheader_timeout = \"soon\"\n");
   REQUIRE(!config);
@@ -49,7 +49,7 @@ TEST_CASE("config: every problem is named with its line", "[daemon][config]") {
 }
 
 TEST_CASE("config: trusted proxies by preset, network and file", "[daemon][config]") {
-  const test::TempFolder folder;
+  const TempFolder folder;
   std::ofstream(folder / "networks") << "# published\n198.51.100.0/24\n\n2001:db8::/32 # six\n";
   const auto config = load(folder, "trusted_proxies = [\"loopback\", \"203.0.113.1\", \"" +
                                        (folder / "networks").string() + "\"]\n");
@@ -60,7 +60,7 @@ TEST_CASE("config: trusted proxies by preset, network and file", "[daemon][confi
 }
 
 TEST_CASE("config: a node may forget what the cluster has, and nobody else", "[daemon][config]") {
-  const test::TempFolder folder;
+  const TempFolder folder;
   std::ofstream(folder / "key") << std::string(32, 'k');
   const auto events = std::string("[cluster]\nevents = \"http://127.0.0.1:8123/a\"\n");
   const auto registry =
@@ -84,7 +84,7 @@ TEST_CASE("config: a node may forget what the cluster has, and nobody else", "[d
 
 TEST_CASE("config: who may frame shared pages, and nothing else in the policy",
           "[daemon][config]") {
-  const test::TempFolder folder;
+  const TempFolder folder;
   const auto config =
       load(folder, "frame_ancestors = [\"https://a.example\", \"http://*.b.example:8080\"]\n");
   REQUIRE(config);
@@ -117,7 +117,7 @@ TEST_CASE("config: the manual has every setting in this order, and says which re
 }
 
 TEST_CASE("config: what a reload cannot take over is named", "[daemon][config]") {
-  const test::TempFolder folder;
+  const TempFolder folder;
   const auto before = load(folder, "workers = 3\nmax_events_per_minute = 5\n");
   const auto after =
       load(folder, "listen = [\"127.0.0.1:1\"]\nworkers = 4\nmax_events_per_minute = 6\n");
@@ -134,3 +134,5 @@ TEST_CASE("exit codes: the manual says what each means", "[daemon][config]") {
     CHECK(manual.find(entry) != std::string::npos);
   }
 }
+
+}  // namespace analytics::test::config_test

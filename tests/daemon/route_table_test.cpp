@@ -9,7 +9,8 @@
 #include "daemon/web/assets.h"
 #include "tests/support/catch.h"
 
-using namespace analytics;
+namespace analytics::test::route_table_test {
+
 using api::find_route;
 
 TEST_CASE("routes: literals stand before patterns, a segment is decoded once", "[daemon][routes]") {
@@ -53,3 +54,5 @@ TEST_CASE("openapi: the document has every route and no other, with its key", "[
   }
   CHECK(written == known);
 }
+
+}  // namespace analytics::test::route_table_test

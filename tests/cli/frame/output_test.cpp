@@ -4,6 +4,8 @@
 
 #include "tests/support/catch.h"
 
+namespace analytics::test::output_test {
+
 using namespace analytics::cli;
 
 namespace {
@@ -29,3 +31,5 @@ TEST_CASE("output: a CSV cell is no formula", "[output]") {
   print_csv(out, {{"a", "b"}, {{"=1+1", "x,\"y\""}}});
   CHECK(out.str() == "a,b\r\n'=1+1,\"x,\"\"y\"\"\"\r\n");
 }
+
+}  // namespace analytics::test::output_test

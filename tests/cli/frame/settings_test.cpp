@@ -6,13 +6,14 @@
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
 
-using namespace analytics;
+namespace analytics::test::settings_test {
+
 using namespace analytics::cli;
 
 namespace {
 
 struct World {
-  test::TempFolder folder;
+  TempFolder folder;
   std::map<std::string, std::string> variables{{"XDG_CONFIG_HOME", folder.path().string()}};
 
   void write(const std::string& text) {
@@ -71,3 +72,5 @@ TEST_CASE("settings: what is wrong is said with its place", "[settings]") {
   CHECK(!world.load({{"api_key_file", "/nonexistent"}}));
   CHECK(!world.load({{"timeout", "x"}}));
 }
+
+}  // namespace analytics::test::settings_test

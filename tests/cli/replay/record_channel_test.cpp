@@ -2,7 +2,8 @@
 
 #include "tests/support/catch.h"
 
-using namespace analytics;
+namespace analytics::test::record_channel_test {
+
 using namespace analytics::cli;
 
 namespace {
@@ -52,3 +53,5 @@ TEST_CASE("record channel: no more is kept than may be on the way", "[cli][sessi
   channel.give_back(bundle_of(1, 2'000'000));
   CHECK(channel.empty_bundle().memory() == 0);
 }
+
+}  // namespace analytics::test::record_channel_test

@@ -6,7 +6,8 @@
 #include "tests/support/fake_clock.h"
 #include "tests/support/temp_folder.h"
 
-using namespace analytics;
+namespace analytics::test::session_test {
+
 using namespace analytics::cli;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
@@ -108,8 +109,8 @@ struct Fixture {
   /// The end of the bytes that are settled, from the first on.
   std::uint64_t settled_on_disk() { return after_restart().past("0123").settled.around(0).to; }
 
-  test::TempFolder folder;
-  test::FakeClock clock{kNow};
+  TempFolder folder;
+  FakeClock clock{kNow};
   RecordChannel records;
   Checkpoints checkpoints;
   RejectFile rejects;
@@ -246,3 +247,5 @@ TEST_CASE("session: a checkpoint that another process holds ends the source", "[
   REQUIRE(fixture.session.source_problem());
   CHECK(!fixture.session.problem());
 }
+
+}  // namespace analytics::test::session_test

@@ -5,9 +5,9 @@
 #include "tests/cli/replay_service.h"
 #include "tests/cli/totals/write_zip.h"
 
-using namespace analytics;
+namespace analytics::test::goatcounter_export_test {
+
 using namespace analytics::cli;
-using namespace analytics::test;
 
 namespace {
 
@@ -154,3 +154,5 @@ TEST_CASE("replay: a day of GoatCounter with many pages is sent in several reque
   CHECK(again["accepted"] == 0);
   CHECK(again["duplicate"] == kPages + 2);
 }
+
+}  // namespace analytics::test::goatcounter_export_test

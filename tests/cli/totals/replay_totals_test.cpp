@@ -2,8 +2,7 @@
 #include "tests/cli/replay_service.h"
 #include "tests/cli/totals/write_zip.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::replay_totals_test {
 
 namespace {
 
@@ -102,3 +101,5 @@ TEST_CASE("replay: among reports, those without rows and what a folder has besid
   const auto refused = service.run_command({"replay", "--site", "demo.example", divided});
   CHECK(refused.err.find("its counts are divided by pageReferrer") != std::string::npos);
 }
+
+}  // namespace analytics::test::replay_totals_test

@@ -9,7 +9,8 @@
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
 
-using namespace analytics;
+namespace analytics::test::report_reader_test {
+
 using namespace analytics::cli;
 
 namespace {
@@ -205,7 +206,7 @@ TEST_CASE("reports: they are told from events", "[totals]") {
 }
 
 TEST_CASE("reports: texts in UTF-16 and of any size", "[totals]") {
-  test::TempFolder folder;
+  TempFolder folder;
   const auto file = folder / "a.csv";
   std::string wanted;
   std::string bytes = "\xFF\xFE";
@@ -229,3 +230,5 @@ TEST_CASE("reports: texts in UTF-16 and of any size", "[totals]") {
   std::ofstream(file, std::ios::binary) << "PK\x03\x04 and no archive";
   CHECK_FALSE(list_texts(file));
 }
+
+}  // namespace analytics::test::report_reader_test

@@ -2,7 +2,8 @@
 
 #include "tests/support/catch.h"
 
-using namespace analytics;
+namespace analytics::test::doctor_test {
+
 using admin::Facts;
 using admin::Finding;
 
@@ -103,3 +104,5 @@ TEST_CASE("doctor: reads metrics without labels, and forges no lines", "[admin]"
   const auto text = admin::format_findings(admin::examine(facts), false);
   CHECK(text.find("\nok  all: well") == std::string::npos);
 }
+
+}  // namespace analytics::test::doctor_test

@@ -2,7 +2,8 @@
 
 #include "tests/support/catch.h"
 
-using namespace analytics;
+namespace analytics::test::rotation_test {
+
 using namespace analytics::admin;
 using std::chrono::days;
 using std::chrono::hours;
@@ -69,3 +70,5 @@ TEST_CASE("rotation: other files are never named, and other texts refused", "[ad
     CHECK_FALSE(parse_rotation(text).has_value());
   }
 }
+
+}  // namespace analytics::test::rotation_test

@@ -2,7 +2,8 @@
 
 #include "tests/support/catch.h"
 
-using namespace analytics;
+namespace analytics::test::auth_test {
+
 using api::Authenticator;
 
 namespace {
@@ -87,3 +88,5 @@ TEST_CASE("auth: each key's last use is told once", "[call]") {
   CHECK(uses.front().at == kNow + std::chrono::seconds(5));
   CHECK(auth.take_uses().empty());
 }
+
+}  // namespace analytics::test::auth_test

@@ -2,6 +2,8 @@
 
 #include "tests/support/catch.h"
 
+namespace analytics::test::params_test {
+
 using namespace analytics::api;
 
 TEST_CASE("multipart: parts as curl sends them", "[params]") {
@@ -25,3 +27,5 @@ TEST_CASE("cursor: opaque, and only ours", "[params]") {
   CHECK(!decode_cursor("123"));
   CHECK(!decode_cursor(""));
 }
+
+}  // namespace analytics::test::params_test

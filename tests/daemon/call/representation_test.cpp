@@ -3,7 +3,8 @@
 #include "common/decompress.h"
 #include "tests/support/catch.h"
 
-using namespace analytics;
+namespace analytics::test::representation_test {
+
 using api::Keep;
 
 namespace {
@@ -78,3 +79,5 @@ TEST_CASE("representation: others keep what the program alone changes, and nothi
   CHECK(error.field("ETag").empty());
   CHECK(error.field("Cache-Control").empty());
 }
+
+}  // namespace analytics::test::representation_test

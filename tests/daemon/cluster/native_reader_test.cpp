@@ -5,7 +5,8 @@
 #include "daemon/cluster/native_reader.h"
 #include "tests/support/catch.h"
 
-using namespace analytics;
+namespace analytics::test::native_reader_test {
+
 using cluster::NativeBlock;
 using cluster::NativeReader;
 
@@ -86,3 +87,5 @@ TEST_CASE("native reader: what was not asked for is an error", "[cluster]") {
   REQUIRE(!refused);
   CHECK(refused.error().message.find("Code: 241") != std::string::npos);
 }
+
+}  // namespace analytics::test::native_reader_test

@@ -2,7 +2,8 @@
 #include "daemon/cluster/removal_text.h"
 #include "tests/support/catch.h"
 
-using namespace analytics;
+namespace analytics::test::removal_text_test {
+
 using cluster::parse_removal;
 
 namespace {
@@ -56,3 +57,5 @@ TEST_CASE("removal text: what is not known removes nothing", "[cluster]") {
     CHECK(!parse_removal(text));
   }
 }
+
+}  // namespace analytics::test::removal_text_test

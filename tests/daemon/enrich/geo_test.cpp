@@ -7,8 +7,7 @@
 #include "tests/support/mmdb_writer.h"
 #include "tests/support/temp_folder.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::geo_test {
 
 namespace {
 
@@ -116,3 +115,5 @@ TEST_CASE("enrichment: what is no file is said, and is no end", "[enrichment]") 
   enricher.reload(files);
   CHECK(!enricher.snapshot()->geo);
 }
+
+}  // namespace analytics::test::geo_test

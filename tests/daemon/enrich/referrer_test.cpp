@@ -3,7 +3,7 @@
 #include "daemon/enrich/utm.h"
 #include "tests/support/catch.h"
 
-using namespace analytics;
+namespace analytics::test::referrer_test {
 
 TEST_CASE("referrer: host and path are kept, the rest goes", "[daemon][referrer]") {
   CHECK(stored_referrer("https://www.Google.com/", "a.de") == "google.com");
@@ -29,3 +29,5 @@ TEST_CASE("utm: tags are decoded, and the source falls back", "[daemon][utm]") {
   CHECK(extract_utm("ref=partner&source=other")[0] == "other");
   CHECK(extract_utm("ref=partner&utm_source=first")[0] == "first");
 }
+
+}  // namespace analytics::test::referrer_test

@@ -11,7 +11,7 @@
 #include "daemon/enrich/utm.h"
 #include "tests/support/catch.h"
 
-using namespace analytics;
+namespace analytics::test::source_test {
 
 namespace {
 
@@ -204,3 +204,5 @@ TEST_CASE("source: advertisements, by their tags and clicks", "[daemon][source]"
   CHECK(see("utm_campaign=workshop-sale").channel == "Direct");
   CHECK(see("utm_source=https://linkedin.com/") == Seen{"LinkedIn", "Organic Social"});
 }
+
+}  // namespace analytics::test::source_test

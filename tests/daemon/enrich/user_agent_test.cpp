@@ -10,7 +10,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
 
-using namespace analytics;
+namespace analytics::test::user_agent_test {
 
 namespace {
 
@@ -306,7 +306,7 @@ TEST_CASE("user_agent: without the file devices and plain bots are known, no mor
 }
 
 TEST_CASE("user_agent: a file that is not right is refused with its line", "[user_agent]") {
-  test::TempFolder folder;
+  TempFolder folder;
   const auto load = [&](const std::string& text) {
     std::ofstream(folder / "r.yaml") << text;
     const auto rules = UserAgentRules::load(folder / "r.yaml");
@@ -335,3 +335,5 @@ TEST_CASE("user_agent: the cache forgets the old and answers the same", "[user_a
   CHECK(cache.read(phone) != first);
   CHECK(cache.read(phone)->client == first->client);
 }
+
+}  // namespace analytics::test::user_agent_test

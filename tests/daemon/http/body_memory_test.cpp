@@ -5,6 +5,8 @@
 
 #include "tests/support/catch.h"
 
+namespace analytics::test::body_memory_test {
+
 using analytics::http::BodyMemory;
 
 namespace {
@@ -59,3 +61,5 @@ TEST_CASE("body memory: who sends too much makes room for himself alone", "[http
   }
   CHECK(bodies.given_up == std::vector<int>{1, 2});
 }
+
+}  // namespace analytics::test::body_memory_test

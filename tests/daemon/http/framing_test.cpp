@@ -2,6 +2,8 @@
 
 #include "tests/support/catch.h"
 
+namespace analytics::test::framing_test {
+
 using namespace analytics::http;
 
 namespace {
@@ -114,3 +116,5 @@ TEST_CASE("framing: chunks pass in pieces of any size, odd ones do not", "[frami
   CHECK(!judge_chunks("2 \r\n"));
   CHECK(!judge_chunks("FFFFFFFFFFFFFFFFFF\r\n"));
 }
+
+}  // namespace analytics::test::framing_test

@@ -7,12 +7,12 @@
 #include "tests/support/catch.h"
 #include "tests/support/writer_parts.h"
 
-using namespace analytics;
+namespace analytics::test::batch_writer_test {
 
 namespace {
 
 /// A writer on a store whose next batches end as the test says.
-struct Fixture : test::WriterParts {
+struct Fixture : WriterParts {
   explicit Fixture(BatchWriterConfig config = {})
       : writer(make_writer(config, [this] { lost = true; })) {}
 
@@ -124,3 +124,5 @@ TEST_CASE("batch_writer: a site over its bound of a minute is throttled, others 
   CHECK(throttle.room(2, 2, late) == 2);
   CHECK(throttle.room(1, 2, minute + std::chrono::seconds(60)) == 2);
 }
+
+}  // namespace analytics::test::batch_writer_test

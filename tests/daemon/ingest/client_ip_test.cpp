@@ -2,7 +2,7 @@
 
 #include "tests/support/catch.h"
 
-using namespace analytics;
+namespace analytics::test::client_ip_test {
 
 TEST_CASE("client address: the first valid one without trusted proxies", "[client_ip]") {
   CHECK(client_address("junk, 1.2.3.4:55, 5.6.7.8", "9.9.9.9", {}).address == "1.2.3.4");
@@ -45,3 +45,5 @@ TEST_CASE("client_ip: presets stand for their networks", "[client_ip]") {
   CHECK(has("::ffff:10.0.0.0/104", "10.1.2.3"));
   CHECK(!parse_networks("public"));
 }
+
+}  // namespace analytics::test::client_ip_test

@@ -2,7 +2,7 @@
 
 #include "tests/support/catch.h"
 
-using namespace analytics;
+namespace analytics::test::import_order_test {
 
 namespace {
 
@@ -96,3 +96,5 @@ TEST_CASE("import order: what is remembered, and who waits, has a bound", "[bulk
   CHECK(a.arrive(kSecond, kFirst, "0") == nullptr);
   CHECK(a.arrive(kSecond, kFirst, "1999") != nullptr);
 }
+
+}  // namespace analytics::test::import_order_test

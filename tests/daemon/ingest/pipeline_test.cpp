@@ -7,7 +7,7 @@
 #include "daemon/store/sqlite/line_outcomes.h"
 #include "tests/support/catch.h"
 
-using namespace analytics;
+namespace analytics::test::pipeline_test {
 
 namespace {
 
@@ -90,3 +90,5 @@ TEST_CASE("pipeline: a limit per client is about an address that nobody can make
   CHECK(limited_client_of("203.0.113.9", "198.51.100.1", proxies) == "198.51.100.1");
   CHECK(limited_client_of("192.0.2.1", "198.51.100.1", proxies) == "192.0.2.1");
 }
+
+}  // namespace analytics::test::pipeline_test

@@ -6,14 +6,14 @@
 #include "tests/support/fake_registry.h"
 #include "tests/support/writer_parts.h"
 
-using namespace analytics;
+namespace analytics::test::provisioning_test {
 
 namespace {
 
 constexpr UnixSeconds kNow = std::chrono::sys_days(std::chrono::year(2026) / 11 / 21);
 
 /// Provisioning on a registry in memory, and the real writer thread.
-struct Fixture : test::WriterParts {
+struct Fixture : WriterParts {
   explicit Fixture(BatchWriterConfig config = {})
       : writer(make_writer(config, [] {})), provisioning(writer, registry, directory, log) {}
 
@@ -30,7 +30,7 @@ struct Fixture : test::WriterParts {
     return arrived.get();
   }
 
-  test::FakeRegistry registry;
+  FakeRegistry registry;
   SiteDirectory directory;
   bool seen_when_answered = false;
   BatchWriter writer;
@@ -79,3 +79,5 @@ TEST_CASE("provisioning: without its directory a daemon does not begin", "[inges
   SiteDirectory directory;
   CHECK_THROWS(Provisioning(fixture.writer, fixture.registry, directory, fixture.log));
 }
+
+}  // namespace analytics::test::provisioning_test

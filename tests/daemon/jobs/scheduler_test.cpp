@@ -5,7 +5,7 @@
 
 #include "tests/support/catch.h"
 
-using namespace analytics;
+namespace analytics::test::scheduler_test {
 
 TEST_CASE("scheduler: every job runs again and again, and none after the end",
           "[daemon][scheduler]") {
@@ -23,3 +23,5 @@ TEST_CASE("scheduler: every job runs again and again, and none after the end",
   CHECK(first >= 3);
   CHECK(second == 1);
 }
+
+}  // namespace analytics::test::scheduler_test

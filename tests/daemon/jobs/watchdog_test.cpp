@@ -2,7 +2,7 @@
 
 #include "tests/support/catch.h"
 
-using namespace analytics;
+namespace analytics::test::watchdog_test {
 
 TEST_CASE("watchdog: alive once every thread has answered, and asked again then", "[jobs]") {
   std::vector<std::function<void()>> answers;
@@ -20,3 +20,5 @@ TEST_CASE("watchdog: alive once every thread has answered, and asked again then"
   CHECK(watchdog.is_alive());
   CHECK(answers.size() == 4);
 }
+
+}  // namespace analytics::test::watchdog_test

@@ -2,7 +2,7 @@
 
 #include "tests/support/catch.h"
 
-using namespace analytics;
+namespace analytics::test::client_test {
 
 TEST_CASE("client: the text that the store hashes has the form that files of old have", "[model]") {
   CHECK(to_text(Client{"Mobile", "Safari", "17.1", "iOS", "17"}) ==
@@ -14,3 +14,5 @@ TEST_CASE("client: the text that the store hashes has the form that files of old
   CHECK(to_text(Place{"DE", "DE-BY", "M\xc3\xbcnchen"}) == "[\"DE\",\"DE-BY\",\"M\xc3\xbcnchen\"]");
   CHECK(to_text(Place{}).empty());
 }
+
+}  // namespace analytics::test::client_test

@@ -6,7 +6,7 @@
 #include "daemon/model/wildcard.h"
 #include "tests/support/catch.h"
 
-using namespace analytics;
+namespace analytics::test::goal_test {
 
 namespace {
 
@@ -111,3 +111,5 @@ TEST_CASE("goal: values are brought to one form", "[goal]") {
   CHECK(goal_name({1, 1, GoalType::kPage, "/x", ""}) == "Visit /x");
   CHECK(goal_name({1, 1, GoalType::kPage, "/x", "Thanks"}) == "Thanks");
 }
+
+}  // namespace analytics::test::goal_test

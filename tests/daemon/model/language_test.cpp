@@ -6,7 +6,7 @@
 #include "daemon/model/iso_name_table.h"
 #include "tests/support/catch.h"
 
-using namespace analytics;
+namespace analytics::test::language_test {
 
 TEST_CASE("language: the first one of a header, by its first part", "[model]") {
   const auto first = [](const char* header) { return language_code(first_language(header)); };
@@ -40,3 +40,5 @@ TEST_CASE("language: its number is its code", "[model]") {
   CHECK(iso_name("GB-BCP") == "Bournemouth, Christchurch and Poole");
   CHECK(iso_name("VG") == "British Virgin Islands");
 }
+
+}  // namespace analytics::test::language_test

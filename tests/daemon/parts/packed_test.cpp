@@ -7,7 +7,7 @@
 #include "daemon/parts/coded.h"
 #include "tests/support/catch.h"
 
-using namespace analytics;
+namespace analytics::test::packed_test {
 
 namespace {
 
@@ -77,3 +77,5 @@ TEST_CASE("coded columns: small and large numbers come back in the same form", "
     }
   }
 }
+
+}  // namespace analytics::test::packed_test

@@ -11,8 +11,8 @@
 #include "tests/daemon/query/memory_events.h"
 #include "tests/support/catch.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::part_test {
+
 using query::Column;
 
 namespace {
@@ -288,3 +288,5 @@ TEST_CASE("parts: more combinations than cells, and then a dimension with one va
   }
   REQUIRE(lines(aggregation, forms.parted) == lines(aggregation, forms.rows));
 }
+
+}  // namespace analytics::test::part_test

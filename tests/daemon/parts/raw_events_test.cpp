@@ -7,7 +7,8 @@
 #include "daemon/parts/part_builder.h"
 #include "tests/support/catch.h"
 
-using namespace analytics;
+namespace analytics::test::raw_events_test {
+
 using parts::RawEvent;
 using query::Column;
 
@@ -146,3 +147,5 @@ TEST_CASE("parts: a damaged part of raw events is an error", "[parts]") {
     }
   }
 }
+
+}  // namespace analytics::test::raw_events_test

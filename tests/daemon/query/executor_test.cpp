@@ -6,8 +6,8 @@
 #include "tests/daemon/query/memory_events.h"
 #include "tests/support/catch.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::executor_test {
+
 using query::Column;
 
 namespace {
@@ -205,3 +205,5 @@ TEST_CASE("executor: only the groups stay charged after a query", "[query]") {
   groups.clear();
   CHECK(budget.charged() == 0);
 }
+
+}  // namespace analytics::test::executor_test

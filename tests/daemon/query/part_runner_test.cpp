@@ -9,7 +9,8 @@
 
 #include "tests/support/catch.h"
 
-using namespace analytics;
+namespace analytics::test::part_runner_test {
+
 using query::PartId;
 
 namespace {
@@ -98,3 +99,5 @@ TEST_CASE("parts: a failure ends the query, wherever it happens", "[parts]") {
   });
   CHECK(ran == 1);
 }
+
+}  // namespace analytics::test::part_runner_test

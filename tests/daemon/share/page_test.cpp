@@ -3,6 +3,8 @@
 #include "common/grouped.h"
 #include "tests/support/catch.h"
 
+namespace analytics::test::page_test {
+
 using namespace analytics::share;
 
 TEST_CASE("html: what is put in stays text, wherever it stands", "[daemon][share_page]") {
@@ -23,3 +25,5 @@ TEST_CASE("share_page: an empty panel says so, and a problem stands where it was
   page.problem = "It took <too> long.";
   CHECK(render_panels(page).find("It took &lt;too&gt; long.") != std::string::npos);
 }
+
+}  // namespace analytics::test::page_test

@@ -7,7 +7,7 @@
 #include "daemon/stats/group_index.h"
 #include "tests/support/catch.h"
 
-using namespace analytics;
+namespace analytics::test::ranking_test {
 
 namespace {
 
@@ -132,3 +132,5 @@ TEST_CASE("group index: groups are found by numbers of one space, and by texts",
   CHECK(by_text.find(2) == std::nullopt);  // in another bucket
   CHECK(by_text.find(3) == 0);
 }
+
+}  // namespace analytics::test::ranking_test

@@ -7,7 +7,7 @@
 #include "daemon/stats/period.h"
 #include "tests/support/catch.h"
 
-using namespace analytics;
+namespace analytics::test::stats_test {
 
 namespace {
 
@@ -201,3 +201,5 @@ TEST_CASE("representation: what a client takes, and what it has", "[api]") {
   CHECK_FALSE(api::names_tag("\"bb\", b", "W/\"b\""));
   CHECK_FALSE(api::names_tag("", "W/\"b\""));
 }
+
+}  // namespace analytics::test::stats_test

@@ -6,7 +6,8 @@
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
 
-using namespace analytics;
+namespace analytics::test::dictionary_test {
+
 using namespace analytics::sqlite;
 
 namespace {
@@ -28,7 +29,7 @@ std::optional<std::int64_t> number_in(const FieldNumbers& numbers, StringKind ki
 }  // namespace
 
 TEST_CASE("dictionary: a batch that fails costs nothing and reports nothing", "[store]") {
-  test::TempFolder folder;
+  TempFolder folder;
   Connection connection(folder / "a.db", Role::kWriter);
   migrate(connection);
   StringTable strings(connection);
@@ -63,7 +64,7 @@ TEST_CASE("dictionary: a batch that fails costs nothing and reports nothing", "[
 
 TEST_CASE("dictionary: equal texts of a site and kind have one number, empty ones none",
           "[store]") {
-  test::TempFolder folder;
+  TempFolder folder;
   Connection connection(folder / "a.db", Role::kWriter);
   migrate(connection);
   StringTable strings(connection);
@@ -93,7 +94,7 @@ TEST_CASE("dictionary: equal texts of a site and kind have one number, empty one
 }
 
 TEST_CASE("dictionary: a text that was removed gets a number again", "[store]") {
-  test::TempFolder folder;
+  TempFolder folder;
   Connection connection(folder / "a.db", Role::kWriter);
   migrate(connection);
   StringTable strings(connection);
@@ -129,8 +130,8 @@ TEST_CASE("event fields: each kind of text stands in the table once, under its o
 }
 
 TEST_CASE("event fields: the view and the export show each text under the name it has", "[store]") {
-  test::Store store;
-  auto event = store.make(test::page(1, test::kNow, "/a"));
+  Store store;
+  auto event = store.make(page(1, kNow, "/a"));
   event.name = "Signup";
   event.referrer = "r.example/x";
   event.source = "R";
@@ -171,3 +172,5 @@ TEST_CASE("event fields: the view and the export show each text under the name i
   CHECK(store.rows("SELECT source || utm_term || city FROM visit_text")[0] ==
         event.source + event.utm.back() + place.city);
 }
+
+}  // namespace analytics::test::dictionary_test

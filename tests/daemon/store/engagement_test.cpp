@@ -2,8 +2,7 @@
 
 #include "tests/daemon/store/sealed_store.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::engagement_test {
 
 namespace {
 
@@ -176,3 +175,5 @@ TEST_CASE("engagement: an exit rate is of the page's pageviews", "[stats]") {
   CHECK(ask(store, {{Field::kExitPage, ""}}, {Metric::kExitRate}) ==
         Lines{"/one 33.3", "/two 100"});
 }
+
+}  // namespace analytics::test::engagement_test

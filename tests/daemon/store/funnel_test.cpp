@@ -2,8 +2,7 @@
 
 #include "tests/daemon/store/sealed_store.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::funnel_test {
 
 namespace {
 
@@ -152,3 +151,5 @@ TEST_CASE("funnel: what takes too long, or too much, ends", "[stats][funnel]") {
   limits.publish({.deadline = std::chrono::milliseconds(-1)});
   CHECK(stats.funnel(query).error().message == query::kTimeIsOver);
 }
+
+}  // namespace analytics::test::funnel_test

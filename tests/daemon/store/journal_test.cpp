@@ -8,8 +8,8 @@
 #include "tests/daemon/store/query_maker.h"
 #include "tests/support/catch.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::journal_test {
+
 using std::chrono::seconds;
 
 namespace {
@@ -73,3 +73,5 @@ TEST_CASE("journal: changes are kept until a machine that fails must have writte
   REQUIRE(journal.confirm_changes(4, kStart + seconds(1'001)));
   CHECK(first() == Lines{"3"});
 }
+
+}  // namespace analytics::test::journal_test

@@ -1,8 +1,8 @@
 #include "tests/daemon/store/query_maker.h"
 #include "tests/support/rounds.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::parts_test {
+
 using std::chrono::days;
 using std::chrono::hours;
 using std::chrono::minutes;
@@ -295,3 +295,5 @@ TEST_CASE("parts: days with few events, that are not over, or were just busy, st
   CHECK(copied_days(store) == Lines{"2026-11-21"});
   CHECK(store.rows("SELECT count(*) FROM part_days") == Lines{"0"});
 }
+
+}  // namespace analytics::test::parts_test

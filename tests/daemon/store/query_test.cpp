@@ -1,8 +1,7 @@
 #include "tests/daemon/store/query_maker.h"
 #include "tests/support/rounds.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::query_test {
 
 namespace {
 
@@ -105,3 +104,5 @@ TEST_CASE("query: only hours that are asked for are read, also after crashes and
   store.write();
   CHECK(store.rows("SELECT count(*) FROM event_hours") == std::vector<std::string>{"0"});
 }
+
+}  // namespace analytics::test::query_test

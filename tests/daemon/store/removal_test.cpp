@@ -5,8 +5,8 @@
 #include "daemon/store/sqlite/journal_reader.h"
 #include "tests/daemon/store/sealed_store.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::removal_test {
+
 using std::chrono::days;
 using std::chrono::hours;
 using std::chrono::minutes;
@@ -383,3 +383,5 @@ TEST_CASE("retention: who ships a journal knows what has expired on every site",
   CHECK(*reader.expired(now + hours(24)) ==
         std::vector<store::JournalExpiry>{{store.site, first}, {other, now - days(4)}});
 }
+
+}  // namespace analytics::test::removal_test

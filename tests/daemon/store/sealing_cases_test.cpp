@@ -1,7 +1,7 @@
 #include "tests/daemon/store/sealed_store.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::sealing_cases_test {
+
 using std::chrono::days;
 using std::chrono::minutes;
 
@@ -88,3 +88,5 @@ TEST_CASE("sealing: sites with ten events a day each are sealed after a month", 
   CHECK(store.rows("SELECT sum(events) FROM parts WHERE state = 3") ==
         Lines{std::to_string(30 * kSites)});
 }
+
+}  // namespace analytics::test::sealing_cases_test

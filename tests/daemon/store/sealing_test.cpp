@@ -7,8 +7,8 @@
 #include "daemon/store/sqlite/part_table.h"
 #include "tests/daemon/store/sealed_store.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::sealing_test {
+
 using std::chrono::days;
 using std::chrono::hours;
 using std::chrono::minutes;
@@ -318,3 +318,5 @@ TEST_CASE("sealing: rows stay as long as they are to be kept", "[sealing]") {
   CHECK(sealed_parts(store) == Lines{"1"});
   CHECK(rows_left(store) == Lines{"1"});
 }
+
+}  // namespace analytics::test::sealing_test

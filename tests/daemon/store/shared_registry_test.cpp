@@ -7,7 +7,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
 
-using namespace analytics;
+namespace analytics::test::shared_registry_test {
 
 namespace {
 
@@ -54,7 +54,7 @@ struct Copy {
   }
 
   const BackendKind& kind;
-  test::TempFolder folder;
+  TempFolder folder;
   std::unique_ptr<store::Backend> backend;
 };
 
@@ -369,3 +369,5 @@ TEST_CASE("shared registry: a removal begins once, whatever number its step is g
     CHECK(known() == 6);
   }
 }
+
+}  // namespace analytics::test::shared_registry_test

@@ -9,7 +9,7 @@
 #include "tests/support/process.h"
 #include "tests/support/temp_folder.h"
 
-using namespace analytics;
+namespace analytics::test::sqlite_file_test {
 
 namespace {
 
@@ -27,7 +27,7 @@ Event make_event(SiteId site, const std::string& path) {
 
 /// A store of its own file.
 struct Store {
-  test::TempFolder folder;
+  TempFolder folder;
   std::unique_ptr<store::Backend> backend = open_file(folder / "a.db");
 
   static std::unique_ptr<store::Backend> open_file(const std::filesystem::path& file) {
@@ -49,7 +49,7 @@ struct Store {
     }
   }
   std::string query(const std::string& sql) {
-    return test::run({"sqlite3", (folder / "a.db").string(), sql}).out;
+    return run({"sqlite3", (folder / "a.db").string(), sql}).out;
   }
 };
 
@@ -71,20 +71,19 @@ TEST_CASE("SQLite file: nothing is left of keys that are over, nor of a deleted 
 }
 
 TEST_CASE("SQLite file: a foreign one and one of a newer version are refused", "[store]") {
-  test::TempFolder folder;
-  test::run({"sqlite3", (folder / "other.db").string(), "CREATE TABLE t(x)"});
+  TempFolder folder;
+  run({"sqlite3", (folder / "other.db").string(), "CREATE TABLE t(x)"});
   CHECK_THROWS_AS(Store::open_file(folder / "other.db"), store::StoreUnusable);
   Store::open_file(folder / "newer.db").reset();
-  test::run({"sqlite3", (folder / "newer.db").string(), "PRAGMA user_version=999"});
+  run({"sqlite3", (folder / "newer.db").string(), "PRAGMA user_version=999"});
   CHECK_THROWS_AS(Store::open_file(folder / "newer.db"), store::StoreUnusable);
 }
 
 TEST_CASE("SQLite file: one of schema 9 gets today's names of browsers and systems", "[store]") {
-  test::TempFolder folder;
+  TempFolder folder;
   const auto file = (folder / "old.db").string();
   Store::open_file(file).reset();
-  test::run(
-      {"sqlite3", file,
+  run({"sqlite3", file,
        "DROP TABLE removals; DROP TABLE removal_visits; ALTER TABLE sites DROP COLUMN keep;"
        "ALTER TABLE sites DROP COLUMN keep_at; ALTER TABLE sites DROP COLUMN keep_totals;"
        "DROP TABLE daily_totals; DROP TABLE total_batches; CREATE TABLE undos(import INTEGER "
@@ -120,9 +119,9 @@ TEST_CASE("SQLite file: one of schema 9 gets today's names of browsers and syste
        "(1, 3, 'Mobile', 'Chrome Mobile WebView', 'Android'), (1, 4, 'Desktop', NULL, NULL);"
        "PRAGMA user_version=9"});
   Store::open_file(file).reset();
-  CHECK(test::run({"sqlite3", file, "SELECT browser, os FROM clients ORDER BY id"}).out ==
+  CHECK(run({"sqlite3", file, "SELECT browser, os FROM clients ORDER BY id"}).out ==
         "Chrome|Android\nSafari|Mac\nMobile App|Android\n|\n");
-  CHECK(test::run({"sqlite3", file, "SELECT value, display_name FROM goals"}).out == "Signup|\n");
+  CHECK(run({"sqlite3", file, "SELECT value, display_name FROM goals"}).out == "Signup|\n");
 }
 
 TEST_CASE("SQLite file: its channels have the names that the program has", "[store]") {
@@ -141,7 +140,7 @@ TEST_CASE("SQLite file: what others do to it while the log is moved into it is n
         std::fstream(file, std::ios::in | std::ios::out).seekp(43) << '\0';
       }};
   for (const auto& harm : harms) {
-    test::TempFolder folder;
+    TempFolder folder;
     const auto file = folder / "a.db";
     sqlite::Connection connection(file, sqlite::Role::kWriter);
     connection.execute("CREATE TABLE t(x)");
@@ -159,7 +158,7 @@ TEST_CASE("SQLite file: what others do to it while the log is moved into it is n
 
 TEST_CASE("SQLite file: a log in which a killed process has made the file smaller is moved into it",
           "[store]") {
-  test::TempFolder folder;
+  TempFolder folder;
   const auto file = folder / "a.db";
   const auto copy = folder / "copy.db";
   {
@@ -176,3 +175,5 @@ TEST_CASE("SQLite file: a log in which a killed process has made the file smalle
   CHECK_NOTHROW(watch.note_checkpoint(true));
   CHECK(std::filesystem::file_size(copy) < 100'000);
 }
+
+}  // namespace analytics::test::sqlite_file_test

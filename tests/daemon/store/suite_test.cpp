@@ -8,7 +8,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
 
-using namespace analytics;
+namespace analytics::test::suite_test {
 
 namespace {
 
@@ -100,7 +100,7 @@ struct Store {
   }
 
   const BackendKind& kind;
-  test::TempFolder folder;
+  TempFolder folder;
   std::unique_ptr<store::Backend> backend;
   SiteId site = 0;
 };
@@ -348,3 +348,5 @@ TEST_CASE("every store: drops of an hour and a reason add up", "[store]") {
     CHECK(count(EventOutcome::kThrottled) == 1);
   });
 }
+
+}  // namespace analytics::test::suite_test

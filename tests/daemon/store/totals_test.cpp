@@ -3,8 +3,8 @@
 #include "tests/daemon/store/kept_store.h"
 #include "tests/support/rounds.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::totals_test {
+
 using std::chrono::days;
 using std::chrono::hours;
 
@@ -340,3 +340,5 @@ TEST_CASE("totals: of days that get events again, once these leave, too, add up"
   CHECK(store.rows("SELECT count(*) FROM events") == Lines{"0"});
   CHECK(pageviews() == Lines{"/a: 2", "/b: 1"});
 }
+
+}  // namespace analytics::test::totals_test

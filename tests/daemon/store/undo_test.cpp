@@ -1,7 +1,7 @@
 #include "tests/daemon/store/visit_fixture.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::undo_test {
+
 using std::chrono::hours;
 using std::chrono::minutes;
 
@@ -210,3 +210,5 @@ TEST_CASE("undo: nothing is left of one whose site goes in the middle", "[visits
     CHECK(store.rows(std::string("SELECT count(*) FROM ") + table) == kNone);
   }
 }
+
+}  // namespace analytics::test::undo_test

@@ -1,7 +1,6 @@
 #include "tests/daemon/store/visit_fixture.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::store_visits_test {
 
 TEST_CASE("visits: any order, batching and restarts give the visits of the sorted stream",
           "[visits]") {
@@ -224,3 +223,5 @@ TEST_CASE("visits: too many texts of a day hide neither pageviews nor engagement
   CHECK(store.rows("SELECT count(*) > 0 FROM event_text WHERE name = '(other)'") ==
         std::vector<std::string>{"1"});
 }
+
+}  // namespace analytics::test::store_visits_test

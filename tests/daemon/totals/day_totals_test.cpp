@@ -5,7 +5,8 @@
 #include "daemon/parts/packed.h"
 #include "tests/support/catch.h"
 
-using namespace analytics;
+namespace analytics::test::day_totals_test {
+
 using totals::ValueSums;
 
 namespace {
@@ -52,3 +53,5 @@ TEST_CASE("day totals: each dimension has a name of its own", "[totals]") {
     if (name) CHECK(names.insert(*name).second != is_same);
   }
 }
+
+}  // namespace analytics::test::day_totals_test

@@ -6,9 +6,9 @@
 #include "tests/support/catch.h"
 #include "tests/support/fake_visit_rows.h"
 
-using namespace analytics;
+namespace analytics::test::visits_visits_test {
+
 using std::chrono::minutes;
-using test::FakeVisitRows;
 
 namespace {
 
@@ -286,3 +286,5 @@ TEST_CASE("visit rules: of a deleted site nothing is written any more", "[visit_
   fixture.visits->forget(kSite);
   CHECK(fixture.stored().empty());
 }
+
+}  // namespace analytics::test::visits_visits_test

@@ -4,7 +4,8 @@
 #include "common/address.h"
 #include "tests/support/catch.h"
 
-using namespace analytics;
+namespace analytics::test::access_log_reader_test {
+
 using namespace analytics::cli;
 
 namespace {
@@ -393,3 +394,5 @@ TEST_CASE("access log: other bytes than UTF-8 are converted, never mangled", "[r
   CHECK(std::get<ReplayEvent>(read).payload.user_agent == "f\xC3\xBCr \"quoted\" A");
   CHECK(log_text("caf\xE9\x01") == "caf\xC3\xA9 ");
 }
+
+}  // namespace analytics::test::access_log_reader_test

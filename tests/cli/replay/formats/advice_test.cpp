@@ -2,7 +2,8 @@
 
 #include "tests/cli/replay/formats/read_lines.h"
 
-using namespace analytics;
+namespace analytics::test::advice_test {
+
 using namespace analytics::cli;
 using namespace analytics::cli::test;
 
@@ -53,3 +54,5 @@ TEST_CASE("json: an object with a url and no event's own names is a pageview", "
   const auto event = read_all({R"({"url":"https://a.de/x","domain":"a.de"})"}, options("a.de"));
   CHECK(std::holds_alternative<Error>(event.at(0)));
 }
+
+}  // namespace analytics::test::advice_test

@@ -4,6 +4,8 @@
 
 #include "tests/cli/replay/formats/read_lines.h"
 
+namespace analytics::test::country_code_test {
+
 using namespace analytics::cli;
 using namespace analytics::cli::test;
 
@@ -76,3 +78,5 @@ TEST_CASE("countries: of Google Analytics by their names", "[replay][exports]") 
   CHECK_FALSE(event.derived.region.has_value());
   CHECK_FALSE(event.derived.city.has_value());
 }
+
+}  // namespace analytics::test::country_code_test

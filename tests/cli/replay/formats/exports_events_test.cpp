@@ -2,7 +2,8 @@
 // what of it is no event, no sale or no page.
 #include "tests/cli/replay/formats/read_lines.h"
 
-using namespace analytics;
+namespace analytics::test::exports_events_test {
+
 using namespace analytics::cli;
 using namespace analytics::cli::test;
 
@@ -266,3 +267,5 @@ TEST_CASE("exports: Snowplow's campaigns, sales, pages and how they were read",
       R"(jsonschema/1-0-0","data":{"revenue":230,"currency":"USD"}}]})";
   CHECK(money_of(one(snowplow_line(bought))) == "230000000 USD");
 }
+
+}  // namespace analytics::test::exports_events_test

@@ -1,7 +1,8 @@
 #include "cli/replay/formats/personal_data.h"
 #include "tests/cli/replay/formats/read_lines.h"
 
-using namespace analytics;
+namespace analytics::test::exports_people_test {
+
 using namespace analytics::cli;
 using namespace analytics::cli::test;
 
@@ -127,3 +128,5 @@ TEST_CASE("exports: hostile texts are read in time that grows with them", "[repl
   });
   CHECK(bytes < 2 * batch.size());  // what is large in the context is not said with each call
 }
+
+}  // namespace analytics::test::exports_people_test

@@ -1,7 +1,8 @@
 #include "common/json.h"
 #include "tests/cli/replay/formats/read_lines.h"
 
-using namespace analytics;
+namespace analytics::test::exports_test {
+
 using namespace analytics::cli;
 using namespace analytics::cli::test;
 
@@ -329,3 +330,5 @@ TEST_CASE("exports: a damaged reject does not spoil those behind it", "[replay][
                                                     {"domain_userid", "d"},
                                                     {"page_url", "https://a.de/"}})))));
 }
+
+}  // namespace analytics::test::exports_test

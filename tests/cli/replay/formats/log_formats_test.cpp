@@ -3,8 +3,10 @@
 #include "tests/cli/replay/formats/read_lines.h"
 #include "tests/support/catch.h"
 
-using namespace analytics;
+namespace analytics::test::log_formats_test {
+
 using namespace analytics::cli;
+using namespace analytics::cli::test;
 
 namespace {
 
@@ -159,13 +161,13 @@ TEST_CASE("log formats: Vercel's request counts, whatever the lines before have"
           "[replay][logs]") {
   const std::string deployment =
       R"({"host":"a-4f1.vercel.app","timestamp":1431849903000,"path":"/_fn","statusCode":200)";
-  const auto read = test::read_all(
+  const auto read = read_all(
       {deployment + "}",
        deployment +
            R"(,"proxy":{"host":"a.de","path":"/a?x=1","userAgent":["M"],"clientIp":"1.2.3.4","method":"GET"}})"},
       options());
   REQUIRE(read.size() == 2);
-  CHECK(test::event_of(read[1]).url == "https://a.de/a?x=1");
+  CHECK(event_of(read[1]).url == "https://a.de/a?x=1");
 }
 
 TEST_CASE("log formats: lines without a request are filtered, also where they stand first",
@@ -297,3 +299,5 @@ TEST_CASE("log formats: a comment alone is no W3C log", "[replay][logs]") {
                     options("a.de"))
             ->format == "w3c");
 }
+
+}  // namespace analytics::test::log_formats_test

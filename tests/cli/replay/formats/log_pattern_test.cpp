@@ -2,7 +2,8 @@
 
 #include "tests/cli/replay/formats/read_lines.h"
 
-using namespace analytics;
+namespace analytics::test::log_pattern_test {
+
 using namespace analytics::cli;
 using namespace analytics::cli::test;
 
@@ -163,3 +164,5 @@ TEST_CASE("log format: long blanks take no long time", "[replay][logs]") {
   const auto read = read_all({"x" + std::string(1'000'000, ' ') + "y"}, given);
   CHECK(std::holds_alternative<Error>(read.at(0)));
 }
+
+}  // namespace analytics::test::log_pattern_test

@@ -2,7 +2,8 @@
 
 #include "tests/support/catch.h"
 
-using namespace analytics;
+namespace analytics::test::log_time_test {
+
 using namespace analytics::cli;
 
 TEST_CASE("log time: every form that logs use", "[replay]") {
@@ -91,3 +92,5 @@ TEST_CASE("log time: bare dates, zones, and forms that are given", "[replay]") {
   CHECK_FALSE(problem_of({"Etc/UTC", "t%s"}).empty());
   CHECK(parse_log_time("1431849903", {"Etc/UTC", "%s"}) == at("2015-05-17T08:05:03Z"));
 }
+
+}  // namespace analytics::test::log_time_test

@@ -2,7 +2,8 @@
 
 #include "tests/cli/replay/formats/read_lines.h"
 
-using namespace analytics;
+namespace analytics::test::matomo_visits_test {
+
 using namespace analytics::cli;
 using namespace analytics::cli::test;
 using nlohmann::json;
@@ -197,3 +198,5 @@ TEST_CASE("matomo: a link away is no page, a visit without actions is filtered",
   CHECK(read_parts(visit).empty());
   CHECK(std::holds_alternative<Error>(read_all({visit.dump()}, options("a.de"))[0]));
 }
+
+}  // namespace analytics::test::matomo_visits_test

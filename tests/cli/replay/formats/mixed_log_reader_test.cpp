@@ -2,7 +2,8 @@
 
 #include "tests/cli/replay/formats/read_lines.h"
 
-using namespace analytics;
+namespace analytics::test::mixed_log_reader_test {
+
 using namespace analytics::cli;
 using namespace analytics::cli::test;
 
@@ -44,3 +45,5 @@ TEST_CASE("mixed logs: without a site, lines that name none are refused", "[repl
   CHECK(std::holds_alternative<Error>(read.at(1)));
   CHECK(event_of(read.at(2)).domains == std::vector<std::string>{"b.de"});
 }
+
+}  // namespace analytics::test::mixed_log_reader_test

@@ -2,7 +2,8 @@
 
 #include "tests/support/catch.h"
 
-using namespace analytics;
+namespace analytics::test::ndjson_reader_test {
+
 using namespace analytics::cli;
 
 namespace {
@@ -27,3 +28,5 @@ TEST_CASE("ndjson: the site is filled in or replaced", "[replay]") {
   CHECK(std::get<ReplayEvent>(replaced_site).payload.domains.front() == "b.de");
   CHECK(std::holds_alternative<Error>(NdjsonReader(options()).read("{")));
 }
+
+}  // namespace analytics::test::ndjson_reader_test

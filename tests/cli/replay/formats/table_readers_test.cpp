@@ -9,8 +9,10 @@
 #include "tests/support/process.h"
 #include "tests/support/temp_folder.h"
 
-using namespace analytics;
+namespace analytics::test::table_readers_test {
+
 using namespace analytics::cli;
+using namespace analytics::cli::test;
 
 namespace {
 
@@ -123,7 +125,7 @@ TEST_CASE("csv: columns by name, by --map, with any delimiter", "[replay]") {
 
 TEST_CASE("csv: a record goes over lines, and a stray quote spoils its own line alone",
           "[replay]") {
-  test::TempFolder folder;
+  TempFolder folder;
   const auto file = folder / "e.csv";
   std::ofstream(file) << "name,url\r\n"
                          "a,https://a.de/1\r\n"
@@ -147,7 +149,7 @@ TEST_CASE("csv: a record goes over lines, and a stray quote spoils its own line 
 
 TEST_CASE("input: every packing of the same bytes is the same records of the same source",
           "[replay]") {
-  test::TempFolder folder;
+  TempFolder folder;
   const auto file = folder / "e.ndjson";
   {
     std::ofstream out(file);
@@ -162,7 +164,7 @@ TEST_CASE("input: every packing of the same bytes is the same records of the sam
        {std::vector<std::string>{"gzip", "-k"}, {"bzip2", "-k"}, {"xz", "-k"}, {"zstd", "-q"}}) {
     auto command = packer;
     command.push_back(file.string());
-    REQUIRE(test::run(command).exit == 0);
+    REQUIRE(run(command).exit == 0);
   }
   for (const char* suffix : {".gz", ".bz2", ".xz", ".zst"}) {
     const auto packed = read_all(file.string() + suffix);
@@ -173,13 +175,12 @@ TEST_CASE("input: every packing of the same bytes is the same records of the sam
 }
 
 TEST_CASE("input: UTF-16 that says so is read, and other encodings that are named", "[replay]") {
-  const test::TempFolder folder;
+  const TempFolder folder;
   const std::string text = "url,ip\nhttps://a.de/k\xC3\xA4se,192.0.2.1\nhttps://a.de/b,192.0.2.1\n";
   std::ofstream(folder / "utf8") << text;
   const auto convert = [&](const std::string& name) {
     const auto file = (folder / name.c_str()).string();
-    test::run(
-        {"sh", "-c", "iconv -f UTF-8 -t " + name + " " + (folder / "utf8").string() + " >" + file});
+    run({"sh", "-c", "iconv -f UTF-8 -t " + name + " " + (folder / "utf8").string() + " >" + file});
     return file;
   };
   const auto wanted = urls_of(read_all(folder / "utf8"));
@@ -195,7 +196,7 @@ TEST_CASE("input: UTF-16 that says so is read, and other encodings that are name
 
 TEST_CASE("json: objects of props and revenue are taken where the other columns are known",
           "[replay]") {
-  const test::TempFolder folder;
+  const TempFolder folder;
   std::ofstream(folder / "a.json")
       << R"({"url":"https://a.de/","ts":1760000000,"ip":"192.0.2.1","props":{"plan":"pro"},)"
       << R"("revenue":{"amount":"1.5","currency":"EUR"}})";
@@ -208,14 +209,14 @@ TEST_CASE("json: objects of props and revenue are taken where the other columns 
 }
 
 TEST_CASE("input: a document that begins with blank lines is one", "[replay]") {
-  const test::TempFolder folder;
+  const TempFolder folder;
   std::ofstream(folder / "a.json") << "\n\n[\n  {\n    \"url\": \"https://a.de/\",\n    \"ip\": "
                                       "\"192.0.2.1\"\n  }\n]\n";
   CHECK(urls_of(read_all(folder / "a.json")).size() == 1);
 }
 
 TEST_CASE("csv: a path in place of a URL is one under --base, or of the site", "[replay]") {
-  const test::TempFolder folder;
+  const TempFolder folder;
   std::ofstream(folder / "a.csv") << "page,ip\n/x?y=1,192.0.2.1\n";
   InputConfig config;
   config.reader = options({{"url", "page"}});
@@ -227,7 +228,7 @@ TEST_CASE("csv: a path in place of a URL is one under --base, or of the site", "
 }
 
 TEST_CASE("csv: a record over lines stays one when it is refused", "[replay]") {
-  test::TempFolder folder;
+  TempFolder folder;
   const auto file = folder / "e.csv";
   std::ofstream(file) << "domain,url,name\n"
                          "a.de,not a url,\"line one\nline two\"\n"
@@ -255,3 +256,5 @@ TEST_CASE("json: records need not all have the same keys", "[replay]") {
     CHECK(std::get<ReplayEvent>(read).payload.timestamp == parse_rfc3339("2015-05-17T08:05:03Z"));
   }
 }
+
+}  // namespace analytics::test::table_readers_test

@@ -4,7 +4,8 @@
 #include "common/backoff.h"
 #include "tests/support/catch.h"
 
-using namespace analytics;
+namespace analytics::test::accounting_test {
+
 using namespace analytics::cli;
 
 TEST_CASE("accounts: a record counts once, however many domains it names", "[replay]") {
@@ -39,3 +40,5 @@ TEST_CASE("backoff: grows, is bounded, and honours Retry-After", "[replay]") {
   CHECK(backoff(0, 0.0, retry_after("3")) == milliseconds(3'000));
   CHECK(retry_after("soon") == milliseconds(0));
 }
+
+}  // namespace analytics::test::accounting_test

@@ -2,7 +2,8 @@
 
 #include "tests/support/catch.h"
 
-using namespace analytics;
+namespace analytics::test::byte_ranges_test {
+
 using namespace analytics::cli;
 
 TEST_CASE("byte ranges: join, and tell what they hold", "[replay]") {
@@ -17,3 +18,5 @@ TEST_CASE("byte ranges: join, and tell what they hold", "[replay]") {
   CHECK(ranges.around(40) == cli::ByteRange{40, 40});
   CHECK(ranges.around(39) == cli::ByteRange{10, 40});
 }
+
+}  // namespace analytics::test::byte_ranges_test

@@ -6,7 +6,8 @@
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
 
-using namespace analytics;
+namespace analytics::test::checkpoints_test {
+
 using namespace analytics::cli;
 using Problem = CheckpointProblem::Kind;
 
@@ -38,7 +39,7 @@ struct Run {
   Checkpoints::Status opened;
 };
 
-CheckpointConfig config_in(const test::TempFolder& folder) {
+CheckpointConfig config_in(const TempFolder& folder) {
   CheckpointConfig config;
   config.folder = folder / "state";
   config.target = "http://a.example";
@@ -49,7 +50,7 @@ CheckpointConfig config_in(const test::TempFolder& folder) {
 }  // namespace
 
 TEST_CASE("checkpoints: the next run knows what was settled, held and counted", "[replay]") {
-  const test::TempFolder folder;
+  const TempFolder folder;
   const auto config = config_in(folder);
   {
     Run first(config);
@@ -79,7 +80,7 @@ TEST_CASE("checkpoints: the next run knows what was settled, held and counted", 
 }
 
 TEST_CASE("checkpoints: what was not saved is not known, and a cut-off run is seen", "[replay]") {
-  const test::TempFolder folder;
+  const TempFolder folder;
   const auto config = config_in(folder);
   {
     Run first(config);
@@ -97,7 +98,7 @@ TEST_CASE("checkpoints: what was not saved is not known, and a cut-off run is se
 
 TEST_CASE("checkpoints: of another target, other options, or in use, they are refused",
           "[replay]") {
-  const test::TempFolder folder;
+  const TempFolder folder;
   auto config = config_in(folder);
   config.file = folder / "checkpoint";
   {
@@ -120,7 +121,7 @@ TEST_CASE("checkpoints: of another target, other options, or in use, they are re
 }
 
 TEST_CASE("checkpoints: a damaged file is refused, and stays as it is", "[replay]") {
-  const test::TempFolder folder;
+  const TempFolder folder;
   auto config = config_in(folder);
   config.file = folder / "checkpoint";
   const std::string damaged = R"({"version":1,"target":"http://a.example")";
@@ -132,7 +133,7 @@ TEST_CASE("checkpoints: a damaged file is refused, and stays as it is", "[replay
 }
 
 TEST_CASE("checkpoints: one that cannot be written says so", "[replay]") {
-  const test::TempFolder folder;
+  const TempFolder folder;
   auto config = config_in(folder);
   std::ofstream(folder / "file") << "no folder";
   config.folder = folder / "file";
@@ -142,7 +143,7 @@ TEST_CASE("checkpoints: one that cannot be written says so", "[replay]") {
 }
 
 TEST_CASE("checkpoints: a forgotten source begins again", "[replay]") {
-  const test::TempFolder folder;
+  const TempFolder folder;
   const auto config = config_in(folder);
   {
     Run first(config);
@@ -162,3 +163,5 @@ TEST_CASE("checkpoints: without a place to keep them, nothing is kept and all is
   CHECK(run.save());
   CHECK(run.checkpoints.past("s").settled.empty());
 }
+
+}  // namespace analytics::test::checkpoints_test

@@ -2,7 +2,8 @@
 
 #include "tests/support/catch.h"
 
-using namespace analytics;
+namespace analytics::test::pacer_test {
+
 using namespace analytics::cli;
 
 TEST_CASE("pacer: records wait for their own time, a gap at most", "[replay]") {
@@ -19,3 +20,5 @@ TEST_CASE("pacer: records wait for their own time, a gap at most", "[replay]") {
   cli::Pacer none({});
   CHECK(none.wait(at(1'000'000), start).count() == 0);
 }
+
+}  // namespace analytics::test::pacer_test

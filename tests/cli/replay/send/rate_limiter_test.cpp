@@ -3,7 +3,8 @@
 #include "common/backoff.h"
 #include "tests/support/catch.h"
 
-using namespace analytics;
+namespace analytics::test::rate_limiter_test {
+
 using namespace analytics::cli;
 using namespace std::chrono_literals;
 
@@ -34,3 +35,5 @@ TEST_CASE("backoff: grows to 30 s, never under Retry-After", "[cli][backoff]") {
   CHECK(retry_after("Wed, 21 Oct 2015 07:28:00 GMT") == 0ms);
   CHECK(retry_after("-5") == 0ms);
 }
+
+}  // namespace analytics::test::rate_limiter_test

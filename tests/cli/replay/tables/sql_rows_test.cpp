@@ -4,6 +4,8 @@
 
 #include "tests/support/catch.h"
 
+namespace analytics::test::sql_rows_test {
+
 using namespace analytics::cli;
 
 namespace {
@@ -167,3 +169,5 @@ TEST_CASE("dumps: files that are none are not taken for some", "[replay][dumps]"
     CHECK_FALSE(SqlRows::fits(line));
   }
 }
+
+}  // namespace analytics::test::sql_rows_test
