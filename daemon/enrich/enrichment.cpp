@@ -16,6 +16,9 @@ std::string day_of(std::filesystem::file_time_type time) {
   return format_day(std::chrono::floor<std::chrono::days>(made));
 }
 
+constexpr char kNoUserAgents[] =
+    "browsers and systems are recognised by the file loaded before, or recorded as unknown";
+
 }  // namespace
 
 std::optional<double> Enricher::user_agents_age() const {
@@ -26,31 +29,42 @@ std::optional<double> Enricher::user_agents_age() const {
 }
 
 Enricher::Enricher(EnrichmentFiles files, Log& log) : log_(log), files_(std::move(files)) {
-  first_notes_ = read(false);
+  first_notes_ = read(Occasion::kStart);
 }
 
-void Enricher::announce() { write(std::exchange(first_notes_, {})); }
+void Enricher::announce() { write(log_, std::exchange(first_notes_, {})); }
+
 void Enricher::reload(EnrichmentFiles files) {
   {
     const std::scoped_lock lock(mutex_);
     files_ = std::move(files);
   }
-  write(read(false));
+  write(log_, read(Occasion::kReload));
 }
 
-void Enricher::reload_changed() { write(read(true)); }
+void Enricher::reload_changed() { write(log_, read(Occasion::kChange)); }
 
-void Enricher::write(const std::vector<Note>& notes) {
+void Enricher::write(Log& log, const std::vector<Note>& notes) {
   for (const auto& [file, problem, made, effect] : notes) {
     if (problem.empty()) {
-      log_.info("data file loaded", {{"file", file}, {"modified", made}});
+      log.info("data file loaded", {{"file", file}, {"modified", made}});
     } else {
-      log_.warn("data file not loaded", {{"file", file}, {"reason", problem}, {"effect", effect}});
+      log.warn("data file not loaded", {{"file", file}, {"reason", problem}, {"effect", effect}});
     }
   }
 }
 
-std::vector<Enricher::Note> Enricher::read(bool only_changed) {
+std::shared_ptr<const UserAgentCache> Enricher::read_later(std::filesystem::path file,
+                                                           std::string made) const {
+  return std::make_shared<const UserAgentCache>(
+      [&log = log_, file = std::move(file), made = std::move(made)] {
+        auto loaded = UserAgentRules::load(file);
+        write(log, {{file.string(), loaded ? "" : loaded.error().message, made, kNoUserAgents}});
+        return loaded ? std::move(*loaded) : UserAgentRules();
+      });
+}
+
+std::vector<Enricher::Note> Enricher::read(Occasion occasion) {
   const std::scoped_lock lock(mutex_);
   auto next = *current_.snapshot();
   if (files_.geoip.empty()) next.geo = nullptr;
@@ -60,18 +74,23 @@ std::vector<Enricher::Note> Enricher::read(bool only_changed) {
                             auto load, auto keep) {
     if (file.empty()) return;
     const auto found = stamp_of(file);
-    if (only_changed && found == stamp) return;
+    if (occasion == Occasion::kChange && found == stamp) return;
     stamp = found;
     auto loaded = load(file);
     notes.push_back({file.string(), loaded ? "" : loaded.error().message,
                      found ? day_of(*found) : std::string(), effect});
     if (loaded) keep(std::move(*loaded));
   };
-  read_one(files_.user_agents, stamps_.user_agents,
-           "browsers and systems are recognised by the file loaded before, or recorded as unknown",
-           UserAgentRules::load, [&](UserAgentRules rules) {
-             next.user_agents = std::make_shared<const UserAgentCache>(std::move(rules));
-           });
+  const auto user_agents = stamp_of(files_.user_agents);
+  if (occasion == Occasion::kStart && user_agents) {
+    stamps_.user_agents = user_agents;
+    next.user_agents = read_later(files_.user_agents, day_of(*user_agents));
+  } else {
+    read_one(files_.user_agents, stamps_.user_agents, kNoUserAgents, UserAgentRules::load,
+             [&](UserAgentRules rules) {
+               next.user_agents = std::make_shared<const UserAgentCache>(std::move(rules));
+             });
+  }
   read_one(files_.geoip, stamps_.geoip,
            "countries are found in the file loaded before, or recorded as unknown",
            GeoDatabase::open,
@@ -79,7 +98,7 @@ std::vector<Enricher::Note> Enricher::read(bool only_changed) {
   read_one(files_.spam_referrers, stamps_.spam_referrers,
            "spam referrers are recognised by the file loaded before, or not at all", SpamList::load,
            [&](SpamList list) { next.spam = std::make_shared<const SpamList>(std::move(list)); });
-  if (!notes.empty() || !only_changed) current_.publish(std::move(next));
+  if (!notes.empty() || occasion != Occasion::kChange) current_.publish(std::move(next));
   return notes;
 }
 

@@ -32,7 +32,8 @@ struct Enrichment {
 /// Keeps the files' contents for all threads, and reads them again when asked or when they changed.
 class Enricher {
  public:
-  /// Reads all of them; what cannot be read is unknown until it can. Says nothing yet.
+  /// Reads all of them, but the expressions for User-Agents only with the first event; what cannot
+  /// be read is unknown until it can. Writes nothing to the log yet.
   Enricher(EnrichmentFiles files, Log& log);
   /// Writes to the log what was read, and what was not: once, when the log may be written.
   void announce();
@@ -59,8 +60,12 @@ class Enricher {
     std::string made;     ///< The day on which it was made.
     const char* effect;
   };
-  std::vector<Note> read(bool only_changed);
-  void write(const std::vector<Note>& notes);
+  enum class Occasion { kStart, kReload, kChange };
+  std::vector<Note> read(Occasion occasion);
+  /// Reads the expressions when a User-Agent is read first.
+  [[nodiscard]] std::shared_ptr<const UserAgentCache> read_later(std::filesystem::path file,
+                                                                 std::string made) const;
+  static void write(Log& log, const std::vector<Note>& notes);
 
   Log& log_;
   mutable std::mutex mutex_;  ///< Guards reloading the files.

@@ -2,9 +2,16 @@
 
 namespace analytics {
 
+const UserAgentRules& UserAgentCache::rules() const {
+  std::call_once(is_loaded_, [this] {
+    if (load_) rules_ = load_();
+  });
+  return rules_;
+}
+
 std::shared_ptr<const UserAgent> UserAgentCache::read(std::string_view user_agent) const {
   if (user_agent.size() > kMaxKept) {
-    return std::make_shared<const UserAgent>(rules_.read(user_agent));
+    return std::make_shared<const UserAgent>(rules().read(user_agent));
   }
   auto& shard = shards_[Shard::Hash()(user_agent) / 64 % kShards];
   std::shared_ptr<const UserAgent> known;
@@ -17,7 +24,7 @@ std::shared_ptr<const UserAgent> UserAgentCache::read(std::string_view user_agen
       known = found->second;
     }
   }
-  if (known == nullptr) known = std::make_shared<const UserAgent>(rules_.read(user_agent));
+  if (known == nullptr) known = std::make_shared<const UserAgent>(rules().read(user_agent));
   const std::scoped_lock lock(shard.mutex);
   if (shard.young.size() >= kGeneration) {
     shard.old = std::move(shard.young);

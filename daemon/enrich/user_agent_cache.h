@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -16,6 +17,9 @@ namespace analytics {
 class UserAgentCache {
  public:
   explicit UserAgentCache(UserAgentRules rules) : rules_(std::move(rules)) {}
+  /// Calls `load` when the first User-Agent is read: compiling the expressions takes longer than
+  /// all else that a daemon does at its start.
+  explicit UserAgentCache(std::function<UserAgentRules()> load) : load_(std::move(load)) {}
 
   [[nodiscard]] std::shared_ptr<const UserAgent> read(std::string_view user_agent) const;
 
@@ -38,7 +42,11 @@ class UserAgentCache {
   static constexpr std::size_t kGeneration = 2'000;  ///< Entries of one shard.
   static constexpr std::size_t kMaxKept = 512;       ///< Bytes; longer ones are read each time.
 
-  const UserAgentRules rules_;
+  [[nodiscard]] const UserAgentRules& rules() const;
+
+  std::function<UserAgentRules()> load_;  ///< Empty if the rules were given.
+  mutable std::once_flag is_loaded_;
+  mutable UserAgentRules rules_;  // written once, guarded by is_loaded_
   mutable std::array<Shard, kShards> shards_;
 };
 

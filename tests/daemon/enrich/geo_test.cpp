@@ -94,6 +94,29 @@ TEST_CASE("enrichment: files are read again when they change, and kept when they
   CHECK(enricher.snapshot()->spam->contains("semalt.example"));
 }
 
+TEST_CASE("enrichment: expressions for User-Agents are read when the first one comes",
+          "[enrichment]") {
+  TempFolder folder;
+  Log log(LogLevel::kOff);
+  EnrichmentFiles files;
+  files.user_agents = folder / "regexes.yaml";
+  const auto write = [&](const std::string& browser) {
+    std::ofstream(files.user_agents)
+        << "user_agent_parsers: [{regex: '(" << browser << ")/(\\d+)'}]\n"
+        << "os_parsers: [{regex: '(Plan 9)'}]\ndevice_parsers: [{regex: '(Tablet)'}]\n";
+  };
+  write("Alpha");
+  Enricher enricher(files, log);
+  write("Beta");
+  const auto at_start = enricher.snapshot();
+  CHECK(at_start->user_agents->read("Beta/7 Plan 9")->client.browser == "Beta");
+  CHECK(at_start->user_agents->read("Beta/7 Plan 9")->client.os == "Plan 9");
+  write("Gamma");
+  CHECK(at_start->user_agents->read("Gamma/7")->client.browser.empty());
+  enricher.reload(files);
+  CHECK(enricher.snapshot()->user_agents->read("Gamma/7")->client.browser == "Gamma");
+}
+
 TEST_CASE("geo: whoever writes over the file harms nobody", "[geo]") {
   TempFolder folder;
   const auto file = folder / "geo.mmdb";
