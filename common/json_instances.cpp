@@ -1,6 +1,4 @@
-#include "common/json_instances.h"
+#include <nlohmann/json.hpp>
 
-#ifndef NDEBUG
 template class nlohmann::basic_json<>;
 template class nlohmann::basic_json<nlohmann::ordered_map>;
-#endif

@@ -1,19 +1,14 @@
 # How every library and program here is built.
 
-# Precompiles what nearly every file includes, and further headers, for `target` and for the targets
-# that name it as their `owner`. An owner has few compile definitions: GCC precompiles for those
-# whose definitions include the owner's.
-function(analytics_precompile target owner)
-  if(NOT ANALYTICS_PCH)
-    return()
-  endif()
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    target_compile_options(${target} PRIVATE -fpch-preprocess) # for ccache
-  endif()
-  if(NOT target STREQUAL owner)
-    target_precompile_headers(${target} REUSE_FROM ${owner})
-    return()
-  endif()
+# Precompiles the headers that nearly every source includes, and those in ARGN, into `target`.
+# Other targets reuse them: see analytics_precompiled().
+function(analytics_precompile target)
+  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/nothing.cpp CONTENT "")
+  add_library(${target} OBJECT ${CMAKE_BINARY_DIR}/generated/nothing.cpp)
+  target_link_libraries(${target} PRIVATE
+    analytics_settings
+    Threads::Threads
+    nlohmann_json::nlohmann_json)
   target_precompile_headers(${target} PRIVATE
     <algorithm>
     <array>
@@ -35,15 +30,31 @@ function(analytics_precompile target owner)
     <vector>
     <nlohmann/json.hpp>
     <tl/expected.hpp>
-    "${CMAKE_SOURCE_DIR}/common/json_instances.h"
+    <common/json_instances.h>
     ${ARGN})
+  analytics_precompiled(${target} ${target})
+endfunction()
+
+# Compiles `target` with the headers of `headers`, a target of analytics_precompile() that is
+# compiled with the same options.
+function(analytics_precompiled target headers)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(${target} PRIVATE -fpch-preprocess) # for ccache
+  endif()
+  if(NOT target STREQUAL headers)
+    target_precompile_headers(${target} REUSE_FROM ${headers})
+  endif()
+  if(NOT ANALYTICS_PCH)
+    set_target_properties(${target} PROPERTIES DISABLE_PRECOMPILE_HEADERS ON)
+  endif()
 endfunction()
 
 # A room: a folder, and a static library of it that links only what it may use.
-#   analytics_room(NAME SOURCES file… USES room… LIBRARIES library…)
-# Public headers of a room may show those of the rooms in USES, never those of LIBRARIES.
+#   analytics_room(NAME [COLD] SOURCES file… USES room… LIBRARIES library…)
+# Public headers of a room may show those of the rooms in USES, never those of LIBRARIES. A COLD
+# room is optimised for size: no event and no row of a query passes through it.
 function(analytics_room name)
-  cmake_parse_arguments(PARSE_ARGV 1 room "" "" "SOURCES;USES;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 room "COLD" "" "SOURCES;USES;LIBRARIES")
   if(NOT room_SOURCES) # interfaces alone
     add_library(${name} INTERFACE)
     target_link_libraries(${name} INTERFACE ${room_USES})
@@ -51,7 +62,12 @@ function(analytics_room name)
   endif()
   add_library(${name} STATIC ${room_SOURCES})
   target_link_libraries(${name} PUBLIC ${room_USES} PRIVATE analytics_settings ${room_LIBRARIES})
-  analytics_precompile(${name} analytics_json)
+  if(room_COLD AND CMAKE_BUILD_TYPE STREQUAL "Release")
+    target_compile_options(${name} PRIVATE -Og)
+    analytics_precompiled(${name} analytics_cold_headers)
+  else()
+    analytics_precompiled(${name} analytics_headers)
+  endif()
   if(ANALYTICS_TESTS AND NOT "fuzzer-no-link" IN_LIST ANALYTICS_SANITIZE)
     # The linker proves the layers: this library is made of the room and what it may use, whole.
     add_library(${name}_alone MODULE $<TARGET_OBJECTS:${name}>)
@@ -60,4 +76,13 @@ function(analytics_room name)
     set_target_properties(${name}_alone PROPERTIES
       LINKER_LANGUAGE CXX LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/alone)
   endif()
+endfunction()
+
+# A program that runs while the project is built. It runs once: optimising it takes longer.
+#   analytics_generator(NAME SOURCES file… LIBRARIES library…)
+function(analytics_generator name)
+  cmake_parse_arguments(PARSE_ARGV 1 generator "" "" "SOURCES;LIBRARIES")
+  add_executable(${name} ${generator_SOURCES})
+  target_link_libraries(${name} PRIVATE analytics_settings ${generator_LIBRARIES})
+  target_compile_options(${name} PRIVATE -O0 -U_FORTIFY_SOURCE)
 endfunction()

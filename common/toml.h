@@ -1,10 +1,10 @@
 #pragma once
 
-// How the library reads TOML here: as a header, with errors as values. Its assertions are off, as
-// in builds without them: some input that is merely wrong, such as "[{a]]", fails them before it is
-// refused.
+// The settings for toml++: errors are values, and toml.cpp alone compiles its parser. Its
+// assertions are off because some invalid input, such as "[{a]]", fails them before the parser
+// rejects it.
 #define TOML_EXCEPTIONS 0
-#define TOML_HEADER_ONLY 1
+#define TOML_HEADER_ONLY 0
 #define TOML_ASSERT(condition) static_cast<void>(0)
 
 #include <toml++/toml.h>

@@ -1,81 +1,154 @@
-#!/bin/sh
-# Installs what is missing, builds, and passes every test. Without an argument: all tests under
-# AddressSanitizer and UBSan, those of threads under ThreadSanitizer, and the benchmarks in short
-# against the release build. Argument: one preset alone, all its tests. From anywhere.
-set -eu
+#!/usr/bin/env bash
+# Without an argument: installs what is missing, builds what ships, and passes every functional test.
+# With arguments: these stages, of asan, tsan, tidy, cluster, system, bench and fuzz. From anywhere.
+[ -n "${BASH_VERSION:-}" ] || exec bash "$0" "$@"
+set -euo pipefail
 cd "$(dirname "$0")/.."
-sh daemon/packaging/install-packages.sh tests
-shellcheck -x daemon/*.sh daemon/packaging/*.sh tests/*.sh tests/*/*.sh .ci/run
-bash tests/check_layers.sh
-sh tests/check_sizes.sh
-case $(clang-format --version) in  # others format otherwise
-  *" 14."*) git ls-files '*.cpp' '*.h' | xargs clang-format --dry-run -Werror ;;
-esac
+started=$SECONDS
+summary=()
+left_out=()
 
-build() { # preset, options of cmake --build
-  preset=$1
+finish() {
+  local code=$?
+  echo
+  ((${#summary[@]} == 0)) || printf '%s\n' "${summary[@]}"
+  printf '%6d s  all\n' $((SECONDS - started))
+  ((${#left_out[@]} == 0)) || printf 'left out: %s\n' "${left_out[@]}"
+  [ "$code" = 0 ] || echo "failed"
+}
+trap finish EXIT
+
+# Runs a command as a stage, and says how long it took.
+stage() { # name, command…
+  local name=$1 begin=$SECONDS
   shift
-  # A new folder compiles each room as one source, which reads headers once. Who works on in it may
-  # configure it with a size of 8.
-  [ -d "build/$preset" ] || cmake --preset "$preset" -DCMAKE_UNITY_BUILD_BATCH_SIZE=0 >/dev/null
-  cmake --preset "$preset" -DANALYTICS_TESTS=ON >/dev/null
-  cmake --build --preset "$preset" "$@"
+  echo "== $name"
+  "$@"
+  summary+=("$(printf '%6d s  %s' $((SECONDS - begin)) "$name")")
+  echo "== $name: $((SECONDS - begin)) s"
 }
 
-run_tests() { # preset, options of ctest
-  preset=$1
+build() { # preset, target…
+  local preset=$1 options=()
   shift
-  ctest --preset "$preset" "$@" || {
-    code=$?
-    # Once more at the end, where who reads a log of many pages looks first.
-    awk '
-      /Testing: / { text = ""; lines = 0 }
-      lines++ < 200 { text = text $0 "\n" }
-      /^Test Failed/ { printf "\n%s", text }
-    ' "build/$preset/Testing/Temporary/LastTest.log"
-    return $code
-  }
+  [ "$preset" != asan ] || options=(-DANALYTICS_CASES=build/release)
+  cmake --preset "$preset" -DANALYTICS_TESTS=ON "${options[@]}" >/dev/null
+  cmake --build --preset "$preset" --target "$@"
 }
 
-with_programs() ( # preset of the programs, how much memory they may take, a command that tests them
-  export ANALYTICS_PROGRAMS="$PWD/build/$1/bin"
-  export ANALYTICS_MEMORY_FACTOR="$2"
-  shift 2
+# What fails is shown once more at the end, where a reader of many pages looks first, with the command
+# that repeats it.
+run_tests() { # preset, options of ctest…
+  local preset=$1 folder code=0 name
+  shift
+  folder=build/$preset/Testing/Temporary
+  ctest --preset "$preset" "$@" || code=$?
+  [ "$code" != 0 ] || return 0
+  awk '
+    /Testing: / { text = ""; lines = 0 }
+    lines++ < 200 { text = text $0 "\n" }
+    /^Test Failed/ { printf "\n%s", text }
+  ' "$folder/LastTest.log"
+  while IFS=: read -r _ name; do
+    # A name holds no other characters that mean something in a regular expression.
+    name=${name//./\\.} name=${name//+/\\+} name=${name//(/\\(} name=${name//)/\\)}
+    printf "to repeat it: ctest --preset %s -R '^%s\$'\n" "$preset" "$name"
+  done <"$folder/LastTestsFailed.log"
+  return "$code"
+}
+
+with_programs() ( # preset, a command that tests the programs of that preset
+  export ANALYTICS_PROGRAMS="$PWD/build/$1/tests/bin" ANALYTICS_MEMORY_FACTOR=16
+  # A daemon that reports race after race would wait for a reader, and its test for the daemon.
+  export TSAN_OPTIONS=halt_on_error=1
+  shift
   "$@"
 )
 
-if [ $# -gt 0 ]; then
-  build "$1"
-  run_tests "$1"
+check_sources() {
+  if command -v shellcheck >/dev/null; then
+    shellcheck -x daemon/*.sh daemon/packaging/*.sh tests/*.sh tests/*/*.sh .ci/run
+  else
+    left_out+=("shell scripts: shellcheck is missing")
+  fi
+  bash tests/check_layers.sh
+  sh tests/check_sizes.sh
+  case $(clang-format --version 2>/dev/null) in # other versions format otherwise
+    *" 14."*) git ls-files '*.cpp' '*.h' | xargs clang-format --dry-run -Werror ;;
+    *) left_out+=("the format of sources: clang-format 14 is missing") ;;
+  esac
+}
+
+packages() { stage "packages" sh daemon/packaging/install-packages.sh "$1"; }
+
+functional() {
+  packages tests
+  stage "sources" check_sources
+  stage "build" build release all
+  stage "functional tests" run_tests release -LE cluster
+}
+
+asan() { # whose tests are those of the release build, linked once more
+  stage "release: build" build release all
+  stage "asan: build" build asan all
+  stage "asan: tests" run_tests asan -L '^(unit|cli|contract|crash)$'
+}
+
+tsan() {
+  # What is only about the contents of answers crosses the same threads as the rest.
+  local answers='share|stats.*|link terms|aggregate|funnels|goals|account links|language|screen.*|pixel'
+  answers="$answers|summaries|embedding|demo|upgrade|reading|forgetting"
+  stage "release: build" build release all
+  stage "tsan: build" build tsan all
+  stage "tsan: threads" run_tests tsan
+  stage "tsan: programs" with_programs tsan run_tests release -L '^(contract|cli)$' \
+    -R '^([a-z]+): ' -E "^($answers): "
+}
+
+tidy() { stage "tidy" sh tests/check_code.sh; }
+
+cluster() {
+  stage "release: build" build release all
+  stage "cluster: build" build asan cluster_tests with_servers contract_tests
+  stage "cluster: tests" run_tests asan -L cluster
+}
+
+# The package on a bare system that boots, where that can be made.
+system() {
+  stage "release: build" build release analyticsd analytics
+  stage "system" check_system
+}
+check_system() {
+  local code=0
+  bash tests/check_system.sh build/release || code=$?
+  [ "$code" = 77 ] || return "$code"
+  left_out+=("the package on a bare system")
+}
+
+# That they work; the figures are for people.
+bench() {
+  stage "release: build" build release all
+  stage "bench" bash tests/bench/run.sh --short
+  stage "bench: queries" bash tests/bench/queries.sh --short
+}
+
+fuzz() {
+  stage "release: build" build release all
+  stage "fuzz: build" build asan fuzz_targets
+  stage "fuzz: corpora" run_tests asan -L fuzz
+}
+
+if [ $# = 0 ]; then
+  functional
   exit
 fi
-
-sh tests/check_code.sh
-
-# Several rounds of a crash find no more here than in debug, where they are quicker.
-export ANALYTICS_CRASH_ROUNDS=3
-build asan
-run_tests asan
-
-# What has threads: the programs, driven by the tests that are built already, and four classes.
-build tsan --target analyticsd analytics thread_tests
-build/tsan/tests/thread_tests '[worker_pool],[writer],[scheduler],parts: a day that changes*'
-# A daemon that reports race after race would wait for a reader, and its test for the daemon.
-export TSAN_OPTIONS=halt_on_error=1
-# What is only about the contents of answers crosses the same threads as the rest.
-answers='share|stats.*|link terms|aggregate|funnels|goals|account links|language|screen.*|pixel'
-answers="$answers|summaries|embedding|demo|upgrade|reading|forgetting|leftovers"
-again='cluster_current_engine|(stats|contract)_in_cluster|cluster_script'
-# Together, because the tests with a ClickHouse run one at a time, and leave a processor idle.
-with_programs tsan 16 run_tests asan -L '^(contract|cluster)$' \
-  -E "^($answers): |^($again)\$" --fixture-exclude-any traffic
-with_programs tsan 16 run_tests asan -R '^(replay|faults|follow): '
-
-build release --target analyticsd analytics
-with_programs release 1 run_tests asan --fixture-exclude-any traffic \
-  -R '^memory: |^hostile: (thousands of idle|a query keeps)'
-bash tests/bench/run.sh --short # that they work; the figures are for people
-bash tests/bench/queries.sh --short
-
-# The package on a bare system, where that can be made.
-bash tests/check_system.sh build/release || [ $? -eq 77 ]
+packages stages
+for name in "$@"; do
+  case $name in
+    asan | tsan | tidy | cluster | system | bench | fuzz) "$name" ;;
+    *)
+      echo "there is no stage $name: asan, tsan, tidy, cluster, system, bench, fuzz" >&2
+      exit 2
+      ;;
+  esac
+done

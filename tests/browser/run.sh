@@ -1,8 +1,9 @@
 #!/bin/sh
 # "share", the shared page, or "tracker", the tracker and Plausible's npm packages, in a real browser;
 # or, with "openapi" and a folder, the OpenAPI document against what the contract tests have asked and
-# answered. Arguments: the folder of the binaries, one of these words [FOLDER]. Pictures of the page
-# are left beside the build, in browser/.
+# answered. "packages" installs the npm packages that these need, which takes a network. Arguments: the
+# folder of the binaries, one of these words [FOLDER]. Pictures of the page are left beside the build,
+# in browser/.
 set -eu
 bin=$(cd "$1" && pwd)
 shift
@@ -13,17 +14,21 @@ skip() {
   exit 77
 }
 command -v node >/dev/null || skip "node is missing"
-command -v npm >/dev/null || skip "npm is missing"
 work=$(dirname "$bin")/browser
-mkdir -p "$work"
-if ! cmp -s "$here/package.json" "$work/package.json" || [ ! -d "$work/node_modules" ]; then
-  cp "$here/package.json" "$work/package.json"
-  (cd "$work" && npm install --ignore-scripts --no-package-lock --no-audit --no-fund --silent) ||
-    skip "the npm packages cannot be installed"
+if [ "$1" = packages ]; then
+  mkdir -p "$work"
+  if ! cmp -s "$here/package.json" "$work/package.json" || [ ! -d "$work/node_modules" ]; then
+    command -v npm >/dev/null || skip "npm is missing"
+    cp "$here/package.json" "$work/package.json"
+    (cd "$work" && npm install --ignore-scripts --no-package-lock --no-audit --no-fund --silent) ||
+      skip "the npm packages cannot be installed"
+  fi
+  exit
 fi
+[ -d "$work/node_modules" ] || skip "the npm packages are missing"
 cp "$here"/*.mjs "$work/"
 cd "$work"
-if [ "${1:-}" = openapi ]; then
+if [ "$1" = openapi ]; then
   exec node openapi.mjs "$here/../../daemon/web/assets/openapi.json" "$2"
 fi
 command -v chromium >/dev/null || skip "chromium is missing"

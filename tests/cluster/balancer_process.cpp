@@ -11,13 +11,9 @@
 #include "common/fs.h"
 #include "common/text.h"
 #include "tests/cluster/server_start.h"
-#include "tests/support/eventually.h"
-#include "tests/support/sockets.h"
 
 namespace analytics::test {
 namespace {
-
-constexpr int kPortsOfBalancer = 5;  // that are tried: another process may take one
 
 void replace(std::string& text, const std::string& old, const std::string& with) {
   const auto at = text.find(old);
@@ -33,11 +29,7 @@ std::string name_of(std::size_t node) { return std::string(1, static_cast<char>(
 
 BalancerProcess::BalancerProcess(std::vector<std::string> nodes, bool is_in_a_hurry)
     : nodes_(std::move(nodes)), is_in_a_hurry_(is_in_a_hurry) {
-  for (int i = 0; i < kPortsOfBalancer; ++i) {
-    port_ = ListeningSocket().port();
-    if (launch()) return;
-  }
-  throw std::runtime_error("HAProxy does not start");
+  start();
 }
 
 std::string BalancerProcess::configuration() const {
@@ -65,14 +57,15 @@ std::string BalancerProcess::configuration() const {
   return text;
 }
 
-/// False if it ends by itself.
-bool BalancerProcess::launch() {
+void BalancerProcess::start() {
   const auto file = (folder_ / "haproxy.cfg").string();
   std::ofstream(file) << configuration();
   std::filesystem::remove(folder_ / "control");
   process_ = std::make_unique<Process>(std::vector<std::string>{HAPROXY, "-db", "-f", file},
                                        Process::Options{});
-  return starts(*process_, [&] { return !ask("show info").empty(); });
+  if (!starts(*process_, [&] { return !ask("show info").empty(); })) {
+    throw std::runtime_error("HAProxy does not start");
+  }
 }
 
 void BalancerProcess::set_address(std::size_t node, const std::string& address) {
@@ -111,13 +104,6 @@ void BalancerProcess::kill() {
   process_->signal(SIGKILL);
   process_->wait();
   process_.reset();
-}
-
-void BalancerProcess::start() {
-  // Who has taken the port may leave it.
-  if (!eventually([&] { return launch(); })) {
-    throw std::runtime_error("HAProxy does not start again");
-  }
 }
 
 }  // namespace analytics::test

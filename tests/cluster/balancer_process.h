@@ -7,11 +7,12 @@
 #include <vector>
 
 #include "tests/support/process.h"
+#include "tests/support/sockets.h"
 #include "tests/support/temp_folder.h"
 
 namespace analytics::test {
 
-/// HAProxy with the example file of a cluster, on a port of 127.0.0.1 that was free; without TLS.
+/// HAProxy with the example file of a cluster, on a port of 127.0.0.1; without TLS.
 /// Answers have the name of their node in the header X-Node.
 class BalancerProcess {
  public:
@@ -25,12 +26,11 @@ class BalancerProcess {
   void set_address(std::size_t node, const std::string& address);
   /// Ends it at once.
   void kill();
-  /// Starts it again on the same port.
+  /// Starts it, again on the same port, and waits until it answers.
   void start();
 
  private:
   [[nodiscard]] std::string configuration() const;
-  [[nodiscard]] bool launch();
   /// What the running program answers; empty if it does not. See "Unix Socket commands" of its
   /// management guide.
   [[nodiscard]] std::string ask(const std::string& command) const;
@@ -38,7 +38,7 @@ class BalancerProcess {
   std::vector<std::string> nodes_;
   const bool is_in_a_hurry_;
   TempFolder folder_;
-  std::uint16_t port_ = 0;
+  std::uint16_t port_ = new_port();
   std::unique_ptr<Process> process_;
 };
 

@@ -10,16 +10,8 @@
 
 #include "common/text.h"
 #include "tests/cluster/server_start.h"
-#include "tests/support/sockets.h"
 
 namespace analytics::test {
-namespace {
-
-constexpr int kPorts = 5;  // that are tried: another process may take one
-
-std::uint16_t free_port() { return ListeningSocket().port(); }
-
-}  // namespace
 
 ClickHouseProcess::ClickHouseProcess() {
   const auto folder = folder_.path().string();
@@ -27,23 +19,19 @@ ClickHouseProcess::ClickHouseProcess() {
       << "<yandex><profiles><default/></profiles><users><default><password></password>"
          "<networks><ip>127.0.0.1</ip></networks><profile>default</profile><quota>default</quota>"
          "</default></users><quotas><default/></quotas></yandex>";
-  for (int i = 0; i < kPorts; ++i) {
-    port_ = free_port();
-    if (!launch()) continue;
-    cluster::ClickHouse any({.url = server() + "/default"}, never_);
-    if (any.ask("CREATE DATABASE IF NOT EXISTS analytics")) return;
+  start();
+  cluster::ClickHouse any({.url = server() + "/default"}, never_);
+  if (!any.ask("CREATE DATABASE IF NOT EXISTS analytics")) {
+    throw std::runtime_error("ClickHouse makes no database");
   }
-  throw std::runtime_error("ClickHouse does not start");
 }
 
-/// False if it ends by itself.
-bool ClickHouseProcess::launch() {
+void ClickHouseProcess::start() {
   const auto folder = folder_.path().string();
-  // Its own protocol needs a port as well, which nobody asks.
   std::ofstream(folder + "/config.xml")
       << "<yandex><logger><level>warning</level><log>" << folder << "/log</log><errorlog>" << folder
       << "/errors</errorlog></logger><http_port>" << port_ << "</http_port><tcp_port>"
-      << free_port() << "</tcp_port><listen_host>127.0.0.1</listen_host><path>" << folder
+      << protocol_port_ << "</tcp_port><listen_host>127.0.0.1</listen_host><path>" << folder
       << "/data/</path><tmp_path>" << folder << "/tmp/</tmp_path><users_config>" << folder
       << "/users.xml</users_config><default_profile>default</default_profile>"
          "<default_database>default</default_database><mark_cache_size>67108864</mark_cache_size>"
@@ -57,11 +45,9 @@ bool ClickHouseProcess::launch() {
   }
   process_ = std::make_unique<Process>(command, Process::Options{});
   cluster::ClickHouse any({.url = server() + "/default"}, never_);
-  return starts(*process_, [&] { return any.ask("SELECT 1").has_value(); });
-}
-
-void ClickHouseProcess::start() {
-  if (!launch()) throw std::runtime_error("ClickHouse does not start again");
+  if (!starts(*process_, [&] { return any.ask("SELECT 1").has_value(); })) {
+    throw std::runtime_error("ClickHouse does not start");
+  }
 }
 
 void ClickHouseProcess::kill() {

@@ -7,12 +7,13 @@
 
 #include "daemon/cluster/clickhouse.h"
 #include "tests/support/process.h"
+#include "tests/support/sockets.h"
 #include "tests/support/temp_folder.h"
 
 namespace analytics::test {
 
-/// A server of ClickHouse with a folder of its own, on ports of 127.0.0.1 that were free; or what
-/// the variable ANALYTICS_CLICKHOUSE says, with the port and the folder as arguments.
+/// A server of ClickHouse with a folder of its own, on ports of 127.0.0.1; or what the
+/// variable ANALYTICS_CLICKHOUSE says, with the port and the folder as arguments.
 class ClickHouseProcess {
  public:
   /// Starts it, makes a database, and waits until it answers.
@@ -25,7 +26,7 @@ class ClickHouseProcess {
   [[nodiscard]] std::string ask(const std::string& sql);
   /// Ends it at once, without a chance to write anything.
   void kill();
-  /// Starts it again on the same port.
+  /// Starts it, again on the same port, and waits until it answers.
   void start();
   void signal(int number) const { process_->signal(number); }
   /// Copies all that the server has written by now.
@@ -35,10 +36,9 @@ class ClickHouseProcess {
   void lose_what_came_after();
 
  private:
-  [[nodiscard]] bool launch();
-
   TempFolder folder_;
-  std::uint16_t port_ = 0;
+  std::uint16_t port_ = new_port();
+  std::uint16_t protocol_port_ = new_port();  ///< Of ClickHouse's own protocol, which is not used.
   std::unique_ptr<Process> process_;
   std::atomic<bool> never_{false};
 };

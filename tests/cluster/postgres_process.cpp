@@ -8,12 +8,10 @@
 
 #include "common/text.h"
 #include "tests/cluster/server_start.h"
-#include "tests/support/sockets.h"
 
 namespace analytics::test {
 namespace {
 
-constexpr int kPorts = 5;  // that are tried: another process may take one
 constexpr char kUser[] = "analytics";
 
 std::vector<std::string> as_servers_user(std::vector<std::string> command) {
@@ -38,14 +36,9 @@ PostgresProcess::PostgresProcess() {
   if (geteuid() == 0) run_or_throw({"chown", "postgres", files().string()});
   run_or_throw(as_servers_user({"initdb", "-D", files().string(), "-A", "trust", "-U", kUser,
                                 "--no-sync", "--no-locale", "-E", "UTF8"}));
-  for (int i = 0; i < kPorts; ++i) {
-    port_ = ListeningSocket().port();
-    if (!launch()) continue;
-    run_or_throw(as_servers_user(
-        {"createdb", "-h", "127.0.0.1", "-p", std::to_string(port_), "-U", kUser, "analytics"}));
-    return;
-  }
-  throw std::runtime_error("PostgreSQL does not start");
+  start();
+  run_or_throw(as_servers_user(
+      {"createdb", "-h", "127.0.0.1", "-p", std::to_string(port_), "-U", kUser, "analytics"}));
 }
 
 PostgresProcess::~PostgresProcess() {
@@ -63,21 +56,15 @@ bool PostgresProcess::answers() const {
              .exit == 0;
 }
 
-/// False if it ends by itself.
-bool PostgresProcess::launch() {
+void PostgresProcess::start() {
   process_ = std::make_unique<Process>(
       as_servers_user({"postgres", "-D", files().string(), "-p", std::to_string(port_), "-h",
                        "127.0.0.1", "-k", "", "-c", "shared_buffers=16MB", "-c",
                        "max_connections=40", "-c", "autovacuum=off"}),
       Process::Options{});
-  return starts(*process_, [&] { return answers(); });
-}
-
-void PostgresProcess::start() {
-  for (int i = 0; i < kPorts; ++i) {  // who has taken the port may leave it
-    if (launch()) return;
+  if (!starts(*process_, [&] { return answers(); })) {
+    throw std::runtime_error("PostgreSQL does not start");
   }
-  throw std::runtime_error("PostgreSQL does not start again");
 }
 
 void PostgresProcess::end() {

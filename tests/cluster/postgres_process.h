@@ -6,12 +6,13 @@
 #include <string>
 
 #include "tests/support/process.h"
+#include "tests/support/sockets.h"
 #include "tests/support/temp_folder.h"
 
 namespace analytics::test {
 
-/// A server of PostgreSQL with a folder of its own, on a port of 127.0.0.1 that was free. As root
-/// it runs as the user that the package makes, because it refuses to be root.
+/// A server of PostgreSQL with a folder of its own, on a port of 127.0.0.1. As root it
+/// runs as the user that the package makes, because it refuses to be root.
 class PostgresProcess {
  public:
   /// Starts it, and makes the database "analytics".
@@ -25,7 +26,7 @@ class PostgresProcess {
   /// The first value that a statement returns, by psql: not our code. Throws when it fails.
   [[nodiscard]] std::string ask(const std::string& sql) const;
 
-  /// Starts it again on the same port.
+  /// Starts it, again on the same port, and waits until it answers.
   void start();
   void end();  ///< In an orderly way.
   /// Ends it at once; it recovers at its next start.
@@ -37,11 +38,10 @@ class PostgresProcess {
   [[nodiscard]] std::filesystem::path files() const { return folder_ / "data"; }
 
  private:
-  [[nodiscard]] bool launch();
   [[nodiscard]] bool answers() const;
 
   TempFolder folder_;
-  std::uint16_t port_ = 0;
+  std::uint16_t port_ = new_port();
   std::unique_ptr<Process> process_;
 };
 

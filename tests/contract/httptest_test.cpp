@@ -3,13 +3,13 @@
 #include "common/text.h"
 #include "tests/support/catch.h"
 #include "tests/support/process.h"
+#include "tests/support/programs.h"
 #include "tests/support/raw_http.h"
 
-using namespace analytics;
-using namespace analytics::test;
+namespace analytics::test::httptest_test {
 
 TEST_CASE("httptest: the server for outside suites answers its three paths", "[contract][alone]") {
-  Process server({HTTPTEST, "--listen", "127.0.0.1:0"}, {});
+  Process server({httptest_program(), "--listen", "127.0.0.1:0"}, {});
   const auto line = server.read_error_line();
   REQUIRE(line);
   const auto port = static_cast<std::uint16_t>(*parse_int(line->substr(line->rfind(':') + 1)));
@@ -28,3 +28,5 @@ TEST_CASE("httptest: the server for outside suites answers its three paths", "[c
   server.signal(SIGTERM);
   CHECK(server.wait().exit == 0);
 }
+
+}  // namespace analytics::test::httptest_test

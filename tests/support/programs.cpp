@@ -6,9 +6,13 @@
 namespace analytics::test {
 namespace {
 
+std::filesystem::path own_folder() {
+  return std::filesystem::read_symlink("/proc/self/exe").parent_path();
+}
+
 std::string program(const char* name) {
   const char* folder = std::getenv("ANALYTICS_PROGRAMS");
-  return std::filesystem::path(folder == nullptr ? PROGRAMS : folder) / name;
+  return (folder == nullptr ? own_folder() / "bin" : std::filesystem::path(folder)) / name;
 }
 
 }  // namespace
@@ -17,9 +21,11 @@ std::string daemon_program() { return program("analyticsd"); }
 
 std::string cli_program() { return program("analytics"); }
 
+std::string httptest_program() { return own_folder() / "analyticsd-httptest"; }
+
 std::size_t memory_factor() {
   const char* factor = std::getenv("ANALYTICS_MEMORY_FACTOR");
-  return factor == nullptr ? MEMORY_FACTOR : std::stoul(factor);
+  return factor == nullptr ? 1 : std::stoul(factor);
 }
 
 }  // namespace analytics::test

@@ -5,13 +5,17 @@
 
 namespace analytics::test {
 
-/// Paths of the programs under test: those that were built with the tests, or those in the folder
-/// $ANALYTICS_PROGRAMS, so that the tests of one build can drive the programs of another.
+/// Paths of the programs under test: those in `bin` beside the program that runs the tests, or
+/// those in the folder $ANALYTICS_PROGRAMS, so that the tests of one build can drive programs of
+/// another.
 [[nodiscard]] std::string daemon_program();
 [[nodiscard]] std::string cli_program();
 
-/// How many times the memory of a plain build the programs may take: sanitizers need several.
-/// $ANALYTICS_MEMORY_FACTOR, or what the tests were built with.
+/// Path of the HTTP server for outside suites.
+[[nodiscard]] std::string httptest_program();
+
+/// How many times the memory of a plain build the programs may use, because sanitizers need more:
+/// $ANALYTICS_MEMORY_FACTOR, or 1.
 [[nodiscard]] std::size_t memory_factor();
 
 }  // namespace analytics::test

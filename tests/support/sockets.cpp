@@ -1,11 +1,13 @@
 #include "tests/support/sockets.h"
 
+#include <atomic>
 #include <stdexcept>
 
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <unistd.h>
 
 namespace analytics::test {
 
@@ -22,6 +24,14 @@ ListeningSocket::ListeningSocket() : fd_(socket(AF_INET, SOCK_STREAM | SOCK_CLOE
     throw std::runtime_error("no socket to listen on");
   }
   port_ = ntohs(address.sin_port);
+}
+
+std::uint16_t new_port() {
+  constexpr int kFirst = 10'000;
+  constexpr int kRanges = 2'000;  // where tests share a network, two of them rarely share a range
+  constexpr int kRange = 10;
+  static std::atomic<int> next = kFirst + getpid() % kRanges * kRange;
+  return static_cast<std::uint16_t>(next++);
 }
 
 NotifySocket::NotifySocket(const std::filesystem::path& path)

@@ -22,6 +22,11 @@ class ListeningSocket {
   std::uint16_t port_ = 0;
 };
 
+/// A port that no socket of this test has had: below those that systems give to clients. In a
+/// network of the test's own (own_network.cpp) nobody else can take it, also while a server is
+/// down.
+[[nodiscard]] std::uint16_t new_port();
+
 /// The socket where a service manager hears what its service says: sd_notify(3).
 class NotifySocket {
  public:
