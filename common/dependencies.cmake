@@ -32,7 +32,7 @@ macro(analytics_header variable header package)
   endif()
 endmacro()
 
-analytics_cmake(Boost "Boost 1.81 or later" "libboost1.81-dev (or a newer libboost*-dev)" 1.81)
+analytics_cmake(Boost "Boost 1.81 or later" "libboost1.81-dev (or a newer libboost*-dev)" 1.81 CONFIG)
 analytics_cmake(nlohmann_json "nlohmann/json" nlohmann-json3-dev)
 analytics_cmake(CLI11 "CLI11" libcli11-dev)
 analytics_cmake(CURL "libcurl" libcurl4-openssl-dev)
