@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# Boots a bare Debian 12 with systemd in an emulated machine, and walks through an operator's year
-# on it (tests/system/walk.sh). As root; argument: the folder of a release build. Says what it
-# skips. Takes about five minutes.
+# Boots a bare Debian with systemd in an emulated machine, and walks through an operator's year on it
+# (tests/system/walk.sh). As root; arguments: the folder of a release build, and a release of Debian,
+# by default bookworm (12). For another than this machine's, the package is built in a bare system of
+# that release. Says what it skips. Takes about five minutes, and as long as building.
 set -euo pipefail
 build=$(cd "$1" && pwd)
 cd "$(dirname "$0")/.."
+release=${2:-bookworm}
 for program in debootstrap qemu-system-x86_64 mke2fs; do
   if ! command -v "$program" >/dev/null; then
     echo "skipped: $program (of Debian's packages debootstrap, qemu-system-x86, e2fsprogs) is not there" >&2
@@ -24,13 +26,26 @@ walk=$root/root/walk
 
 mirror=$(sed -n 's/^deb [^h]*\(http[^ ]*\) .*/\1/p; s/^URIs: *\(http[^ ]*\).*/\1/p' /etc/apt/sources.list \
   /etc/apt/sources.list.d/* 2>/dev/null | head -n 1 || true)
+mirror=${mirror:-http://deb.debian.org/debian}
 debootstrap --variant=minbase \
   --include=systemd-sysv,udev,dbus,kmod,linux-image-cloud-amd64,ca-certificates,curl,openssl,nginx-light,wrk,zstd \
-  bookworm "$root" "${mirror:-http://deb.debian.org/debian}" >"$work/log" || skip "debootstrap cannot make a system here"
+  "$release" "$root" "$mirror" >"$work/log" || skip "debootstrap cannot make a system here"
 
 mkdir "$walk"
 cp tests/system/walk.sh tests/data/{sample.ndjson,schema-9.db.zst,through_proxy.lua} "$walk"
-(cd "$work" && cpack -G DEB --config "$build/CPackConfig.cmake" -B "$work" >>"$work/log")
+# shellcheck disable=SC1091
+if [ "$(. /etc/os-release && echo "${VERSION_CODENAME:-}")" = "$release" ]; then
+  (cd "$work" && cpack -G DEB --config "$build/CPackConfig.cmake" -B "$work" >>"$work/log")
+else
+  builder=$work/builder
+  debootstrap --variant=minbase "$release" "$builder" "$mirror" >>"$work/log" || skip "debootstrap cannot make a system here"
+  mkdir "$builder/source"
+  git archive HEAD | tar -x -C "$builder/source"
+  chroot "$builder" sh -c 'cd /source && sh daemon/packaging/install-packages.sh &&
+    cmake --preset release -DANALYTICS_TESTS=OFF && cmake --build --preset release && cd build/release && cpack' \
+    >>"$work/log" 2>&1 || { tail -n 40 "$work/log" >&2; exit 1; }
+  cp "$builder"/source/build/release/analyticsd_*.deb "$work"
+fi
 cp "$work"/analyticsd_*.deb "$walk"
 # What the package needs is there when it is installed on a machine that has no network.
 chroot "$root" sh -c 'apt-get install -y -qq --download-only /root/walk/analyticsd_*.deb' >>"$work/log" ||
@@ -52,7 +67,9 @@ ln -s ../walk.service "$root/etc/systemd/system/multi-user.target.wants/walk.ser
 ln -s /dev/null "$root/etc/systemd/system/serial-getty@ttyS0.service"
 mke2fs -q -t ext4 -d "$root" "$work/disk" 3G
 
-timeout 1800 qemu-system-x86_64 -accel tcg,thread=multi,tb-size=1024 -cpu max -m 2048 -smp 2 -nographic \
+accel=tcg,thread=multi,tb-size=1024
+[ ! -w /dev/kvm ] || accel=kvm
+timeout 1800 qemu-system-x86_64 -accel "$accel" -cpu max -m 2048 -smp 2 -nographic \
   -no-reboot -nic none -kernel "$root"/boot/vmlinuz-* -initrd "$root"/boot/initrd.img-* \
   -append "root=/dev/vda rw console=ttyS0 quiet systemd.show_status=0" \
   -drive "file=$work/disk,if=virtio,format=raw,cache=unsafe" </dev/null | tr -d '\r\033' | tee "$work/console" |
