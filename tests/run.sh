@@ -88,10 +88,13 @@ functional() {
   stage "functional tests" run_tests release -LE cluster
 }
 
-asan() { # whose tests are those of the release build, linked once more
+# The tests of the asan build. Those of clusters wait for servers, so that others run meanwhile.
+asan() { # labels…
+  local labels
+  labels=$(IFS='|' && echo "$*")
   stage "release: build" build release all
   stage "asan: build" build asan all
-  stage "asan: tests" run_tests asan -L '^(unit|cli|contract|crash)$'
+  stage "asan: $*" run_tests asan -L "^($labels)\$"
 }
 
 tsan() {
@@ -106,12 +109,6 @@ tsan() {
 }
 
 tidy() { stage "tidy" sh tests/check_code.sh; }
-
-cluster() {
-  stage "release: build" build release all
-  stage "cluster: build" build asan cluster_tests with_servers contract_tests
-  stage "cluster: tests" run_tests asan -L cluster
-}
 
 # The package on a bare system that boots, where that can be made.
 system() {
@@ -132,23 +129,22 @@ bench() {
   stage "bench: queries" bash tests/bench/queries.sh --short
 }
 
-fuzz() {
-  stage "release: build" build release all
-  stage "fuzz: build" build asan fuzz_targets
-  stage "fuzz: corpora" run_tests asan -L fuzz
-}
-
 if [ $# = 0 ]; then
   functional
   exit
 fi
-packages stages
+labels=() others=()
 for name in "$@"; do
   case $name in
-    asan | tsan | tidy | cluster | system | bench | fuzz) "$name" ;;
+    asan) labels+=(unit cli contract crash) ;;
+    cluster | fuzz) labels+=("$name") ;;
+    tsan | tidy | system | bench) others+=("$name") ;;
     *)
       echo "there is no stage $name: asan, tsan, tidy, cluster, system, bench, fuzz" >&2
       exit 2
       ;;
   esac
 done
+packages stages
+((${#labels[@]} == 0)) || asan "${labels[@]}"
+for name in "${others[@]}"; do "$name"; done
