@@ -87,7 +87,7 @@ void copy(Node& from, const std::filesystem::path& to) {
 
 }  // namespace
 
-TEST_CASE("cluster: a restored node goes on as another one", "[cluster]") {
+TEST_CASE("cluster: a restored node goes on as another one", "[cluster][nodes]") {
   ClickHouseProcess server;
   Shipped shipped(server);
   Cluster cluster(2, kHurry, server.url());
@@ -153,7 +153,7 @@ TEST_CASE("cluster: a restored node goes on as another one", "[cluster]") {
   CHECK(eventually([&] { return pageviews(node, cluster.key) == "31"; }));
 }
 
-TEST_CASE("cluster: a copy of a node goes on beside it", "[cluster]") {
+TEST_CASE("cluster: a copy of a node goes on beside it", "[cluster][nodes]") {
   ClickHouseProcess server;
   Shipped shipped(server);
   Cluster cluster(1, kHurry, server.url());

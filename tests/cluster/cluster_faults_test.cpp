@@ -91,7 +91,7 @@ std::set<std::int64_t> numbers_in(const std::string& lines) {
 }  // namespace
 
 TEST_CASE("cluster: whatever is killed under load, nothing is lost and every answer is right",
-          "[cluster]") {
+          "[cluster][nodes]") {
   constexpr int kAllRounds = 600;  // half an hour
   const int all_rounds = rounds(6, kAllRounds);
   const bool is_whole = all_rounds == kAllRounds;
@@ -163,7 +163,7 @@ TEST_CASE("cluster: whatever is killed under load, nothing is lost and every ans
   }
 }
 
-TEST_CASE("cluster: a query uses no more of the server's memory than it may", "[cluster]") {
+TEST_CASE("cluster: a query uses no more of the server's memory than it may", "[cluster][nodes]") {
   const ClickHouseProcess server;
   const auto answered = [&](std::size_t memory) {
     cluster::ClickHouseAnswer answer(

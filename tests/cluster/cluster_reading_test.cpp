@@ -39,7 +39,7 @@ void visit(const Node& node, int visitor) {
 
 }  // namespace
 
-TEST_CASE("reading: every node answers for all nodes, and says who is behind", "[cluster]") {
+TEST_CASE("reading: every node answers for all nodes, and says who is behind", "[cluster][nodes]") {
   ClickHouseProcess events;
   Cluster cluster(3, kHurry, events.url());
   REQUIRE(cluster.node(0).create("a.de", cluster.key).status == 200);
@@ -151,7 +151,7 @@ TEST_CASE("reading: every node answers for all nodes, and says who is behind", "
   CHECK(eventually([&] { return is_behind("d"); }));
 }
 
-TEST_CASE("reading: a node that forgets old days answers as before", "[cluster]") {
+TEST_CASE("reading: a node that forgets old days answers as before", "[cluster][nodes]") {
   ClickHouseProcess events;
   Cluster cluster(2, kHurry, events.url());
   auto& node = cluster.node(0);

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The tests of a cluster against a current engine of ClickHouse in place of Debian's, where npm can get
+# The tests of one node against a current engine of ClickHouse in place of Debian's, where npm can get
 # it: 120 MB. Arguments: the folder of the tests' programs; "install" gets the engine and no more.
 set -eu
 tests=$(cd "$1" && pwd)
@@ -21,4 +21,4 @@ if [ "${2:-}" = install ]; then
 fi
 [ -d "$work/node_modules/chdb" ] || skip "the npm packages are missing"
 cp "$here/current_engine.mjs" "$work/"
-ANALYTICS_CLICKHOUSE="$(command -v node) $work/current_engine.mjs" exec "$tests/cluster_tests"
+ANALYTICS_CLICKHOUSE="$(command -v node) $work/current_engine.mjs" exec "$tests/cluster_tests" '~[nodes]'

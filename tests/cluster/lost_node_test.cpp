@@ -7,7 +7,7 @@
 
 namespace analytics::test::lost_node_test {
 
-TEST_CASE("cluster: deleted sites leave nothing of a node that was lost", "[cluster]") {
+TEST_CASE("cluster: deleted sites leave nothing of a node that was lost", "[cluster][nodes]") {
   const std::string hurry = "cluster_in_a_hurry=on,short_registry_lease=on";
   ClickHouseProcess server;
   Cluster cluster(2, hurry, server.url());
@@ -61,7 +61,7 @@ TEST_CASE("cluster: deleted sites leave nothing of a node that was lost", "[clus
   CHECK(body_of(counted)["results"]["pageviews"]["value"] == 2);
 }
 
-TEST_CASE("cluster: what is to leave all nodes leaves one that was lost", "[cluster]") {
+TEST_CASE("cluster: what is to leave all nodes leaves one that was lost", "[cluster][nodes]") {
   const std::string hurry = "cluster_in_a_hurry=on,short_registry_lease=on";
   ClickHouseProcess server;
   Cluster cluster(3, hurry, server.url());

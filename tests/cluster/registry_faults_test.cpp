@@ -12,7 +12,7 @@
 
 namespace analytics::test::registry_faults_test {
 
-TEST_CASE("registry: a change is made once although its answer is lost", "[cluster]") {
+TEST_CASE("registry: a change is made once although its answer is lost", "[cluster][nodes]") {
   PostgresProcess postgres;
   CuttingProxy proxy(postgres.port());
   Node node("a", PostgresProcess::url_of(proxy.port()));
@@ -37,7 +37,7 @@ TEST_CASE("registry: a change is made once although its answer is lost", "[clust
 }
 
 TEST_CASE("registry: a node that is cut off takes events in, and forgets whom it may answer",
-          "[cluster]") {
+          "[cluster][nodes]") {
   Cluster cluster(2, kShortLease);
   auto& node = cluster.node(0);
   REQUIRE(node.create("a.de", cluster.key).status == 200);
@@ -69,7 +69,7 @@ TEST_CASE("registry: a node that is cut off takes events in, and forgets whom it
 }
 
 TEST_CASE("registry: a revocation is over when a node that cannot hear of it answers nobody",
-          "[cluster]") {
+          "[cluster][nodes]") {
   Cluster cluster(2, kShortLease);
   const auto other = cluster.node(0).daemon().make_key("other");
   REQUIRE(eventually([&] { return cluster.node(1).status_of_sites(other) == 200; }));
@@ -81,7 +81,7 @@ TEST_CASE("registry: a revocation is over when a node that cannot hear of it ans
 }
 
 TEST_CASE("registry: one that has lost changes is noticed, and no number is given twice",
-          "[cluster]") {
+          "[cluster][nodes]") {
   Cluster cluster(2, kShortLease);
   auto& first = cluster.node(0);
   auto& second = cluster.node(1);
@@ -121,7 +121,7 @@ TEST_CASE("registry: one that has lost changes is noticed, and no number is give
   CHECK(second.daemon().query("SELECT count(*) FROM events WHERE site = 3") == "1");
 }
 
-TEST_CASE("registry: a newer version changes nothing until all nodes have it", "[cluster]") {
+TEST_CASE("registry: a newer version changes nothing until all nodes have it", "[cluster][nodes]") {
   constexpr char kNewer[] = "newer_registry=on";
   Cluster cluster(2);
   auto& a = cluster.node(0);
@@ -156,7 +156,7 @@ TEST_CASE("registry: a newer version changes nothing until all nodes have it", "
   CHECK(pageview(a, "a.de").status == 202);
 }
 
-TEST_CASE("registry: one node alone needs nobody for a newer version", "[cluster]") {
+TEST_CASE("registry: one node alone needs nobody for a newer version", "[cluster][nodes]") {
   Cluster cluster(1);
   auto& node = cluster.node(0);
   REQUIRE(node.create("a.de", cluster.key).status == 200);
@@ -165,7 +165,7 @@ TEST_CASE("registry: one node alone needs nobody for a newer version", "[cluster
   CHECK(eventually([&] { return node.create("b.de", cluster.key).status == 200; }));
 }
 
-TEST_CASE("registry: tables of an earlier version get what they lack", "[cluster]") {
+TEST_CASE("registry: tables of an earlier version get what they lack", "[cluster][nodes]") {
   PostgresProcess postgres;
   const std::atomic<bool> never{false};
   cluster::Postgres server({.url = postgres.url()}, never);
@@ -207,7 +207,7 @@ TEST_CASE("registry: tables of an earlier version get what they lack", "[cluster
 }
 
 TEST_CASE("registry: what a site has stored does not become another's after a rewind",
-          "[cluster]") {
+          "[cluster][nodes]") {
   Cluster cluster(2, kShortLease);
   auto& behind = cluster.node(0);
   auto& ahead = cluster.node(1);
@@ -234,7 +234,8 @@ TEST_CASE("registry: what a site has stored does not become another's after a re
   CHECK(pageview(ahead, "theirs.de").status == 202);
 }
 
-TEST_CASE("registry: whatever is killed, each site is made once and is everywhere", "[cluster]") {
+TEST_CASE("registry: whatever is killed, each site is made once and is everywhere",
+          "[cluster][nodes]") {
   Cluster cluster(3);
   std::set<std::string> made;
   std::mutex mutex;

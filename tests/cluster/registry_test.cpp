@@ -27,7 +27,7 @@ bool is_in_files(const std::filesystem::path& folder, const std::string& bytes) 
 
 }  // namespace
 
-TEST_CASE("registry: three nodes provision as one", "[cluster]") {
+TEST_CASE("registry: three nodes provision as one", "[cluster][nodes]") {
   Cluster cluster(3);
   // What one node has answered, every node knows.
   CHECK(cluster.node(0).create("a.de", cluster.key).status == 200);
@@ -92,7 +92,7 @@ TEST_CASE("registry: three nodes provision as one", "[cluster]") {
 }
 
 TEST_CASE("registry: a database with sites of its own, or another key, is told apart",
-          "[cluster]") {
+          "[cluster][nodes]") {
   Cluster cluster(1, kShortLease);
   REQUIRE(cluster.node(0).create("a.de", cluster.key).status == 200);
   Node stranger("b", PostgresProcess::url_of(1));  // where nobody is
@@ -131,7 +131,7 @@ TEST_CASE("registry: a database with sites of its own, or another key, is told a
   CHECK(daemon.keys({"create", "--account", "x"}).exit == 0);
 }
 
-TEST_CASE("registry: a visitor who comes through two nodes is one", "[cluster]") {
+TEST_CASE("registry: a visitor who comes through two nodes is one", "[cluster][nodes]") {
   Cluster cluster(2);
   REQUIRE(cluster.node(0).create("a.de", cluster.key).status == 200);
   const auto visitor_of = [&](std::size_t i, const std::string& where) {
@@ -173,7 +173,7 @@ TEST_CASE("registry: a visitor who comes through two nodes is one", "[cluster]")
             .status == 200);
 }
 
-TEST_CASE("registry: an import belongs to the node that has begun it", "[cluster]") {
+TEST_CASE("registry: an import belongs to the node that has begun it", "[cluster][nodes]") {
   Cluster cluster(2);
   REQUIRE(cluster.node(0).create("a.de", cluster.key).status == 200);
   const auto send = [&](std::size_t node, const std::string& import) {
@@ -220,7 +220,7 @@ TEST_CASE("registry: an import belongs to the node that has begun it", "[cluster
   CHECK(eventually([&] { return send(0, "y") == elsewhere; }));
 }
 
-TEST_CASE("registry: a salt leaves no trace in the files of the server", "[cluster]") {
+TEST_CASE("registry: a salt leaves no trace in the files of the server", "[cluster][nodes]") {
   PostgresProcess postgres;
   const std::atomic<bool> never{false};
   cluster::Postgres server({.url = postgres.url()}, never);

@@ -26,7 +26,7 @@ std::string totals(const Node& node, const std::string& key) {
 }  // namespace
 
 TEST_CASE("cluster: a deleted site that a restored registry has again keeps what comes then",
-          "[cluster]") {
+          "[cluster][nodes]") {
   ClickHouseProcess server;
   Cluster cluster(1, kHurry, server.url());
   auto& node = cluster.node(0);
