@@ -135,17 +135,20 @@ TEST_CASE("reading: every node answers for all nodes, and says who is behind", "
        {"/api/v1/stats/aggregate?site_id=a.de&period=day",
         "/api/v1/stats/realtime/visitors?site_id=a.de", "/api/v1/sites/a.de/events"}) {
     CAPTURE(path);
-    CHECK(behind_of(path) == "c");
+    // On a loaded machine another node may be behind for a moment.
+    CHECK(eventually([&] { return behind_of(path) == "c"; }));
   }
   CHECK(behind_of("/api/v1/sites").empty());
-  const auto counted = cluster.node(0)
-                           .api(cluster.key)
-                           .send("DELETE", "/api/v1/sites/a.de/events?page=/**&dry_run=true");
-  INFO(counted.body);
-  CHECK(counted.header("X-Analytics-Behind") == "c");
+  CHECK(eventually([&] {
+    return cluster.node(0)
+               .api(cluster.key)
+               .send("DELETE", "/api/v1/sites/a.de/events?page=/**&dry_run=true")
+               .header("X-Analytics-Behind") == "c";
+  }));
   cluster.node(2).daemon().start();
   CHECK(eventually([&] { return !meta(cluster.node(0), cluster.key).contains("behind"); }));
-  CHECK(behind_of("/api/v1/stats/aggregate?site_id=a.de&period=day").empty());
+  CHECK(eventually(
+      [&] { return behind_of("/api/v1/stats/aggregate?site_id=a.de&period=day").empty(); }));
   // So is one that takes events in, and never reaches the server.
   const Node cut_off("d", cluster.postgres.url(), kHurry);
   CHECK(eventually([&] { return is_behind("d"); }));
