@@ -103,7 +103,7 @@ tsan() {
   answers="$answers|summaries|embedding|demo|upgrade|reading|forgetting"
   stage "release: build" build release all
   stage "tsan: build" build tsan all
-  stage "tsan: threads" run_tests tsan
+  stage "tsan: threads" run_tests tsan -R '^(worker_pool|batch_writer|scheduler): |^parts: a day that changes'
   stage "tsan: programs" with_programs tsan run_tests release -L '^(contract|cli)$' \
     -R '^([a-z]+): ' -E "^($answers): "
 }
