@@ -104,8 +104,8 @@ tsan() {
   stage "release: build" build release all
   stage "tsan: build" build tsan all
   stage "tsan: threads" run_tests tsan -R '^(worker_pool|batch_writer|scheduler): |^parts: a day that changes'
-  stage "tsan: programs" with_programs tsan run_tests release -L '^(contract|cli)$' \
-    -R '^([a-z]+): ' -E "^($answers): "
+  stage "tsan: contract" with_programs tsan run_tests release -L '^contract$' -E "^($answers): "
+  stage "tsan: replay" with_programs tsan run_tests release -R '^(replay|faults|follow): '
 }
 
 tidy() { stage "tidy" sh tests/check_code.sh; }
