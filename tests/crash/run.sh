@@ -8,7 +8,7 @@ if [ "${1:-}" = --full ]; then
   export ANALYTICS_CRASH_FULL=1
   tests=build/release/tests
   for cases in crash cluster; do
-    [ ! -x $tests/${cases}_tests ] || $tests/own_network $tests/${cases}_tests --durations yes
+    [ ! -x $tests/${cases}_tests ] || $tests/sandbox $tests/${cases}_tests --durations yes
   done
   $tests/daemon_tests --durations yes '[query],[totals]'
   exit

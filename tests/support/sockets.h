@@ -22,9 +22,8 @@ class ListeningSocket {
   std::uint16_t port_ = 0;
 };
 
-/// A port that no socket of this test has had: below those that systems give to clients. In a
-/// network of the test's own (own_network.cpp) nobody else can take it, also while a server is
-/// down.
+/// Returns a port that no socket of this test has had, below those that systems give to clients. In
+/// the test's sandbox no other program can take it while a server is down.
 [[nodiscard]] std::uint16_t new_port();
 
 /// The socket where a service manager hears what its service says: sd_notify(3).
