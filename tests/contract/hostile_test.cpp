@@ -240,7 +240,7 @@ TEST_CASE("hostile: a request cut at every byte leaves nothing behind", "[contra
   {
     const RawConnection connection(fixture.daemon->port());
     for (const char c : chunked) connection.send(std::string_view(&c, 1));
-    CHECK(connection.receive("\"}").starts_with("HTTP/1.1 400"));
+    CHECK(connection.receive("\r\n\r\n").starts_with("HTTP/1.1 400"));
   }
   CHECK(fixture.probe());
   fixture.await_connections(1);

@@ -99,8 +99,10 @@ void ReadyCommand::become() {
 Process::Process(const std::vector<std::string>& arguments, const Options& options) {
   int out[2];
   int err[2];
+  int begun[2];  // closed by exec()
   make_pipe(out);
   make_pipe(err);
+  make_pipe(begun);
   FILE* input = std::tmpfile();
   if (input == nullptr) throw std::runtime_error("tmpfile");
   if (!options.input.empty()) std::fwrite(options.input.data(), 1, options.input.size(), input);
@@ -117,6 +119,11 @@ Process::Process(const std::vector<std::string>& arguments, const Options& optio
   std::fclose(input);
   close(out[1]);
   close(err[1]);
+  close(begun[1]);
+  // Until exec(), a signal to the child would be handled by Catch2, which may wait for ever for a
+  // lock that another thread of ours held at fork().
+  (void)read_to_end(begun[0]);
+  close(begun[0]);
   out_ = out[0];
   errors_ = std::make_unique<StreamReader>(err[0]);
 }
