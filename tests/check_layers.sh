@@ -50,9 +50,9 @@ fenced() {  # header, file -> succeeds when that file may include that header
 bad=0
 declare -A included  # folder -> the folders that its files include
 while IFS=: read -r file line; do
-  room=$(dirname "$file")
+  room=${file%/*}
   if [[ $line =~ \"((common|daemon|cli)/[^\"]*)\" ]]; then
-    target=$(dirname "${BASH_REMATCH[1]}")
+    target=${BASH_REMATCH[1]%/*}
     if [[ " ${reach[$room]:-} " != *" $target "* ]]; then
       echo "$file may not include $target"
       bad=1
