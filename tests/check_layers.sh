@@ -75,7 +75,7 @@ for folder in "${!uses[@]}"; do
 done
 
 # Each table is changed by one file. meta holds rows of several, and a site's first event has its own
-# owner; migrations may change anything.
+# owner.
 while read -r table files; do
   case $table:$files in
     meta:"dictionary event_store expiry registry shared_registry shared_removals" | sites:"first_events sites") ;;
@@ -85,7 +85,7 @@ while read -r table files; do
       ;;
   esac
 done < <(grep -oE '(INSERT[A-Z ]* INTO|UPDATE( OR [A-Z]+)?|DELETE FROM) [a-z_]+' \
-    daemon/store/sqlite/*.cpp | grep -v '/migrations.cpp:' | sed -E 's|.*/([a-z_]+)\.cpp:.* |\1 |' |
+    daemon/store/sqlite/*.cpp | sed -E 's|.*/([a-z_]+)\.cpp:.* |\1 |' |
   sort -u | awk '{ files[$2] = files[$2] " " $1 } END { for (t in files) print t files[t] }')
 
 sorted() { tr -s ' ' '\n' | sed '/^$/d' | sort -u | xargs; }  # words of a line

@@ -28,11 +28,11 @@ mirror=$(sed -n 's/^deb [^h]*\(http[^ ]*\) .*/\1/p; s/^URIs: *\(http[^ ]*\).*/\1
   /etc/apt/sources.list.d/* 2>/dev/null | head -n 1 || true)
 mirror=${mirror:-http://deb.debian.org/debian}
 debootstrap --variant=minbase \
-  --include=systemd-sysv,udev,dbus,kmod,linux-image-cloud-amd64,ca-certificates,curl,openssl,nginx-light,wrk,zstd \
+  --include=systemd-sysv,udev,dbus,kmod,linux-image-cloud-amd64,ca-certificates,curl,openssl,nginx-light,wrk \
   "$release" "$root" "$mirror" >"$work/log" || skip "debootstrap cannot make a system here"
 
 mkdir "$walk"
-cp tests/system/walk.sh tests/data/{sample.ndjson,schema-9.db.zst,through_proxy.lua} "$walk"
+cp tests/system/walk.sh tests/data/{sample.ndjson,through_proxy.lua} "$walk"
 # shellcheck disable=SC1091
 if [ "$(. /etc/os-release && echo "${VERSION_CODENAME:-}")" = "$release" ]; then
   (cd "$work" && cpack -G DEB --config "$build/CPackConfig.cmake" -B "$work" >>"$work/log")

@@ -13,8 +13,7 @@ struct Renamed {
 
 constexpr std::string_view kApp = "Mobile App";
 
-// By uap-core's names. A migration converts what older versions stored by these rows: a row that is
-// added needs another one (store/sqlite/schema.cpp).
+// uap-core's names, and the names that Plausible shows for them.
 constexpr Renamed kBrowsers[] = {{"Chrome Mobile", "Chrome"},
                                  {"Chrome Mobile iOS", "Chrome"},
                                  {"Chrome Mobile WebView", kApp},

@@ -106,7 +106,7 @@ TEST_CASE("crash: killed in a migration, a purge and a salt's destruction", "[cr
   const auto fresh = (folder / "m.db").string();
   const auto made =
       run({daemon_program(), "keys", "create", "--init", "--account", "x", "--db", fresh},
-          {{"ANALYTICS_FAILPOINTS=in_migration=kill@2"}, {}});
+          {{"ANALYTICS_FAILPOINTS=in_migration=kill"}, {}});
   CHECK(made.exit == 128 + SIGKILL);
   CHECK(run({daemon_program(), "keys", "create", "--init", "--account", "x", "--db", fresh}).exit ==
         0);

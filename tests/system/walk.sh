@@ -220,21 +220,6 @@ analytics replay --import-id later sample.ndjson >replay.log 2>&1 || true
 is "events that are too old" "$(events demo.example)" 0
 done_with
 
-step="a file of version 0.1.0"
-systemctl stop analyticsd.socket analyticsd.service
-rm $database*
-zstd -dq schema-9.db.zst -o $database
-chown analyticsd: $database
-systemctl start analyticsd.socket analyticsd.service
-wait_for is_healthy
-journalctl --no-pager -u analyticsd.service >journal
-grep -q 'upgraded from schema 9 to' journal || fail "the journal does not name the upgrade"
-[ "$(find /var/lib/analyticsd -maxdepth 1 -name 'analytics.db.schema-9-*' | wc -l)" = 1 ] || fail "no copy from before the upgrade"
-rm key
-analyticsd keys create --account acme --out key 2>/dev/null
-is "events of the old file" "$(events demo.example)" 1200
-done_with
-
 step="purge the package"
 apt-get purge -y -qq analyticsd >purge.log 2>&1
 grep -q "$(dirname $database) stays" purge.log || fail "nobody says that the database stays: $(cat purge.log)"

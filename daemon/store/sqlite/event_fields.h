@@ -9,7 +9,7 @@
 #include "daemon/query/column.h"
 
 /// The fields of an event that are stored as numbers of texts. Inserts, joins, views, scans, sweeps
-/// and exports are made from this table: a new field is a row here, and a column in a migration.
+/// and exports are made from this table: a new field is a row here, and a column in schema.sql.
 namespace analytics::sqlite {
 
 /// The kinds of texts that events have. The numbers are stored: never change one.

@@ -48,7 +48,7 @@ store::CopyInfo check(Connection& connection) {
   });
   // A copy of an older version lacks tables that this one counts in.
   return {schema,
-          schema == kNewestSchema ? sealed_events(connection) + staying_rows(connection) : 0};
+          schema == newest_schema() ? sealed_events(connection) + staying_rows(connection) : 0};
 }
 
 template <typename Work>
@@ -80,9 +80,9 @@ Result<store::Schemas> schemas(const std::filesystem::path& database) {
   return on_file([&]() -> store::Schemas {
     std::error_code unknown;
     const auto size = std::filesystem::file_size(database, unknown);
-    if (unknown || size == 0) return {0, kNewestSchema};
+    if (unknown || size == 0) return {0, newest_schema()};
     Connection connection(database, Role::kReader);
-    return {schema_of(connection), kNewestSchema};
+    return {schema_of(connection), newest_schema()};
   });
 }
 

@@ -4,7 +4,7 @@
 
 #include "common/failpoint.h"
 #include "daemon/store/backend.h"
-#include "daemon/store/sqlite/migrations.h"
+#include "daemon/store/sqlite/schema_sql.h"
 #include "daemon/store/sqlite/views.h"
 
 namespace analytics::sqlite {
@@ -26,13 +26,16 @@ bool is_empty(Connection& connection) {
 
 }  // namespace
 
-const std::int64_t kNewestSchema = std::ssize(migrations());
+SchemaSteps schema_steps() {
+  static const std::string_view kSteps[] = {schema_sql()};
+  return kSteps;
+}
 
-std::int64_t schema_of(Connection& connection) {
+std::int64_t schema_of(Connection& connection, SchemaSteps steps) {
   const auto version = pragma(connection, "user_version");
-  if (version > kNewestSchema) {
+  if (version > std::ssize(steps)) {
     throw store::StoreUnusable("the file has schema " + std::to_string(version) +
-                               ", this program knows " + std::to_string(kNewestSchema) +
+                               ", this program knows " + std::to_string(steps.size()) +
                                ": it was written by a newer analyticsd");
   }
   const bool ours = pragma(connection, "application_id") == kApplicationId;
@@ -43,18 +46,18 @@ std::int64_t schema_of(Connection& connection) {
 }
 
 void require_newest(Connection& connection) {
-  if (schema_of(connection) == kNewestSchema) return;
+  if (schema_of(connection) == newest_schema()) return;
   throw store::StoreUnusable("the file is of an older version: start the daemon once");
 }
 
-void migrate(Connection& connection) {
-  for (auto step = schema_of(connection); step < kNewestSchema; ++step) {
+void migrate(Connection& connection, SchemaSteps steps) {
+  for (auto stored = schema_of(connection, steps); stored < std::ssize(steps); ++stored) {
     Transaction transaction(connection);
-    connection.execute(migrations()[static_cast<std::size_t>(step)]);
-    if (step + 1 == kNewestSchema) connection.execute(views_sql());
+    connection.execute(std::string(steps[static_cast<std::size_t>(stored)]));
+    if (stored + 1 == std::ssize(steps)) connection.execute(views_sql());
     failpoint("in_migration");
     connection.execute("PRAGMA application_id=" + std::to_string(kApplicationId) +
-                       "; PRAGMA user_version=" + std::to_string(step + 1));
+                       "; PRAGMA user_version=" + std::to_string(stored + 1));
     transaction.commit();
   }
 }

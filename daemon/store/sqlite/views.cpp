@@ -1,41 +1,56 @@
 #include "daemon/store/sqlite/views.h"
 
 #include "common/screen_class.h"
+#include "daemon/model/channel.h"
 #include "daemon/store/sqlite/event_fields.h"
 
 namespace analytics::sqlite {
 namespace {
 
-/// ", 'Mobile' AS screen, 'de' AS language" of a row of events, to append to a list.
-std::string select_screen_and_language(const std::string& event) {
-  std::string sql = ", CASE " + event + ".screen";
-  for (std::size_t i = 1; i < kScreenNames.size(); ++i) {
-    sql += " WHEN " + std::to_string(i) + " THEN '" + std::string(kScreenNames[i]) + "'";
+/// Returns ", CASE e.channel WHEN 1 THEN 'Direct' … END AS channel", to append to a list.
+/// `name_of`: the name of each number from 1 on; empty behind the last.
+template <typename NameOf>
+std::string select_name(const std::string& event, const std::string& column,
+                        const NameOf& name_of) {
+  auto sql = ", CASE " + event + "." + column;
+  for (int number = 1; !name_of(number).empty(); ++number) {
+    sql += " WHEN " + std::to_string(number) + " THEN '" + std::string(name_of(number)) + "'";
   }
+  return sql + " END AS " + column;
+}
+
+std::string select_channel(const std::string& event) {
+  return select_name(event, "channel",
+                     [](int number) { return channel_name(static_cast<Channel>(number)); });
+}
+
+/// Returns ", 'Mobile' AS screen, 'de' AS language" of a row of events, to append to a list.
+std::string select_screen_and_language(const std::string& event) {
   const auto letter = [&](int bits) {
     return "char(96 + (" + event + ".language >> " + std::to_string(bits) + " & 31))";
   };
-  return sql + " END AS screen, iif(" + event + ".language, iif(" + event + ".language > 1023, " +
-         letter(10) + ", '') || " + letter(5) + " || " + letter(0) + ", NULL) AS language";
+  return select_name(event, "screen",
+                     [](int number) { return screen_name(static_cast<ScreenClass>(number)); }) +
+         ", iif(" + event + ".language, iif(" + event + ".language > 1023, " + letter(10) +
+         ", '') || " + letter(5) + " || " + letter(0) + ", NULL) AS language";
 }
 
 }  // namespace
 
 std::string views_sql() {
   using enum StringKind;
-  constexpr char kChannel[] = ", c.name AS channel";
   const auto event_source = select_texts("e", kName, kSource);
   const auto event_rest = select_texts("e", kUtmSource, kProps);
   const auto visit_source = select_texts("f", kReferrer, kSource);
   const auto visit_rest = select_texts("f", kUtmSource, kPlace);
   return "DROP VIEW IF EXISTS event_text; CREATE VIEW event_text AS SELECT s.domain AS site,"
          " strftime('%Y-%m-%dT%H:%M:%SZ', e.time, 'unixepoch') AS time" +
-         event_source.columns + kChannel + event_rest.columns + select_screen_and_language("e") +
+         event_source.columns + select_channel("e") + event_rest.columns +
+         select_screen_and_language("e") +
          ", e.engaged_millis, e.scroll_depth, coalesce(vm.winner, e.visit) AS visit, i.name AS"
          " import"
          " FROM events e JOIN sites s ON s.id = e.site" +
          event_source.joins + event_rest.joins +
-         " LEFT JOIN channels c ON c.id = e.channel"
          " LEFT JOIN visit_merges vm ON vm.loser = e.visit"
          " LEFT JOIN imports i ON i.id = e.import;"
          // f: the visit's first event, en and ex: its first and last pageview.
@@ -47,14 +62,15 @@ std::string views_sql() {
          " v.pageviews < 2 AND v.interactive IS NULL AS bounced,"
          " pe.value AS entry_page, px.value AS exit_page, he.value AS entry_page_hostname,"
          " hx.value AS exit_page_hostname" +
-         visit_source.columns + kChannel + visit_rest.columns + select_screen_and_language("f") +
+         visit_source.columns + select_channel("f") + visit_rest.columns +
+         select_screen_and_language("f") +
          " FROM visits v JOIN sites s ON s.id = v.site JOIN events f ON f.id = v.first"
          " LEFT JOIN events en ON en.id = v.entry LEFT JOIN events ex ON ex.id = v.exit"
          " LEFT JOIN strings pe ON pe.site = v.site AND pe.kind = 3 AND pe.id = en.path"
          " LEFT JOIN strings px ON px.site = v.site AND px.kind = 3 AND px.id = ex.path"
          " LEFT JOIN strings he ON he.site = v.site AND he.kind = 2 AND he.id = en.hostname"
          " LEFT JOIN strings hx ON hx.site = v.site AND hx.kind = 2 AND hx.id = ex.hostname" +
-         visit_source.joins + visit_rest.joins + " LEFT JOIN channels c ON c.id = f.channel;";
+         visit_source.joins + visit_rest.joins + ";";
 }
 
 }  // namespace analytics::sqlite

@@ -4,6 +4,7 @@
 
 #include "daemon/store/sqlite/backend.h"
 #include "daemon/store/sqlite/file_watch.h"
+#include "daemon/store/sqlite/schema.h"
 #include "daemon/store/sqlite/sqlite.h"
 #include "tests/support/catch.h"
 #include "tests/support/process.h"
@@ -79,57 +80,35 @@ TEST_CASE("SQLite file: a foreign one and one of a newer version are refused", "
   CHECK_THROWS_AS(Store::open_file(folder / "newer.db"), store::StoreUnusable);
 }
 
-TEST_CASE("SQLite file: one of schema 9 gets today's names of browsers and systems", "[store]") {
+TEST_CASE("SQLite file: one of an older schema is brought to the newest, step by step", "[store]") {
   TempFolder folder;
-  const auto file = (folder / "old.db").string();
-  Store::open_file(file).reset();
-  run({"sqlite3", file,
-       "DROP TABLE removals; DROP TABLE removal_visits; ALTER TABLE sites DROP COLUMN keep;"
-       "ALTER TABLE sites DROP COLUMN keep_at; ALTER TABLE sites DROP COLUMN keep_totals;"
-       "DROP TABLE daily_totals; DROP TABLE total_batches; CREATE TABLE undos(import INTEGER "
-       "PRIMARY KEY, site,"
-       " name, created_at, events, next_event, last_event, earliest); CREATE TABLE undo_visits("
-       "import, visit, PRIMARY KEY(import, visit)) WITHOUT ROWID;"
-       "INSERT INTO undos VALUES(7, 1, 'i', 0, 10, 3, 9, 5); INSERT INTO undo_visits VALUES(7, 2);"
-       "ALTER TABLE goals DROP COLUMN display_name; DROP TABLE text_sweeps;"
-       "DROP VIEW event_text; ALTER TABLE events DROP COLUMN engaged_millis;"
-       "ALTER TABLE events DROP COLUMN key_hash;"
-       "ALTER TABLE events DROP COLUMN scroll_depth; DROP TABLE account_links; DROP VIEW "
-       "visit_text;"
-       "ALTER TABLE events DROP COLUMN screen; ALTER TABLE events DROP COLUMN language;"
-       "ALTER TABLE imports DROP COLUMN totals; ALTER TABLE imports DROP COLUMN log;"
-       "ALTER TABLE imports DROP COLUMN elsewhere;"
-       "ALTER TABLE visits DROP COLUMN born; DROP TABLE journal; DROP TABLE journal_blocks;"
-       "DROP TABLE journal_changes; DROP TABLE cluster_removals; DROP TABLE cluster_removal_nodes;"
-       "DROP TABLE cluster_removal_visits; DROP TABLE cluster_removal_steps;"
-       "DROP TABLE journal_forgotten;"
-       "ALTER TABLE sites DROP COLUMN languages; DROP TABLE funnels; DROP TABLE sent_alerts;"
-       "ALTER TABLE shared_links DROP COLUMN password;"
-       "ALTER TABLE shared_links DROP COLUMN expires_at;"
-       "ALTER TABLE shared_links DROP COLUMN filters;"
-       "ALTER TABLE shared_links DROP COLUMN period;"
-       "ALTER TABLE shared_links DROP COLUMN frame_ancestors;"
-       "DROP TABLE parts; DROP TABLE part_columns; DROP TABLE part_days; DROP TABLE part_imports;"
-       "DROP TABLE unsealed_days; DROP TABLE sealing; DROP TABLE sealing_kept;"
-       "ALTER TABLE import_ranges DROP COLUMN outcomes; ALTER TABLE api_keys DROP COLUMN "
-       "rate_limit;"
-       "INSERT INTO goals(site, type, value, created_at) VALUES(1, 0, 'Signup', 0);"
-       "INSERT INTO clients(site, id, device, browser, os) VALUES"
-       "(1, 1, 'Mobile', 'Chrome Mobile', 'Android'), (1, 2, 'Desktop', 'Safari', 'Mac OS X'),"
-       "(1, 3, 'Mobile', 'Chrome Mobile WebView', 'Android'), (1, 4, 'Desktop', NULL, NULL);"
-       "PRAGMA user_version=9"});
-  Store::open_file(file).reset();
-  CHECK(run({"sqlite3", file, "SELECT browser, os FROM clients ORDER BY id"}).out ==
-        "Chrome|Android\nSafari|Mac\nMobile App|Android\n|\n");
-  CHECK(run({"sqlite3", file, "SELECT value, display_name FROM goals"}).out == "Signup|\n");
+  sqlite::Connection connection(folder / "a.db", sqlite::Role::kWriter);
+  sqlite::migrate(connection);
+  REQUIRE(sqlite::schema_of(connection) == 1);
+  connection.execute("INSERT INTO accounts(name, created_at) VALUES('x', 0)");
+  const std::vector<std::string_view> steps = {
+      sqlite::schema_steps().front(), "ALTER TABLE accounts ADD COLUMN motto TEXT DEFAULT 'm'",
+      "UPDATE accounts SET name = name || '3'; CREATE TABLE accounts(id)"};
+  CHECK_THROWS(sqlite::migrate(connection, steps));
+  CHECK(sqlite::schema_of(connection, steps) == 2);  // the last step failed, and left nothing
+  CHECK_THROWS_AS(sqlite::schema_of(connection), store::StoreUnusable);  // a newer program's
+  sqlite::Statement select(connection, "SELECT name || motto FROM accounts");
+  auto rows = select.query();
+  REQUIRE(rows.next());
+  CHECK(rows.text(0) == "xm");
 }
 
-TEST_CASE("SQLite file: its channels have the names that the program has", "[store]") {
+TEST_CASE("SQLite file: its views show each channel by name", "[store]") {
   Store store;
+  const auto site = store.make_site("a.example");
+  std::string names;
   for (int id = 1; id <= static_cast<int>(Channel::kReferral); ++id) {
-    CHECK(store.query("SELECT name FROM channels WHERE id = " + std::to_string(id)) ==
-          std::string(channel_name(static_cast<Channel>(id))) + "\n");
+    auto event = make_event(site, "/");
+    event.channel = static_cast<Channel>(id);
+    names += std::string(channel_name(event.channel)) + "\n";
+    store.append(event);
   }
+  CHECK(store.query("SELECT channel FROM event_text") == names);
 }
 
 TEST_CASE("SQLite file: what others do to it while the log is moved into it is noticed",

@@ -1,0 +1,264 @@
+-- The schema of a store. `sqlite3 FILE .schema` shows it with the comments of each table.
+--
+-- Unless a comment says otherwise, times are Unix seconds, and days are UTC days since 1970. Ids that
+-- AUTOINCREMENT gives are never used again. A column named after a table holds an id of that table.
+--
+-- A file has the number of its schema in `user_version`. Once a version is released, this text no
+-- longer changes: a change is a further step in schema.cpp.
+
+CREATE TABLE meta(  -- Single values: the dictionary's key, the last backup, the cluster's revision.
+  name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
+
+-- The registry: what is provisioned.
+
+CREATE TABLE accounts(
+  id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, created_at INTEGER NOT NULL);
+
+CREATE TABLE api_keys(
+  id INTEGER PRIMARY KEY AUTOINCREMENT, account INTEGER NOT NULL,
+  hash BLOB NOT NULL UNIQUE,  -- SHA-256 of the key.
+  prefix TEXT NOT NULL,       -- The key's first characters, by which people tell keys apart.
+  label TEXT NOT NULL,
+  scopes INTEGER NOT NULL,    -- Bits: enum Scope.
+  sites TEXT NOT NULL,        -- A JSON list of domains; empty: all sites of the account.
+  created_at INTEGER NOT NULL, expires_at INTEGER, last_used_at INTEGER,
+  rate_limit INTEGER);        -- Requests per hour; NULL: the daemon's setting.
+
+CREATE TABLE sites(
+  id INTEGER PRIMARY KEY AUTOINCREMENT, account INTEGER NOT NULL, domain TEXT NOT NULL UNIQUE,
+  timezone TEXT NOT NULL, created_at INTEGER NOT NULL, first_event_at INTEGER,
+  keep TEXT,                              -- How long events are kept, as "25mo"; NULL: for ever.
+  keep_at INTEGER NOT NULL DEFAULT 0,     -- From then on older events are removed.
+  keep_totals INTEGER NOT NULL DEFAULT 0, -- 1: expired days leave daily totals behind.
+  languages INTEGER NOT NULL DEFAULT 0);  -- 1: visitors' languages are stored.
+CREATE INDEX sites_by_account ON sites(account, id);
+
+CREATE TABLE site_aliases(  -- Former domains of sites, which still receive events.
+  domain TEXT PRIMARY KEY, site INTEGER NOT NULL, expires_at INTEGER NOT NULL) WITHOUT ROWID;
+
+CREATE TABLE exclusions(  -- Visitors, pages and hostnames that a site does not count.
+  id INTEGER PRIMARY KEY AUTOINCREMENT, site INTEGER NOT NULL,
+  kind INTEGER NOT NULL,  -- enum ExclusionKind.
+  value TEXT NOT NULL, UNIQUE(site, kind, value));
+
+CREATE TABLE goals(
+  id INTEGER PRIMARY KEY AUTOINCREMENT, site INTEGER NOT NULL,
+  type INTEGER NOT NULL,  -- enum GoalType.
+  value TEXT NOT NULL, created_at INTEGER NOT NULL, display_name TEXT NOT NULL DEFAULT '',
+  UNIQUE(site, type, value));
+
+CREATE TABLE funnels(
+  id INTEGER PRIMARY KEY AUTOINCREMENT, site INTEGER NOT NULL, name TEXT NOT NULL,
+  within INTEGER NOT NULL,  -- enum FunnelWithin.
+  steps TEXT NOT NULL,      -- JSON, as on the wire.
+  created_at INTEGER NOT NULL, UNIQUE(site, name));
+
+CREATE TABLE shared_links(  -- Links to the page of one site. The terms are those of LinkTerms.
+  id INTEGER PRIMARY KEY AUTOINCREMENT, site INTEGER NOT NULL, name TEXT NOT NULL,
+  token TEXT NOT NULL, created_at INTEGER NOT NULL,
+  password TEXT NOT NULL DEFAULT '',  -- Its Argon2 hash; empty: none.
+  expires_at INTEGER, filters TEXT NOT NULL DEFAULT '', period TEXT NOT NULL DEFAULT '',
+  frame_ancestors TEXT NOT NULL DEFAULT '', UNIQUE(site, name));
+
+CREATE TABLE account_links(  -- Links to the pages of all sites of an account.
+  id INTEGER PRIMARY KEY AUTOINCREMENT, account INTEGER NOT NULL, name TEXT NOT NULL,
+  token TEXT NOT NULL, created_at INTEGER NOT NULL,
+  password TEXT NOT NULL DEFAULT '',
+  expires_at INTEGER, filters TEXT NOT NULL DEFAULT '', period TEXT NOT NULL DEFAULT '',
+  frame_ancestors TEXT NOT NULL DEFAULT '', UNIQUE(account, name));
+
+CREATE TABLE sent_alerts(  -- When a site's owner was last told of an alert.
+  site INTEGER NOT NULL,
+  kind INTEGER NOT NULL,  -- enum AlertKind.
+  sent_at INTEGER NOT NULL, PRIMARY KEY(site, kind)) WITHOUT ROWID;
+
+-- Intake.
+
+CREATE TABLE salts(  -- Visitor ids of a day are hashed with its salt, until that is destroyed.
+  day INTEGER PRIMARY KEY, salt BLOB NOT NULL, expires_at INTEGER NOT NULL);
+
+CREATE TABLE events(  -- In order of arrival. Texts are ids in strings.
+  id INTEGER PRIMARY KEY, site INTEGER NOT NULL,
+  time INTEGER NOT NULL, millis INTEGER,  -- NULL: 0.
+  visitor INTEGER NOT NULL,               -- A keyed hash: see VisitorIds.
+  visit INTEGER,                          -- As of arrival: visit_merges may name a later one.
+  name INTEGER NOT NULL, hostname INTEGER NOT NULL, path INTEGER NOT NULL,
+  referrer INTEGER, source INTEGER,
+  channel INTEGER,                        -- enum Channel.
+  utm_source INTEGER, utm_medium INTEGER, utm_campaign INTEGER, utm_content INTEGER,
+  utm_term INTEGER,
+  client INTEGER,                         -- Device, browser and system: an id in clients.
+  place INTEGER,                          -- Country, region and city: an id in places.
+  screen INTEGER,                         -- enum ScreenClass.
+  language INTEGER,                       -- A LanguageNumber.
+  props INTEGER,                          -- A JSON object.
+  passive INTEGER,                        -- 1: sent as not interactive, so that it ends no bounce.
+  revenue_micros INTEGER, revenue_currency INTEGER,
+  engaged_millis INTEGER, scroll_depth INTEGER,  -- Of engagements; the depth in percent.
+  import INTEGER,                         -- NULL: it was sent live.
+  key_hash BLOB);                         -- Of its idempotency key.
+
+CREATE TABLE strings(  -- The texts of events: a dictionary for each site and kind.
+  site INTEGER NOT NULL,
+  kind INTEGER NOT NULL,  -- enum StringKind.
+  id INTEGER NOT NULL,
+  hash INTEGER NOT NULL,  -- A keyed hash of the value: a shorter index than the text itself.
+  value TEXT NOT NULL, PRIMARY KEY(site, kind, id)) WITHOUT ROWID;
+CREATE UNIQUE INDEX strings_by_hash ON strings(site, kind, hash);
+
+CREATE TABLE clients(  -- Their hashes are in strings, with an empty value.
+  site INTEGER NOT NULL, id INTEGER NOT NULL, device TEXT, browser TEXT, browser_version TEXT,
+  os TEXT, os_version TEXT, PRIMARY KEY(site, id)) WITHOUT ROWID;
+CREATE TABLE places(  -- Their hashes are in strings, with an empty value.
+  site INTEGER NOT NULL, id INTEGER NOT NULL, country TEXT, region TEXT, city TEXT,
+  PRIMARY KEY(site, id)) WITHOUT ROWID;
+CREATE TABLE text_sweeps(  -- Sites whose unused texts are about to be removed: see TextSweep.
+  site INTEGER PRIMARY KEY);
+
+CREATE TABLE event_hours(  -- The lowest and highest event id of each site and UTC hour.
+  site INTEGER NOT NULL, hour INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
+  PRIMARY KEY(site, hour)) WITHOUT ROWID;
+
+CREATE TABLE visits(  -- Its times are milliseconds: see Visit.
+  id INTEGER PRIMARY KEY, site INTEGER NOT NULL, started INTEGER NOT NULL, length INTEGER NOT NULL,
+  first INTEGER NOT NULL,  -- The event whose source, device and country the visit has.
+  entry INTEGER, entry_delay INTEGER NOT NULL,  -- The first pageview, and its time after `started`.
+  exit INTEGER, exit_lead INTEGER NOT NULL,     -- The last pageview, and its time before the end.
+  pageviews INTEGER NOT NULL,
+  events INTEGER NOT NULL,  -- Events of any name except engagement.
+  interactive INTEGER,      -- 1: it has a custom event that ends a bounce.
+  named INTEGER,            -- 1: an import named it.
+  born INTEGER);            -- The day of the event that made it; NULL: the day of `first`.
+CREATE TABLE visit_merges(  -- Visits that became part of others.
+  loser INTEGER PRIMARY KEY, winner INTEGER NOT NULL, site INTEGER NOT NULL);
+CREATE INDEX visit_merges_by_winner ON visit_merges(winner);
+CREATE TABLE visit_index(  -- Visits by their visitor, while the salt of the day lives.
+  day INTEGER NOT NULL, visitor INTEGER NOT NULL, visit INTEGER NOT NULL,
+  PRIMARY KEY(day, visitor, visit)) WITHOUT ROWID;
+CREATE TABLE visit_marks(  -- One row: see VisitMarks.
+  next INTEGER NOT NULL, written INTEGER NOT NULL, indexed INTEGER NOT NULL,
+  next_event INTEGER NOT NULL);
+INSERT INTO visit_marks(next, written, indexed, next_event) VALUES(1, 0, 0, 1);
+
+CREATE TABLE ingest_counters(  -- What became of received events.
+  site INTEGER NOT NULL, hour INTEGER NOT NULL,
+  outcome INTEGER NOT NULL,  -- enum EventOutcome.
+  count INTEGER NOT NULL, PRIMARY KEY(site, hour, outcome)) WITHOUT ROWID;
+CREATE TABLE unknown_sites(  -- Domains of events for which there is no site.
+  domain TEXT PRIMARY KEY, count INTEGER NOT NULL, last_seen INTEGER NOT NULL) WITHOUT ROWID;
+
+CREATE TABLE idempotency(  -- Keys of single events that were stored.
+  hash BLOB PRIMARY KEY, expires_at INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE batch_answers(  -- The first answers to bulk requests with a key.
+  hash BLOB PRIMARY KEY,
+  content BLOB NOT NULL,  -- A hash of the request's body.
+  answer TEXT NOT NULL, expires_at INTEGER NOT NULL) WITHOUT ROWID;
+CREATE INDEX batch_answers_by_expiry ON batch_answers(expires_at);
+
+-- Imports.
+
+CREATE TABLE imports(
+  id INTEGER PRIMARY KEY AUTOINCREMENT, site INTEGER NOT NULL, name TEXT NOT NULL,
+  created_at INTEGER NOT NULL, events INTEGER NOT NULL DEFAULT 0,
+  first_event INTEGER NOT NULL DEFAULT 0,  -- No event with a lower id is of this import.
+  totals INTEGER NOT NULL DEFAULT 0,       -- Lines of daily totals.
+  log TEXT NOT NULL DEFAULT '',            -- The log it is a rotation of; empty: it is no rotation.
+  elsewhere INTEGER NOT NULL DEFAULT 0,    -- Events that only the cluster still has: see shed().
+  UNIQUE(site, name));
+CREATE TABLE import_ranges(  -- Bytes of a source that were imported.
+  import INTEGER NOT NULL,
+  source BLOB NOT NULL,   -- A hash of the source's id.
+  first INTEGER NOT NULL, last INTEGER NOT NULL,
+  content BLOB NOT NULL,  -- A hash of the request's body, by which a repeat is recognised.
+  outcomes BLOB NOT NULL DEFAULT x'',  -- LineOutcomes.
+  PRIMARY KEY(import, source, first)) WITHOUT ROWID;
+CREATE TABLE record_ids(  -- Records that have ids of their own.
+  site INTEGER NOT NULL, hash BLOB NOT NULL, import INTEGER NOT NULL,
+  PRIMARY KEY(site, hash)) WITHOUT ROWID;
+
+-- Columns: see PartTable.
+
+CREATE TABLE parts(
+  id INTEGER PRIMARY KEY AUTOINCREMENT, site INTEGER NOT NULL, day INTEGER NOT NULL,
+  state INTEGER NOT NULL,  -- 0: being made, 1: a copy of rows, 2: leaving, 3: sealed.
+  first_time INTEGER NOT NULL, end_time INTEGER NOT NULL, events INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,           -- Of all its columns.
+  newest_column INTEGER NOT NULL);  -- The highest id of a column.
+CREATE INDEX parts_by_day ON parts(site, day);
+CREATE INDEX parts_by_state ON parts(state);
+CREATE TABLE part_columns(
+  id INTEGER PRIMARY KEY,  -- 128 * part + column.
+  data BLOB NOT NULL);
+CREATE TABLE part_imports(  -- Imports of which sealed parts have events.
+  import INTEGER NOT NULL, part INTEGER NOT NULL, PRIMARY KEY(import, part)) WITHOUT ROWID;
+CREATE TABLE part_days(  -- Days that have changed since they were copied.
+  site INTEGER NOT NULL, day INTEGER NOT NULL, PRIMARY KEY(site, day)) WITHOUT ROWID;
+CREATE TABLE unsealed_days(  -- Days with rows that have changed since sealing looked at them.
+  site INTEGER NOT NULL, day INTEGER NOT NULL, PRIMARY KEY(site, day)) WITHOUT ROWID;
+CREATE TABLE sealing(  -- At most one row: days that are sealed and whose rows are being removed.
+  site INTEGER NOT NULL, first_time INTEGER NOT NULL, end_time INTEGER NOT NULL,
+  last_event INTEGER NOT NULL, next_event INTEGER NOT NULL);
+CREATE TABLE sealing_kept(  -- Visitors of those days whose rows stay.
+  visitor INTEGER PRIMARY KEY);
+
+-- Daily totals: see TotalsTable. Their days are days of the site's time zone.
+
+CREATE TABLE total_batches(
+  id INTEGER PRIMARY KEY AUTOINCREMENT, site INTEGER NOT NULL,
+  state INTEGER NOT NULL,  -- 0: being made, 1: counts, 2: leaving.
+  first_day INTEGER NOT NULL,
+  import INTEGER NOT NULL DEFAULT 0);  -- 0: totals of events that were stored here.
+CREATE INDEX total_batches_by_site ON total_batches(site, state, first_day);
+CREATE INDEX total_batches_by_state ON total_batches(state);
+CREATE TABLE daily_totals(
+  id INTEGER PRIMARY KEY, batch INTEGER NOT NULL, site INTEGER NOT NULL, dimension TEXT NOT NULL,
+  day INTEGER NOT NULL, data BLOB NOT NULL);
+CREATE INDEX daily_totals_by_day ON daily_totals(site, dimension, day);
+CREATE INDEX daily_totals_by_site ON daily_totals(site);
+CREATE INDEX daily_totals_by_batch ON daily_totals(batch);
+
+-- Removals.
+
+CREATE TABLE purges(  -- Deleted sites whose rows are being removed: those up to these ids are gone.
+  site INTEGER PRIMARY KEY, next_event INTEGER NOT NULL, next_visit INTEGER NOT NULL DEFAULT 0);
+CREATE TABLE removals(  -- Events that are being removed: an import, or those of a selection.
+  id INTEGER PRIMARY KEY AUTOINCREMENT, site INTEGER NOT NULL, created_at INTEGER NOT NULL,
+  -- The selection: see EventSelection; NULL matches anything.
+  from_time INTEGER, to_time INTEGER, import INTEGER, page TEXT, source TEXT, prop TEXT,
+  prop_value TEXT, visitor_of TEXT, visitor INTEGER,
+  -- The undone import; NULL: none.
+  name TEXT, log TEXT NOT NULL DEFAULT '', events INTEGER NOT NULL DEFAULT 0,
+  shed INTEGER NOT NULL DEFAULT 0,    -- 1: a cluster keeps the events: see shed().
+  totals INTEGER NOT NULL DEFAULT 0,  -- The batch that has daily totals of the events; 0: none.
+  -- Progress: see RemovalTable::Removal.
+  removed INTEGER NOT NULL DEFAULT 0, next_event INTEGER NOT NULL, last_event INTEGER NOT NULL,
+  part INTEGER NOT NULL DEFAULT 0, last_part INTEGER NOT NULL, earliest INTEGER, latest INTEGER);
+CREATE TABLE removal_visits(  -- Visits that have lost events, and are to be made again.
+  removal INTEGER NOT NULL, visit INTEGER NOT NULL, PRIMARY KEY(removal, visit)) WITHOUT ROWID;
+
+-- A cluster's journal.
+
+CREATE TABLE journal(  -- At most one row: see JournalState.
+  id BLOB NOT NULL, shipped INTEGER NOT NULL, changes INTEGER NOT NULL,
+  next_block INTEGER NOT NULL);
+CREATE TABLE journal_blocks(  -- See JournalBlock.
+  number INTEGER PRIMARY KEY, month INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
+  confirmed_at INTEGER);
+CREATE TABLE journal_changes(  -- See ChangeLog.
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  kind INTEGER NOT NULL,  -- enum JournalChange.
+  site INTEGER NOT NULL, event INTEGER, visit INTEGER, winner INTEGER, born INTEGER);
+CREATE TABLE journal_forgotten(  -- The newest events and visits that only the cluster still has.
+  site INTEGER PRIMARY KEY, event INTEGER NOT NULL, visit INTEGER NOT NULL,
+  last_time INTEGER NOT NULL);
+CREATE TABLE cluster_removals(  -- Removals that all nodes carry out: see ClusterRemoval.
+  id INTEGER PRIMARY KEY, site INTEGER NOT NULL, from_time INTEGER, to_time INTEGER,
+  import INTEGER NOT NULL, page TEXT, source TEXT, prop TEXT, prop_value TEXT, visitor_of TEXT,
+  visitor INTEGER, at INTEGER NOT NULL, forgotten INTEGER NOT NULL);
+CREATE TABLE cluster_removal_nodes(
+  removal INTEGER NOT NULL, node INTEGER NOT NULL, PRIMARY KEY(removal, node)) WITHOUT ROWID;
+CREATE TABLE cluster_removal_steps(
+  id BLOB PRIMARY KEY) WITHOUT ROWID;
+CREATE TABLE cluster_removal_visits(
+  removal INTEGER NOT NULL, node INTEGER NOT NULL, visit INTEGER NOT NULL,
+  PRIMARY KEY(removal, node, visit)) WITHOUT ROWID;
