@@ -240,24 +240,34 @@ std::function<void()> App::Parts::on_writer(std::function<void()> work) {
   };
 }
 
-/// A slice of the store's housekeeping, and the gate that readers pass before they begin.
+/// A slice of the store's housekeeping, and the gate that readers pass before they begin. The
+/// interval is a pause between slices: a task without work is asked four times a second.
 Scheduler::Job App::Parts::job_of(const store::Housekeeping& task) {
+  static constexpr std::chrono::milliseconds kIdle{250};
   auto problem = std::make_shared<std::string>();  // the last: logged once
   auto closed = std::make_shared<bool>(false);
-  return {task.interval, on_writer([this, task, problem, closed] {
-            const auto left = task.slice(now());
-            const auto reason = left ? std::string() : left.error().reason();
-            if (!left && reason != *problem) {
-              log.warn("housekeeping failed; it is tried again",
-                       {{"task", task.name}, {"reason", reason}});
-              if (left.error().code == ErrorCode::kDamaged) writer.note_damage(reason);
+  auto rounds_left_out = std::make_shared<std::atomic<std::int64_t>>(0);
+  auto slice = on_writer([this, task, problem, closed, rounds_left_out] {
+    const auto left = task.slice(now());
+    const auto reason = left ? std::string() : left.error().reason();
+    if (!left && reason != *problem) {
+      log.warn("housekeeping failed; it is tried again", {{"task", task.name}, {"reason", reason}});
+      if (left.error().code == ErrorCode::kDamaged) writer.note_damage(reason);
+    }
+    *problem = reason;
+    for (const auto& news : task.take_news()) log.debug(news);
+    const bool wait = left && *left == store::Left::kReadersInTheWay;
+    if (wait || *closed) gate.keep_closed(wait, std::chrono::steady_clock::now());
+    *closed = wait;
+    if (left && *left == store::Left::kNothing) *rounds_left_out = kIdle / task.interval - 1;
+  });
+  return {task.interval, [slice = std::move(slice), rounds_left_out] {
+            if (*rounds_left_out > 0) {
+              --*rounds_left_out;
+            } else {
+              slice();
             }
-            *problem = reason;
-            for (const auto& news : task.take_news()) log.debug(news);
-            const bool wait = left && *left == store::Left::kReadersInTheWay;
-            if (wait || *closed) gate.keep_closed(wait, std::chrono::steady_clock::now());
-            *closed = wait;
-          })};
+          }};
 }
 
 /// Tells the service manager that all threads work without which events are lost.

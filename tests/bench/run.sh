@@ -56,6 +56,7 @@ load() { # url connections sites mix -> rate p50 p99 p99.9 errors
   SITES=$3 MIX=$4 wrk -t$threads -c"$2" -d"${seconds}s" -s tests/bench/event.lua "$1" | sed -n 's/^result //p'
 }
 rss() { awk '/VmRSS/ {printf "%.1f", $2 / 1024}' "/proc/$daemon/status"; }
+cpu_ms() { awk -v tick="$(getconf CLK_TCK)" '{print ($14 + $15) * 1000 / tick}' "/proc/$daemon/stat"; }
 ratio() { awk "BEGIN {printf \"%.2f\", $1 / $2}"; }
 
 "$tests/bare_beast" >"$work/bare" &
@@ -65,6 +66,10 @@ baseline=$(cat "$work/bare")
 
 start
 note "rss_idle_mib" "$(rss)"
+started_cpu=$(cpu_ms)
+note "start_cpu_ms" "$started_cpu"
+sleep 5
+note "idle_cpu_percent" "$(awk "BEGIN {print ($(cpu_ms) - $started_cpu) / 50}")"
 provision 100
 for c in $connections; do
   for s in $sites; do

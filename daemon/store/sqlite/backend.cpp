@@ -105,7 +105,10 @@ std::vector<store::Housekeeping> SqliteBackend::housekeeping() {
       {"removed events", milliseconds(10),
        [&events](UnixSeconds) { return left(events.removal_slice()); }},
       {"column parts", milliseconds(20),
-       [&events](UnixSeconds now) { return left(events.parts_slice(now)); },
+       [&events](UnixSeconds now) {
+         const auto more = events.parts_slice(now);
+         return left(more ? Result<bool>(*more || events.is_making_parts()) : more);
+       },
        [&events] { return events.take_news(); }},
       {"idempotency keys", milliseconds(1'000),
        [&events](UnixSeconds now) { return left(events.expire_keys_slice(now)); }},

@@ -73,8 +73,8 @@ void Connection::configure(Role role) {
   sqlite3_limit(db_, SQLITE_LIMIT_LENGTH, 32 * 1024 * 1024);
   execute("PRAGMA cell_size_check=ON");
   switch (role) {
-    case Role::kReader:
-      return execute("PRAGMA query_only=ON; PRAGMA wal_autocheckpoint=0; PRAGMA cache_size=-4000");
+    case Role::kReader:  // cache_size would read the whole schema: most readers are never used
+      return execute("PRAGMA query_only=ON; PRAGMA wal_autocheckpoint=0");
     case Role::kCopy:
       return execute(
           "PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF; PRAGMA secure_delete=ON;"
