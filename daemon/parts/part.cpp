@@ -229,13 +229,23 @@ void Part::load_visits() {
   if (!is_visit_.empty()) return;
   is_visit_ = unpack(load_column(kPseudoId, head_.visits).values);
   for (auto& pseudo : is_visit_) pseudo = pseudo == 0 ? 1 : 0;
-  if (!head_.has(kSharedId)) return;
-  const auto bytes = fetch_(kSharedId);
+  for (const auto column : {kSharedId, kSharedWithinId}) {
+    if (head_.has(column)) load_shared(column);
+  }
+}
+
+void Part::load_shared(std::uint32_t column) {
+  const auto bytes = fetch_(column);
   ByteReader reader(bytes);
   const auto count = reader.small_number();
   if (count > head_.visits) throw Damaged("a part has too many shared visits");
   for (const auto visit : read_places(reader.bytes(), count, head_.visits)) {
-    shared_.push_back({visit, static_cast<VisitId>(reader.number())});
+    auto id = static_cast<VisitId>(reader.number());
+    if (column == kSharedWithinId) {
+      if (id < 0 || id > visit) throw Damaged("a visit of a part begins after one of its pieces");
+      id += query::EventBatch::kVisitsOfParts + id_ * kMostEvents;
+    }
+    shared_.push_back({visit, id});
   }
   reader.end();
 }

@@ -64,12 +64,15 @@ inline constexpr std::uint32_t kHostnameId = 7;
 inline constexpr std::uint32_t kEventsId = 26;
 inline constexpr std::uint32_t kOthersId = 27;
 /// Those of cold_columns.h have ids from 28 to 48, from 64 to 87, 92 and 93.
-inline constexpr std::uint32_t kNewestId = 93;
+inline constexpr std::uint32_t kNewestId = 94;
 /// and what few visits and events have.
 inline constexpr std::uint32_t kHeadId = 0;
 inline constexpr std::uint32_t kPseudoId = 23;
-inline constexpr std::uint32_t kSharedId = 24;
 inline constexpr std::uint32_t kRevenueId = 25;
+/// Shared visits. A part made of rows stores the ids of their rows. A part made of RawEvents has
+/// all events of its visits, and stores for each piece of a visit the place of the first one.
+inline constexpr std::uint32_t kSharedId = 24;
+inline constexpr std::uint32_t kSharedWithinId = 94;
 
 /// The first bytes to read of a part.
 struct PartHead {
@@ -128,6 +131,7 @@ class Part final : public query::EventPart {
   [[nodiscard]] Loaded load_column(std::uint32_t id, std::size_t size, bool is_coded = false) const;
   void count_events();
   void load_visits();
+  void load_shared(std::uint32_t column);
   void load_revenues();
   [[nodiscard]] const Loaded& loaded(query::Column column) const;
   static void number_visitors(std::vector<std::uint32_t>& values);

@@ -248,8 +248,11 @@ std::string PartBuilder::pack_shared() const {
   if (places.empty()) return {};
   writer.number(places.size());
   writer.bytes(pack_places(places));
+  std::unordered_map<VisitId, std::uint32_t> firsts;
   for (const auto place : places) {
-    writer.number(static_cast<std::uint64_t>(events_[visits_[place].event].visit));
+    const auto id = events_[visits_[place].event].visit;
+    const auto first = firsts.try_emplace(id, place).first->second;
+    writer.number(raw_.empty() ? static_cast<std::uint64_t>(id) : first);
   }
   return writer.take();
 }
@@ -338,7 +341,7 @@ PartBytes PartBuilder::finish(std::unordered_set<VisitId> shared) {
   keep(kEventsId, pack_counts());
   keep(kOthersId, pack_others());
   keep(kPseudoId, pack_pseudo());
-  keep(kSharedId, pack_shared());
+  keep(raw_.empty() ? kSharedId : kSharedWithinId, pack_shared());
   keep(kRevenueId, pack_revenues());
   if (!raw_.empty()) add_cold(part);
   for (const auto& [id, bytes] : part.columns) part.head.columns.push_back(id);

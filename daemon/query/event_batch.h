@@ -19,6 +19,8 @@ namespace analytics::query {
 class EventBatch {
  public:
   static constexpr std::size_t kCapacity = 2'048;  ///< Rows.
+  /// Values of kVisit from here on are visits of parts, which have no row: no row's id is as large.
+  static constexpr std::int64_t kVisitsOfParts = std::int64_t{1} << 61;
   /// Values of kVisit from here on: all that is read of the visit comes one after another.
   static constexpr std::int64_t kPassingVisits = std::int64_t{1} << 62;
 

@@ -16,7 +16,7 @@ using PartId = std::int64_t;
 /// not next to each other.
 struct SharedVisit {
   std::uint32_t visit;  ///< Its place among the part's visits.
-  VisitId id;
+  VisitId id;           ///< No other visit of the site's rows and parts has it.
 };
 
 /// The revenue of one event of a part.

@@ -89,4 +89,40 @@ TEST_CASE("sealing: sites with ten events a day each are sealed after a month", 
         Lines{std::to_string(30 * kSites)});
 }
 
+TEST_CASE("sealing: a visit over midnight is told from all visits of rows and other parts",
+          "[sealing]") {
+  constexpr int kVisits = 40;
+  Store store;
+  int visitor = 0;
+  const auto visit_at_midnight = [&](Days midnight) {
+    store.append(page(visitor, midnight - minutes(10), "/"));
+    store.append(page(visitor++, midnight + minutes(10), "/next"));
+  };
+  const auto seal = [&] {
+    store.write();
+    store.destroy_salts();
+    store.seal();
+  };
+  for (int i = 0; i < kVisits; ++i) visit_at_midnight(kDay + days(1));
+  seal();
+  for (int i = 0; i < kVisits; ++i) visit_at_midnight(kDay + days(1));  // a second part
+  for (int i = 0; i < kVisits; ++i) visit_at_midnight(kDay + days(3));
+  seal();
+  for (int i = 0; i < kVisits; ++i) visit_at_midnight(kDay + days(1));
+  for (int i = 0; i < kVisits; ++i) visit_at_midnight(kDay + days(5));
+  store.write();
+  Query query;
+  query.zone = "Etc/UTC";
+  query.selection.site = store.site;
+  query.selection.range = {kDay, kDay + days(7)};
+  query.metrics = {Metric::kVisits, Metric::kBounceRate, Metric::kVisitDuration,
+                   Metric::kViewsPerVisit};
+  const Published<query::Limits> limits;
+  query::Cores cores(1);
+  sqlite::SqliteStatsStore stats(store.file(), limits, cores);
+  CHECK(texts_of(answer(query, stats)->rows) == Lines{": 200 0 1200 2"});
+  query.dimensions = {{Field::kEntryPage, {}}};
+  CHECK(texts_of(answer(query, stats)->rows) == Lines{"/: 200 0 1200 2"});
+}
+
 }  // namespace analytics::test::sealing_cases_test
