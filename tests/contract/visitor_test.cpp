@@ -361,7 +361,7 @@ TEST_CASE("throttle: what is over a site's bound is dropped by name, imports are
   const auto first = minute();
   int stored = 0;
   const auto dropped = [&](const Headers& headers) {
-    const auto reason = api.event(page("/"), headers).header("X-Analytics-Dropped");
+    const std::string reason(api.event(page("/"), headers).header("X-Analytics-Dropped"));
     stored += reason.empty() ? 1 : 0;
     return reason;
   };
