@@ -26,8 +26,6 @@ struct Filter {
   bool negated = false;  ///< is_not, contains_not, matches_not.
   /// An empty value never matches, not even under a negated condition.
   bool needs_value = false;
-  /// The text that stands for an empty value where parts of texts are compared: "Direct / None".
-  std::string empty_text{};
   bool operator==(const Filter&) const = default;
 };
 

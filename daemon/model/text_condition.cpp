@@ -3,14 +3,11 @@
 namespace analytics {
 
 TextCondition::TextCondition(const Filter& condition)
-    : matcher_(condition.match),
-      negated_(condition.negated),
-      needs_value_(condition.needs_value),
-      empty_text_(condition.empty_text) {}
+    : matcher_(condition.match), negated_(condition.negated), needs_value_(condition.needs_value) {}
 
 bool TextCondition::holds(const std::string& text) const {
   if (needs_value_ && text.empty()) return false;
-  return matcher_.matches(text.empty() ? empty_text_ : text) != negated_;
+  return matcher_.matches(text) != negated_;
 }
 
 }  // namespace analytics

@@ -19,7 +19,6 @@ class TextCondition {
   TextMatcher matcher_;
   bool negated_;
   bool needs_value_;
-  std::string empty_text_;
 };
 
 }  // namespace analytics

@@ -19,7 +19,7 @@ std::string without_year(const std::string& day) { return day.substr(0, day.rfin
 std::string short_label(Field interval, const std::string& label, bool is_one_day) {
   const auto day = View::day_text(*parse_day(label.substr(0, 10)));
   if (interval == Field::kHour || interval == Field::kMinute) {
-    const auto hour = label.substr(11, 5);
+    const auto hour = label.substr(11, 5) + label.substr(19);  // perhaps with an offset
     return is_one_day ? hour : without_year(day) + ", " + hour;
   }
   if (interval == Field::kMonth) return day.substr(day.find(' ') + 1);

@@ -45,7 +45,7 @@ struct Answer {
 /// same moment. Errors: those of StatsStore::run().
 ///
 /// A page's bounce rate and visit duration are those of visits that began there: by event:page both
-/// are counted by entry page, and a condition on event:page means entry pages for the bounce rate.
+/// are counted by entry page, and for both a condition on event:page means entry pages.
 [[nodiscard]] Result<std::vector<Answer>> answer(std::span<const Query> queries,
                                                  store::StatsStore& store);
 [[nodiscard]] Result<Answer> answer(const Query& query, store::StatsStore& store);

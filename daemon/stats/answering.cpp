@@ -28,11 +28,9 @@ Answering::Answering(const Query& query, Plan& plan) : query_(query), selection_
       buckets_ = make_buckets(dimension.field, query.selection.range, query.zone);
     }
   }
-  const bool by_page = has_dimension(Field::kPage);
-  entries_are_durations_ = by_page && wants(Metric::kVisitDuration);
-  entries_are_bounces_ =
-      wants(Metric::kBounceRate) && (by_page || has_condition(selection_.filter, Field::kPage));
-  if (entries_are_durations_ || entries_are_bounces_) {
+  const bool is_of_pages =
+      has_dimension(Field::kPage) || has_condition(selection_.filter, Field::kPage);
+  if (is_of_pages && (wants(Metric::kBounceRate) || wants(Metric::kVisitDuration))) {
     entries_ = plan.add(with_filter(entered_at(selection_.filter)), entry_grouping());
   }
   const bool of_visits =
@@ -54,9 +52,11 @@ void Answering::plan_rates(Plan& plan) {
   of_visitors.events = false;
   if (wants(Metric::kPercentage)) all_ = plan.add(selection_, of_visitors);
   const auto everyone = with_filter(without_conversions(selection_.filter));
-  if (wants(Metric::kConversionRate)) everyone_ = plan.add(everyone, of_visitors);
+  if (wants(Metric::kConversionRate)) {
+    everyone_ = plan.add(everyone, visitors_by(time_places()));
+  }
   if (wants(Metric::kGroupConversionRate)) {
-    group_everyone_ = plan.add(everyone, grouping(group_dimensions(), false));
+    group_everyone_ = plan.add(everyone, visitors_by(lasting_places()));
   }
 }
 
@@ -118,10 +118,10 @@ Answering::Counted Answering::count(const Results& results) const {
   }
   if (pages_) counted.pages.emplace(results.of(*pages_), groups, all_dimensions());
   if (group_everyone_) {
-    counted.everyone.emplace(results.of(*group_everyone_), groups, lasting_dimensions());
+    counted.group_everyone.emplace(results.of(*group_everyone_), groups, lasting_places());
   }
   if (all_) counted.wholes.visitors = results.of(*all_).sums(0).visitors;
-  if (everyone_) counted.wholes.everyone = results.of(*everyone_).sums(0).visitors;
+  if (everyone_) counted.everyone.emplace(results.of(*everyone_), groups, time_places());
   return counted;
 }
 
@@ -208,8 +208,7 @@ bool Answering::has_dimension(Field field) const {
 }
 
 bool Answering::is_by_entry(Metric metric) const {
-  return (metric == Metric::kBounceRate && entries_are_bounces_) ||
-         (metric == Metric::kVisitDuration && entries_are_durations_);
+  return entries_ && (metric == Metric::kBounceRate || metric == Metric::kVisitDuration);
 }
 
 /// True if the rows are those of time alone, in its order.
@@ -260,20 +259,28 @@ std::vector<std::size_t> Answering::all_dimensions() const {
   return places;
 }
 
-/// Those that visitors have whether they convert or not.
-std::vector<std::size_t> Answering::lasting_dimensions() const {
+/// Returns the places of dimensions that visitors have whether they convert or not.
+std::vector<std::size_t> Answering::lasting_places() const {
   auto places = all_dimensions();
-  std::erase_if(places, [&](std::size_t place) {
-    const auto field = query_.dimensions[place].field;
-    return field == Field::kGoal || field == Field::kProp;
-  });
+  std::erase_if(places,
+                [&](std::size_t place) { return query_.dimensions[place].field == Field::kGoal; });
   return places;
 }
 
-std::vector<Dimension> Answering::group_dimensions() const {
+std::vector<std::size_t> Answering::time_places() const {
+  auto places = all_dimensions();
+  std::erase_if(places,
+                [&](std::size_t place) { return !is_time(query_.dimensions[place].field); });
+  return places;
+}
+
+Grouping Answering::visitors_by(const std::vector<std::size_t>& places) const {
   std::vector<Dimension> dimensions;
-  for (const auto place : lasting_dimensions()) dimensions.push_back(query_.dimensions[place]);
-  return dimensions;
+  dimensions.reserve(places.size());
+  for (const auto place : places) dimensions.push_back(query_.dimensions[place]);
+  auto visitors = grouping(dimensions, false);
+  visitors.events = visitors.revenue = false;
+  return visitors;
 }
 
 Value Answering::value(Counted& counted, std::size_t group, const Sums& sums, Metric metric) const {
@@ -283,8 +290,11 @@ Value Answering::value(Counted& counted, std::size_t group, const Sums& sums, Me
   if (metric == Metric::kExitRate) {
     wholes.pageviews_of_page = counted.pages->sums(group).pageviews;
   }
+  if (metric == Metric::kConversionRate) {
+    wholes.everyone = counted.everyone->sums(group).visitors;
+  }
   if (metric == Metric::kGroupConversionRate) {
-    wholes.group_everyone = counted.everyone->sums(group).visitors;
+    wholes.group_everyone = counted.group_everyone->sums(group).visitors;
   }
   return value_of(metric, sums, wholes);
 }

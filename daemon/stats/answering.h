@@ -56,8 +56,10 @@ class Answering {
     Groups& groups;
     std::optional<GroupIndex> entries{};  ///< Among the groups by entry page.
     std::optional<GroupIndex> engagements{};
-    std::optional<GroupIndex> pages{};     ///< Among the groups by page, of exit pages.
-    std::optional<GroupIndex> everyone{};  ///< Among those without conditions on conversions.
+    std::optional<GroupIndex> pages{};  ///< Among the groups by page, of exit pages.
+    // Among the groups without conditions on conversions:
+    std::optional<GroupIndex> everyone{};  ///< By bucket of time.
+    std::optional<GroupIndex> group_everyone{};
     Wholes wholes{};
   };
   using GroupsOfBuckets = std::vector<std::optional<std::size_t>>;
@@ -87,8 +89,9 @@ class Answering {
   [[nodiscard]] Grouping entry_grouping() const;
   [[nodiscard]] Grouping page_grouping() const;
   [[nodiscard]] std::vector<std::size_t> all_dimensions() const;
-  [[nodiscard]] std::vector<std::size_t> lasting_dimensions() const;
-  [[nodiscard]] std::vector<Dimension> group_dimensions() const;
+  [[nodiscard]] std::vector<std::size_t> lasting_places() const;
+  [[nodiscard]] std::vector<std::size_t> time_places() const;
+  [[nodiscard]] Grouping visitors_by(const std::vector<std::size_t>& places) const;
 
   [[nodiscard]] Counted count(const Results& results) const;
   [[nodiscard]] std::optional<GroupPlaces> chosen(Groups& groups) const;
@@ -108,9 +111,7 @@ class Answering {
   Selection selection_;
   std::vector<Bucket> buckets_;
   Plan::Part base_{};
-  bool entries_are_bounces_ = false;
-  bool entries_are_durations_ = false;
-  std::optional<Plan::Part> entries_;
+  std::optional<Plan::Part> entries_;  ///< By entry page: bounces and durations of pages.
   std::optional<Plan::Part> engagements_;
   std::optional<Plan::Part> pages_;
   std::optional<Plan::Part> all_;

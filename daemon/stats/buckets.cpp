@@ -25,12 +25,26 @@ Days next_start(Field field, Days day) {
   return day + days(1);
 }
 
+std::string offset_at(UnixSeconds time, const std::string& zone) {
+  constexpr std::size_t kTime = 19;  // "2026-10-25T02:00:00"
+  return format_with_offset(time, zone).substr(kTime);
+}
+
+/// Returns what clocks show at the beginning of a bucket, with the offset if they had shown it an
+/// hour before, too, because they were put back.
+std::string label_of(UnixSeconds begin, std::string shown, const std::string& zone) {
+  const auto first = parse_rfc3339(shown.substr(0, 10) + "T" + shown.substr(11) + "Z");
+  if (!first) return shown;  // a year before 0
+  const auto first_time = from_local(std::chrono::floor<std::chrono::seconds>(*first), zone);
+  const auto offset = offset_at(begin, zone);
+  return offset == offset_at(first_time, zone) ? shown : shown + offset;
+}
+
 std::vector<Bucket> hours_of(const TimeRange& range, const std::string& zone) {
   std::vector<Bucket> hours;
   for (auto at = range.from; at < range.to && hours.size() < kMaxBuckets;
        at = next_hour(at, zone)) {
-    auto label = format_local(at, zone).substr(0, 14) + "00:00";
-    hours.push_back({at, std::move(label)});
+    hours.push_back({at, label_of(at, format_local(at, zone).substr(0, 14) + "00:00", zone)});
   }
   return hours;
 }
@@ -39,7 +53,7 @@ std::vector<Bucket> minutes_of(const TimeRange& range, const std::string& zone) 
   std::vector<Bucket> minutes;
   for (auto at = range.from; at < range.to && minutes.size() < kMaxBuckets;
        at = std::chrono::floor<std::chrono::minutes>(at) + std::chrono::minutes(1)) {
-    minutes.push_back({at, format_local(at, zone).substr(0, 17) + "00"});
+    minutes.push_back({at, label_of(at, format_local(at, zone).substr(0, 17) + "00", zone)});
   }
   return minutes;
 }

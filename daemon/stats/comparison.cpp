@@ -43,11 +43,11 @@ TimeRange compared_range(const Comparison& comparison, const TimeRange& range,
                                    : std::chrono::duration_cast<std::chrono::seconds>(kYear);
     return {range.from - shift, range.to - shift};
   }
-  auto before = period_before(period, local_day(now, zone));
+  const auto today = local_day(now, zone);
+  auto before = period_before(period, today);
   if (!is_previous) {
-    const auto length = before.last - before.first;
-    before.first = a_year_before(period.first);
-    before.last = before.first + length;
+    before.last = a_year_before(std::max(period.first, std::min(period.last, today)));
+    before.first = std::min(a_year_before(period.first), before.last);
   }
   if (comparison.match_day_of_week) {
     const auto shift = to_same_weekday(before.first, period.first);

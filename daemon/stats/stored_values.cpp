@@ -10,7 +10,6 @@ void store_values(Filter& condition) {
   const auto field = condition.dimension.field;
   const bool is_whole = match.kind == MatchKind::kEquals;
   condition.needs_value = !is_whole && field == Field::kProp;
-  if (!is_whole && field != Field::kProp) condition.empty_text = empty_value(field);
   if (!is_whole && match.kind != MatchKind::kContains) return;
   for (auto& value : match.values) {
     if (field == Field::kBrowser) value = meant_browser(value);

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include <nlohmann/json.hpp>
 
 #include "common/local_time.h"
@@ -18,15 +16,15 @@ tl::unexpected<Error> refuse(const json& value) {
                {{"#/date_range", problem}}});
 }
 
-/// Two times, both with their last second.
+/// Returns the range of two times, both with their last second; nullopt if one is no time, or the
+/// first is after the last.
 std::optional<TimeRange> parse_times(const std::string& first, const std::string& last) {
   const auto from = parse_rfc3339(first);
   const auto to = parse_rfc3339(last);
-  if (!from || !to) return std::nullopt;
+  if (!from || !to || *from > *to) return std::nullopt;
   using std::chrono::seconds;
-  const auto [earlier, later] = std::minmax(*from, *to);
-  return TimeRange{std::chrono::floor<seconds>(earlier),
-                   std::chrono::floor<seconds>(later) + seconds(1)};
+  return TimeRange{std::chrono::floor<seconds>(*from),
+                   std::chrono::floor<seconds>(*to) + seconds(1)};
 }
 
 Result<TimeRange> parse_any(const json& value, const std::string& zone, UnixSeconds now) {
@@ -41,8 +39,7 @@ Result<TimeRange> parse_any(const json& value, const std::string& zone, UnixSeco
   const auto first = parse_day(value[0].get_ref<const std::string&>());
   const auto last = parse_day(value[1].get_ref<const std::string&>());
   if (first && last) {
-    const auto [earlier, later] = std::minmax(*first, *last);
-    return range_of({earlier, later}, zone);
+    return *first <= *last ? Result<TimeRange>(range_of({*first, *last}, zone)) : refuse(value);
   }
   const auto times = parse_times(value[0].get<std::string>(), value[1].get<std::string>());
   return times ? Result<TimeRange>(*times) : refuse(value);

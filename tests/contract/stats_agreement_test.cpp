@@ -28,23 +28,6 @@ TEST_CASE("stats v2: rows are ordered by revenue", "[contract][stats]") {
   CHECK(rising.find("large") < rising.find("free"));
 }
 
-TEST_CASE("stats v2: a part of a text sees empty values as they are shown", "[contract][stats]") {
-  StatsFixture fixture;
-  fixture.visit("1.1.1.1", {{"10:00:00", "/"}});
-  fixture.visit("2.2.2.2", {{"10:00:00", "/"}}, "https://google.com/");
-  const auto visitors = [&](const std::string& filter) {
-    return fixture.v2(R"(["visitors"])", R"("filters":[)" + filter + "]");
-  };
-  CHECK(visitors(R"(["contains","visit:source",["Direct"]])") == "[][1]");
-  CHECK(visitors(R"(["contains_not","visit:source",["Direct"]])") == "[][1]");
-  CHECK(visitors(R"(["contains","visit:source",["Direct","Google"]])") == "[][2]");
-  CHECK(visitors(R"(["matches","visit:source",["^Direct"]])") == "[][1]");
-  CHECK(visitors(R"(["contains","visit:utm_source",["(not"]])") == "[][2]");
-  // A property that is not there has no text.
-  CHECK(visitors(R"(["contains","event:props:plan",["none"]])") == "[][0]");
-  CHECK(visitors(R"(["contains_not","event:props:plan",["none"]])") == "[][0]");
-}
-
 TEST_CASE("stats v2: an exit rate is of all views of the page, also beside a filter on it",
           "[contract][stats]") {
   StatsFixture fixture;

@@ -120,6 +120,10 @@ TEST_CASE("comparison: ranges", "[unit]") {
   CHECK(compared(kYearOverYear, "2026-11-08", "2026-11-10") == "2025-11-08..2025-11-10");
   CHECK(compared(kYearOverYear, "2026-11-01", "2026-11-30") == "2025-11-01..2025-11-21");
   CHECK(compared(kYearOverYear, "2024-02-29", "2024-02-29") == "2023-02-28..2023-02-28");
+  CHECK(compared(kYearOverYear, "2024-02-01", "2024-02-29") == "2023-02-01..2023-02-28");
+  CHECK(compared(kYearOverYear, "2025-02-01", "2025-03-01") == "2024-02-01..2024-03-01");
+  CHECK(compared(kYearOverYear, "2024-01-01", "2024-12-31") == "2023-01-01..2023-12-31");
+  CHECK(compared(kYearOverYear, "2025-01-01", "2025-12-31") == "2024-01-01..2024-12-31");
   CHECK(compared(kYearOverYear, "2026-11-08", "2026-11-10", true) == "2025-11-09..2025-11-11");
   // Two days are no whole number of weeks: the day before yesterday, not the same day.
   CHECK(compared(kPreviousPeriod, "2026-11-09", "2026-11-10", true) == "2026-11-02..2026-11-03");
@@ -173,8 +177,11 @@ TEST_CASE("stats: hours, days, weeks and months of a range", "[stats]") {
       Field::kHour, range_of({*parse_day("2026-10-25"), *parse_day("2026-10-25")}, "Europe/Berlin"),
       "Europe/Berlin");
   CHECK(hours[2].label == "2026-10-25 02:00:00");
-  CHECK(hours[3].label == "2026-10-25 02:00:00");
+  CHECK(hours[3].label == "2026-10-25 02:00:00+01:00");
   CHECK(hours[3].from - hours[2].from == std::chrono::hours(1));
+  const UnixSeconds long_ago = Days(std::chrono::year(-1) / 12 / 31);
+  CHECK(make_buckets(Field::kHour, {long_ago, long_ago + std::chrono::hours(24)}, "Europe/Berlin")
+            .size() == 25);
 }
 
 TEST_CASE("stats: where midnight comes twice, a day begins when the one before is over",

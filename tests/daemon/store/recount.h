@@ -57,36 +57,36 @@ class Recount {
       return is_on(part, Field::kGoal) || is_on(part, Field::kProp);
     });
     auto row_everyone = everyone;
-    std::erase_if(row_everyone.dimensions, [](const Dimension& each) {
-      return each.field == Field::kGoal || each.field == Field::kProp;
-    });
-    everyone.dimensions.clear();
+    std::erase_if(row_everyone.dimensions,
+                  [](const Dimension& each) { return each.field == Field::kGoal; });
+    std::erase_if(everyone.dimensions, [](const Dimension& each) { return !is_time(each.field); });
     auto all = query;
     all.dimensions.clear();
 
     const auto groups = count(query);
     const auto entries = count(entered);
     const auto in_all = static_cast<double>(count(all)[{}].visitors.size());
-    const auto in_everyone = static_cast<double>(count(everyone)[{}].visitors.size());
+    auto by_bucket = count(everyone);
     auto by_row = count(row_everyone);
     std::vector<std::string> rows;
     for (const auto& [key, group] : groups) {
       std::string row;
       std::vector<std::string> row_key;
+      std::vector<std::string> bucket;
       for (std::size_t i = 0; i < key.size(); ++i) {
         row += (i == 0 ? "" : "|") + key[i];
         const auto field = query.dimensions[i].field;
-        if (field != Field::kGoal && field != Field::kProp) row_key.push_back(key[i]);
+        if (field != Field::kGoal) row_key.push_back(key[i]);
+        if (is_time(field)) bucket.push_back(key[i]);
       }
       row += ":";
       const auto found = entries.find(key);
       const auto entry = found == entries.end() ? Group() : found->second;
       const auto visitors = static_cast<double>(group.visitors.size());
       for (const auto metric : query.metrics) {
-        const auto& visits = (metric == Metric::kBounceRate && (by_page || page_condition)) ||
-                                     (metric == Metric::kVisitDuration && by_page)
-                                 ? entry.visits
-                                 : group.visits;
+        const bool is_by_entry = (by_page || page_condition) && (metric == Metric::kBounceRate ||
+                                                                 metric == Metric::kVisitDuration);
+        const auto& visits = is_by_entry ? entry.visits : group.visits;
         const auto of_row = static_cast<double>(by_row[row_key].visitors.size());
         row += " ";
         switch (metric) {
@@ -108,7 +108,8 @@ class Recount {
             break;
           case Metric::kPercentage: row += number(share(100 * visitors, in_all, 10)); break;
           case Metric::kConversionRate:
-            row += number(share(100 * visitors, in_everyone, 100));
+            row += number(
+                share(100 * visitors, static_cast<double>(by_bucket[bucket].visitors.size()), 100));
             break;
           case Metric::kGroupConversionRate:
             row += number(share(100 * visitors, of_row, 100));
@@ -328,7 +329,7 @@ class Recount {
              filter.negated;
     }
     if (text.empty() && filter.dimension.field == Field::kProp) return false;
-    return text_matches(filter.match, shown) != filter.negated;
+    return text_matches(filter.match, text) != filter.negated;
   }
 
   static bool in_range(const CountedEvent& counted, const Query& query) {
