@@ -285,11 +285,11 @@ Status BatchWriter::set_visitors(std::span<Event> events, UnixSeconds now) {
     if (auto ready = visitors_.prepare(days, now); !ready) return ready;
   }
   for (auto& event : events) {
-    auto keys = visitors_.keys(event.identity, event.time, kVisitGap, now);
+    auto keys = visitors_.keys(event.identity, activity_of(event), kVisitGap, now);
     if (!keys) return fail(keys.error());
     event.visitor = keys->own;
     if (event.visit_identity) {
-      keys = visitors_.keys(*event.visit_identity, event.time, kNamedVisitReach, now);
+      keys = visitors_.keys(*event.visit_identity, Activity(event.time), kNamedVisitReach, now);
       if (!keys) return fail(keys.error());
       keys->named = true;
     }

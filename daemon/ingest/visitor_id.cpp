@@ -1,5 +1,6 @@
 #include "daemon/ingest/visitor_id.h"
 
+#include <algorithm>
 #include <string>
 
 #include <libpsl.h>
@@ -81,22 +82,24 @@ Result<std::uint64_t> VisitorIds::id_if_seen(const Digest& identity, Days day) {
   return keyed_hash(found->second, identity.data(), identity.size());
 }
 
-Result<VisitKeys> VisitorIds::keys(const Digest& identity, UnixMillis time,
+Result<VisitKeys> VisitorIds::keys(const Digest& identity, const Activity& activity,
                                    std::chrono::minutes reach, UnixSeconds now) {
-  const auto day = std::chrono::floor<std::chrono::days>(time);
+  const auto day = std::chrono::floor<std::chrono::days>(activity.to);
   const auto own = id(identity, day, now);
   if (!own) return fail(own.error());
   VisitKeys keys{*own};
   const auto look = [&](UnixMillis other, std::uint64_t& key) -> Status {
-    const auto there = std::chrono::floor<std::chrono::days>(other);
+    constexpr std::chrono::days kDay{1};
+    const auto beside = std::clamp<UnixMillis>(other, day - kDay, day + kDay);
+    const auto there = std::chrono::floor<std::chrono::days>(beside);
     if (there == day) return {};
     const auto seen = id_if_seen(identity, there);
     if (!seen) return fail(seen.error());
     key = *seen;
     return {};
   };
-  if (auto done = look(time - reach, keys.before); !done) return fail(done.error());
-  if (auto done = look(time + reach, keys.after); !done) return fail(done.error());
+  if (auto done = look(activity.from - reach, keys.before); !done) return fail(done.error());
+  if (auto done = look(activity.to + reach, keys.after); !done) return fail(done.error());
   return keys;
 }
 

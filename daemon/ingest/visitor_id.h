@@ -29,10 +29,10 @@ class VisitorIds {
   Status prepare(const std::set<Days>& days, UnixSeconds now);
   /// Errors: as prepare(), which spares it the way to the store.
   Result<std::uint64_t> id(const Digest& identity, Days day, UnixSeconds now);
-  /// The ids on the day of the event and, where `reach` of it lies in a day beside it that has a
-  /// salt, on that day. Errors: as id().
-  Result<VisitKeys> keys(const Digest& identity, UnixMillis time, std::chrono::minutes reach,
-                         UnixSeconds now);
+  /// Returns the ids on the day of the event and, where `reach` of its activity lies in a day
+  /// beside it that has a salt, on that day. Errors: as id().
+  Result<VisitKeys> keys(const Digest& identity, const Activity& activity,
+                         std::chrono::minutes reach, UnixSeconds now);
   /// Destroys salts that are over. False when a trace is left in the log.
   Result<bool> destroy_old(UnixSeconds now);
 

@@ -14,6 +14,10 @@ VisitRole visit_role(const EventData& event) {
   return event.interactive ? VisitRole::kInteractive : VisitRole::kPassive;
 }
 
+Activity activity_of(const Event& event) {
+  return Activity(event.time, std::chrono::milliseconds(event.engagement.millis.value_or(0)));
+}
+
 std::size_t memory_of(const Event& event) {
   auto bytes = sizeof event + event.name.size() + event.hostname.size() + event.path.size() +
                event.referrer.size() + event.source.size() + event.props.size();

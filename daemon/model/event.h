@@ -76,6 +76,7 @@ struct Event : EventData {
 };
 
 [[nodiscard]] VisitRole visit_role(const EventData& event);
+[[nodiscard]] Activity activity_of(const Event& event);
 
 /// Bytes the event holds in memory, for bounding queues.
 [[nodiscard]] std::size_t memory_of(const Event& event);

@@ -1,6 +1,7 @@
 #include "daemon/model/visit.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace analytics {
 namespace {
@@ -14,27 +15,58 @@ void take_last(EventOrder& last, const EventOrder& other) {
 
 }  // namespace
 
-void Visit::add(const EventOrder& event, VisitRole role) {
+void Visit::add(const VisitMember& event) {
   Visit single;
-  single.first = event;
-  single.ended = event.first;
-  single.events = 1;
-  single.interactive = role == VisitRole::kInteractive;
-  if (role == VisitRole::kPage) {
-    single.entry = single.exit = event;
+  single.active = event.activity;
+  if (event.role != VisitRole::kStay) {
+    single.first = event.order;
+    single.ended = event.order.first;
+    single.events = 1;
+    single.interactive = event.role == VisitRole::kInteractive;
+  }
+  if (event.role == VisitRole::kPage) {
+    single.entry = single.exit = event.order;
     single.pageviews = 1;
   }
   absorb(single);
 }
 
 void Visit::absorb(const Visit& other) {
-  ended = events == 0 ? other.ended : std::max(ended, other.ended);
+  active.add(other.active);
+  if (other.events > 0) ended = events == 0 ? other.ended : std::max(ended, other.ended);
   take_first(first, other.first);
   take_first(entry, other.entry);
   take_last(exit, other.exit);
   pageviews += other.pageviews;
   events += other.events;
   interactive = interactive || other.interactive;
+}
+
+std::vector<std::optional<std::size_t>> divide_into_visits(std::span<const VisitMember> events,
+                                                           bool named) {
+  std::vector<std::size_t> places(events.size());
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  std::sort(places.begin(), places.end(), [&](std::size_t a, std::size_t b) {
+    return events[a].activity.from < events[b].activity.from;
+  });
+  std::vector<std::optional<std::size_t>> visits(events.size());
+  std::size_t count = 0;
+  for (auto begin = places.begin(); begin != places.end();) {
+    auto active = events[*begin].activity;
+    bool has_event = false;
+    auto end = begin;
+    for (; end != places.end(); ++end) {
+      const auto& event = events[*end];
+      if (!named && !active.reaches(event.activity)) break;
+      active.add(event.activity);
+      has_event = has_event || event.role != VisitRole::kStay;
+    }
+    for (; begin != end; ++begin) {
+      if (has_event) visits[*begin] = count;
+    }
+    count += has_event ? 1 : 0;
+  }
+  return visits;
 }
 
 }  // namespace analytics

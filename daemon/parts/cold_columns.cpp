@@ -182,7 +182,7 @@ void read_engagements(const PartHead& head, const Part::Fetch& fetch,
                       const std::vector<ReadVisit>& visits, std::span<RawEvent> events) {
   const ColumnReader reader(head, fetch);
   for (auto& event : events) {
-    event.order.first = head.engagements_from;
+    event.order.first = head.engaged.from;
     event.role = VisitRole::kStay;
     event.visitor = 1;
   }

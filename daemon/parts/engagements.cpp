@@ -74,7 +74,7 @@ void Engagements::add_own(const PartHead& head, const Part::Fetch& fetch,
     for (auto& value : values) value += more;
     columns_.push_back({column, false, std::move(values)});
   };
-  add(Column::kTime, kEngagementTimeId, head.engagements_from.time_since_epoch().count());
+  add(Column::kTime, kEngagementTimeId, head.engaged.from.time_since_epoch().count());
   add(Column::kEngagedMillis, kEngagementMillisId, -1);
   require_up_to(Engagement::kMostMillis, columns_.back().values);
   add(Column::kScrollDepth, kEngagementDepthId, -1);

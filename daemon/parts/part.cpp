@@ -12,7 +12,7 @@ namespace {
 using query::Column;
 
 /// Other versions of a part's layout are refused: a column more is none.
-constexpr std::uint64_t kVersion = 2;
+constexpr std::uint64_t kVersion = 3;
 
 /// No event is further from 1970.
 constexpr std::chrono::seconds kLongestTime{1'000'000'000'000};
@@ -27,7 +27,8 @@ std::string PartHead::write() const {
   writer.number(static_cast<std::uint64_t>(range.from.time_since_epoch().count()));
   writer.number(static_cast<std::uint64_t>(range.to.time_since_epoch().count()));
   writer.number(engagements);
-  writer.number(static_cast<std::uint64_t>(engagements_from.time_since_epoch().count()));
+  writer.number(static_cast<std::uint64_t>(engaged.from.time_since_epoch().count()));
+  writer.number(static_cast<std::uint64_t>(engaged.to.time_since_epoch().count()));
   writer.number(columns.size());
   for (const auto id : columns) writer.number(id);
   return writer.take();
@@ -53,9 +54,11 @@ PartHead PartHead::read(std::string_view bytes) {
     throw Damaged("a part has impossible times");
   }
   head.engagements = reader.small_number();
-  head.engagements_from = read_time();
-  if (head.engagements > kMostEvents || head.engagements_from < UnixSeconds(-kLongestTime) ||
-      head.engagements_from > UnixSeconds(kLongestTime)) {
+  head.engaged.from = read_time();
+  head.engaged.to = read_time();
+  if (head.engagements > kMostEvents || head.engaged.from > head.engaged.to ||
+      head.engaged.from < UnixSeconds(-kLongestTime) ||
+      head.engaged.to > UnixSeconds(kLongestTime)) {
     throw Damaged("a part has impossible engagements");
   }
   const auto columns = reader.small_number();
@@ -67,6 +70,11 @@ PartHead PartHead::read(std::string_view bytes) {
   }
   reader.end();
   return head;
+}
+
+TimeRange PartHead::whole_range() const {
+  if (engagements == 0) return range;
+  return {std::min(range.from, engaged.from), std::max(range.to, engaged.to)};
 }
 
 Part::Part(query::PartId id, const PartHead& head, Fetch fetch)

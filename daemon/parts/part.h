@@ -80,10 +80,12 @@ struct PartHead {
   std::uint32_t visits = 0;  ///< With pseudo-visits.
   TimeRange range;
   std::uint32_t engagements = 0;       ///< Not counted among the events: see Engagements.
-  UnixSeconds engagements_from{};      ///< From when their times count.
+  TimeRange engaged;                   ///< The range of the engagements, if there are any.
   std::vector<std::uint32_t> columns;  ///< Those that the part has, in order.
 
   [[nodiscard]] bool has(std::uint32_t column) const;
+  /// Returns the range of all that the part has, engagements included.
+  [[nodiscard]] TimeRange whole_range() const;
 
   [[nodiscard]] std::string write() const;
   /// Throws Damaged.

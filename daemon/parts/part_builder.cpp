@@ -78,7 +78,7 @@ struct PartBuilder::SeenVisit {
   const RawEvent* exit = nullptr;
 
   void add(const RawEvent& event) {
-    visit.add(event.order, event.role);
+    visit.add(event.member());
     if (visit.first == event.order) first = &event;
     if (visit.entry == event.order) entry = &event;
     if (visit.exit == event.order) exit = &event;
@@ -289,16 +289,17 @@ void PartBuilder::add_cold(PartBytes& part) const {
     cold.first_of_visit.push_back(cold.events[visit.event]);
     cold.visitors.push_back(visitors - 1);
   }
-  UnixSeconds from = part.head.range.from;
+  auto& engaged = part.head.engaged;
   for (const auto& event : raw_) {
     if (event.role != VisitRole::kStay) continue;
+    const auto time = second(event.order.first);
+    if (cold.engagements.empty()) engaged.from = time;
+    engaged.to = time + std::chrono::seconds(1);  // they are in order
     cold.engagements.push_back(&event);
-    from = std::min(from, second(event.order.first));
   }
   cold.seen = [this](Column column) { return values_by_event(column); };
   part.head.engagements = static_cast<std::uint32_t>(cold.engagements.size());
-  part.head.engagements_from = from;
-  part.columns.merge(pack_cold(cold, from));
+  part.columns.merge(pack_cold(cold, engaged.from));
   std::set<std::int64_t> imports;
   for (const auto& event : raw_) {
     if (event.import != 0) imports.insert(event.import);

@@ -39,6 +39,10 @@ struct RawEvent {
     return own[place_of(column)];
   }
   void set(query::Column column, std::uint32_t number) { own[place_of(column)] = number; }
+  [[nodiscard]] VisitMember member() const {
+    return {order, Activity(order.first, std::chrono::milliseconds(engagement.millis.value_or(0))),
+            role};
+  }
   bool operator==(const RawEvent&) const = default;
 
  private:

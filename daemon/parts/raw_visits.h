@@ -6,9 +6,7 @@
 
 namespace analytics::parts {
 
-/// Makes visits again after events were removed: one that has a gap now becomes several, unless an
-/// import named it, and engagements of a visit that has nothing else belong to none. As
-/// Visits::rebuild() does with rows.
+/// Makes visits again after events were removed, by divide_into_visits().
 void split_visits(std::vector<RawEvent>& events);
 
 }  // namespace analytics::parts

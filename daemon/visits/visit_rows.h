@@ -35,13 +35,11 @@ struct StoredVisit {
   VisitorDay visitor;
 };
 
-/// An event as its visit needs it.
-struct StoredEvent {
-  EventOrder order;
+/// A stored event as the rules of visits see it.
+struct StoredEvent : VisitMember {
   SiteId site = 0;
   VisitId visit = 0;  ///< 0: none.
   VisitorDay visitor;
-  VisitRole role = VisitRole::kPassive;
 };
 
 /// A selection of stored events.

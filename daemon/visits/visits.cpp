@@ -35,9 +35,10 @@ void Visits::load() {
 /// Merges and visits that an import names are written at once: what comes here is plain.
 void Visits::replay(const StoredEvent& event) {
   marks_.next = std::max(marks_.next, event.visit + 1);
-  if (event.role == VisitRole::kStay || event.visit == 0) return;
+  if (event.visit == 0) return;
   auto* visit = by_id(event.visit);
   if (visit == nullptr) {
+    if (event.role == VisitRole::kStay) return;  // its visit was removed
     StoredVisit fresh;
     fresh.visit.id = event.visit;
     fresh.visit.site = event.site;
@@ -45,7 +46,7 @@ void Visits::replay(const StoredEvent& event) {
     fresh.visitor = event.visitor;
     visit = &open(fresh);
   }
-  add(*visit, event.order, event.visitor, event.role);
+  add(*visit, event, event.visitor);
 }
 
 Visits::OpenVisit& Visits::open(const StoredVisit& stored) {
@@ -77,12 +78,14 @@ void Visits::find_visits(const Event& event) {
   found_.clear();
   const auto& keys = event.visit_keys;
   const auto day = std::chrono::floor<std::chrono::days>(event.time);
-  find_visits({day, keys.own}, keys, event.time);
-  if (keys.before != 0) find_visits({day - std::chrono::days(1), keys.before}, keys, event.time);
-  if (keys.after != 0) find_visits({day + std::chrono::days(1), keys.after}, keys, event.time);
+  const auto activity = activity_of(event);
+  find_visits({day, keys.own}, keys, activity);
+  if (keys.before != 0) find_visits({day - std::chrono::days(1), keys.before}, keys, activity);
+  if (keys.after != 0) find_visits({day + std::chrono::days(1), keys.after}, keys, activity);
 }
 
-void Visits::find_visits(const VisitorDay& visitor, const VisitKeys& keys, UnixMillis time) {
+void Visits::find_visits(const VisitorDay& visitor, const VisitKeys& keys,
+                         const Activity& activity) {
   auto known = by_visitor_.equal_range(visitor.id);
   if (indexed_days_.contains(visitor.day) &&
       (known.first == known.second || incomplete_.contains(visitor.id))) {
@@ -91,7 +94,7 @@ void Visits::find_visits(const VisitorDay& visitor, const VisitKeys& keys, UnixM
   }
   for (auto at = known.first; at != known.second; ++at) {
     auto* visit = at->second;
-    if (visit->visit.named != keys.named || !visit->visit.reaches(time)) continue;
+    if (visit->visit.named != keys.named || !visit->visit.reaches(activity)) continue;
     if (std::find(found_.begin(), found_.end(), visit) == found_.end()) found_.push_back(visit);
   }
 }
@@ -119,24 +122,9 @@ void Visits::rolled_back() {
 
 Visits::Place Visits::join(const Event& event) {
   learned_ = true;
-  const auto role = visit_role(event);
   find_visits(event);
-  const EventOrder order{event.time, marks_.next_event++};
-  if (role == VisitRole::kStay) {  // of two that it lies between, the one before it
-    const auto is_nearer = [&](const OpenVisit* a, const OpenVisit* b) {
-      const bool a_before = a->visit.started() <= event.time;
-      const bool b_before = b->visit.started() <= event.time;
-      if (a_before != b_before) return a_before;
-      return a_before ? a->visit.first > b->visit.first : a->visit.first < b->visit.first;
-    };
-    const auto* best = *std::min_element(found_.begin(), found_.end(), is_nearer);
-    return {order.second, best->visit.id};
-  }
-  return {order.second, join_visits(order, event, role).visit.id};
-}
-
-Visits::OpenVisit& Visits::join_visits(const EventOrder& order, const Event& event,
-                                       VisitRole role) {
+  const VisitMember member{
+      {event.time, marks_.next_event++}, activity_of(event), visit_role(event)};
   if (found_.empty()) {
     StoredVisit fresh;
     fresh.visit.id = marks_.next++;
@@ -154,24 +142,27 @@ Visits::OpenVisit& Visits::join_visits(const EventOrder& order, const Event& eve
   for (auto* other : found_) {
     if (other != &visit) merge(visit, *other);
   }
+  const auto visitor = day_of(event);
   if (event.visit_keys.named) {
-    index(visit, {day_of(event).day, event.visit_keys.own});
+    index(visit, {visitor.day, event.visit_keys.own});
     must_write_ = true;  // its events do not tell by what it is found
+  } else if (member.activity.from < visitor.day && event.visit_keys.before != 0) {
+    index(visit, {visitor.day - std::chrono::days(1), event.visit_keys.before});
+    must_write_ = true;  // as above
   }
-  add(visit, order, day_of(event), role);
-  return visit;
+  add(visit, member, visitor);
+  return {member.order.second, visit.visit.id};
 }
 
-void Visits::add(OpenVisit& visit, const EventOrder& order, const VisitorDay& visitor,
-                 VisitRole role) {
+void Visits::add(OpenVisit& visit, const VisitMember& event, const VisitorDay& visitor) {
   if (!visit.visit.named && visitor != visit.visitor) {
     index(visit, visitor);
-    if (order < visit.visit.first) {
+    if (event.role != VisitRole::kStay && event.order < visit.visit.first) {
       index(visit, visit.visitor);
       visit.visitor = visitor;
     }
   }
-  visit.visit.add(order, role);
+  visit.visit.add(event);
   touch(visit);
 }
 
@@ -244,18 +235,22 @@ void Visits::drop(OpenVisit& visit) {
 std::optional<VisitId> Visits::take_out(const StoredEvent& event) {
   learned_ = true;
   if (!loaded_) load();
-  if (event.role == VisitRole::kStay || event.visit == 0) return std::nullopt;
+  if (event.visit == 0) return std::nullopt;
   auto* visit = by_id(event.visit);
   if (visit == nullptr) return std::nullopt;
-  if (--visit->visit.events <= 0) {
+  auto& counted = visit->visit;
+  if (event.role != VisitRole::kStay) --counted.events;
+  if (event.role == VisitRole::kPage) --counted.pageviews;
+  const bool has_far_stays =
+      counted.active.from < counted.started() || counted.active.to > counted.ended;
+  if (counted.events <= 0 && !has_far_stays) {
     drop(*visit);
     return std::nullopt;
   }
-  if (event.role == VisitRole::kPage) --visit->visit.pageviews;
   // Its row does not tell the visitor any more.
-  if (event.order == visit->visit.first && !visit->visit.named) index(*visit, visit->visitor);
+  if (event.order == counted.first && !counted.named) index(*visit, visit->visitor);
   touch(*visit);
-  return visit->visit.id;
+  return counted.id;
 }
 
 void Visits::clear_stay(const StoredEvent& event) {
@@ -265,18 +260,20 @@ void Visits::clear_stay(const StoredEvent& event) {
   rows_.set_visit(event.order.second, std::nullopt);
 }
 
-/// Gives the visit these events, and no others. REQUIRES: in order, not empty, no engagement.
+/// Gives the visit these events, and no others. REQUIRES: in order, and not only engagements.
 Visits::OpenVisit& Visits::fill(OpenVisit& visit, std::span<const StoredEvent> events) {
   Visit fresh;
   fresh.id = visit.visit.id;
   fresh.site = visit.visit.site;
   fresh.named = visit.visit.named;
   fresh.born = visit.visit.born;
-  for (const auto& event : events) fresh.add(event.order, event.role);
+  for (const auto& event : events) fresh.add(event);
   visit.visit = fresh;
   touch(visit);
   if (fresh.named) return visit;  // found by its name, as before
-  const auto before = std::exchange(visit.visitor, events.front().visitor);
+  const auto first = std::find_if(events.begin(), events.end(),
+                                  [](const auto& event) { return event.role != VisitRole::kStay; });
+  const auto before = std::exchange(visit.visitor, first->visitor);
   link(visit, visit.visitor);
   for (const auto& event : events) {
     // It may have been out of memory, and others of its visitors with it.
@@ -291,45 +288,42 @@ void Visits::rebuild(VisitId id, std::vector<StoredEvent> events) {
   learned_ = true;
   if (!loaded_) load();
   auto* visit = by_id(id);
-  if (visit == nullptr) return;
+  if (visit == nullptr) {  // its last event was taken out meanwhile
+    for (const auto& event : events) rows_.set_visit(event.order.second, std::nullopt);
+    return;
+  }
   std::sort(events.begin(), events.end(),
             [](const auto& a, const auto& b) { return a.order < b.order; });
-  const auto stays = std::stable_partition(events.begin(), events.end(), [](const auto& event) {
-    return event.role != VisitRole::kStay;
-  });
-  if (stays == events.begin()) {
-    for (const auto& event : events) rows_.set_visit(event.order.second, std::nullopt);
-    return drop(*visit);
-  }
-  std::vector<std::span<const StoredEvent>> parts;
-  for (auto first = events.begin(); first != stays;) {
-    auto last = first + 1;
-    const auto is_near = [&] { return last->order.first - (last - 1)->order.first <= kVisitGap; };
-    while (last != stays && (visit->visit.named || is_near())) ++last;
-    parts.emplace_back(first, last);
-    first = last;
-  }
-  // The largest stays where it is, so that no event changes its visit often.
-  const auto kept = std::max_element(
-      parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.size() < b.size(); });
-  std::vector<VisitId> ids;
-  for (auto part = parts.begin(); part != parts.end(); ++part) {
-    auto* target = visit;
-    if (part != kept) {
-      StoredVisit fresh;
-      fresh.visit.id = marks_.next++;
-      fresh.visit.site = visit->visit.site;
-      fresh.visitor = part->front().visitor;
-      fresh.visit.born = fresh.visitor.day;
-      target = &open(fresh);
-      for (const auto& event : *part) rows_.set_visit(event.order.second, fresh.visit.id);
+  const std::vector<VisitMember> members(events.begin(), events.end());
+  const auto numbers = divide_into_visits(members, visit->visit.named);
+  std::vector<std::vector<StoredEvent>> visits;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    if (!numbers[i]) {
+      rows_.set_visit(events[i].order.second, std::nullopt);
+      continue;
     }
-    ids.push_back(fill(*target, *part).visit.id);
+    visits.resize(std::max(visits.size(), *numbers[i] + 1));
+    visits[*numbers[i]].push_back(events[i]);
   }
-  for (auto stay = stays; stay != events.end(); ++stay) {  // with the visit that began before it
-    auto at = parts.size() - 1;
-    while (at > 0 && parts[at].front().order > stay->order) --at;
-    if (ids[at] != id) rows_.set_visit(stay->order.second, ids[at]);
+  if (visits.empty()) return drop(*visit);
+  // The largest stays where it is, so that no event changes its visit often.
+  const auto kept =
+      std::max_element(visits.begin(), visits.end(),
+                       [](const auto& a, const auto& b) { return a.size() < b.size(); });
+  for (auto part = visits.begin(); part != visits.end(); ++part) {
+    if (part == kept) {
+      fill(*visit, *part);
+      continue;
+    }
+    StoredVisit fresh;
+    fresh.visit.id = marks_.next++;
+    fresh.visit.site = visit->visit.site;
+    fresh.visitor = part->front().visitor;
+    fresh.visit.born = fresh.visitor.day;
+    auto& target = open(fresh);
+    for (const auto& visitor : visit->others) index(target, visitor);
+    for (const auto& event : *part) rows_.set_visit(event.order.second, fresh.visit.id);
+    fill(target, *part);
   }
 }
 

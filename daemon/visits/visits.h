@@ -59,7 +59,7 @@ class Visits {
   /// An engagement whose visit is gone belongs to none.
   void clear_stay(const StoredEvent& event);
   /// Makes the visit again from all its events, in any order; several visits, where they are too
-  /// far apart.
+  /// far apart. Engagements that reach no visit then belong to none.
   void rebuild(VisitId visit, std::vector<StoredEvent> events);
 
   /// The rows of the visit and of its events have left: no event can join it any more.
@@ -72,7 +72,8 @@ class Visits {
     Visit visit;
     /// The visitor and day of the first event, by which a visit is found without an index row.
     VisitorDay visitor;
-    /// The visitors and days of its other events, and its name; they have index rows.
+    /// The visitors and days of its other events and of their activity, and its name; they have
+    /// index rows.
     std::vector<VisitorDay> others;
     bool changed = false;
   };
@@ -83,10 +84,9 @@ class Visits {
   OpenVisit* by_id(VisitId id);
   /// Sets found_ to the visits that the event may belong to.
   void find_visits(const Event& event);
-  void find_visits(const VisitorDay& visitor, const VisitKeys& keys, UnixMillis time);
+  void find_visits(const VisitorDay& visitor, const VisitKeys& keys, const Activity& activity);
   void read_index(const VisitorDay& visitor);
-  OpenVisit& join_visits(const EventOrder& order, const Event& event, VisitRole role);
-  void add(OpenVisit& visit, const EventOrder& order, const VisitorDay& visitor, VisitRole role);
+  void add(OpenVisit& visit, const VisitMember& event, const VisitorDay& visitor);
   void merge(OpenVisit& winner, OpenVisit& loser);
   void link(OpenVisit& visit, const VisitorDay& visitor);
   void unlink(OpenVisit& visit, const VisitorDay& visitor, bool is_evicted);

@@ -84,7 +84,7 @@ void LeftoverRemoval::Remade::add(const NativeReader& block, std::size_t row, Vi
   const EventOrder order{UnixMillis(std::chrono::seconds(block.number(kTimeOfEvent, row)) +
                                     std::chrono::milliseconds(block.number(kMillisOfEvent, row))),
                          block.number(kIdOfEvent, row)};
-  visit.add(order, role);
+  visit.add({order, Activity(order.first), role});
   if (visit.first == order) {
     visitor = static_cast<std::uint64_t>(block.number(kVisitorOfEvent, row));
     for (std::size_t i = 0; i < kVisitTexts; ++i) texts[i] = text(kFirstVisitText + i);

@@ -101,10 +101,9 @@ bool ChangeLog::has_unshipped(SiteId site, const TimeRange& range) {
   Statement select(connection_,
                    "SELECT 1 FROM journal_changes c JOIN visits v ON v.id = c.visit"
                    " WHERE c.number > (SELECT changes FROM journal) AND c.site = ?"
-                   " AND v.started < ? AND v.started + v.length >= ? LIMIT 1");
-  const auto gap = std::chrono::milliseconds(kVisitGap).count();
-  return select.query(site, 1'000 * seconds(range.to) + gap, 1'000 * seconds(range.from) - gap)
-      .next();
+                   " AND v.started - coalesce(v.active_before, 0) < ?"
+                   " AND v.started + v.length + coalesce(v.active_after, 0) >= ? LIMIT 1");
+  return select.query(site, 1'000 * seconds(range.to), 1'000 * seconds(range.from)).next();
 }
 
 void ChangeLog::note_forgotten(SiteId site, const Forgotten& rows) {

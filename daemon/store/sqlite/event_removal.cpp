@@ -23,7 +23,7 @@ constexpr hours kReach{25};
 
 StoredEvent stored(SiteId site, const parts::RawEvent& event) {
   const auto day = std::chrono::floor<std::chrono::days>(event.order.first);
-  return {event.order, site, event.visit, {day, event.visitor}, event.role};
+  return {event.member(), site, event.visit, {day, event.visitor}};
 }
 
 std::int64_t second_of(UnixMillis time) {
@@ -255,10 +255,9 @@ void EventRemoval::begin_pass(const Removal& removal) {
     visit.parts = parts_of(id);
     for (const auto part : visit.parts) pass_->whole[part] = id;
     if (const auto row = tables_.visit_rows.find(id)) {
-      const auto begun = std::chrono::floor<std::chrono::seconds>(row->visit.started());
-      const auto ended = std::chrono::ceil<std::chrono::seconds>(row->visit.ended);
-      from = std::min(from, begun);
-      to = std::max(to, ended);
+      const auto& active = row->visit.active;
+      from = std::min(from, std::chrono::floor<std::chrono::seconds>(active.from));
+      to = std::max(to, std::chrono::ceil<std::chrono::seconds>(active.to));
     }
   }
   pass_->walk = RowWalk(connection_, site, {from - kReach, to + kReach}, newest);

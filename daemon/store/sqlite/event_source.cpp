@@ -30,9 +30,7 @@ class EngagementScan final : public query::BatchSource {
         range_(range),
         columns_(columns),
         rows_(connection, texts, site, {&range, 1}, columns, EventScan::Of::kEngagements) {
-    // A part's range is that of its other events. They are at most a gap away.
-    const auto gap = std::chrono::ceil<std::chrono::seconds>(kVisitGap);
-    for (const auto& part : parts_of(connection, site, {range.from - gap, range.to + gap})) {
+    for (const auto& part : parts_of(connection, site, range)) {
       if (!part.is_copy) parts_.push_back(part.id);
     }
   }

@@ -70,7 +70,8 @@ void EventTable::each(const EventRange& range,
   Statement select(connection_,
                    std::string("SELECT e.id, e.time * 1000 + coalesce(e.millis, 0), e.site,"
                                " coalesce(e.visit, 0), e.visitor,"
-                               " n.value = 'pageview', n.value = 'engagement', e.passive"
+                               " n.value = 'pageview', n.value = 'engagement', e.passive,"
+                               " coalesce(e.engaged_millis, 0)"
                                " FROM events e JOIN sites s ON s.id = e.site"
                                " JOIN strings n ON n.site = e.site AND n.kind = 1"
                                " AND n.id = e.name") +
@@ -84,6 +85,7 @@ void EventTable::each(const EventRange& range,
     event.visitor = {std::chrono::floor<std::chrono::days>(event.order.first),
                      static_cast<std::uint64_t>(rows.int64(4))};
     event.role = role_of(rows, 5);
+    event.activity = Activity(event.order.first, std::chrono::milliseconds(rows.int64(8)));
     take(event);
   }
 }

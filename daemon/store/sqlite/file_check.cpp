@@ -86,7 +86,7 @@ std::unordered_map<VisitId, Visit> visits_of_events(Connection& connection, cons
   std::unordered_map<VisitId, Visit> visits;
   for (parts::RawEvent event; scan.next(event);) {
     if (event.visit != 0 && event.role != VisitRole::kStay) {
-      visits[event.visit].add(event.order, event.role);
+      visits[event.visit].add(event.member());
     }
   }
   return visits;

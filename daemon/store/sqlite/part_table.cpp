@@ -174,11 +174,12 @@ std::optional<SiteDay> PartTable::next_unsealed(SiteId after, Days last) {
 query::PartId PartTable::add_part(const parts::PartBytes& part) {
   const auto& [site, first, last] = making_->days;
   const auto& head = part.head;
-  const auto day = std::chrono::floor<std::chrono::days>(head.range.from);
+  const auto range = head.whole_range();
+  const auto day = std::chrono::floor<std::chrono::days>(range.from);
   std::size_t bytes = 0;
   for (const auto& [column, packed] : part.columns) bytes += packed.size();
   const auto newest = head.columns.empty() ? 0 : head.columns.back();
-  add_part_.run(site, number_of(day), seconds(head.range.from), seconds(head.range.to),
+  add_part_.run(site, number_of(day), seconds(range.from), seconds(range.to),
                 std::int64_t{head.events} + head.engagements, static_cast<std::int64_t>(bytes),
                 static_cast<std::int64_t>(newest));
   const auto id = connection_.last_insert_id();
@@ -298,11 +299,15 @@ std::optional<std::int64_t> PartTable::first_sealed(SiteId site) {
   Statement select(
       connection_,
       "SELECT id, first_time FROM parts WHERE site = ? AND state = ? ORDER BY first_time");
+  std::optional<std::int64_t> first;
   for (auto rows = select.query(site, kSealed); rows.next();) {
-    const auto head = read_column(connection_, rows.int64(0), parts::kHeadId);
-    if (parts::PartHead::read(head).events > 0) return rows.int64(1);  // not engagements alone
+    if (first && rows.int64(1) >= *first) break;
+    const auto bytes = read_column(connection_, rows.int64(0), parts::kHeadId);
+    const auto head = parts::PartHead::read(bytes);
+    if (head.events == 0) continue;  // engagements alone
+    first = std::min(first.value_or(INT64_MAX), seconds(head.range.from));
   }
-  return std::nullopt;
+  return first;
 }
 
 std::optional<query::PartId> PartTable::next_sealed(SiteId site, query::PartId after) {

@@ -128,7 +128,9 @@ CREATE TABLE visits(  -- Its times are milliseconds: see Visit.
   events INTEGER NOT NULL,  -- Events of any name except engagement.
   interactive INTEGER,      -- 1: it has a custom event that ends a bounce.
   named INTEGER,            -- 1: an import named it.
-  born INTEGER);            -- The day of the event that made it; NULL: the day of `first`.
+  born INTEGER,             -- The day of the event that made it; NULL: the day of `first`.
+  active_before INTEGER,    -- How long before `started` an engagement began; NULL: 0.
+  active_after INTEGER);    -- How long after its last event the last engagement was; NULL: 0.
 CREATE TABLE visit_merges(  -- Visits that became part of others.
   loser INTEGER PRIMARY KEY, winner INTEGER NOT NULL, site INTEGER NOT NULL);
 CREATE INDEX visit_merges_by_winner ON visit_merges(winner);
@@ -181,7 +183,8 @@ CREATE TABLE record_ids(  -- Records that have ids of their own.
 CREATE TABLE parts(
   id INTEGER PRIMARY KEY AUTOINCREMENT, site INTEGER NOT NULL, day INTEGER NOT NULL,
   state INTEGER NOT NULL,  -- 0: being made, 1: a copy of rows, 2: leaving, 3: sealed.
-  first_time INTEGER NOT NULL, end_time INTEGER NOT NULL, events INTEGER NOT NULL,
+  first_time INTEGER NOT NULL, end_time INTEGER NOT NULL,  -- Of events and engagements.
+  events INTEGER NOT NULL,          -- With engagements.
   bytes INTEGER NOT NULL,           -- Of all its columns.
   newest_column INTEGER NOT NULL);  -- The highest id of a column.
 CREATE INDEX parts_by_day ON parts(site, day);

@@ -23,26 +23,28 @@ std::int64_t millis(UnixSeconds time) { return 1'000 * seconds(time); }
 /// A visit that can have events of several visitors or days.
 struct WideVisit {
   bool is_named = false;
-  bool is_outside = false;  ///< It can have events before or after the days.
+  bool is_outside = false;    ///< It has events before or after the days.
+  UnixSeconds active_from{};  ///< None of its events is earlier.
 };
 
-/// Engagements lie up to a gap before and after a visit, perhaps on another day. Times are shifted
-/// so that dividing them by a day rounds down.
+/// Times are shifted so that dividing them by a day rounds down.
 std::map<VisitId, WideVisit> wide_visits(Connection& connection, const SiteDays& sealed,
                                          VisitId first, VisitId last) {
-  const auto gap = std::to_string(std::chrono::milliseconds(kVisitGap).count());
   Statement select(connection,
-                   "SELECT id, named IS NOT NULL, started < ?1 OR started + length >= ?2 FROM "
-                   "visits WHERE id >= ?3 AND id <= ?4 AND site = ?5"
-                   " AND (named IS NOT NULL OR (started - " +
-                       gap + " + 86400000000000000) / 86400000 <> (started + length + " + gap +
-                       " + 86400000000000000) / 86400000)");
+                   "SELECT id, named IS NOT NULL, started < ?1 OR"
+                   " started + length + coalesce(active_after, 0) >= ?2,"
+                   " started - coalesce(active_before, 0) AS active_from,"
+                   " started + length + coalesce(active_after, 0) AS active_to FROM visits"
+                   " WHERE id >= ?3 AND id <= ?4 AND site = ?5 AND (named IS NOT NULL OR"
+                   " (active_from + 86400000000000000) / 86400000 <>"
+                   " (active_to + 86400000000000000) / 86400000)");
   std::map<VisitId, WideVisit> visits;
   const auto range = sealed.range();
   auto rows = select.query(millis(range.from), millis(range.to), first, last, sealed.site);
   while (rows.next()) {
+    const auto from = std::chrono::floor<std::chrono::seconds>(to_unix_millis(rows.int64(3)));
     visits.emplace_hint(visits.end(), rows.int64(0),
-                        WideVisit{rows.int64(1) != 0, rows.int64(2) != 0});
+                        WideVisit{rows.int64(1) != 0, rows.int64(2) != 0, from});
   }
   return visits;
 }
@@ -142,14 +144,17 @@ std::int64_t SealJob::find_companions(Connection& connection, const PartSink& si
   for (const auto& [id, visit] : wide) {
     if (visit.is_named) named_.insert(id);
   }
-  const TimeRange before{range.from - kVisitGap, range.from};
-  const TimeRange after{range.to, range.to + kVisitGap};
-  for (const auto& margin : {before, after}) {
-    each_member(connection, days_.site, margin, INT64_MAX, [&](std::uint64_t, VisitId visit) {
-      const auto found = wide.find(visit);
-      if (found != wide.end()) found->second.is_outside = true;
-    });
+  // Engagements that began earlier may be earlier, too.
+  TimeRange before{range.from, range.from};
+  for (const auto& [id, visit] : wide) {
+    if (!visit.is_outside) before.from = std::min(before.from, visit.active_from);
   }
+  std::int64_t looked = 0;
+  each_member(connection, days_.site, before, INT64_MAX, [&](std::uint64_t, VisitId visit) {
+    if (++looked % kBetweenChecks == 0) budget.check_time();
+    const auto found = wide.find(visit);
+    if (found != wide.end()) found->second.is_outside = true;
+  });
   std::unordered_set<std::uint64_t> visitors;
   each_member(connection, days_.site, range, last_, [&](std::uint64_t visitor, VisitId visit) {
     const auto found = wide.find(visit);

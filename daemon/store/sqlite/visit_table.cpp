@@ -12,7 +12,8 @@ constexpr std::int64_t kDropIndexRows = 5'000;
 // How far the entry lies behind the start, and the exit before the end, is mostly nothing: small.
 constexpr char kSelectVisit[] =
     "SELECT v.id, v.site, v.started, v.length, v.first, v.entry, v.entry_delay, v.exit,"
-    " v.exit_lead, v.pageviews, v.events, v.interactive, v.named, coalesce(e.visitor, 0), v.born"
+    " v.exit_lead, v.pageviews, v.events, v.interactive, v.named, coalesce(e.visitor, 0), v.born,"
+    " coalesce(v.active_before, 0), coalesce(v.active_after, 0)"
     " FROM visits v LEFT JOIN events e ON e.id = v.first ";  // an undone import may have taken it
 
 std::int64_t count_of(UnixMillis time) { return time.time_since_epoch().count(); }
@@ -30,6 +31,8 @@ StoredVisit read_visit(const Rows& row) {
   const auto ended = started + row.int64(3);
   visit.first = {to_unix_millis(started), row.int64(4)};
   visit.ended = to_unix_millis(ended);
+  visit.active.from = to_unix_millis(started - row.int64(15));
+  visit.active.to = to_unix_millis(ended + row.int64(16));
   if (const auto entry = row.maybe_int64(5)) {
     visit.entry = {to_unix_millis(started + row.int64(6)), *entry};
     visit.exit = {to_unix_millis(ended - row.int64(8)), row.int64(7)};
@@ -59,8 +62,8 @@ VisitTable::VisitTable(Connection& connection, EventTable& events, PartTable& pa
       changes_(changes),
       write_(connection,
              "INSERT OR REPLACE INTO visits(id, site, started, length, first, entry, entry_delay,"
-             " exit, exit_lead, pageviews, events, interactive, named, born)"
-             " VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)"),
+             " exit, exit_lead, pageviews, events, interactive, named, born,"
+             " active_before, active_after) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"),
       find_(connection, std::string(kSelectVisit) + "WHERE v.id = ?"),
       winner_of_(connection, "SELECT winner FROM visit_merges WHERE loser = ?"),
       losers_of_(connection, "SELECT loser FROM visit_merges WHERE winner = ?"),
@@ -97,7 +100,9 @@ void VisitTable::write(const Visit& visit) {
              unless_zero(visit.exit.second), has_pages ? ended - count_of(visit.exit.first) : 0,
              visit.pageviews, visit.events, unless_zero(visit.interactive ? 1 : 0),
              unless_zero(visit.named ? 1 : 0),
-             is_born_then ? std::nullopt : std::optional(number_of(visit.born)));
+             is_born_then ? std::nullopt : std::optional(number_of(visit.born)),
+             unless_zero((visit.started() - visit.active.from).count()),
+             unless_zero((visit.active.to - visit.ended).count()));
 }
 
 std::optional<StoredVisit> VisitTable::find(VisitId id) {

@@ -173,6 +173,22 @@ TEST_CASE("undo: an engagement whose visit was all of the import belongs to none
   CHECK(store.rows("SELECT first_event_at IS NULL FROM sites") == std::vector<std::string>{"1"});
 }
 
+TEST_CASE("undo: an engagement among several events of an import belongs to none afterwards",
+          "[visits]") {
+  Store store;
+  for (const int minute : {0, 10, 20}) {
+    auto gone = page(1, kNow + minutes(minute), "/x");
+    gone.import = "x";
+    store.append(gone);
+  }
+  auto stay = page(1, kNow + minutes(5), "/x");
+  stay.name = "engagement";
+  CHECK(store.append(stay) == EventOutcome::kStored);
+  store.undo("x");
+  CHECK(store.rows("SELECT count(*) FROM events WHERE visit IS NULL") ==
+        std::vector<std::string>{"1"});
+}
+
 TEST_CASE("undo: hours that reach over all of an import are not walked through for each other",
           "[visits]") {
   constexpr int kEvents = 400;

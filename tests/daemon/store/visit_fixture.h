@@ -90,10 +90,10 @@ class Store {
     event.interactive = planned.interactive;
     event.engagement = planned.engagement;
     const auto identity = digest_of({"visitor", std::to_string(planned.visitor)});
-    event.visit_keys = *visitors_->keys(identity, event.time, kVisitGap, kNow);
+    event.visit_keys = *visitors_->keys(identity, activity_of(event), kVisitGap, kNow);
     event.visitor = event.visit_keys.own;
     if (!planned.visit.empty()) {
-      event.visit_keys = *visitors_->keys(digest_of({"visit", planned.visit}), event.time,
+      event.visit_keys = *visitors_->keys(digest_of({"visit", planned.visit}), Activity(event.time),
                                           std::chrono::hours(24), kNow);
       event.visit_keys.named = true;
     }

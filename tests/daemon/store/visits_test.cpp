@@ -49,20 +49,27 @@ TEST_CASE("visits: what came first in one moment is the entry, what came last th
         std::vector<std::string>{"/a/b"});
 }
 
-TEST_CASE("visits: an engagement belongs to a visit and changes nothing of it", "[visits]") {
+TEST_CASE("visits: an engagement keeps its visit alive and changes nothing else of it",
+          "[visits]") {
+  using std::chrono::minutes;
   Store store;
   auto stay = page(1, kNow, "/a");
   stay.name = "engagement";
   CHECK(store.append(stay) == EventOutcome::kNoVisit);
   store.append(page(1, kNow, "/a"));
   const auto before = store.visits();
-  stay.time = kNow + std::chrono::minutes(29);
+  stay.time = kNow + minutes(29);
+  CHECK(store.append(stay) == EventOutcome::kStored);
+  stay.time = kNow + minutes(69);
+  stay.engagement.millis = 10 * 60'000;
   CHECK(store.append(stay) == EventOutcome::kStored);
   CHECK(store.visits() == before);
-  CHECK(store.append(page(1, kNow + std::chrono::minutes(40), "/b")) == EventOutcome::kStored);
-  CHECK(store.visits().size() == 2);  // it did not lengthen the first
   store.restart(true);
-  CHECK(store.visits().size() == 2);
+  CHECK(store.append(page(1, kNow + minutes(99), "/b")) == EventOutcome::kStored);
+  CHECK(store.append(page(1, kNow + minutes(130), "/c")) == EventOutcome::kStored);
+  CHECK(store.visits() ==
+        std::vector<std::string>{"2026-11-21T20:00:00Z 2026-11-21T21:39:00Z p2 e2 b0 /a /b -",
+                                 "2026-11-21T22:10:00Z 2026-11-21T22:10:00Z p1 e1 b1 /c /c -"});
   CHECK(store.rows("SELECT count(DISTINCT visit) FROM event_text WHERE name != 'pageview'") ==
         std::vector<std::string>{"1"});
 }
@@ -192,7 +199,7 @@ TEST_CASE("visits: bridging many from the end costs a row or two each", "[visits
         std::vector<std::string>{"1"});
 }
 
-TEST_CASE("visits: an engagement between two belongs to the one before, in any order", "[visits]") {
+TEST_CASE("visits: an engagement that reaches two makes them one, in any order", "[visits]") {
   using std::chrono::minutes;
   for (const bool reversed : {false, true}) {
     Store store;
@@ -202,10 +209,13 @@ TEST_CASE("visits: an engagement between two belongs to the one before, in any o
     store.append(reversed ? before : after);
     auto stay = page(1, kNow + minutes(25), "/before");
     stay.name = "engagement";
+    stay.import = "i";
     store.append(stay);
-    store.write();
-    CHECK(store.rows("SELECT v.entry_page FROM event_text e JOIN visit_text v ON v.visit = e.visit"
-                     " WHERE e.name = 'engagement'") == std::vector<std::string>{"/before"});
+    CHECK(store.visits() ==
+          std::vector<std::string>{
+              "2026-11-21T20:00:00Z 2026-11-21T20:50:00Z p2 e2 b0 /before /after -"});
+    store.undo("i");
+    CHECK(store.visits().size() == 2);
   }
 }
 

@@ -20,6 +20,7 @@ struct Planned {
   std::uint64_t visitor = 1;
   minutes at{};
   VisitRole role = VisitRole::kPage;
+  minutes engaged{};  ///< What an engagement tells.
 };
 
 /// The id of a visitor on a day.
@@ -36,10 +37,14 @@ Event event_of(const Planned& planned) {
                : planned.role == VisitRole::kStay ? "engagement"
                                                   : "Signup";
   event.interactive = planned.role != VisitRole::kPassive;
+  if (planned.engaged > minutes(0)) {
+    event.engagement.millis =
+        static_cast<std::int32_t>(std::chrono::milliseconds(planned.engaged).count());
+  }
   const auto day = std::chrono::floor<std::chrono::days>(event.time);
   event.visitor = id_of(planned.visitor, day);
   event.visit_keys.own = event.visitor;
-  if (event.time - kVisitGap < day) {
+  if (event.time - planned.engaged - kVisitGap < day) {
     event.visit_keys.before = id_of(planned.visitor, day - std::chrono::days(1));
   }
   if (event.time + kVisitGap >= day + std::chrono::days(1)) {
@@ -56,22 +61,49 @@ struct Expected {
   auto operator<=>(const Expected&) const = default;
 };
 
-/// The visits of the sorted stream: one visitor's events, none further than the gap from the next.
-std::vector<Expected> scanned(std::vector<Planned> plan) {
-  std::sort(plan.begin(), plan.end(), [](const auto& a, const auto& b) {
-    return std::tie(a.visitor, a.at) < std::tie(b.visitor, b.at);
-  });
+/// Computes the visits the simple way: an event joins each visit of its visitor that it reaches,
+/// until nothing changes any more.
+std::vector<Expected> scanned(const std::vector<Planned>& plan) {
+  struct Group {
+    std::uint64_t visitor;
+    minutes from, to;
+    std::vector<Planned> events;
+  };
+  std::vector<Group> groups;
+  for (const auto& event : plan) {
+    groups.push_back({event.visitor, event.at - event.engaged, event.at, {event}});
+  }
+  for (bool changed = true; std::exchange(changed, false);) {
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+      for (auto k = i + 1; k < groups.size(); ++k) {
+        auto& one = groups[i];
+        auto& other = groups[k];
+        if (one.visitor != other.visitor || one.from > other.to + kVisitGap ||
+            other.from > one.to + kVisitGap) {
+          continue;
+        }
+        one.from = std::min(one.from, other.from);
+        one.to = std::max(one.to, other.to);
+        one.events.insert(one.events.end(), other.events.begin(), other.events.end());
+        groups.erase(groups.begin() + static_cast<std::ptrdiff_t>(k--));
+        changed = true;
+      }
+    }
+  }
   std::vector<Expected> visits;
-  for (std::size_t i = 0; i < plan.size(); ++i) {
-    const auto time = kMidnight + plan[i].at;
-    const bool goes_on =
-        i > 0 && plan[i - 1].visitor == plan[i].visitor && time <= visits.back().ended + kVisitGap;
-    if (!goes_on) visits.push_back({time, time});
-    auto& visit = visits.back();
-    visit.ended = time;
-    visit.pageviews += plan[i].role == VisitRole::kPage ? 1 : 0;
-    visit.interactive = visit.interactive || plan[i].role == VisitRole::kInteractive;
-    ++visit.events;
+  for (auto& group : groups) {
+    std::erase_if(group.events, [](const auto& event) { return event.role == VisitRole::kStay; });
+    if (group.events.empty()) continue;
+    const auto [first, last] =
+        std::minmax_element(group.events.begin(), group.events.end(),
+                            [](const auto& a, const auto& b) { return a.at < b.at; });
+    Expected visit{kMidnight + first->at, kMidnight + last->at};
+    for (const auto& event : group.events) {
+      visit.pageviews += event.role == VisitRole::kPage ? 1 : 0;
+      visit.interactive = visit.interactive || event.role == VisitRole::kInteractive;
+      ++visit.events;
+    }
+    visits.push_back(visit);
   }
   std::sort(visits.begin(), visits.end());
   return visits;
@@ -96,11 +128,16 @@ struct Fixture {
     visits->rolled_back();
     rows.roll_back();
   }
+  /// Returns false if it is an engagement that reaches no visit.
+  bool accepts(const Planned& planned) {
+    return planned.role != VisitRole::kStay || visits->has_visit(event_of(planned));
+  }
   VisitId join(const Planned& planned) {
     const auto event = event_of(planned);
     const auto place = visits->join(event);
     StoredEvent stored;
     stored.order = {event.time, place.event};
+    stored.activity = activity_of(event);
     stored.site = event.site;
     stored.visit = place.visit;
     stored.visitor = {std::chrono::floor<std::chrono::days>(event.time), event.visitor};
@@ -125,6 +162,11 @@ struct Fixture {
       visits->rebuild(whole, std::move(left));
     }
     commit(true);
+    const auto events = rows.events();
+    for (const auto& [id, event] : events) {
+      if (event.role == VisitRole::kStay && event.visit != 0) visits->clear_stay(event);
+    }
+    commit(true);
   }
 
   std::vector<Expected> stored() {
@@ -140,7 +182,14 @@ struct Fixture {
   /// Each event names a visit that exists, and each visit has as many events as it says.
   [[nodiscard]] bool is_consistent() {
     std::map<VisitId, std::int64_t> events;
-    for (const auto& [id, event] : rows.events()) ++events[rows.winner_of(event.visit)];
+    for (const auto& [id, event] : rows.events()) {
+      const auto visit = rows.winner_of(event.visit);
+      if (event.role != VisitRole::kStay) {
+        ++events[visit];
+      } else if (event.visit != 0 && !rows.visits().contains(visit)) {
+        return false;
+      }
+    }
     return events.size() == rows.visits().size() &&
            std::all_of(rows.visits().begin(), rows.visits().end(),
                        [&](const auto& each) { return events[each.first] == each.second.events; });
@@ -156,10 +205,13 @@ std::vector<Planned> random_plan(std::mt19937& random, int count) {
   std::vector<Planned> plan;
   for (int i = 0; i < count; ++i) {
     const int reach = random() % 3 == 0 ? 1'400 : 150;
-    constexpr std::array kRoles = {VisitRole::kPage, VisitRole::kInteractive, VisitRole::kPassive};
-    plan.push_back({random() % 3,
-                    minutes(static_cast<int>(random() % static_cast<unsigned>(2 * reach)) - reach),
-                    kRoles[random() % kRoles.size()]});
+    constexpr std::array kRoles = {VisitRole::kPage, VisitRole::kInteractive, VisitRole::kPassive,
+                                   VisitRole::kStay};
+    auto& event = plan.emplace_back(
+        Planned{random() % 3,
+                minutes(static_cast<int>(random() % static_cast<unsigned>(2 * reach)) - reach),
+                kRoles[random() % kRoles.size()]});
+    if (event.role == VisitRole::kStay && random() % 2 == 0) event.engaged = minutes(random() % 90);
   }
   return plan;
 }
@@ -172,17 +224,20 @@ TEST_CASE("visit rules: any order, rollbacks, crashes and little memory give the
   for (int round = 0; round < 400; ++round) {
     INFO("round " << round);
     const auto plan = random_plan(random, 30);
+    std::vector<Planned> accepted;
     Fixture fixture(round % 2 == 0 ? Visits::kMaxOpen : 2);
     for (const auto& planned : plan) {
+      if (!fixture.accepts(planned)) continue;
       if (random() % 4 == 0) {  // a batch that fails, perhaps with this very event
-        fixture.join(random() % 2 == 0 ? planned : plan.front());
+        fixture.join(random() % 2 == 0 || accepted.empty() ? planned : accepted.front());
         fixture.roll_back();
       }
       fixture.join(planned);
+      accepted.push_back(planned);
       fixture.commit(random() % 4 == 0);
       if (random() % 5 == 0) fixture.crash();
     }
-    REQUIRE(fixture.stored() == scanned(plan));
+    REQUIRE(fixture.stored() == scanned(accepted));
     REQUIRE(fixture.is_consistent());
   }
 }
@@ -192,24 +247,34 @@ TEST_CASE("visit rules: events that were taken back leave everything as if they 
   std::mt19937 random(12);
   for (int round = 0; round < 400; ++round) {
     INFO("round " << round);
-    const auto plan = random_plan(random, 24);
+    std::vector<Planned> plan;
     Fixture fixture(round % 2 == 0 ? Visits::kMaxOpen : 2);
-    for (const auto& planned : plan) fixture.join(planned);
+    for (auto planned : random_plan(random, 24)) {
+      // By the day before, where only its engagement was, a visit is not found after an undo.
+      if (planned.at >= minutes(0) && planned.at < planned.engaged) planned.engaged = {};
+      if (!fixture.accepts(planned)) continue;
+      fixture.join(planned);
+      plan.push_back(planned);
+    }
     fixture.commit(random() % 2 == 0);
     if (random() % 3 == 0) fixture.crash();
-    std::vector<Planned> kept;
     std::vector<EventId> taken;
-    for (std::size_t i = 0; i < plan.size(); ++i) {
-      if (random() % 3 == 0) {
-        taken.push_back(static_cast<EventId>(i) + 1);
-      } else {
-        kept.push_back(plan[i]);
-      }
+    for (EventId id = 1; id <= std::ssize(plan); ++id) {
+      if (random() % 3 == 0) taken.push_back(id);
     }
     fixture.take_back(taken);
+    std::vector<Planned> kept;
+    for (const auto& [id, event] : fixture.rows.events()) {
+      if (event.visit != 0) kept.push_back(plan[static_cast<std::size_t>(id) - 1]);
+    }
     REQUIRE(fixture.stored() == scanned(kept));
     REQUIRE(fixture.is_consistent());
+    // An engagement belongs to none only if it reaches nothing that is left.
+    for (const auto& [id, event] : fixture.rows.events()) {
+      if (event.visit == 0) CHECK(!fixture.accepts(plan[static_cast<std::size_t>(id) - 1]));
+    }
     for (const auto& planned : random_plan(random, 12)) {  // what is left is found again
+      if (!fixture.accepts(planned)) continue;
       fixture.join(planned);
       fixture.commit();
       kept.push_back(planned);
@@ -227,9 +292,9 @@ TEST_CASE("visit rules: a stay goes with the part of its visit that began before
   fixture.commit(true);
   fixture.take_back({2});
   const auto& events = fixture.rows.events();
-  CHECK(events.at(1).visit == visit);
-  CHECK(events.at(3).visit != visit);
-  CHECK(events.at(4).visit == events.at(3).visit);
+  CHECK(events.at(1).visit != visit);
+  CHECK(events.at(3).visit == visit);
+  CHECK(events.at(4).visit == visit);
 }
 
 TEST_CASE("visit rules: the smaller part of a visit is still found on its second day",
@@ -266,18 +331,48 @@ TEST_CASE("visit rules: a visit goes on over midnight, where its visitor has ano
   CHECK(fixture.join({1, minutes(71)}) != visit);
 }
 
-TEST_CASE("visit rules: a stay joins the visit before it and neither makes nor lengthens one",
+TEST_CASE("visit rules: engagements keep a visit alive, and neither make nor lengthen one",
           "[visit_rules]") {
   Fixture fixture;
-  CHECK(!fixture.visits->has_visit(event_of({1, minutes(600), VisitRole::kStay})));
-  const auto first = fixture.join({1, minutes(600)});
-  const auto second = fixture.join({1, minutes(640)});
-  CHECK(fixture.join({1, minutes(625), VisitRole::kStay}) == first);
-  CHECK(fixture.join({1, minutes(665), VisitRole::kStay}) == second);
-  CHECK(!fixture.visits->has_visit(event_of({1, minutes(680), VisitRole::kStay})));
+  const auto engaged = [](int at, int length = 0) {
+    return Planned{1, minutes(at), VisitRole::kStay, minutes(length)};
+  };
+  CHECK(!fixture.accepts(engaged(600)));
+  const auto visit = fixture.join({1, minutes(600)});
+  for (const int at : {605, 610, 635, 645}) CHECK(fixture.join(engaged(at, 1)) == visit);
+  CHECK(fixture.join({1, minutes(646)}) == visit);
+  CHECK(!fixture.accepts(engaged(677)));
+  CHECK(fixture.accepts(engaged(677, 1)));   // it began a minute earlier
+  CHECK(fixture.accepts(engaged(710, 40)));  // it was seen all the time
+  CHECK(fixture.join({1, minutes(690)}) != visit);
   const auto stored = fixture.stored();
   REQUIRE(stored.size() == 2);
-  CHECK(stored.back().ended == kMidnight + minutes(640));
+  CHECK(stored.front().ended == kMidnight + minutes(646));
+  CHECK(stored.front().events == 2);
+}
+
+TEST_CASE("visit rules: an engagement that reaches two visits makes them one", "[visit_rules]") {
+  Fixture fixture;
+  const auto first = fixture.join({1, minutes(600)});
+  fixture.join({1, minutes(602)});
+  const auto second = fixture.join({1, minutes(700)});
+  REQUIRE(first != second);
+  CHECK(fixture.join({1, minutes(695), VisitRole::kStay, minutes(70)}) == first);
+  fixture.commit();
+  CHECK(fixture.rows.winner_of(second) == first);
+  fixture.take_back({4});
+  CHECK(fixture.stored().size() == 2);
+}
+
+TEST_CASE("visit rules: who read past midnight is found on the second day", "[visit_rules]") {
+  Fixture fixture(2);
+  const auto visit = fixture.join({1, minutes(-20)});
+  for (const int at : {5, 30, 55}) CHECK(fixture.join({1, minutes(at), VisitRole::kStay}) == visit);
+  for (std::uint64_t other = 2; other < 6; ++other) {  // it leaves memory
+    fixture.join({other, minutes(60)});
+    fixture.commit();
+  }
+  CHECK(fixture.join({1, minutes(80)}) == visit);
 }
 
 TEST_CASE("visit rules: of a deleted site nothing is written any more", "[visit_rules]") {

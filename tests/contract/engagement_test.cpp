@@ -1,0 +1,56 @@
+#include <fmt/format.h>
+
+#include "tests/contract/stats_fixture.h"
+
+namespace analytics::test::engagement_test {
+
+namespace {
+
+constexpr char kVisits[] = R"(["visits","pageviews","bounce_rate","visit_duration","visitors"])";
+
+/// "10:05:00", so many minutes after 10 o'clock.
+std::string after(int minutes) {
+  return fmt::format("{:02}:{:02}:00", 10 + minutes / 60, minutes % 60);
+}
+
+void read_page(StatsFixture& fixture, int minutes, int millis) {
+  fixture.event("1.1.1.1", "engagement", after(minutes), fmt::format(R"("e":{},)", millis),
+                "/long");
+}
+
+}  // namespace
+
+TEST_CASE("engagement: a page that is read for long keeps its visit and source",
+          "[contract][stats]") {
+  StatsFixture fixture;
+  fixture.visit("1.1.1.1", {{after(0), "/long"}}, "https://news.ycombinator.com/item?id=1");
+  for (int minutes = 5; minutes <= 45; minutes += 5) read_page(fixture, minutes, 60'000);
+  fixture.visit("1.1.1.1", {{after(46), "/next"}}, "https://a.de/long");
+  CHECK(fixture.v2(kVisits) == "[][1,2,0,2760,1]");
+  CHECK(fixture.v2(R"(["visits"])", R"("dimensions":["visit:source"])") == R"(["Hacker News"][1])");
+  CHECK(fixture.v2(R"(["time_on_page"])",
+                   R"("dimensions":["event:page"],"filters":[["is","event:page",["/long"]]])") ==
+        R"(["/long"][540])");
+}
+
+TEST_CASE("engagement: one that comes late still connects what it lies between",
+          "[contract][stats]") {
+  StatsFixture fixture;
+  fixture.visit("1.1.1.1", {{after(0), "/long"}, {after(50), "/next"}});
+  CHECK(fixture.v2(kVisits) == "[][2,2,100,0,1]");
+  read_page(fixture, 49, 20 * 60'000);
+  CHECK(fixture.v2(kVisits) == "[][1,2,0,3000,1]");
+}
+
+TEST_CASE("engagement: one that reaches no visit is dropped", "[contract][stats]") {
+  StatsFixture fixture;
+  fixture.visit("1.1.1.1", {{after(0), "/long"}});
+  const auto dropped =
+      fixture.api.event(R"({"d":"a.de","n":"engagement","u":"https://a.de/long","e":60000,)"
+                        R"("timestamp":"2026-11-20T10:45:00Z","ip":"1.1.1.1"})",
+                        {{"User-Agent", kFirefox}});
+  CHECK(dropped.header("X-Analytics-Dropped") == "a.de=no_visit");
+  CHECK(fixture.v2(kVisits) == "[][1,1,100,0,1]");
+}
+
+}  // namespace analytics::test::engagement_test
