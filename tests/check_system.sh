@@ -67,7 +67,7 @@ ln -s ../walk.service "$root/etc/systemd/system/multi-user.target.wants/walk.ser
 ln -s /dev/null "$root/etc/systemd/system/serial-getty@ttyS0.service"
 mke2fs -q -t ext4 -d "$root" "$work/disk" 3G
 
-timeout 1800 qemu-system-x86_64 -accel kvm -accel tcg,thread=multi,tb-size=1024 -cpu max -m 2048 -smp 2 -nographic \
+timeout 1800 qemu-system-x86_64 -accel tcg,thread=multi,tb-size=1024 -cpu max -m 2048 -smp 2 -nographic \
   -no-reboot -nic none -kernel "$root"/boot/vmlinuz-* -initrd "$root"/boot/initrd.img-* \
   -append "root=/dev/vda rw console=ttyS0 quiet systemd.show_status=0" \
   -drive "file=$work/disk,if=virtio,format=raw,cache=unsafe" </dev/null | tr -d '\r\033' | tee "$work/console" |
