@@ -12,6 +12,8 @@ namespace analytics {
 namespace {
 
 constexpr std::array<std::uint8_t, 12> kMappedPrefix = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
+/// An address of IPv4 as NAT64 writes it: 64:ff9b::/96 (RFC 6052).
+constexpr std::array<std::uint8_t, 12> kTranslated = {0, 0x64, 0xff, 0x9b};
 
 /// Takes off what proxies add: quotes, brackets, a port, a zone id.
 std::string_view bare_address(std::string_view text) {
@@ -28,8 +30,9 @@ std::string_view bare_address(std::string_view text) {
 }
 
 /// Reads what inet_pton() reads, which would need a copy of each text, several times for every
-/// event.
+/// event; and leading zeros, which some logs have.
 std::optional<AddressBytes> parse_v4(std::string_view text) {
+  constexpr std::ptrdiff_t kMostDigits = 3;
   AddressBytes address{};
   std::copy(kMappedPrefix.begin(), kMappedPrefix.end(), address.begin());
   const auto* at = text.data();
@@ -37,8 +40,7 @@ std::optional<AddressBytes> parse_v4(std::string_view text) {
   for (auto part = kMappedPrefix.size(); part < address.size(); ++part) {
     if (part > kMappedPrefix.size() && (at == end || *at++ != '.')) return std::nullopt;
     const auto [next, problem] = std::from_chars(at, end, address[part]);
-    const bool has_leading_zero = next - at > 1 && *at == '0';
-    if (problem != std::errc() || has_leading_zero) return std::nullopt;
+    if (problem != std::errc() || next - at > kMostDigits) return std::nullopt;
     at = next;
   }
   return at == end ? std::optional(address) : std::nullopt;
@@ -52,7 +54,10 @@ std::optional<AddressBytes> parse_address(std::string_view text) {
   if (bare.find('\0') != std::string_view::npos) return std::nullopt;  // C would stop reading there
   AddressBytes address{};
   const bool is_address = inet_pton(AF_INET6, std::string(bare).c_str(), address.data()) == 1;
-  return is_address ? std::optional(address) : std::nullopt;
+  if (!is_address) return std::nullopt;
+  const bool is_translated = std::equal(kTranslated.begin(), kTranslated.end(), address.begin());
+  if (is_translated) std::copy(kMappedPrefix.begin(), kMappedPrefix.end(), address.begin());
+  return address;
 }
 
 bool is_v4(const AddressBytes& address) {

@@ -228,15 +228,19 @@ bool is_too_much(const Services& services, const PreparedEvents& prepared, const
 void take_event(const Services& services, const Call& call, EventPayload payload,
                 const Sender& sender, http::Responder respond) {
   const auto& head = call.request.head;
-  const EventSource source{call.request.peer,
-                           head.joined("X-Forwarded-For"),
-                           head.field("User-Agent"),
-                           sender.key == nullptr ? head.field("Accept-Language") : "",
-                           sender.idempotency_key,
-                           sender.key,
-                           false,
-                           false,
-                           sender.now};
+  const EventSource source{
+      call.request.peer,
+      head.joined("X-Forwarded-For"),
+      head.field("User-Agent"),
+      sender.key == nullptr ? head.field("Accept-Language") : "",
+      sender.idempotency_key,
+      sender.key,
+      false,
+      false,
+      sender.now,
+      false,
+      {head.field("Sec-CH-UA"), head.field("Sec-CH-UA-Mobile"), head.field("Sec-CH-UA-Platform"),
+       head.field("Sec-CH-UA-Platform-Version")}};
   const auto enrichment = services.enricher.snapshot();
   const auto settings = services.settings.snapshot();
   auto prepared = prepare_events(

@@ -4,6 +4,14 @@ namespace analytics {
 namespace {
 
 constexpr NewerRule kBrowsers[] = {
+    // Web views of apps, most of which would read as Safari: no version, as in Plausible.
+    {R"x((Barcelona[ /]|LinkedInApp|ChatGPT/|GrokApp/|Sapphire/|BingWeb|bingipadclient|TeamsMobile-|NAVER\(inapp| QQ/[\d.]+ V1_IPH_SQ_|jp\.co\.yahoo\.(?:android\.yjtop|ipn\.appli)/|Zalo(?:/| android| iOS)|YuanBao/|Safari Quora |[ /]XING/|GNews |nytios/|DingTalk/| Lark/| Kwai/|OKApp|GoogleLens/|GoogleWv/|MetaMaskMobile|WebViewApp |Reddit/Version|Discord/|Flipboard/|Klarna/|jpameblo))x",
+     "Mobile App", "", ""},
+    {R"x(^Mozilla/.* (Outlook-iOS))x", "Mobile App", "", ""},
+    {R"x((Outlook-iOS)/[^(]*\((\d+)\.(\d+))x", "Microsoft Outlook", "", ""},
+    {R"x((NintendoBrowser)/(\d+)\.(\d+))x", "Nintendo Browser", "", ""},
+    {R"x((LG Browser)/(\d+)\.(\d+))x", "LG Browser", "", ""},
+    {R"x((PlayStation ?[45]))x", "NetFront", "", ""},
     {R"x((OPX)/(\d+)\.(\d+))x", "Opera GX", "", ""},
     {R"x((OPT)/(\d+)\.(\d+))x", "Opera Touch", "", ""},
     {R"x((HuaweiBrowser)/(\d+)\.(\d+))x", "Huawei Browser", "", ""},
@@ -66,6 +74,14 @@ constexpr NewerRule kBrowsers[] = {
 
 // Darwin's number is the release of iOS plus six; from 2025 on Apple counts by years.
 constexpr NewerRule kSystems[] = {
+    {R"x((PlayStation) (Portable|Vita))x", "PlayStation Portable", "$2", ""},
+    {R"x((?i)(PlayStation) ?(\d)(?:[/ ](?:Pro )?(\d+))?)x", "PlayStation", "", ""},
+    {R"x((Nintendo) (Wii|Switch))x", "Nintendo", "$2", ""},
+    {R"x((Nintendo) (3DS|DSi|DS))x", "Nintendo Mobile", "$2", ""},
+    {R"x((Web0S|webOSTV).*WEBOS(\d+)(?:\.(\d+))?)x", "webOS", "", ""},
+    {R"x((Web0S|webOS\.TV|webOSTV))x", "webOS", "", ""},
+    // Safari has frozen the number of iOS, and not its own.
+    {R"x((OS) 18_[67] like Mac OS X.* Version/(2[6-9])\.(\d+))x", "iOS", "", ""},
     {R"x((Quest)[ );].*OculusBrowser)x", "Android", "", ""},
     {R"x(Intel Mac OS X.+(CriOS|EdgiOS)/)x", "iOS", "", ""},
     {R"x(CFNetwork/.*(Darwin)/22\.([0-5])(?:\.|$| ))x", "iOS", "16", "$2"},

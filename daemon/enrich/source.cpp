@@ -127,6 +127,17 @@ bool speaks_of_email(std::string_view text) {
   return contains_any(text, {"email", "e-mail", "e_mail", "e mail", "newsletter"});
 }
 
+bool is_push(std::string_view medium) {
+  return medium.ends_with("push") || contains_any(medium, {"mobile", "notification"});
+}
+
+/// True for a medium that is the name of a channel, which says more than a source that only our
+/// table knows.
+bool names_channel(std::string_view medium) {
+  return speaks_of_email(medium) || is_any(medium, {"sms", "audio", "affiliate"}) ||
+         is_push(medium);
+}
+
 /// "shop" as a word of its own beginning, also "eshop", or "shopping".
 bool speaks_of_shopping(std::string_view campaign) {
   for (auto at = campaign.find("shop"); at != std::string_view::npos;
@@ -224,8 +235,10 @@ Channel find_channel(const Source& source, const Utm& utm, std::string_view quer
   const auto medium = tag(UtmTag::kMedium);
   const auto campaign = tag(UtmTag::kCampaign);
   const auto name = ascii_lower(source.name);
+  const bool yields = source.known != nullptr && source.known->is_ours && !is_paid(medium) &&
+                      !source.is_advertisement && names_channel(medium);
   const auto is = [&](SourceKind kind) {
-    return source.known != nullptr && source.known->kind == kind;
+    return !yields && source.known != nullptr && source.known->kind == kind;
   };
   const auto* click = find_click(query);
   const bool clicked_search =
@@ -258,10 +271,7 @@ Channel find_channel(const Source& source, const Utm& utm, std::string_view quer
   if (medium == "affiliate") return Channel::kAffiliates;
   if (is(SourceKind::kAudio) || medium == "audio") return Channel::kAudio;
   if (name == "sms" || medium == "sms") return Channel::kSms;
-  if (medium.ends_with("push") || contains_any(medium, {"mobile", "notification"}) ||
-      name == "firebase") {
-    return Channel::kMobilePush;
-  }
+  if (is_push(medium) || name == "firebase") return Channel::kMobilePush;
   const bool is_referred = !name.empty() || is_any(medium, {"referral", "app", "link"});
   return is_referred ? Channel::kReferral : Channel::kDirect;
 }

@@ -16,6 +16,8 @@ struct KnownSource {
   std::string_view hosts;
   /// Tags that mean it, beside its name; in any case. Separated by spaces.
   std::string_view aliases;
+  /// Neither GA4 nor Plausible has a category for it.
+  bool is_ours = false;
 };
 
 /// All of them; no host stands twice.

@@ -1,6 +1,7 @@
 #include "daemon/enrich/user_agent.h"
 
 #include <algorithm>
+#include <array>
 
 #include <yaml-cpp/yaml.h>
 
@@ -123,7 +124,16 @@ UserAgentRules::Family UserAgentRules::Rules::find(std::string_view text) const 
 
 UserAgentRules::Family UserAgentRules::browser(std::string_view user_agent) const {
   auto family = newer_browsers_.find(user_agent);
-  return family.name.empty() ? browsers_.find(user_agent) : family;
+  if (!family.name.empty()) return family;
+  family = browsers_.find(user_agent);
+  constexpr std::string_view kBot = "bot";
+  const auto at = user_agent.find(family.name);
+  if (at == user_agent.npos || !ascii_lower(family.name).ends_with(kBot)) return family;
+  if (contains_any(without_phone_model(user_agent), std::array{family.name})) return family;
+  // The rules take a phone's model for a bot: they read it again with another name.
+  std::string text(user_agent);
+  text.replace(at + family.name.size() - kBot.size(), kBot.size(), "___");
+  return browsers_.find(text);
 }
 
 UserAgentRules::Family UserAgentRules::system(std::string_view user_agent) const {

@@ -128,16 +128,18 @@ std::optional<std::string_view> device_by_width(const EventPayload& payload,
 }
 
 /// Device, browser and system. `known` is null if the event has no User-Agent; else events share
-/// its answer, unless they know better.
+/// its answer, unless they or `hints` know better.
 SharedValue<Client> client_of(const EventPayload& payload,
-                              const std::shared_ptr<const UserAgent>& known) {
+                              const std::shared_ptr<const UserAgent>& known,
+                              const ClientHints& hints) {
   const auto& given = payload.derived;
   const auto device = known ? device_by_width(payload, *known) : std::nullopt;
-  const bool is_given = device || given.device || given.browser || given.browser_version ||
-                        given.os || given.os_version;
+  auto hinted = known ? corrected(*known, hints) : std::nullopt;
+  const bool is_given = hinted || device || given.device || given.browser ||
+                        given.browser_version || given.os || given.os_version;
   if (!is_given && !known) return {};
   if (!is_given) return SharedValue(std::shared_ptr<const Client>(known, &known->client));
-  Client client = known ? known->client : Client{};
+  Client client = hinted ? std::move(*hinted) : known ? known->client : Client{};
   if (device) client.device = *device;
   replace(client.device, given.device);
   if (given.browser) client.browser = meant_browser(*given.browser);
@@ -208,7 +210,9 @@ PreparedEvents prepare_events(const EventPayload& payload, const EventSource& so
   const auto known = sender.has_user_agent ? context.enrichment.user_agents->read(sender.user_agent)
                                            : std::shared_ptr<const UserAgent>();
   if (known && sender.may_be_bot) prepared.bot = known->bot;
-  common.client = client_of(payload, known);
+  // Those of a request are its own visitor's, and not of one whom an event names.
+  const auto hints = payload.user_agent ? ClientHints() : source.hints;
+  common.client = client_of(payload, known, hints);
   common.place = place_of(payload, sender, context.enrichment);
   const bool is_bot = !prepared.bot.empty() && !payload.keep_bots.value_or(false);
   // Nobody may find out by made-up addresses which ones a site excludes.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "common/event_payload.h"
+#include "daemon/enrich/client_hints.h"
 #include "daemon/enrich/enrichment.h"
 #include "daemon/ingest/client_ip.h"
 #include "daemon/ingest/site_directory.h"
@@ -24,6 +25,7 @@ struct EventSource {
   bool dedupe_ids = false;           ///< Bulk: a record with an id of its own is stored once.
   UnixMillis now{};
   bool under_range = false;  ///< Bulk: with the range of an import.
+  ClientHints hints{};       ///< Of the browser that has sent it.
 };
 
 /// The data that events are judged and described by. All of it must outlive the call.

@@ -45,7 +45,7 @@ enum class Channel {
     case Channel::kDisplay: return "Display";
     case Channel::kAudio: return "Audio";
     case Channel::kSms: return "SMS";
-    case Channel::kMobilePush: return "Mobile Push";
+    case Channel::kMobilePush: return "Mobile Push Notifications";
     case Channel::kCrossNetwork: return "Cross-network";
     case Channel::kPaidOther: return "Paid Other";
     case Channel::kReferral: return "Referral";

@@ -1,15 +1,27 @@
 #include "common/address.h"
 
+#include <regex>
+
 #include <arpa/inet.h>
 
 #include "tests/support/catch.h"
 
 namespace analytics::test::address_test {
 
-TEST_CASE("addresses: IPv4 is read as inet_pton(3) reads it", "[common]") {
+namespace {
+
+/// Without the zeros before a number of up to three digits.
+std::string without_zeros(const std::string& text) {
+  static const std::regex kZeros(R"((^|\.)(?:00(?=\d(?!\d))|0(?=\d{1,2}(?!\d))))");
+  return std::regex_replace(text, kZeros, "$1");
+}
+
+}  // namespace
+
+TEST_CASE("addresses: IPv4 is read as inet_pton(3) reads it, with leading zeros", "[common]") {
   const auto agrees = [](const std::string& text) {
     in_addr expected{};
-    const bool is_address = inet_pton(AF_INET, text.c_str(), &expected) == 1;
+    const bool is_address = inet_pton(AF_INET, without_zeros(text).c_str(), &expected) == 1;
     const auto read = parse_address(text);
     if (read.has_value() != is_address) return false;
     return !read || std::equal(read->begin() + 12, read->end(),
@@ -35,6 +47,11 @@ TEST_CASE("addresses: IPv4 is read as inet_pton(3) reads it", "[common]") {
     INFO(text);
     REQUIRE(agrees(text));
   }
+  CHECK(parse_address("203.0.113.005") == parse_address("203.0.113.5"));
+  CHECK_FALSE(parse_address("203.0.113.0005"));
+  CHECK(parse_address("64:ff9b::203.0.113.5") == parse_address("203.0.113.5"));
+  CHECK(parse_address("64:ff9b::cb00:7105") == parse_address("203.0.113.5"));
+  CHECK_FALSE(is_v4(*parse_address("64:ff9b:1::cb00:7105")));
   CHECK_FALSE(parse_address(std::string_view("1.2.3.4\0", 8)));
   CHECK(parse_address("[::1]:80") == parse_address("::1"));
   CHECK(parse_address("\"1.2.3.4:80\"") == parse_address("1.2.3.4"));

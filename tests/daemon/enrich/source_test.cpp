@@ -109,13 +109,53 @@ TEST_CASE("channel: the rules in their order", "[daemon][source]") {
   CHECK(see("utm_source=p&utm_medium=affiliate").channel == "Affiliates");
   CHECK(see("utm_source=p&utm_medium=audio").channel == "Audio");
   CHECK(see("utm_source=sms").channel == "SMS");
-  CHECK(see("utm_source=app&utm_medium=webpush").channel == "Mobile Push");
+  CHECK(see("utm_source=app&utm_medium=webpush").channel == "Mobile Push Notifications");
   CHECK(see("", "github.com/x") == Seen{"GitHub", "Organic Social"});
   CHECK(see("", "chatgpt.com").channel == see("utm_medium=organic", "chatgpt.com").channel);
   for (const std::string medium : {"referral", "app", "link"}) {
     CHECK(see("utm_medium=" + medium) == Seen{"", "Referral"});
   }
-  CHECK(see("utm_medium=app-push").channel == "Mobile Push");
+  CHECK(see("utm_medium=app-push").channel == "Mobile Push Notifications");
+}
+
+TEST_CASE("channel: a medium that names one stands above a source that only we know",
+          "[daemon][source]") {
+  CHECK(see("utm_source=substack&utm_medium=email") == Seen{"Substack", "Email"});
+  CHECK(see("utm_source=patreon&utm_medium=email") == Seen{"Patreon", "Email"});
+  CHECK(see("utm_source=mailchimp&utm_medium=sms") == Seen{"Mailchimp", "SMS"});
+  CHECK(see("utm_source=mailchimp&utm_medium=push").channel == "Mobile Push Notifications");
+  CHECK(see("utm_source=spotify&utm_medium=email").channel == "Email");
+  CHECK(see("utm_source=aliexpress&utm_medium=affiliate").channel == "Affiliates");
+  CHECK(see("utm_source=kagi&utm_medium=audio").channel == "Audio");
+  CHECK(see("utm_source=substack").channel == "Organic Social");
+  CHECK(see("utm_source=substack&utm_medium=referral").channel == "Organic Social");
+  CHECK(see("utm_source=substack&utm_medium=paid_social").channel == "Paid Social");
+  // What others know, too, decides as it does there.
+  CHECK(see("utm_source=facebook&utm_medium=email").channel == "Organic Social");
+  CHECK(see("utm_source=gmail&utm_medium=sms").channel == "Email");
+  CHECK(see("utm_source=meta&utm_medium=paid_social") == Seen{"Facebook", "Paid Social"});
+  CHECK(see("utm_source=meta&utm_medium=email") == Seen{"Facebook", "Organic Social"});
+  CHECK(see("utm_source=meta") == Seen{"Facebook", "Organic Social"});
+  for (const auto& source : known_sources()) {
+    if (!source.is_ours || source.kind == SourceKind::kOther) continue;
+    INFO(source.name);
+    const auto tag = "utm_source=" + percent_encode(source.name);
+    CHECK(see(tag + "&utm_medium=newsletter").channel == "Email");
+  }
+}
+
+TEST_CASE("source: assistants and sites of GA4's list", "[daemon][source]") {
+  for (const std::string host : {"yuanbao.tencent.com", "aistudio.google.com", "chatglm.cn"}) {
+    CHECK(see("", host).channel == "AI Assistants");
+  }
+  for (const std::string host : {"blog.naver.com/x", "tripadvisor.com", "groups.google.com/g/a",
+                                 "de.tripadvisor.com", "yelp.co.uk", "tinyurl.com"}) {
+    CHECK(see("", host).channel == "Organic Social");
+  }
+  // A letter alone says too little.
+  CHECK(see("ref=x") == Seen{"x", "Referral"});
+  CHECK(see("ref=x.com").source == "Twitter");
+  CHECK(see("", "x.com/a").source == "Twitter");
 }
 
 TEST_CASE("source: advertisements are known by a list, never by how a tag ends",
