@@ -25,6 +25,10 @@ UnixSeconds start_of_day(Days day, const std::string& zone) {
   return local_day(later - std::chrono::seconds(1), zone) < day ? later : earlier;
 }
 
+UnixSeconds shown_time(UnixSeconds time, const std::string& zone) {
+  return UnixSeconds(date::locate_zone(zone)->to_local(time).time_since_epoch());
+}
+
 UnixSeconds from_local(UnixSeconds shown, const std::string& zone) {
   return date::locate_zone(zone)->to_sys(date::local_seconds(shown.time_since_epoch()),
                                          date::choose::earliest);

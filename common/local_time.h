@@ -16,6 +16,9 @@ void load_time_zones();
 /// When a day begins there: its first moment, also where clocks are moved at midnight.
 [[nodiscard]] UnixSeconds start_of_day(Days day, const std::string& zone);
 
+/// What clocks there show, as if it was UTC.
+[[nodiscard]] UnixSeconds shown_time(UnixSeconds time, const std::string& zone);
+
 /// The moment at which clocks there show this, which is given as if it was UTC. Shown twice: the
 /// earlier; never: the moment at which they jump over it.
 [[nodiscard]] UnixSeconds from_local(UnixSeconds shown, const std::string& zone);

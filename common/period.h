@@ -12,6 +12,7 @@ namespace analytics {
 struct Period {
   Days first{};
   Days last{};
+  bool operator==(const Period&) const = default;
 };
 
 /// The periods that a shared page offers, as its URL names them.

@@ -16,10 +16,11 @@ PATH=$bin:$PATH
     analytics $words --help
   done < <(analytics __complete commands)
   sed -n 's/^\.Dl /  /p' man/*.[17] | sed 's/\\(aq/'"'"'/g; s/\\(dq/"/g; s/\\e/\\/g'
-} | grep -E '^  analytics ' | sed 's/^  //' | sort -u >"$work/examples"
+} | grep -E '^  (analytics|curl) ' | sed 's/^  //' | sort -u >"$work/examples"
 
 cd "$work"
 analyticsd keys create --init --account test --db "$work/data/a.db" >key
+cp key stats.key
 analyticsd --db "$work/data/a.db" --listen 127.0.0.1:0 2>log &
 daemon=$!
 until grep -q '^listening' log; do

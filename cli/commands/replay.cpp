@@ -6,6 +6,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/commands/replay_dry_run.h"
+#include "cli/commands/replay_failure.h"
 #include "cli/commands/replay_plan.h"
 #include "cli/commands/replay_summary.h"
 #include "cli/commands/replay_target.h"
@@ -29,24 +30,6 @@ constexpr char kUnbalanced[] = "accounts";  // the code of a failure that no run
 // The server recognises a repeated record for this long.
 constexpr std::chrono::hours kKeyLife{24 * 7};
 constexpr std::chrono::hours kPublicKeyLife{24};
-
-Failure to_failure(const SessionProblem& problem) {
-  using Kind = SessionProblem::Kind;
-  if (problem.kind == Kind::kTimeRefused) {
-    return {ExitCode::kConflict,
-            "the records carry timestamps, but this key may not set them (they would be stamped "
-            "with the current time): use a key with events:import, or --time now",
-            "time_refused",
-            0,
-            {}};
-  }
-  const bool is_conflict = problem.kind == Kind::kConflict;
-  return {is_conflict ? ExitCode::kConflict : ExitCode::kOutput,
-          problem.message,
-          is_conflict ? "checkpoint_conflict" : "output",
-          0,
-          {}};
-}
 
 /// One run from the first byte to the last: opens what a session works with, drives it, and says
 /// how it ended.
@@ -333,16 +316,32 @@ class Run {
   /// The import of which all that is followed is a part; empty: there is none.
   [[nodiscard]] std::string log() const { return target_.logs ? plan_.log : ""; }
 
+  std::set<std::string> all_sources() {
+    auto sources = session_->sources();
+    for (const auto& source : checkpoints_.sources()) sources.insert(source);
+    return sources;
+  }
+
   std::vector<std::string> imports() {
     if (mode_ != SendMode::kBatches) return {};
     if (!log().empty()) return {log()};
-    auto sources = session_->sources();
-    for (const auto& source : checkpoints_.sources()) sources.insert(source);
     std::set<std::string> names;
-    for (const auto& source : sources) {
+    for (const auto& source : all_sources()) {
       names.insert(import_name(options_.import_id, source, plan_.sites));
     }
     return {names.begin(), names.end()};
+  }
+
+  /// Days of which events came when their visitors could not be recognised any more.
+  std::vector<Caveats::LostDay> late_days() {
+    std::set<SiteImport> all;
+    if (mode_ != SendMode::kBatches) return {};
+    for (const auto& source : all_sources()) {
+      for (const auto& [site, ranges] : checkpoints_.held(source)) {
+        all.emplace(site, import_name(options_.import_id, source, plan_.sites));
+      }
+    }
+    return ask_late_days(all, context_);
   }
 
   ExitCode finish() {
@@ -356,7 +355,8 @@ class Run {
     const auto& sender = session_->sender();
     print_summary({imports(), plan_.input.files, all, sender.accounts(), sender.latencies(),
                    context_.clock.steady() - start_, checkpoints_.where(), options_.rejects,
-                   complete, can_resume ? shell_words(options_.command_line) : "", exit},
+                   complete, can_resume ? shell_words(options_.command_line) : "",
+                   failure ? std::vector<Caveats::LostDay>() : late_days(), exit},
                   context_);
     if (failure) print_failure(context_.err, *failure, context_.settings.output);
     return exit;

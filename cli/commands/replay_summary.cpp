@@ -63,6 +63,9 @@ void print_text(const ReplaySummary& summary, std::ostream& out) {
     out << "import " << visible(summary.imports.front())
         << " (undo with 'analytics imports undo')\n";
   }
+  for (const auto& sentence : sentences({.recognition_lost = summary.late_days})) {
+    out << sentence << '\n';
+  }
   if (summary.complete) return;
   out << "not finished";
   if (!summary.resume.empty()) out << "; to continue:\n  " << visible(summary.resume);
@@ -84,6 +87,9 @@ void print_summary(const ReplaySummary& summary, Context& context) {
   const auto all = counters(summary.all);
   for (const auto& [name, value] : all.items()) object[name] = value;
   object["this_run"] = counters(summary.this_run);
+  auto meta = ordered_json{{"recognition_lost", ordered_json::array()}};
+  add_to(meta, {.recognition_lost = summary.late_days});
+  object.update(meta);
   object["attempts"] = summary.this_run.attempts;
   object["retries"] = summary.this_run.retries;
   object["seconds"] = summary.time.count();

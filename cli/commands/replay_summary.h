@@ -8,6 +8,7 @@
 #include "cli/frame/context.h"
 #include "cli/frame/exit_code.h"
 #include "cli/replay/progress/accounting.h"
+#include "common/caveats.h"
 
 namespace analytics::cli {
 
@@ -23,6 +24,8 @@ struct ReplaySummary {
   std::string rejects;     ///< Path of the reject file; empty: none.
   bool complete = false;
   std::string resume;  ///< The command that goes on; empty: there is none.
+  /// Days of which events came when their visitors could not be recognised any more.
+  std::vector<Caveats::LostDay> late_days{};
   ExitCode exit = ExitCode::kOk;
 };
 

@@ -70,4 +70,17 @@ Outcome<std::string> find_lost(const std::string& import, const std::string& sou
   return std::string();
 }
 
+std::vector<Caveats::LostDay> ask_late_days(const std::set<SiteImport>& imports, Context& context) {
+  std::map<Days, std::int64_t> all;
+  for (const auto& [site, import] : imports) {
+    const auto reply = context.api.call({"GET", import_path(site, import), {}, true, true, {}, {}});
+    const auto body = reply ? body_of(*reply) : tl::unexpected(reply.error());
+    if (!body) continue;
+    for (const auto& [day, events] : caveats_in(*body).recognition_lost) all[day] += events;
+  }
+  std::vector<Caveats::LostDay> days;
+  for (const auto& [day, events] : all) days.push_back({day, events});
+  return days;
+}
+
 }  // namespace analytics::cli

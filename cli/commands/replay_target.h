@@ -2,12 +2,16 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "cli/frame/context.h"
 #include "cli/frame/exit_code.h"
 #include "cli/replay/progress/byte_ranges.h"
+#include "common/caveats.h"
 
 namespace analytics::cli {
 
@@ -32,5 +36,13 @@ struct ReplayTarget {
 [[nodiscard]] Outcome<std::string> find_lost(const std::string& import, const std::string& source,
                                              const std::map<std::string, ByteRanges>& believed,
                                              Context& context);
+
+/// An import on one site.
+using SiteImport = std::pair<std::string, std::string>;
+
+/// Returns, by day, how many events of imports came when their visitors could not be recognised any
+/// more; of those that the server cannot tell of, none.
+[[nodiscard]] std::vector<Caveats::LostDay> ask_late_days(const std::set<SiteImport>& imports,
+                                                          Context& context);
 
 }  // namespace analytics::cli

@@ -67,6 +67,8 @@ Outcome<std::vector<ordered_json>> read_all(const ReportOptions& options, Contex
   period.period = options.period;
   const auto range = date_range_of(period);
   if (!range) return tl::unexpected(range.error());
+  const auto comparison = comparison_of("previous");
+  if (!comparison) return tl::unexpected(comparison.error());
   const auto url = shared_url(options, context);
   if (!url) return tl::unexpected(url.error());
   std::vector<ordered_json> all;
@@ -74,7 +76,7 @@ Outcome<std::vector<ordered_json>> read_all(const ReportOptions& options, Contex
     const Asking asking(
         {{"site_id", site}, {"date_range", *range}, {"filters", ordered_json::array()}}, false,
         context);
-    auto overview = read_overview(site, asking, {{"mode", "previous_period"}});
+    auto overview = read_overview(site, asking, *comparison);
     if (!overview) return tl::unexpected(overview.error());
     if (!url->empty()) (*overview)["url"] = url_of_site(*url, site);
     all.push_back(std::move(*overview));

@@ -243,7 +243,8 @@ void add_site(Mail& mail, const Overview& site) {
     add_totals(mail, site.totals);
     add_chart(mail, site);
     for (const auto& panel : site.panels) add_panel(mail, panel);
-    add_note(mail, "Changes are from the days before, as many as these.");
+    for (const auto& note : site.notes) add_note(mail, note);
+    add_note(mail, "Changes are from the period before.");
   } else {
     add_note(mail, "Nobody came.");
   }

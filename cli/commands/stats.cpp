@@ -11,7 +11,10 @@
 #include "cli/commands/stats_report.h"
 #include "cli/commands/stats_words.h"
 #include "cli/frame/output.h"
+#include "common/caveats.h"
 #include "common/csv.h"
+#include "common/frozen_version.h"
+#include "common/grouped.h"
 #include "common/text.h"
 
 namespace analytics::cli {
@@ -20,6 +23,11 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr int kTableRows = 100;
+constexpr std::size_t kMostRows = 10'000;  // that an answer has
+
+bool is_for_people(const Context& context) {
+  return context.settings.output == OutputForm::kText && context.out_is_terminal;
+}
 
 /// A value for programs: empty where there is none.
 std::string plain(const ordered_json& row, const char* key) {
@@ -66,7 +74,8 @@ Outcome<ExitCode> show_overview(const StatsOptions& options, const Asking& askin
                                 const ordered_json& comparison, Context& context) {
   auto all = read_overview(options.site, asking, comparison);
   if (!all) return tl::unexpected(all.error());
-  const bool is_drawn = context.settings.output == OutputForm::kText && context.out_is_terminal;
+  const bool is_drawn = is_for_people(context);
+  if (!is_drawn) asking.tell(*all);
   if (!is_drawn && context.settings.output != OutputForm::kJson) write_amounts((*all)["totals"]);
   if (context.settings.output == OutputForm::kJson) {
     context.out << all->dump(2, ' ', false, ordered_json::error_handler_t::replace) << '\n';
@@ -127,6 +136,30 @@ std::vector<std::string> properties_of(const std::string& by) {
   return {property};
 }
 
+/// What of an answer's `meta` says how true it is.
+ordered_json caveats_of(const ordered_json& body) {
+  auto meta = ordered_json::object();
+  add_to(meta, caveats_in(body.value("meta", ordered_json())));
+  return meta;
+}
+
+/// Says that a table has more rows: below it for whoever reads it, beside it for a program.
+void tell_cut(std::size_t cut, std::size_t total, Context& context) {
+  if (context.settings.quiet || context.settings.output == OutputForm::kJson) return;
+  auto& out = is_for_people(context) ? context.out : context.err;
+  if (!is_for_people(context)) out << "analytics: ";
+  out << grouped(static_cast<std::int64_t>(cut)) << (cut == 1 ? " more row" : " more rows");
+  if (total <= kMostRows) out << " (--limit " << total << ")";
+  out << '\n';
+}
+
+/// Writes versions that browsers have frozen as people understand them.
+void show_versions(ordered_json& rows) {
+  for (auto& row : rows) {
+    row["os_version"] = shown_version(row.value("os", ""), row.value("os_version", ""));
+  }
+}
+
 /// A table of rows by a property.
 Outcome<ExitCode> show_table(const StatsOptions& options, const Asking& asking,
                              const ordered_json& comparison, Context& context) {
@@ -145,16 +178,25 @@ Outcome<ExitCode> show_table(const StatsOptions& options, const Asking& asking,
   std::transform(properties.begin(), properties.end(), columns.begin(), column_of);
   auto rows = is_time && comparison.is_null() ? series_of(*body, metrics.shown)
                                               : rows_of(*body, columns, metrics.shown);
+  if (is_time) blank_to_come(*body, columns.front(), rows);
+  const auto total = rows.size() + static_cast<std::size_t>(caveats_in((*body)["meta"]).cut);
   if (is_time && limit != 0 && rows.size() > limit) {
     rows.erase(rows.begin(), rows.end() - options.limit);  // the last ones
   }
+  const auto cut = total - rows.size();
   for (const auto& metric : metrics.shown) {
     columns.push_back(metric);
     if (comparison.is_null()) continue;
     columns.insert(columns.end(), {metric + "_before", metric + "_change"});
   }
   if (context.settings.output != OutputForm::kJson) write_amounts(rows);
-  return print_list({{"results", std::move(rows)}}, "results", columns, context);
+  if (is_for_people(context) && properties.front() == "visit:os_version") show_versions(rows);
+  asking.tell(*body);
+  const auto code =
+      print_list({{"results", std::move(rows)}, {"total_rows", total}, {"meta", caveats_of(*body)}},
+                 "results", columns, context);
+  if (cut > 0) tell_cut(cut, total, context);
+  return code;
 }
 
 /// Some totals, by name.
@@ -172,7 +214,8 @@ Outcome<ExitCode> show_totals(const StatsOptions& options, const Asking& asking,
     row.update(total);
   }
   if (context.settings.output != OutputForm::kJson) write_amounts(rows);
-  return print_list({{"results", std::move(rows)}}, "results",
+  asking.tell(*body);
+  return print_list({{"results", std::move(rows)}, {"meta", caveats_of(*body)}}, "results",
                     {"metric", "value", "comparison_value", "change"}, context);
 }
 

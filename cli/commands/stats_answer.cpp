@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "common/caveats.h"
+
 namespace analytics::cli {
 
 using nlohmann::ordered_json;
@@ -58,6 +60,19 @@ ordered_json rows_of(const ordered_json& body, const std::vector<std::string>& c
   return rows;
 }
 
+void blank_to_come(const ordered_json& body, const std::string& label_key, ordered_json& rows) {
+  auto now = caveats_in(body.value("meta", ordered_json())).partial_until.substr(0, 19);
+  if (now.size() < 19) return;
+  now[10] = ' ';  // as in a label: "2026-11-21 14:00:00"
+  for (auto& row : rows) {
+    const auto label = row.value(label_key, "");
+    if (label <= now) continue;
+    for (auto& [name, value] : row.items()) {
+      if (name != label_key) value = nullptr;
+    }
+  }
+}
+
 ordered_json series_of(const ordered_json& body, const std::vector<std::string>& metrics) {
   auto found = rows_of(body, {"date"}, metrics);
   auto rows = ordered_json::array();
@@ -70,6 +85,7 @@ ordered_json series_of(const ordered_json& body, const std::vector<std::string>&
     auto& row = rows.emplace_back(ordered_json{{"date", label}});
     for (const auto& metric : metrics) row[metric] = nothing_of(metric);
   }
+  blank_to_come(body, "date", rows);
   return rows;
 }
 

@@ -26,8 +26,13 @@ namespace analytics::cli {
                                              const std::vector<std::string>& columns,
                                              const std::vector<std::string>& metrics);
 
-/// Returns the rows of a series, with those between them that have no events. REQUIRES: an answer
-/// with time labels.
+/// Takes the values away from rows of time that is still to come. `label_key` names what a row has
+/// its time as.
+void blank_to_come(const nlohmann::ordered_json& body, const std::string& label_key,
+                   nlohmann::ordered_json& rows);
+
+/// Returns the rows of a series, with those between them that have no events, and those to come
+/// without values. REQUIRES: an answer with time labels.
 [[nodiscard]] nlohmann::ordered_json series_of(const nlohmann::ordered_json& body,
                                                const std::vector<std::string>& metrics);
 

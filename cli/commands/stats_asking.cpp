@@ -8,6 +8,7 @@
 #include "cli/commands/provisioning.h"
 #include "cli/commands/stats_answer.h"
 #include "cli/frame/api_client.h"
+#include "common/caveats.h"
 #include "common/text.h"
 
 namespace analytics::cli {
@@ -41,6 +42,12 @@ Outcome<ordered_json> Asking::ask(const ordered_json& more) const {
   if (!body->contains("results") || !(*body)["results"].is_array()) return bad_answer();
   warn(*body);
   return *body;
+}
+
+void Asking::tell(const ordered_json& body) const {
+  const auto all = sentences(caveats_in(body.value("meta", ordered_json())));
+  if (all.empty() || context_.settings.quiet) return;
+  context_.err << "analytics: " << visible(join(all, " ")) << '\n';
 }
 
 void Asking::warn(const ordered_json& body) const {

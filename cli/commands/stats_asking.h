@@ -23,6 +23,9 @@ class Asking {
   /// Failures: the server's; kUnexpected for an answer of another form.
   [[nodiscard]] Outcome<nlohmann::ordered_json> ask(const nlohmann::ordered_json& more) const;
 
+  /// Says on stderr, in one line, what a reader has to know of an answer.
+  void tell(const nlohmann::ordered_json& body) const;
+
  private:
   /// Says once what the numbers lack. Of the metrics of an overview nobody asked for each.
   void warn(const nlohmann::ordered_json& body) const;

@@ -207,6 +207,9 @@ void draw_overview(std::ostream& out, const Overview& overview, std::size_t colu
   out << '\n';
   draw_chart(out, overview, columns, paint);
   draw_panels(out, overview.panels, columns, paint);
+  if (!overview.notes.empty()) out << '\n';
+  for (const auto& note : overview.notes)
+    out << paint.faint << visible(note) << paint.plain << '\n';
   if (!overview.url.empty()) out << '\n' << visible(overview.url) << '\n';
 }
 

@@ -35,8 +35,9 @@ struct Overview {
   std::string series;  ///< The metric that the buckets count.
   std::vector<Bucket> buckets;
   std::vector<Panel> panels;
-  std::string name{};  ///< "example.com"
-  std::string url{};   ///< The page where people find more; empty: none.
+  std::string name{};                ///< "example.com"
+  std::string url{};                 ///< The page where people find more; empty: none.
+  std::vector<std::string> notes{};  ///< What a reader has to know of the numbers: sentences.
 };
 
 /// For people: totals, a chart and panels side by side, no line longer than `columns`.

@@ -71,8 +71,11 @@ Outcome<ordered_json> filters_of(const std::vector<std::string>& filters) {
 }
 
 Outcome<ordered_json> comparison_of(const std::string& compare) {
-  if (compare == "previous") return ordered_json{{"mode", "previous_period"}};
-  if (compare == "year") return ordered_json{{"mode", "year_over_year"}};
+  const auto with = [](const char* mode) {
+    return ordered_json{{"mode", mode}, {"same_part", true}};
+  };
+  if (compare == "previous") return with("previous_period");
+  if (compare == "year") return with("year_over_year");
   if (const auto range = parse_two_days(compare)) {
     return ordered_json{{"mode", "custom"}, {"date_range", *range}};
   }

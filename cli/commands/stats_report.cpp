@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands/stats_answer.h"
+#include "common/caveats.h"
 #include "common/grouped.h"
 #include "common/metric.h"
 #include "common/text.h"
@@ -125,6 +126,8 @@ Outcome<ordered_json> read_overview(const std::string& site, const Asking& askin
   if (!totals) return tl::unexpected(totals.error());
   if (const auto days = days_of(*totals); !days.empty()) all["date_range"] = days;
   all["totals"] = totals_of(*totals, metrics, false);
+  all["meta"] = ordered_json::object();
+  add_to(all["meta"], caveats_in(totals->value("meta", ordered_json())));
   const std::vector<std::string> visitors{"visitors"};
   const auto series =
       asking.ask({{"metrics", visitors},
@@ -158,6 +161,7 @@ Overview overview_of(const ordered_json& all) {
     overview.title += ", " + first + (first == last ? "" : " to " + last);
   }
   overview.series = "Visitors";
+  overview.notes = sentences(caveats_in(all.value("meta", ordered_json())));
   const auto& totals = all["totals"];
   for (const auto& [metric, result] : totals.items()) {
     auto& total = overview.totals.emplace_back(total_of(metric, result));

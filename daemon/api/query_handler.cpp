@@ -8,6 +8,7 @@
 #include "daemon/call/representation.h"
 #include "daemon/call/work.h"
 #include "daemon/stats/answer.h"
+#include "daemon/stats/caveats.h"
 #include "daemon/stats/v2_query.h"
 #include "daemon/stats/value_json.h"
 #include "daemon/stats/warnings.h"
@@ -89,14 +90,7 @@ bool is_unpaid(const Query& query, const Answer& answered, Metric metric) {
   });
 }
 
-/// Says how far the numbers reach, where they are of several nodes.
-void add_extent(const store::Extent& extent, ordered_json& meta) {
-  if (extent.up_to)
-    meta["up_to"] = format_rfc3339(std::chrono::floor<std::chrono::seconds>(*extent.up_to));
-  if (!extent.behind.empty()) meta["behind"] = extent.behind;
-}
-
-ordered_json meta_of(const v2::Request& request, const Answer& answered) {
+ordered_json meta_of(const v2::Request& request, const Answer& answered, UnixSeconds now) {
   auto meta = ordered_json::object();
   if (request.wants_imports) add_imports(request.query, answered.totals, meta);
   if (request.wants_time_labels) {
@@ -104,7 +98,7 @@ ordered_json meta_of(const v2::Request& request, const Answer& answered) {
     for (const auto& bucket : answered.buckets) meta["time_labels"].push_back(bucket.label);
   }
   if (request.wants_total_rows) meta["total_rows"] = answered.total_rows;
-  add_extent(answered.extent, meta);
+  add_to(meta, caveats_of({&request.query, 1}, {&answered, 1}, now));
   auto warnings = ordered_json::object();
   for (const auto metric : request.query.metrics) {
     auto warning = meaningless(request.query, metric);
@@ -140,7 +134,7 @@ Result<http::Response> run(const PendingQuery& pending, store::Reader& reader) {
   const auto answered = answer(request->query, *reader.stats);
   if (!answered) return fail(answered.error());
   const ordered_json body = {{"results", ResultWriter(request->query).of(*answered)},
-                             {"meta", meta_of(*request, *answered)},
+                             {"meta", meta_of(*request, *answered, pending.now)},
                              {"query", v2::echo(*request, site->domain)}};
   return json_response(body.dump());
 }

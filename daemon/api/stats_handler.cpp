@@ -8,6 +8,7 @@
 #include "daemon/call/representation.h"
 #include "daemon/call/work.h"
 #include "daemon/stats/answer.h"
+#include "daemon/stats/caveats.h"
 #include "daemon/stats/realtime.h"
 #include "daemon/stats/v1_query.h"
 #include "daemon/stats/value_json.h"
@@ -118,7 +119,9 @@ void answer_v1(const Services& services, const Call& call, Parse parse, Print pr
         if (request->before) queries.push_back(*request->before);
         const auto answers = answer(queries, *reader.stats);
         if (!answers) return fail(answers.error());
-        ordered_json body = {{"results", print(*request, *answers)}};
+        auto meta = ordered_json::object();
+        add_to(meta, caveats_of(queries, *answers, now));
+        ordered_json body = {{"results", print(*request, *answers)}, {"meta", std::move(meta)}};
         if (const auto warning = first_warning(*request, *answers)) body["warning"] = warning->text;
         return json_response(body.dump());
       },

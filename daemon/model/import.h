@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/caveats.h"
 #include "common/secret.h"
 #include "common/time.h"
 #include "daemon/model/site.h"
@@ -60,6 +61,8 @@ struct Import {
   std::string log{};     ///< The import is one of those of this log; empty: of none.
   /// Of a log, which is listed and undone as one: the names of its imports; else empty.
   std::vector<std::string> imports{};
+  /// Days of which events came when their visitors could not be recognised any more.
+  std::vector<Caveats::LostDay> recognition_lost{};
 };
 
 /// 32 hex digits.

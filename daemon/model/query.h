@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "common/dimension.h"
+#include "common/period.h"
 #include "common/time.h"
 #include "daemon/model/filter.h"
 #include "daemon/model/goal.h"
@@ -70,6 +71,7 @@ struct Grouping {
 
 /// Says what became of the daily totals of a range.
 struct TotalsUse {
+  std::vector<Period> kept;   ///< The days that have some, of events that were here.
   bool are_added = false;     ///< Some count.
   bool are_left_out = false;  ///< There are others that do not.
   bool are_imports_added = false;

@@ -141,7 +141,7 @@ Chart make_chart(const View& view, const Query& query, const Answer& answer,
     bar.tick = short_label(interval, buckets[i].label, is_one_day);
     bar.label = long_label(interval, buckets[i].label, is_one_day);
     bar.value = height_of(values[i]);
-    bar.text = text_of(metric, values[i]);
+    if (buckets[i].from <= view.now()) bar.text = text_of(metric, values[i]);
     const auto end = i + 1 < buckets.size() ? buckets[i + 1].from : query.selection.range.to;
     bar.href = url_of_bar(view, query, {buckets[i].from, end});
     bar.is_running = buckets[i].from <= view.now() && view.now() < end;

@@ -51,6 +51,12 @@ Html tiles(const Page& page) {
   return html;
 }
 
+Html caveats(const Page& page) {
+  Html html;
+  if (page.caveats.empty()) return html;
+  return html.add("<p class=\"note\">{}</p>\n", {join(page.caveats, " ")});
+}
+
 Html empty_site(const Page& page) {
   Html html;
   html.add(
@@ -215,7 +221,7 @@ std::string render_overview(const Page& page) {
   if (page.empty) return html.add("{}", {empty_site(page)}).str();
   html.add("{}<div class=\"bar\">\n{}{}</div>\n",
            {periods(page), chosen_days(page), filters_of(page)});
-  if (page.problem.empty()) html.add("{}{}", {tiles(page), chart_of(page)});
+  if (page.problem.empty()) html.add("{}{}{}", {tiles(page), caveats(page), chart_of(page)});
   return html.str();
 }
 
@@ -238,9 +244,6 @@ std::string render_panels(const Page& page) {
         "listed.</p>\n");
   } else if (page.has_imports) {
     html.add("<p class=\"note\">Some of these days are imported daily totals.</p>\n");
-  }
-  if (page.lacks_newest) {
-    html.add("<p class=\"note\">Some of the newest visits are not counted yet.</p>\n");
   }
   html.add("<div class=\"panels\">\n");
   for (const auto& panel : page.panels) html.add("{}", {panel_of(panel)});

@@ -30,7 +30,7 @@ struct Tile {
 struct Bar {
   std::string tick;   ///< Under the chart: "21 Nov".
   std::string label;  ///< "Sat 21 Nov"
-  std::string text;   ///< "1,204"
+  std::string text;   ///< "1,204"; empty: its time is still to come.
   double value = 0;
   std::string href{};       ///< Shows its days alone; empty: none.
   bool is_running = false;  ///< Its time is not over.
@@ -135,8 +135,8 @@ struct Page {
   bool lacks_totals = false;   ///< Days of which only totals are kept are missing in some numbers.
   bool has_imports = false;    ///< Some of its days are totals that were imported,
   bool lacks_imports = false;  ///< and are missing in some numbers.
-  bool lacks_newest = false;   ///< Some node of a cluster has not said its newest events.
-  std::string problem;         ///< In place of what could not be counted.
+  std::vector<std::string> caveats{};  ///< What a reader has to know of the totals: sentences.
+  std::string problem;                 ///< In place of what could not be counted.
   /// In place of all numbers, where no event ever came.
   struct Empty {
     std::string snippet;  ///< For the pages of the site.

@@ -29,7 +29,7 @@ Html pointed_link(const std::string& href, const Html& html) {
 
 /// Returns what stands beside the pointer: both numbers, and the change.
 std::string title_of(const Bar& bar) {
-  auto title = bar.label + ": " + bar.text;
+  auto title = bar.label + (bar.text.empty() ? " is still to come" : ": " + bar.text);
   if (bar.is_running) title += " so far";
   if (!bar.before) return title;
   title += " · " + bar.before->label + ": " + bar.before->text;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "common/csv.h"
+#include "common/frozen_version.h"
 #include "common/grouped.h"
 #include "common/local_time.h"
 #include "common/text.h"
@@ -11,6 +12,7 @@
 #include "daemon/share/chart.h"
 #include "daemon/share/value_text.h"
 #include "daemon/stats/answer.h"
+#include "daemon/stats/caveats.h"
 #include "daemon/stats/warnings.h"
 
 namespace analytics::share {
@@ -180,7 +182,9 @@ Panel table_of(const View& view, const Look& look, const Answer& answer) {
     if (has_map && shown.rows.size() == kRowsBelowMap) break;
     PanelRow line;
     const auto& value = row.dimensions.front();
-    line.name = row.dimensions.size() > 1 ? row.dimensions[1] + " " + value : value;
+    line.name = row.dimensions.size() > 1
+                    ? row.dimensions[1] + " " + shown_version(row.dimensions[1], value)
+                    : value;
     line.href = view.url_where(dimensions, row.dimensions);
     if (line.href.size() > kMaxUrl) line.href.clear();  // which no request could carry
     line.share = most > 0 ? number_of(row.metrics.front()) / most : 0;
@@ -241,7 +245,6 @@ void note_totals(const std::vector<Answer>& answers, Page& page) {
     page.lacks_totals |= answer.totals.are_left_out;
     page.has_imports |= answer.totals.are_imports_added;
     page.lacks_imports |= answer.totals.are_imports_left_out;
-    page.lacks_newest |= !answer.extent.behind.empty();
   }
 }
 
@@ -280,6 +283,9 @@ Status count_overview(const View& view, store::StatsStore& store, Page& page) {
   }
   page.chart = make_chart(view, queries[2], all[2], queries[3], all[3]);
   note_totals(all, page);
+  const auto compared = view.compares() ? std::size_t{2} : std::size_t{1};
+  page.caveats = sentences(
+      caveats_of(std::span(queries).first(compared), std::span(all).first(compared), view.now()));
   page.current_visitors = std::llround(number_of(all[4].rows.front().metrics.front()));
   return {};
 }

@@ -131,9 +131,12 @@ void View::read_comparison() {
 
 std::string View::compared_with() const {
   if (!comparison_) return {};
+  const std::string part = period_.last >= today_ ? "the same part of " : "";
+  const bool is_unit = period_name_ == "day" || period_name_ == "month" || period_name_ == "year";
   switch (comparison_->mode) {
-    case Comparison::Mode::kPreviousPeriod: return "the period before";
-    case Comparison::Mode::kYearOverYear: return "the year before";
+    case Comparison::Mode::kPreviousPeriod:
+      return part + "the " + (is_unit ? period_name_ : "period") + " before";
+    case Comparison::Mode::kYearOverYear: return part + "the year before";
     case Comparison::Mode::kCustom: break;
   }
   const auto& [from, to] = comparison_->custom;
@@ -244,13 +247,12 @@ Result<Query> View::current_query() const {
 
 Query View::query_before(std::vector<Metric> metrics, std::vector<Dimension> dimensions) const {
   auto query = this->query(std::move(metrics), std::move(dimensions));
-  const auto now = query.selection.range;
   auto& before = query.selection.range;
-  const auto comparison = comparison_.value_or(Comparison{});
-  before = compared_range(comparison, now, site_.timezone, now_);
-  // A period that goes on is compared with as much of the one before.
-  if (now_ > now.from && now_ < now.to && comparison.mode != Comparison::Mode::kCustom)
-    before.to = std::min(before.to, before.from + (now_ - now.from));
+  auto comparison = comparison_.value_or(Comparison{});
+  comparison.same_part = true;
+  if (period_name_ == "month") comparison.calendar = std::chrono::months(1);
+  if (period_name_ == "year") comparison.calendar = std::chrono::months(12);
+  before = compared_range(comparison, before, site_.timezone, now_);
   return query;
 }
 

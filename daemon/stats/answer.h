@@ -30,6 +30,9 @@ struct Answer {
   std::size_t total_rows = 0;   ///< Number of rows on all pages together.
   std::vector<Bucket> buckets;  ///< The time buckets of the range, if a dimension is time.
   TotalsUse totals{};           ///< Says if days of which no events are kept count.
+  bool removal_running = false;
+  std::vector<Caveats::LostDay> recognition_lost{};
+  double other = 0;  ///< See Caveats: of the page's rows.
   store::Extent extent{};
 };
 

@@ -1,6 +1,7 @@
 #include "daemon/stats/answering.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -73,6 +74,20 @@ void Answering::plan_engagements(Plan& plan) {
   engagements_ = plan.add(std::move(selection), std::move(by_engagement));
 }
 
+namespace {
+
+/// Percent of the sum of all groups' visitors that some have, to one decimal.
+double share_of(const std::vector<std::size_t>& some, Groups& groups) {
+  std::int64_t all = 0;
+  for (std::size_t group = 0; group < groups.size(); ++group) all += groups.sums(group).visitors;
+  std::int64_t theirs = 0;
+  for (const auto group : some) theirs += groups.sums(group).visitors;
+  constexpr double kPerMille = 1'000;
+  return all == 0 ? 0 : std::round(kPerMille * double(theirs) / double(all)) / 10;
+}
+
+}  // namespace
+
 Answer Answering::rows(const Results& results) const {
   auto counted = count(results);
   std::optional<Before> before;
@@ -84,20 +99,28 @@ Answer Answering::rows(const Results& results) const {
                       : among         ? among->size()
                                       : counted.groups.size();
   answer.buckets = buckets_;
-  answer.totals = results.totals(base_);
+  const auto& now = results.found(base_);
+  answer.totals = now.totals;
+  answer.removal_running = now.removal_running;
+  answer.recognition_lost = now.recognition_lost;
   if (before) {
-    const auto& then = results.totals(earlier_->base_);
-    answer.totals.are_left_out |= then.are_left_out;
-    answer.totals.are_imports_left_out |= then.are_imports_left_out;
-    answer.totals.has_imports |= then.has_imports;
+    const auto& then = results.found(earlier_->base_);
+    answer.totals.are_left_out |= then.totals.are_left_out;
+    answer.totals.are_imports_left_out |= then.totals.are_imports_left_out;
+    answer.totals.has_imports |= then.totals.has_imports;
   }
+  std::vector<std::size_t> others;
   for (auto& place :
        is_whole_series ? page_of_series(counted) : page_of(counted, std::move(among))) {
     Row row{std::move(place.texts), values(counted, place.group), place.bucket, {}};
     place.texts = row.dimensions;
     if (before) row.before = earlier(*before, place);
+    const bool is_other =
+        std::find(row.dimensions.begin(), row.dimensions.end(), kOther) != row.dimensions.end();
+    if (is_other && place.group) others.push_back(*place.group);
     answer.rows.push_back(std::move(row));
   }
+  if (!others.empty()) answer.other = share_of(others, counted.groups);
   return answer;
 }
 

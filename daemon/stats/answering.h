@@ -35,8 +35,8 @@ class Results {
   [[nodiscard]] Groups& of(const Plan::Part& part) const {
     return *found_[part.aggregation].groups[part.grouping];
   }
-  [[nodiscard]] TotalsUse totals(const Plan::Part& part) const {
-    return found_[part.aggregation].totals;
+  [[nodiscard]] const store::StatsStore::Found& found(const Plan::Part& part) const {
+    return found_[part.aggregation];
   }
 
  private:

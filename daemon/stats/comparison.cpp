@@ -9,17 +9,24 @@ namespace analytics {
 namespace {
 
 using std::chrono::days;
+using std::chrono::months;
 using std::chrono::weekday;
 using std::chrono::year_month_day;
-using std::chrono::years;
 
 constexpr days kWeek{7};
 constexpr days kYear{365};
+constexpr months kMonthsOfYear{12};
 
-/// The 28th of February for the 29th.
-Days a_year_before(Days day) {
-  const auto date = year_month_day(day) - years(1);
+/// The same day of an earlier month, or the last day of that month: 28 February for the 31st.
+Days moved_back(Days day, months by) {
+  const auto date = year_month_day(day) - by;
   return date.ok() ? Days(date) : Days(date.year() / date.month() / std::chrono::last);
+}
+
+/// Both days, each moved by itself; of days to come only those up to today.
+Period moved_back(const Period& period, months by, Days today) {
+  const auto last = moved_back(std::max(period.first, std::min(period.last, today)), by);
+  return {std::min(moved_back(period.first, by), last), last};
 }
 
 /// How far to shift days, the shorter way, so that they begin with the weekday of `like`; the other
@@ -30,30 +37,45 @@ days to_same_weekday(Days first, Days like) {
   return first + shift == like ? shift - kWeek : shift;
 }
 
+/// How many months the range is moved; 0: it is moved by its days.
+months months_moved(const Comparison& comparison) {
+  const bool is_previous = comparison.mode == Comparison::Mode::kPreviousPeriod;
+  return is_previous ? comparison.calendar : kMonthsOfYear;
+}
+
+Period days_compared(const Comparison& comparison, const Period& period, Days today) {
+  const auto by = months_moved(comparison);
+  auto before = by == months(0) ? period_before(period, today) : moved_back(period, by, today);
+  if (comparison.match_day_of_week) {
+    const auto shift = to_same_weekday(before.first, period.first);
+    before = {before.first + shift, before.last + shift};
+  }
+  return before;
+}
+
 }  // namespace
 
 TimeRange compared_range(const Comparison& comparison, const TimeRange& range,
                          const std::string& zone, UnixSeconds now) {
   if (comparison.mode == Comparison::Mode::kCustom) return comparison.custom;
-  const bool is_previous = comparison.mode == Comparison::Mode::kPreviousPeriod;
   const Period period{local_day(range.from, zone),
                       local_day(range.to - std::chrono::seconds(1), zone)};
   if (range_of(period, zone) != range) {
+    const bool is_previous = comparison.mode == Comparison::Mode::kPreviousPeriod;
     const auto shift = is_previous ? range.to - range.from
                                    : std::chrono::duration_cast<std::chrono::seconds>(kYear);
     return {range.from - shift, range.to - shift};
   }
   const auto today = local_day(now, zone);
-  auto before = period_before(period, today);
-  if (!is_previous) {
-    before.last = a_year_before(std::max(period.first, std::min(period.last, today)));
-    before.first = std::min(a_year_before(period.first), before.last);
-  }
-  if (comparison.match_day_of_week) {
-    const auto shift = to_same_weekday(before.first, period.first);
-    before = {before.first + shift, before.last + shift};
-  }
-  return range_of(before, zone);
+  const auto before = days_compared(comparison, period, today);
+  auto compared = range_of(before, zone);
+  const bool is_running = range.from <= now && now < range.to;
+  if (!comparison.same_part || !is_running) return compared;
+  // A month without such a day is over by then: 30 March is compared with all of February.
+  if (!(year_month_day(today) - months_moved(comparison)).ok()) return compared;
+  const auto time_of_day = shown_time(now, zone) - UnixSeconds(today);
+  compared.to = std::min(compared.to, from_local(before.last + time_of_day, zone));
+  return compared;
 }
 
 }  // namespace analytics

@@ -151,7 +151,7 @@ Result<Comparison> read_comparison(const json& value, const std::string& zone, U
   const std::string at = "#/include/comparisons";
   if (!value.is_object()) return refuse(at, "must be an object");
   for (const auto& [key, unused] : value.items()) {
-    if (key != "mode" && key != "date_range" && key != "match_day_of_week") {
+    if (key != "mode" && key != "date_range" && key != "match_day_of_week" && key != "same_part") {
       return refuse(at + "/" + escaped(key), "is not a known field");
     }
   }
@@ -161,9 +161,13 @@ Result<Comparison> read_comparison(const json& value, const std::string& zone, U
   if (mode == kModes.end()) {
     return refuse(at + "/mode", "must be previous_period, year_over_year or custom");
   }
-  const auto matches = member(value, "match_day_of_week", false);
-  if (!matches.is_boolean()) return refuse(at + "/match_day_of_week", "must be true or false");
-  Comparison comparison{mode->second, matches.get<bool>(), {}};
+  Comparison comparison{mode->second};
+  for (const auto& [key, flag] : {std::pair("match_day_of_week", &comparison.match_day_of_week),
+                                  std::pair("same_part", &comparison.same_part)}) {
+    const auto given = member(value, key, false);
+    if (!given.is_boolean()) return refuse(at + "/" + key, "must be true or false");
+    *flag = given.get<bool>();
+  }
   const bool is_custom = comparison.mode == Comparison::Mode::kCustom;
   if (is_custom != value.contains("date_range")) {
     return refuse(at + "/date_range", is_custom ? "is required" : "needs the mode custom");
@@ -263,6 +267,12 @@ Status read_query(const json& body, Query& query) {
   return {};
 }
 
+/// How many calendar months a word stands for, of which the range is one.
+std::chrono::months months_of(const json& date_range) {
+  if (date_range == "month") return std::chrono::months(1);
+  return std::chrono::months(date_range == "year" ? 12 : 0);
+}
+
 /// Ends a range that was named by a word, such as "month", with the day or, of "day", the hour that
 /// it is.
 void end_now(const json& date_range, UnixSeconds now, Query& query) {
@@ -326,6 +336,9 @@ Result<Request> parse(const json& body, const QueryContext& context) {
   if (status) status = read_pagination(member(body, "pagination", json::object()), query);
   if (!status) return fail(status.error());
   if (request.comparison) {
+    if (request.comparison->same_part) {
+      request.comparison->calendar = months_of(body["date_range"]);
+    }
     query.before =
         compared_range(*request.comparison, query.selection.range, query.zone, context.now);
     if (auto fits = check_buckets(query, *query.before, "#/include/comparisons"); !fits) {
@@ -353,7 +366,11 @@ ordered_json echo(const Request& request, const std::string& domain) {
     body["order_by"].push_back({name, key.descending ? "desc" : "asc"});
   }
   body["include"] = ordered_json::object();
-  if (request.comparison) body["include"]["comparisons"] = to_json(*request.comparison, query.zone);
+  if (request.comparison) {
+    auto comparison = *request.comparison;
+    if (comparison.same_part) comparison = {Comparison::Mode::kCustom, false, *query.before};
+    body["include"]["comparisons"] = to_json(comparison, query.zone);
+  }
   if (request.wants_imports) body["include"]["imports"] = true;
   if (request.wants_time_labels) body["include"]["time_labels"] = true;
   if (request.wants_total_rows) body["include"]["total_rows"] = true;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "common/caveats.h"
 #include "common/result.h"
 #include "common/time.h"
 #include "daemon/model/funnel.h"
@@ -26,6 +27,8 @@ class StatsStore {
   struct Found {
     std::vector<std::unique_ptr<Groups>> groups{};  ///< By grouping.
     TotalsUse totals{};
+    bool removal_running = false;                      ///< Events of the site are being removed.
+    std::vector<Caveats::LostDay> recognition_lost{};  ///< Of the days of the selection.
   };
   /// Finds the groups of all aggregations, at the same moment, and calls `use` with them: they are
   /// there until it returns. A grouping without dimensions has exactly one group. Errors, also of

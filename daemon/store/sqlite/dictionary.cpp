@@ -9,7 +9,6 @@ namespace analytics::sqlite {
 namespace {
 
 constexpr std::size_t kGeneration = 100'000;  // entries; about 6 MiB
-constexpr std::string_view kOther = "(other)";
 
 /// The secret of this file's hashes, made with the file.
 HashKey load_hash_key(Connection& connection) {

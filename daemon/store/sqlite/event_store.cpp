@@ -24,6 +24,7 @@ SqliteEventStore::SqliteEventStore(Connection& connection, const store::StoreLim
       visit_table_(connection, event_table_, part_table_, changes_),
       strings_(connection),
       first_events_(connection),
+      late_events_(connection),
       dictionary_(connection, strings_, limits),
       keys_(connection),
       ledger_(connection),
@@ -49,10 +50,10 @@ Status SqliteEventStore::append(std::span<const Event* const> events,
                                 std::span<EventOutcome> outcomes, UnixSeconds now,
                                 const store::Admit& admit) {
   return in_commit([&] {
-    BatchSites sites(first_events_);
+    Batch batch{BatchSites(first_events_), BatchDays(late_events_)};
     for (std::size_t i = 0; i < events.size(); ++i)
-      outcomes[i] = store(*events[i], sites, now, admit);
-    sites.write();
+      outcomes[i] = store(*events[i], batch, now, admit);
+    batch.write();
     settle(false);
   });
 }
@@ -112,9 +113,9 @@ Result<store::BulkResult> SqliteEventStore::append_bulk(const store::BulkRequest
         return result;
       }
     }
-    BatchSites sites(first_events_);
-    store_bulk(request, result, sites, now);
-    sites.write();
+    Batch batch{BatchSites(first_events_), BatchDays(late_events_)};
+    store_bulk(request, result, batch, now);
+    batch.write();
     if (request.key != nullptr) ledger_.keep_answer(*request.key, request.answer(result));
     settle(true);
     return result;
@@ -122,10 +123,10 @@ Result<store::BulkResult> SqliteEventStore::append_bulk(const store::BulkRequest
 }
 
 void SqliteEventStore::store_bulk(const store::BulkRequest& request, store::BulkResult& result,
-                                  BatchSites& sites, UnixSeconds now) {
+                                  Batch& batch, UnixSeconds now) {
   Claims claims;
   const auto claim_of = [&](SiteId site) -> ImportLedger::Claim* {
-    if (request.range == nullptr || !sites.exists(site)) return nullptr;
+    if (request.range == nullptr || !batch.sites.exists(site)) return nullptr;
     auto at = claims.find(site);
     if (at == claims.end()) {
       at = claims.emplace(site, ledger_.claim(site, *request.range, now)).first;
@@ -148,7 +149,7 @@ void SqliteEventStore::store_bulk(const store::BulkRequest& request, store::Bulk
     auto* claim = claim_of(event.site);
     const bool known = claim != nullptr && claim->known;
     if (claim != nullptr) event.import = claim->import;
-    const auto outcome = known ? EventOutcome::kDuplicate : store(event, sites, now, {});
+    const auto outcome = known ? EventOutcome::kDuplicate : store(event, batch, now, {});
     result.outcomes.push_back(outcome);
     result.was_known.push_back(known);
     if (claim == nullptr || known) continue;
@@ -192,10 +193,10 @@ Result<store::RangeState> SqliteEventStore::append_totals(const store::TotalsReq
   });
 }
 
-EventOutcome SqliteEventStore::store(const Event& event, BatchSites& sites, UnixSeconds now,
+EventOutcome SqliteEventStore::store(const Event& event, Batch& batch, UnixSeconds now,
                                      const store::Admit& admit) {
   failpoint("mid_batch");
-  if (!sites.exists(event.site)) return EventOutcome::kUnknownSite;
+  if (!batch.sites.exists(event.site)) return EventOutcome::kUnknownSite;
   if (visit_role(event) == VisitRole::kStay && !visits_.has_visit(event)) {
     return EventOutcome::kNoVisit;
   }
@@ -215,7 +216,8 @@ EventOutcome SqliteEventStore::store(const Event& event, BatchSites& sites, Unix
                       changes_.is_on());
   hours_.note(event.site, event.time, place.event);
   part_table_.touch(event.site, event.time, event.time);
-  sites.note(event.site, event.time);
+  batch.sites.note(event.site, event.time);
+  batch.days.note(event.site, event.time, event.import);
   return EventOutcome::kStored;
 }
 

@@ -13,6 +13,7 @@
 #include "daemon/store/sqlite/first_events.h"
 #include "daemon/store/sqlite/idempotency_keys.h"
 #include "daemon/store/sqlite/import_ledger.h"
+#include "daemon/store/sqlite/late_events.h"
 #include "daemon/store/sqlite/part_making.h"
 #include "daemon/store/sqlite/reading_pins.h"
 #include "daemon/store/sqlite/removal_waiters.h"
@@ -106,9 +107,17 @@ class SqliteEventStore final : public store::EventStore {
   /// Does the same for a slice of housekeeping, and then keeps the log short.
   template <typename Change>
   auto in_slice(Change change) -> Result<decltype(change())>;
-  EventOutcome store(const Event& event, BatchSites& sites, UnixSeconds now,
-                     const store::Admit& admit);
-  void store_bulk(const store::BulkRequest& request, store::BulkResult& result, BatchSites& sites,
+  /// What is written once at the end of a transaction.
+  struct Batch {
+    BatchSites sites;
+    BatchDays days;
+    void write() {
+      sites.write();
+      days.write();
+    }
+  };
+  EventOutcome store(const Event& event, Batch& batch, UnixSeconds now, const store::Admit& admit);
+  void store_bulk(const store::BulkRequest& request, store::BulkResult& result, Batch& batch,
                   UnixSeconds now);
   void settle(bool all);
   void commit(Transaction& transaction);
@@ -126,6 +135,7 @@ class SqliteEventStore final : public store::EventStore {
   VisitTable visit_table_;
   StringTable strings_;
   FirstEvents first_events_;
+  LateEvents late_events_;
   Dictionary dictionary_;
   IdempotencyKeys keys_;
   ImportLedger ledger_;

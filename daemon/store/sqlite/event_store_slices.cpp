@@ -89,6 +89,7 @@ Result<bool> SqliteEventStore::totals_slice(UnixSeconds now) {
 }
 
 Result<bool> SqliteEventStore::removal_slice() {
+  if (failpoint("removal_rests")) return false;
   auto due = guarded([&] { return removal_.is_due() || sweep_.is_due(); });
   if (!due || !*due) return due;    // mostly: an empty transaction costs more than to ask
   auto swept = sweep_rows_slice();  // a removal is to find events as rows or in parts, not both

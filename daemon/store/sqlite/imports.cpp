@@ -1,6 +1,7 @@
 #include "daemon/store/sqlite/imports.h"
 
 #include "daemon/store/sqlite/changes.h"
+#include "daemon/store/sqlite/late_events.h"
 #include "daemon/store/sqlite/totals_table.h"
 
 namespace analytics::sqlite {
@@ -13,7 +14,9 @@ Status SqliteImports::delete_import(SiteId site, const std::string& name_or_log)
     }
     for (const auto& name : names) ledger_.require_whole(*ledger_.find_import(site, name));
     for (const auto& name : names) {
-      TotalsTable::drop_import(connection_, *ledger_.find_import(site, name));
+      const auto import = *ledger_.find_import(site, name);
+      TotalsTable::drop_import(connection_, import);
+      forget_late_events(connection_, import);
       removals_.begin_undo(site, name);
       ledger_.remove_import(site, name);
     }
@@ -22,6 +25,7 @@ Status SqliteImports::delete_import(SiteId site, const std::string& name_or_log)
 
 void SqliteImports::forget_site(SiteId site) {
   ledger_.forget_site(site);
+  forget_late_events_of_site(connection_, site);
   removals_.forget_site(site);
 }
 

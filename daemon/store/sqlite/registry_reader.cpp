@@ -6,6 +6,7 @@
 #include "daemon/store/sqlite/changes.h"
 #include "daemon/store/sqlite/event_hours.h"
 #include "daemon/store/sqlite/funnels.h"
+#include "daemon/store/sqlite/late_events.h"
 #include "daemon/store/sqlite/link_rows.h"
 #include "daemon/store/sqlite/part_table.h"
 #include "daemon/store/sqlite/rows.h"
@@ -55,13 +56,17 @@ Import joined(const std::string& log, const std::vector<Import>& imports) {
   all.log.clear();
   all.events = all.totals = 0;
   all.sources.clear();
+  std::map<Days, std::int64_t> lost;
   for (const auto& import : imports) {
     all.created_at = std::min(all.created_at, import.created_at);
     all.events += import.events;
     all.totals += import.totals;
     all.sources.insert(all.sources.end(), import.sources.begin(), import.sources.end());
     all.imports.push_back(import.name);
+    for (const auto& [day, events] : import.recognition_lost) lost[day] += events;
   }
+  all.recognition_lost.clear();
+  for (const auto& [day, events] : lost) all.recognition_lost.push_back({day, events});
   return all;
 }
 
@@ -229,6 +234,7 @@ Result<Import> SqliteRegistryReader::leaving_import(SiteId site, const std::stri
 }
 
 void SqliteRegistryReader::read_sources(Import& import, const store::WantedRanges& wanted) {
+  import.recognition_lost = late_events_of(connection_, import.id);
   Statement statement(connection_,
                       std::string("SELECT source, first, last, content FROM import_ranges"
                                   " WHERE import = ?1") +

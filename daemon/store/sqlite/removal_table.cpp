@@ -127,6 +127,12 @@ void RemovalTable::remove_damaged(RemovalId removal, VisitId visit) {
   remove.run(removal, visit);
 }
 
+bool is_removing(Connection& connection, SiteId site) {
+  // Events with totals no longer count: see counted_from(). A cluster keeps those that are shed.
+  Statement select(connection, "SELECT 1 FROM removals WHERE site = ? AND totals = 0 AND shed = 0");
+  return select.query(site).next();
+}
+
 std::optional<UnixSeconds> counted_from(Connection& connection, SiteId site) {
   Statement select(connection, "SELECT max(to_time) FROM removals WHERE site = ? AND totals <> 0");
   auto rows = select.query(site);

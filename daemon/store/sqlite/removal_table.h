@@ -71,6 +71,9 @@ class RemovalTable {
   Connection& connection_;
 };
 
+/// True if events of a site are leaving, in the reader's snapshot.
+[[nodiscard]] bool is_removing(Connection& connection, SiteId site);
+
 /// Returns the moment before which a site's events do not count, in the reader's snapshot, because
 /// they are leaving and their daily totals count already; none: all count.
 [[nodiscard]] std::optional<UnixSeconds> counted_from(Connection& connection, SiteId site);

@@ -4,6 +4,7 @@
 
 #include "common/failpoint.h"
 #include "daemon/store/sqlite/changes.h"
+#include "daemon/store/sqlite/late_events.h"
 #include "daemon/store/sqlite/rows.h"
 
 namespace analytics::sqlite {
@@ -20,11 +21,13 @@ HashKey read_salt(const Rows& row) {
 class SaltRows {
  public:
   explicit SaltRows(Connection& connection)
-      : insert_(connection, "INSERT OR IGNORE INTO salts(day, salt, expires_at) VALUES(?, ?, ?)"),
+      : connection_(connection),
+        insert_(connection, "INSERT OR IGNORE INTO salts(day, salt, expires_at) VALUES(?, ?, ?)"),
         select_(connection, "SELECT salt FROM salts WHERE day = ?") {}
 
   void add(const store::SaltDay& of, const HashKey& value) {
     insert_.run(number_of(of.day), Bytes(value), seconds(of.expires_at));
+    if (connection_.changes() > 0) count_salt(connection_, of.day);
   }
   [[nodiscard]] std::optional<HashKey> find(Days day) {
     auto rows = select_.query(number_of(day));
@@ -32,6 +35,7 @@ class SaltRows {
   }
 
  private:
+  Connection& connection_;
   Statement insert_;
   Statement select_;
 };

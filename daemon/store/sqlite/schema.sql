@@ -77,6 +77,17 @@ CREATE TABLE sent_alerts(  -- When a site's owner was last told of an alert.
 CREATE TABLE salts(  -- Visitor ids of a day are hashed with its salt, until that is destroyed.
   day INTEGER PRIMARY KEY, salt BLOB NOT NULL, expires_at INTEGER NOT NULL);
 
+CREATE TABLE salt_days(  -- How many salts a day has had: a later one does not know earlier visitors.
+  day INTEGER PRIMARY KEY, salts INTEGER NOT NULL);
+CREATE TABLE late_days(  -- Days of sites that had events under a later salt: see LateEvents.
+  site INTEGER NOT NULL, day INTEGER NOT NULL,
+  salt INTEGER NOT NULL,  -- The one under which the first of them came, counted from 1.
+  PRIMARY KEY(site, day)) WITHOUT ROWID;
+CREATE TABLE late_events(  -- How many events came when earlier visitors were not known any more.
+  site INTEGER NOT NULL, day INTEGER NOT NULL,
+  import INTEGER NOT NULL,  -- 0: none.
+  events INTEGER NOT NULL, PRIMARY KEY(site, day, import)) WITHOUT ROWID;
+
 CREATE TABLE events(  -- In order of arrival. Texts are ids in strings.
   id INTEGER PRIMARY KEY, site INTEGER NOT NULL,
   time INTEGER NOT NULL, millis INTEGER,  -- NULL: 0.

@@ -9,6 +9,7 @@
 #include "daemon/query/executor.h"
 #include "daemon/query/funnel.h"
 #include "daemon/store/sqlite/event_source.h"
+#include "daemon/store/sqlite/late_events.h"
 #include "daemon/store/sqlite/removal_table.h"
 #include "daemon/store/sqlite/totals_reader.h"
 
@@ -79,6 +80,8 @@ Status SqliteStatsStore::run(std::span<const Aggregation> aggregations, const Us
         return query::aggregate(all, source, budget, cores_);
       };
       found.push_back({count(*counts)});
+      found.back().recognition_lost = late_events_of(connection_, selection.site, selection.range);
+      found.back().removal_running = is_removing(connection_, selection.site);
       totals.emplace_back(connection_, selection, source.texts(), budget)
           .add_to(found.back(), aggregation.groupings, counts->selection.range, count);
     }

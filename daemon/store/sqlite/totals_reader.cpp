@@ -92,6 +92,11 @@ void TotalsReader::look_for_kept(TotalsUse& use) {
     return first <= last && has_totals(connection_, selection_.site, {first, last});
   };
   if (!has(touched_.first, touched_.last)) return;
+  for (const auto& [day, none] : days_with_totals(connection_, selection_.site, kTotalDimension,
+                                                  touched_, TotalsOrigin::kHere)) {
+    const bool goes_on = !use.kept.empty() && use.kept.back().last + days(1) == day;
+    goes_on ? void(use.kept.back().last = day) : use.kept.push_back({day, day});
+  }
   can_add_kept_ = selection_.with_totals && has(whole_.first, whole_.last);
   use.are_left_out = !can_add_kept_ || has(touched_.first, whole_.first - days(1)) ||
                      has(whole_.last + days(1), touched_.last);

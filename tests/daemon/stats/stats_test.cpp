@@ -108,7 +108,7 @@ TEST_CASE("comparison: ranges", "[unit]") {
                            bool match = false, const char* zone = "Europe/Berlin") {
     const UnixSeconds now = Days(kToday) + std::chrono::hours(12);
     const auto range = range_of({*parse_day(first), *parse_day(last)}, zone);
-    const auto then = compared_range({mode, match, {}}, range, zone, now);
+    const auto then = compared_range({mode, match}, range, zone, now);
     return format_local(then.from, zone).substr(0, 10) + ".." +
            format_local(then.to - std::chrono::seconds(1), zone).substr(0, 10);
   };
@@ -129,6 +129,41 @@ TEST_CASE("comparison: ranges", "[unit]") {
   CHECK(compared(kPreviousPeriod, "2026-11-09", "2026-11-10", true) == "2026-11-02..2026-11-03");
   const TimeRange hours{Days(kToday), Days(kToday) + std::chrono::hours(5)};
   CHECK(compared_range({}, hours, "Etc/UTC", hours.to).to == hours.from);
+}
+
+TEST_CASE("comparison: a range that is not over is compared with the same part", "[unit]") {
+  constexpr char kZone[] = "America/New_York";
+  // `now`: what clocks show there.
+  const auto compared = [&](const char* now, const char* first, const char* last, int calendar,
+                            Comparison::Mode mode = Comparison::Mode::kPreviousPeriod) {
+    const auto shown = std::chrono::floor<std::chrono::seconds>(*parse_rfc3339(now));
+    const auto range = range_of({*parse_day(first), *parse_day(last)}, kZone);
+    Comparison comparison{mode};
+    comparison.same_part = true;
+    comparison.calendar = std::chrono::months(calendar);
+    const auto then = compared_range(comparison, range, kZone, from_local(shown, kZone));
+    return format_local(then.from, kZone) + ".." + format_local(then.to, kZone);
+  };
+  using enum Comparison::Mode;
+  CHECK(compared("2026-11-20T10:00:00Z", "2026-11-20", "2026-11-20", 0) ==
+        "2026-11-19 00:00:00..2026-11-19 10:00:00");
+  // The clock decides, also on a day of 25 hours.
+  CHECK(compared("2026-11-02T10:00:00Z", "2026-11-02", "2026-11-02", 0) ==
+        "2026-11-01 00:00:00..2026-11-01 10:00:00");
+  CHECK(compared("2026-11-20T10:00:00Z", "2026-11-01", "2026-11-30", 1) ==
+        "2026-10-01 00:00:00..2026-10-20 10:00:00");
+  CHECK(compared("2026-11-20T10:00:00Z", "2026-01-01", "2026-12-31", 12) ==
+        "2025-01-01 00:00:00..2025-11-20 10:00:00");
+  CHECK(compared("2026-11-20T10:00:00Z", "2026-11-01", "2026-11-30", 1, kYearOverYear) ==
+        "2025-11-01 00:00:00..2025-11-20 10:00:00");
+  // February has no such day: it is over by then.
+  CHECK(compared("2026-03-30T10:00:00Z", "2026-03-01", "2026-03-31", 1) ==
+        "2026-02-01 00:00:00..2026-03-01 00:00:00");
+  CHECK(compared("2024-02-29T10:00:00Z", "2024-02-01", "2024-02-29", 1, kYearOverYear) ==
+        "2023-02-01 00:00:00..2023-03-01 00:00:00");
+  // What is over is compared as a whole.
+  CHECK(compared("2026-11-20T10:00:00Z", "2026-11-18", "2026-11-19", 0) ==
+        "2026-11-16 00:00:00..2026-11-18 00:00:00");
 }
 
 TEST_CASE("formulas: amounts of money read as in English", "[unit]") {

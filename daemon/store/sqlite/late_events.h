@@ -1,0 +1,70 @@
+#pragma once
+
+#include <compare>
+#include <map>
+#include <vector>
+
+#include "common/caveats.h"
+#include "daemon/model/import.h"
+#include "daemon/model/query.h"
+#include "daemon/store/sqlite/sqlite.h"
+
+namespace analytics::sqlite {
+
+/// Events that came after the salt of their day had been destroyed: the visitors whom the site had
+/// on that day by then could not be recognised, and count anew. Owns the tables salt_days,
+/// late_days and late_events. Used inside the writer's transactions; throws SqliteError.
+class LateEvents {
+ public:
+  explicit LateEvents(Connection& connection);  ///< `connection` must outlive this object.
+
+  /// Events of a site, day and import; 0: of none.
+  struct Key {
+    SiteId site = 0;
+    Days day{};
+    ImportId import = 0;
+    auto operator<=>(const Key&) const = default;
+  };
+  /// Counts so many events that are being stored, if they are late. REQUIRES: the hours of this
+  /// transaction's events are not written yet.
+  void add(const Key& key, std::int64_t events);
+
+ private:
+  [[nodiscard]] bool is_late(SiteId site, Days day, std::int64_t salts);
+
+  Connection& connection_;
+  Statement salts_;
+  Statement since_;
+  Statement set_since_;
+  Statement count_;
+};
+
+/// The events of one transaction by site, day and import.
+class BatchDays {
+ public:
+  /// `late` must outlive this object.
+  explicit BatchDays(LateEvents& late) : late_(late) {}
+  /// An event was stored.
+  void note(SiteId site, UnixMillis time, ImportId import) {
+    ++events_[{site, std::chrono::floor<std::chrono::days>(time), import}];
+  }
+  void write() {
+    for (const auto& [key, events] : events_) late_.add(key, events);
+  }
+
+ private:
+  LateEvents& late_;
+  std::map<LateEvents::Key, std::int64_t> events_;
+};
+
+/// A salt was made for a day.
+void count_salt(Connection& connection, Days day);
+/// The import is being taken back.
+void forget_late_events(Connection& connection, ImportId import);
+void forget_late_events_of_site(Connection& connection, SiteId site);
+/// Returns the days that the range has a part of, with their late events, in the reader's snapshot.
+[[nodiscard]] std::vector<Caveats::LostDay> late_events_of(Connection& connection, SiteId site,
+                                                           const TimeRange& range);
+[[nodiscard]] std::vector<Caveats::LostDay> late_events_of(Connection& connection, ImportId import);
+
+}  // namespace analytics::sqlite

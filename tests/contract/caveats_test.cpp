@@ -1,0 +1,194 @@
+// What answers say of themselves: how true their numbers are.
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "common/caveats.h"
+#include "common/local_time.h"
+#include "common/time.h"
+#include "tests/contract/stats_fixture.h"
+
+namespace analytics::test::caveats_test {
+
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+/// Without how far the answer of a node of a cluster reaches.
+json without_extent(json meta) {
+  meta.erase("up_to");
+  return meta;
+}
+
+/// `meta` of v2 and of v1 for the same days; both are the same but for what only one can have.
+json meta_of(StatsFixture& fixture, const json& range, const std::string& v1_period,
+             const std::string& metric = "visitors") {
+  const auto reply =
+      fixture.query({{"site_id", "a.de"}, {"metrics", {metric}}, {"date_range", range}});
+  REQUIRE(reply.status == 200);
+  const auto old = fixture.api.send(
+      "GET", "/api/v1/stats/aggregate?site_id=a.de&metrics=" + metric + "&" + v1_period);
+  REQUIRE(old.status == 200);
+  const auto meta = without_extent(body_of(reply)["meta"]);
+  const auto old_meta = body_of(old)["meta"];
+  CHECK(meta.contains("partial_until") == old_meta.contains("partial_until"));
+  CHECK(meta.value("sum_of_days", false) == old_meta.value("sum_of_days", false));
+  CHECK(meta.value("removal_running", false) == old_meta.value("removal_running", false));
+  return meta;
+}
+
+}  // namespace
+
+TEST_CASE("caveats: an answer that needs none has an empty meta", "[contract][stats]") {
+  StatsFixture fixture;
+  fixture.visit("1.1.1.1", {{"10:00:00", "/"}});
+  CHECK(meta_of(fixture, {"2026-11-20", "2026-11-20"}, "period=day&date=2026-11-20") ==
+        json::object());
+  CHECK(meta_of(fixture, {"2026-11-18", "2026-11-20"},
+                "period=custom&date=2026-11-18,2026-11-20") == json{{"sum_of_days", true}});
+  CHECK(meta_of(fixture, {"2026-11-18", "2026-11-20"}, "period=custom&date=2026-11-18,2026-11-20",
+                "pageviews") == json::object());
+}
+
+TEST_CASE("caveats: a range with now in it says up to when it is", "[contract][stats]") {
+  StatsFixture fixture("Asia/Kolkata");
+  const auto meta = meta_of(fixture, "day", "period=day");
+  const auto until = meta["partial_until"].get<std::string>();
+  CHECK(until.ends_with("+05:30"));
+  const auto now = std::chrono::system_clock::now();
+  CHECK(parse_rfc3339(until).value() <= now);
+  CHECK(parse_rfc3339(until).value() > now - std::chrono::minutes(10));
+  CHECK(meta_of(fixture, "7d", "period=7d") == json{{"sum_of_days", true}});
+}
+
+TEST_CASE("caveats: rows that are left out are counted", "[contract][stats]") {
+  StatsFixture fixture;
+  for (int i = 0; i < 7; ++i) {
+    fixture.visit(fmt::format("1.1.1.{}", i), {{"10:00:00", fmt::format("/{}", i)}});
+  }
+  const auto meta = [&](int limit, int offset) {
+    const auto reply = fixture.query({{"site_id", "a.de"},
+                                      {"metrics", {"visitors"}},
+                                      {"date_range", {"2026-11-20", "2026-11-20"}},
+                                      {"dimensions", {"event:page"}},
+                                      {"pagination", {{"limit", limit}, {"offset", offset}}}});
+    return without_extent(body_of(reply)["meta"]);
+  };
+  CHECK(meta(4, 0) == json{{"cut", 3}});
+  CHECK(meta(4, 2) == json{{"cut", 1}});
+  CHECK(meta(7, 0) == json::object());
+  const auto old = fixture.api.send(
+      "GET",
+      "/api/v1/stats/"
+      "breakdown?site_id=a.de&property=event:page&limit=5&period=day&date=2026-11-20");
+  CHECK(without_extent(body_of(old)["meta"]) == json{{"cut", 2}});
+}
+
+TEST_CASE("caveats: the share of rows that stand for many", "[contract][stats]") {
+  StatsFixture fixture;
+  fixture.visit("1.1.1.1", {{"10:00:00", "/(other)"}});
+  fixture.event("1.1.1.1", "(other)", "10:01:00");
+  for (int i = 2; i < 5; ++i) fixture.visit(fmt::format("1.1.1.{}", i), {{"10:00:00", "/"}});
+  const auto body = body_of(fixture.query({{"site_id", "a.de"},
+                                           {"metrics", {"visitors"}},
+                                           {"date_range", {"2026-11-20", "2026-11-20"}},
+                                           {"dimensions", {"event:name"}}}));
+  CHECK(body["meta"]["other"] == 20);  // 1 of 4 + 1
+}
+
+TEST_CASE("caveats: a removal that goes on is said until it is done", "[contract][stats][alone]") {
+  StatsFixture fixture;
+  fixture.visit("1.1.1.1", {{"10:00:00", "/"}});
+  REQUIRE(fixture.api
+              .send("POST", "/api/v1/events",
+                    R"({"d":"a.de","n":"pageview","u":"https://a.de/","ip":"2.2.2.2",)"
+                    R"("timestamp":"2026-11-20T11:00:00Z"})"
+                    "\n",
+                    "application/x-ndjson",
+                    {{"User-Agent", kFirefox},
+                     {"Import-Id", "log"},
+                     {"Import-Range", "0-10"},
+                     {"Import-Source", std::string(32, '1')}})
+              .status == 200);
+  const auto meta = [&] {
+    Api api(fixture.daemon.url(), fixture.daemon.make_key());
+    const auto reply =
+        api.send("GET", "/api/v1/stats/aggregate?site_id=a.de&period=day&date=2026-11-20");
+    REQUIRE(reply.status == 200);
+    return body_of(reply)["meta"];
+  };
+  CHECK(meta() == json::object());
+  fixture.daemon.end();
+  fixture.daemon.start("removal_rests=on");
+  Api api(fixture.daemon.url(), fixture.daemon.make_key());
+  REQUIRE(api.send("DELETE", "/api/v1/sites/a.de/imports/log").status == 200);
+  CHECK(meta() == json{{"removal_running", true}});
+  fixture.daemon.end();
+  fixture.daemon.start();
+  while (fixture.daemon.query("SELECT count(*) FROM removals") != "0") std::this_thread::yield();
+  CHECK(meta() == json::object());
+}
+
+TEST_CASE("caveats: events of a day whose visitors were forgotten are counted as such",
+          "[contract][stats][alone]") {
+  StatsFixture fixture;
+  fixture.api.form("POST", "/api/v1/sites", "domain=b.de");
+  for (int i = 0; i < 3; ++i) fixture.visit(fmt::format("1.1.1.{}", i), {{"10:00:00", "/"}});
+  CHECK(meta_of(fixture, {"2026-11-20", "2026-11-20"}, "period=day&date=2026-11-20") ==
+        json::object());
+  // As three days later: the salt is gone.
+  fixture.daemon.end();
+  run({"sqlite3", fixture.daemon.database().string(), "DELETE FROM salts"});
+  fixture.daemon.start();
+  Api api(fixture.daemon.url(), fixture.daemon.make_key());
+  const auto view = [&](const std::string& domain, const std::string& address) {
+    const auto reply = api.event(fmt::format(R"({{"d":"{0}","n":"pageview","u":"https://{0}/",)"
+                                             R"("ip":"{1}","timestamp":"2026-11-20T22:00:00Z"}})",
+                                             domain, address),
+                                 {{"User-Agent", kFirefox}});
+    REQUIRE(reply.status == 202);
+  };
+  for (const auto* address : {"1.1.1.0", "1.1.1.1"}) view("a.de", address);
+  // A site that has had nothing of that day has lost nothing.
+  view("b.de", "1.1.1.1");
+  const json lost = {{"recognition_lost", {{{"day", "2026-11-20"}, {"events", 2}}}}};
+  const auto meta = [&](const std::string& question) {
+    return body_of(api.send("GET", "/api/v1/stats/aggregate?period=day&" + question))["meta"];
+  };
+  CHECK(meta("site_id=a.de&date=2026-11-20") == lost);
+  CHECK(meta("site_id=a.de&date=2026-11-19") == json::object());
+  CHECK(meta("site_id=b.de&date=2026-11-20") == json::object());
+}
+
+TEST_CASE("caveats: what is written is read again, and read as sentences", "[contract]") {
+  Caveats caveats;
+  caveats.partial_until = "2026-11-20T10:00:30+01:00";
+  caveats.removal_running = true;
+  caveats.recognition_lost = {{*parse_day("2026-10-31"), 1'234}};
+  caveats.sum_of_days = true;
+  caveats.totals = {{*parse_day("2026-10-01"), *parse_day("2026-10-31")}};
+  caveats.cut = 31;
+  caveats.other = 2.5;
+  caveats.up_to = "2026-11-20T10:00:00Z";
+  caveats.behind = {"b"};
+  auto meta = ordered_json::object();
+  add_to(meta, caveats);
+  auto again = ordered_json::object();
+  add_to(again, caveats_in(meta));
+  CHECK(again == meta);
+  CHECK(meta.size() == 9);
+  const auto all = sentences(caveats_in(meta));
+  REQUIRE(all.size() == 7);
+  CHECK(all[0] == "The period is not over: its numbers are up to 2026-11-20 10:00.");
+  CHECK(all[2] ==
+        "1,234 events of 2026-10-31 came when its visitors could not be recognised any more: they "
+        "count as new.");
+  CHECK(all[4] == "Only daily totals are kept of 2026-10-01 to 2026-10-31.");
+  CHECK(sentences(
+            caveats_in(ordered_json::parse(
+                R"({"partial_until":3,"totals":[["x"]],"recognition_lost":[1,{}],"behind":5})")))
+            .empty());
+}
+
+}  // namespace analytics::test::caveats_test
