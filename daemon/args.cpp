@@ -193,8 +193,17 @@ void add_backup(CLI::App& app, Arguments& arguments) {
 void add_check(CLI::App& app, Arguments& arguments) {
   auto& check = add_upkeep(app, arguments, Arguments::Command::kCheck, "check",
                            "Look for damage in the database, a line for each finding",
-                           "  analyticsd check\n  analyticsd check --quick");
-  check.add_flag("--quick", arguments.quick, "Read pages and checksums alone");
+                           "  analyticsd check\n  analyticsd check --quick\n"
+                           "  analyticsd check --recount --site example.com");
+  auto& scope = arguments.check;
+  auto* quick = check.add_flag("--quick", scope.quick, "Read pages and checksums alone");
+  auto* recount =
+      check.add_flag("--recount", scope.recounts,
+                     "Also compare what queries answer with a plain count of all events");
+  recount->excludes(quick);
+  check.add_option("--site", scope.site, "Recount this site alone")
+      ->type_name("DOMAIN")
+      ->needs(recount);
 }
 
 void add_doctor(CLI::App& app, Arguments& arguments) {

@@ -5,6 +5,7 @@
 #include "daemon/admin/operator_command.h"
 #include "daemon/config.h"
 #include "daemon/exit_code.h"
+#include "daemon/store/upkeep.h"
 
 namespace CLI {
 class App;
@@ -40,7 +41,7 @@ struct Arguments {
   std::filesystem::path backup;      ///< For kBackup and kRestore: a file, a folder, or "-".
   bool with_salts = false;           ///< For kBackup.
   std::string rotation;              ///< For kBackup: see admin::parse_rotation(); may be empty.
-  bool quick = false;                ///< For kCheck.
+  store::CheckScope check{};         ///< For kCheck.
   std::string node;                  ///< For kClusterRemove.
   bool repair = false;               ///< For kClusterCheck.
 };

@@ -166,7 +166,7 @@ int check(const Config& config, const Arguments& arguments) {
   if (!unknown && room < config.settings.min_free_disk) {
     found("the disk is nearly full: " + std::to_string(room) + " bytes are free");
   }
-  value_or_throw(upkeep().check(config.database, arguments.quick, found));
+  value_or_throw(upkeep().check(config.database, arguments.check, found));
   if (problems > 0) return static_cast<int>(ExitCode::kUnusable);
   std::cout << "nothing is wrong\n";
   return kOk;

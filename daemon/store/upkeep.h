@@ -52,6 +52,14 @@ struct Schemas {
   std::int64_t newest = 0;
 };
 
+/// How much of a store is checked.
+struct CheckScope {
+  bool quick = false;  ///< Pages and checksums alone, and not what is in them.
+  bool recounts =
+      false;           ///< What queries answer is compared with a plain count of all events, too:
+  std::string site{};  ///< of this domain; empty: of all sites.
+};
+
 /// What an operator does with the files of a store, beside a daemon or without one. All throw
 /// StoreUnusable for what is damaged, no store, or of a newer version.
 struct Upkeep {
@@ -70,9 +78,9 @@ struct Upkeep {
   /// Destroys the salts in a store that is kept aside, and leaves it in one file. REQUIRES: nobody
   /// uses it.
   Status (*forget_salts)(const std::filesystem::path& database);
-  /// Calls `found` with a sentence for everything that is wrong. `quick`: looks at pages and
-  /// checksums alone, not at what is in them.
-  Status (*check)(const std::filesystem::path& database, bool quick,
+  /// Calls `found` with a sentence for everything that is wrong. Errors: as write_copy();
+  /// kSiteNotFound.
+  Status (*check)(const std::filesystem::path& database, const CheckScope& scope,
                   const std::function<void(const std::string& problem)>& found);
   /// Returns an overview, with drops and unknown sites since that time. Errors: as write_copy().
   Result<Overview> (*overview)(const std::filesystem::path& database, UnixSeconds since);

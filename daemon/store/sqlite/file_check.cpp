@@ -12,6 +12,7 @@
 #include "daemon/store/sqlite/event_hours.h"
 #include "daemon/store/sqlite/part_table.h"
 #include "daemon/store/sqlite/raw_scan.h"
+#include "daemon/store/sqlite/recount.h"
 #include "daemon/store/sqlite/rows.h"
 #include "daemon/store/sqlite/schema.h"
 #include "daemon/store/sqlite/totals_table.h"
@@ -142,17 +143,19 @@ void check_pages(Connection& connection, bool quick, const Found& found) {
   }
 }
 
-Status check_file(const std::filesystem::path& database, bool quick, const Found& found) {
+Status check_file(const std::filesystem::path& database, const store::CheckScope& scope,
+                  const Found& found) {
   return guarded([&] {
     try {
       Connection connection(database, Role::kReader);
       const Snapshot snapshot(connection);
       require_newest(connection);
-      check_pages(connection, quick, found);
-      check_parts(connection, quick, found);
-      if (quick) return;
+      check_pages(connection, scope.quick, found);
+      check_parts(connection, scope.quick, found);
+      if (scope.quick) return;
       check_totals(connection, found);
       for (const auto& of : choose_days(connection)) check_visits(connection, of, found);
+      if (scope.recounts) recount(connection, scope.site, found);
     } catch (const SqliteError& error) {
       if (!error.is_damage()) throw;
       found(error.what());

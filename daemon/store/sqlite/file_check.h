@@ -5,6 +5,7 @@
 #include <string>
 
 #include "daemon/store/sqlite/sqlite.h"
+#include "daemon/store/upkeep.h"
 
 namespace analytics::sqlite {
 
@@ -16,7 +17,7 @@ void check_pages(Connection& connection, bool quick, const Found& found);
 
 /// The part of store::Upkeep that checks a store: pages, parts and, of some days, whether visits
 /// are what their events make.
-[[nodiscard]] Status check_file(const std::filesystem::path& database, bool quick,
-                                const Found& found);
+[[nodiscard]] Status check_file(const std::filesystem::path& database,
+                                const store::CheckScope& scope, const Found& found);
 
 }  // namespace analytics::sqlite

@@ -1,0 +1,201 @@
+#include "daemon/store/sqlite/recount.h"
+
+#include <atomic>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "common/grouped.h"
+#include "common/local_time.h"
+#include "daemon/parts/cold_columns.h"
+#include "daemon/query/executor.h"
+#include "daemon/store/sqlite/changes.h"
+#include "daemon/store/sqlite/event_hours.h"
+#include "daemon/store/sqlite/event_source.h"
+#include "daemon/store/sqlite/part_table.h"
+#include "daemon/store/sqlite/raw_scan.h"
+#include "daemon/store/sqlite/removal_table.h"
+#include "daemon/store/sqlite/row_sweep.h"
+#include "daemon/store/sqlite/rows.h"
+
+namespace analytics::sqlite {
+namespace {
+
+using std::chrono::days;
+
+constexpr days kAtOnce{7};
+constexpr days kAround{2};  // in which visits that reach into those days begin and end
+
+/// A visitor or visit: numbers mean something in the rows, or in one part.
+using Named = std::pair<query::PartId, std::uint64_t>;
+
+/// Sums of a day or of several, with what is counted once.
+struct Plain {
+  std::set<Named> visitors;
+  std::set<Named> visits;
+  Sums sums{};
+};
+
+struct CountedSite {
+  SiteId id = 0;
+  std::string domain;
+};
+
+/// Some days of a site.
+class Slice {
+ public:
+  Slice(Connection& connection, CountedSite site, Days first)
+      : connection_(connection), site_(std::move(site)), days_{first, first + kAtOnce} {}
+
+  void compare(const Found& found) {
+    read_rows();
+    read_parts();
+    std::map<Days, Plain> by_day;
+    Plain all;
+    for (const auto& [source, event] : events_) {
+      const auto day = std::chrono::floor<days>(event.order.first);
+      if (day < days_.from || day >= days_.to || event.role == VisitRole::kStay) continue;
+      add(source, event, by_day[day]);
+      add(source, event, all);
+    }
+    if (all.sums.events == 0) return;
+    Aggregation wanted{{site_.id, days_, {}, {}}, {}};
+    wanted.groupings.resize(2);
+    for (auto& grouping : wanted.groupings) grouping.visits = true;
+    auto& daily = wanted.groupings.back();
+    daily.dimensions.push_back({{Field::kDay, {}}});
+    for (UnixSeconds day = days_.from; day < days_.to; day += days(1)) {
+      daily.buckets.push_back(day);
+    }
+    SqliteEvents source(connection_, site_.id, budget_);
+    const auto answers = query::aggregate(wanted, source, budget_, cores_);
+    const auto name = [](Days day) { return "on " + format_day(day); };
+    const auto first = std::chrono::floor<days>(days_.from);
+    tell("from " + format_day(first) + " to " + format_day(first + kAtOnce - days(1)), all,
+         answers[0]->sums(0), found);
+    std::map<Days, Sums> asked;
+    for (std::size_t group = 0; group < answers[1]->size(); ++group) {
+      asked[first + days(answers[1]->bucket(group))] = answers[1]->sums(group);
+    }
+    for (const auto& [day, plain] : by_day) tell(name(day), plain, asked[day], found);
+  }
+
+ private:
+  void read_rows() {
+    Statement marks(connection_, "SELECT written FROM visit_marks");
+    auto mark = marks.query();
+    DictionaryReader texts(connection_, site_.id, budget_);
+    RawScan scan(connection_, texts, site_.id, around(), mark.next() ? mark.int64(0) : 0);
+    for (parts::RawEvent event; scan.next(event);) keep(0, event);
+  }
+
+  void read_parts() {
+    for (const auto& part : parts_of(connection_, site_.id, around())) {
+      if (part.is_copy) continue;  // of rows, which were read
+      const auto fetch = [&](std::uint32_t column) {
+        return read_column(connection_, part.id, column);
+      };
+      const auto head = parts::PartHead::read(fetch(parts::kHeadId));
+      for (const auto& event : parts::read_raw_events(head, fetch)) keep(part.id, event);
+    }
+  }
+
+  [[nodiscard]] TimeRange around() const { return {days_.from - kAround, days_.to + kAround}; }
+
+  void keep(query::PartId source, const parts::RawEvent& event) {
+    if (event.visit != 0 && event.role != VisitRole::kStay) {
+      visits_[{source, static_cast<std::uint64_t>(event.visit)}].add(event.member());
+    }
+    events_.emplace_back(source, event);
+  }
+
+  void add(query::PartId source, const parts::RawEvent& event, Plain& plain) const {
+    auto& sums = plain.sums;
+    ++sums.events;
+    sums.pageviews += event.role == VisitRole::kPage ? 1 : 0;
+    sums.visitors += plain.visitors.insert({source, event.visitor}).second ? 1 : 0;
+    const Named name{source, static_cast<std::uint64_t>(event.visit)};
+    if (event.visit == 0 || !plain.visits.insert(name).second) return;
+    const auto& visit = visits_.at(name);
+    const auto second = [](UnixMillis time) {
+      return std::chrono::floor<std::chrono::seconds>(time);
+    };
+    ++sums.visits;
+    sums.bounces += visit.pageviews < 2 && !visit.interactive ? 1 : 0;
+    sums.visit_seconds += (second(visit.ended) - second(visit.started())).count();
+  }
+
+  /// True if a visit may have events that were not read: one that an import has named.
+  [[nodiscard]] bool has_long_visits() const {
+    const UnixMillis from = days_.from - kAround + days(1);
+    const UnixMillis to = days_.to + kAround - days(1);
+    return std::any_of(visits_.begin(), visits_.end(), [&](const auto& each) {
+      const auto& visit = each.second;
+      return (visit.started() < from && visit.ended >= days_.from) ||
+             (visit.ended >= to && visit.started() < days_.to);
+    });
+  }
+
+  void tell(const std::string& when, const Plain& plain, const Sums& asked,
+            const Found& found) const {
+    const auto differs = [&](const char* what, std::int64_t counted, std::int64_t answered) {
+      if (counted == answered) return;
+      found(std::string(what) + " of " + site_.domain + " " + when + ": queries answer " +
+            grouped(answered) + ", the events are " + grouped(counted));
+    };
+    differs("visitors", plain.sums.visitors, asked.visitors);
+    differs("visits", plain.sums.visits, asked.visits);
+    differs("pageviews", plain.sums.pageviews, asked.pageviews);
+    differs("events", plain.sums.events, asked.events);
+    if (has_long_visits()) return;
+    differs("bounces", plain.sums.bounces, asked.bounces);
+    differs("seconds of visits", plain.sums.visit_seconds, asked.visit_seconds);
+  }
+
+  Connection& connection_;
+  const CountedSite site_;
+  const TimeRange days_;
+  const std::atomic<bool> cancelled_{false};
+  query::Budget budget_{{std::chrono::hours(24), SIZE_MAX}, cancelled_};
+  query::Cores cores_{1};
+  std::vector<std::pair<query::PartId, parts::RawEvent>> events_;
+  std::map<Named, Visit> visits_;
+};
+
+std::vector<CountedSite> sites_of(Connection& connection, const std::string& only) {
+  Statement select(connection, "SELECT id, domain FROM sites WHERE ?1 = '' OR domain = ?1");
+  auto sites = read_all(select.query(only), [](const Rows& row) {
+    return CountedSite{row.int64(0), row.text(1)};
+  });
+  if (sites.empty() && !only.empty()) throw Error{ErrorCode::kSiteNotFound, "Unknown site.", {}};
+  return sites;
+}
+
+/// The first days of slices in which the site has events.
+std::set<Days> slices_of(Connection& connection, SiteId site) {
+  std::set<Days> slices;
+  const auto add = [&](Days day) { slices.insert(day - (day.time_since_epoch() % kAtOnce)); };
+  Statement hours(connection, "SELECT DISTINCT hour / 24 FROM event_hours WHERE site = ?");
+  for (auto rows = hours.query(site); rows.next();) add(to_day(rows.int64(0)));
+  for (const auto& part :
+       parts_of(connection, site, {to_time(-kMaxSeconds), to_time(kMaxSeconds)})) {
+    for (auto day = part.first; day <= part.last; day += days(1)) add(day);
+  }
+  return slices;
+}
+
+}  // namespace
+
+void recount(Connection& connection, const std::string& only, const Found& found) {
+  for (const auto& site : sites_of(connection, only)) {
+    const bool is_changing = is_removing(connection, site.id) ||
+                             counted_from(connection, site.id) ||
+                             !not_leaving(connection, site.id).empty();
+    if (is_changing) continue;
+    for (const auto first : slices_of(connection, site.id)) {
+      Slice(connection, site, first).compare(found);
+    }
+  }
+}
+
+}  // namespace analytics::sqlite

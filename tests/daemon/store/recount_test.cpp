@@ -1,0 +1,101 @@
+#include "daemon/store/sqlite/recount.h"
+
+#include <fmt/format.h>
+
+#include "daemon/parts/bytes.h"
+#include "daemon/store/sqlite/part_table.h"
+#include "tests/daemon/store/sealed_store.h"
+
+namespace analytics::test::recount_test {
+
+using std::chrono::days;
+using std::chrono::minutes;
+
+namespace {
+
+Lines recounted(Store& store) {
+  Lines problems;
+  sqlite::Connection connection(store.file(), sqlite::Role::kReader);
+  const sqlite::Snapshot snapshot(connection);
+  sqlite::recount(connection, {}, [&](const std::string& problem) { problems.push_back(problem); });
+  return problems;
+}
+
+void set_column(Store& store, query::PartId part, std::uint32_t column, const std::string& bytes) {
+  std::string hex;
+  for (const char c : parts::with_checksum(bytes, part, column)) {
+    hex += fmt::format("{:02x}", static_cast<unsigned char>(c));
+  }
+  store.change(fmt::format("INSERT OR REPLACE INTO part_columns(id, data) VALUES({}, x'{}')",
+                           128 * part + column, hex));
+}
+
+/// Gives the shared visits of a sealed part the number of a visit that rows have.
+void share_number(Store& store, query::PartId part, VisitId row) {
+  parts::PartHead head;
+  std::string shared;
+  {
+    sqlite::Connection connection(store.file(), sqlite::Role::kReader);
+    head = parts::PartHead::read(sqlite::read_column(connection, part, parts::kHeadId));
+    shared = sqlite::read_column(connection, part, parts::kSharedWithinId);
+  }
+  // At its end is a number of eight bytes for each piece of a visit.
+  constexpr std::size_t kBytes = 8;
+  const auto pieces = static_cast<std::size_t>(parts::ByteReader(shared).number());
+  shared.resize(shared.size() - pieces * kBytes);
+  parts::ByteWriter numbers;
+  for (std::size_t i = 0; i < pieces; ++i) numbers.number(static_cast<std::uint64_t>(row));
+  shared += numbers.take();
+  std::replace(head.columns.begin(), head.columns.end(), parts::kSharedWithinId, parts::kSharedId);
+  std::sort(head.columns.begin(), head.columns.end());
+  set_column(store, part, parts::kHeadId, head.write());
+  set_column(store, part, parts::kSharedId, shared);
+}
+
+}  // namespace
+
+TEST_CASE("recount: what queries answer is what the events are", "[store][recount]") {
+  const auto seed = GENERATE(range(1U, 9U));
+  CAPTURE(seed);
+  std::mt19937 random(seed);
+  Store store;
+  auto plan = random_events(random, 200);
+  for (auto& planned : plan) {
+    planned.visitor = static_cast<int>(random() % 30);
+    (void)store.append(planned);
+  }
+  store.write();
+  CHECK(recounted(store) == Lines{});
+  store.destroy_salts();
+  store.seal();
+  CHECK(recounted(store) == Lines{});
+  for (auto& planned : plan) {
+    planned.time += days(random() % 3);
+    (void)store.append(planned);
+  }
+  store.write();
+  CHECK(recounted(store) == Lines{});
+  store.make_parts();
+  CHECK(recounted(store) == Lines{});
+}
+
+TEST_CASE("recount: a number that two visits have is found", "[store][recount]") {
+  Store store;
+  for (int visitor = 1; visitor <= 3; ++visitor) {
+    store.append(page(visitor, kDay - minutes(10), "/a"));
+    store.append(page(visitor, kDay + minutes(10), "/b"));
+  }
+  store.destroy_salts();
+  store.seal();
+  REQUIRE(sealed_parts(store) == Lines{"6"});
+  store.append(page(4, kDay + minutes(20), "/c"));
+  store.write();
+  REQUIRE(recounted(store) == Lines{});
+  const auto part = std::stoll(store.rows("SELECT id FROM parts WHERE state = 3").front());
+  share_number(store, part, std::stoll(store.rows("SELECT max(id) FROM visits").front()));
+  const auto problems = recounted(store);
+  REQUIRE(!problems.empty());
+  CHECK(problems.front().starts_with("visits of "));
+}
+
+}  // namespace analytics::test::recount_test
