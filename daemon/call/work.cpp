@@ -105,7 +105,10 @@ void work_on_worker(const Services& services, Work work, http::Responder respond
 void work_on_analyst(const Services& services, SiteId site, Work work, http::Responder respond) {
   const bool queued = services.writer.post(
       [&services, site, respond, work = std::move(work)]() mutable {
-        (void)services.writer.publish();
+        // Without what waits to be written, numbers would be too low.
+        if (auto published = services.writer.publish(); !published) {
+          return respond(error_response(published.error()));
+        }
         work_on(analysts_of(services), site, services, std::move(work), respond);
       },
       BatchWriter::TaskKind::kForReader);
