@@ -12,10 +12,10 @@ namespace analytics {
 namespace {
 
 constexpr std::array<std::uint8_t, 12> kMappedPrefix = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
-/// An address of IPv4 as NAT64 writes it: 64:ff9b::/96 (RFC 6052).
+/// NAT64's prefix of IPv4 addresses, 64:ff9b::/96 (RFC 6052).
 constexpr std::array<std::uint8_t, 12> kTranslated = {0, 0x64, 0xff, 0x9b};
 
-/// Takes off what proxies add: quotes, brackets, a port, a zone id.
+/// Removes additions of proxies: quotes, brackets, a port, a zone id.
 std::string_view bare_address(std::string_view text) {
   text = trim(text);
   if (text.size() >= 2 && text.front() == '"' && text.back() == '"')
@@ -29,8 +29,8 @@ std::string_view bare_address(std::string_view text) {
   return text.substr(0, text.find('%'));
 }
 
-/// Reads what inet_pton() reads, which would need a copy of each text, several times for every
-/// event; and leading zeros, which some logs have.
+/// Parses like inet_pton(), which would copy the text several times per event. Also accepts leading
+/// zeros, which some logs have.
 std::optional<AddressBytes> parse_v4(std::string_view text) {
   constexpr std::ptrdiff_t kMostDigits = 3;
   AddressBytes address{};
@@ -51,7 +51,7 @@ std::optional<AddressBytes> parse_v4(std::string_view text) {
 std::optional<AddressBytes> parse_address(std::string_view text) {
   const auto bare = bare_address(text);
   if (bare.find(':') == std::string_view::npos) return parse_v4(bare);
-  if (bare.find('\0') != std::string_view::npos) return std::nullopt;  // C would stop reading there
+  if (bare.find('\0') != std::string_view::npos) return std::nullopt;  // C stops there
   AddressBytes address{};
   const bool is_address = inet_pton(AF_INET6, std::string(bare).c_str(), address.data()) == 1;
   if (!is_address) return std::nullopt;
@@ -88,7 +88,7 @@ std::string format_address(const AddressBytes& address) {
     inet_ntop(AF_INET6, address.data(), text, sizeof text);
     return text;
   }
-  auto* end = text;  // inet_ntop() would use sprintf(), for every event
+  auto* end = text;  // inet_ntop() would call sprintf() for every event
   for (auto at = kMappedPrefix.size(); at < address.size(); ++at) {
     if (at > kMappedPrefix.size()) *end++ = '.';
     end = std::to_chars(end, std::end(text), address[at]).ptr;
@@ -113,9 +113,12 @@ Result<Network> parse_network(std::string_view text) {
   Network network{*address, 128};
   if (slash == std::string_view::npos) return network;
   const auto bits = parse_int(text.substr(slash + 1));
-  // A mapped address written as IPv6 has the bits of IPv6.
+  // The prefix length of a mapped address written as IPv6 counts 128 bits.
   const int most = is_v4(*address) && text.find(':') == std::string_view::npos ? 32 : 128;
-  if (!bits || *bits < 0 || *bits > most) {
+  // An address of NAT64 is read as one of IPv4, of which its prefix alone would mean all.
+  const bool is_translated = is_v4(*address) && text.starts_with("64:");
+  const int least = is_translated ? 8 * static_cast<int>(kTranslated.size()) + 1 : 0;
+  if (!bits || *bits < least || *bits > most) {
     return fail(ErrorCode::kInvalidParameter, std::string(text) + " is not a network");
   }
   network.bits = static_cast<int>(*bits) + (128 - most);

@@ -18,7 +18,7 @@ std::optional<Days> day_in(const ordered_json& value) {
   return value.is_string() ? parse_day(value.get_ref<const std::string&>()) : std::nullopt;
 }
 
-/// "2026-10-01", "2026-10-01 to 2026-10-31"
+/// Returns "2026-10-01" for a single day, else "2026-10-01 to 2026-10-31".
 std::string text_of(const Period& period) {
   const auto first = format_day(period.first);
   return period.first == period.last ? first : first + " to " + format_day(period.last);
@@ -103,7 +103,8 @@ std::vector<std::string> sentences(const Caveats& caveats) {
     all.push_back("Only daily totals are kept of " + join(days, ", ") + ".");
   }
   if (caveats.other > 0) {
-    all.push_back(fmt::format("{} % of the visitors are in rows named {}.", caveats.other, kOther));
+    all.push_back(
+        fmt::format("{} % of the visitors are in rows named {}.", caveats.other, kOtherText));
   }
   if (!caveats.behind.empty()) {
     all.emplace_back("Some of the newest events are not counted yet.");

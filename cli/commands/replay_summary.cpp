@@ -30,7 +30,7 @@ ordered_json text_or_null(const std::string& text) {
   return text.empty() ? ordered_json(nullptr) : ordered_json(text);
 }
 
-/// Records that came to an end in this run, a second.
+/// Returns the records settled in this run per second.
 double rate_of(const ReplaySummary& summary) {
   return static_cast<double>(summary.this_run.read - summary.this_run.pending) /
          std::max(summary.time.count(), 1e-9);
@@ -41,6 +41,12 @@ std::string counters_text(const Accounts& accounts) {
       "read {}: accepted {}, duplicate {}, dropped {}, rejected {}, filtered {}, pending {}",
       accounts.read, accounts.accepted, accounts.duplicate, accounts.dropped, accounts.rejected,
       accounts.filtered, accounts.pending);
+}
+
+Caveats caveats_of(const ReplaySummary& summary) {
+  Caveats caveats;
+  caveats.recognition_lost = summary.late_days;
+  return caveats;
 }
 
 void print_text(const ReplaySummary& summary, std::ostream& out) {
@@ -63,9 +69,7 @@ void print_text(const ReplaySummary& summary, std::ostream& out) {
     out << "import " << visible(summary.imports.front())
         << " (undo with 'analytics imports undo')\n";
   }
-  for (const auto& sentence : sentences({.recognition_lost = summary.late_days})) {
-    out << sentence << '\n';
-  }
+  for (const auto& sentence : sentences(caveats_of(summary))) out << sentence << '\n';
   if (summary.complete) return;
   out << "not finished";
   if (!summary.resume.empty()) out << "; to continue:\n  " << visible(summary.resume);
@@ -88,7 +92,7 @@ void print_summary(const ReplaySummary& summary, Context& context) {
   for (const auto& [name, value] : all.items()) object[name] = value;
   object["this_run"] = counters(summary.this_run);
   auto meta = ordered_json{{"recognition_lost", ordered_json::array()}};
-  add_to(meta, {.recognition_lost = summary.late_days});
+  add_to(meta, caveats_of(summary));
   object.update(meta);
   object["attempts"] = summary.this_run.attempts;
   object["retries"] = summary.this_run.retries;

@@ -23,13 +23,13 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr int kTableRows = 100;
-constexpr std::size_t kMostRows = 10'000;  // that an answer has
+constexpr std::size_t kMostRows = 10'000;  // most rows of an answer
 
 bool is_for_people(const Context& context) {
   return context.settings.output == OutputForm::kText && context.out_is_terminal;
 }
 
-/// A value for programs: empty where there is none.
+/// Returns a value for programs; empty if it is absent or null.
 std::string plain(const ordered_json& row, const char* key) {
   const auto found = row.find(key);
   if (found == row.end() || found->is_null()) return {};
@@ -40,7 +40,7 @@ std::string amount_of(const ordered_json& amount) {
   return plain(amount, "value") + " " + amount.value("currency", "");
 }
 
-/// Writes amounts of each row as a person reads them: "19.8 EUR, 5 USD".
+/// Replaces the amounts in each row with texts for people: "19.8 EUR, 5 USD".
 void write_amounts(ordered_json& rows) {
   for (auto& row : rows) {
     for (auto& [name, value] : row.items()) {
@@ -53,7 +53,7 @@ void write_amounts(ordered_json& rows) {
   }
 }
 
-/// For programs: a line a value, tab-separated, with what it belongs to.
+/// Prints a tab-separated line per value, with its section and name, for programs.
 void print_lines(const ordered_json& all, std::ostream& out) {
   for (const auto& [metric, result] : all["totals"].items()) {
     out << "total\t" << metric << '\t' << plain(result, "value") << '\t' << plain(result, "change")
@@ -106,8 +106,8 @@ Outcome<ExitCode> show_overview(const StatsOptions& options, const Asking& askin
   return ExitCode::kOk;
 }
 
-/// The metrics that were asked for, and how the server is to count them: a conversion rate of a row
-/// is of the row's visitors, unless the row is a conversion itself.
+/// The requested metrics, and those to send in the query. The conversion rate of a row is relative
+/// to the row's visitors, unless the row is itself a conversion.
 struct Metrics {
   std::vector<std::string> shown;
   std::vector<std::string> counted;
@@ -124,7 +124,7 @@ Metrics metrics_of(const std::string& list, const std::string& by) {
   return metrics;
 }
 
-/// The properties of a table: a version says nothing without what it is the version of.
+/// Returns the properties of a table. A version also needs its browser or system.
 std::vector<std::string> properties_of(const std::string& by) {
   if (by == "time") return {"time"};
   for (const auto* interval : {"hour", "day", "week", "month"}) {
@@ -136,14 +136,14 @@ std::vector<std::string> properties_of(const std::string& by) {
   return {property};
 }
 
-/// What of an answer's `meta` says how true it is.
+/// Returns the caveats in an answer's `meta`.
 ordered_json caveats_of(const ordered_json& body) {
   auto meta = ordered_json::object();
   add_to(meta, caveats_in(body.value("meta", ordered_json())));
   return meta;
 }
 
-/// Says that a table has more rows: below it for whoever reads it, beside it for a program.
+/// Reports that a table has more rows: to people below the table, to programs on stderr.
 void tell_cut(std::size_t cut, std::size_t total, Context& context) {
   if (context.settings.quiet || context.settings.output == OutputForm::kJson) return;
   auto& out = is_for_people(context) ? context.out : context.err;
@@ -153,14 +153,14 @@ void tell_cut(std::size_t cut, std::size_t total, Context& context) {
   out << '\n';
 }
 
-/// Writes versions that browsers have frozen as people understand them.
+/// Marks versions that browsers have frozen as "or later".
 void show_versions(ordered_json& rows) {
   for (auto& row : rows) {
     row["os_version"] = shown_version(row.value("os", ""), row.value("os_version", ""));
   }
 }
 
-/// A table of rows by a property.
+/// Shows a table of rows by a property.
 Outcome<ExitCode> show_table(const StatsOptions& options, const Asking& asking,
                              const ordered_json& comparison, Context& context) {
   const auto properties = properties_of(options.by);
@@ -179,9 +179,10 @@ Outcome<ExitCode> show_table(const StatsOptions& options, const Asking& asking,
   auto rows = is_time && comparison.is_null() ? series_of(*body, metrics.shown)
                                               : rows_of(*body, columns, metrics.shown);
   if (is_time) blank_to_come(*body, columns.front(), rows);
-  const auto total = rows.size() + static_cast<std::size_t>(caveats_in((*body)["meta"]).cut);
+  const auto meta = caveats_of(*body);
+  const auto total = rows.size() + static_cast<std::size_t>(caveats_in(meta).cut);
   if (is_time && limit != 0 && rows.size() > limit) {
-    rows.erase(rows.begin(), rows.end() - options.limit);  // the last ones
+    rows.erase(rows.begin(), rows.end() - options.limit);  // keeps the last rows
   }
   const auto cut = total - rows.size();
   for (const auto& metric : metrics.shown) {
@@ -193,13 +194,13 @@ Outcome<ExitCode> show_table(const StatsOptions& options, const Asking& asking,
   if (is_for_people(context) && properties.front() == "visit:os_version") show_versions(rows);
   asking.tell(*body);
   const auto code =
-      print_list({{"results", std::move(rows)}, {"total_rows", total}, {"meta", caveats_of(*body)}},
-                 "results", columns, context);
+      print_list({{"results", std::move(rows)}, {"total_rows", total}, {"meta", meta}}, "results",
+                 columns, context);
   if (cut > 0) tell_cut(cut, total, context);
   return code;
 }
 
-/// Some totals, by name.
+/// Shows the totals of the requested metrics.
 Outcome<ExitCode> show_totals(const StatsOptions& options, const Asking& asking,
                               const ordered_json& comparison, Context& context) {
   const auto metrics = metrics_of(options.metrics, "");
@@ -235,7 +236,7 @@ Outcome<ExitCode> show_stats(const StatsOptions& given, Context& context) {
   if (options.by.empty() && options.limit != 0) {
     return give_up(ExitCode::kUsage, "--limit requires --by", "usage");
   }
-  // A table is compared on request, totals unless nobody wants it; nothing was before all time.
+  // Tables are compared only on request, totals by default. There is no period before all time.
   const bool is_compared = options.by.empty() && options.period != "all";
   if (options.compare.empty()) options.compare = is_compared ? "previous" : "none";
   const auto range = date_range_of(options);
@@ -254,7 +255,7 @@ Outcome<ExitCode> show_stats(const StatsOptions& given, Context& context) {
     if (!options.by.empty()) return show_table(options, asking, comparison, context);
     if (!options.metrics.empty()) return show_totals(options, asking, comparison, context);
     return show_overview(options, asking, comparison, context);
-  } catch (const nlohmann::json::exception&) {  // a server that answers in another form
+  } catch (const nlohmann::json::exception&) {  // unexpected form of an answer
     return bad_answer();
   }
 }

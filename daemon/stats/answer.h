@@ -16,7 +16,7 @@ namespace analytics {
 struct Row {
   std::vector<std::string> dimensions;
   std::vector<Value> metrics;
-  std::size_t bucket = 0;  ///< Its place among Answer::buckets, where a dimension is of time.
+  std::size_t bucket = 0;  ///< Index into Answer::buckets if a dimension is time.
   /// The same row in the range that the query is compared with.
   struct Earlier {
     std::vector<std::string> dimensions;
@@ -26,38 +26,39 @@ struct Row {
 };
 
 struct Answer {
-  std::vector<Row> rows;        ///< Those of the page that was asked for.
+  std::vector<Row> rows;        ///< Rows of the requested page.
   std::size_t total_rows = 0;   ///< Number of rows on all pages together.
   std::vector<Bucket> buckets;  ///< The time buckets of the range, if a dimension is time.
-  TotalsUse totals{};           ///< Says if days of which no events are kept count.
+  TotalsUse totals{};           ///< Reports how daily totals were used.
   bool removal_running = false;
   std::vector<Caveats::LostDay> recognition_lost{};
-  double other = 0;  ///< See Caveats: of the page's rows.
+  double other = 0;  ///< See Caveats; computed from the page's rows.
   store::Extent extent{};
 };
 
-/// A row for every bucket, also for those without events. REQUIRES: an answer to the query, whose
-/// one dimension is of time.
+/// Returns a row for every bucket, including buckets without events. REQUIRES: an answer to the
+/// query, whose only dimension is time.
 [[nodiscard]] std::vector<Row> every_bucket(const Query& query, const Answer& answer);
 
-/// True if daily totals can answer the query, if they can answer its filter: it has one dimension
-/// at most, which is not the hour.
+/// Returns true if the query's dimensions allow daily totals: at most one dimension, which is
+/// neither the hour nor the minute. Its filter is not checked.
 [[nodiscard]] bool can_add_totals(const Query& query);
 
-/// Answers queries, in one reading of the events for all that are about the same ones, and at the
-/// same moment. Errors: those of StatsStore::run().
+/// Answers queries from the same snapshot. Reads the events once for all queries that select the
+/// same events. Errors: those of StatsStore::run().
 ///
-/// A page's bounce rate and visit duration are those of visits that began there: by event:page both
-/// are counted by entry page, and for both a condition on event:page means entry pages.
+/// A page's bounce rate and visit duration are those of visits that began on it. By event:page,
+/// both metrics are therefore counted by entry page, and a condition on event:page refers to entry
+/// pages for both.
 [[nodiscard]] Result<std::vector<Answer>> answer(std::span<const Query> queries,
                                                  store::StatsStore& store);
 [[nodiscard]] Result<Answer> answer(const Query& query, store::StatsStore& store);
 
-/// Makes rates those of all who could have converted there: of the row's visitors, unless the row
-/// is a conversion itself.
+/// Makes conversion rates relative to the visitors of each row, unless the row itself is a
+/// conversion.
 void rate_by_row(Query& query);
 
-/// The order that a query without one has: time, then the first metric, most first.
+/// Returns the order of a query that names none: by time, then by the first metric, descending.
 [[nodiscard]] std::vector<OrderKey> default_order(const Query& query);
 
 }  // namespace analytics

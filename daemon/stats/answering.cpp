@@ -47,7 +47,7 @@ Answering::Answering(const Query& query, Plan& plan) : query_(query), selection_
   earlier_ = std::make_unique<Answering>(*earlier_query_, plan);
 }
 
-/// Adds the wholes that shares and rates are of.
+/// Adds the totals that shares and rates refer to.
 void Answering::plan_rates(Plan& plan) {
   Grouping of_visitors;
   of_visitors.events = false;
@@ -62,7 +62,7 @@ void Answering::plan_rates(Plan& plan) {
 }
 
 void Answering::plan_engagements(Plan& plan) {
-  if (wants(Metric::kExitRate)) {  // of all views of a page, wherever those visits ended
+  if (wants(Metric::kExitRate)) {  // of all views of the page, wherever their visits ended
     pages_ = plan.add(with_filter(without_exits(selection_.filter)), page_grouping());
   }
   if (!std::any_of(query_.metrics.begin(), query_.metrics.end(), is_of_engagement)) return;
@@ -76,7 +76,8 @@ void Answering::plan_engagements(Plan& plan) {
 
 namespace {
 
-/// Percent of the sum of all groups' visitors that some have, to one decimal.
+/// Returns the share of `some` groups in the sum of all groups' visitors, in percent with one
+/// decimal.
 double share_of(const std::vector<std::size_t>& some, Groups& groups) {
   std::int64_t all = 0;
   for (std::size_t group = 0; group < groups.size(); ++group) all += groups.sums(group).visitors;
@@ -116,7 +117,7 @@ Answer Answering::rows(const Results& results) const {
     place.texts = row.dimensions;
     if (before) row.before = earlier(*before, place);
     const bool is_other =
-        std::find(row.dimensions.begin(), row.dimensions.end(), kOther) != row.dimensions.end();
+        std::find(row.dimensions.begin(), row.dimensions.end(), kOtherText) != row.dimensions.end();
     if (is_other && place.group) others.push_back(*place.group);
     answer.rows.push_back(std::move(row));
   }
@@ -148,20 +149,21 @@ Answering::Counted Answering::count(const Results& results) const {
   return counted;
 }
 
-/// The group of each bucket that has one. REQUIRES: time is the only dimension.
+/// Returns the group of each bucket; nullopt for a bucket without a group. REQUIRES: time is the
+/// only dimension.
 Answering::GroupsOfBuckets Answering::by_bucket(const Groups& groups) const {
   GroupsOfBuckets places(buckets_.size());
   for (std::size_t group = 0; group < groups.size(); ++group) places[groups.bucket(group)] = group;
   return places;
 }
 
-/// The groups that have a row; nothing: all.
+/// Returns the groups that have a row; nullopt if all have.
 std::optional<GroupPlaces> Answering::chosen(Groups& groups) const {
   const auto& [search, without_empty] = query_.rows;
   if (search.empty() && !without_empty) return std::nullopt;
   const auto field = query_.dimensions.front().field;
   const TextMatcher matcher({MatchKind::kContains, {search}, true});
-  // A version is read after the name of what it is the version of.
+  // A version is shown after the name of its browser or system.
   const bool is_version = query_.dimensions.size() > 1 &&
                           (field == Field::kBrowserVersion || field == Field::kOsVersion);
   return groups_with(groups, is_version ? 2 : 1, [&](const Texts& texts) {
@@ -172,7 +174,7 @@ std::optional<GroupPlaces> Answering::chosen(Groups& groups) const {
   });
 }
 
-/// The page's groups in their order.
+/// Returns the page's groups, in order.
 std::vector<Answering::Place> Answering::page_of(Counted& counted,
                                                  std::optional<GroupPlaces> among) const {
   auto& groups = counted.groups;
@@ -191,7 +193,7 @@ std::vector<Answering::Place> Answering::page_of(Counted& counted,
   return page;
 }
 
-/// The page's buckets in their order, with events or without.
+/// Returns the page's buckets, in order, including buckets without events.
 std::vector<Answering::Place> Answering::page_of_series(Counted& counted) const {
   const auto groups = by_bucket(counted.groups);
   const bool descending = !query_.order.empty() && query_.order.front().descending;
@@ -205,8 +207,8 @@ std::vector<Answering::Place> Answering::page_of_series(Counted& counted) const 
   return page;
 }
 
-/// What the row was in the range that it is compared with: in the bucket of the same place, if that
-/// range has so many.
+/// Returns the row's values in the compared range. A row of a time bucket is compared with the
+/// bucket at the same index; nullopt if the compared range has fewer buckets.
 std::optional<Row::Earlier> Answering::earlier(Before& before, const Place& place) const {
   const auto& buckets = earlier_->buckets_;
   Row::Earlier earlier{place.texts, {}};
@@ -234,7 +236,7 @@ bool Answering::is_by_entry(Metric metric) const {
   return entries_ && (metric == Metric::kBounceRate || metric == Metric::kVisitDuration);
 }
 
-/// True if the rows are those of time alone, in its order.
+/// Returns true if time is the only dimension and the rows are in its order.
 bool Answering::is_series() const {
   return query_.dimensions.size() == 1 && is_time(query_.dimensions.front().field) &&
          (query_.order.empty() || !query_.order.front().metric);
@@ -265,7 +267,7 @@ Grouping Answering::entry_grouping() const {
   return grouping(dimensions, true);
 }
 
-/// Counts the pageviews of the pages that visits ended with.
+/// Returns a grouping that counts the pageviews of pages on which visits ended.
 Grouping Answering::page_grouping() const {
   auto dimensions = query_.dimensions;
   for (auto& dimension : dimensions) {
@@ -282,7 +284,7 @@ std::vector<std::size_t> Answering::all_dimensions() const {
   return places;
 }
 
-/// Returns the places of dimensions that visitors have whether they convert or not.
+/// Returns the indexes of dimensions that do not depend on a conversion: all but goals.
 std::vector<std::size_t> Answering::lasting_places() const {
   auto places = all_dimensions();
   std::erase_if(places,
@@ -322,7 +324,7 @@ Value Answering::value(Counted& counted, std::size_t group, const Sums& sums, Me
   return value_of(metric, sums, wholes);
 }
 
-/// Without a group, those of no events.
+/// Returns the metrics of a group; without a group, the metrics of no events.
 std::vector<Value> Answering::values(Counted& counted, std::optional<std::size_t> group) const {
   const auto sums = group ? counted.groups.sums(*group) : Sums();
   std::vector<Value> values;
@@ -333,7 +335,7 @@ std::vector<Value> Answering::values(Counted& counted, std::optional<std::size_t
   return values;
 }
 
-/// The query's order and then, so that pages never overlap, all dimensions.
+/// Returns the keys of the query's order, followed by all dimensions so that pages never overlap.
 std::vector<RankKey> Answering::keys(Counted& counted) const {
   std::vector<RankKey> keys;
   for (const auto& key : query_.order.empty() ? default_order(query_) : query_.order) {
@@ -358,7 +360,7 @@ RankKey Answering::metric_key(Counted& counted, Metric metric, bool descending) 
   for (std::size_t group = 0; group < counted.groups.size(); ++group) {
     const auto value = this->value(counted, group, counted.groups.sums(group), metric);
     const auto number = rank_of(value);
-    // What is not there stands last.
+    // Missing values come last.
     key.numbers.push_back(!number      ? std::numeric_limits<double>::infinity()
                           : descending ? -*number
                                        : *number);

@@ -10,7 +10,7 @@ namespace analytics::test::address_test {
 
 namespace {
 
-/// Without the zeros before a number of up to three digits.
+/// Removes the leading zeros of numbers with up to three digits.
 std::string without_zeros(const std::string& text) {
   static const std::regex kZeros(R"((^|\.)(?:00(?=\d(?!\d))|0(?=\d{1,2}(?!\d))))");
   return std::regex_replace(text, kZeros, "$1");
@@ -52,6 +52,8 @@ TEST_CASE("addresses: IPv4 is read as inet_pton(3) reads it, with leading zeros"
   CHECK(parse_address("64:ff9b::203.0.113.5") == parse_address("203.0.113.5"));
   CHECK(parse_address("64:ff9b::cb00:7105") == parse_address("203.0.113.5"));
   CHECK_FALSE(is_v4(*parse_address("64:ff9b:1::cb00:7105")));
+  CHECK_FALSE(parse_network("64:ff9b::/96"));
+  CHECK(parse_network("64:ff9b::203.0.113.0/120")->contains(*parse_address("203.0.113.9")));
   CHECK_FALSE(parse_address(std::string_view("1.2.3.4\0", 8)));
   CHECK(parse_address("[::1]:80") == parse_address("::1"));
   CHECK(parse_address("\"1.2.3.4:80\"") == parse_address("1.2.3.4"));

@@ -1,4 +1,5 @@
-// What answers say of themselves: how true their numbers are.
+// The member `meta` of answers: in which ways their numbers are inexact.
+#include <csignal>
 #include <thread>
 
 #include <fmt/format.h>
@@ -15,13 +16,13 @@ namespace {
 using nlohmann::json;
 using nlohmann::ordered_json;
 
-/// Without how far the answer of a node of a cluster reaches.
+/// Removes `up_to`, which only answers of a cluster's node have.
 json without_extent(json meta) {
   meta.erase("up_to");
   return meta;
 }
 
-/// `meta` of v2 and of v1 for the same days; both are the same but for what only one can have.
+/// Returns `meta` of v2, and checks that `meta` of v1 for the same days agrees.
 json meta_of(StatsFixture& fixture, const json& range, const std::string& v1_period,
              const std::string& metric = "visitors") {
   const auto reply =
@@ -137,7 +138,7 @@ TEST_CASE("caveats: events of a day whose visitors were forgotten are counted as
   for (int i = 0; i < 3; ++i) fixture.visit(fmt::format("1.1.1.{}", i), {{"10:00:00", "/"}});
   CHECK(meta_of(fixture, {"2026-11-20", "2026-11-20"}, "period=day&date=2026-11-20") ==
         json::object());
-  // As three days later: the salt is gone.
+  // As three days later, when the salt is gone.
   fixture.daemon.end();
   run({"sqlite3", fixture.daemon.database().string(), "DELETE FROM salts"});
   fixture.daemon.start();
@@ -150,7 +151,7 @@ TEST_CASE("caveats: events of a day whose visitors were forgotten are counted as
     REQUIRE(reply.status == 202);
   };
   for (const auto* address : {"1.1.1.0", "1.1.1.1"}) view("a.de", address);
-  // A site that has had nothing of that day has lost nothing.
+  // A site without events on that day has lost no recognition.
   view("b.de", "1.1.1.1");
   const json lost = {{"recognition_lost", {{{"day", "2026-11-20"}, {"events", 2}}}}};
   const auto meta = [&](const std::string& question) {
@@ -159,6 +160,26 @@ TEST_CASE("caveats: events of a day whose visitors were forgotten are counted as
   CHECK(meta("site_id=a.de&date=2026-11-20") == lost);
   CHECK(meta("site_id=a.de&date=2026-11-19") == json::object());
   CHECK(meta("site_id=b.de&date=2026-11-20") == json::object());
+}
+
+TEST_CASE("caveats: there is no answer while visits cannot be written",
+          "[contract][stats][alone]") {
+  StatsFixture fixture;
+  fixture.daemon.end();
+  fixture.daemon.start("in_visits=on");
+  Api api(fixture.daemon.url(), fixture.daemon.make_key());
+  REQUIRE(api.event(R"({"d":"a.de","n":"pageview","u":"https://a.de/","ip":"1.1.1.1",)"
+                    R"("timestamp":"2026-11-20T10:00:00Z"})",
+                    {{"User-Agent", kFirefox}})
+              .status == 202);
+  const std::string question = "/api/v1/stats/aggregate?site_id=a.de&period=day&date=2026-11-20";
+  const auto refused = api.send("GET", question);
+  CHECK(refused.status == 503);
+  CHECK(!refused.header("Retry-After").empty());
+  fixture.daemon.stop(SIGTERM);
+  fixture.daemon.start();
+  Api again(fixture.daemon.url(), fixture.daemon.make_key());
+  CHECK(body_of(again.send("GET", question))["results"]["visitors"]["value"] == 1);
 }
 
 TEST_CASE("caveats: what is written is read again, and read as sentences", "[contract]") {

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kGeneration = 100'000;  // entries; about 6 MiB
 
-/// The secret of this file's hashes, made with the file.
+/// Returns the secret key of this file's hashes. Creates it in a new file.
 HashKey load_hash_key(Connection& connection) {
   const HashKey key = random_hash_key();
   Statement insert(connection,
@@ -86,10 +86,10 @@ std::optional<std::int64_t> Dictionary::find_cached(const Key& key) {
   return id;
 }
 
-/// Spends the budget for a new text; what must never be lost goes in without.
+/// Charges a new text to the budget. Texts that must never be lost are free of charge.
 Dictionary::Entry Dictionary::entry_of(const Key& key, std::string_view text,
                                        const TextSource& source) {
-  if (text == kOther || !source.is_limited) return Entry::kFree;
+  if (text == kOtherText || !source.is_limited) return Entry::kFree;
   if (budget_.spend(key.site, key.kind, text.size(), source)) return Entry::kPaid;
   if (key.kind != StringKind::kName) return Entry::kNone;
   const bool is_needed =
@@ -107,7 +107,7 @@ std::int64_t Dictionary::find_or_insert(const Key& key, std::string_view text,
   }
   const auto entry = entry_of(key, text, source);
   fresh_.push_back({key, text.size(), source, entry});
-  if (entry == Entry::kNone) return number(key.site, key.kind, kOther, source);
+  if (entry == Entry::kNone) return number(key.site, key.kind, kOtherText, source);
   const auto id = table_.last(key.site, key.kind) + 1;
   insert(id);
   remember(key, id);

@@ -20,7 +20,7 @@ CREATE TABLE api_keys(
   prefix TEXT NOT NULL,       -- The key's first characters, by which people tell keys apart.
   label TEXT NOT NULL,
   scopes INTEGER NOT NULL,    -- Bits: enum Scope.
-  sites TEXT NOT NULL,        -- A JSON list of domains; empty: all sites of the account.
+  sites TEXT NOT NULL,        -- Domains, a line each; empty: all sites of the account.
   created_at INTEGER NOT NULL, expires_at INTEGER, last_used_at INTEGER,
   rate_limit INTEGER);        -- Requests per hour; NULL: the daemon's setting.
 
@@ -53,7 +53,7 @@ CREATE TABLE funnels(
   steps TEXT NOT NULL,      -- JSON, as on the wire.
   created_at INTEGER NOT NULL, UNIQUE(site, name));
 
-CREATE TABLE shared_links(  -- Links to the page of one site. The terms are those of LinkTerms.
+CREATE TABLE shared_links(  -- Links to a site's page. For the terms see LinkTerms.
   id INTEGER PRIMARY KEY AUTOINCREMENT, site INTEGER NOT NULL, name TEXT NOT NULL,
   token TEXT NOT NULL, created_at INTEGER NOT NULL,
   password TEXT NOT NULL DEFAULT '',  -- Its Argon2 hash; empty: none.
@@ -247,7 +247,7 @@ CREATE TABLE removals(  -- Events that are being removed: an import, or those of
   -- Progress: see RemovalTable::Removal.
   removed INTEGER NOT NULL DEFAULT 0, next_event INTEGER NOT NULL, last_event INTEGER NOT NULL,
   part INTEGER NOT NULL DEFAULT 0, last_part INTEGER NOT NULL, earliest INTEGER, latest INTEGER);
-CREATE TABLE removal_visits(  -- Visits that have lost events, and are to be made again.
+CREATE TABLE removal_visits(  -- Visits that have lost events and must be rebuilt.
   removal INTEGER NOT NULL, visit INTEGER NOT NULL, PRIMARY KEY(removal, visit)) WITHOUT ROWID;
 
 -- A cluster's journal.

@@ -46,4 +46,11 @@ TEST_CASE("client_ip: presets stand for their networks", "[client_ip]") {
   CHECK(!parse_networks("public"));
 }
 
+TEST_CASE("client_ip: clients are grouped by the network that one of them has", "[client_ip]") {
+  CHECK(client_group("203.0.113.5") == "203.0.113.5");
+  CHECK(client_group("64:ff9b::203.0.113.5") == "203.0.113.5");
+  CHECK(client_group("::ffff:203.0.113.5") == "203.0.113.5");
+  CHECK(client_group("2001:db8:1:2:3::4") == "2001:db8:1:2::");
+}
+
 }  // namespace analytics::test::client_ip_test
